@@ -1,0 +1,190 @@
+"""What a protocol package offers: one :class:`Codec`.
+
+``decode`` never raises, whatever the text. It tries ``glance`` first, a quick reading that answers only when the
+text is beyond doubt; otherwise ``read`` goes through it piece by piece and reports what it meets. Both must agree,
+and a property test holds them to it.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from .meaning import Meaning
+from .message import Diagnostic, Field, Message, Piece, Rule, Span
+
+LINE_LIMIT = 64 * 1024
+JSON_LIMIT = 1024 * 1024
+FIELD_LIMIT = 1000
+INTEGER_LIMIT = 2**53 - 1
+
+# Control, bidirectional-override and zero-width characters: they change what a person sees, not what an agent reads.
+INVISIBLE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]+"
+)
+SURROGATE = re.compile("[\ud800-\udfff]+")
+
+
+class Sniff(NamedTuple):
+    """How surely a text is of a protocol, 0 to 1, and what speaks for it."""
+
+    score: float
+    reasons: tuple[str, ...]
+
+
+class Reading(NamedTuple):
+    """What the careful reading of a wire gives."""
+
+    values: dict[str, Any]
+    fields: tuple[Field, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+class Unencodable(ValueError):
+    """Values for which no wire text exists. ``pointer`` is the JSON pointer of the value that stands in the way."""
+
+    def __init__(self, pointer: str, reason: str) -> None:
+        super().__init__(reason)
+        self.pointer = pointer
+        self.reason = reason
+
+
+class Codec(ABC):
+    """One protocol. A package under ``protocols/`` shows its own as ``codec`` in its module ``codec``."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    """One sentence for people who never heard of it."""
+    dialects: ClassVar[tuple[str, ...]]
+    """Versions, the default first, such as ``nslip/1``."""
+    form: ClassVar[Literal["line", "json"]]
+    """How a transcript finds a message: on a line, or as one JSON value."""
+    anchor: ClassVar[re.Pattern[str] | None] = None
+    """Where a message may begin inside a line of a log. JSON protocols have none."""
+    folded: ClassVar[bool] = False
+    """True when a message may be broken over lines (see ``continues``)."""
+    separators: ClassVar[str]
+    """The characters that may stand between fields."""
+    labels: ClassVar[dict[str, str]]
+    """Field names with their plain meaning."""
+    rules: ClassVar[tuple[Rule, ...]]
+    """Everything that ``read`` can report, beside the common rules."""
+
+    def __init__(self) -> None:
+        kind = "line protocol" if self.form == "line" else "JSON protocol"
+        size = "64 KiB" if self.form == "line" else "1 MiB"
+        self.limit = LINE_LIMIT if self.form == "line" else JSON_LIMIT
+        self.empty = self._common("empty", "error", "There is no text.")
+        self.too_large = self._common("too-large", "error", f"A message of a {kind} is at most {size}.")
+        self.too_many = self._common("too-many-fields", "error", f"A message has at most {FIELD_LIMIT:,} fields.")
+        self.not_text = self._common(
+            "not-text", "error", "The bytes are not UTF-8, or half of a surrogate pair stands alone."
+        )
+        self.invisible = self._common(
+            "invisible", "warning", "A control, bidirectional or zero-width character in a value."
+        )
+        self.common_rules = (self.empty, self.too_large, self.too_many, self.not_text, self.invisible)
+
+    def _common(self, code: str, severity: Literal["error", "warning"], summary: str) -> Rule:
+        return Rule(f"{self.name}.{code}", severity, "Cablese: common to all", "", summary)
+
+    def decode(self, wire: str, *, dialect: str | None = None) -> Message:
+        """Read ``wire`` as this protocol. Never raises; a broken message carries errors and whatever could be read.
+
+        ``dialect`` is one of ``dialects``; without it the wire decides, or else the default holds.
+        """
+        if len(wire) * 4 > self.limit and len(wire.encode(errors="surrogatepass")) > self.limit:
+            return self._too_large(wire, dialect)
+        seen = self.glance(wire, dialect)
+        if seen is not None:
+            return seen
+        if not wire or wire.isspace():
+            return self._empty(wire, dialect)
+        read = self.read(wire, dialect)
+        found = (*read.diagnostics, *self._unseen(wire, read.fields))
+        fields = read.fields
+        return Message(
+            self.name, self.dialect_of(read.values, dialect), wire, read.values, _in_order(found), lambda _: fields
+        )
+
+    def canonical(self, message: Message) -> str | None:
+        """The one spelling of a valid message; None for an invalid one."""
+        return self.encode(message.values, dialect=message.dialect) if message.valid else None
+
+    def dialect_of(self, values: dict[str, Any], dialect: str | None) -> str:
+        """The dialect that ``values`` are in."""
+        return dialect or self.dialects[0]
+
+    def continues(self, line: str) -> bool:
+        """True when a message whose last line so far is ``line`` goes on in the next one."""
+        return False
+
+    @abstractmethod
+    def sniff(self, wire: str) -> Sniff | None:
+        """How much ``wire`` looks like this protocol; None when not at all. Must be quick."""
+
+    @abstractmethod
+    def glance(self, wire: str, dialect: str | None) -> Message | None:
+        """A message with no diagnostics, read quickly; None when there is any doubt."""
+
+    @abstractmethod
+    def read(self, wire: str, dialect: str | None) -> Reading:
+        """Read piece by piece, past every error. ``wire`` is within the size limit and not blank."""
+
+    @abstractmethod
+    def encode(self, values: dict[str, Any], *, dialect: str | None = None) -> str:
+        """Write ``values`` in canonical form, ignoring derived names. Raises Unencodable when no wire can be made."""
+
+    @abstractmethod
+    def meaning(self, message: Message) -> Meaning:
+        """The common terms of a message, broken ones included."""
+
+    @abstractmethod
+    def plain(self, message: Message) -> object:
+        """The message as the JSON value that a team would send without the protocol, with full words."""
+
+    @abstractmethod
+    def describe(self, message: Message) -> tuple[Piece, ...]:
+        """One or two plain English sentences, always the same for the same message."""
+
+    def _empty(self, wire: str, dialect: str | None) -> Message:
+        found = self.empty.at(Span(0, len(wire)), "The message is empty.")
+        return Message(self.name, dialect or self.dialects[0], wire, {}, (found,), _unread)
+
+    def _too_large(self, wire: str, dialect: str | None) -> Message:
+        words = f"The message has {len(wire):,} characters and was not read. {self.too_large.summary}"
+        found = self.too_large.at(Span(0, len(wire)), words)
+        return Message(self.name, dialect or self.dialects[0], wire, {}, (found,), _unread)
+
+    def _unseen(self, wire: str, fields: Iterable[Field]) -> Iterable[Diagnostic]:
+        if wire.isascii() and wire.isprintable() and "\\" not in wire and "%" not in wire:
+            return
+        for lone in SURROGATE.finditer(wire):
+            yield self.not_text.at(Span(*lone.span()), "These bytes are not UTF-8 text.")
+        for field in fields:
+            if field.value.isprintable():
+                continue
+            hits = [Span(*hit.span()) for hit in INVISIBLE.finditer(wire, *field.span)]
+            if not hits and INVISIBLE.search(field.value):
+                hits = [field.span]  # written as an escape
+            for span in hits:
+                shown = INVISIBLE.search(wire, *span) or INVISIBLE.search(field.value)
+                assert shown is not None
+                yield self.invisible.at(
+                    span,
+                    f"{field.label[:1].upper()}{field.label[1:]} holds {_names(shown.group())}, which cannot be seen.",
+                )
+
+
+def _unread(wire: str) -> tuple[Field, ...]:
+    return (Field("", "unreadable", wire, None, Span(0, len(wire))),) if wire else ()
+
+
+def _names(characters: str) -> str:
+    shown = " ".join(f"U+{ord(character):04X}" for character in characters[:3])
+    return shown + (" …" if len(characters) > 3 else "")
+
+
+def _in_order(found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+    return tuple(sorted(found, key=lambda one: one.span)) if len(found) > 1 else found

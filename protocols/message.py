@@ -1,0 +1,139 @@
+"""The frozen values that every codec decodes to.
+
+A :class:`Message` is made from any text whatever. What could be read is in ``values`` and ``fields``; what is wrong
+stands in ``diagnostics``. Spans are half-open offsets into the wire, in code points. For ``REQ/TSK|g=42``:
+
+    fields       act [0:3]  frame [4:7]  g [10:12], its name at [8:9]
+    tiles        value 0:3, separator 3:4, value 4:7, separator 7:8, name 8:9, separator 9:10, value 10:12
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Literal, NamedTuple
+
+from msgspec import Struct
+
+Severity = Literal["error", "warning", "info"]
+TileKind = Literal["name", "value", "separator", "bad"]
+
+
+class Span(NamedTuple):
+    """A half-open range of code points."""
+
+    start: int
+    end: int
+
+
+class Field(Struct, frozen=True, gc=False):
+    """One piece of a message: what it is called on the wire, what that means, its text, and where both stand.
+
+    ``value`` is the decoded text. ``name_span`` is None for what is known by its place. A piece that could not be
+    read is a field without a name: its characters are shown, never lost.
+    """
+
+    name: str
+    label: str
+    value: str
+    name_span: Span | None
+    span: Span
+
+
+class Fix(Struct, frozen=True, gc=False):
+    """A replacement that removes one diagnostic and brings no new error."""
+
+    span: Span
+    text: str
+
+
+class Diagnostic(Struct, frozen=True, gc=False):
+    """What is wrong at one place, in one sentence, and the section of the source that says so."""
+
+    code: str
+    severity: Severity
+    span: Span
+    message: str
+    section: str
+    fix: Fix | None = None
+
+
+class Rule(Struct, frozen=True, gc=False):
+    """One thing that a codec reports: its stable code, its severity, and the requirement it guards.
+
+    ``summary`` is what the reference page says of it; :meth:`at` says it of one place.
+    """
+
+    code: str
+    severity: Severity
+    section: str
+    requirement: str
+    summary: str
+
+    def at(self, span: Span, message: str, fix: Fix | None = None) -> Diagnostic:
+        return Diagnostic(self.code, self.severity, span, message, self.section, fix)
+
+
+class Piece(Struct, frozen=True, gc=False):
+    """Some words of a description, and the name of the field they speak of."""
+
+    text: str
+    field: str | None = None
+
+
+class Tile(Struct, frozen=True, gc=False):
+    """A stretch of the wire: part of a field (its index is given), a separator, or what could not be read."""
+
+    kind: TileKind
+    span: Span
+    field: int | None = None
+
+
+class Message(Struct, frozen=True, gc=False):
+    """A wire text and everything that was read from it.
+
+    ``values`` is the protocol's plain JSON reading. Fields are built by ``scan`` when asked for (keep them if you need
+    them twice), because a log that takes thousands of messages a second never looks at them.
+    """
+
+    protocol: str
+    dialect: str
+    wire: str
+    values: dict[str, Any]
+    diagnostics: tuple[Diagnostic, ...]
+    scan: Callable[[str], tuple[Field, ...]]
+
+    @property
+    def valid(self) -> bool:
+        """True exactly when no diagnostic is an error."""
+        return not self.diagnostics or all(found.severity != "error" for found in self.diagnostics)
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """Every field in the order of the wire, repeated and unreadable ones included."""
+        return self.scan(self.wire)
+
+
+def tiles(message: Message) -> tuple[Tile, ...]:
+    """Cover the wire once, without gap or overlap: names, values, unreadable pieces, and separators between them.
+
+    Raises AssertionError when the fields overlap: that is a codec's bug.
+    """
+    return tuple(_tiles(message))
+
+
+def _tiles(message: Message) -> Iterator[Tile]:
+    at = 0
+    for start, end, kind, index in sorted(_claims(message.fields)):
+        assert at <= start <= end <= len(message.wire), f"field {index} overlaps its neighbour"
+        if at < start:
+            yield Tile("separator", Span(at, start))
+        if start < end:
+            yield Tile(kind, Span(start, end), index)
+        at = end
+    if at < len(message.wire):
+        yield Tile("separator", Span(at, len(message.wire)))
+
+
+def _claims(fields: tuple[Field, ...]) -> Iterator[tuple[int, int, TileKind, int]]:
+    for index, field in enumerate(fields):
+        if field.name_span is not None:
+            yield (*field.name_span, "name", index)
+        yield (*field.span, "value" if field.name else "bad", index)

@@ -1,0 +1,43 @@
+"""Finds the protocols: every package under ``protocols/`` whose module ``codec`` shows a ``codec``."""
+
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+from .codec import Codec
+
+
+class UnknownProtocol(LookupError):
+    """There is no protocol of that name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f'There is no protocol "{name}". There are {", ".join(get_names())}.')
+        self.name = name
+
+
+@cache
+def _codecs() -> dict[str, Codec]:
+    package = import_module(__package__)
+    found = [
+        import_module(f"{__package__}.{module.name}.codec").codec
+        for module in iter_modules(package.__path__)
+        if module.ispkg
+    ]
+    return {codec.name: codec for codec in sorted(found, key=lambda codec: codec.name)}
+
+
+def all_codecs() -> tuple[Codec, ...]:
+    """Every codec, by name."""
+    return tuple(_codecs().values())
+
+
+def get_names() -> tuple[str, ...]:
+    return tuple(_codecs())
+
+
+def get(name: str) -> Codec:
+    """The codec called ``name``. Raises UnknownProtocol."""
+    try:
+        return _codecs()[name]
+    except KeyError:
+        raise UnknownProtocol(name) from None
