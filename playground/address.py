@@ -1,0 +1,45 @@
+"""Where this installation listens: is the port free, does somebody answer, what does a browser call it."""
+
+import socket
+from contextlib import closing
+
+
+class Taken(Exception):
+    """The address cannot be listened on; the text says why."""
+
+
+def require_free(host: str, port: int) -> None:
+    """Raises Taken unless host and port can be listened on.
+
+    The server itself would not notice: it listens with SO_REUSEPORT, so two servers on one port share its connections.
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except (socket.gaierror, OverflowError, UnicodeError):
+        raise Taken(f"{host} is not an address of this machine.") from None
+    with closing(socket.socket(family, kind, protocol)) as probe:
+        # Without this a port stays taken for a minute after its last server stopped.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(address)
+            probe.listen(1)
+        except OSError as error:
+            raise Taken(f"Cannot listen on {host} port {port}: {error.strerror}. Choose another with --port.") from None
+
+
+def answers(host: str, port: int) -> bool:
+    try:
+        with socket.create_connection((_reachable(host), port), timeout=1):
+            return True
+    except OSError:
+        return False
+
+
+def base_url(host: str, port: int) -> str:
+    name = _reachable(host)
+    return f"http://{f'[{name}]' if ':' in name else name}:{port}"
+
+
+def _reachable(host: str) -> str:
+    """A server that listens everywhere is called by the name of this machine."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104

@@ -1,0 +1,135 @@
+"""What differs between machines, read once and strictly from the environment.
+
+Every variable has a safe default. A value that is not understood, or a variable that carries our prefix and is not ours,
+raises `Unreadable` with one line that names it: a typing error in a service file must not quietly leave a default in
+force. `VARIABLES` is also what the README's table says; a test compares the two.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import dj_database_url
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+PREFIX = "CABLESE_"
+
+_FLAGS = {"0": False, "false": False, "no": False, "1": True, "true": True, "yes": True}
+_HOST_NAME = re.compile(r"\.?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\]")
+_ENGINES = {"sqlite": "SQLite", "postgres": "PostgreSQL", "postgresql": "PostgreSQL"}
+_MAX_THREADS = 256
+_MIN_SECRET = 32
+
+
+class Unreadable(ValueError):
+    """A variable of the environment holds something we do not understand."""
+
+
+@dataclass(frozen=True)
+class Hosts:
+    """Names this installation answers to, and the `https://` origins among them."""
+
+    names: tuple[str, ...]
+    origins: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Variable:
+    name: str
+    default: str
+    read: Callable[[str], Any]
+
+
+@dataclass(frozen=True)
+class Environment:
+    data: Path
+    database: dict[str, Any] | None
+    """A Django DATABASES entry; None stands for SQLite in the data directory."""
+    hosts: Hosts
+    secret_key: str | None
+    """None stands for a key made once and kept in the data directory."""
+    threads: int
+    debug: bool
+
+
+def read(environ: Mapping[str, str]) -> Environment:
+    known = {variable.name for variable in VARIABLES}
+    for name in environ:
+        if name.startswith(PREFIX) and name not in known:
+            raise Unreadable(f"{name}: no such setting; there are {', '.join(sorted(known))}")
+    return Environment(*(_value(variable, environ.get(variable.name, "")) for variable in VARIABLES))
+
+
+def _value(variable: Variable, text: str) -> Any:
+    """The variable's value; an empty one counts as not set, as compose files and unit files write it."""
+    try:
+        return variable.read(text or variable.default)
+    except ValueError as error:
+        raise Unreadable(f"{variable.name}: {error}") from None
+
+
+def _path(text: str) -> Path:
+    return (BASE_DIR / Path(text).expanduser()).resolve()
+
+
+def _database(text: str) -> dict[str, Any] | None:
+    if not text:
+        return None
+    if urlsplit(text).scheme not in _ENGINES:
+        raise ValueError("must start with sqlite:/// or postgresql://")
+    try:
+        parsed: dict[str, Any] = dict(dj_database_url.parse(text))
+    except ValueError:
+        # The library's words would repeat the address, and it may hold a password.
+        raise ValueError("is not an address we can read, such as postgresql://user:password@host:5432/name") from None
+    if not parsed.get("NAME"):
+        raise ValueError("names no database")
+    return parsed
+
+
+def _hosts(text: str) -> Hosts:
+    names, origins = [], []
+    for entry in (part.strip() for part in text.split(",")):
+        url = urlsplit(entry)
+        secure = url.scheme == "https" and bool(url.netloc) and entry == f"https://{url.netloc}"
+        name = re.sub(r":[0-9]+$", "", url.netloc) if secure else entry
+        if not _HOST_NAME.fullmatch(name):
+            raise ValueError(f"{entry!r} is neither a host name nor an origin such as https://cablese.example.org")
+        names.append(name)
+        if secure:
+            origins.append(entry)
+    return Hosts(tuple(names), tuple(origins))
+
+
+def _secret_key(text: str) -> str | None:
+    if not text:
+        return None
+    if len(text) < _MIN_SECRET:
+        raise ValueError(f"must have at least {_MIN_SECRET} characters")
+    return text
+
+
+def _threads(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,3}", text) or not 1 <= int(text) <= _MAX_THREADS:
+        raise ValueError(f"must be a whole number from 1 to {_MAX_THREADS}, not {text!r}")
+    return int(text)
+
+
+def _flag(text: str) -> bool:
+    if text.lower() not in _FLAGS:
+        raise ValueError(f"must be one of {', '.join(_FLAGS)}, not {text!r}")
+    return _FLAGS[text.lower()]
+
+
+# In the order of Environment's fields.
+VARIABLES = (
+    Variable("CABLESE_DATA", "var", _path),
+    Variable("DATABASE_URL", "", _database),
+    Variable("CABLESE_HOSTS", "localhost,127.0.0.1,[::1]", _hosts),
+    Variable("CABLESE_SECRET_KEY", "", _secret_key),
+    Variable("CABLESE_THREADS", "32", _threads),
+    Variable("CABLESE_DEBUG", "0", _flag),
+)

@@ -1,0 +1,33 @@
+"""Log lines that never carry what people and agents wrote.
+
+The text of an exception often quotes its input: a database error its row, a parser its line. So a traceback is written
+with its places and the names of its exceptions, and without their words.
+"""
+
+import logging
+import traceback
+from collections.abc import Iterator
+from types import TracebackType
+
+from django.conf import settings
+
+_ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
+
+
+class LogLine(logging.Formatter):
+    def __init__(self) -> None:
+        super().__init__("{asctime} {levelname} {name}: {message}", style="{")
+
+    def formatException(self, ei: _ExcInfo) -> str:  # noqa: N802  (the name is logging's)
+        if settings.DEBUG:
+            return super().formatException(ei)
+        return "".join(_lines(ei[1])).rstrip()
+
+
+def _lines(error: BaseException | None) -> Iterator[str]:
+    """The chain of exceptions, the first cause first."""
+    if error is None:
+        return
+    yield from _lines(error.__cause__ or (None if error.__suppress_context__ else error.__context__))
+    yield from traceback.format_tb(error.__traceback__)
+    yield f"{type(error).__module__}.{type(error).__qualname__}\n"

@@ -1,0 +1,37 @@
+"""`manage.py signin`: a new one-time link."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError
+
+from playground import signin
+
+
+class Command(BaseCommand):
+    help = "Prints a link that signs a person in once, within a day."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("name", nargs="?", default=signin.FIRST_ADMINISTRATOR, help="who (%(default)s)")
+        parser.add_argument("--create", action="store_true", help="make the person when there is none of this name")
+        parser.add_argument("--url", default=_home(), help="how a browser reaches this installation (%(default)s)")
+
+    def handle(self, *_: Any, name: str, create: bool, url: str, **__: Any) -> str:
+        return url.rstrip("/") + signin.link(_person(name, create=create))
+
+
+def _person(name: str, *, create: bool) -> User:
+    people = get_user_model().objects
+    if name == signin.FIRST_ADMINISTRATOR:
+        return signin.first_administrator()
+    person = people.filter(username=name).first()
+    if person is None and not create:
+        raise CommandError(f"There is nobody called {name!r}. Add --create to make them.")
+    return person or people.create_user(name)
+
+
+def _home() -> str:
+    return next(iter(settings.CSRF_TRUSTED_ORIGINS), "http://127.0.0.1:8000")

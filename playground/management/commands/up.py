@@ -1,0 +1,67 @@
+"""`manage.py up`: prepare, serve, and stop everything again."""
+
+import sys
+from argparse import ArgumentParser
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connections
+
+from playground import address, signin
+from playground.supervisor import Program, supervise
+
+
+class Command(BaseCommand):
+    help = "Migrates the database and serves Cablese until it is stopped."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1", help="address to listen on (%(default)s)")
+        parser.add_argument("--port", default=8000, type=int, help="port to listen on (%(default)s)")
+
+    def handle(self, *_: Any, host: str, port: int, **__: Any) -> None:
+        try:
+            address.require_free(host, port)
+        except address.Taken as error:
+            raise CommandError(str(error)) from None
+        call_command("migrate", verbosity=0, interactive=False)
+        call_command("collectstatic", verbosity=0, interactive=False, ignore_patterns=["*.map"])
+        welcome = self._welcome(address.base_url(host, port))
+        connections.close_all()
+        ended = supervise(
+            [_server(host, port)],
+            folder=settings.BASE_DIR,
+            is_ready=partial(address.answers, host, port),
+            ready=partial(self._say, welcome),
+        )
+        if ended:
+            raise CommandError(f"The {ended.program.name} stopped by itself with status {ended.status}.")
+
+    def _welcome(self, base_url: str) -> str:
+        place = f"Cablese is at {base_url}/  (stop it with Ctrl-C)"
+        if not signin.nobody_yet():
+            return place
+        person = signin.first_administrator()
+        link = base_url + signin.link(person)
+        return f"{place}\n\nNobody has signed in yet. This link signs you in as {person}, once, within a day:\n\n    {link}\n"
+
+    def _say(self, text: str) -> None:
+        # Flushed, because whoever started us through a pipe waits for this line.
+        self.stdout.write(text)
+        self.stdout.flush()
+
+
+def _server(host: str, port: int) -> Program:
+    options = {
+        "--interface": "wsgi",
+        "--host": host,
+        "--port": str(port),
+        "--workers": "1",
+        "--blocking-threads": str(settings.THREADS),
+        "--workers-kill-timeout": "3",
+        "--log-level": "warning",
+    }
+    pairs = (word for pair in options.items() for word in pair)
+    return Program("server", (sys.executable, "-m", "granian", *pairs, "--no-ws", "playground.wsgi:application"))

@@ -1,0 +1,146 @@
+"""Settings of Django. What differs between machines comes from `environment`; everything else is decided here."""
+
+import os
+from typing import Any
+
+from playground import environment
+from playground.secret import secret_key
+
+BASE_DIR = environment.BASE_DIR
+
+try:
+    ENVIRONMENT = environment.read(os.environ)
+    SECRET_KEY = ENVIRONMENT.secret_key or secret_key(ENVIRONMENT.data)
+except environment.Unreadable as error:
+    raise SystemExit(f"cablese: {error}") from None
+except OSError as error:
+    raise SystemExit(f"cablese: CABLESE_DATA: cannot keep the secret key there: {error}") from None
+
+DATA = ENVIRONMENT.data
+THREADS = ENVIRONMENT.threads
+DEBUG = ENVIRONMENT.debug
+ALLOWED_HOSTS = list(ENVIRONMENT.hosts.names)
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "django_htmx",
+    "ninja",
+    "auditlog",
+    "playground",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "playground.csp.ContentSecurityPolicy",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+CSRF_FAILURE_VIEW = "playground.views.errors.csrf_failure"
+ROOT_URLCONF = "playground.urls"
+WSGI_APPLICATION = "playground.wsgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# Database. A receipt promises that its commit survives power loss, hence synchronous=FULL; secure_delete because an
+# erased packet must be gone from the file too; IMMEDIATE because a transaction that reads and then writes would otherwise
+# fail without waiting when another writer comes between.
+_SQLITE: dict[str, Any] = {
+    "ENGINE": "django.db.backends.sqlite3",
+    "NAME": DATA / "cablese.sqlite3",
+    # A connection a thread, kept: opening one and setting its pragmas costs more than most requests.
+    "CONN_MAX_AGE": None,
+    "OPTIONS": {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;",
+    },
+}
+_POSTGRESQL: dict[str, Any] = {
+    "CONN_MAX_AGE": 0,
+    "OPTIONS": {"pool": {"min_size": 1, "max_size": THREADS + 4, "timeout": 20}},
+}
+
+
+def _database(parsed: dict[str, Any] | None) -> dict[str, Any]:
+    if parsed is None:
+        return _SQLITE
+    ours = _SQLITE if parsed["ENGINE"] == _SQLITE["ENGINE"] else _POSTGRESQL
+    return parsed | {**ours, "NAME": parsed["NAME"], "OPTIONS": {**ours["OPTIONS"], **parsed.get("OPTIONS", {})}}
+
+
+DATABASES = {"default": _database(ENVIRONMENT.database)}
+
+# People. There are no passwords: a person signs in with a one-time link, see signin.py.
+LOGIN_URL = "signin"
+LOGIN_REDIRECT_URL = "/"
+PASSWORD_RESET_TIMEOUT = 24 * 60 * 60
+SESSION_COOKIE_AGE = 14 * 24 * 60 * 60
+
+# Browsers. One https:// origin among the hosts says that people come over TLS, so cookies must not travel without it.
+CSRF_TRUSTED_ORIGINS = list(ENVIRONMENT.hosts.origins)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = bool(ENVIRONMENT.hosts.origins)
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+X_FRAME_OPTIONS = "DENY"
+
+# Bodies. What Django itself reads are forms; the API reads its bodies piece by piece and has limits of its own.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 1_000
+
+# The API trusts no proxy's word about who calls.
+NINJA_NUM_PROXIES = 0
+NINJA_PAGINATION_MAX_LIMIT = 1_000
+
+# Static files. `up` collects them into the data directory under hashed names, which browsers may keep for ever.
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.ManifestStaticFilesStorage"},
+}
+
+LANGUAGE_CODE = "en"
+USE_I18N = False
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"()": "playground.logline.LogLine"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": "WARNING"},
+    "loggers": {
+        "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
+        # Says "Not Found" for every address somebody guesses; what matters there is in the answer already.
+        "django.request": {"handlers": ["console"], "level": "ERROR", "propagate": False},
+    },
+}

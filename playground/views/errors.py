@@ -1,0 +1,41 @@
+"""What is shown when there is no page: one template, one table of words."""
+
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+_WORDS = {
+    400: ("This request cannot be read", "Something in it is not what this page expects."),
+    403: (
+        "Not allowed",
+        "You may not see or do this. If a form brought you here, go back, reload the page and send it again.",
+    ),
+    404: ("No such page", "There is nothing at this address."),
+    413: ("Too large", "More was sent at once than one form may carry."),
+    500: ("Something broke here", "The fault is ours, and it has been written to the log of this installation."),
+}
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _page(request, 413 if isinstance(exception, RequestDataTooBig) else 400)
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _page(request, 403)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    return _page(request, 403)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _page(request, 404)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    return _page(request, 500)
+
+
+def _page(request: HttpRequest, status: int) -> HttpResponse:
+    title, words = _WORDS[status]
+    return render(request, "error.html", {"status": status, "title": title, "words": words}, status=status)

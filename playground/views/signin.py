@@ -1,0 +1,44 @@
+from django.conf import settings
+from django.contrib.auth import login, logout
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render, resolve_url
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from playground.signin import holder
+
+
+@never_cache
+@require_GET
+def explain(request: HttpRequest) -> HttpResponse:
+    if request.user.is_authenticated:
+        return redirect(_next(request))
+    return render(request, "signin.html", {"next": _next(request)})
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def follow(request: HttpRequest, uid: str, token: str) -> HttpResponse:
+    """Looking at a link does not spend it, since programs that show previews look too; only the button does."""
+    person = holder(uid, token)
+    if person is None:
+        return render(request, "signin_spent.html", status=410)
+    if request.method == "POST":
+        login(request, person, backend="django.contrib.auth.backends.ModelBackend")
+        return redirect(_next(request))
+    return render(request, "signin_link.html", {"person": person, "next": _next(request)})
+
+
+@require_POST
+def leave(request: HttpRequest) -> HttpResponse:
+    logout(request)
+    return redirect("signin")
+
+
+def _next(request: HttpRequest) -> str:
+    """Where to go afterwards: a place of our own or the front page, never another site's."""
+    place = request.POST.get("next", request.GET.get("next", ""))
+    if url_has_allowed_host_and_scheme(place, allowed_hosts=None, require_https=False):
+        return place
+    return resolve_url(settings.LOGIN_REDIRECT_URL)
