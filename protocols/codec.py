@@ -17,6 +17,8 @@ LINE_LIMIT = 64 * 1024
 JSON_LIMIT = 1024 * 1024
 FIELD_LIMIT = 1000
 INTEGER_LIMIT = 2**53 - 1
+BLANKS = " \t\r\n\v\f"
+"""What may stand around a message and its parts. `str.strip` alone would also take U+001F or U+3000 away."""
 
 # Control, bidirectional-override and zero-width characters: they change what a person sees, not what an agent reads.
 INVISIBLE = re.compile(
@@ -99,7 +101,7 @@ class Codec(ABC):
         seen = self.glance(wire, dialect)
         if seen is not None:
             return seen
-        if not wire or wire.isspace():
+        if not wire.strip(BLANKS):
             return self._empty(wire, dialect)
         read = self.read(wire, dialect)
         found = (*read.diagnostics, *self._unseen(wire, read.fields))

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Any
 
-from protocols.codec import FIELD_LIMIT, INTEGER_LIMIT, Codec, Reading, Sniff, Unencodable
+from protocols.codec import BLANKS, FIELD_LIMIT, INTEGER_LIMIT, Codec, Reading, Sniff, Unencodable
 from protocols.meaning import Act, Meaning
 from protocols.message import Diagnostic, Field, Fix, Message, Piece, Rule, Span
 
@@ -70,7 +70,7 @@ UNKNOWN_STATUS = Rule(
 HEAD = re.compile(
     rf"({'|'.join(ACTS)})/({'|'.join(FRAMES)})\|([!-$&-{{}}~]*)"
 )  # a plain body: no blank, %, | or non-ASCII
-LOOKS = re.compile(r"\s*([A-Za-z]{2,10})/([A-Za-z]{2,11})(?=\|)")
+LOOKS = re.compile(rf"[{BLANKS}]*([A-Za-z]{{2,10}})/([A-Za-z]{{2,11}})(?=\|)")
 CODE = re.compile(r"%(2C|7C|25|0A|0D)", re.IGNORECASE)
 ESCAPED = re.compile(r"[,|\r\n]|%(?=2C|7C|25|0A|0D)", re.IGNORECASE)
 DIGITS = re.compile(r"[0-9]+")
@@ -85,7 +85,7 @@ class Nslip(Codec):
     dialects = ("nslip/1",)
     form = "line"
     anchor = re.compile(r"(?<![\w/|])[A-Za-z]{2,10}/[A-Za-z]{2,11}\|")
-    separators = "/|,= \t\r\n\v\f"
+    separators = "/|,=" + BLANKS
     labels = {
         "act": "act", "frame": "frame", "g": "goal id", "t": "task id", "r": "result id", "p": "priority",
         "s": "status", "sc": "score", "@": "tag, for people only", "!": "reason",
@@ -192,8 +192,8 @@ class _Reader:
         self.slots: dict[str, Any] = {}
 
     def read(self) -> Reading:
-        start = len(self.wire) - len(self.wire.lstrip())
-        end = len(self.wire.rstrip())
+        start = len(self.wire) - len(self.wire.lstrip(BLANKS))
+        end = len(self.wire.rstrip(BLANKS))
         line = re.compile(r"[\r\n]").search(self.wire, start, end)
         if line:
             self.found.append(
@@ -222,7 +222,7 @@ class _Reader:
 
     def _head(self, start: int, end: int, *, has_bar: bool) -> tuple[str, str | None]:
         slash = self.wire.find("/", start, end)
-        gap = re.compile(r"[\s,=]").search(self.wire, start, end)
+        gap = re.compile(rf"[{BLANKS},=]").search(self.wire, start, end)
         codes_end = end if has_bar or gap is None else gap.start()
         if slash < 0 or slash > codes_end:
             slash = -1
@@ -249,26 +249,26 @@ class _Reader:
         return self._code("act", start, end, ACTS, UNKNOWN_ACT), None
 
     def _missing_bar(self, start: int, at: int, end: int, *, sure: bool) -> None:
-        gap = re.compile(r"[\s,]*(?=(?:[a-z]{1,2}|[@!])=)").match(self.wire, at, end)
+        gap = re.compile(rf"[{BLANKS},]*(?=(?:[a-z]{{1,2}}|[@!])=)").match(self.wire, at, end)
         fix = Fix(Span(at, gap.end() if gap else at), "|") if sure and (gap or at == end) else None
         words = f"{_quoted(self.wire[start:at])} is not followed by |, where the slots begin."
         self.found.append(MISSING_BAR.at(Span(at, at), words, fix))
         self._unreadable(at, end)
 
     def _code(self, name: str, start: int, end: int, table: dict[str, str], unknown: Rule) -> str:
-        start, end = _trimmed(self.wire, start, end)
         code = self.wire[start:end]
-        self.fields.append(Field(name, name, code, None, Span(start, end)))
+        at = _trimmed(self.wire, start, end)
+        self.fields.append(Field(name, name, code.strip(BLANKS), None, at))
         if code not in table:
             near = _nearest(code, table)
             meant = f" Did you mean {near}?" if near else ""
             what = f"Unknown {name} {_quoted(code)}." if code else f"There is no {name}."
             words = f"{what} {name.capitalize()}s are {' '.join(table)}.{meant}"
             self.found.append(unknown.at(Span(start, end), words, Fix(Span(start, end), near) if near else None))
-        return code
+        return code.strip(BLANKS)
 
     def _slots(self, start: int, stop: int) -> None:
-        if not self.wire[start:stop].strip():
+        if not self.wire[start:stop].strip(BLANKS):
             return
         while True:
             cut = SPLIT.search(self.wire, start, stop)
@@ -277,7 +277,9 @@ class _Reader:
             if cut is None:
                 return
             if cut[0] == "|":
-                known = re.compile(rf"\s*({'|'.join(map(re.escape, SLOTS))})=").match(self.wire, cut.end(), stop)
+                known = re.compile(rf"[{BLANKS}]*({'|'.join(map(re.escape, SLOTS))})=").match(
+                    self.wire, cut.end(), stop
+                )
                 fix = Fix(Span(*cut.span()), "," if known else "%7C")
                 self.found.append(
                     EXTRA_BAR.at(
@@ -296,11 +298,11 @@ class _Reader:
         equals = self.wire.find("=", start, end)
         if equals < 0:
             at = Span(start, end)
-            drop = not self.wire[start:end].strip() and self.wire[start - 1] == ","
+            drop = not self.wire[start:end].strip(BLANKS) and self.wire[start - 1] == ","
             fix = Fix(Span(start - 1, end), "") if drop else None
             what = (
-                _quoted(self.wire[start:end].strip()) + " has no =."
-                if self.wire[start:end].strip()
+                _quoted(self.wire[start:end].strip(BLANKS)) + " has no =."
+                if self.wire[start:end].strip(BLANKS)
                 else "An empty slot."
             )
             self.found.append(NO_EQUALS.at(at, f"{what} A slot is written name=value.", fix))
@@ -313,7 +315,7 @@ class _Reader:
         field = Field(name, codec.labels.get(name, "unknown slot"), text, name_at, value_at)
         self._blanks(start, equals, name_at)
         self._blanks(equals + 1, end, value_at)
-        for blank in re.compile(r"\s+").finditer(self.wire, *value_at):
+        for blank in re.compile(f"[{BLANKS}]+").finditer(self.wire, *value_at):
             self.found.append(BLANK.at(Span(*blank.span()), "A blank stands inside a value; use _ instead."))
         if not name:
             self.found.append(NO_NAME.at(Span(start, end), f"{_quoted(self.wire[start:end])} has no name before =."))
@@ -322,7 +324,6 @@ class _Reader:
         self.fields.append(field)
         if name in self.slots:
             self.found.append(REPEATED_SLOT.at(name_at, f"Slot {name} stands more than once; the last one counts."))
-            del self.slots[name]
         self.slots[name] = self._value(field) if name in INTEGERS else text
         if name not in SLOTS:
             near = _nearest(name, SLOTS) if len(name) > 2 else None
@@ -372,18 +373,18 @@ def _scan(wire: str) -> tuple[Field, ...]:
 
 def _trimmed(wire: str, start: int, end: int) -> Span:
     text = wire[start:end]
-    inner = text.strip()
+    inner = text.strip(BLANKS)
     if not inner:
         return Span(start, start)
-    lead = len(text) - len(text.lstrip())
+    lead = len(text) - len(text.lstrip(BLANKS))
     return Span(start + lead, start + lead + len(inner))
 
 
 def _nearest(code: str, table: dict[str, str]) -> str | None:
-    upper = code.strip().upper()
+    upper = code.strip(BLANKS).upper()
     if upper in table:
         return upper
-    lower = code.strip().lower()
+    lower = code.strip(BLANKS).lower()
     by_word = {word.lower(): short for short, word in table.items()}
     if lower in by_word:
         return by_word[lower]
@@ -393,7 +394,7 @@ def _nearest(code: str, table: dict[str, str]) -> str | None:
 
 
 def _slot_name(name: object) -> str:
-    if not isinstance(name, str) or not name or name != name.strip() or re.search(r"[=,|\r\n]", name):
+    if not isinstance(name, str) or not name or name != name.strip(BLANKS) or re.search(r"[=,|\r\n]", name):
         raise Unencodable(f"/slots/{name}", "A slot's name is not empty and holds no = , | or line break.")
     return name
 
@@ -402,7 +403,7 @@ def _slot_value(name: str, value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise Unencodable(f"/slots/{name}", "A slot's value is text or an integer.")
     text = str(value)
-    if text != text.strip(" \t\v\f"):
+    if text != text.strip(BLANKS):
         raise Unencodable(f"/slots/{name}", "A slot's value cannot begin or end with a blank.")
     return ESCAPED.sub(lambda hit: f"%{ord(hit[0]):02X}", text)
 
@@ -445,7 +446,7 @@ def _describe(values: dict[str, Any]) -> Iterator[Piece]:
     if not (about_task and "t" in slots):
         noun = NOUNS.get(frame) or (_quoted(frame) if frame else "thing")
         article = ("an" if noun[0] in "aeiou" else "a") if act in FIRST_MENTION else "the"
-        yield Piece(f"{article} {noun}", "frame")
+        yield Piece(f"{article} {noun}", "frame" if "frame" in values else None)
         if "t" in slots or "g" in slots:
             yield Piece(" for ")
     if "t" in slots:
