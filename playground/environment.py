@@ -1,8 +1,8 @@
 """What differs between machines, read once and strictly from the environment.
 
-Every variable has a safe default. A value that is not understood, or a variable that carries our prefix and is not ours,
-raises `Unreadable` with one line that names it: a typing error in a service file must not quietly leave a default in
-force. `VARIABLES` is also what the README's table says; a test compares the two.
+Every variable has a safe default. A value that is not understood, or a variable that carries our prefix and is not
+ours, raises `Unreadable` with one line that names it: a typing error in a service file must not quietly leave a default
+in force. `VARIABLES` is also what the README's table says; a test compares the two.
 """
 
 import re

@@ -67,8 +67,8 @@ TEMPLATES: list[dict[str, Any]] = [
 ]
 
 # Database. A receipt promises that its commit survives power loss, hence synchronous=FULL; secure_delete because an
-# erased packet must be gone from the file too; IMMEDIATE because a transaction that reads and then writes would otherwise
-# fail without waiting when another writer comes between.
+# erased packet must be gone from the file too; IMMEDIATE because a transaction that reads and then writes would
+# otherwise fail without waiting when another writer comes between.
 _SQLITE: dict[str, Any] = {
     "ENGINE": "django.db.backends.sqlite3",
     "NAME": DATA / "cablese.sqlite3",

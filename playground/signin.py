@@ -1,7 +1,7 @@
 """Signing in without passwords: a link that works once and for a day.
 
-The token is Django's password-reset token with another salt. It covers the time of the person's last sign-in, so using a
-link spends it and every older one, and no table is needed.
+The token is Django's password-reset token with another salt. It covers the time of the person's last sign-in, so using
+a link spends it and every older one, and no table is needed.
 """
 
 from django.contrib.auth import get_user_model

@@ -1,7 +1,7 @@
 """Runs a list of processes as one: the first to end ends them all.
 
-`manage.py up` is this. It serves until it is told to stop (SIGINT, SIGTERM) and then stops what it started, or until one
-of them dies by itself, which is a failure however politely it went.
+`manage.py up` is this. It serves until it is told to stop (SIGINT, SIGTERM) and then stops what it started, or until
+one of them dies by itself, which is a failure however politely it went.
 """
 
 import signal
@@ -48,7 +48,8 @@ def supervise(
     told = False
     try:
         for program in programs:
-            running.append((program, subprocess.Popen(program.command, cwd=folder, start_new_session=True)))  # noqa: S603
+            process = subprocess.Popen(program.command, cwd=folder, start_new_session=True)  # noqa: S603  (our own words)
+            running.append((program, process))
         while not stopping:
             for program, process in running:
                 if (status := process.poll()) is not None:

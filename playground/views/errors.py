@@ -8,7 +8,7 @@ _WORDS = {
     400: ("This request cannot be read", "Something in it is not what this page expects."),
     403: (
         "Not allowed",
-        "You may not see or do this. If a form brought you here, go back, reload the page and send it again.",
+        "You may not see or do this. If a form brought you here, go back, reload and send it again.",
     ),
     404: ("No such page", "There is nothing at this address."),
     413: ("Too large", "More was sent at once than one form may carry."),

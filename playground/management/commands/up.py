@@ -27,7 +27,7 @@ class Command(BaseCommand):
         except address.Taken as error:
             raise CommandError(str(error)) from None
         call_command("migrate", verbosity=0, interactive=False)
-        call_command("collectstatic", verbosity=0, interactive=False, ignore_patterns=["*.map"])
+        call_command("collectstatic", verbosity=0, interactive=False, ignore_patterns=["redoc*"])
         welcome = self._welcome(address.base_url(host, port))
         connections.close_all()
         ended = supervise(
@@ -45,7 +45,9 @@ class Command(BaseCommand):
             return place
         person = signin.first_administrator()
         link = base_url + signin.link(person)
-        return f"{place}\n\nNobody has signed in yet. This link signs you in as {person}, once, within a day:\n\n    {link}\n"
+        return (
+            f"{place}\n\nNobody has signed in yet. This link signs you in as {person}, once, within a day:\n\n{link}\n"
+        )
 
     def _say(self, text: str) -> None:
         # Flushed, because whoever started us through a pipe waits for this line.
