@@ -1,0 +1,165 @@
+"""What is kept: logs, who may write to them, and for every event two kinds of row.
+
+A `Leaf` is for ever: the exact bytes hashed into the log's tree, insert-only, contiguous from 0 in each log. A `Packet`
+is the wire and what was read from it; it can be erased, with its `Seed`, while every proof over the leaves still holds
+(AUDIT.md § Integrity). Rows of both come only from `auditlog.writer`.
+
+JSON columns are text and hold the exact bytes that are committed to, so that no database rewrites them. Text that an
+agent wrote is kept as UTF-8 bytes where it may hold NUL, which PostgreSQL's text cannot.
+"""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.core.validators import RegexValidator
+from django.db import models
+
+
+class Log(models.Model):
+    """One append-only trail. Slug and origin never change: the origin is what checkpoints are signed under."""
+
+    slug = models.CharField(max_length=40, unique=True, validators=[RegexValidator(r"\A[a-z0-9-]{1,40}\Z")])
+    origin = models.CharField(max_length=300, unique=True)
+    title = models.CharField(max_length=200)
+    created = models.DateTimeField()
+    size = models.BigIntegerField(default=0)
+    """The number of leaves, which is the index of the next one."""
+    received = models.DateTimeField(null=True)
+    """Receive time of the newest leaf; the next is never earlier, whatever the machine's clock does."""
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class Source(models.Model):
+    """Who sends. Keys come and go; an event id is unique within a log and a source."""
+
+    name = models.CharField(max_length=100, unique=True)
+    created = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ApiKey(models.Model):
+    """A key `cbl_live_<id>_<secret>_<check>`, of which only the id and the SHA-256 of the whole are kept."""
+
+    id = models.CharField(max_length=12, primary_key=True)
+    digest = models.BinaryField(max_length=32)
+    source = models.ForeignKey(Source, models.PROTECT, related_name="keys")
+    scopes = models.CharField(max_length=60)
+    """Space-separated, in the order of `access.SCOPES`."""
+    log = models.ForeignKey(Log, models.PROTECT, null=True, related_name="keys")
+    """The one log the key is for; none means every log."""
+    created = models.DateTimeField(auto_now_add=True)
+    expires = models.DateTimeField(null=True)
+    revoked = models.DateTimeField(null=True)
+    last_used = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return self.id
+
+
+class Leaf(models.Model):
+    """The bytes hashed into the tree, and their RFC 6962 leaf hash. Triggers refuse UPDATE and DELETE."""
+
+    pk = models.CompositePrimaryKey("log_id", "index")
+    log = models.ForeignKey(Log, models.PROTECT, db_index=False, related_name="leaves")
+    index = models.BigIntegerField()
+    kind = models.CharField(max_length=10)
+    bytes = models.BinaryField()
+    hash = models.BinaryField(max_length=32)
+
+    class Meta:
+        verbose_name_plural = "leaves"
+
+    def __str__(self) -> str:
+        return f"{self.log_id}/{self.index}"
+
+
+class Packet(models.Model):
+    """A message as it was received, valid or not, with what was read from it then.
+
+    `seq` orders packets and is the row id of their search terms; `uid`, a UUIDv7 as text, is the packet's id everywhere
+    outside this table (Django keeps the name `id` for primary keys). Within a log `leaf` rises with `seq`.
+    """
+
+    seq = models.BigAutoField(primary_key=True)
+    uid = models.CharField(max_length=36, unique=True)
+    log = models.ForeignKey(Log, models.PROTECT, db_index=False, related_name="packets")
+    leaf = models.BigIntegerField()
+    received = models.DateTimeField()
+    sent_at = models.CharField(max_length=40, null=True)  # noqa: DJ001 - none is not the same as empty
+    protocol = models.CharField(max_length=20)
+    dialect = models.CharField(max_length=40)
+    wire = models.BinaryField()
+    canonical = models.BinaryField(null=True)
+    """UTF-8; none when the message is invalid."""
+    valid = models.BooleanField()
+    diagnostics = models.TextField()
+    """A JSON array as the API answers it."""
+    meaning = models.TextField()
+    supplied = models.TextField()
+    """Both RFC 8785 objects; together they are what the leaf's `index` commits to (see `leaf.index_bytes`)."""
+    content = models.BinaryField(null=True)
+    """UTF-8; the task content that the packet coordinates, supplied beside it."""
+    source = models.ForeignKey(Source, models.PROTECT, db_index=False, related_name="packets")
+    key = models.ForeignKey(ApiKey, models.PROTECT, null=True, db_index=False, related_name="packets")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, db_index=False, related_name="+")
+    event_id = models.CharField(max_length=200, null=True)  # noqa: DJ001 - none is not the same as empty
+    tokens = models.IntegerField()
+    tokens_json = models.IntegerField(null=True)
+    """Tokens of the JSON baseline; none when there is nothing to say in JSON, as for an unknown protocol."""
+    tokenizer = models.CharField(max_length=40)
+    baseline_version = models.SmallIntegerField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["log", "leaf"], name="auditlog_packet_leaf"),
+            models.UniqueConstraint(
+                fields=["log", "source", "event_id"],
+                condition=models.Q(event_id__isnull=False),
+                name="auditlog_packet_event",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.uid
+
+
+class Seed(models.Model):
+    """The secret that salts a packet's commitments. Deleting it makes them unguessable for ever."""
+
+    packet = models.OneToOneField(Packet, models.CASCADE, primary_key=True, related_name="seed")
+    value = models.BinaryField(max_length=32)
+
+    def __str__(self) -> str:
+        return f"seed of {self.packet_id}"
+
+
+class Review(models.Model):
+    """One step of a packet's review; the newest is its state. Each is also a leaf of the packet's log."""
+
+    packet = models.ForeignKey(Packet, models.PROTECT, related_name="reviews")
+    leaf = models.BigIntegerField()
+    state = models.CharField(max_length=10)
+    note = models.TextField()
+    who = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+    seed = models.BinaryField(max_length=32)
+
+    def __str__(self) -> str:
+        return f"{self.packet_id} {self.state}"
+
+
+class Conflict(models.Model):
+    """An event id that came again with other bytes: refused, and kept here beside the packet that came first."""
+
+    packet = models.ForeignKey(Packet, models.CASCADE, related_name="conflicts")
+    wire = models.BinaryField()
+    received = models.DateTimeField()
+    key = models.ForeignKey(ApiKey, models.PROTECT, null=True, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+
+    def __str__(self) -> str:
+        return f"conflict with {self.packet_id}"
