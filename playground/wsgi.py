@@ -42,8 +42,8 @@ def with_static(django: WSGIHandler) -> WSGIApplication:
 def with_length(application: WSGIApplication) -> WSGIApplication:
     """Lets Django read chunked bodies.
 
-    A chunked request has no length, and Django then reads nothing at all. The server ends the stream where the body ends,
-    so any length that no body reaches will do.
+    A chunked request has no length, and Django then reads nothing at all. The server ends the stream where the body
+    ends, so any length that no body reaches will do.
     """
 
     def respond(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:

@@ -1,4 +1,7 @@
-"""What is shown when there is no page: one template, one table of words."""
+"""What is shown when there is no page: one template and one table of words.
+
+A failure of ours gets a template of its own that needs nothing, since what failed may be what the other pages stand on.
+"""
 
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
@@ -33,7 +36,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    return _page(request, 500)
+    return render(request, "server_error.html", status=500)
 
 
 def _page(request: HttpRequest, status: int) -> HttpResponse:

@@ -46,7 +46,7 @@ class Command(BaseCommand):
         person = signin.first_administrator()
         link = base_url + signin.link(person)
         return (
-            f"{place}\n\nNobody has signed in yet. This link signs you in as {person}, once, within a day:\n\n{link}\n"
+            f"{place}\n\nNobody has signed in yet. This link signs in as {person}, once, within a day:\n\n    {link}\n"
         )
 
     def _say(self, text: str) -> None:
@@ -63,7 +63,9 @@ def _server(host: str, port: int) -> Program:
         "--workers": "1",
         "--blocking-threads": str(settings.THREADS),
         "--workers-kill-timeout": "3",
-        "--log-level": "warning",
+        "--blocking-threads-idle-timeout": "600",
+        # It warns about every number of threads above twice the cores, and ours wait for the disk together.
+        "--log-level": "error",
     }
     pairs = (word for pair in options.items() for word in pair)
     return Program("server", (sys.executable, "-m", "granian", *pairs, "--no-ws", "playground.wsgi:application"))

