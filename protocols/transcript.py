@@ -1,0 +1,243 @@
+"""Many messages out of one text: a log, a chat, a file.
+
+    2026-11-20T10:00:01Z planner: PRO/PLN|g=42,t=1        a prefix is ignored, with its reason
+    FETCH|HR|return:HR-Agent|p:1|aacp:1.1|                a folded packet goes on in the next line
+    period:2024-08
+    {"g": "FIND_HOTEL",                                   a JSON value may take many lines
+     "plan": []}
+    ```                                                   fences, comments and prose are ignored
+
+A line belongs to the protocol that claims it most surely, from the place where its message may begin. Everything
+that is neither a message nor blank is reported as ignored, so that nothing vanishes without a word. The work is linear
+in the text: a brace that never closes is looked for only as long as the budget lasts.
+"""
+
+import re
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from . import detect, registry
+from .codec import BLANKS, JSON_LIMIT, Codec
+from .message import Span
+
+LINE = re.compile(r"([^\r\n]*+)(\r\n|\n|\r|\Z)")
+BRACKETS = re.compile(r'"(?:[^"\\\r\n]++|\\.)*+"?|[{}\[\]]')
+FENCE = re.compile(r"(?:```|~~~)[\w+-]*")
+COMMENT = re.compile(r"(?:#|//|<!--|--\s)")
+CLOSING = {
+    opening: re.compile(rf"(?<!\\){closing}(?=[ \t]*(?:[,;:)\]}}]|[\r\n]|\Z))")
+    for opening, closing in ('""', "''", "``", "“”", "‘’", "«»")
+}
+NEXT_OBJECT = re.compile(r"(?:\r\n|\n|\r)(?=\{)|(?:\r\n|\n|\r)[ \t]*(?=\r\n|\n|\r)")
+
+
+class Cut(Struct, frozen=True, gc=False):
+    """One message: its place in the text, its wire (the text there), and its protocol."""
+
+    span: Span
+    wire: str
+    protocol: str
+
+
+class Ignored(Struct, frozen=True, gc=False):
+    """A stretch that is no message, and why."""
+
+    span: Span
+    text: str
+    reason: str
+
+
+class Transcript(Struct, frozen=True):
+    """What a text holds. ``end`` is how far it was read: all of it, unless more text is to come."""
+
+    messages: tuple[Cut, ...]
+    ignored: tuple[Ignored, ...]
+    end: int
+
+
+def split(text: str, protocol: str | None = None, *, final: bool = True) -> Transcript:
+    """Cut ``text`` into messages, detecting each one's protocol.
+
+    With ``protocol`` each line, folded packet or JSON value is read as that one and nothing is ignored. With ``final``
+    false the text is the beginning of a longer one: a message that the next characters may still change is left, and
+    ``end`` says where to go on. Raises registry.UnknownProtocol.
+    """
+    cutter = _Cutter(text, final=final)
+    if protocol is None:
+        cutter.detect()
+    else:
+        cutter.read_as(registry.get(protocol))
+    return Transcript(tuple(cutter.messages), tuple(cutter.ignored), cutter.at)
+
+
+class _Unfinished(Exception):
+    """The text ends inside a message, and more is to come."""
+
+
+class _Cutter:
+    def __init__(self, text: str, *, final: bool) -> None:
+        self.text = text
+        self.final = final or len(text) > 2 * JSON_LIMIT
+        self.at = 0
+        self.messages: list[Cut] = []
+        self.ignored: list[Ignored] = []
+        self.budget = 8 * len(text) + 1024
+        self.anchored = [codec for codec in registry.all_codecs() if codec.anchor is not None]
+
+    def detect(self) -> None:
+        self._each_line(self._detect_line)
+
+    def read_as(self, codec: Codec) -> None:
+        self._each_line(lambda start, end: self._line_as(codec, start, end))
+
+    def _each_line(self, take: Callable[[int, int], int]) -> None:
+        """Give each line that is not blank to ``take``, which answers how far it has read."""
+        try:
+            while self.at < len(self.text):
+                line = LINE.match(self.text, self.at)
+                assert line is not None
+                if not line[2] and not self.final:
+                    return
+                content = _trim(self.text, *line.span(1))
+                self.at = take(*content) if content.start < content.end else line.end()
+        except _Unfinished:
+            return
+
+    def _line_as(self, codec: Codec, start: int, end: int) -> int:
+        if codec.form == "line":
+            end = self._unfold(codec, start, end)
+        elif self.text[start] in "{[":
+            end = self._value_end(start) or end
+        self._cut(codec.name, start, end)
+        return end
+
+    def _detect_line(self, start: int, end: int) -> int:
+        line = self.text[start:end]
+        if FENCE.fullmatch(line):
+            return self._ignore(start, end, "code fence")
+        brace = self.text.find("{", start, end)
+        if brace >= 0:
+            stop = self._object(start, brace, end)
+            if stop is not None:
+                return stop
+        found = self._anchor(start, end)
+        if found is not None:
+            return self._message(start, end, *found)
+        guess = detect.first(line)
+        if guess is not None and registry.get(guess).form == "line" and not COMMENT.match(line):
+            stop = self._unfold(registry.get(guess), start, end)
+            self._cut(guess, start, stop)
+            return stop
+        return self._ignore(start, end, "comment" if COMMENT.match(line) else "no protocol claims it")
+
+    def _object(self, start: int, brace: int, end: int) -> int | None:
+        """The messages from the first ``{`` of a line on; None when no protocol claims one."""
+        at, taken = brace, start
+        claimed = False
+        while True:
+            stop = self._value_end(at) or end
+            name = detect.first(self.text[at:stop])
+            if name is None or registry.get(name).form != "json":
+                if not claimed:
+                    return None
+                break
+            claimed = True
+            self._ignore(taken, at, "log prefix" if taken == start else "between messages")
+            self._cut(name, at, stop)
+            taken = stop
+            end = max(end, self._line_end(stop))
+            at = self.text.find("{", stop, end)
+            if at < 0:
+                break
+        self._ignore(taken, end, "behind a message")
+        return end
+
+    def _value_end(self, start: int) -> int | None:
+        """Where the JSON value that begins at ``start`` ends; None when it ends with its line.
+
+        A value that never closes ends before the next line that begins with a brace, so that it takes no neighbour.
+        """
+        depth = 0
+        stop = min(len(self.text), start + JSON_LIMIT + 1, start + self.budget)
+        for bracket in BRACKETS.finditer(self.text, start, stop):
+            if bracket[0] in "{[":
+                depth += 1
+            elif bracket[0] in "}]":
+                depth -= 1
+                if depth <= 0:
+                    self.budget -= bracket.end() - start
+                    return bracket.end()
+        if not self.final and stop == len(self.text):
+            raise _Unfinished
+        self.budget -= stop - start
+        following = NEXT_OBJECT.search(self.text, start, stop)
+        return _trim(self.text, start, following.start() if following else stop).end
+
+    def _anchor(self, start: int, end: int) -> tuple[int, str] | None:
+        """Where on the line a message begins, and its protocol: the surest one, the first of equals."""
+        best: tuple[float, int, str] | None = None
+        for codec in self.anchored:
+            assert codec.anchor is not None
+            found = codec.anchor.search(self.text, start, end)
+            if found is None:
+                continue
+            sniffed = codec.sniff(self.text[found.start() : end])
+            if sniffed is not None and (best is None or (-sniffed.score, found.start()) < (-best[0], best[1])):
+                best = (sniffed.score, found.start(), codec.name)
+        return None if best is None else best[1:]
+
+    def _message(self, start: int, end: int, at: int, name: str) -> int:
+        """A message that begins at ``at`` on its line, behind a prefix, perhaps in quotes."""
+        prefix = self.text[start:at]
+        closing = CLOSING[prefix[-1]].search(self.text, at, end) if prefix and prefix[-1] in CLOSING else None
+        stop = closing.start() if closing else self._unfold(registry.get(name), at, end)
+        if prefix.strip(BLANKS):
+            self._ignore(start, at, "comment" if COMMENT.match(prefix) else "log prefix")
+        self._cut(name, at, stop)
+        if closing:
+            self._ignore(stop, end, "behind a message")
+        return max(stop, end)
+
+    def _unfold(self, codec: Codec, start: int, end: int) -> int:
+        """The end of a message that may go on over the next lines."""
+        while codec.folded and codec.continues(self.text[start:end]):
+            begin = self._next_line(end)
+            content = _trim(self.text, begin, self._line_end(begin))
+            if content.start >= content.end or self._begins_anew(content):
+                break
+            end = content.end
+        return end
+
+    def _begins_anew(self, content: Span) -> bool:
+        found = self._anchor(*content)
+        return (
+            found is not None and found[0] == content.start and detect.rank(self.text[slice(*content)])[0].score > 0.9
+        )
+
+    def _next_line(self, at: int) -> int:
+        line = LINE.match(self.text, at)
+        assert line is not None
+        return line.end()
+
+    def _line_end(self, at: int) -> int:
+        line = LINE.match(self.text, at)
+        assert line is not None
+        if not line[2] and not self.final:
+            raise _Unfinished
+        return line.end(1)
+
+    def _cut(self, protocol: str, start: int, end: int) -> None:
+        self.messages.append(Cut(Span(start, end), self.text[start:end], protocol))
+
+    def _ignore(self, start: int, end: int, reason: str) -> int:
+        content = _trim(self.text, start, end)
+        if content.start < content.end:
+            self.ignored.append(Ignored(content, self.text[slice(*content)], reason))
+        return end
+
+
+def _trim(text: str, start: int, end: int) -> Span:
+    inner = text[start:end].lstrip(BLANKS)
+    start = end - len(inner)
+    return Span(start, start + len(inner.rstrip(BLANKS)))
