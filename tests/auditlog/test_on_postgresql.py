@@ -22,21 +22,9 @@ FILES = sorted(
 @pytest.mark.parametrize("file", FILES)
 def test_it_behaves_on_postgresql_as_on_sqlite(file: str, postgresql: str) -> None:
     url = urlsplit(postgresql)._replace(path=f"/{Path(file).stem}").geturl()
+    options = ["-m", "django_db", "-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist"]
     run = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            file,
-            "-m",
-            "django_db",
-            "-q",
-            "--no-header",
-            "-p",
-            "no:cacheprovider",
-            "-p",
-            "no:xdist",
-        ],
+        [sys.executable, "-m", "pytest", file, *options],
         cwd=ROOT,
         env=os.environ | {"DATABASE_URL": url},
         capture_output=True,

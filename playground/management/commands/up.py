@@ -44,10 +44,8 @@ class Command(BaseCommand):
         if not signin.nobody_yet():
             return place
         person = signin.first_administrator()
-        link = base_url + signin.link(person)
-        return (
-            f"{place}\n\nNobody has signed in yet. This link signs in as {person}, once, within a day:\n\n    {link}\n"
-        )
+        invitation = f"Nobody has signed in yet. This link signs in as {person}, once, within a day:"
+        return f"{invitation}\n\n    {base_url}{signin.link(person)}\n\n{place}"
 
     def _say(self, text: str) -> None:
         # Flushed, because whoever started us through a pipe waits for this line.
