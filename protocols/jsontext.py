@@ -369,10 +369,10 @@ class _Reader:
         self.at = at.end
 
     def _fault(self, kind: FaultKind, at: Span, words: str, fix: Fix | None = None) -> None:
-        if self.ended:
+        if self.ended and kind != "repeated-key":
             return
         self.faults.append(Fault(kind, at, words, fix))
-        if len(self.faults) >= FAULT_LIMIT:
+        if len(self.faults) >= FAULT_LIMIT and not self.ended:
             self.ended = True
             self.faults.append(
                 Fault("too-many", Span(at.end, len(self.wire)), f"After {FAULT_LIMIT:,} faults the rest was not read.")
@@ -539,7 +539,7 @@ class _Reader:
             self._fault("syntax", at, words, Fix(inner, text))
         value = json.loads(f'"{text}"', strict=False) if "\\" in text else text
         assert isinstance(value, str)
-        if "\\u" in text and SURROGATE.search(value):
+        if "\\u" in text and SURROGATE.search(value) and SURROGATE.search(text) is None:
             self._fault("surrogate", inner, "An escape writes half of a surrogate pair, which cannot be stored.")
             value = SURROGATE.sub("\ufffd", value)
         return value
@@ -549,6 +549,7 @@ class _Reader:
     def _array(self, start: int) -> Node:
         items: list[Node] = []
         comma: int | None = None
+        parted = True
         while True:
             mark = (self.at if comma is None else comma, self.nodes, len(self.faults), len(self.strays), self.last)
             self._skip()
@@ -556,8 +557,9 @@ class _Reader:
                 break
             if self.wire[self.at] in ",:":
                 self._marks("A value")
+                parted = True
                 continue
-            if items and comma is None:
+            if not parted:
                 self._missing_comma()
             item = self._value() if self.key_ahead is None or self.key_ahead[0] != self.at else None
             if item is None or (items and self._is_key(item)):
@@ -565,6 +567,7 @@ class _Reader:
                 break
             items.append(item)
             comma = self._comma()
+            parted = comma is not None
         inner = Span(start + 1, self.at - self.closed)
         value = [one.value for one in items if not _is_missing(one)]
         return Node("array", value, Span(start, self.at), inner, (), tuple(items))
@@ -592,14 +595,16 @@ class _Reader:
         members: list[Member] = []
         seen: dict[str, int] = {}
         comma: int | None = None
+        parted = True
         while True:
             self._skip()
             if self._ends("{", start, comma):
                 break
             if self.wire[self.at] in ",:":
                 self._marks("A key")
+                parted = True
                 continue
-            if members and comma is None and self.wire[self.at] not in "{[":
+            if not parted and self.wire[self.at] not in "{[":
                 self._missing_comma()
             end = self.last
             member = self._member()
@@ -607,6 +612,7 @@ class _Reader:
                 self._repeated(member, members, seen, end)
                 members.append(member)
             comma = self._comma()
+            parted = comma is not None
         inner = Span(start + 1, self.at - self.closed)
         value = {one.key: one.node.value for one in members if not _is_missing(one.node)}
         return Node("object", value, Span(start, self.at), inner, tuple(members))
@@ -631,9 +637,10 @@ class _Reader:
         self._skip()
         if not self._at_end() and self.wire[self.at] == ":":
             self.at += 1
+            self.last = self.at
             self._skip()
             if not self._at_end() and self.wire[self.at] == ":":
-                self._marks("A value")
+                self._marks("A value", surplus=":")
                 self._skip()
         elif not self._at_end() and self.wire[self.at] not in ",]}":
             here = Span(self.last, self.last)
@@ -665,18 +672,28 @@ class _Reader:
             self.at = at.end
             self._fault("syntax", at, f"The key {_quoted(bare[0])} has no quotes around it.", Fix(at, f'"{bare[0]}"'))
             return _flat("string", bare[0], at)
-        start, strays = self.at, len(self.strays)
+        start = self.at
         if first in "{[":
-            self._value()
-            del self.strays[strays:]
-            words = "A value stands here without a key."
-        else:
-            word = WORD.match(self.wire, start)
-            self.at = word.end() if word else start + 1
-            words = f"{_quoted(self.wire[start : self.at])} is no key; a key stands in double quotes."
+            self._keyless()
+            return None
+        word = WORD.match(self.wire, start)
+        self.at = word.end() if word else start + 1
+        words = f"{_quoted(self.wire[start : self.at])} is no key; a key stands in double quotes."
         self._fault("syntax", Span(start, self.at), words)
         self._stray(Span(start, self.at))
+        self.last = self.at
         return None
+
+    def _keyless(self) -> None:
+        """Pass an object or array where a key belongs: one stray with one fault, whatever is in it."""
+        start, faults, strays = self.at, len(self.faults), len(self.strays)
+        self._value()
+        del self.faults[faults:], self.strays[strays:]
+        ended, self.ended = self.ended, False
+        self._fault("syntax", Span(start, self.at), "A value stands here without a key.")
+        self.ended = self.ended or ended
+        self._stray(Span(start, self.at))
+        self.last = self.at
 
     def _comma(self) -> int | None:
         """Pass a comma behind a value; where it stood."""
@@ -688,13 +705,19 @@ class _Reader:
         self.at += 1
         return self.at - 1
 
-    def _marks(self, expected: str) -> None:
+    def _marks(self, expected: str, surplus: str = ",") -> None:
+        """Pass commas and colons where a value or key belongs; they may go when all of them are ``surplus``."""
         run = MARKS.match(self.wire, self.at)
         assert run is not None
         at = Span(*run.span())
         self.at = at.end
         marks = "".join(run[0].split())
-        self._fault("syntax", at, f"{expected} was expected, found {_shown(marks)}.", Fix(at, ""))
+        self._fault(
+            "syntax",
+            at,
+            f"{expected} was expected, found {_shown(marks)}.",
+            None if marks.strip(surplus) else Fix(at, ""),
+        )
 
     def _missing_comma(self) -> None:
         here = Span(self.last, self.last)
