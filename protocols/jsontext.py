@@ -100,10 +100,12 @@ def load(wire: str, *, fold: bool = False) -> Any:
     With ``fold`` two keys of one object, at any depth, may not differ in case alone either.
     """
     try:
-        value = _load_quickly(wire) if DOUBT.search(wire) is None else _load_carefully(wire)
+        raw = wire.encode()
+        doubtful = SIXTEEN_DIGITS in raw.translate(DIGITS) or (b"\\u" in raw and ESCAPE.search(wire))
+        value = _load_carefully(wire) if doubtful else _load_quickly(raw)
     except (ValueError, RecursionError) as error:
         raise NotClean(str(error)) from None
-    if fold or wire.count("[") + wire.count("{") > DEPTH_LIMIT or wire.count(",") > NODE_LIMIT - 2 * DEPTH_LIMIT:
+    if fold or raw.count(b"[") + raw.count(b"{") > DEPTH_LIMIT or len(raw) > NODE_LIMIT:
         _check_size(value, fold=fold)
     return value
 
@@ -188,13 +190,18 @@ def _down(count: int) -> range:
 WRITER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 # msgspec is quick but keeps the last of repeated keys, and takes integers of any length. Written back, its reading has
-# as many colons as the wire exactly when no key was dropped; escapes that could hide a colon go the careful way.
-DOUBT = re.compile(r"[0-9]{16}|[0-9][eE][+-]?[0-9]{3}|\\u(?:[dD][89a-fA-F]|003[aA])")
+# as many colons as the wire exactly when no key was dropped; escapes that could hide a colon go the careful way, as do
+# long numbers and halves of surrogate pairs.
+ESCAPE = re.compile(r"\\u(?:[dD][89a-fA-F]|003[aA])")
+DIGITS = bytes(ord("0") if one in b"0123456789" else 0 for one in range(256))
+SIXTEEN_DIGITS = b"0" * 16
+QUICK_READER = msgspec.json.Decoder()
+QUICK_WRITER = msgspec.json.Encoder()
 
 
-def _load_quickly(wire: str) -> Any:
-    value = msgspec.json.decode(wire)
-    if wire.count(":") != msgspec.json.encode(value).count(b":"):
+def _load_quickly(raw: bytes) -> Any:
+    value = QUICK_READER.decode(raw)
+    if raw.count(b":") != QUICK_WRITER.encode(value).count(b":"):
         raise NotClean("A key is repeated.")
     return value
 
