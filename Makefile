@@ -40,7 +40,8 @@ bench: .venv/.test
 	@test -n "$(PYTHON)" || { \
 		echo "Cablese needs Python 3.11 or newer, and found $$(python3 --version 2>&1). Name one with make PYTHON=…" >&2; exit 1; }
 	@echo "Making .venv with $$($(PYTHON) --version)"
-	@if command -v uv >/dev/null; then uv venv --quiet --python "$$(command -v $(PYTHON))" .venv; else $(PYTHON) -m venv .venv; fi
+	@if command -v uv >/dev/null; then uv venv --quiet --python "$$(command -v $(PYTHON))" .venv; \
+		else $(PYTHON) -m venv .venv; fi || { rm -rf .venv; exit 1; }
 
 define install
 echo "Installing" $(1) && if command -v uv >/dev/null; then uv pip install --quiet --python $(BIN)/python -e $(1); \

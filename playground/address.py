@@ -15,8 +15,8 @@ def require_free(host: str, port: int) -> None:
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    except (socket.gaierror, OverflowError, UnicodeError):
-        raise Taken(f"{host} is not an address of this machine.") from None
+    except (socket.gaierror, UnicodeError):
+        raise Taken(f"There is no address called {host}.") from None
     with closing(socket.socket(family, kind, protocol)) as probe:
         # Without this a port stays taken for a minute after its last server stopped.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -8,6 +8,7 @@ in force. `VARIABLES` is also what the README's table says; a test compares the 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -80,6 +81,8 @@ def _database(text: str) -> dict[str, Any] | None:
         return None
     if urlsplit(text).scheme not in _ENGINES:
         raise ValueError("must start with sqlite:/// or postgresql://")
+    if _ENGINES[urlsplit(text).scheme] == "PostgreSQL" and not find_spec("psycopg"):
+        raise ValueError("PostgreSQL needs a driver: pip install 'cablese[postgres]'")
     try:
         parsed: dict[str, Any] = dict(dj_database_url.parse(text))
     except ValueError:

@@ -8,10 +8,12 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connections
+from django.db import DEFAULT_DB_ALIAS, OperationalError, connections
 
 from playground import address, signin
 from playground.supervisor import Program, supervise
+
+_LAST_PORT = 65535
 
 
 class Command(BaseCommand):
@@ -19,14 +21,14 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on (%(default)s)")
-        parser.add_argument("--port", default=8000, type=int, help="port to listen on (%(default)s)")
+        parser.add_argument("--port", default=8000, type=_port, help="port to listen on (%(default)s)")
 
     def handle(self, *_: Any, host: str, port: int, **__: Any) -> None:
         try:
             address.require_free(host, port)
         except address.Taken as error:
             raise CommandError(str(error)) from None
-        call_command("migrate", verbosity=0, interactive=False)
+        _migrate()
         call_command("collectstatic", verbosity=0, interactive=False, ignore_patterns=["redoc*"])
         welcome = self._welcome(address.base_url(host, port))
         connections.close_all()
@@ -51,6 +53,22 @@ class Command(BaseCommand):
         # Flushed, because whoever started us through a pipe waits for this line.
         self.stdout.write(text)
         self.stdout.flush()
+
+
+def _migrate() -> None:
+    # A pool would try again and again, and then not know why there is no connection.
+    connections.settings[DEFAULT_DB_ALIAS]["OPTIONS"].pop("pool", None)
+    try:
+        call_command("migrate", verbosity=0, interactive=False)
+    except OperationalError as error:
+        raise CommandError(f"The database cannot be used: {error}") from None
+
+
+def _port(text: str) -> int:
+    """A port by its number; argparse answers a ValueError with its own words."""
+    if not 1 <= int(text) <= _LAST_PORT:
+        raise ValueError
+    return int(text)
 
 
 def _server(host: str, port: int) -> Program:

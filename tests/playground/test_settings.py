@@ -1,0 +1,148 @@
+import re
+import stat
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from playground import environment, settings
+from playground.secret import secret_key
+from tests.installation import ROOT
+from tests.installation import environment as installation_environment
+
+README = (ROOT / "README.md").read_text()
+
+
+def test_every_variable_has_a_default() -> None:
+    read = environment.read({})
+
+    assert read.data == ROOT / "var"
+    assert read.database is None
+    assert read.hosts.names == ("localhost", "127.0.0.1", "[::1]")
+    assert read.hosts.origins == ()
+    assert read.secret_key is None
+    assert read.debug is False
+
+
+def test_an_empty_variable_counts_as_not_set() -> None:
+    assert environment.read({"CABLESE_THREADS": "", "CABLESE_HOSTS": ""}) == environment.read({})
+
+
+def test_a_data_directory_is_relative_to_the_project() -> None:
+    assert environment.read({"CABLESE_DATA": "elsewhere"}).data == ROOT / "elsewhere"
+    assert environment.read({"CABLESE_DATA": "/srv/cablese"}).data == Path("/srv/cablese")
+
+
+def test_a_host_is_a_name_or_a_secure_origin() -> None:
+    hosts = environment.read({"CABLESE_HOSTS": "localhost, https://log.example.org:8443"}).hosts
+
+    assert hosts.names == ("localhost", "log.example.org")
+    assert hosts.origins == ("https://log.example.org:8443",)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("CABLESE_THREADS", "0"),
+        ("CABLESE_THREADS", "many"),
+        ("CABLESE_THREADS", "٣"),
+        ("CABLESE_THREADS", "257"),
+        ("CABLESE_DEBUG", "maybe"),
+        ("CABLESE_HOSTS", "*"),
+        ("CABLESE_HOSTS", "a,,b"),
+        ("CABLESE_HOSTS", "http://plain.example.org"),
+        ("CABLESE_HOSTS", "https://log.example.org/path"),
+        ("CABLESE_SECRET_KEY", "short"),
+        ("DATABASE_URL", "mysql://somewhere/else"),
+        ("DATABASE_URL", "postgresql://localhost"),
+        ("DATABASE_URL", "postgresql://user:hunter2@localhost:port/name"),
+        ("CABLESE_THREAD", "8"),
+    ],
+)
+def test_it_names_the_variable_that_it_does_not_understand(name: str, value: str) -> None:
+    with pytest.raises(environment.Unreadable, match=f"^{name}: ") as caught:
+        environment.read({name: value})
+
+    assert "\n" not in str(caught.value)
+    assert "hunter2" not in str(caught.value)
+
+
+def test_it_does_not_start_with_a_value_that_it_does_not_understand(tmp_path: Path) -> None:
+    environ = installation_environment(tmp_path, CABLESE_DEBUG="maybe")
+
+    run = subprocess.run(
+        [sys.executable, "manage.py", "check"], cwd=ROOT, env=environ, capture_output=True, text=True, check=False
+    )
+
+    assert run.returncode == 1
+    assert run.stderr == "cablese: CABLESE_DEBUG: must be one of 0, false, no, 1, true, yes, not 'maybe'\n"
+
+
+def test_the_readme_lists_every_variable_and_its_default() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (?:`([^`]*)`)? *\|", README, re.MULTILINE)
+
+    assert rows == [(variable.name, variable.default) for variable in environment.VARIABLES]
+
+
+def test_the_secret_key_is_made_once_and_for_its_owner_only(tmp_path: Path) -> None:
+    data = tmp_path / "new" / "data"
+
+    with ThreadPoolExecutor(8) as threads:
+        keys = set(threads.map(secret_key, [data] * 32))
+
+    assert len(keys) == 1
+    assert len(keys.pop()) >= 64
+    [kept] = data.iterdir()
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+
+
+def test_cookies_need_tls_when_an_origin_says_so(tmp_path: Path) -> None:
+    names = "SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "CSRF_TRUSTED_ORIGINS"
+    ask = f"from django.conf import settings; print(*(getattr(settings, name) for name in {names}))"
+
+    def answer(hosts: str) -> str:
+        environ = installation_environment(tmp_path, CABLESE_HOSTS=hosts, DJANGO_SETTINGS_MODULE="playground.settings")
+        command = [sys.executable, "-c", ask]
+        return subprocess.run(command, cwd=ROOT, env=environ, check=True, capture_output=True, text=True).stdout
+
+    assert answer("localhost") == "False False []\n"
+    assert answer("https://log.example.org") == "True True ['https://log.example.org']\n"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_sqlite_keeps_what_it_acknowledged_and_forgets_what_it_erased() -> None:
+    with connection.cursor() as cursor:
+        answers = {}
+        for name in ("journal_mode", "synchronous", "secure_delete", "busy_timeout", "foreign_keys"):
+            cursor.execute(f"PRAGMA {name}")
+            answers[name] = cursor.fetchone()[0]
+
+    assert answers == {
+        "journal_mode": "wal",
+        "synchronous": 2,
+        "secure_delete": 1,
+        "busy_timeout": 20_000,
+        "foreign_keys": 1,
+    }
+
+
+def test_a_database_address_keeps_the_options_of_its_kind() -> None:
+    read = environment.read({"DATABASE_URL": "sqlite:////srv/other.sqlite3"})
+    chosen = settings._database(read.database)
+
+    assert chosen["NAME"] == "/srv/other.sqlite3"
+    assert chosen["OPTIONS"] == settings._SQLITE["OPTIONS"]
+
+
+def test_a_postgresql_address_gets_a_pool_with_room_for_every_thread() -> None:
+    pytest.importorskip("psycopg")
+    read = environment.read({"DATABASE_URL": "postgresql://me@localhost:5433/log?sslmode=require"})
+    chosen = settings._database(read.database)
+
+    assert (chosen["NAME"], chosen["HOST"], chosen["PORT"], chosen["USER"]) == ("log", "localhost", 5433, "me")
+    assert chosen["OPTIONS"]["sslmode"] == "require"
+    assert chosen["OPTIONS"]["pool"]["max_size"] > settings.THREADS
+    assert chosen["CONN_MAX_AGE"] == 0

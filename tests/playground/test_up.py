@@ -1,0 +1,182 @@
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import urllib.request
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from playground import address
+from playground.supervisor import Ended, Program, supervise
+from playground.wsgi import with_length
+from tests.installation import ROOT, Installation, environment, running
+
+
+def get(url: str) -> tuple[bytes, Any]:
+    with urllib.request.urlopen(url, timeout=10) as response:  # noqa: S310  (the server of this test)
+        return response.read(), response.headers
+
+
+def test_it_serves_and_asks_its_database(server: Installation) -> None:
+    body, _ = get(f"{server.base_url}/healthz")
+
+    assert json.loads(body) == {"status": "ok", "database": "ok"}
+
+
+def test_a_first_start_prints_a_link_and_a_later_one_does_not(tmp_path: Path) -> None:
+    with running(tmp_path) as first:
+        link = re.search(r"^    (http\S+/signin/\S+)$", first.first_words, re.MULTILINE)
+        assert link
+        assert link[1].startswith(first.base_url)
+        page, headers = get(link[1])
+        token = re.search(rb'name="csrfmiddlewaretoken" value="(\w+)"', page)
+        assert token
+        request = urllib.request.Request(  # noqa: S310
+            link[1], data=b"csrfmiddlewaretoken=" + token[1], headers={"Cookie": headers["Set-Cookie"].split(";")[0]}
+        )
+        with closing(urllib.request.build_opener(_Stay()).open(request, timeout=10)) as response:
+            assert response.status == 302
+            assert "sessionid=" in str(response.headers)
+
+    with running(tmp_path) as second:
+        assert "/signin/" not in second.first_words
+
+
+class _Stay(urllib.request.HTTPRedirectHandler):
+    def http_error_302(self, req: Any, fp: Any, code: int, msg: str, headers: Any) -> Any:
+        return fp
+
+
+def test_static_files_have_names_that_browsers_may_keep_for_ever(server: Installation) -> None:
+    page, _ = get(f"{server.base_url}/signin")
+    style = re.search(rb'href="(/static/css/house\.[0-9a-f]{12}\.css)"', page)
+    assert style
+
+    _, headers = get(server.base_url + style[1].decode())
+
+    assert "immutable" in headers["Cache-Control"]
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Content-Security-Policy"]
+    assert headers["Access-Control-Allow-Origin"] is None
+
+
+def test_it_refuses_a_port_that_is_taken(server: Installation) -> None:
+    port = server.base_url.rsplit(":", 1)[1]
+
+    run = up("--port", port, data=server.data)
+
+    assert run.returncode == 1
+    assert run.stdout == ""
+    assert re.fullmatch(rf"CommandError: Cannot listen on 127\.0\.0\.1 port {port}: .*Choose another.*\n", run.stderr)
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "http"])
+def test_it_refuses_a_port_that_does_not_exist(tmp_path: Path, port: str) -> None:
+    run = up("--port", port, data=tmp_path)
+
+    assert run.returncode == 2
+    assert f"invalid _port value: '{port}'" in run.stderr
+
+
+def test_it_says_when_the_database_is_away(tmp_path: Path) -> None:
+    pytest.importorskip("psycopg")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    run = up("--port", "8999", data=tmp_path, DATABASE_URL=f"postgresql://me@127.0.0.1:{port}/log")
+
+    assert run.returncode == 1
+    assert run.stderr.startswith("CommandError: The database cannot be used: ")
+
+
+def up(*words: str, data: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "manage.py", "up", *words],
+        cwd=ROOT,
+        env=environment(data, **more),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_stops_everything_when_told_to(tmp_path: Path, number: signal.Signals) -> None:
+    with running(tmp_path) as installation:
+        installation.process.send_signal(number)
+        assert installation.process.wait(20) == 0
+
+        address.require_free("127.0.0.1", int(installation.base_url.rsplit(":", 1)[1]))
+
+
+@pytest.mark.postgres
+def test_it_serves_from_postgresql(tmp_path: Path, postgresql: str) -> None:
+    with running(tmp_path, DATABASE_URL=postgresql) as installation:
+        body, _ = get(f"{installation.base_url}/healthz")
+
+    assert json.loads(body)["database"] == "ok"
+    assert not list(tmp_path.glob("*.sqlite3"))
+
+
+def python(source: str) -> Program:
+    return Program("program", (sys.executable, "-W", "ignore", "-c", source))
+
+
+def test_a_program_that_ends_by_itself_ends_the_others(tmp_path: Path) -> None:
+    lasting = python("import os, time; print(os.getpid(), file=open('pid', 'w'), flush=True); time.sleep(600)")
+    brief = python(
+        "import os, time\nwhile not os.path.exists('pid') or not open('pid').read(): time.sleep(.01)\nexit(3)"
+    )
+
+    ended = supervise([lasting, brief], folder=tmp_path, is_ready=lambda: False, ready=lambda: None)
+
+    assert ended == Ended(brief, 3)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").readlink().name), 0)
+
+
+def test_supervision_says_once_that_all_is_ready_and_stops_at_a_signal(tmp_path: Path) -> None:
+    said = []
+
+    def ready() -> None:
+        said.append("ready")
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGTERM)).start()
+
+    before = signal.getsignal(signal.SIGTERM)
+    program = python("import time; time.sleep(600)")
+
+    assert supervise([program], folder=tmp_path, is_ready=lambda: True, ready=ready) is None
+    assert said == ["ready"]
+    assert signal.getsignal(signal.SIGTERM) == before
+
+
+def test_a_chunked_body_gets_a_length_so_that_django_reads_it() -> None:
+    seen: list[str | None] = []
+
+    def django(environ: dict[str, Any], _start: Any) -> list[bytes]:
+        seen.append(environ.get("CONTENT_LENGTH"))
+        return []
+
+    application = with_length(django)
+    application({"HTTP_TRANSFER_ENCODING": "Chunked"}, lambda *_: lambda _: None)
+    application({"CONTENT_LENGTH": "12"}, lambda *_: lambda _: None)
+
+    assert seen == [str(sys.maxsize), "12"]
+
+
+def test_an_address_is_named_as_a_browser_can_reach_it() -> None:
+    assert address.base_url("127.0.0.1", 8000) == "http://127.0.0.1:8000"
+    assert address.base_url("0.0.0.0", 80) == "http://127.0.0.1:80"  # noqa: S104
+    assert address.base_url("::1", 80) == "http://[::1]:80"
+
+
+def test_an_address_of_another_machine_cannot_be_listened_on() -> None:
+    with pytest.raises(address.Taken, match=r"192\.0\.2\.1"):
+        address.require_free("192.0.2.1", 8000)
