@@ -37,7 +37,7 @@ class Installation:
 
     def sign_in(self, page: Page, name: str = "admin") -> None:
         page.goto(self.sign_in_link(name))
-        page.locator("main button[type=submit], button[type=submit]").first.click()
+        page.locator("main button[type=submit]").click()
         page.wait_for_url(lambda url: "/signin" not in url)
 
 

@@ -41,7 +41,7 @@ def test_a_forbidden_import_is_seen() -> None:
 
 
 def test_the_import_rules_of_the_project_hold() -> None:
-    command = [Path(sys.executable).with_name("lint-imports"), "--no-cache"]
+    command = [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
     assert run.returncode == 0, run.stdout
