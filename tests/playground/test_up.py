@@ -130,10 +130,8 @@ def python(source: str) -> Program:
 
 
 def test_a_program_that_ends_by_itself_ends_the_others(tmp_path: Path) -> None:
-    lasting = python("import os, time; print(os.getpid(), file=open('pid', 'w'), flush=True); time.sleep(600)")
-    brief = python(
-        "import os, time\nwhile not os.path.exists('pid') or not open('pid').read(): time.sleep(.01)\nexit(3)"
-    )
+    lasting = python("import os, time; os.symlink(str(os.getpid()), 'pid'); time.sleep(600)")
+    brief = python("import os, time\nwhile not os.path.islink('pid'): time.sleep(.01)\nexit(3)")
 
     ended = supervise([lasting, brief], folder=tmp_path, is_ready=lambda: False, ready=lambda: None)
 
