@@ -1,0 +1,239 @@
+"""A syntax tree becomes an expression over tokens. Here keys get their meaning, and unknown ones their error.
+
+``goal:42``, which a packet says or its sender says beside it, becomes ``p.goal=#b42`` or ``s.goal=#b42``;
+``nslip.g:42`` becomes ``f.g=#b42`` and ``proto=nslip``; ``since:7d`` becomes ranges of `seq`.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from difflib import get_close_matches
+from typing import NoReturn, Protocol
+
+from auditlog.search import moment, number, terms
+from auditlog.search.expression import ALWAYS, Expression, Phrase, Without, all_of, any_of, none_of
+from auditlog.search.keys import ACTS, ALIASES, FLAGS, SUPPLIABLE, TERMS, UNKNOWN, Kind, get_term
+from auditlog.search.query import Clause, Key, Many, Not, QueryError, Range, Text, Tree
+from protocols.message import Span
+
+Value = Text | Range
+
+
+class Places(Protocol):
+    """Where times and leaves are in the order of `seq`."""
+
+    def received(self, start: datetime | None, end: datetime | None) -> Expression:
+        """Packets with ``start <= received < end``; None is no limit."""
+
+    def leaves(self, low: int | None, high: int | None) -> Expression:
+        """Packets whose leaf is in ``low..high``, both included; None is no limit."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a query is asked of: the protocols there are, the wire keys seen in the logs, and when it is now."""
+
+    protocols: tuple[str, ...]
+    seen: Mapping[str, frozenset[str]]
+    """Protocols by shape of key (see `terms.shape`)."""
+    places: Places
+    now: datetime
+    full: bool = False
+    """More keys were seen than are remembered: one that is not among them may still be there."""
+
+
+def compile_query(tree: Tree, scope: Scope) -> Expression:
+    """The expression of a query, without the logs it is asked of. Raises QueryError."""
+    match tree:
+        case Many("and", parts):
+            return all_of([compile_query(part, scope) for part in parts])
+        case Many("or", parts):
+            return any_of([compile_query(part, scope) for part in parts])
+        case Not(part):
+            return none_of(compile_query(part, scope))
+        case Clause(None, Text() as text):
+            return _words(text)
+        case Clause(Key() as key, value):
+            return _keyed(key, value, scope)
+    raise AssertionError(tree)
+
+
+def _words(text: Text) -> Expression:
+    """A word is a token; a name such as ``auth_refactor`` too; anything else is its parts in a row."""
+    if text.prefix and not text.text:
+        return ALWAYS
+    folded = terms.fold(text.text)
+    runs = terms.runs(folded)
+    if not runs:
+        raise QueryError(text.span, "There is no letter, digit or sign in this to search for.", "Remove it.")
+    if len(runs) == 1 and not text.quoted:
+        # For auth_* the connector belongs to what the name begins with.
+        tail = folded[folded.index(runs[0]) + len(runs[0]) :]
+        kept = tail[: len(tail) - len(tail.lstrip("_.-"))] if text.prefix else ""
+        return Phrase(((runs[0] + kept)[: terms.MAX_TOKEN],), text.prefix)
+    parts = [part[: terms.MAX_TOKEN] for run in runs for part in terms.atoms(run)]
+    return Phrase(tuple(parts), text.prefix)
+
+
+def _keyed(key: Key, value: Value, scope: Scope) -> Expression:
+    term = get_term(terms.fold_key(key.name))
+    if term is None or term.kind == "meaning":
+        return _said(key, value, scope)
+    return _KINDS[term.kind](key, value, scope)
+
+
+def _said(key: Key, value: Value, scope: Scope) -> Expression:
+    names, condition = _names(key, scope)
+    if names == ["p.act"] and isinstance(value, Text) and (value.prefix or terms.fold(value.text) not in ACTS):
+        # act:REQ: not one of our acts, so the wire's own word for it.
+        names = ["p.act", "f.act"]
+    return all_of([any_of([_holds(name, value) for name in names]), condition])
+
+
+def _names(key: Key, scope: Scope) -> tuple[list[str], Expression]:
+    """What tokens call a key, and what else must hold."""
+    name = terms.fold_key(key.name)
+    term = get_term(name)
+    if term and term.kind == "meaning":
+        return ([f"p.{term.name}", f"s.{term.name}"] if term.name in SUPPLIABLE else [f"p.{term.name}"]), ALWAYS
+    owner, dot, rest = name.partition(".")
+    if dot and owner in ("packet", "supplied"):
+        inner = get_term(rest)
+        if inner is None or (inner.kind != "meaning" if owner == "packet" else inner.name not in SUPPLIABLE):
+            known = [each.name for each in TERMS.values() if each.kind == "meaning"]
+            choices = known if owner == "packet" else sorted(SUPPLIABLE)
+            who = "A packet says" if owner == "packet" else "Facts beside a packet say"
+            says = f"{who} no {rest or 'thing without a name'}"
+            _unknown(key, says, rest, choices, f"{owner}.")
+        return [f"{'p' if owner == 'packet' else 's'}.{inner.name}"], ALWAYS
+    if dot and owner in scope.protocols:
+        if owner not in scope.seen.get(terms.shape(rest), ()) and not scope.full:
+            seen = [each for each, protocols in scope.seen.items() if owner in protocols]
+            _unknown(key, f"No {owner} packet with a field {rest} was ever seen here", rest, seen, f"{owner}.")
+        return [f"f.{rest}"], Phrase((f"proto={owner}",))
+    if terms.shape(name) not in scope.seen and not scope.full:
+        says = f"{key.name} is no search term, and no packet here ever had such a field"
+        _unknown(key, says, name, [*TERMS, *ALIASES, *scope.seen])
+    return [f"f.{name}"], ALWAYS
+
+
+def _unknown(key: Key, says: str, name: str, choices: Iterable[str], owner: str = "") -> NoReturn:
+    near = get_close_matches(name, choices, 1)
+    hint = f"Did you mean {owner}{near[0]}:?" if near else "To find these characters as text, put them in quotes."
+    raise QueryError(key.span, f"{says}.", hint)
+
+
+def _holds(name: str, value: Value) -> Expression:
+    """One token name with a value: exact, a beginning, or a range of whole numbers."""
+    if isinstance(value, Range):
+        low, high = _numbers(value)
+        return any_of([Phrase((f"{name}={cut.token}",), cut.prefix) for cut in number.between(low, high)])
+    if not value.prefix:
+        return Phrase(tuple(terms.term(name, value.text).split(" ")))
+    *whole, last = terms.fold(value.text).split() or [""]
+    before = terms.term(name, " ".join(whole)).split(" ") if whole else []
+    cuts = number.beginning(last.lstrip(terms.EDGES) or last)
+    return any_of([Phrase((*before, f"{name}={cut.token}"[: terms.MAX_TOKEN]), cut.prefix) for cut in cuts])
+
+
+def _numbers(value: Range) -> tuple[int, int | None]:
+    """Both limits of a range, included. Raises QueryError for text and for a range of nothing."""
+    low, high = (None if limit is None else number.parse(terms.fold(limit)) for limit in (value.low, value.high))
+    if (low is None) != (value.low is None) or (high is None) != (value.high is None):
+        raise QueryError(
+            value.span, "A range has whole numbers from 0 on as its limits.", "Put it in quotes to find it as text."
+        )
+    low = 0 if low is None else low + value.open_low
+    high = high if high is None else high - value.open_high
+    if high is not None and low > high:
+        raise QueryError(value.span, "There is no number in this range.")
+    return low, high
+
+
+def _text(key: Key, value: Value, example: str) -> str:
+    """The folded value of a key that takes neither a range nor a star."""
+    if isinstance(value, Range) or value.prefix:
+        raise QueryError(value.span, f"{key.name}: takes a plain value.", f"Write for example {key.name}:{example}.")
+    return terms.fold(value.text)
+
+
+def _choose(key: Key, value: Value, choices: tuple[str, ...]) -> str:
+    text = _text(key, value, choices[0])
+    if text not in choices:
+        near = get_close_matches(text, choices, 1)
+        hint = f"Did you mean {key.name}:{near[0]}?" if near else f"Write one of {', '.join(choices)}."
+        raise QueryError(value.span, f"{key.name}: knows no {text or 'empty value'}.", hint)
+    return text
+
+
+def _protocol(key: Key, value: Value, scope: Scope) -> Expression:
+    if isinstance(value, Text) and value.prefix:
+        return Phrase((f"proto={terms.fold_key(value.text)}",), prefix=True)
+    return Phrase((f"proto={_choose(key, value, (*scope.protocols, UNKNOWN))}",))
+
+
+def _log(key: Key, value: Value, _scope: Scope) -> Expression:
+    return Phrase((f"log={terms.fold_key(_text(key, value, 'default'))}",))
+
+
+def _source(_key: Key, value: Value, _scope: Scope) -> Expression:
+    return _holds("src", value)
+
+
+def _is(key: Key, value: Value, _scope: Scope) -> Expression:
+    flag = _choose(key, value, FLAGS)
+    if flag == "unreviewed":
+        return Without(Phrase(("state=any",)))
+    return Phrase((f"is={flag}" if flag in ("valid", "invalid") else f"state={flag}",))
+
+
+def _has(key: Key, value: Value, scope: Scope) -> Expression:
+    _text(key, value, "reason")
+    assert isinstance(value, Text)
+    names, condition = _names(Key(value.text, value.span), scope)
+    return all_of([any_of([Phrase((f"{name}=",), prefix=True) for name in names]), condition])
+
+
+def _since(key: Key, value: Value, scope: Scope) -> Expression:
+    return scope.places.received(_moment(_text(key, value, "7d"), value.span, scope).start, None)
+
+
+def _until(key: Key, value: Value, scope: Scope) -> Expression:
+    return scope.places.received(None, _moment(_text(key, value, "2026-11-20"), value.span, scope).end)
+
+
+def _time(key: Key, value: Value, scope: Scope) -> Expression:
+    if isinstance(value, Text):
+        interval = _moment(_text(key, value, "2026-11-20"), value.span, scope)
+        if interval.start == interval.end:
+            raise QueryError(value.span, f"{key.name}: takes a date.", f"Write since:{value.text}.")
+        return scope.places.received(interval.start, interval.end)
+    low = None if value.low is None else _moment(terms.fold(value.low), value.span, scope)
+    high = None if value.high is None else _moment(terms.fold(value.high), value.span, scope)
+    start = None if low is None else low.end if value.open_low else low.start
+    end = None if high is None else high.start if value.open_high else high.end
+    if start and end and start >= end:
+        raise QueryError(value.span, "There is no time in this range.")
+    return scope.places.received(start, end)
+
+
+def _moment(text: str, span: Span, scope: Scope) -> moment.Interval:
+    found = moment.parse(text, scope.now)
+    if found is None:
+        raise QueryError(span, "This is no time.", f"Write for example {moment.FORMS}.")
+    return found
+
+
+def _leaf(key: Key, value: Value, scope: Scope) -> Expression:
+    if isinstance(value, Range):
+        return scope.places.leaves(*_numbers(value))
+    at = number.parse(_text(key, value, "812"))
+    if at is None:
+        raise QueryError(value.span, f"{key.name}: takes a whole number.", f"Write for example {key.name}:812.")
+    return scope.places.leaves(at, at)
+
+
+_KINDS: dict[Kind, Callable[[Key, Value, Scope], Expression]] = {
+    "protocol": _protocol, "log": _log, "source": _source, "is": _is, "has": _has,
+    "since": _since, "until": _until, "time": _time, "leaf": _leaf,
+}  # fmt: skip

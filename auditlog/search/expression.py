@@ -1,0 +1,85 @@
+"""What a query asks of the index: tokens in a row, ranges of `seq`, and their combinations, the same for both engines.
+
+Made by the functions below, which keep it small: nested combinations of one kind become one, and what is always or
+never true goes away. `AllOf(())` holds always, `AnyOf(())` never.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """Tokens that follow each other; the last one may be only the beginning of a token."""
+
+    tokens: tuple[str, ...]
+    prefix: bool = False
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Packets with ``low <= seq < high``; None is no limit."""
+
+    low: int | None
+    high: int | None
+
+
+@dataclass(frozen=True)
+class Without:
+    """What does not hold."""
+
+    part: "Expression"
+
+
+@dataclass(frozen=True)
+class AllOf:
+    parts: tuple["Expression", ...]
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    parts: tuple["Expression", ...]
+
+
+Expression = Phrase | Stretch | Without | AllOf | AnyOf
+ALWAYS = AllOf(())
+NEVER = AnyOf(())
+
+
+def is_text(expression: Expression) -> bool:
+    """Whether the token index alone answers it."""
+    match expression:
+        case Phrase():
+            return True
+        case Stretch():
+            return False
+        case Without(part):
+            return is_text(part)
+        case AllOf(parts) | AnyOf(parts):
+            return all(is_text(part) for part in parts)
+
+
+def all_of(parts: Iterable[Expression]) -> Expression:
+    flat: dict[Expression, None] = {}
+    for part in parts:
+        if part == NEVER:
+            return NEVER
+        flat.update(dict.fromkeys(part.parts if isinstance(part, AllOf) else (part,)))
+    return next(iter(flat)) if len(flat) == 1 else AllOf(tuple(flat))
+
+
+def any_of(parts: Iterable[Expression]) -> Expression:
+    flat: dict[Expression, None] = {}
+    for part in parts:
+        if part == ALWAYS:
+            return ALWAYS
+        flat.update(dict.fromkeys(part.parts if isinstance(part, AnyOf) else (part,)))
+    return next(iter(flat)) if len(flat) == 1 else AnyOf(tuple(flat))
+
+
+def none_of(part: Expression) -> Expression:
+    if part == ALWAYS:
+        return NEVER
+    if part == NEVER:
+        return ALWAYS
+    return part.part if isinstance(part, Without) else Without(part)

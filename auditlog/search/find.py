@@ -1,0 +1,153 @@
+"""Answers a query: packets newest first, page by page, and how many there are.
+
+A page goes on below the `seq` where the one before it ended, so that it costs the same anywhere, and packets that
+arrive meanwhile shift nothing. Count and clock are those of the first page and travel in the cursor.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from django.core import signing
+from django.db import connection
+
+from auditlog.models import Log, Packet
+from auditlog.search import keys
+from auditlog.search.compile import Scope, compile_query
+from auditlog.search.engine import where
+from auditlog.search.expression import NEVER, Expression, Phrase, Stretch, all_of, any_of
+from auditlog.search.index import MAX_KEYS
+from auditlog.search.places import LogPlaces
+from auditlog.search.query import Clause, Key, Many, Not, Tree, parse
+from auditlog.search.terms import fold_key
+from protocols import registry
+
+COUNTED = 10_000
+MAX_LIMIT = 1_000
+_SALT = "auditlog.search.cursor"
+
+
+class CursorError(ValueError):
+    """The cursor was not made here, or not for this query."""
+
+
+class UnknownLog(LookupError):
+    """There is no log of that name."""
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many packets there are; at least ``value`` when it is not exact."""
+
+    value: int
+    exact: bool
+
+
+@dataclass(frozen=True)
+class Page:
+    """Packets, newest first, the cursor of the page after it if there is one, and the count of all pages."""
+
+    rows: list[Packet]
+    next: str | None
+    count: Count
+
+
+@dataclass(frozen=True)
+class _Place:
+    """What a cursor holds: pages go on below ``seq``."""
+
+    seq: int
+    count: Count
+    now: datetime
+
+
+def find(logs: Sequence[str], text: str, *, limit: int = 50, cursor: str | None = None, now: datetime) -> Page:
+    """One page of what a query finds in some logs.
+
+    Raises QueryError for a query that cannot be answered, CursorError, and UnknownLog. ``limit`` is at most MAX_LIMIT.
+    """
+    limit = max(1, min(limit, MAX_LIMIT))
+    slugs = sorted(set(logs))
+    place = _read(cursor, slugs, text) if cursor else None
+    expression = _expression(slugs, parse(text), place.now if place else now)
+    universe = any_of([Phrase((f"log={slug}",)) for slug in slugs])
+    if place is None:
+        seqs = _seqs(expression, universe, COUNTED + 1)
+        place = _Place(0, Count(min(len(seqs), COUNTED), exact=len(seqs) <= COUNTED), now)
+        seqs = seqs[: limit + 1]
+    else:
+        seqs = _seqs(all_of([Stretch(None, place.seq), expression]), universe, limit + 1)
+    shown = seqs[:limit]
+    packets = Packet.objects.select_related("log", "source").in_bulk(shown)
+    following = _write(_Place(shown[-1], place.count, place.now), slugs, text) if len(seqs) > limit else None
+    return Page([packets[seq] for seq in shown if seq in packets], following, place.count)
+
+
+def _expression(slugs: list[str], tree: Tree, now: datetime) -> Expression:
+    found = list(Log.objects.filter(slug__in=slugs))
+    missing = set(slugs) - {log.slug for log in found}
+    if missing:
+        raise UnknownLog(f"There is no log {', '.join(sorted(missing))}.")
+    seen, full = _seen(slugs) if _asks_wire(tree) else ({}, False)
+    return compile_query(tree, Scope(registry.get_names(), seen, LogPlaces(found), now, full))
+
+
+def _asks_wire(tree: Tree) -> bool:
+    """Whether there is a key that is not one of ours, or may name one."""
+    match tree:
+        case Clause(None):
+            return False
+        case Clause(Key(name)):
+            term = keys.get_term(fold_key(name))
+            return term is None or term.kind == "has"
+        case Not(part):
+            return _asks_wire(part)
+        case Many(_, parts):
+            return any(map(_asks_wire, parts))
+    raise AssertionError(tree)
+
+
+def _seen(slugs: list[str]) -> tuple[dict[str, frozenset[str]], bool]:
+    """The protocols of every key seen in these logs, and whether there were more than are remembered."""
+    seen: dict[str, set[str]] = {}
+    full = False
+    with connection.cursor() as cursor:
+        for slug in slugs:
+            cursor.execute("SELECT protocol, key FROM auditlog_searchkey WHERE log = %s", [slug])
+            numbers: dict[str, int] = {}
+            for protocol, key in cursor.fetchall():
+                seen.setdefault(key, set()).add(protocol)
+                numbers[protocol] = numbers.get(protocol, 0) + 1
+            full = full or max(numbers.values(), default=0) >= MAX_KEYS
+    return {key: frozenset(protocols) for key, protocols in seen.items()}, full
+
+
+def _seqs(expression: Expression, universe: Expression, limit: int) -> list[int]:
+    if NEVER in (expression, universe):
+        return []
+    condition = where(expression, universe, connection.vendor)
+    with connection.cursor() as cursor:
+        select = ("SELECT rowid FROM auditlog_search WHERE", condition.sql, "ORDER BY rowid DESC LIMIT %s")
+        cursor.execute(" ".join(select), [*condition.parameters, limit])
+        return [seq for (seq,) in cursor.fetchall()]
+
+
+def _digest(slugs: list[str], text: str) -> str:
+    return hashlib.sha256("\0".join([*slugs, text]).encode(errors="surrogatepass")).hexdigest()[:16]
+
+
+def _write(place: _Place, slugs: list[str], text: str) -> str:
+    return signing.dumps(
+        [place.seq, place.count.value, place.count.exact, place.now.timestamp(), _digest(slugs, text)], salt=_SALT
+    )
+
+
+def _read(cursor: str, slugs: list[str], text: str) -> _Place:
+    try:
+        seq, value, exact, now, digest = signing.loads(cursor, salt=_SALT)
+    except signing.BadSignature:
+        raise CursorError("This cursor was not made here.") from None
+    if digest != _digest(slugs, text):
+        raise CursorError("This cursor belongs to another query.")
+    return _Place(seq, Count(value, exact), datetime.fromtimestamp(now, UTC))

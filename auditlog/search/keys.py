@@ -1,0 +1,48 @@
+"""The keys that mean the same in every protocol and log. All others are fields of the wire."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from auditlog.search.terms import MEANING, SUPPLIED
+from protocols.meaning import Act
+
+Kind = Literal["meaning", "protocol", "source", "log", "is", "has", "since", "until", "time", "leaf"]
+
+ACTS: tuple[str, ...] = get_args(Act)
+STATES = ("reviewed", "flagged")
+FLAGS = ("valid", "invalid", *STATES, "unreviewed")
+UNKNOWN = "unknown"
+"""The protocol of a packet that none claimed."""
+
+
+@dataclass(frozen=True)
+class Term:
+    """A key of our own: what its tokens are called, and the words a person reads for it."""
+
+    name: str
+    kind: Kind
+    words: str
+
+
+_WORDS = {
+    "id": "message id", "reply": "reply to", "from": "sender", "to": "recipient", "answer": "answer goes to",
+    "prio": "priority", "next": "next step",
+}  # fmt: skip
+TERMS: dict[str, Term] = {name: Term(name, "meaning", _WORDS.get(name, name)) for name in MEANING} | {
+    "proto": Term("proto", "protocol", "protocol"),
+    "source": Term("src", "source", "source"),
+    "log": Term("log", "log", "log"),
+    "is": Term("is", "is", "the packet"),
+    "has": Term("has", "has", "there is a"),
+    "since": Term("since", "since", "received since"),
+    "until": Term("until", "until", "received until"),
+    "ts": Term("ts", "time", "received"),
+    "leaf": Term("leaf", "leaf", "place in the log"),
+}
+ALIASES = {"@": "tag", "priority": "prio", "reply_to": "reply", "protocol": "proto"}
+SUPPLIABLE = frozenset(SUPPLIED.values())
+
+
+def get_term(key: str) -> Term | None:
+    """The term that a folded key names; None when it can only be a field of the wire."""
+    return TERMS.get(ALIASES.get(key, key))

@@ -1,0 +1,273 @@
+"""The token stream of a packet: what both search engines index, word for word.
+
+Tokens are separated by one blank and hold none. Two kinds, told apart by ``=``, which no word can hold:
+
+- words, in the order of the text, so that phrases work: ``req tsk g 42 auth refactor``, then whole names such as
+  ``auth_refactor`` that are more than their parts;
+- terms: ``log=default proto=nslip is=valid src=bot``, ``p.goal=#b42`` (the packet says), ``s.goal=#b42`` (supplied
+  beside it), ``f.g=#b42`` (a field of the wire; ``ctx.loc`` gives ``f.ctx.loc=`` and ``f.loc=``). A value of several
+  words gives a token a word, in order.
+
+Case and accents are folded (NFKD, casefold). A packet has at most 16,000 tokens of 200 characters. PostgreSQL keeps 255
+places of a word and 1 MB of words, so repetitions beyond that become a token that nothing matches, on both engines.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from msgspec.structs import astuple
+
+from auditlog.search import number
+from protocols.meaning import Meaning
+
+MAX_TOKENS = 16_000
+MAX_TERMS = 8_000
+"""Of the tokens, so that a long text still leaves its terms, and many terms leave the text."""
+MAX_TOKEN = 200
+MAX_KEY = 100
+MAX_BYTES = 700_000
+MAX_REPEATS = 255
+GAP = "="
+"""A token between texts that do not follow each other; no word and no term looks like it."""
+
+# What the log calls the attributes of Meaning, in their order.
+NAMES = {
+    "sender": "from", "recipient": "to", "answer_to": "answer", "reply_to": "reply", "tags": "tag", "priority": "prio",
+}  # fmt: skip
+MEANING = tuple(NAMES.get(name, name) for name in Meaning.__struct_fields__)
+SUPPLIED = {name: name for name in ("goal", "task", "from", "to", "thread")} | {"tags": "tag"}
+
+# Layers of `values` that group fields and are not on the wire themselves (PROTOCOLS, "values").
+WRAPPERS = frozenset({"slots", "payload"})
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_ATOM = "[a-z0-9]+"
+_RUN = re.compile(rf"{_ATOM}(?:[_.\-]+{_ATOM})*")
+# Scripts without blanks are indexed a character at a time; a sign such as an emoji is a word of its own.
+_WIDE_ATOM = rf"(?:[^\W_{_CJK}]+|[{_CJK}]|[^\w\s\x00-\x7f])"
+_WIDE_RUN = re.compile(rf"{_WIDE_ATOM}(?:[_.\-]+{_WIDE_ATOM})*")
+_WIDE_PART = re.compile(_WIDE_ATOM)
+_PART = re.compile(_ATOM)
+_UNSTORABLE = re.compile("[\x00-\x08\x0e-\x1b\x7f\ud800-\udfff]")
+EDGES = ".,;:!?()[]{}\"'"
+
+
+class Terms(NamedTuple):
+    """The tokens of a packet, separated by blanks, and the keys of its wire as they were given."""
+
+    tokens: str
+    keys: tuple[str, ...]
+
+
+def fold(text: str) -> str:
+    """Without case and accents; what no database stores becomes U+FFFD."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+        text = "".join([char for char in text if not unicodedata.combining(char)])
+    text = text.lower() if text.isascii() else text
+    return text if text.isprintable() else _UNSTORABLE.sub("\ufffd", text)
+
+
+def fold_key(name: str) -> str:
+    """A field's name as tokens spell it."""
+    return "_".join(fold(name).replace("=", "_").split())[:MAX_KEY]
+
+
+def runs(folded: str) -> list[str]:
+    """Words of folded text, where ``auth_refactor`` and ``v1.2`` are one."""
+    return (_RUN if folded.isascii() else _WIDE_RUN).findall(folded)
+
+
+def atoms(run: str) -> list[str]:
+    """The parts of a word: letters and digits together, other signs and ideographs one by one."""
+    return (_PART if run.isascii() else _WIDE_PART).findall(run)
+
+
+def words(text: str) -> list[str]:
+    """The tokens of free text: all atoms in order, then the names made of several."""
+    parts: list[str] = []
+    names: dict[str, None] = {}
+    for run in runs(fold(text)):
+        if run.isalnum() and run.isascii():
+            parts.append(run[:MAX_TOKEN])
+        else:
+            pieces = atoms(run)
+            parts += [piece[:MAX_TOKEN] for piece in pieces]
+            if len(pieces) > 1:
+                names[run[:MAX_TOKEN]] = None
+    return [*parts, *names]
+
+
+def value_words(text: str) -> list[str]:
+    """The words of a value: cut at blanks only, without the punctuation around them. An empty value has none."""
+    return [number.word(word.strip(EDGES) or word) for word in fold(text).split()]
+
+
+def term(name: str, text: str) -> str:
+    """The tokens of one term, separated by blanks: ``p.reason=scope p.reason=too p.reason=large``."""
+    return " ".join([f"{name}={word}"[:MAX_TOKEN] for word in value_words(text) or ("",)])
+
+
+def key_names(name: str) -> tuple[str, ...]:
+    """What a field is called in tokens: its dotted name, and its last part that is no list index."""
+    key = fold_key(name)
+    if "." not in key:
+        return (key,)
+    last = next((part for part in reversed(key.split(".")) if part and not part.isdecimal()), key)
+    return (key,) if last == key else (key, last)
+
+
+def shape(key: str) -> str:
+    """A folded key without its list indexes: ``plan.0.2.n`` is seen once as ``plan.#.#.n``."""
+    if "." not in key:
+        return key
+    return ".".join(["#" if part.isdecimal() else part for part in key.split(".")])
+
+
+def flatten(values: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Dotted names and texts of a codec's ``values``, at most MAX_TERMS: ``("ctx.loc", "Paris")``, ``("g", "42")``."""
+    found: list[tuple[str, str]] = []
+    for name, value in values.items():
+        if isinstance(value, str):
+            found.append((name, value))
+        elif isinstance(value, dict) and name in WRAPPERS:
+            found += flatten(value)
+        else:
+            found.extend(_leaves(name, value))
+        if len(found) >= MAX_TERMS:
+            return found[:MAX_TERMS]
+    return found
+
+
+def _leaves(name: str, value: object) -> Iterator[tuple[str, str]]:
+    """Scalars below ``value``, in order; with a stack of our own, because values may be nested deeply."""
+    waiting = [(name, value)]
+    while waiting:
+        name, value = waiting.pop()
+        if isinstance(value, dict):
+            waiting.extend([(f"{name}.{key}", inner) for key, inner in reversed(value.items())])
+        elif isinstance(value, list | tuple):
+            waiting.extend([(f"{name}.{at}", value[at]) for at in reversed(range(len(value)))])
+        else:
+            yield name, _scalar(value)
+
+
+def _scalar(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
+
+
+# The same few names and values come again and again; each makes the same tokens.
+_SMALL = 64
+_ROOM = 50_000
+_fields: dict[tuple[str, str], str] = {}
+_terms: dict[tuple[str, Any], str] = {}
+_heads: dict[tuple[str, str, bool, str | None], str] = {}
+
+
+def _field(pair: tuple[str, str]) -> str:
+    name, value = pair
+    tokens = " ".join([term(f"f.{key}", value) for key in key_names(name)]) if name else ""
+    if len(name) + len(value) <= _SMALL:
+        if len(_fields) >= _ROOM:
+            _fields.clear()
+        _fields[pair] = tokens
+    return tokens
+
+
+def _said(pair: tuple[str, Any]) -> str:
+    name, value = pair
+    tokens = term(name, str(value))
+    if len(tokens) <= _SMALL:
+        if len(_terms) >= _ROOM:
+            _terms.clear()
+        _terms[pair] = tokens
+    return tokens
+
+
+def _head(key: tuple[str, str, bool, str | None]) -> str:
+    log, protocol, valid, source = key
+    tokens = f"log={log} proto={fold_key(protocol)} is={'valid' if valid else 'invalid'}"
+    if source is not None:
+        tokens = f"{tokens} {term('src', source)}"
+    if len(_heads) >= _ROOM:
+        _heads.clear()
+    _heads[key] = tokens
+    return tokens
+
+
+_SAID = tuple(f"p.{name}" for name in MEANING)
+_TAGS = Meaning.__struct_fields__.index("tags")
+
+
+def stream(
+    *,
+    log: str,
+    protocol: str,
+    valid: bool,
+    wire: str,
+    fields: Iterable[tuple[str, str]],
+    meaning: Meaning | None = None,
+    supplied: Mapping[str, Any] | None = None,
+    source: str | None = None,
+) -> Terms:
+    """The tokens of a packet. ``fields`` are dotted names with texts, as `flatten` gives them.
+
+    ``supplied`` holds ``goal task from to thread`` (text), ``tags`` (texts) and anything else, whose words are indexed.
+    A field without a name is found by its words alone. Never raises on text, however odd.
+    """
+    head = (log, protocol, valid, source)
+    terms = [_heads.get(head) or _head(head)]
+    fields = fields if isinstance(fields, list) else list(fields)
+    terms += [_fields.get(pair) or _field(pair) for pair in fields]
+    if meaning is not None:
+        for pair in zip(_SAID, astuple(meaning), strict=True):
+            value = pair[1]
+            if value is not None and value != ():
+                if type(value) is tuple:
+                    terms += [_terms.get(("p.tag", tag)) or _said(("p.tag", tag)) for tag in value]
+                else:
+                    terms.append(_terms.get(pair) or _said(pair))
+    text = words(wire)
+    # What was written as %2C or \u00e9 is found by its plain spelling too.
+    if "%" in wire or "\\" in wire:
+        for _, value in fields:
+            text += [GAP, *words(value)]
+    if supplied:
+        _supply(supplied, terms, text)
+    keys = tuple([name for name, _ in fields])
+    if len(text) + len(terms) > MAX_REPEATS or len(wire) > MAX_REPEATS:
+        return Terms(_bounded(terms, text), keys)
+    return Terms(" ".join([token for token in (*terms, *text) if token]), keys)
+
+
+def _supply(supplied: Mapping[str, Any], terms: list[str], text: list[str]) -> None:
+    for name, value in supplied.items():
+        for one in value if isinstance(value, list | tuple) else (value,):
+            if one is None:
+                continue
+            if name in SUPPLIED:
+                pair = (f"s.{SUPPLIED[name]}", str(one))
+                terms.append(_terms.get(pair) or _said(pair))
+            text += [GAP, *words(str(one))]
+
+
+def _bounded(terms: list[str], text: list[str]) -> str:
+    """All tokens within the limits. The places of the tokens stay the same, for phrases."""
+    tokens = [token for several in terms for token in several.split()][:MAX_TERMS]
+    tokens += text[: MAX_TOKENS - len(tokens)]
+    seen: dict[str, int] = {}
+    room = MAX_BYTES
+    for at, token in enumerate(tokens):
+        seen[token] = times = seen.get(token, 0) + 1
+        if times > MAX_REPEATS:
+            tokens[at] = GAP
+        room -= len(token) + 1 if token.isascii() else len(token.encode()) + 1
+        if room < 0:
+            return " ".join(tokens[:at])
+    return " ".join(tokens)
