@@ -157,6 +157,8 @@ class Conflict(models.Model):
 
     packet = models.ForeignKey(Packet, models.CASCADE, related_name="conflicts")
     wire = models.BinaryField()
+    facts = models.BinaryField()
+    """What came beside the wire: `content`, `sent_at` and `supplied` in one JSON object."""
     received = models.DateTimeField()
     key = models.ForeignKey(ApiKey, models.PROTECT, null=True, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")

@@ -184,6 +184,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("wire", models.BinaryField()),
+                ("facts", models.BinaryField()),
                 ("received", models.DateTimeField()),
                 (
                     "key",

@@ -1,0 +1,127 @@
+"""Who may write to the log and read it: API keys and what they grant.
+
+A key is `cbl_live_<12>_<43>_<6>`, in base62: its id, its secret of 256 bits, and the CRC-32 of all before the last
+underscore, by which a mistyped key is told apart without asking the database, and scanners recognise a leaked one.
+Only the id and the SHA-256 of the whole are kept; a secret of that size needs no slow hash.
+"""
+
+import hmac
+import re
+import secrets
+import zlib
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import connection, transaction
+
+from auditlog.models import ApiKey, Log, Source
+
+SCOPES = ("ingest", "read", "export", "admin")
+PREFIX = "cbl_live"
+_DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_KEY = re.compile(rf"({PREFIX}_([0-9A-Za-z]{{12}})_[0-9A-Za-z]{{43}})_([0-9A-Za-z]{{6}})")
+_PERSON = "user:"
+_USED_EVERY = timedelta(minutes=1)
+
+_GRANT = """\
+SELECT k.digest, k.scopes, s.id, s.name, l.slug, k.last_used IS NULL OR k.last_used < %s
+FROM auditlog_apikey k JOIN auditlog_source s ON s.id = k.source_id LEFT JOIN auditlog_log l ON l.id = k.log_id
+WHERE k.id = %s AND k.revoked IS NULL AND (k.expires IS NULL OR k.expires > %s)"""
+
+
+class NoSuchKey(LookupError):
+    """There is no key of that id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """On whose behalf something is written or read: a source, and the key or the person behind it."""
+
+    source_id: int
+    source: str
+    key_id: str | None = None
+    user_id: int | None = None
+    scopes: frozenset[str] = frozenset()
+    log: str | None = None
+    """The one log that the key is for; none means every log."""
+
+
+def create_key(
+    *, source: str, scopes: tuple[str, ...], log: Log | None = None, expires: datetime | None = None
+) -> tuple[ApiKey, str]:
+    """A new key of a source, which is made when it is new, and the token: it can be shown now and never again.
+
+    Raises ValueError for a scope that is none of `SCOPES`, none at all, or a source name kept for persons.
+    """
+    unknown = [scope for scope in scopes or ("",) if scope not in SCOPES]
+    if unknown:
+        raise ValueError(f"scopes are {', '.join(SCOPES)}; {unknown[0]!r} is none")
+    if not source.strip() or len(source) > 100 or source.startswith(_PERSON) or not source.isprintable():
+        raise ValueError(f"a source has a name of 1 to 100 visible characters that does not begin with {_PERSON}")
+    token = new_token()
+    with transaction.atomic():
+        key = ApiKey.objects.create(
+            id=token.split("_")[2],
+            digest=sha256(token.encode()).digest(),
+            source=Source.objects.get_or_create(name=source)[0],
+            scopes=" ".join(scope for scope in SCOPES if scope in scopes),
+            log=log,
+            expires=expires,
+        )
+    return key, token
+
+
+def revoke_key(key_id: str) -> ApiKey:
+    """From the next request on the key is worth nothing. Raises NoSuchKey."""
+    key = ApiKey.objects.filter(pk=key_id).first()
+    if key is None:
+        raise NoSuchKey(key_id)
+    if key.revoked is None:
+        key.revoked = datetime.now(UTC)
+        key.save(update_fields=["revoked"])
+    return key
+
+
+def new_token() -> str:
+    body = f"{PREFIX}_{_random(12)}_{_random(43)}"
+    return f"{body}_{_checksum(body)}"
+
+
+def authenticate(token: str) -> Sender | None:
+    """The sender behind a token; None when it is mistyped, unknown, expired or revoked."""
+    seen = _KEY.fullmatch(token)
+    if seen is None or _checksum(seen[1]) != seen[3]:
+        return None
+    now = datetime.now(UTC)
+    moment = connection.ops.adapt_datetimefield_value
+    with connection.cursor() as cursor:
+        cursor.execute(_GRANT, (moment(now - _USED_EVERY), seen[2], moment(now)))
+        found = cursor.fetchone()
+    if found is None:
+        return None
+    digest, scopes, source_id, source, log, stale = found
+    if not hmac.compare_digest(bytes(digest), sha256(token.encode()).digest()):
+        return None
+    if stale:
+        ApiKey.objects.filter(pk=seen[2]).update(last_used=now)
+    return Sender(source_id, source, key_id=seen[2], scopes=frozenset(scopes.split()), log=log)
+
+
+def person(user: AbstractBaseUser) -> Sender:
+    """A signed-in person as a sender. Their source's name can be no key's, so nobody can write in their name."""
+    source, _ = Source.objects.get_or_create(name=f"{_PERSON}{user.get_username()}"[:100])
+    return Sender(source.pk, source.name, user_id=user.pk, scopes=frozenset(SCOPES[:3]))
+
+
+def _random(length: int) -> str:
+    return "".join(secrets.choice(_DIGITS) for _ in range(length))
+
+
+def _checksum(text: str) -> str:
+    number, digits = zlib.crc32(text.encode()), ""
+    for _ in range(6):
+        number, digit = divmod(number, 62)
+        digits = _DIGITS[digit] + digits
+    return digits

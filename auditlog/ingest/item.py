@@ -1,0 +1,193 @@
+"""One thing that a client asks to keep: a wire, and what it says beside it.
+
+    {"wire": "REQ/TSK|g=42,t=1", "protocol": "nslip", "event_id": "a-17", "sent_at": "2026-11-20T10:00:01+01:00",
+     "from": "planner", "tags": ["night run"]}
+
+Reading is strict, because a misspelled key would lose a fact without a word: an unknown or repeated key, a wrong type,
+a time without offset, half a surrogate pair are refused with a JSON pointer to the place.
+"""
+
+import json
+import re
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct, structs
+
+WIRE_LIMIT = 4 * 1024 * 1024
+"""Bytes. A protocol's own, smaller limit marks a message; beyond this one it is not kept."""
+CONTENT_LIMIT = 1024 * 1024
+
+Name = Annotated[str, Meta(min_length=1, max_length=1000)]
+Id = Name | int
+Slug = Annotated[str, Meta(pattern=r"\A[a-z0-9-]{1,40}\Z")]
+
+
+class Item(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """What the API takes. Text only; bytes that are not UTF-8 stand in `wire` as Python's surrogate escapes."""
+
+    wire: str
+    protocol: Annotated[str, Meta(max_length=20)] | None = None
+    """None, or `auto`, asks detection."""
+    dialect: Annotated[str, Meta(max_length=40)] | None = None
+    event_id: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
+    sent_at: Annotated[str, Meta(max_length=40)] | None = None
+    from_: Name | None = msgspec.field(default=None, name="from")
+    to: Name | None = None
+    goal: Id | None = None
+    task: Id | None = None
+    thread: Name | None = None
+    tags: Annotated[list[Name], Meta(max_length=100)] | None = None
+    content: str | None = None
+    log: Slug | None = None
+
+
+class Refusal(Struct, frozen=True, gc=False):
+    """Why an item is not kept: an HTTP status, one sentence, and a JSON pointer into the item."""
+
+    status: int
+    detail: str
+    pointer: str
+    event_id: str | None = None
+
+
+class Refused(ValueError):
+    """An item cannot be kept."""
+
+    def __init__(self, detail: str, pointer: str, *, status: int = 422, event_id: str | None = None) -> None:
+        super().__init__(detail)
+        self.refusal = Refusal(status, detail, pointer, event_id)
+
+
+_decoder = msgspec.json.Decoder(Item)
+# Quotes inside a JSON string are escaped, so this finds keys and nothing else; unknown ones are refused before.
+_KEY = re.compile(b'"(' + "|".join(field.encode_name for field in structs.fields(Item)).encode() + rb')"[ \t\r\n]*:')
+_EVENT_ID = re.compile(rb'"event_id"\s*:\s*("(?:[^"\\]|\\.){1,200}")')
+# RFC 3339 § 5.6; the offset is optional here so that its absence can be named.
+_SENT_AT = re.compile(
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt ]([0-9]{2}:[0-9]{2}):([0-9]{2})(?:\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})?"
+)
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
+_PLACE = re.compile(r" - at `\$(.*)`\Z", re.DOTALL)
+_STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
+_NAMED = re.compile(r"(?:unknown|required) field `(.*)`", re.DOTALL)
+_TYPES = {
+    "str": "text", "int": "a whole number", "float": "a number with a fraction", "bool": "true or false",
+    "null": "null", "array": "a list", "object": "an object",
+}  # fmt: skip
+
+
+def parse(data: bytes | msgspec.Raw) -> Item:
+    """Read one JSON object. Raises Refused."""
+    try:
+        item = _decoder.decode(data)
+    except (ValueError, RecursionError) as error:
+        raise _explained(bytes(data), error) from None
+    keys = _KEY.findall(data)
+    if len(set(keys)) < len(keys):
+        repeated = next(key for key in keys if keys.count(key) > 1).decode()
+        raise Refused(f'"{repeated}" is given more than once.', f"/{repeated}", event_id=item.event_id)
+    check(item)
+    return item
+
+
+def check(item: Item) -> Item:
+    """What types cannot say. Raises Refused."""
+    if item.event_id is not None and _CONTROL.search(item.event_id):
+        raise Refused("An event id holds no control characters.", "/event_id")
+    if item.sent_at is not None:
+        wrong = _wrong_time(item.sent_at)
+        if wrong is not None:
+            raise Refused(wrong, "/sent_at", event_id=item.event_id)
+    for name, text, limit in (("wire", item.wire, WIRE_LIMIT), ("content", item.content, CONTENT_LIMIT)):
+        if text is not None and len(text) * 3 > limit and len(text.encode(errors="surrogateescape")) > limit:
+            words = f"At most {limit:,} bytes of {name} are kept."
+            raise Refused(words, f"/{name}", status=413, event_id=item.event_id)
+    return item
+
+
+def _wrong_time(text: str) -> str | None:
+    seen = _SENT_AT.fullmatch(text)
+    example = "2026-11-20T10:00:01+01:00"
+    if seen is None:
+        return f"sent_at is a time as RFC 3339 writes it, such as {example}."
+    day, minute, second, offset = seen.groups()
+    if offset is None:
+        return f"sent_at has no offset from UTC; write Z or an offset at its end, as in {example}."
+    try:
+        # A leap second is a time by RFC 3339, and none by Python.
+        datetime.fromisoformat(f"{day}T{minute}:{'59' if second == '60' else second}{offset.upper()}")
+    except ValueError:
+        return f"sent_at is no time that exists: {text}."
+    return None
+
+
+def _explained(data: bytes, error: Exception) -> Refused:
+    """What is wrong with an item that msgspec refuses, in our words and with its place."""
+    event_id = _event_id(data)
+    if isinstance(error, msgspec.ValidationError):
+        return Refused(*_misfit(str(error)), event_id=event_id)
+    try:
+        data.decode()
+    except UnicodeDecodeError as broken:
+        return Refused(f"The item is not UTF-8: byte 0x{data[broken.start]:02x} at place {broken.start}.", "")
+    try:
+        lone = _lone_surrogate(json.loads(data))
+    except (ValueError, RecursionError):
+        lone = None
+    if lone is not None:
+        return Refused("Half of a surrogate pair stands alone, which is no text.", lone, event_id=event_id)
+    if isinstance(error, RecursionError):
+        return Refused("The item is nested too deeply.", "")
+    return Refused(f"The item is not one JSON object: {str(error).removeprefix('JSON is malformed: ')}.", "")
+
+
+def _misfit(words: str) -> tuple[str, str]:
+    place = _PLACE.search(words)
+    path = "".join(f"/{name or index}" for name, index in _STEP.findall(place[1])) if place else ""
+    words = words[: place.start()] if place else words
+    named = _NAMED.search(words)
+    if named:
+        known = ", ".join(field.encode_name for field in structs.fields(Item))
+        escaped = named[1].replace("~", "~0").replace("/", "~1")
+        if "unknown" in words:
+            return f"There is no such key. There are {known}.", f"/{escaped}"
+        return f'"{named[1]}" is missing.', f"/{escaped}"
+    if path == "/log":
+        return "A log is named by 1 to 40 of the characters a-z, 0-9 and -.", path
+    return re.sub(r"`([a-z |]+)`", _in_words, words) + ".", path
+
+
+def _in_words(types: re.Match[str]) -> str:
+    return " or ".join(_TYPES.get(name, name) for name in types[1].split(" | "))
+
+
+def _lone_surrogate(value: object) -> str | None:
+    """Pointer to the first text with a lone surrogate, one level deep: an item's values are text or lists of it."""
+    texts: list[tuple[str, object]] = []
+    for key, inner in value.items() if isinstance(value, dict) else ():
+        members = enumerate(inner) if isinstance(inner, list) else ()
+        texts += [(f"/{key}", inner), *((f"/{key}/{at}", member) for at, member in members)]
+    for pointer, text in texts:
+        if isinstance(text, str) and not _encodable(text):
+            return pointer
+    return None
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _event_id(data: bytes) -> str | None:
+    """The event id of an item that cannot be read, so that its receipt still names it."""
+    seen = _EVENT_ID.search(data)
+    try:
+        found = json.loads(seen[1]) if seen else None
+    except ValueError:
+        return None
+    return found if found is not None and _encodable(found) else None

@@ -1,0 +1,76 @@
+"""Appending leaves inside a transaction: who holds a log's end may write its next leaf.
+
+On SQLite the transaction is the only one that writes (BEGIN IMMEDIATE); on PostgreSQL an advisory lock a log makes
+writers of one log wait for each other, and writers of two not. Logs are taken in the order of their ids, so that no two
+transactions wait for each other for ever.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.db import connection
+from django.db.backends.utils import CursorWrapper
+
+from auditlog import leaf
+from auditlog.models import Log
+
+_LOCKS = int.from_bytes(b"cbl\x01")
+"""The first of the two numbers that name our advisory locks; the second is the log's id."""
+
+INSERT_LEAF = 'INSERT INTO auditlog_leaf (log_id, "index", kind, bytes, hash) VALUES (%s, %s, %s, %s, %s)'
+
+
+class End:
+    """The end of one log: the next index, and the time before which no new leaf may lie."""
+
+    __slots__ = ("log_id", "moment", "received", "rows", "size", "slug", "text")
+
+    def __init__(self, log: Log) -> None:
+        self.log_id = log.pk
+        self.slug = log.slug
+        self.size = log.size
+        self.received: datetime | None = None
+        self.rows: list[tuple[int, int, str, bytes, bytes]] = []
+        if log.received is not None:
+            self._turn(log.received)
+
+    def at(self, moment: datetime) -> str:
+        """Move to `moment`, unless the log is later already, and give the time that the next leaf carries.
+
+        `received`, `text` and `moment` are then that time, as it stands in leaves, and as the database takes it.
+        """
+        if self.received is None or moment > self.received:
+            self._turn(moment)
+        return self.text
+
+    def _turn(self, moment: datetime) -> None:
+        self.received = moment
+        self.text = leaf.format_time(moment)
+        self.moment = connection.ops.adapt_datetimefield_value(moment)
+
+    def add(self, kind: leaf.Kind, data: bytes) -> tuple[int, bytes]:
+        """Take `data` as the next leaf, and give its index and hash."""
+        assert len(data) <= leaf.LIMIT, "a leaf holds no user text and stays small"
+        index, digest = self.size, leaf.hash_leaf(data)
+        self.rows.append((self.log_id, index, kind, data, digest))
+        self.size = index + 1
+        return index, digest
+
+
+def hold(cursor: CursorWrapper, log_ids: Iterable[int]) -> dict[int, End]:
+    """The ends of these logs, held until the transaction ends."""
+    ids = sorted(set(log_ids))
+    if connection.vendor == "postgresql":
+        for log_id in ids:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", (_LOCKS, log_id))
+    return {log.pk: End(log) for log in Log.objects.filter(pk__in=ids)}
+
+
+def store(cursor: CursorWrapper, ends: Iterable[End]) -> None:
+    """Write the leaves that were added, and where the logs now end."""
+    for end in ends:
+        if end.rows:
+            cursor.executemany(INSERT_LEAF, end.rows)
+            cursor.execute(
+                "UPDATE auditlog_log SET size = %s, received = %s WHERE id = %s", (end.size, end.moment, end.log_id)
+            )

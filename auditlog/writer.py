@@ -1,0 +1,184 @@
+"""`append`: the only way into the log.
+
+One call writes a whole batch, in one transaction and with one `executemany` a table: leaves, packets, seeds and search
+terms, or none of them. An event id makes a retry safe: the same bytes again are a duplicate of the first, other bytes a
+conflict, which is recorded. The lock of the log's end makes that true for any number of writers.
+"""
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Future
+from typing import Any, NamedTuple
+
+from django.db import connection
+from django.db.backends.utils import CursorWrapper
+from msgspec import Struct
+
+from auditlog import commits, leaf, ledger
+from auditlog.draft import BASELINE, TOKENIZER, Draft
+from auditlog.search import index
+
+APPENDED, DUPLICATE, CONFLICT = 201, 200, 409
+
+
+class Outcome(Struct, frozen=True, gc=False):
+    """What became of a draft, as an HTTP status; of a duplicate and a conflict, the packet that was there first."""
+
+    status: int
+    packet: str
+    log: str
+    leaf: int
+    leaf_hash: str
+    valid: bool
+    diagnostics: str
+
+
+class _First(NamedTuple):
+    """The packet that has an event id, and what another of that id is compared with."""
+
+    seq: int
+    outcome: Outcome
+    wire: bytes
+    facts: bytes
+
+
+_Event = tuple[int, int, str]
+"""What an event id is unique in: log and source."""
+
+PACKET_COLUMNS = (
+    "seq", "uid", "log_id", "leaf", "received", "sent_at", "protocol", "dialect", "wire", "canonical", "valid",
+    "diagnostics", "meaning", "supplied", "content", "source_id", "key_id", "user_id", "event_id", "tokens",
+    "tokens_json", "tokenizer", "baseline_version",
+)  # fmt: skip
+_INSERT_PACKET = (
+    f"INSERT INTO auditlog_packet ({', '.join(PACKET_COLUMNS)}) VALUES ({', '.join(['%s'] * len(PACKET_COLUMNS))})"  # noqa: S608
+)
+_INSERT_SEED = "INSERT INTO auditlog_seed (packet_id, value) VALUES (%s, %s)"
+_INSERT_CONFLICT = (
+    "INSERT INTO auditlog_conflict (packet_id, wire, facts, received, key_id, user_id) VALUES (%s, %s, %s, %s, %s, %s)"
+)
+_FIND_EVENTS = """\
+SELECT p.event_id, p.seq, p.uid, g.slug, p.leaf, l.hash, p.valid, p.diagnostics,
+    p.wire, p.supplied, p.sent_at, p.content
+FROM auditlog_packet p JOIN auditlog_log g ON g.id = p.log_id
+JOIN auditlog_leaf l ON l.log_id = p.log_id AND l."index" = p.leaf
+WHERE p.log_id = %s AND p.source_id = %s AND p.event_id IN """
+_LAST_SEQ = "SELECT seq FROM sqlite_sequence WHERE name = 'auditlog_packet'"
+_NEXT_SEQS = "SELECT nextval(pg_get_serial_sequence('auditlog_packet', 'seq')) FROM generate_series(1, %s)"
+
+
+def append(drafts: Sequence[Draft], *, wait: bool = False) -> Sequence[Outcome]:
+    """Write drafts and say what became of each, in order, once they are safe on disk.
+
+    Inside a transaction of the caller they are part of that, and safe when it is. Raises commits.Overloaded; with
+    `wait` only when there is no room for long.
+    """
+    return submit(drafts, wait=wait).result()
+
+
+def submit(drafts: Sequence[Draft], *, wait: bool = False) -> Future[Sequence[Outcome]]:
+    """As `append`, without waiting for the disk."""
+    return commits.submit(_write, drafts, wait=wait)
+
+
+def _write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
+    ends = ledger.hold(cursor, {draft.log_id for draft in drafts})
+    firsts = _find_events(cursor, drafts)
+    seqs = iter(_take_seqs(cursor, len(drafts)))
+    outcomes, packets, seeds, entries, conflicts = [], [], [], [], []
+    for draft in drafts:
+        first = firsts.get((draft.log_id, draft.source_id, draft.event_id)) if draft.event_id is not None else None
+        if first is not None:
+            outcomes.append(_again(draft, first))
+            if outcomes[-1].status == CONFLICT:
+                conflicts.append(_conflict(draft, first))
+            continue
+        seq = next(seqs)
+        end = ends[draft.log_id]
+        data = leaf.format_packet(
+            commit=draft.commit,
+            log=draft.log,
+            dialect=draft.dialect,
+            received=end.at(draft.received),
+            source=draft.source_id,
+        )
+        at, digest = end.add("packet", data)
+        packets.append(
+            (
+                seq, draft.uid, draft.log_id, at, end.moment, draft.sent_at, draft.protocol, draft.dialect, draft.wire,
+                draft.canonical, draft.valid, draft.diagnostics, draft.meaning, draft.supplied, draft.content,
+                draft.source_id, draft.key_id, draft.user_id, draft.event_id, draft.tokens, draft.tokens_json,
+                TOKENIZER, BASELINE,
+            )
+        )  # fmt: skip
+        seeds.append((seq, draft.seed))
+        entries.append(index.Entry(seq, draft.log, draft.protocol, draft.terms))
+        outcome = Outcome(APPENDED, draft.uid, draft.log, at, digest.hex(), draft.valid, draft.diagnostics)
+        outcomes.append(outcome)
+        if draft.event_id is not None:
+            event = (draft.log_id, draft.source_id, draft.event_id)
+            firsts[event] = _First(seq, outcome, draft.wire, _facts(draft))
+    if packets:
+        ledger.store(cursor, ends.values())
+        cursor.executemany(_INSERT_PACKET, packets)
+        cursor.executemany(_INSERT_SEED, seeds)
+        index.write(cursor, entries)
+    if conflicts:
+        cursor.executemany(_INSERT_CONFLICT, conflicts)
+    return outcomes
+
+
+def _again(draft: Draft, first: _First) -> Outcome:
+    """What becomes of a draft whose event id is known already."""
+    known = first.outcome
+    status = DUPLICATE if draft.wire == first.wire and _facts(draft) == first.facts else CONFLICT
+    return Outcome(status, known.packet, known.log, known.leaf, known.leaf_hash, known.valid, known.diagnostics)
+
+
+def _conflict(draft: Draft, first: _First) -> tuple[int, bytes, bytes, Any, str | None, int | None]:
+    received = connection.ops.adapt_datetimefield_value(draft.received)
+    return first.seq, draft.wire, _facts(draft), received, draft.key_id, draft.user_id
+
+
+def _facts(draft: Draft) -> bytes:
+    return leaf.facts_bytes(supplied=draft.supplied, sent_at=draft.sent_at, content=draft.content)
+
+
+def _find_events(cursor: CursorWrapper, drafts: Iterable[Draft]) -> dict[_Event, _First]:
+    """The packets that have one of the drafts' event ids already."""
+    asked: dict[tuple[int, int], set[str]] = {}
+    for draft in drafts:
+        if draft.event_id is not None:
+            asked.setdefault((draft.log_id, draft.source_id), set()).add(draft.event_id)
+    found: dict[_Event, _First] = {}
+    for (log_id, source_id), events in asked.items():
+        cursor.execute(f"{_FIND_EVENTS}({', '.join(['%s'] * len(events))})", (log_id, source_id, *events))
+        for (
+            event,
+            seq,
+            uid,
+            slug,
+            at,
+            digest,
+            valid,
+            diagnostics,
+            wire,
+            supplied,
+            sent_at,
+            content,
+        ) in cursor.fetchall():
+            outcome = Outcome(DUPLICATE, uid, slug, at, bytes(digest).hex(), bool(valid), diagnostics)
+            beside = None if content is None else bytes(content)
+            facts = leaf.facts_bytes(supplied=supplied, sent_at=sent_at, content=beside)
+            found[log_id, source_id, event] = _First(seq, outcome, bytes(wire), facts)
+    return found
+
+
+def _take_seqs(cursor: CursorWrapper, number: int) -> Sequence[int]:
+    """Numbers for new packets, rising and never used before, not even by packets that were erased since."""
+    if connection.vendor == "postgresql":
+        cursor.execute(_NEXT_SEQS, (number,))
+        return [row[0] for row in cursor.fetchall()]
+    cursor.execute(_LAST_SEQ)
+    last = cursor.fetchone()
+    start = last[0] + 1 if last else 1
+    return range(start, start + number)
