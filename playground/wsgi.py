@@ -4,12 +4,14 @@ Never iterate a request or call `readline` on it: under granian only the first l
 right.
 """
 
+import io
 import os
 import sys
 import warnings
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 from wsgiref.headers import Headers
-from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+from wsgiref.types import InputStream, StartResponse, WSGIApplication, WSGIEnvironment
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
 
@@ -20,6 +22,11 @@ from django.core.wsgi import get_wsgi_application
 from servestatic import ServeStatic
 
 from playground.csp import HEADERS
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+_PIECE = 64 * 1024
 
 
 def with_static(django: WSGIHandler) -> WSGIApplication:
@@ -40,18 +47,39 @@ def with_static(django: WSGIHandler) -> WSGIApplication:
 
 
 def with_length(application: WSGIApplication) -> WSGIApplication:
-    """Lets Django read chunked bodies.
+    """Lets Django read chunked bodies, of which nobody knows the length before the end.
 
-    A chunked request has no length, and Django then reads nothing at all. The server ends the stream where the body
-    ends, so any length that no body reaches will do.
+    Without a length Django reads nothing at all. A body that ends within the first piece gets its true length, so a
+    small request is like any other. A longer one gets a length that no body reaches: `request.read(size)` then goes on
+    to its end, and `request.body`, which would hold all of it, refuses it as too large.
     """
 
     def respond(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         if "chunked" in environ.get("HTTP_TRANSFER_ENCODING", "").lower():
-            environ["CONTENT_LENGTH"] = str(sys.maxsize)
+            body = environ["wsgi.input"] = io.BufferedReader(_Chunks(environ["wsgi.input"]), _PIECE)
+            seen = len(body.peek())
+            environ["CONTENT_LENGTH"] = str(seen if seen < _PIECE else sys.maxsize)
         return application(environ, start_response)
 
     return respond
+
+
+class _Chunks(io.RawIOBase):
+    """A server's stream that gives less than was asked for only at its end."""
+
+    def __init__(self, stream: InputStream) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer") -> int:
+        room = memoryview(buffer)
+        filled = 0
+        while filled < len(room) and (piece := self._stream.read(len(room) - filled)):
+            room[filled : filled + len(piece)] = piece
+            filled += len(piece)
+        return filled
 
 
 def _harden(headers: Headers, _path: str, _url: str) -> None:
