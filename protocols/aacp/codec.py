@@ -1,0 +1,171 @@
+"""AACP 1.1 (draft-mackay-aacp-00): an action in a business domain, then named fields, all between ``|``.
+
+The packet is the canonical record and its English is advisory (section 8). Where the draft contradicts itself, on an
+unknown TASK or DOM, PROTOCOLS rules: warn, never reject.
+"""
+
+import re
+from typing import Any
+
+from protocols.codec import BLANKS, FIELD_LIMIT, INTEGER_LIMIT, LINE_LIMIT, Codec, Reading, Sniff, Unencodable
+from protocols.meaning import Meaning
+from protocols.message import Field, Message, Piece
+
+from .english import describe
+from .escape import escape
+from .reader import LABELS, Reader, is_named
+from .rules import RULES
+from .tables import DEFAULT_PRIORITY, DOMS, FIRST, KEYS, POSITIONS, PRIORITIES, TASKS, VERSION
+
+TASK = f"(?:{'|'.join(TASKS)})"
+DOM = f"(?:{'|'.join(DOMS)})"
+HEAD = re.compile(rf"[{BLANKS}]{{0,99}}+{TASK}[ \t]*+\|[{BLANKS}]*+{DOM}[ \t]*+\|[{BLANKS}]*+[a-z][a-z0-9_-]*+[ \t]*+:")
+LOOKS = re.compile(
+    rf'[{BLANKS}]{{0,99}}+(?![{{\["])(?:task:)?([^|\n]{{0,80}}+)\|[{BLANKS}]{{0,9}}+(?:dom:)?([^|\n]{{0,80}}+)'
+)
+MARKS = re.compile(rf"(?:\A|\|)[{BLANKS}]{{0,9}}+(aacp|return)[ \t]{{0,9}}+:", re.IGNORECASE)
+MARKS_WITHIN = 2000
+GOES_ON = re.compile(rf"[ \t]*(?:[A-Za-z][A-Za-z0-9_-]*[ \t]*:|{DOM}[ \t]*\|)")
+CLAIMED = 0.3
+FOLD = re.compile(r"\|[ \t]*+(?:\r\n|\n|\r)")
+LOOSE_BLANK = re.compile(r" [|:]|[|:] |\A | \Z")
+DOUBTFUL = frozenset(("tone", "sentiment", "ltv", "data_ptr"))
+SHORT_LIST = 3  # commas
+
+
+class Aacp(Codec):
+    name = "aacp"
+    title = "AACP"
+    summary = "Instructions between agents of a business workflow: an action, a domain, and named fields."
+    dialects = ("aacp/1.1",)
+    form = "line"
+    anchor = re.compile(
+        rf"(?<![\w|:/.-])(?:{TASK}[ \t]?\||[A-Za-z]{{2,12}}[ \t]?\|[ \t]?[A-Za-z]{{2,12}}[ \t]?\|[ \t]?[a-z_]{{1,20}}:)"
+    )
+    folded = True
+    separators = "|:" + BLANKS
+    labels = LABELS
+    rules = RULES
+
+    def sniff(self, wire: str) -> Sniff | None:
+        if HEAD.match(wire):
+            return Sniff(1.0, ("a TASK and a DOM of AACP, then a named field",))
+        looks = LOOKS.match(wire)
+        if looks is None:
+            return None
+        task, dom = looks[1].strip(BLANKS), looks[2].strip(BLANKS)
+        marks = {mark.lower() for mark in MARKS.findall(wire, 0, MARKS_WITHIN)} if ":" in wire else set()
+        signs = (
+            (task.upper() in TASKS, 0.3 if task in TASKS else 0.2, "the first field is a TASK of AACP"),
+            (dom.upper() in DOMS, 0.25 if dom in DOMS else 0.15, "the second field is a DOM of AACP"),
+            ("aacp" in marks, 0.35, "it has a field aacp:"),
+            ("return" in marks, 0.2, "it has a field return:"),
+        )
+        score = sum(weight for seen, weight, _ in signs if seen)
+        reasons = tuple(reason for seen, _, reason in signs if seen)
+        return Sniff(round(min(score, 0.95), 2), reasons) if reasons else None
+
+    def continues(self, line: str) -> bool:
+        if len(line) > LINE_LIMIT or not line.rstrip(BLANKS).endswith("|"):
+            return False
+        sniffed = self.sniff(line)
+        return GOES_ON.match(line) is not None or (sniffed is not None and sniffed.score >= CLAIMED)
+
+    def glance(self, wire: str, dialect: str | None) -> Message | None:
+        flat = wire if "\n" not in wire else FOLD.sub("|", wire)
+        if "%" in flat or not flat.isprintable() or (" " in flat and LOOSE_BLANK.search(flat)):
+            return None
+        task, *parts = flat.split("|")
+        if not 4 <= len(parts) < FIELD_LIMIT or task not in TASKS or parts[0] not in DOMS:
+            return None
+        values = {"task": task, "dom": parts[0]}
+        for part in parts[1:]:
+            key, colon, value = part.partition(":")
+            if key not in KEYS or not colon or key in values:
+                return None
+            values[key] = value
+        if not values.get("return") or values.get("p") not in PRIORITIES or values.get("aacp") != VERSION:
+            return None
+        if not DOUBTFUL.isdisjoint(values) or values.get("fields", "").count(",") > SHORT_LIST:
+            return None
+        return Message("aacp", dialect or "aacp/1.1", wire, values, (), _scan)
+
+    def read(self, wire: str, dialect: str | None) -> Reading:
+        return Reader(wire, self.too_many).read()
+
+    def encode(self, values: dict[str, Any], *, dialect: str | None = None) -> str:
+        """TASK, DOM, ``return``, ``p``, ``aacp``, then the rest as given. Values are text, or integers."""
+        parts = [_position(name, values.get(name)) for name in POSITIONS]
+        first = [key for key in FIRST if key in values]
+        rest = [key for key in values if key not in FIRST and key not in POSITIONS]
+        parts.extend(f"{_key(key)}:{_value(key, values[key])}" for key in (*first, *rest))
+        return "|".join(parts)
+
+    def meaning(self, message: Message) -> Meaning:
+        values = message.values
+        task = values.get("task")
+        priority = values.get("p", DEFAULT_PRIORITY) if values else None
+        return Meaning(
+            act="confirm" if task == "ACK" else "request" if task in TASKS else "data",
+            topic=values.get("dom") or None,
+            object=values.get("res") or None,
+            sender=values.get("actor") or None,
+            answer_to=values.get("return") or None,
+            priority=int(priority) if priority in PRIORITIES else None,
+            status=values.get("status") or None,
+            reason=values.get("issue") or None,
+        )
+
+    def plain(self, message: Message) -> object:
+        """Full words. The version is left out: JSON without a protocol has none."""
+        values = message.values
+        full: dict[str, object] = {}
+        for key, value in values.items():
+            if key == "task":
+                full["task"] = TASKS.get(value, value)
+            elif key == "dom":
+                full["domain" if "domain" not in values else "dom"] = DOMS.get(value, value)
+            elif key != "aacp":
+                word = KEYS[key].full if key in KEYS else key
+                full[key if word in values else word] = int(value) if key == "p" and value in PRIORITIES else value
+        return full
+
+    def describe(self, message: Message) -> tuple[Piece, ...]:
+        return tuple(describe(message.values))
+
+
+def _scan(wire: str) -> tuple[Field, ...]:
+    return Reader(wire, codec.too_many).read().fields
+
+
+def _position(name: str, value: object) -> str:
+    example = "FETCH" if name == "task" else "HR"
+    if not isinstance(value, str) or not value:
+        raise Unencodable(f"/{name}", f'"{name}" must be text such as {example}.')
+    written = escape(value)
+    if is_named(written):
+        raise Unencodable(f"/{name}", f'"{name}" would be read as the named field "{value.partition(":")[0]}".')
+    return written
+
+
+def _key(key: object) -> str:
+    if not isinstance(key, str) or not key or key != key.strip(BLANKS) or re.search("[|:\r\n]", key):
+        reason = "A key is not empty, has no blank at its edges, and holds no | : or line break."
+        raise Unencodable(_pointer(key), reason)
+    if key != key.lower():
+        raise Unencodable(_pointer(key), f'A key is lower case: "{key.lower()}".')
+    return key
+
+
+def _value(key: str, value: object) -> str:
+    whole = isinstance(value, int) and not isinstance(value, bool) and abs(value) <= INTEGER_LIMIT
+    if not whole and not isinstance(value, str):
+        raise Unencodable(_pointer(key), "A value is text, or an integer up to 2^53 - 1.")
+    return escape(str(value))
+
+
+def _pointer(key: object) -> str:
+    return "/" + str(key).replace("~", "~0").replace("/", "~1")
+
+
+codec = Aacp()
