@@ -10,12 +10,20 @@ from collections.abc import Callable
 
 from django.db import connection
 
+from auditlog.search import index
+
 _PATIENCE = 40  # steps of a quarter of a second
 
 
 def keep() -> Callable[[], None]:
     """Remembers the test database as it is now; the function returned puts it back."""
-    return {"sqlite": _keep_sqlite, "postgresql": _keep_postgresql}[connection.vendor]()
+    put_rows_back = {"sqlite": _keep_sqlite, "postgresql": _keep_postgresql}[connection.vendor]()
+
+    def put_back() -> None:
+        put_rows_back()
+        index.forget()
+
+    return put_back
 
 
 def _keep_sqlite() -> Callable[[], None]:

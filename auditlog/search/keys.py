@@ -32,7 +32,7 @@ TERMS: dict[str, Term] = {name: Term(name, "meaning", _WORDS.get(name, name)) fo
     "proto": Term("proto", "protocol", "protocol"),
     "source": Term("src", "source", "source"),
     "log": Term("log", "log", "log"),
-    "is": Term("is", "is", "the packet"),
+    "is": Term("is", "is", "the packet is"),
     "has": Term("has", "has", "there is a"),
     "since": Term("since", "since", "received since"),
     "until": Term("until", "until", "received until"),

@@ -165,10 +165,9 @@ class _Reader:
             elif not self.take(_MINUS):
                 break
             negative = not negative
+            end = self.at
             if self.peek() in ("", ")") or self.word() in ("OR", "AND"):
-                raise QueryError(
-                    Span(start, self.at), "Nothing follows that could be left out.", _QUOTE_IT.format("NOT")
-                )
+                raise QueryError(Span(start, end), "Nothing follows that could be left out.", _QUOTE_IT.format("NOT"))
         part = self.item(key, depth)
         return Not(part) if negative else part
 

@@ -163,26 +163,11 @@ def test_a_time_finds(text: str, expected: list[int] | None) -> None:
 
 
 def test_supplied_facts_are_found_like_what_the_packet_says() -> None:
-    put(
-        ["INF/OBS|s=done"],
-        goal="42",
-        tags=["Audit"],
-        **{"from": "HR-Agent", "to": "bob", "thread": "t/1"},
-        content="Prüfe Q4",
-    )
+    facts = {"goal": "42", "tags": ["Audit"], "from": "HR-Agent", "to": "bob", "thread": "t/1", "content": "Prüfe Q4"}
+    put(["INF/OBS|s=done"], supplied=facts)
 
-    for text in (
-        "goal:42",
-        "supplied.goal:42",
-        "@audit",
-        "from:hr-agent",
-        "to:bob",
-        "thread:t/1",
-        "prufe",
-        "Q4",
-        "bob",
-    ):
-        assert places(text) == [0], text
+    queries = ["goal:42", "supplied.goal:42", "@audit", "from:hr-agent", "to:bob", "thread:t/1", "prufe", "Q4", "bob"]
+    assert [places(text) for text in queries] == [[0]] * len(queries)
     assert places("packet.goal:42") == []
 
 

@@ -1,0 +1,68 @@
+"""A query in plain words, for the page: ``@auth_* goal:42`` is "tag begins with auth_ and goal is 42"."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from auditlog.search.keys import get_term
+from auditlog.search.query import Clause, Many, Not, Range, Text, Tree, parse
+from auditlog.search.terms import fold_key
+from protocols.message import Span
+
+
+class Piece(NamedTuple):
+    """Some words, and the clause of the query they speak of; None for those between clauses."""
+
+    text: str
+    span: Span | None = None
+
+
+def explain(text: str) -> list[Piece]:
+    """The words of a query, piece by piece. Raises QueryError as `parse` does; keys are not looked up."""
+    return list(_words(parse(text), inner=False))
+
+
+def _words(tree: Tree, *, inner: bool) -> Iterator[Piece]:
+    match tree:
+        case Clause():
+            yield Piece(_clause(tree), tree.span)
+        case Not(part):
+            yield Piece("not ")
+            yield from _words(part, inner=True)
+        case Many(_, ()):
+            yield Piece("every packet")
+        case Many(mode, parts):
+            yield from [Piece("(")] * inner
+            for at, part in enumerate(parts):
+                yield from [Piece(f" {mode} ")] * (at > 0)
+                yield from _words(part, inner=True)
+            yield from [Piece(")")] * inner
+
+
+def _clause(clause: Clause) -> str:
+    value = clause.value
+    if clause.key is None:
+        assert isinstance(value, Text)
+        if not value.text and value.prefix:
+            return "every packet"
+        return f"the text has {_said(value)}{' at the beginning of a word' if value.prefix else ''}"
+    term = get_term(fold_key(clause.key.name))
+    name = term.words if term else clause.key.name
+    if isinstance(value, Range):
+        return f"{name} is {_range(value)}"
+    if term and term.kind in ("is", "has", "since", "until"):
+        return f"{name} {_said(value)}"
+    if not value.text and value.prefix:
+        return f"there is a {name}"
+    return f"{name} {'begins with' if value.prefix else 'is'} {_said(value)}"
+
+
+def _said(value: Text) -> str:
+    return f"“{value.text}”" if value.quoted else value.text
+
+
+def _range(value: Range) -> str:
+    if value.low is not None and value.high is not None:
+        return f"from {value.low} to {value.high}"
+    if value.high is not None:
+        return f"less than {value.high}" if value.open_high else f"{value.high} or less"
+    return f"more than {value.low}" if value.open_low else f"{value.low} or more"

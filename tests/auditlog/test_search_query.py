@@ -1,0 +1,211 @@
+"""Reading queries: what every text becomes, and where it breaks."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from auditlog.search.explain import explain
+from auditlog.search.query import Clause, Many, Not, QueryError, Range, Text, Tree, parse
+from protocols.message import Span
+
+
+def spell(tree: Tree) -> str:
+    """A tree in one unambiguous line."""
+    match tree:
+        case Clause(key, Text(text, quoted, prefix)):
+            value = f"'{text}'" if quoted else text
+            return f"{f'{key.name}=' if key else ''}{value}{'*' if prefix else ''}"
+        case Clause(key, Range(low, high, open_low, open_high)):
+            assert key
+            return f"{key.name}={'(' if open_low else '['}{low},{high}{')' if open_high else ']'}"
+        case Not(part):
+            return f"-{spell(part)}"
+        case Many(mode, parts):
+            return f"{mode}({' '.join(map(spell, parts))})"
+    raise AssertionError(tree)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", "and()"),
+        ("  ", "and()"),
+        ("scope", "scope"),
+        ("a b", "and(a b)"),
+        ("a AND b", "and(a b)"),
+        ("a OR b c", "or(a and(b c))"),
+        ("a (b OR c)", "and(a or(b c))"),
+        ("ORDER NOTE ANDY or", "and(ORDER NOTE ANDY or)"),
+        ("-a", "-a"),
+        ("NOT a", "-a"),
+        ("NOT -a", "a"),
+        ("-(a b)", "-and(a b)"),
+        ("a-b", "a-b"),
+        ("@auth", "@=auth"),
+        ("-@auth*", "-@=auth*"),
+        ('@"a b"', "@='a b'"),
+        ("@(a OR b*)", "or(@=a @=b*)"),
+        ("goal:42", "goal=42"),
+        ("goal:-42", "goal=-42"),
+        ("nslip.@:x", "nslip.@=x"),
+        ("ctx.loc:Paris", "ctx.loc=Paris"),
+        ("!:x", "!=x"),
+        ("act:(request OR -(propose))", "or(act=request -act=propose)"),
+        ("res:http://x/y?z=1", "res=http://x/y?z=1"),
+        ("key:(a:b @c)", "and(key=a:b key=@c)"),
+        ("goal:*", "goal=*"),
+        ("*", "*"),
+        ('"scope too large"', "'scope too large'"),
+        ('"sco"*', "'sco'*"),
+        (r'"say \"hi\" \\ twice"', r"""'say "hi" \ twice'"""),
+        ('reason:"scope too"*', "reason='scope too'*"),
+        ('a"b c"', "and(a 'b c')"),
+        ('"OR"', "'OR'"),
+        ("f(x)", "and(f x)"),
+        ("prio:<=2", "prio=[None,2]"),
+        ("prio:<2", "prio=[None,2)"),
+        ("score:>=7", "score=[7,None]"),
+        ("score:>7", "score=(7,None]"),
+        ("leaf:1..9", "leaf=[1,9]"),
+        ("leaf:1..", "leaf=[1,None]"),
+        ("leaf:..9", "leaf=[None,9]"),
+        ('x:"1..9"', "x='1..9'"),
+        ("1..9", "1..9"),
+    ],
+)
+def test_a_query_is_read(text: str, expected: str) -> None:
+    assert spell(parse(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "span"),
+    [
+        ("goal:42 OR", (8, 10)),
+        ("OR a", (0, 2)),
+        ("a OR OR b", (2, 4)),
+        ("AND a", (0, 3)),
+        ("a AND", (2, 5)),
+        ("a NOT", (2, 5)),
+        ("NOT OR a", (0, 3)),
+        ("(a", (0, 1)),
+        ("a (b (c)", (2, 3)),
+        ("a)", (1, 2)),
+        ("a () b", (2, 4)),
+        ("goal:", (0, 4)),
+        ("goal: 42", (0, 4)),
+        ("goal:()", (5, 7)),
+        ("prio:<", (0, 4)),
+        ("prio:..", (5, 7)),
+        ("@", (0, 1)),
+        ("@ x", (0, 1)),
+        ('a "b c', (2, 6)),
+        ('goal:"', (5, 6)),
+        ("a*b", (0, 3)),
+        ("goal:*b", (5, 7)),
+        ("**", (0, 2)),
+        ("(" * 21 + "a" + ")" * 21, (20, 21)),
+        ("a " * 51, (100, 101)),
+        ("a" * 4_001, (4_000, 4_001)),
+    ],
+)
+def test_what_cannot_be_read_is_an_error_at_its_place(text: str, span: tuple[int, int]) -> None:
+    with pytest.raises(QueryError) as caught:
+        parse(text)
+
+    assert caught.value.span == span
+
+
+PIECES = st.sampled_from(
+    [
+        "a",
+        "OR",
+        "AND",
+        "NOT",
+        "-",
+        "(",
+        ")",
+        '"',
+        "\\",
+        "@",
+        ":",
+        "*",
+        "..",
+        "<=",
+        ">",
+        " ",
+        "goal:",
+        "g",
+        "\x00",
+        "é",
+        "\ud800",
+    ]
+)
+
+
+@given(st.one_of(st.text(max_size=80), st.lists(PIECES, max_size=40).map("".join)))
+def test_any_text_is_read_or_is_an_error_inside_it(text: str) -> None:
+    try:
+        spans = [piece.span for piece in explain(text) if piece.span]
+    except QueryError as error:
+        spans = [error.span]
+
+    assert all(0 <= start <= end <= len(text) for start, end in spans)
+
+
+@given(st.lists(PIECES, max_size=40).map("".join))
+def test_nothing_that_was_typed_is_passed_over(text: str) -> None:
+    try:
+        tree = parse(text)
+    except QueryError:
+        return
+    left = list(text)
+    for clause in clauses(tree):
+        spans = [clause.span]
+        if clause.key:
+            spans.append(Span(clause.key.span.start, clause.key.span.end + (clause.key.name != "@")))
+        for start, end in spans:
+            left[start:end] = " " * (end - start)
+
+    assert re.fullmatch(r"(\s|[()]|-|OR|AND|NOT)*", "".join(left))
+
+
+def clauses(tree: Tree) -> Iterator[Clause]:
+    match tree:
+        case Clause():
+            yield tree
+        case Not(part):
+            yield from clauses(part)
+        case Many(_, parts):
+            for part in parts:
+                yield from clauses(part)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", "every packet"),
+        ("@auth_refactor goal:42", "tag is auth_refactor and goal is 42"),
+        ("@auth_* -act:reject", "tag begins with auth_ and not act is reject"),
+        (
+            "prio:<=2 score:7..9 leaf:>5",
+            "priority is 2 or less and score is from 7 to 9 and place in the log is more than 5",
+        ),
+        ("(scope OR size) is:invalid", "(the text has scope or the text has size) and the packet is invalid"),
+        ("-(a b)", "not (the text has a and the text has b)"),
+        ('"too large" has:reason', "the text has “too large” and there is a reason"),
+        ("since:7d res:emp_salary", "received since 7d and res is emp_salary"),
+        ("packet.goal:42 ctx.loc:*", "packet.goal is 42 and there is a ctx.loc"),
+        ("ts:..2026-11-20 until:2026-11-21", "received is 2026-11-20 or less and received until 2026-11-21"),
+    ],
+)
+def test_a_query_is_explained_in_words(text: str, expected: str) -> None:
+    assert "".join(piece.text for piece in explain(text)) == expected
+
+
+def test_pieces_of_an_explanation_know_their_clause() -> None:
+    text = "-@auth goal:42"
+
+    assert [text[slice(*piece.span)] for piece in explain(text) if piece.span] == ["@auth", "goal:42"]
