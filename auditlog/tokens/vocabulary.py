@@ -1,0 +1,145 @@
+"""OpenAI's vocabulary files, rebuilt on this machine, so that tiktoken never asks the network for them.
+
+tiktoken's wheel has no vocabularies: the first use of an encoding looks for a file in a cache directory, checks its
+SHA-256, and downloads it when it is missing or wrong. toktok carries the same tokens inside its wheel, so the file can
+be written again byte for byte: one line a token, in the order of the ranks, ``<base64 of its bytes> <rank>``. Both the
+address (whose SHA-1 is the file's name in the cache) and the SHA-256 are read out of tiktoken itself.
+
+Whatever happens, `encoding` reaches tiktoken only with a file whose hash is right; otherwise it raises.
+"""
+
+import hashlib
+import os
+import re
+import tempfile
+from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from types import CodeType
+from typing import NamedTuple
+
+import tiktoken
+import toktok
+from tiktoken_ext import openai_public
+
+_CACHE_VARIABLES = ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")
+"""Where tiktoken looks, the first that is set."""
+
+_lock = Lock()
+_directory: Path | None = None
+
+
+class VocabularyError(Exception):
+    """A vocabulary that is not the one tiktoken expects, so that no count made with it could be trusted."""
+
+
+class Original(NamedTuple):
+    """What tiktoken says of a vocabulary file: its name in the cache and its SHA-256 in hexadecimal."""
+
+    filename: str
+    sha256: str
+
+
+def configure(directory: Path | None) -> None:
+    """Keep the rebuilt vocabularies in `directory`, which is made when it is first needed.
+
+    Without a directory, or when it cannot be written, each process rebuilds them in a temporary one (0.4 s) and leaves
+    nothing behind.
+    """
+    global _directory
+    _directory = directory
+
+
+def encoding(name: str) -> tiktoken.Encoding:
+    """tiktoken's own encoding, from a vocabulary on this machine. Raises VocabularyError when there is none to trust.
+
+    A cache directory that the user has set is used when it holds the right file, and is otherwise left as it is.
+    """
+    with _lock:
+        wanted = original(name)
+        for variable in _CACHE_VARIABLES:
+            if (theirs := os.environ.get(variable)) and _holds(Path(theirs), wanted):
+                return _load(name, Path(theirs))
+        if _directory is not None and _kept(_directory, name, wanted):
+            return _load(name, _directory)
+        with tempfile.TemporaryDirectory(prefix="cablese-") as passing:
+            _write(Path(passing), wanted, rebuild(name, wanted))
+            return _load(name, Path(passing))
+
+
+def original(name: str) -> Original:
+    """What tiktoken expects of `name`, read from the constants of the function that would download it."""
+    code: CodeType = openai_public.ENCODING_CONSTRUCTORS[name].__code__
+    texts = [text for text in code.co_consts if isinstance(text, str)]
+    addresses = [text for text in texts if text.endswith(f"/{name}.tiktoken")]
+    hashes = [text for text in texts if re.fullmatch(r"[0-9a-f]{64}", text)]
+    if len(addresses) != 1 or len(hashes) != 1:
+        raise VocabularyError(f"This tiktoken does not say which vocabulary {name} has; use the version we pin.")
+    return Original(hashlib.sha1(addresses[0].encode(), usedforsecurity=False).hexdigest(), hashes[0])
+
+
+def rebuild(name: str, wanted: Original) -> bytes:
+    """The vocabulary file of `name` from toktok's tokens. Raises VocabularyError when the hash is not tiktoken's."""
+    ranked: list[bytes] = toktok._encoding(name).token_byte_values()  # noqa: SLF001 - the only way in: pinned ==0.3.0
+    contents = b"".join([b"%s %d\n" % (b64encode(token), rank) for rank, token in enumerate(ranked)])
+    found = hashlib.sha256(contents).hexdigest()
+    if found != wanted.sha256:
+        raise VocabularyError(
+            f"The vocabulary {name} rebuilt from toktok {toktok.__version__} has SHA-256 {found}, but tiktoken "
+            f"{tiktoken.__version__} expects {wanted.sha256}. Install the versions that we pin."
+        )
+    return contents
+
+
+def _holds(directory: Path, wanted: Original) -> bool:
+    try:
+        contents = (directory / wanted.filename).read_bytes()
+    except OSError:
+        return False
+    return hashlib.sha256(contents).hexdigest() == wanted.sha256
+
+
+def _kept(directory: Path, name: str, wanted: Original) -> bool:
+    """Whether `directory` holds the file, which is first written when it does not. False where we may not write."""
+    if _holds(directory, wanted):
+        return True
+    contents = rebuild(name, wanted)
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        _write(directory, wanted, contents)
+    except OSError:
+        return False
+    return True
+
+
+def _write(directory: Path, wanted: Original, contents: bytes) -> None:
+    """Renaming is atomic: of two processes that race, the later one replaces the file by an equal one."""
+    handle, passing = tempfile.mkstemp(dir=directory, prefix=f"{wanted.filename}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(contents)
+        Path(passing).replace(directory / wanted.filename)
+    except OSError:
+        Path(passing).unlink(missing_ok=True)
+        raise
+
+
+def _load(name: str, directory: Path) -> tiktoken.Encoding:
+    with _cache_directory(directory):
+        return tiktoken.get_encoding(name)
+
+
+@contextmanager
+def _cache_directory(directory: Path) -> Iterator[None]:
+    """tiktoken takes the directory only from the environment; what the user had there is put back."""
+    before = os.environ.get("TIKTOKEN_CACHE_DIR")
+    os.environ["TIKTOKEN_CACHE_DIR"] = str(directory)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["TIKTOKEN_CACHE_DIR"]
+        else:
+            os.environ["TIKTOKEN_CACHE_DIR"] = before
