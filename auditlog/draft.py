@@ -6,16 +6,15 @@ little left to do. Tokens are counted in one call for all of them.
 
 import json
 import os
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NoReturn
 
 import msgspec
 from django.db import connection
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from auditlog import leaf, tokens, uuid7
+from auditlog import leaf, text, tokens, uuid7
 from auditlog.access import Sender
 from auditlog.ingest.item import Item, Refusal, Refused
 from auditlog.search import terms
@@ -30,7 +29,6 @@ DEFAULT_LOG = "default"
 AUTO = "auto"
 
 _SUPPLIED = (("goal", "goal"), ("task", "task"), ("from", "from_"), ("to", "to"), ("thread", "thread"))
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _NOTHING = "{}"
 
 
@@ -70,6 +68,7 @@ class _Read(Struct, frozen=True, gc=False):
     log_id: int
     log: str
     message: Message
+    valid: bool
     wire: bytes
     canonical: str | None
     meaning: str
@@ -78,31 +77,27 @@ class _Read(Struct, frozen=True, gc=False):
     terms: Terms
 
 
-def make(items: Sequence[Item], *, sender: Sender, strict: bool = False) -> list[Draft | Refusal]:
-    """Decode items and make a draft of each, or say why one is refused; in order.
+def make(items: Sequence[Item | Refusal], *, sender: Sender, strict: bool = False) -> list[Draft | Refusal]:
+    """Decode items and make a draft of each, or say why one is refused; in order. What is refused already stays so.
 
     With `strict` an invalid message is refused, otherwise it is kept and marked. Never raises on what an item holds.
     """
     received = datetime.now(UTC)
-    logs = _logs({item.log for item in items if item.log is not None} | {sender.log or DEFAULT_LOG})
-    made: list[_Read | Refusal] = []
-    for item in items:
-        try:
-            made.append(_read(item, sender, logs, strict=strict))
-        except Refused as refused:
-            made.append(refused.refusal)
+    logs = _logs({item.log for item in items if isinstance(item, Item) and item.log} | {sender.log or DEFAULT_LOG})
+    made = [_read(item, sender, logs, strict=strict) if isinstance(item, Item) else item for item in items]
     kept = [one for one in made if isinstance(one, _Read)]
     counts = iter(_count(kept))
     uids = iter(uuid7.new_ids(received, len(kept)))
-    seeds = os.urandom(32 * len(kept))
-    drafts: list[Draft | Refusal] = []
-    for one in made:
-        if isinstance(one, Refusal):
-            drafts.append(one)
-            continue
-        seed, seeds = seeds[:32], seeds[32:]
-        drafts.append(_draft(one, sender, received, next(uids), seed, next(counts)))
-    return drafts
+    seeds = _seeds(len(kept))
+    return [
+        _draft(one, sender, received, next(uids), next(seeds), next(counts)) if isinstance(one, _Read) else one
+        for one in made
+    ]
+
+
+def _seeds(number: int) -> Iterator[bytes]:
+    drawn = os.urandom(32 * number)
+    return (drawn[at : at + 32] for at in range(0, len(drawn), 32))
 
 
 def _logs(slugs: set[str]) -> dict[str, int]:
@@ -112,17 +107,16 @@ def _logs(slugs: set[str]) -> dict[str, int]:
         return dict(cursor.fetchall())
 
 
-def _read(item: Item, sender: Sender, logs: dict[str, int], *, strict: bool) -> _Read:
+def _read(item: Item, sender: Sender, logs: dict[str, int], *, strict: bool) -> _Read | Refusal:
     log = item.log or sender.log or DEFAULT_LOG
-    if sender.log not in (None, log):
-        raise Refused(f'This key writes to the log "{sender.log}" only.', "/log", event_id=item.event_id)
-    if log not in logs:
-        raise Refused(f'There is no log "{log}".', "/log", event_id=item.event_id)
-    message = _decode(item)
-    valid = message.valid
-    if strict and not valid:
-        first = next(found for found in message.diagnostics if found.severity == "error")
-        raise Refused(f"The message is invalid: {first.message}", "/wire", event_id=item.event_id)
+    try:
+        _check_log(log, sender, logs)
+        message = _decode(item)
+        valid = message.valid
+        if strict and not valid:
+            _refuse(message)
+    except Refused as refused:
+        return structs.replace(refused.refusal, event_id=item.event_id)
     codec = None if message.protocol == detect.UNKNOWN else registry.get(message.protocol)
     meaning = codec.meaning(message) if codec else None
     supplied = _supplied(item)
@@ -131,7 +125,8 @@ def _read(item: Item, sender: Sender, logs: dict[str, int], *, strict: bool) -> 
         logs[log],
         log,
         message,
-        _bytes(item.wire),
+        valid,
+        text.to_bytes(item.wire),
         codec.canonical(message) if codec and valid else None,
         _canonical(meaning) if meaning else _NOTHING,
         _canonical(supplied) if supplied else _NOTHING,
@@ -141,14 +136,31 @@ def _read(item: Item, sender: Sender, logs: dict[str, int], *, strict: bool) -> 
             protocol=message.protocol,
             valid=valid,
             wire=item.wire,
-            fields=[(field.name, field.value) for field in message.fields]
-            if message.diagnostics
-            else terms.flatten(message.values),
+            fields=_fields(message),
             meaning=meaning,
-            supplied=supplied | {"content": item.content} if item.content else supplied,
+            supplied=supplied if item.content is None else supplied | {"content": item.content},
             source=sender.source,
         ),
     )
+
+
+def _check_log(log: str, sender: Sender, logs: dict[str, int]) -> None:
+    if sender.log not in (None, log):
+        raise Refused(f'This key writes to the log "{sender.log}" only.', "/log")
+    if log not in logs:
+        raise Refused(f'There is no log "{log}".', "/log")
+
+
+def _refuse(message: Message) -> NoReturn:
+    first = next(found for found in message.diagnostics if found.severity == "error")
+    raise Refused(f"The message is invalid: {first.message}", "/wire")
+
+
+def _fields(message: Message) -> list[tuple[str, str]]:
+    """What the wire holds, to be found by: when something is amiss, also what is in no value."""
+    if message.diagnostics:
+        return [(field.name, field.value) for field in message.fields]
+    return terms.flatten(message.values)
 
 
 def _decode(item: Item) -> Message:
@@ -159,10 +171,10 @@ def _decode(item: Item) -> Message:
         name = protocol or detect.first(item.wire) or detect.UNKNOWN
         dialects = registry.get(name).dialects if name != detect.UNKNOWN else ()
     except registry.UnknownProtocol as unknown:
-        raise Refused(str(unknown), "/protocol", event_id=item.event_id) from None
+        raise Refused(str(unknown), "/protocol") from None
     if item.dialect not in dialects:
         there_are = f"there are {', '.join(dialects)}" if dialects else "it has none"
-        raise Refused(f'"{item.dialect}" is no dialect of {name}; {there_are}.', "/dialect", event_id=item.event_id)
+        raise Refused(f'"{item.dialect}" is no dialect of {name}; {there_are}.', "/dialect")
     return detect.decode(item.wire, name, dialect=item.dialect)
 
 
@@ -201,7 +213,7 @@ def _draft(
         message.dialect,
         read.wire,
         None if read.canonical is None else read.canonical.encode(),
-        message.valid,
+        read.valid,
         _canonical_list(message.diagnostics),
         read.meaning,
         read.supplied,
@@ -218,19 +230,11 @@ def _draft(
     )
 
 
-def _bytes(wire: str) -> bytes:
-    try:
-        return wire.encode()
-    except UnicodeEncodeError:
-        return wire.encode(errors="surrogateescape")
-
-
 def _canonical(value: object) -> str:
-    """Canonical JSON. Text that a wire escaped, such as \\ud800 in JSON, can hold what UTF-8 cannot: U+FFFD then."""
     try:
         return leaf.canonical(value).decode()
     except UnicodeEncodeError:
-        return leaf.canonical(_whole(msgspec.to_builtins(value))).decode()
+        return leaf.canonical(text.whole(msgspec.to_builtins(value))).decode()
 
 
 def _canonical_list(diagnostics: tuple[object, ...]) -> str:
@@ -240,15 +244,7 @@ def _canonical_list(diagnostics: tuple[object, ...]) -> str:
     try:
         return msgspec.json.encode(diagnostics).decode()
     except UnicodeEncodeError:
-        return msgspec.json.encode(_whole(msgspec.to_builtins(diagnostics))).decode()
-
-
-def _whole(value: Any) -> Any:
-    if isinstance(value, str):
-        return _SURROGATE.sub("\ufffd", value)
-    if isinstance(value, dict):
-        return {name: _whole(inner) for name, inner in value.items()}
-    return [_whole(inner) for inner in value] if isinstance(value, list | tuple) else value
+        return msgspec.json.encode(text.whole(msgspec.to_builtins(diagnostics))).decode()
 
 
 def _minified(plain: object) -> str:

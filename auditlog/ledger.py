@@ -6,7 +6,7 @@ transactions wait for each other for ever.
 """
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
@@ -16,6 +16,8 @@ from auditlog.models import Log
 
 _LOCKS = int.from_bytes(b"cbl\x01")
 """The first of the two numbers that name our advisory locks; the second is the log's id."""
+
+_NEVER = datetime.min.replace(tzinfo=UTC)
 
 INSERT_LEAF = 'INSERT INTO auditlog_leaf (log_id, "index", kind, bytes, hash) VALUES (%s, %s, %s, %s, %s)'
 
@@ -29,17 +31,15 @@ class End:
         self.log_id = log.pk
         self.slug = log.slug
         self.size = log.size
-        self.received: datetime | None = None
         self.rows: list[tuple[int, int, str, bytes, bytes]] = []
-        if log.received is not None:
-            self._turn(log.received)
+        self._turn(log.received or _NEVER)
 
     def at(self, moment: datetime) -> str:
         """Move to `moment`, unless the log is later already, and give the time that the next leaf carries.
 
         `received`, `text` and `moment` are then that time, as it stands in leaves, and as the database takes it.
         """
-        if self.received is None or moment > self.received:
+        if moment > self.received:
             self._turn(moment)
         return self.text
 

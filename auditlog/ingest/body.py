@@ -1,0 +1,93 @@
+"""A request's body as blocks of bytes: its limits, gzip, and lines.
+
+Bodies are read piece by piece, so that 64 MiB never stand in memory at once. What is wrong with the body is raised, and
+what is wrong with one item is a `Refusal` in its place.
+"""
+
+import zlib
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from auditlog.ingest.item import Item, Refusal
+
+STREAM_LIMIT = 64 * 1024 * 1024
+ARRAY_LIMIT = 8 * 1024 * 1024
+LINE_LIMIT = 8 * 1024 * 1024
+ITEM_LIMIT = 100_000
+PIECE = 500
+"""Items that are committed together."""
+_STEP = 1 << 20
+
+
+class Piece(Struct, frozen=True):
+    """Some items of a body, in order; `spans` are their places in a text body, in code points."""
+
+    items: list[Item | Refusal]
+    spans: list[tuple[int, int]] | None = None
+
+
+class BadBody(ValueError):
+    """The body cannot be read, or not further. `status` is an HTTP status."""
+
+    status = 422
+
+
+class TooLarge(BadBody):
+    """The body is over its limit, which the words name."""
+
+    status = 413
+
+
+def check_length(length: int | None, limit: int) -> None:
+    """Refuse by the announced length, before anything is read. Raises TooLarge."""
+    if length is not None and length > limit:
+        raise TooLarge(f"The body has {length:,} bytes; at most {limit:,} are taken.")
+
+
+def bounded(blocks: Iterable[bytes], limit: int) -> Iterator[bytes]:
+    """The blocks, until they are more than `limit` bytes. Raises TooLarge."""
+    total = 0
+    for block in blocks:
+        total += len(block)
+        if total > limit:
+            raise TooLarge(f"The body has more than {limit:,} bytes; at most so many are taken.")
+        yield block
+
+
+def gunzip(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The content of a gzip body, in blocks of at most a megabyte, so that a bomb bursts at a limit. Raises BadBody."""
+    stream, begun = zlib.decompressobj(wbits=31), False
+    try:
+        for block in blocks:
+            rest = block
+            while rest:
+                begun = True
+                yield stream.decompress(rest, _STEP)
+                rest = stream.unconsumed_tail
+                if stream.eof:
+                    rest = stream.unused_data
+                    stream, begun = zlib.decompressobj(wbits=31), False
+    except zlib.error as error:
+        raise BadBody(f"The body is not gzip: {error}.") from None
+    if begun:
+        raise BadBody("The gzip body ends too early.")
+
+
+def lines(blocks: Iterable[bytes]) -> Iterator[bytes | None]:
+    """Lines without their ends, cut at line feeds only; None for one over `LINE_LIMIT`, whose bytes are dropped."""
+    parts: list[bytes] = []
+    held = 0
+    for block in blocks:
+        first, *rest = block.split(b"\n")
+        for line in rest:
+            yield b"".join((*parts, first)) if held + len(first) <= LINE_LIMIT else None
+            parts.clear()
+            held, first = 0, line
+        held += len(first)
+        if held <= LINE_LIMIT:
+            parts.append(first)
+        else:
+            parts.clear()
+    if held:
+        yield b"".join(parts) if held <= LINE_LIMIT else None

@@ -1,0 +1,37 @@
+"""Bodies of one JSON object a line (application/x-ndjson). Blank lines are no items; a bad line is a refused item."""
+
+from collections.abc import Iterable, Iterator
+
+from auditlog.ingest.body import ITEM_LIMIT, LINE_LIMIT, PIECE, STREAM_LIMIT, Piece, TooLarge, bounded, lines
+from auditlog.ingest.item import Item, Refusal, Refused, parse
+
+_BOM = b"\xef\xbb\xbf"
+
+
+def read(blocks: Iterable[bytes]) -> Iterator[Piece]:
+    """Pieces of at most `PIECE` items. Raises BadBody when the body is over a limit, after the pieces before it."""
+    items: list[Item | Refusal] = []
+    number = 0
+    for line in lines(bounded(blocks, STREAM_LIMIT)):
+        if line is not None and (not line or line.isspace()):
+            continue
+        if number == ITEM_LIMIT:
+            if items:
+                yield Piece(items)
+            raise TooLarge(f"The body has more than {ITEM_LIMIT:,} items; at most so many are taken.")
+        items.append(_item(line if number else line and line.removeprefix(_BOM)))
+        number += 1
+        if len(items) == PIECE:
+            yield Piece(items)
+            items = []
+    if items:
+        yield Piece(items)
+
+
+def _item(line: bytes | None) -> Item | Refusal:
+    if line is None:
+        return Refusal(413, f"A line has at most {LINE_LIMIT:,} bytes.", "")
+    try:
+        return parse(line)
+    except Refused as refused:
+        return refused.refusal

@@ -1,0 +1,85 @@
+"""Logs and chats as they are (text/plain), cut into messages as they come in.
+
+Each message is an item with its span in the text; what is no message is kept in `Reader.ignored` with the reason. Bytes
+that are not UTF-8 go through as surrogate escapes, so that the wire that is kept is the wire that was sent.
+"""
+
+import codecs
+from collections.abc import Generator, Iterable, Iterator
+
+from auditlog.ingest.body import ITEM_LIMIT, PIECE, STREAM_LIMIT, Piece, TooLarge, bounded
+from auditlog.ingest.item import Item, Refusal, Refused, check
+from protocols import transcript
+from protocols.message import Span
+from protocols.transcript import Ignored
+
+IGNORED_LIMIT = 1_000
+"""Ignored stretches that are reported; the others are counted."""
+_STEP = 1 << 16
+"""Code points that are gathered before they are cut."""
+
+
+class Reader:
+    """One body. Items may all belong to one `protocol`, and go to one `log`."""
+
+    def __init__(self, *, protocol: str | None = None, dialect: str | None = None, log: str | None = None) -> None:
+        self.protocol = protocol
+        self.dialect = dialect
+        self.log = log
+        self.ignored: list[Ignored] = []
+        self.ignored_more = 0
+        self._at = 0
+        self._items: list[Item | Refusal] = []
+        self._spans: list[tuple[int, int]] = []
+        self._number = 0
+
+    def read(self, blocks: Iterable[bytes]) -> Iterator[Piece]:
+        """Pieces of at most `PIECE` items. Raises BadBody over a limit, and registry.UnknownProtocol at once."""
+        decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+        text, wanted = "", _STEP
+        for block in bounded(blocks, STREAM_LIMIT):
+            text += decoder.decode(block)
+            if len(text) >= wanted:
+                text = yield from self._cut(text, final=False)
+                # A message that goes on for long is not looked at again for every block.
+                wanted = max(_STEP, 2 * len(text))
+        yield from self._cut(text + decoder.decode(b"", final=True), final=True)
+        if self._items:
+            yield self._piece()
+
+    def _cut(self, text: str, *, final: bool) -> Generator[Piece, None, str]:
+        """Take the messages of `text`, and return what is left of it."""
+        cut = transcript.split(text, self.protocol, final=final)
+        for found in cut.messages:
+            if self._number == ITEM_LIMIT:
+                if self._items:
+                    yield self._piece()
+                raise TooLarge(f"The body has more than {ITEM_LIMIT:,} messages; at most so many are taken.")
+            self._take(found)
+            if len(self._items) == PIECE:
+                yield self._piece()
+        for one in cut.ignored:
+            self._ignore(one)
+        self._at += cut.end
+        return text[cut.end :]
+
+    def _take(self, found: transcript.Cut) -> None:
+        item = Item(wire=found.wire, protocol=found.protocol, dialect=self.dialect, log=self.log)
+        try:
+            self._items.append(check(item))
+        except Refused as refused:
+            self._items.append(refused.refusal)
+        self._spans.append((self._at + found.span.start, self._at + found.span.end))
+        self._number += 1
+
+    def _piece(self) -> Piece:
+        piece = Piece(self._items, self._spans)
+        self._items, self._spans = [], []
+        return piece
+
+    def _ignore(self, one: Ignored) -> None:
+        if len(self.ignored) < IGNORED_LIMIT:
+            span = Span(self._at + one.span.start, self._at + one.span.end)
+            self.ignored.append(Ignored(span, one.text, one.reason))
+        else:
+            self.ignored_more += 1

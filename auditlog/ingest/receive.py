@@ -1,0 +1,131 @@
+"""Items in, receipts out: what every way of sending to the log has in common.
+
+A body is committed in pieces, and while one is on its way to the disk the next is decoded. A receipt is made only when
+its piece is safe. When the body breaks off, what was committed stays, and an event id makes sending it again safe.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Future
+
+import msgspec
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+from auditlog import draft, writer
+from auditlog.access import Sender
+from auditlog.draft import Draft
+from auditlog.ingest.body import BadBody, Piece
+from auditlog.ingest.item import Item
+from auditlog.writer import CONFLICT, Outcome
+
+_AHEAD = 2
+"""Pieces on their way to the disk while the next is decoded."""
+
+
+class Receipt(Struct, frozen=True, gc=False):
+    """What became of an item: 201 appended, 200 kept already. As the API answers it (AUDIT.md § Ingest)."""
+
+    item: int
+    event_id: str | None
+    status: int
+    packet: str
+    log: str
+    leaf: int
+    leaf_hash: str
+    valid: bool
+    diagnostics: Raw
+    span: tuple[int, int] | UnsetType = UNSET
+
+
+class Error(Struct, frozen=True, gc=False):
+    """Why, in one sentence, and a JSON pointer into the item."""
+
+    detail: str
+    pointer: str
+
+
+class Rejection(Struct, frozen=True, gc=False):
+    """An item that was not kept: 409, 413 or 422."""
+
+    item: int
+    event_id: str | None
+    status: int
+    error: Error
+    span: tuple[int, int] | UnsetType = UNSET
+
+
+encode = msgspec.json.Encoder().encode
+"""Receipts as JSON bytes."""
+
+
+def receive(pieces: Iterable[Piece], *, sender: Sender, strict: bool = False) -> list[Receipt | Rejection]:
+    """Keep all items and answer each, in order; with `strict` invalid messages are refused.
+
+    Raises commits.Overloaded, and BadBody for a body that cannot be read from its beginning, both with nothing kept.
+    When a later part cannot be read, a last rejection says so.
+    """
+    receipts: list[Receipt | Rejection] = []
+    waiting: deque[_Sent] = deque()
+    number = 0
+    try:
+        for piece in pieces:
+            waiting.append(_Sent(piece, number, sender=sender, strict=strict))
+            number += len(piece.items)
+            if len(waiting) > _AHEAD:
+                receipts += waiting.popleft().receipts()
+    except BadBody as bad:
+        if not number:
+            raise
+        rest = [Rejection(number, None, bad.status, Error(f"{bad} Nothing from here on was kept.", ""))]
+    else:
+        rest = []
+    for sent in waiting:
+        receipts += sent.receipts()
+    return receipts + rest
+
+
+def keep(items: Sequence[Item], *, sender: Sender, strict: bool = False) -> list[Receipt | Rejection]:
+    """As `receive`, for items at hand that belong into one commit."""
+    return receive([Piece(list(items))], sender=sender, strict=strict)
+
+
+class _Sent:
+    """A piece that was handed to the writer."""
+
+    def __init__(self, piece: Piece, number: int, *, sender: Sender, strict: bool) -> None:
+        self.number = number
+        self.spans = piece.spans
+        self.made = draft.make(piece.items, sender=sender, strict=strict)
+        drafts = [one for one in self.made if isinstance(one, Draft)]
+        # The first piece may be refused for want of room; for later ones, after some are committed, there is waiting.
+        self.done: Future[Sequence[Outcome]] = writer.submit(drafts, wait=number > 0)
+
+    def receipts(self) -> list[Receipt | Rejection]:
+        outcomes = iter(self.done.result())
+        answers: list[Receipt | Rejection] = []
+        for at, one in enumerate(self.made):
+            span = self.spans[at] if self.spans else UNSET
+            if isinstance(one, Draft):
+                answers.append(_answer(self.number + at, one, next(outcomes), span))
+            else:
+                error = Error(one.detail, one.pointer)
+                answers.append(Rejection(self.number + at, one.event_id, one.status, error, span))
+        return answers
+
+
+def _answer(number: int, sent: Draft, outcome: Outcome, span: tuple[int, int] | UnsetType) -> Receipt | Rejection:
+    if outcome.status == CONFLICT:
+        words = f"This event id belongs to packet {outcome.packet}, which has other bytes. The conflict is recorded."
+        return Rejection(number, sent.event_id, outcome.status, Error(words, "/event_id"), span)
+    return Receipt(
+        number,
+        sent.event_id,
+        outcome.status,
+        outcome.packet,
+        outcome.log,
+        outcome.leaf,
+        outcome.leaf_hash,
+        outcome.valid,
+        Raw(outcome.diagnostics.encode()),
+        span,
+    )

@@ -1,0 +1,69 @@
+from argparse import ArgumentParser
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from auditlog import access
+from auditlog.models import ApiKey, Log
+
+
+class Command(BaseCommand):
+    help = "Make, list and revoke the keys by which programs write to the log and read it."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        acts = parser.add_subparsers(dest="act", required=True)
+        create = acts.add_parser("create", help="make a key and print it, and nothing else; it is never shown again")
+        create.add_argument("name", help="the source that sends with it; a source can have several keys")
+        create.add_argument("--scopes", required=True, help=f"some of {','.join(access.SCOPES)}, separated by commas")
+        create.add_argument("--log", help="the one log the key is for; all logs when left out")
+        create.add_argument("--days", type=int, help="the key expires after so many days; never when left out")
+        acts.add_parser("list", help="every key, without its secret")
+        revoke = acts.add_parser("revoke", help="make a key worthless from the next request on")
+        revoke.add_argument("id", help="the twelve characters behind cbl_live_")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        getattr(self, f"_{options['act']}")(options)
+
+    def _create(self, options: dict[str, Any]) -> None:
+        log = Log.objects.filter(slug=options["log"]).first() if options["log"] else None
+        if options["log"] and log is None:
+            raise CommandError(
+                f'There is no log "{options["log"]}". Make it with: manage.py log create {options["log"]}'
+            )
+        if options["days"] is not None and options["days"] < 1:
+            raise CommandError("A key lives for a day at least.")
+        try:
+            _, token = access.create_key(
+                source=options["name"],
+                scopes=tuple(options["scopes"].split(",")),
+                log=log,
+                expires=datetime.now(UTC) + timedelta(days=options["days"]) if options["days"] else None,
+            )
+        except ValueError as error:
+            raise CommandError(str(error)) from None
+        self.stdout.write(token)
+
+    def _list(self, _options: dict[str, Any]) -> None:
+        for key in ApiKey.objects.select_related("source", "log").order_by("created"):
+            log = key.log.slug if key.log else "all logs"
+            self.stdout.write(f"{key.id}\t{key.source.name}\t{key.scopes}\t{log}\t{_state(key)}\t{_used(key)}")
+
+    def _revoke(self, options: dict[str, Any]) -> None:
+        try:
+            access.revoke_key(options["id"])
+        except access.NoSuchKey:
+            raise CommandError(f"There is no key {options['id']}.") from None
+        self.stdout.write(f"{options['id']} is revoked")
+
+
+def _state(key: ApiKey) -> str:
+    if key.revoked:
+        return f"revoked {key.revoked:%Y-%m-%d}"
+    if key.expires:
+        return f"{'expired' if key.expires <= datetime.now(UTC) else 'expires'} {key.expires:%Y-%m-%d}"
+    return "active"
+
+
+def _used(key: ApiKey) -> str:
+    return f"last used {key.last_used:%Y-%m-%d %H:%M}" if key.last_used else "never used"

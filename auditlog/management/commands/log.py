@@ -1,0 +1,30 @@
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from auditlog import logs
+from auditlog.models import Log
+
+
+class Command(BaseCommand):
+    help = "Make a log, or list those there are."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        acts = parser.add_subparsers(dest="act", required=True)
+        create = acts.add_parser("create", help="make a log; its name and origin are fixed from then on")
+        create.add_argument("slug", help="1 to 40 of the characters a-z, 0-9 and -")
+        create.add_argument("--title", default="", help="what people read; the name when left out")
+        create.add_argument("--host", default="", help="first part of the origin; the default log's when left out")
+        acts.add_parser("list", help="every log with its origin and its number of leaves")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        if options["act"] == "create":
+            try:
+                log = logs.create(slug=options["slug"], title=options["title"], host=options["host"])
+            except logs.BadLog as error:
+                raise CommandError(str(error)) from None
+            self.stdout.write(log.origin)
+            return
+        for log in Log.objects.order_by("slug"):
+            self.stdout.write(f"{log.slug}\t{log.origin}\t{log.size}\t{log.title}")

@@ -1,0 +1,100 @@
+"""A packet as the API answers it and pages show it. What it says in words is made here, when it is looked at."""
+
+import json
+from base64 import b64encode
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from auditlog import leaf, review, text
+from auditlog.models import Leaf, Packet, Review
+from protocols import detect, registry
+from protocols.message import Message
+
+
+class NoSuchPacket(LookupError):
+    """There is no packet of that id."""
+
+
+def find(uid: str) -> Packet:
+    """Raises NoSuchPacket."""
+    packet = Packet.objects.select_related("log", "source").filter(uid=uid).first()
+    if packet is None:
+        raise NoSuchPacket(uid)
+    return packet
+
+
+def wire(packet: Packet) -> str:
+    """The wire as it can be shown; U+FFFD stands for each byte that is not UTF-8."""
+    return str(text.whole(text.from_bytes(bytes(packet.wire))))
+
+
+def read(packet: Packet) -> Message:
+    """Decode the wire again, as the protocol that it was kept as."""
+    return detect.decode(text.from_bytes(bytes(packet.wire)), packet.protocol, dialect=packet.dialect)
+
+
+def as_json(packet: Packet, *, fields: bool) -> dict[str, Any]:
+    """One packet; with `fields` what its wire says, decoded now: `values`, `fields` and `english`."""
+    record = records([packet])[0]
+    return record | _said(packet) if fields else record
+
+
+def records(packets: Sequence[Packet]) -> list[dict[str, Any]]:
+    """A page of packets, without what they say. Packets come with their log and source; two queries find the rest."""
+    hashes = _hashes(packets)
+    states = review.find_latest(packets)
+    return [_record(packet, hashes[packet.log_id, packet.leaf], states.get(packet.seq)) for packet in packets]
+
+
+def _hashes(packets: Sequence[Packet]) -> dict[tuple[int, int], bytes]:
+    found: dict[tuple[int, int], bytes] = {}
+    for log_id in {packet.log_id for packet in packets}:
+        places = [packet.leaf for packet in packets if packet.log_id == log_id]
+        rows = Leaf.objects.filter(log_id=log_id, index__in=places).values_list("index", "hash")
+        found |= {(log_id, index): bytes(digest) for index, digest in rows}
+    return found
+
+
+def _record(packet: Packet, leaf_hash: bytes, latest: Review | None) -> dict[str, Any]:
+    raw = bytes(packet.wire)
+    supplied = json.loads(packet.supplied)
+    if packet.content is not None:
+        supplied["content"] = bytes(packet.content).decode()
+    return {
+        "id": packet.uid,
+        "log": packet.log.slug,
+        "leaf": packet.leaf,
+        "leaf_hash": leaf_hash.hex(),
+        "received": leaf.format_time(packet.received),
+        "sent_at": packet.sent_at,
+        "event_id": packet.event_id,
+        "source": packet.source.name,
+        "protocol": packet.protocol,
+        "version": packet.dialect,
+        "wire": wire(packet),
+        **({} if _is_text(raw) else {"wire_base64": b64encode(raw).decode()}),
+        "valid": packet.valid,
+        "canonical": None if packet.canonical is None else bytes(packet.canonical).decode(),
+        "meaning": json.loads(packet.meaning),
+        "supplied": supplied,
+        "diagnostics": json.loads(packet.diagnostics),
+        "tokens": {"tokenizer": packet.tokenizer, "count": packet.tokens, "json": packet.tokens_json},
+        "review": None if latest is None else review.as_json(latest),
+    }
+
+
+def _is_text(raw: bytes) -> bool:
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _said(packet: Packet) -> dict[str, Any]:
+    message = read(packet)
+    english = () if message.protocol == detect.UNKNOWN else registry.get(message.protocol).describe(message)
+    said = {"values": message.values, "fields": message.fields, "english": english}
+    return dict(text.whole(msgspec.to_builtins(said)))

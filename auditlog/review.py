@@ -1,0 +1,84 @@
+"""Review: what a person thought of a packet, step by step. A step is never changed; the newest is the state.
+
+Each step is also a leaf of the packet's log, which commits to who decided what and why without saying it.
+"""
+
+import os
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any, Literal, NamedTuple, get_args
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.backends.utils import CursorWrapper
+
+from auditlog import commits, leaf, ledger, text
+from auditlog.models import Packet, Review
+from auditlog.search import index
+
+State = Literal["reviewed", "flagged"]
+STATES: tuple[str, ...] = get_args(State)
+NOTE_LIMIT = 10_000
+
+
+class BadReview(ValueError):
+    """A step that cannot be taken; the words say why."""
+
+
+class _Step(NamedTuple):
+    packet: Packet
+    state: str
+    note: str
+    who: AbstractBaseUser
+    at: datetime
+
+
+def mark(*, packet: Packet, state: str, note: str, who: AbstractBaseUser) -> Review:
+    """Append a step and its leaf. Raises BadReview."""
+    if state not in STATES:
+        raise BadReview(f"A packet is marked {' or '.join(STATES)}.")
+    if len(note) > NOTE_LIMIT:
+        raise BadReview(f"A note has at most {NOTE_LIMIT:,} characters.")
+    if "\0" in note or text.whole(note) != note:
+        raise BadReview("A note holds neither NUL nor half of a surrogate pair.")
+    step = _Step(packet, state, note, who, datetime.now(UTC))
+    return commits.submit(_write, [step], wait=True).result()[0]
+
+
+def find_latest(packets: Iterable[Packet]) -> dict[int, Review]:
+    """The newest step of each packet that has one, by the packet's `seq`."""
+    steps = Review.objects.filter(packet__in=[packet.seq for packet in packets]).select_related("who").order_by("id")
+    return {step.packet_id: step for step in steps}
+
+
+def as_json(step: Review) -> dict[str, Any]:
+    return {
+        "state": step.state,
+        "note": step.note,
+        "who": step.who.get_username(),
+        "at": leaf.format_time(step.at),
+        "leaf": step.leaf,
+    }
+
+
+def decision(*, packet: str, state: str, note: str, who: int) -> bytes:
+    """What a review's leaf commits to: the packet's id, the state, the note, and the person's number."""
+    return leaf.canonical({"packet": packet, "state": state, "note": note, "who": who})
+
+
+def _write(cursor: CursorWrapper, steps: Sequence[_Step]) -> Sequence[Review]:
+    ends = ledger.hold(cursor, {step.packet.log_id for step in steps})
+    reviews = [_take(cursor, step, ends[step.packet.log_id]) for step in steps]
+    ledger.store(cursor, ends.values())
+    return reviews
+
+
+def _take(cursor: CursorWrapper, step: _Step, end: ledger.End) -> Review:
+    packet = step.packet
+    seed = os.urandom(32)
+    decided = decision(packet=packet.uid, state=step.state, note=step.note, who=step.who.pk)
+    data = leaf.format_review(seed, decision=decided, log=end.slug, received=end.at(step.at), leaf=packet.leaf)
+    at, _ = end.add("review", data)
+    index.review(cursor, packet.seq, step.state)
+    return Review.objects.create(
+        packet=packet, leaf=at, state=step.state, note=step.note, who_id=step.who.pk, at=end.received, seed=seed
+    )

@@ -1,0 +1,31 @@
+"""Text that agents send, and bytes that are no text.
+
+Bytes that are not UTF-8 are carried as surrogate escapes (PEP 383), which give the same bytes back. A lone surrogate
+can also come from an escape inside a wire, such as \\ud800 in JSON. Neither can be shown or stored as text: U+FFFD
+stands for each then, so that spans still point at the same places.
+"""
+
+import re
+from typing import Any
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def to_bytes(wire: str) -> bytes:
+    try:
+        return wire.encode()
+    except UnicodeEncodeError:
+        return wire.encode(errors="surrogateescape")
+
+
+def from_bytes(wire: bytes) -> str:
+    return wire.decode(errors="surrogateescape")
+
+
+def whole(value: Any) -> Any:
+    """A JSON value, or text, that UTF-8 can hold."""
+    if isinstance(value, str):
+        return _SURROGATE.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {whole(name): whole(inner) for name, inner in value.items()}
+    return [whole(inner) for inner in value] if isinstance(value, list | tuple) else value
