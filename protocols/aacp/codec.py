@@ -17,6 +17,7 @@ from .reader import LABELS, Reader, is_named
 from .rules import RULES
 from .tables import DEFAULT_PRIORITY, DOMS, FIRST, KEYS, POSITIONS, PRIORITIES, TASKS, VERSION
 
+# Beyond doubt: TASK "|" DOM "|" key ":", in the draft's own words. Anything else is weighed by what it has of a packet.
 TASK = f"(?:{'|'.join(TASKS)})"
 DOM = f"(?:{'|'.join(DOMS)})"
 HEAD = re.compile(rf"[{BLANKS}]{{0,99}}+{TASK}[ \t]*+\|[{BLANKS}]*+{DOM}[ \t]*+\|[{BLANKS}]*+[a-z][a-z0-9_-]*+[ \t]*+:")
@@ -25,12 +26,14 @@ LOOKS = re.compile(
 )
 MARKS = re.compile(rf"(?:\A|\|)[{BLANKS}]{{0,9}}+(aacp|return)[ \t]{{0,9}}+:", re.IGNORECASE)
 MARKS_WITHIN = 2000
+# The second line of a folded packet: a named field, or the DOM when the fold came right behind the TASK.
 GOES_ON = re.compile(rf"[ \t]*(?:[A-Za-z][A-Za-z0-9_-]*[ \t]*:|{DOM}[ \t]*\|)")
 CLAIMED = 0.3
 FOLD = re.compile(r"\|[ \t]*+(?:\r\n|\n|\r)")
+# What the quick reading leaves to the careful one: blanks to trim, and keys that call for advice or a companion.
 LOOSE_BLANK = re.compile(r" [|:]|[|:] |\A | \Z")
 DOUBTFUL = frozenset(("tone", "sentiment", "ltv", "data_ptr"))
-SHORT_LIST = 3  # commas
+SHORT_LIST = 3  # commas, so four names
 
 
 class Aacp(Codec):
@@ -54,10 +57,13 @@ class Aacp(Codec):
         if looks is None:
             return None
         task, dom = looks[1].strip(BLANKS), looks[2].strip(BLANKS)
-        marks = {mark.lower() for mark in MARKS.findall(wire, 0, MARKS_WITHIN)} if ":" in wire else set()
+        is_task, is_dom, has_names = task.upper() in TASKS, dom.upper() in DOMS, ":" in wire
+        if not (is_task or is_dom or has_names):
+            return None
+        marks = {mark.lower() for mark in MARKS.findall(wire, 0, MARKS_WITHIN)} if has_names else set()
         signs = (
-            (task.upper() in TASKS, 0.3 if task in TASKS else 0.2, "the first field is a TASK of AACP"),
-            (dom.upper() in DOMS, 0.25 if dom in DOMS else 0.15, "the second field is a DOM of AACP"),
+            (is_task, 0.3 if task in TASKS else 0.2, "the first field is a TASK of AACP"),
+            (is_dom, 0.25 if dom in DOMS else 0.15, "the second field is a DOM of AACP"),
             ("aacp" in marks, 0.35, "it has a field aacp:"),
             ("return" in marks, 0.2, "it has a field return:"),
         )

@@ -58,6 +58,7 @@ def test_the_draft_defines_so_many_words() -> None:
         ("task:FETCH|HR|return:A|p:1|aacp:1.1", "missing-task", WIRE),
         ("FETCH|dom : HR|return:A|p:1|aacp:1.1", "missing-dom", WIRE),
         ("FETCH|dom:|return:A|p:1|aacp:1.1", "missing-dom", None),
+        ("FETCH|dom:res:x|return:A|p:1|aacp:1.1", "missing-dom", None),
     ],
 )
 def test_a_fix_is_offered_where_it_is_safe(wire: str, code: str, fixed: str | None) -> None:
@@ -121,6 +122,11 @@ def test_fields_keep_what_values_leave_out() -> None:
         ("", "unreadable", "json"),
     ]
     assert message.values == {**VALUES, "res": "b"}
+
+
+def test_a_repeated_key_takes_the_place_of_its_last() -> None:
+    message = codec.decode(f"{WIRE}|res:a|fmt:json|res:b")
+    assert codec.canonical(message) == f"{WIRE}|fmt:json|res:b"
 
 
 def test_spans_of_a_folded_packet_lie_in_the_wire_as_received() -> None:
@@ -279,6 +285,11 @@ def test_pieces_of_a_description_name_their_fields() -> None:
         ("Asks to fetch ", "task"), ("emp_salary", "res"), ("human resources", "dom"), ("for the amount 5", "amt"),
         ("EUR", "ccy"), ("priority is critical", "p"), ("the result goes to A", "return"),
     ]  # fmt: skip
+
+
+def test_an_amount_without_a_currency_is_said_as_it_stands() -> None:
+    english = "".join(piece.text for piece in codec.describe(codec.decode(f"{WIRE}|amt:5|res:|ccy:")))
+    assert "for the amount 5, with no currency." in english
 
 
 def test_an_unread_packet_has_no_priority() -> None:
