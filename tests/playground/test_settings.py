@@ -99,6 +99,17 @@ def test_the_secret_key_is_made_once_and_for_its_owner_only(tmp_path: Path) -> N
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
 
 
+def test_who_comes_second_takes_the_key_of_who_came_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def meanwhile(_size: int) -> str:
+        (tmp_path / "secret-key").write_text("theirs")
+        return "ours"
+
+    monkeypatch.setattr("secrets.token_urlsafe", meanwhile)
+
+    assert secret_key(tmp_path) == "theirs"
+    assert [path.name for path in tmp_path.iterdir()] == ["secret-key"]
+
+
 def test_cookies_need_tls_when_an_origin_says_so(tmp_path: Path) -> None:
     names = "SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "CSRF_TRUSTED_ORIGINS"
     ask = f"from django.conf import settings; print(*(getattr(settings, name) for name in {names}))"
