@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 LONGEST = 16
 """Digits of the largest integer that JSON readers agree on, 2^53-1. Longer ones are text."""
+_LENGTHS = "`abcdefghijklmnop"
 _WHOLE = re.compile(r"0|[1-9][0-9]{0,15}")
 
 
@@ -23,8 +24,8 @@ class Cut(NamedTuple):
 
 def word(text: str) -> str:
     """The token for one folded word of a value."""
-    if _WHOLE.fullmatch(text):
-        return f"#{chr(96 + len(text))}{text}"
+    if "0" <= text[:1] <= "9" and _WHOLE.fullmatch(text):
+        return f"#{_LENGTHS[len(text)]}{text}"
     return f"#{text}" if text.startswith("#") else text
 
 
@@ -37,7 +38,7 @@ def beginning(text: str) -> list[Cut]:
     """What a word may look like that begins with ``text``: text, and for digits numbers of every length."""
     cuts = [Cut(word(text) if text.startswith("#") else text, prefix=True)]
     if _WHOLE.fullmatch(text):
-        longer = (Cut(f"#{chr(96 + size)}{text}", prefix=True) for size in range(len(text) + 1, LONGEST + 1))
+        longer = (Cut(f"#{_LENGTHS[size]}{text}", prefix=True) for size in range(len(text) + 1, LONGEST + 1))
         cuts += [Cut(word(text), prefix=False), *(longer if text != "0" else ())]
     return cuts
 
@@ -50,7 +51,7 @@ def between(low: int, high: int | None) -> list[Cut]:
         first = 0 if size == 1 else 10 ** (size - 1)
         last = 10**size - 1
         if low <= last and first <= top:
-            cuts += _same_length(f"#{chr(96 + size)}", "", max(low, first), min(top, last), size)
+            cuts += _same_length(f"#{_LENGTHS[size]}", "", max(low, first), min(top, last), size)
     return cuts
 
 

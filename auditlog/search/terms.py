@@ -89,15 +89,18 @@ def words(text: str) -> list[str]:
     """The tokens of free text: all atoms in order, then the names made of several."""
     parts: list[str] = []
     names: dict[str, None] = {}
-    for run in runs(fold(text)):
+    folded = fold(text)
+    for run in runs(folded):
         if run.isalnum() and run.isascii():
-            parts.append(run[:MAX_TOKEN])
+            parts.append(run)
         else:
             pieces = atoms(run)
-            parts += [piece[:MAX_TOKEN] for piece in pieces]
+            parts += pieces
             if len(pieces) > 1:
-                names[run[:MAX_TOKEN]] = None
-    return [*parts, *names]
+                names[run] = None
+    if names:
+        parts += names
+    return parts if len(folded) <= MAX_TOKEN else [part[:MAX_TOKEN] for part in parts]
 
 
 def value_words(text: str) -> list[str]:
@@ -107,6 +110,8 @@ def value_words(text: str) -> list[str]:
 
 def term(name: str, text: str) -> str:
     """The tokens of one term, separated by blanks: ``p.reason=scope p.reason=too p.reason=large``."""
+    if text.isalnum() and text.isascii() and len(text) <= _SMALL:
+        return f"{name}={number.word(text.lower())}"
     return " ".join([f"{name}={word}"[:MAX_TOKEN] for word in value_words(text) or ("",)])
 
 
@@ -130,8 +135,10 @@ def flatten(values: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Dotted names and texts of a codec's ``values``, at most MAX_TERMS: ``("ctx.loc", "Paris")``, ``("g", "42")``."""
     found: list[tuple[str, str]] = []
     for name, value in values.items():
-        if isinstance(value, str):
+        if type(value) is str:
             found.append((name, value))
+        elif type(value) is int:
+            found.append((name, str(value)))
         elif isinstance(value, dict) and name in WRAPPERS:
             found += flatten(value)
         else:
@@ -172,7 +179,7 @@ _heads: dict[tuple[str, str, bool, str | None], str] = {}
 
 def _field(pair: tuple[str, str]) -> str:
     name, value = pair
-    tokens = " ".join([term(f"f.{key}", value) for key in key_names(name)]) if name else ""
+    tokens = " ".join([term(f"f.{key}", value) for key in key_names(name)])
     if len(name) + len(value) <= _SMALL:
         if len(_fields) >= _ROOM:
             _fields.clear()
@@ -201,8 +208,8 @@ def _head(key: tuple[str, str, bool, str | None]) -> str:
     return tokens
 
 
-_SAID = tuple(f"p.{name}" for name in MEANING)
-_TAGS = Meaning.__struct_fields__.index("tags")
+_SAID = tuple("" if name == "tag" else f"p.{name}" for name in MEANING)
+"""Token names of Meaning's attributes, in their order. The tags, being several, are looked at on their own."""
 
 
 def stream(
@@ -224,15 +231,12 @@ def stream(
     head = (log, protocol, valid, source)
     terms = [_heads.get(head) or _head(head)]
     fields = fields if isinstance(fields, list) else list(fields)
-    terms += [_fields.get(pair) or _field(pair) for pair in fields]
+    terms += [_fields.get(pair) or _field(pair) for pair in fields if pair[0]]
     if meaning is not None:
-        for pair in zip(_SAID, astuple(meaning), strict=True):
-            value = pair[1]
-            if value is not None and value != ():
-                if type(value) is tuple:
-                    terms += [_terms.get(("p.tag", tag)) or _said(("p.tag", tag)) for tag in value]
-                else:
-                    terms.append(_terms.get(pair) or _said(pair))
+        said = [pair for pair in zip(_SAID, astuple(meaning), strict=True) if pair[1] is not None and pair[0]]
+        if meaning.tags:
+            said += [("p.tag", tag) for tag in meaning.tags]
+        terms += [_terms.get(pair) or _said(pair) for pair in said]
     text = words(wire)
     # What was written as %2C or \u00e9 is found by its plain spelling too.
     if "%" in wire or "\\" in wire:
@@ -240,10 +244,10 @@ def stream(
             text += [GAP, *words(value)]
     if supplied:
         _supply(supplied, terms, text)
-    keys = tuple([name for name, _ in fields])
+    keys = tuple([pair[0] for pair in fields])
     if len(text) + len(terms) > MAX_REPEATS or len(wire) > MAX_REPEATS:
         return Terms(_bounded(terms, text), keys)
-    return Terms(" ".join([token for token in (*terms, *text) if token]), keys)
+    return Terms(" ".join(terms + text), keys)
 
 
 def _supply(supplied: Mapping[str, Any], terms: list[str], text: list[str]) -> None:

@@ -100,7 +100,7 @@ def test_meaning_and_supplied_facts_are_told_apart() -> None:
     meaning = Meaning("request", goal="42", sender="A b", tags=("x", "y"), priority=0)
 
     assert stream(meaning=meaning, supplied={"goal": 7, "tags": ["z"], "note": "w", "to": None}, source="bot") == [
-        "src=bot", "p.act=request", "p.goal=#b42", "p.from=a", "p.from=b", "p.tag=x", "p.tag=y", "p.prio=#a0",
+        "src=bot", "p.act=request", "p.goal=#b42", "p.from=a", "p.from=b", "p.prio=#a0", "p.tag=x", "p.tag=y",
         "s.goal=#a7", "s.tag=z", "=", "7", "=", "z", "=", "w",
     ]  # fmt: skip
 
