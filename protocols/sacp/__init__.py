@@ -1,0 +1,1 @@
+"""SACP, the Semantic Agent Communication Protocol: goals and plans as compact JSON."""

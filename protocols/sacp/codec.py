@@ -1,0 +1,172 @@
+"""SACP 0.1: one JSON object with a goal ``g`` and a ``plan`` of steps ``[verb, tool, params]``.
+
+    {"g":"FIND_HOTEL","plan":[["s","H_API",{"c":"Paris"}],["r","RANK",{}]],"out_fmt":"human","state":"PENDING"}
+
+The schema is strict ("Design Principles"): other keys are errors. Answers such as ``{"status":"VALID"}`` are messages
+too ("8. Message Validator"). SACP 1, which ``proto_ver`` names, is read by the rules of 0.1 as far as they fit.
+"""
+
+import re
+from typing import Any
+
+from protocols import jsontext
+from protocols.codec import INVISIBLE, Codec, Reading, Sniff
+from protocols.jsontext import NotClean
+from protocols.meaning import Act, Meaning
+from protocols.message import Message, Piece
+
+from . import english, reading, rules, writing
+from .fields import LABELS, scan
+from .glance import glance
+from .schema import KEYS, STATUSES, V01, V10, dialect_of
+
+OPENS = re.compile("[ \t\r\n\ufeff]*\\{")
+HINTS = ('"g"', "plan", '"status"', "out_fmt", "reply_to")
+KEYED = re.compile(r"[{,\s\"'“”](g|ctx|plan|out_fmt|state|msg_id|reply_to|proto_ver|subtask|test_mode)[\"'“”]?\s{0,9}:")
+ESCAPED = re.compile(r"\\(?:u00[01]|[bf])")
+FOREIGN = re.compile(r"(?:messagetype|subformat|submessages|format)[\"']?\s{0,9}:", re.IGNORECASE)
+"""Keys of NLIP, whose content may be anything."""
+SNIFFED = 4096
+BRANCHES = 300
+"""More steps than this may be too many fields: they are counted with care."""
+ANSWERS: dict[str, Act] = {"ERR": "error", "VALID": "confirm", "REQ_CLARIFY": "query"}
+STATED: dict[str, Act] = {"DONE": "inform", "IN_PROGRESS": "inform", "FAILED": "error"}
+
+
+class Sacp(Codec):
+    name = "sacp"
+    title = "SACP"
+    summary = "Goals and plans as compact JSON: which verb each tool shall do, in which order."
+    dialects = (V01, V10)
+    form = "json"
+    separators = jsontext.SEPARATORS
+    labels = LABELS
+    rules = rules.RULES
+
+    def sniff(self, wire: str) -> Sniff | None:
+        if OPENS.match(wire) is None or not any(hint in wire for hint in HINTS):
+            return None
+        try:
+            root = jsontext.load(wire)
+        except NotClean:
+            return _sniff_broken(wire)
+        return _sniff_keys(root)
+
+    def glance(self, wire: str, dialect: str | None) -> Message | None:
+        if dialect == V10 or "null" in wire or wire.count("[") > BRANCHES:
+            return None
+        try:
+            root = jsontext.load(wire)
+        except NotClean:
+            return None
+        values = glance(root)
+        if values is None or (not _is_plain(wire) and _is_odd(root)):
+            return None
+        return Message("sacp", V01, wire, values, (), scan)
+
+    def read(self, wire: str, dialect: str | None) -> Reading:
+        return reading.read(wire, dialect, too_many=self.too_many, not_text=self.not_text)
+
+    def encode(self, values: dict[str, Any], *, dialect: str | None = None) -> str:
+        return writing.write(values, dialect)
+
+    def dialect_of(self, values: dict[str, Any], dialect: str | None) -> str:
+        return dialect_of(values.get("proto_ver"), dialect)
+
+    def meaning(self, message: Message) -> Meaning:
+        values = message.values
+        if writing.is_reply(values):
+            status = _text(values.get("status"))
+            return Meaning(
+                act=ANSWERS.get(status or "", "data"),
+                id=_text(values.get("msg_id")),
+                reply_to=_text(values.get("reply_to")),
+                reason=_text(values.get("details")) if status == "ERR" else None,
+            )
+        state = _text(values.get("state"))
+        return Meaning(
+            act=STATED.get(state or "", "request"),
+            object=_first_tool(values.get("steps")),
+            goal=_text(values.get("g")),
+            id=_text(values.get("msg_id")),
+            reply_to=_text(values.get("reply_to")),
+            status=state,
+        )
+
+    def plain(self, message: Message) -> object:
+        return writing.shape(message.values)
+
+    def describe(self, message: Message) -> tuple[Piece, ...]:
+        known = {field.name for field in message.fields}
+        return tuple(
+            Piece(piece.text, next((name for name in _named(piece.field) if name in known), None))
+            for piece in english.describe(message.values)
+        )
+
+
+def _named(field: str | None) -> tuple[str, ...]:
+    """The names that a field may have: SACP 1 calls the parts of a step by words, and values may be deeper."""
+    if field is None:
+        return ()
+    found = re.fullmatch(r"(plan\.[0-9]+(?:\.parallel\.[0-9]+)*)\.([012])(\..*)?", field, re.DOTALL)
+    if found is None:
+        return (field,)
+    word = ("verb", "tool", "params")[int(found[2])]
+    return field, f"{found[1]}.{word}{found[3] or ''}"
+
+
+def _sniff_keys(root: object) -> Sniff | None:
+    if not isinstance(root, dict):
+        return None
+    own = [key for key in KEYS if key in root]
+    if "g" in root and "plan" in root:
+        sure = isinstance(root["g"], str) and isinstance(root["plan"], list)
+        return Sniff(1.0 if sure else 0.95, ("a JSON object with g and plan, the goal and plan of SACP",))
+    if isinstance(root.get("status"), str) and root["status"] in STATUSES:
+        coded = "code" in root or root["status"] != "ERR"
+        return Sniff(0.97 if coded else 0.8, (f"a JSON object with the status {root['status']} of a SACP answer",))
+    if len(own) >= 2 and ("g" in root or "plan" in root or len(own) > 2):
+        return Sniff(0.8, (f"a JSON object with {' and '.join(own[:3])}, keys of SACP",))
+    if "plan" in root:
+        return Sniff(0.5, ("a JSON object with a plan",))
+    if isinstance(root.get("g"), str):
+        return Sniff(0.35, ("a JSON object with g",))
+    if isinstance(root.get("status"), str) and root["status"].upper() in STATUSES:
+        return Sniff(0.4, (f"a JSON object with a status like {root['status'].upper()} of a SACP answer",))
+    return None
+
+
+def _sniff_broken(wire: str) -> Sniff | None:
+    start = wire[:SNIFFED]
+    keys = list(dict.fromkeys(KEYED.findall(start)))
+    if not keys or FOREIGN.search(start):
+        return None
+    if len(keys) == 1:
+        return Sniff(0.35, (f"broken JSON with {keys[0]}, a key of SACP",)) if keys[0] in ("g", "plan") else None
+    score = 0.9 if "g" in keys and "plan" in keys else 0.7
+    return Sniff(score, (f"broken JSON with {' and '.join(keys[:3])}, keys of SACP",))
+
+
+def _is_plain(wire: str) -> bool:
+    return wire.isascii() and "\\" not in wire and "\x7f" not in wire
+
+
+def _is_odd(root: object) -> bool:
+    """True when a character that cannot be seen may be in a value."""
+    written = jsontext.dump(root)
+    return INVISIBLE.search(written) is not None or ESCAPED.search(written) is not None
+
+
+def _first_tool(steps: Any) -> str | None:
+    while isinstance(steps, list) and steps and isinstance(steps[0], dict):
+        if "parallel" not in steps[0]:
+            return _text(steps[0].get("tool"))
+        steps = steps[0]["parallel"]
+    return None
+
+
+def _text(value: object) -> str | None:
+    return None if value is None or value == "" or isinstance(value, dict | list) else str(value)
+
+
+codec = Sacp()

@@ -1,0 +1,168 @@
+"""A SACP message in one or two English sentences, with the abbreviations of the source written out.
+
+Asks to find hotel in 3 steps: search with H_API (city = Paris, maximum price = 150), then rank with RANK
+(criteria = price and rating), then present with PRES (number = 5). The answer is for people.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from protocols.jsontext import dump
+from protocols.message import Piece
+
+from .aliases import expand_item, expand_key, expand_verb
+from .findings import quoted
+from .writing import is_reply
+
+CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+WORD = re.compile(r"[A-Za-z][A-Za-z0-9_.\-]{0,39}")
+OPENINGS = {
+    "DONE": "Reports as done: ", "IN_PROGRESS": "Reports as in progress: ", "FAILED": "Reports as failed: ",
+}  # fmt: skip
+REPLIES = {
+    "VALID": ("Answers that ", " is valid"), "ERR": ("Answers ", " with an error"),
+    "REQ_CLARIFY": ("Asks for the missing steps of ", ""),
+}  # fmt: skip
+FORMATS = {"human": "the answer is for people", "summary": "the answer is a summary"}
+SHOWN_STEPS = 6
+SHOWN_FACTS = 4
+
+
+def describe(values: dict[str, Any]) -> Iterator[Piece]:
+    """The sentences. A piece names the field it speaks of as 0.1 calls it, such as ``plan.0.1``."""
+    if not values.keys() - {"out_fmt"}:
+        yield Piece("Nothing could be read.")
+    elif is_reply(values):
+        yield from _reply(values)
+    else:
+        yield from _request(values)
+        yield from _asides(values)
+
+
+def _reply(values: dict[str, Any]) -> Iterator[Piece]:
+    status, code, details = values.get("status"), values.get("code"), values.get("details")
+    before, after = REPLIES.get(str(status), ("Answers ", f" with the status {quoted(status)}"))
+    to = values.get("reply_to")
+    yield Piece(before, "status")
+    yield Piece(f"message {_value(to, '')}" if to else "a message", "reply_to" if to else None)
+    if after:
+        yield Piece(after, "status")
+    if code:
+        yield Piece(", ")
+        yield Piece(_value(code, ""), "code")
+    if details:
+        yield Piece(": ")
+        yield Piece(_value(details, "").rstrip("."), "details")
+    yield Piece(".")
+
+
+def _request(values: dict[str, Any]) -> Iterator[Piece]:
+    goal, state, steps = values.get("g"), values.get("state"), values.get("steps")
+    opening = OPENINGS.get(state) if isinstance(state, str) else None
+    if isinstance(goal, str) and CODE.fullmatch(goal) and len(goal) <= 80:
+        yield Piece(opening or "Asks to ", "state" if opening else None)
+        yield Piece(goal.replace("_", " ").lower(), "g")
+    else:
+        yield Piece(opening or "Asks for ", "state" if opening else None)
+        yield Piece(quoted(goal) if goal else "something", "g" if goal else None)
+    if not steps:
+        yield Piece(", but gives no steps.")
+        return
+    yield Piece(f" in {len(steps)} step{'' if len(steps) == 1 else 's'}: ")
+    for index, step in enumerate(steps[:SHOWN_STEPS]):
+        yield Piece(", then " if index else "")
+        yield from _step(step, f"plan.{index}")
+    more = len(steps) - SHOWN_STEPS
+    yield Piece(f", then {more} more." if more > 0 else ".")
+
+
+def _step(step: Any, at: str) -> Iterator[Piece]:
+    branches = step.get("parallel") if isinstance(step, dict) else None
+    if isinstance(branches, list) and branches:
+        yield Piece("at the same time ", f"{at}.parallel")
+        for index, one in enumerate(branches[:SHOWN_STEPS]):
+            last = index == len(branches) - 1
+            yield Piece(" and " if index and last else ", " if index else "")
+            yield from _step(one, f"{at}.parallel.{index}")
+        if len(branches) > SHOWN_STEPS:
+            yield Piece(f" and {len(branches) - SHOWN_STEPS} more")
+        return
+    if not isinstance(step, dict) or not step.get("verb"):
+        yield Piece("a step that could not be read")
+        return
+    verb, tool, params = step["verb"], step.get("tool"), step.get("params")
+    yield Piece(_verb(verb), f"{at}.0")
+    if tool:
+        yield Piece(" with ")
+        yield Piece(_value(tool, ""), f"{at}.1")
+    if isinstance(params, dict) and params:
+        yield Piece(" (")
+        yield from _facts(params, f"{at}.2", str(verb))
+        yield Piece(")")
+
+
+def _verb(verb: Any) -> str:
+    words = expand_verb(verb) if isinstance(verb, str) else quoted(verb)
+    return words.replace("_", " ") if WORD.fullmatch(words) else quoted(words)
+
+
+def _facts(facts: dict[str, Any], at: str, verb: str = "") -> Iterator[Piece]:
+    shown = list(facts.items())[:SHOWN_FACTS]
+    for index, (key, value) in enumerate(shown):
+        name = expand_key(key, verb)
+        yield Piece(", " if index else "")
+        label = name.replace("_", " ") if WORD.fullmatch(name) or name != key else quoted(name)
+        yield Piece(f"{label} = {_value(value, name)}", f"{at}.{key}")
+    if len(facts) > len(shown):
+        yield Piece(f" and {len(facts) - len(shown)} more")
+
+
+def _value(value: Any, key: str) -> str:
+    match value:
+        case str():
+            return _shown(value) if value.strip() else '""'
+        case bool():
+            return "yes" if value else "no"
+        case None:
+            return "nothing"
+        case [*items] if items and len(items) <= SHOWN_FACTS and all(isinstance(one, str | int) for one in items):
+            words = [_shown(expand_item(one, key)) if isinstance(one, str) else _value(one, key) for one in items]
+            return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
+        case list():
+            return f"{len(value)} values" if value else "none"
+        case dict():
+            return f"{len(value)} value{'' if len(value) == 1 else 's'}" if value else "none"
+        case _:
+            return dump(value)
+
+
+def _shown(text: str) -> str:
+    return f"{text[:80]}…" if len(text) > 80 else text
+
+
+def _asides(values: dict[str, Any]) -> Iterator[Piece]:
+    clauses = [clause for clause in _clauses(values) if clause]
+    for index, clause in enumerate(clauses):
+        yield Piece("; " if index else " ")
+        first, *rest = clause
+        yield Piece(first.text if index else first.text[:1].upper() + first.text[1:], first.field)
+        yield from rest
+    if clauses:
+        yield Piece(".")
+
+
+def _clauses(values: dict[str, Any]) -> Iterator[list[Piece]]:
+    form, context, subtask = values.get("out_fmt"), values.get("ctx"), values.get("subtask")
+    if values.get("reply_to"):
+        yield [Piece("this answers message "), Piece(_value(values["reply_to"], ""), "reply_to")]
+    if isinstance(form, str) and form in FORMATS:
+        yield [Piece(FORMATS[form], "out_fmt")]
+    given = {key: one for key, one in context.items() if key != "test_mode"} if isinstance(context, dict) else {}
+    if given:
+        yield [Piece("the context gives "), *_facts(given, "ctx")]
+    own, inner = values.get("test_mode"), context.get("test_mode") if isinstance(context, dict) else None
+    if own is True or inner is True:
+        yield [Piece("it is a dry run", "test_mode" if own is True else "ctx.test_mode")]
+    if isinstance(subtask, dict):
+        yield [Piece("a subtask is inside: "), Piece(_value(subtask.get("g"), ""), "subtask.g")]

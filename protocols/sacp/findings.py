@@ -1,0 +1,49 @@
+"""Diagnostics as they are met, each with the place in the plan that it speaks of."""
+
+from typing import Any
+
+from protocols.jsontext import Node
+from protocols.message import Diagnostic, Fix, Rule, Span
+
+KINDS = {
+    "object": "an object", "array": "an array", "string": "text", "number": "a number", "true": "true",
+    "false": "false", "null": "null",
+}  # fmt: skip
+
+
+class Findings:
+    """Collects diagnostics. ``where`` is the place that the next ones speak of, such as "Subtask, step 2"."""
+
+    def __init__(self) -> None:
+        self.found: list[Diagnostic] = []
+        self.where = ""
+
+    def tell(self, rule: Rule, at: Span, words: str, fix: Fix | None = None) -> None:
+        self.found.append(rule.at(at, f"{self.where}: {words}" if self.where else words, fix))
+
+    def enter(self, place: str) -> str:
+        """Speak of ``place``, inside the present one, from now on; gives the present one, to go back to."""
+        before = self.where
+        self.where = f"{before}, {place}" if before else place[:1].upper() + place[1:]
+        return before
+
+
+def is_missing(node: Node) -> bool:
+    """True for a value that is not there at all, such as that of ``{"g":}``."""
+    return node.kind == "bad" and node.span.start == node.span.end
+
+
+def is_text(node: Node) -> bool:
+    """True for text that says something."""
+    return node.kind == "string" and bool(node.value.strip())
+
+
+def found_in(node: Node) -> str:
+    """What stands there, in words."""
+    return "it is empty" if node.kind == "string" else f"found {KINDS[node.kind]}"
+
+
+def quoted(text: Any) -> str:
+    """``text`` in quotes, cut when it is long."""
+    shown = str(text)
+    return f'"{shown[:40]}…"' if len(shown) > 40 else f'"{shown}"'
