@@ -252,6 +252,7 @@ def test_a_packet_goes_on_behind_a_bar(line: str, *, goes_on: bool) -> None:
         (f"2026-11-20T10:00:01Z INFO planner: {WIRE}", 35),
         ("[7] FETHC|HR|return:A", 4),
         ("> LOG|return:A", 2),
+        ("planner: fetch|hr|RETURN:A", 9),
         (WIRE, 0),
     ],
 )
