@@ -1,6 +1,7 @@
 from django.urls import path
 
-from playground.views import errors, health, signin
+from playground.api import api
+from playground.views import audit, errors, health, save, signin, workbench
 
 handler400 = errors.bad_request
 handler403 = errors.forbidden
@@ -8,6 +9,17 @@ handler404 = errors.not_found
 handler500 = errors.server_error
 
 urlpatterns = [
+    path("", workbench.page, name="workbench"),
+    path("reading", workbench.reading, name="reading"),
+    path("reading/rows", workbench.rows, name="rows"),
+    path("reading/costs", workbench.costs, name="costs"),
+    path("save", save.preview, name="save"),
+    path("save/confirm", save.save, name="save-confirm"),
+    path("audit/", audit.trail, name="audit"),
+    path("audit/export.<str:form>", audit.export, name="export"),
+    path("audit/<uuid:uid>", audit.entry, name="entry"),
+    path("audit/<uuid:uid>/review", audit.mark, name="review"),
+    path("api/", api.urls),
     path("signin", signin.explain, name="signin"),
     path("signin/<str:uid>/<str:token>", signin.follow, name="signin-link"),
     path("signout", signin.leave, name="signout"),

@@ -71,6 +71,9 @@ HEAD = re.compile(
     rf"({'|'.join(ACTS)})/({'|'.join(FRAMES)})\|([!-$&-{{}}~]*)"
 )  # a plain body: no blank, %, | or non-ASCII
 LOOKS = re.compile(rf"[{BLANKS}]*([A-Za-z]{{2,10}})/([A-Za-z]{{2,11}})(?=\|)")
+SLOT = re.compile(rf"\|[{BLANKS}]*(?:g|t|r|p|s|sc|@|!)[{BLANKS}]*=")
+BARLESS = re.compile(rf"[{BLANKS}]*(?:{'|'.join(ACTS)})/(?:{'|'.join(FRAMES)})(?![\w/])")
+SLASHLESS = re.compile(rf"[{BLANKS}]*(?:{'|'.join(ACTS)})(?:{'|'.join(FRAMES)})\|")
 CODE = re.compile(r"%(2C|7C|25|0A|0D)", re.IGNORECASE)
 ESCAPED = re.compile(r"[,|\r\n]|%(?=2C|7C|25|0A|0D)", re.IGNORECASE)
 DIGITS = re.compile(r"[0-9]+")
@@ -84,7 +87,9 @@ class Nslip(Codec):
     summary = "Speech acts about tasks and plans, with goal, task and a tag for people."
     dialects = ("nslip/1",)
     form = "line"
-    anchor = re.compile(r"(?<![\w/|])[A-Za-z]{2,10}/[A-Za-z]{2,11}\|")
+    anchor = re.compile(
+        rf"(?<![\w/|])(?:[A-Za-z]{{2,10}}/[A-Za-z]{{2,11}}\||(?:{'|'.join(ACTS)})/?(?:{'|'.join(FRAMES)})(?![\w/]))"
+    )
     separators = "/|,=" + BLANKS
     labels = {
         "act": "act", "frame": "frame", "g": "goal id", "t": "task id", "r": "result id", "p": "priority",
@@ -100,17 +105,13 @@ class Nslip(Codec):
         if HEAD.match(wire):
             return Sniff(1.0, ("an act and a frame of nSLIP, then |",))
         looks = LOOKS.match(wire)
-        if looks is None:
-            return None
-        known = (looks[1].upper() in ACTS) + (looks[2].upper() in FRAMES)
-        slots = bool(re.match(r"\|\s*(g|t|r|p|s|sc|@|!)\s*=", wire[looks.end() :]))
-        score = (0.3, 0.7, 0.9)[known] + (0.08 if slots else 0)
-        reasons = ["two codes with / between them, then |"]
-        if known:
-            reasons.append(f"{'both are codes' if known == 2 else 'one is a code'} of nSLIP")
-        if slots:
-            reasons.append("a slot of nSLIP follows")
-        return Sniff(score, tuple(reasons)) if known or slots else None
+        if looks is not None:
+            return _resemblance(looks, wire)
+        if BARLESS.match(wire):
+            return Sniff(0.6, ("an act and a frame of nSLIP, but no |",))
+        if SLASHLESS.match(wire):
+            return Sniff(0.6, ("an act and a frame of nSLIP, but no / between them",))
+        return None
 
     def glance(self, wire: str, dialect: str | None) -> Message | None:
         head = HEAD.fullmatch(wire)
@@ -258,7 +259,8 @@ class _Reader:
     def _code(self, name: str, start: int, end: int, table: dict[str, str], unknown: Rule) -> str:
         code = self.wire[start:end]
         at = _trimmed(self.wire, start, end)
-        self.fields.append(Field(name, name, code.strip(BLANKS), None, at))
+        word = table.get(code.strip(BLANKS))
+        self.fields.append(Field(name, f"{name}: {word}" if word else name, code.strip(BLANKS), None, at))
         if code not in table:
             near = _nearest(code, table)
             meant = f" Did you mean {near}?" if near else ""
@@ -365,6 +367,19 @@ class _Reader:
     def _unreadable(self, start: int, end: int) -> None:
         if start < end:
             self.fields.append(Field("", "unreadable", self.wire[start:end], None, Span(start, end)))
+
+
+def _resemblance(looks: re.Match[str], wire: str) -> Sniff | None:
+    known = (looks[1].upper() in ACTS) + (looks[2].upper() in FRAMES)
+    slots = SLOT.match(wire, looks.end()) is not None
+    if not (known or slots):
+        return None
+    reasons = ["two codes with / between them, then |"]
+    if known:
+        reasons.append(f"{'both are codes' if known == 2 else 'one is a code'} of nSLIP")
+    if slots:
+        reasons.append("a slot of nSLIP follows")
+    return Sniff((0.3, 0.7, 0.9)[known] + (0.08 if slots else 0), tuple(reasons))
 
 
 def _scan(wire: str) -> tuple[Field, ...]:

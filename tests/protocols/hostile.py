@@ -7,7 +7,8 @@ from random import Random
 VECTORS = Path(__file__).parent.parent / "vectors"
 ODD = [
     "|", "/", ",", "=", ";", ":", "%", "%2", "%2C", "%zz", '"', "'", "\\", "{", "}", "[", "]", "\\u", "\\ud800", "\n",
-    "\r\n", "\t", " ", "\x00", "\x1b[31m", "\u202e", "\u200b", "\u2028", "\ud800", "\ufeff", "\u0661", "１２", "é", "e\u0301",
+    "\r\n", "\t", " ", "\x00", "\x1b[31m", "\u202e", "\u200b", "\u2028", "\ud800", "\ufeff", "\u0661", "１２", "é",
+    "e\u0301",
     "🏳️\u200d🌈", "null", "NaN", "true", "-1", "007", "1e999", "9" * 30, "T", "SLIP", "aacp:1.1", "x" * 70, "=" * 9,
     "<|endoftext|>", "<script>",
 ]  # fmt: skip
@@ -15,9 +16,7 @@ ODD = [
 
 def wires(name: str) -> list[str]:
     """The wires of one protocol's vector file."""
-    return [
-        json.loads(line)["wire"] for line in (VECTORS / f"{name}.jsonl").read_text("utf-8").splitlines() if line.strip()
-    ]
+    return [json.loads(line)["wire"] for line in (VECTORS / f"{name}.jsonl").read_text("utf-8").split("\n") if line]
 
 
 def mutate(wire: str, random: Random) -> str:

@@ -1,0 +1,71 @@
+"""Packets as NDJSON and CSV, a line each, written as they are read."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+COLUMNS = (
+    "id", "log", "leaf", "leaf_hash", "received", "sent_at", "event_id", "source", "protocol", "version", "valid",
+    "act", "topic", "goal", "task", "tags", "from", "to", "thread", "priority", "status", "score", "reason",
+    "tokens", "tokens_json", "review", "review_note", "diagnostics", "wire", "canonical",
+)  # fmt: skip
+_TERMS = {"from": "sender", "to": "recipient"}
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def as_ndjson(records: Iterable[dict[str, Any]]) -> Iterator[bytes]:
+    """Each record as it is in the API, one JSON object a line."""
+    for record in records:
+        yield msgspec.json.encode(record) + b"\n"
+
+
+def as_csv(records: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """The columns of `COLUMNS`; what a packet says is joined by what was supplied beside it.
+
+    A spreadsheet runs a cell that begins like a formula, so such a cell gets an apostrophe in front (OWASP, CSV
+    Injection). Control characters that would break a line are kept inside quotes.
+    """
+    line = io.StringIO()
+    write = csv.writer(line).writerow
+    write(COLUMNS)
+    for record in records:
+        write([guard(cell) for cell in _cells(record)])
+        yield line.getvalue()
+        line.seek(0)
+        line.truncate()
+    yield line.getvalue()
+
+
+def guard(cell: object) -> str:
+    """A cell that no spreadsheet takes for a formula."""
+    text = "" if cell is None else str(cell)
+    return f"'{text}" if text.startswith(_FORMULA) and not _is_number(text) else text
+
+
+def _is_number(text: str) -> bool:
+    digits = text[1:] if text[:1] == "-" else text
+    return digits.isascii() and digits.isdigit()
+
+
+def _cells(record: dict[str, Any]) -> Iterator[object]:
+    meaning, supplied = record["meaning"], record["supplied"]
+    latest = record["review"] or {}
+    special = {
+        "tags": " ".join(dict.fromkeys([*meaning.get("tags", ()), *supplied.get("tags", ())])),
+        "tokens": record["tokens"]["count"],
+        "tokens_json": record["tokens"]["json"],
+        "review": latest.get("state"),
+        "review_note": latest.get("note"),
+        "diagnostics": " ".join(found["code"] for found in record["diagnostics"]),
+        "valid": "true" if record["valid"] else "false",
+    }
+    for column in COLUMNS:
+        if column in special:
+            yield special[column]
+        elif column in record:
+            yield record[column]
+        else:
+            yield meaning.get(_TERMS.get(column, column)) or supplied.get(column)

@@ -1,0 +1,14 @@
+"""The REST API. Its routers translate HTTP to calls of the floors below, and nothing more."""
+
+from playground.api import problem, reading
+from playground.api.document import DocumentedAPI
+
+api = DocumentedAPI(
+    title="Cablese",
+    version="1",
+    description="Read, count and keep messages of compact agent-to-agent protocols.",
+    docs_url="/docs",
+    openapi_url="/openapi.json",
+)
+problem.install(api)
+api.add_router("/v1", reading.router)

@@ -1,0 +1,61 @@
+"""The OpenAPI document: operations describe their bodies and answers by the msgspec types that read and write them."""
+
+from typing import Any
+
+import msgspec
+from ninja import NinjaAPI
+from ninja.openapi.schema import OpenAPISchema
+
+from playground.api.problem import ProblemBody
+
+REF = "#/components/schemas/{name}"
+_TYPES: list[Any] = [ProblemBody]
+_WORDS = {
+    400: "Not a request that can be read",
+    401: "No key, or one that is not valid",
+    403: "The key does not allow this",
+    404: "Not there",
+    409: "The event id was used with other bytes",
+    413: "Too large",
+    422: "Something in the request does not fit; the pointer says what",
+    503: "Too much at once; try again",
+}
+
+
+def described(
+    *,
+    answer: Any,
+    body: Any = None,
+    media: tuple[str, ...] = ("application/json",),
+    status: int = 200,
+    problems: tuple[int, ...] = (),
+) -> dict[str, Any]:
+    """What OpenAPI says of an operation: its body as JSON (and other ``media``), its answer, its problems."""
+    _TYPES.extend(kind for kind in (body, answer) if kind is not None)
+    failed = {"application/problem+json": {"schema": _reference(ProblemBody)}}
+    responses: dict[int, Any] = {
+        status: {"description": "OK", "content": {"application/json": {"schema": _reference(answer)}}}
+    }
+    responses.update({code: {"description": _WORDS[code], "content": failed} for code in problems})
+    extra: dict[str, Any] = {"responses": responses}
+    if body is not None:
+        content = {
+            kind: {"schema": _reference(body) if kind == "application/json" else {"type": "string"}} for kind in media
+        }
+        extra["requestBody"] = {"required": True, "content": content}
+    return extra
+
+
+class DocumentedAPI(NinjaAPI):
+    """An API whose document holds the msgspec types that its operations name."""
+
+    def get_openapi_schema(self, *args: Any, **kwargs: Any) -> OpenAPISchema:
+        document = super().get_openapi_schema(*args, **kwargs)
+        _, components = msgspec.json.schema_components(_TYPES, ref_template=REF)
+        document["components"].setdefault("schemas", {}).update(components)
+        return document
+
+
+def _reference(kind: Any) -> dict[str, Any]:
+    (schema,), _ = msgspec.json.schema_components([kind], ref_template=REF)
+    return dict(schema)

@@ -1,0 +1,89 @@
+"""Errors as `application/problem+json` (RFC 9457), each with a JSON pointer to what is wrong.
+
+Exceptions of the floors below become answers here and nowhere else.
+"""
+
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+from django.core.exceptions import RequestDataTooBig
+from django.http import Http404, HttpRequest, HttpResponse
+from msgspec import Struct
+from ninja import NinjaAPI
+from ninja.errors import AuthenticationError, HttpError, ValidationError
+
+from auditlog.search.find import CursorError, UnknownLog
+from auditlog.search.query import QueryError
+from auditlog.tokens import UnknownTokenizer
+from protocols.codec import Unencodable
+from protocols.registry import UnknownProtocol
+
+
+class Problem(Exception):
+    """An answer that says what is wrong. ``pointer`` names the place in the request's body or query."""
+
+    def __init__(self, status: int, detail: str, pointer: str = "", **more: Any) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.detail = detail
+        self.pointer = pointer
+        self.more = more
+
+
+class ProblemBody(Struct, frozen=True):
+    """What went wrong: ``title`` is the status in words, ``pointer`` the place in the request."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    pointer: str
+
+
+def answer(problem: Problem, **headers: str) -> HttpResponse:
+    body = ProblemBody(
+        "about:blank", HTTPStatus(problem.status).phrase, problem.status, problem.detail, problem.pointer
+    )
+    content = msgspec.json.encode(msgspec.to_builtins(body) | problem.more)
+    return HttpResponse(content, status=problem.status, content_type="application/problem+json", headers=headers)
+
+
+def install(api: NinjaAPI) -> None:
+    """Give `api` an answer for every exception that a request may cause."""
+    for kind, problem in _ANSWERS.items():
+        api.add_exception_handler(kind, _handler(problem))
+
+
+def _handler(problem: Any) -> Any:
+    def handle(_request: HttpRequest, error: Exception) -> HttpResponse:
+        made: Problem = problem(error)
+        return answer(made, **({"WWW-Authenticate": "Bearer"} if made.status == HTTPStatus.UNAUTHORIZED else {}))
+
+    return handle
+
+
+def _of_query(error: QueryError) -> Problem:
+    more = {"span": [error.span.start, error.span.end]} | ({"suggestion": error.suggestion} if error.suggestion else {})
+    return Problem(422, error.message, "/q", **more)
+
+
+def _of_parameters(error: ValidationError) -> Problem:
+    first = error.errors[0]
+    return Problem(422, f"{first['msg']}.", "/" + "/".join(map(str, first["loc"][1:])))
+
+
+_ANSWERS: dict[type[Exception], Any] = {
+    Problem: lambda error: error,
+    UnknownProtocol: lambda error: Problem(422, str(error), "/protocol"),
+    UnknownTokenizer: lambda error: Problem(422, str(error), "/tokenizers"),
+    Unencodable: lambda error: Problem(422, error.reason, f"/values{error.pointer}"),
+    QueryError: _of_query,
+    CursorError: lambda error: Problem(422, str(error), "/cursor"),
+    UnknownLog: lambda error: Problem(404, str(error), "/log"),
+    RequestDataTooBig: lambda _error: Problem(413, "The body is too large."),
+    AuthenticationError: lambda _error: Problem(401, "This needs a key: Authorization: Bearer cbl_live_…", ""),
+    HttpError: lambda error: Problem(error.status_code, str(error)),
+    ValidationError: _of_parameters,
+    Http404: lambda error: Problem(404, str(error) or "There is nothing here."),
+}

@@ -1,0 +1,156 @@
+"""Reading and writing messages: open to everyone who can reach the server. Nothing is kept."""
+
+from collections.abc import Sequence
+
+import msgspec
+from django.http import HttpRequest, HttpResponse
+from ninja import Router
+
+from auditlog import tokens
+from playground.api.body import read_json, write_json
+from playground.api.document import described
+from playground.api.problem import Problem
+from playground.api.shapes import (
+    TEXT_LIMIT,
+    About,
+    Cost,
+    Counted,
+    DecodeAnswer,
+    Decoded,
+    DecodeRequest,
+    EncodeAnswer,
+    EncodeRequest,
+    ProtocolsAnswer,
+    TokensAnswer,
+    TokensRequest,
+)
+from protocols import detect, registry
+from protocols.codec import Codec
+from protocols.message import Message, Piece, Span
+from protocols.transcript import split
+
+AUTO = "auto"
+router = Router(tags=["Reading"])
+
+
+@router.get("/protocols", openapi_extra=described(answer=ProtocolsAnswer))
+def protocols(request: HttpRequest) -> HttpResponse:
+    """Every protocol: its dialects, its fields with their meaning, and every diagnostic it can give."""
+    return write_json(ProtocolsAnswer([_about(codec) for codec in registry.all_codecs()], list(tokens.names())))
+
+
+@router.post("/decode", openapi_extra=described(body=DecodeRequest, answer=DecodeAnswer, problems=(400, 413, 422)))
+def decode(request: HttpRequest) -> HttpResponse:
+    """Read a text of one or many messages. A broken message is a result with diagnostics, no error."""
+    asked = read_json(request, DecodeRequest)
+    _check_text(asked.text, "/text")
+    protocol = None if asked.protocol == AUTO else registry.get(asked.protocol).name
+    transcript = split(asked.text, protocol)
+    messages = [
+        detect.decode(cut.wire, cut.protocol, dialect=_dialect(cut.protocol, asked.dialect))
+        for cut in transcript.messages
+    ]
+    sentences = [_describe(message) for message in messages]
+    plains = [_plain(message) for message in messages]
+    costs: list[dict[str, Cost]] = [{} for _ in messages]
+    for name in asked.tokenizers:
+        for cost, counted in zip(costs, _costs(messages, plains, sentences, name), strict=True):
+            cost[name] = counted
+    decoded = [
+        _decoded(message, cut.span, english, cost)
+        for message, cut, english, cost in zip(messages, transcript.messages, sentences, costs, strict=True)
+    ]
+    return write_json(DecodeAnswer(decoded, transcript.ignored))
+
+
+@router.post("/encode", openapi_extra=described(body=EncodeRequest, answer=EncodeAnswer, problems=(400, 413, 422)))
+def encode(request: HttpRequest) -> HttpResponse:
+    """Write values in canonical form, and say what decoding thinks of the result."""
+    asked = read_json(request, EncodeRequest)
+    codec = registry.get(asked.protocol)
+    dialect = _dialect(codec.name, asked.dialect)
+    wire = codec.encode(asked.values, dialect=dialect)
+    message = codec.decode(wire, dialect=dialect)
+    counts = {name: _counted(tokens.count(wire, name)) for name in asked.tokenizers}
+    return write_json(EncodeAnswer(wire, message.valid, message.diagnostics, counts))
+
+
+@router.post("/tokens", openapi_extra=described(body=TokensRequest, answer=TokensAnswer, problems=(400, 413, 422)))
+def count_tokens(request: HttpRequest) -> HttpResponse:
+    """Count texts, and on request show where each token begins and ends."""
+    asked = read_json(request, TokensRequest)
+    for at, text in enumerate(asked.texts):
+        _check_text(text, f"/texts/{at}")
+    results: list[dict[str, Counted]] = [{} for _ in asked.texts]
+    for name in asked.tokenizers:
+        for text, result, count in zip(asked.texts, results, tokens.count_batch(asked.texts, name), strict=True):
+            pieces = tokens.pieces(text, name) if asked.pieces else msgspec.UNSET
+            result[name] = Counted(count.count, count.exact, pieces)
+    return write_json(TokensAnswer(results))
+
+
+def _about(codec: Codec) -> About:
+    rules = (*codec.rules, *codec.common_rules)
+    return About(codec.name, codec.title, codec.summary, codec.dialects, codec.form, codec.labels, rules)
+
+
+def _check_text(text: str, pointer: str) -> None:
+    if len(text) > TEXT_LIMIT:
+        raise Problem(
+            413, f"The text has {len(text):,} characters; at most {TEXT_LIMIT:,} are read.", pointer, limit=TEXT_LIMIT
+        )
+
+
+def _dialect(protocol: str, dialect: str | None) -> str | None:
+    if dialect is None:
+        return None
+    known = registry.get(protocol).dialects
+    if dialect not in known:
+        raise Problem(422, f'"{dialect}" is no dialect of {protocol}; there are {", ".join(known)}.', "/dialect")
+    return dialect
+
+
+def _describe(message: Message) -> tuple[Piece, ...]:
+    return registry.get(message.protocol).describe(message)
+
+
+def _plain(message: Message) -> str | None:
+    """The JSON baseline; none when nothing was read."""
+    if not message.values:
+        return None
+    plain = registry.get(message.protocol).plain(message)
+    return msgspec.json.encode(plain).decode()
+
+
+def _costs(
+    messages: Sequence[Message], plains: Sequence[str | None], english: Sequence[tuple[Piece, ...]], tokenizer: str
+) -> list[Cost]:
+    wires = tokens.count_batch([message.wire for message in messages], tokenizer)
+    sentences = tokens.count_batch(["".join(piece.text for piece in pieces) for pieces in english], tokenizer)
+    baselines = iter(tokens.count_batch([plain for plain in plains if plain is not None], tokenizer))
+    return [
+        Cost(wire.count, wire.exact, None if plain is None else next(baselines).count, sentence.count)
+        for wire, plain, sentence in zip(wires, plains, sentences, strict=True)
+    ]
+
+
+def _counted(count: tokens.Count) -> Counted:
+    return Counted(count.count, count.exact)
+
+
+def _decoded(message: Message, span: Span, english: tuple[Piece, ...], cost: dict[str, Cost]) -> Decoded:
+    codec = registry.get(message.protocol)
+    return Decoded(
+        protocol=message.protocol,
+        version=message.dialect,
+        span=span,
+        wire=message.wire,
+        valid=message.valid,
+        values=message.values,
+        meaning=codec.meaning(message),
+        fields=message.fields,
+        diagnostics=message.diagnostics,
+        canonical=codec.canonical(message),
+        english=english,
+        tokens=cost,
+    )

@@ -1,0 +1,89 @@
+"""What browsers send: every parameter comes through a form."""
+
+from typing import Any
+
+from django import forms
+
+from auditlog import review, tokens
+from auditlog.draft import DEFAULT_LOG
+from auditlog.models import Log
+from protocols import registry
+
+TEXT_LIMIT = 1024 * 1024
+
+
+class WireField(forms.Field):
+    """Text exactly as typed: not stripped, any character. The CRLF that browsers send for a line end is undone."""
+
+    widget = forms.Textarea
+
+    def to_python(self, value: Any) -> str:
+        return "" if value is None else str(value).replace("\r\n", "\n")
+
+    def validate(self, value: str) -> None:
+        super().validate(value)
+        size = len(value.encode(errors="surrogatepass"))
+        if size > TEXT_LIMIT:
+            raise forms.ValidationError(
+                f"The text has {size:,} bytes; the workbench takes {TEXT_LIMIT:,}. Post larger files to a log instead."
+            )
+
+
+class DecodeForm(forms.Form):
+    """A text to read, how to read it, and which of its messages to show."""
+
+    text = WireField(required=False)
+    protocol = forms.ChoiceField(required=False)
+    tokenizer = forms.ChoiceField(required=False)
+    message = forms.IntegerField(required=False, min_value=1)
+    offset = forms.IntegerField(required=False, min_value=0)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = [("", "Auto-detect"), *((codec.name, codec.title) for codec in registry.all_codecs())]
+        self.fields["protocol"] = forms.ChoiceField(choices=choices, required=False)
+        named = [(name, tokens.info(name).title) for name in tokens.names()]
+        self.fields["tokenizer"] = forms.ChoiceField(choices=named, required=False)
+
+    def clean_protocol(self) -> str | None:
+        return self.cleaned_data["protocol"] or None
+
+    def clean_tokenizer(self) -> str:
+        return self.cleaned_data["tokenizer"] or tokens.names()[0]
+
+
+class FactsForm(forms.Form):
+    """What the person who saves says beside the packets; it is stored apart from what they say themselves."""
+
+    goal = forms.CharField(required=False, max_length=1000, label="Goal")
+    task = forms.CharField(required=False, max_length=1000, label="Task")
+    sender = forms.CharField(required=False, max_length=1000, label="From")
+    recipient = forms.CharField(required=False, max_length=1000, label="To")
+    thread = forms.CharField(required=False, max_length=1000, label="Thread")
+    tags = forms.CharField(required=False, max_length=1000, label="Tags", help_text="Separated by commas.")
+
+    def clean_tags(self) -> list[str]:
+        return [tag for tag in (part.strip().lstrip("@") for part in self.cleaned_data["tags"].split(",")) if tag]
+
+
+class LogForm(forms.Form):
+    """One of the logs of this installation."""
+
+    log = forms.ModelChoiceField(Log.objects.order_by("slug"), to_field_name="slug", required=False, empty_label=None)
+
+    def clean_log(self) -> Log:
+        return self.cleaned_data["log"] or Log.objects.get(slug=DEFAULT_LOG)
+
+
+class SearchForm(LogForm):
+    """A query over one log, and where its page begins."""
+
+    q = forms.CharField(required=False, max_length=10_000)
+    cursor = forms.CharField(required=False, max_length=2_000)
+
+
+class ReviewForm(forms.Form):
+    """A step of a packet's review."""
+
+    state = forms.ChoiceField(choices=[(state, state) for state in review.STATES])
+    note = forms.CharField(required=False, max_length=review.NOTE_LIMIT)

@@ -1,0 +1,454 @@
+"""A text as a page shows it: its messages in rows, and one of them in full.
+
+Spans are code points down to here. The browser counts UTF-16 units, so every offset for it passes through `Places`
+once. Wire, table, sentence and tokens agree on a field's hue.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import msgspec
+
+from auditlog import tokens
+from protocols import detect, registry
+from protocols.codec import INVISIBLE
+from protocols.message import Diagnostic, Field, Message, Span, tiles
+from protocols.transcript import Cut, Ignored, split
+
+HUES = 8
+ROWS = 100
+ROW_LENGTH = 600
+WIRE_LENGTH = 20_000
+FIELDS = 300
+CHIPS = 1500
+DIAGNOSTICS = 200
+BASELINE = "minified JSON"
+
+
+class Places:
+    """Where code points of a text stand: line and column for people, UTF-16 units for the browser."""
+
+    def __init__(self, text: str) -> None:
+        self._breaks = [0, *(at + 1 for at, character in enumerate(text) if character == "\n")]
+        self._astral = [] if text.isascii() else [at for at, character in enumerate(text) if ord(character) > 0xFFFF]
+
+    def unit(self, at: int) -> int:
+        return at + bisect_right(self._astral, at - 1)
+
+    def line(self, at: int) -> int:
+        return bisect_right(self._breaks, at)
+
+    def column(self, at: int) -> int:
+        return at - self._breaks[self.line(at) - 1] + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A stretch of wire in one colour. ``glyph`` stands for a character that cannot be seen."""
+
+    text: str
+    kind: str
+    field: str = ""
+    hue: int | None = None
+    severity: str = ""
+    glyph: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A diagnostic with its place in the whole text. ``start`` and ``end`` are UTF-16 units."""
+
+    found: Diagnostic
+    message: int
+    number: int
+    place: str
+    fields: str
+    start: int
+    end: int
+    fix_start: int
+    fix_end: int
+    before: str
+
+    @property
+    def fix_words(self) -> str:
+        assert self.found.fix is not None
+        before, after = _brief(self.before), _brief(self.found.fix.text)
+        if not self.before:
+            return f"Insert {after}"
+        return f"Apply {before} → {after}" if self.found.fix.text else f"Remove {before}"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldRow:
+    name: str
+    label: str
+    value: str
+    hue: int | None
+    readable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """One token, or several that only together make whole characters."""
+
+    text: str
+    ids: str
+    field: str
+    hue: int | None
+    many: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Tokens of a message and of what it is compared with, in one tokenizer."""
+
+    tokenizer: tokens.Info
+    wire: tokens.Count
+    plain: tokens.Count | None
+    english: tokens.Count
+
+    @property
+    def against_plain(self) -> str:
+        return "" if self.plain is None else _compared(self.wire, self.plain, BASELINE, self.tokenizer.name)
+
+    @property
+    def against_english(self) -> str:
+        return _compared(self.wire, self.english, "its description in English", self.tokenizer.name)
+
+
+class Shown:
+    """One message in full. Each part is made when a template asks for it."""
+
+    def __init__(self, message: Message, tokenizer: str) -> None:
+        self.message = message
+        self.tokenizer = tokenizer
+        self.fields = message.fields
+        self.hues = _hues(message, self.fields)
+        self.known = message.protocol != detect.UNKNOWN
+
+    @cached_property
+    def title(self) -> str:
+        return registry.get(self.message.protocol).title if self.known else "Unknown protocol"
+
+    @cached_property
+    def runs(self) -> list[Run]:
+        return list(_runs(self.message, self.fields, self.hues, WIRE_LENGTH))
+
+    @property
+    def is_cut(self) -> bool:
+        return len(self.message.wire) > WIRE_LENGTH
+
+    @cached_property
+    def rows(self) -> list[FieldRow]:
+        return [
+            FieldRow(field.name, field.label, field.value, self.hues.get(_root(field.name)), readable=bool(field.name))
+            for field in self.fields[:FIELDS]
+        ]
+
+    @property
+    def fields_read(self) -> int:
+        return sum(bool(field.name) for field in self.fields)
+
+    @property
+    def unread(self) -> Field | None:
+        """The first piece that could not be read."""
+        return next((field for field in self.fields if not field.name), None)
+
+    @cached_property
+    def english(self) -> list[tuple[str, str, int | None]]:
+        if not self.known:
+            return [("No protocol claims this text.", "", None)]
+        pieces = registry.get(self.message.protocol).describe(self.message)
+        return [(piece.text, piece.field or "", self.hues.get(_root(piece.field or ""))) for piece in pieces]
+
+    @cached_property
+    def sentence(self) -> str:
+        return "".join(text for text, _, _ in self.english)
+
+    @cached_property
+    def plain(self) -> str | None:
+        """The JSON baseline of the message; none when nothing was read."""
+        if not self.known or not self.message.values:
+            return None
+        return msgspec.json.encode(registry.get(self.message.protocol).plain(self.message)).decode()
+
+    @cached_property
+    def canonical(self) -> str | None:
+        return registry.get(self.message.protocol).canonical(self.message) if self.known else None
+
+    @cached_property
+    def cost(self) -> Cost:
+        return self.cost_in(self.tokenizer)
+
+    @cached_property
+    def costs(self) -> list[Cost]:
+        return [self.cost_in(name) for name in tokens.names()]
+
+    def cost_in(self, tokenizer: str) -> Cost:
+        texts = [self.message.wire, self.sentence, *([self.plain] if self.plain is not None else [])]
+        wire, english, *plain = tokens.count_batch(texts, tokenizer)
+        return Cost(tokens.info(tokenizer), wire, plain[0] if plain else None, english)
+
+    @cached_property
+    def chips(self) -> list[Chip]:
+        owners = [(field.span.start, field.span.end, field.name) for field in self.fields]
+        chips, at = [], 0
+        for piece in tokens.pieces(self.message.wire[:WIRE_LENGTH], self.tokenizer)[:CHIPS]:
+            start = piece.span[0]
+            while at < len(owners) and owners[at][1] <= start:
+                at += 1
+            name = owners[at][2] if at < len(owners) and owners[at][0] < piece.span[1] else ""
+            ids = " ".join(map(str, piece.ids))
+            chips.append(Chip(visible(piece.text), ids, name, self.hues.get(_root(name)), len(piece.ids)))
+        return chips
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One message of the list."""
+
+    number: int
+    line: int
+    protocol: str
+    message: Message
+    runs: list[Run]
+    count: int | None
+    severity: str
+    marks: str
+    """Coloured stretches as JSON, ``[[start, end, hue or severity], …]`` in UTF-16 units of the whole text."""
+
+
+class Reading:
+    """Everything the workbench says about one text."""
+
+    def __init__(self, text: str, *, protocol: str | None, tokenizer: str, chosen: int = 1, offset: int = 0) -> None:
+        self.text = text
+        self.tokenizer = tokenizer
+        self.offset = offset
+        transcript = split(text, protocol)
+        self.cuts: Sequence[Cut] = transcript.messages
+        self.ignored: Sequence[Ignored] = transcript.ignored
+        self.messages = [detect.decode(cut.wire, cut.protocol) for cut in self.cuts]
+        self.places = Places(text)
+        self.chosen = min(max(chosen, 1), len(self.cuts))
+
+    @property
+    def total(self) -> int:
+        return len(self.cuts)
+
+    @cached_property
+    def valid(self) -> int:
+        return sum(message.valid for message in self.messages)
+
+    @property
+    def invalid(self) -> int:
+        return self.total - self.valid
+
+    @cached_property
+    def tally(self) -> dict[str, int]:
+        tally = {"error": 0, "warning": 0, "info": 0}
+        for message in self.messages:
+            for found in message.diagnostics:
+                tally[found.severity] += 1
+        return tally
+
+    @cached_property
+    def shown(self) -> Shown | None:
+        return Shown(self.messages[self.chosen - 1], self.tokenizer) if self.chosen else None
+
+    @cached_property
+    def guesses(self) -> tuple[detect.Guess, ...]:
+        return detect.rank(self.cuts[self.chosen - 1].wire) if self.chosen else ()
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """The rows in view; the others come as they are scrolled to."""
+        window = range(self.offset, min(self.offset + ROWS, self.total))
+        counts = tokens.count_batch([self.cuts[at].wire for at in window], self.tokenizer)
+        return [self._row(at, counts[at - self.offset].count) for at in window]
+
+    @property
+    def next_offset(self) -> int | None:
+        after = self.offset + ROWS
+        return after if after < self.total else None
+
+    @cached_property
+    def counted(self) -> Cost | None:
+        """All messages together, where each of them has a baseline."""
+        if not self.total:
+            return None
+        shown = [Shown(message, self.tokenizer) for message in self.messages[:1000]]
+        plains = [one.plain for one in shown if one.plain is not None]
+        wire = _sum(tokens.count_batch([one.message.wire for one in shown], self.tokenizer))
+        english = _sum(tokens.count_batch([one.sentence for one in shown], self.tokenizer))
+        plain = _sum(tokens.count_batch(plains, self.tokenizer)) if len(plains) == len(shown) else None
+        return Cost(tokens.info(self.tokenizer), wire, plain, english)
+
+    @cached_property
+    def notes(self) -> list[Note]:
+        return list(self._notes())[:DIAGNOSTICS]
+
+    def note(self, message: int, number: int) -> Note | None:
+        """The diagnostic ``number`` of ``message``, both counted from 1."""
+        return next((note for note in self.notes if (note.message, note.number) == (message, number)), None)
+
+    def _notes(self) -> Iterator[Note]:
+        for number, (cut, message) in enumerate(zip(self.cuts, self.messages, strict=True), 1):
+            fields = message.fields if message.diagnostics else ()
+            for which, found in enumerate(message.diagnostics, 1):
+                yield self._note(cut, found, number, which, fields)
+
+    def _note(self, cut: Cut, found: Diagnostic, message: int, number: int, fields: tuple[Field, ...]) -> Note:
+        base = cut.span.start
+        start, end = base + found.span.start, base + found.span.end
+        fix = found.fix.span if found.fix else Span(0, 0)
+        first = f"{self.places.line(start)}:{self.places.column(start)}"
+        last = f"{self.places.line(end)}:{self.places.column(end)}"
+        return Note(
+            found=found,
+            message=message,
+            number=number,
+            place=first if end <= start + 1 else f"{first}–{last}",
+            fields=" ".join(dict.fromkeys(field.name for field in fields if _touches(field, found.span))),
+            start=self.places.unit(start),
+            end=self.places.unit(end),
+            fix_start=self.places.unit(base + fix.start),
+            fix_end=self.places.unit(base + fix.end),
+            before=cut.wire[slice(*fix)],
+        )
+
+    def _row(self, at: int, count: int) -> Row:
+        cut, message = self.cuts[at], self.messages[at]
+        fields = message.fields
+        hues = _hues(message, fields)
+        severities = {found.severity for found in message.diagnostics}
+        worst = next((one for one in ("error", "warning", "info") if one in severities), "")
+        return Row(
+            number=at + 1,
+            line=self.places.line(cut.span.start),
+            protocol=message.protocol,
+            message=message,
+            runs=list(_runs(message, fields, hues, ROW_LENGTH)),
+            count=count,
+            severity=worst,
+            marks=msgspec.json.encode(list(self._marks(cut, message, fields, hues))).decode(),
+        )
+
+    def _marks(
+        self, cut: Cut, message: Message, fields: tuple[Field, ...], hues: dict[str, int]
+    ) -> Iterator[tuple[int, int, int | str]]:
+        unit, base = self.places.unit, cut.span.start
+        for field in fields[:FIELDS]:
+            hue = hues.get(_root(field.name))
+            if hue is not None:
+                yield unit(base + field.span.start), unit(base + field.span.end), hue
+        for found in message.diagnostics[:DIAGNOSTICS]:
+            start, end = _seen(found.span, len(message.wire))
+            yield unit(base + start), unit(base + end), found.severity
+
+
+def brief_runs(message: Message) -> list[Run]:
+    """The beginning of a wire in colour, for a row."""
+    fields = message.fields
+    return list(_runs(message, fields, _hues(message, fields), ROW_LENGTH))
+
+
+def apply_fix(text: str, reading: Reading, note: Note) -> str:
+    """The text with one fix applied, for a browser without JavaScript."""
+    assert note.found.fix is not None
+    base = reading.cuts[note.message - 1].span.start
+    start, end = note.found.fix.span
+    return text[: base + start] + note.found.fix.text + text[base + end :]
+
+
+def visible(text: str) -> str:
+    """The text with characters that cannot be seen written as glyphs."""
+    return INVISIBLE.sub(lambda found: "".join(map(_glyph, found[0])), text).replace("\r", "␍")
+
+
+def _glyph(character: str) -> str:
+    code = ord(character)
+    return chr(0x2400 + code) if code < 0x20 else "␡" if code == 0x7F else f"⟨U+{code:04X}⟩"
+
+
+def _root(name: str) -> str:
+    return name.split(".", 1)[0] if name else ""
+
+
+def _hues(message: Message, fields: tuple[Field, ...]) -> dict[str, int]:
+    """A hue for each field name: by its place in the codec's table, so that all messages of a protocol agree."""
+    known = list(registry.get(message.protocol).labels) if message.protocol != detect.UNKNOWN else []
+    places = {name: at for at, name in enumerate(known)}
+    roots = dict.fromkeys(_root(field.name) for field in fields if field.name)
+    return {root: places.get(root, len(places) + at) % HUES for at, root in enumerate(roots)}
+
+
+def _touches(field: Field, span: Span) -> bool:
+    start = field.span.start if field.name_span is None else min(field.name_span.start, field.span.start)
+    return start < max(span.end, span.start + 1) and span.start < max(field.span.end, start + 1)
+
+
+def _seen(span: Span, length: int) -> tuple[int, int]:
+    """A span that has no width is shown on the character beside it."""
+    if span.end > span.start:
+        return span
+    return (span.start, span.start + 1) if span.start < length else (max(span.start - 1, 0), span.start)
+
+
+def _runs(message: Message, fields: tuple[Field, ...], hues: dict[str, int], limit: int) -> Iterator[Run]:
+    """The wire up to ``limit`` characters, cut wherever its colour or its underline changes."""
+    wire = message.wire
+    laid = tiles(message) if message.fields else ()
+    marked = [(*_seen(found.span, len(wire)), found.severity) for found in message.diagnostics[:DIAGNOSTICS]]
+    edges = {0, min(len(wire), limit)}
+    edges.update(at for start, end, _ in marked for at in (start, end) if at < limit)
+    edges.update(tile.span.start for tile in laid if tile.span.start < limit)
+    tile_starts = [tile.span.start for tile in laid]
+    for start, end in pairwise(sorted(edges)):
+        tile = laid[bisect_right(tile_starts, start) - 1] if laid else None
+        field = fields[tile.field].name if tile is not None and tile.field is not None else ""
+        over = {severity for low, high, severity in marked if low <= start < high} if marked else set()
+        severity = next((one for one in ("error", "warning", "info") if one in over), "")
+        hue = hues.get(_root(field))
+        kind = tile.kind if tile is not None else "bad"
+        for text, glyph in _with_glyphs(wire[start:end]):
+            yield Run(text, kind, field, hue, severity, glyph)
+
+
+def _with_glyphs(text: str) -> Iterator[tuple[str, bool]]:
+    at = 0
+    for found in INVISIBLE.finditer(text):
+        if at < found.start():
+            yield text[at : found.start()], False
+        yield "".join(map(_glyph, found[0])), True
+        at = found.end()
+    if at < len(text):
+        yield text[at:], False
+
+
+def _sum(counts: Sequence[tokens.Count]) -> tokens.Count:
+    return tokens.Count(sum(one.count for one in counts), exact=all(one.exact for one in counts))
+
+
+def _compared(ours: tokens.Count, theirs: tokens.Count, baseline: str, tokenizer: str) -> str:
+    """``8 tokens fewer than minified JSON (−30 %, o200k_base)``, and as plainly when it is more."""
+    if not theirs.count:
+        return ""
+    about = "" if ours.exact and theirs.exact else "≈ "
+    difference = ours.count - theirs.count
+    if not difference:
+        return f"as many tokens as {baseline} ({tokenizer})"
+    percent = round(100 * difference / theirs.count)
+    sign = "+" if percent > 0 else "−" if percent < 0 else ""
+    unit = "token" if abs(difference) == 1 else "tokens"
+    than = "more than" if difference > 0 else "fewer than"
+    return f"{about}{abs(difference):,} {unit} {than} {baseline} ({sign}{abs(percent)} %, {tokenizer})"
+
+
+def _brief(text: str) -> str:
+    shown = visible(text).replace("\n", "⏎")
+    shown = shown.replace(" ", "␠") if not shown.strip() else shown
+    return shown if len(shown) <= 18 else f"{shown[:16]}…"

@@ -1,0 +1,13 @@
+from django import template
+
+from auditlog.tokens import Count
+from playground.reading import Cost
+
+register = template.Library()
+
+
+@register.simple_tag
+def share(count: Count, cost: Cost) -> str:
+    """How much of the longest bar of `cost` a count is, in percent: a number for an SVG attribute."""
+    longest = max(cost.wire.count, cost.english.count, cost.plain.count if cost.plain else 0, 1)
+    return f"{100 * count.count / longest:.1f}"

@@ -1,0 +1,76 @@
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from auditlog import access
+from auditlog.commits import Overloaded
+from auditlog.ingest.item import Item
+from auditlog.ingest.receive import Receipt, keep
+from playground.forms import DecodeForm, FactsForm, LogForm
+from playground.reading import Reading
+
+SAVED_AT_ONCE = 5_000
+
+
+@never_cache
+@require_POST
+def preview(request: HttpRequest) -> HttpResponse:
+    """What will be stored, before anything is: everyone may look, a signed-in person may go on."""
+    return render(request, "save.html", _preview(request, FactsForm()))
+
+
+@never_cache
+@require_POST
+@login_required
+def save(request: HttpRequest) -> HttpResponse:
+    """Keep every message of the text, valid or not, and show them in the log."""
+    assert request.user.is_authenticated
+    facts, where = FactsForm(request.POST), LogForm(request.POST)
+    context = _preview(request, facts)
+    found: Reading | None = context["reading"]
+    if found is None or not found.total or found.total > SAVED_AT_ONCE or not (facts.is_valid() and where.is_valid()):
+        return render(request, "save.html", context, status=422)
+    log = where.cleaned_data["log"]
+    items = [Item(cut.wire, protocol=cut.protocol, log=log.slug, **_beside(facts.cleaned_data)) for cut in found.cuts]
+    try:
+        receipts = keep(items, sender=access.person(request.user))
+    except Overloaded:
+        messages.error(request, "The log is busy and kept nothing. Try again in a moment.")
+        return render(request, "save.html", context, status=503)
+    kept = [receipt for receipt in receipts if isinstance(receipt, Receipt)]
+    words = f"{len(kept):,} packet{'' if len(kept) == 1 else 's'} saved to the log {log.slug}."
+    messages.success(request, words)
+    for refused in receipts:
+        if not isinstance(refused, Receipt):
+            messages.error(request, f"Message {refused.item + 1} was not kept: {refused.error.detail}")
+    span = f"leaf:{kept[0].leaf}..{kept[-1].leaf}" if kept else ""
+    return redirect(f"{reverse('audit')}?{urlencode({'log': log.slug, 'q': span})}")
+
+
+def _preview(request: HttpRequest, facts: FactsForm) -> dict[str, Any]:
+    form = DecodeForm(request.POST)
+    context = {"form": form, "facts": facts, "where": LogForm(), "section": "workbench", "reading": None, "text": ""}
+    if not form.is_valid():
+        return context
+    sent = form.cleaned_data
+    found = Reading(sent["text"], protocol=sent["protocol"], tokenizer=sent["tokenizer"])
+    return context | {"reading": found, "text": sent["text"], "limit": SAVED_AT_ONCE}
+
+
+def _beside(facts: dict[str, Any]) -> dict[str, Any]:
+    said = {
+        "goal": facts["goal"],
+        "task": facts["task"],
+        "from_": facts["sender"],
+        "to": facts["recipient"],
+        "thread": facts["thread"],
+        "tags": facts["tags"],
+    }
+    return {name: value for name, value in said.items() if value}

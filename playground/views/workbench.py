@@ -1,0 +1,77 @@
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from auditlog import tokens
+from playground.examples import BY_SLUG, EXAMPLES
+from playground.forms import DecodeForm
+from playground.reading import Reading, apply_fix
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def page(request: HttpRequest) -> HttpResponse:
+    """The whole workbench: with an example, or with what a browser without JavaScript sends."""
+    if request.method == "POST":
+        form = DecodeForm(request.POST)
+        return render(request, "workbench.html", _fixed(request, form) if "fix" in request.POST else _context(form))
+    example = BY_SLUG.get(request.GET.get("example", "conversation"))
+    form = DecodeForm({"text": example.text if example else ""})
+    return render(request, "workbench.html", _context(form) | {"example": example})
+
+
+@never_cache
+@require_POST
+def reading(request: HttpRequest) -> HttpResponse:
+    """The fragment that follows the typing. Nothing is kept."""
+    return render(request, "_reading.html", _context(DecodeForm(request.POST)))
+
+
+@never_cache
+@require_POST
+def rows(request: HttpRequest) -> HttpResponse:
+    """More rows of a long list, as it is scrolled."""
+    return render(request, "_rows.html", _context(DecodeForm(request.POST)))
+
+
+@never_cache
+@require_POST
+def costs(request: HttpRequest) -> HttpResponse:
+    """One message in every tokenizer that is installed."""
+    return render(request, "_costs.html", _context(DecodeForm(request.POST)))
+
+
+def _context(form: DecodeForm) -> dict[str, Any]:
+    context = {
+        "form": form,
+        "text": "",
+        "examples": EXAMPLES,
+        "tokenizers": [tokens.info(name) for name in tokens.names()],
+    }
+    if not form.is_valid():
+        return context | {"reading": None, "shown": None}
+    sent = form.cleaned_data
+    found = Reading(
+        sent["text"],
+        protocol=sent["protocol"],
+        tokenizer=sent["tokenizer"],
+        chosen=sent["message"] or 1,
+        offset=sent["offset"] or 0,
+    )
+    return context | {"text": sent["text"], "reading": found, "shown": found.shown}
+
+
+def _fixed(request: HttpRequest, form: DecodeForm) -> dict[str, Any]:
+    """What `_context` says once the fix ``message:number`` is applied; one that is gone changes nothing."""
+    context = _context(form)
+    message, _, number = request.POST.get("fix", "").partition(":")
+    found = context["reading"]
+    if found is None or not (message.isascii() and message.isdigit() and number.isascii() and number.isdigit()):
+        return context
+    note = found.note(int(message[:9]), int(number[:9]))
+    if note is None or note.found.fix is None:
+        return context
+    return _context(DecodeForm(request.POST.dict() | {"text": apply_fix(found.text, found, note)}))

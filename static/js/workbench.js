@@ -1,0 +1,170 @@
+// The workbench: a real textarea over a layer that paints, decoding as you type, fixes, keys.
+(() => {
+  const form = document.getElementById("workbench");
+  const text = document.getElementById("text");
+  const backdrop = document.getElementById("backdrop");
+  const help = document.getElementById("help");
+  const HUES = 8;
+  const kinds = [...Array(HUES).keys()].map((hue) => `hue-${hue}`).concat(["error", "warning", "info"]);
+  const painted = typeof Highlight === "function" && "highlights" in CSS;
+  let timer = 0;
+  let current = -1;
+
+  const decode = () => {
+    clearTimeout(timer);
+    htmx.trigger(form, "decode");
+  };
+
+  // The layer holds one text node a line: ranges stay cheap and only the lines in view are painted.
+  const lay = () => {
+    const lines = text.value.split("\n");
+    const have = backdrop.childNodes;
+    for (let at = 0; at < lines.length; at += 1) {
+      const line = lines[at] + "\n";
+      if (at >= have.length) backdrop.append(document.createElement("div"));
+      const holder = have[at];
+      if (holder.textContent !== line) holder.textContent = line;
+    }
+    while (have.length > lines.length) backdrop.lastChild.remove();
+  };
+
+  const paint = () => {
+    if (!painted) return;
+    const starts = [];
+    let at = 0;
+    for (const line of text.value.split("\n")) {
+      starts.push(at);
+      at += line.length + 1;
+    }
+    const ranges = new Map(kinds.map((kind) => [kind, []]));
+    const lineOf = (place) => {
+      let low = 0;
+      let high = starts.length;
+      while (high - low > 1) {
+        const middle = (low + high) >> 1;
+        if (starts[middle] <= place) low = middle;
+        else high = middle;
+      }
+      return low;
+    };
+    const add = (start, end, kind) => {
+      for (let line = lineOf(start); line < starts.length && starts[line] < end; line += 1) {
+        const node = backdrop.childNodes[line]?.firstChild;
+        if (!node) return;
+        const range = new StaticRange({
+          startContainer: node,
+          startOffset: Math.max(start - starts[line], 0),
+          endContainer: node,
+          endOffset: Math.min(end - starts[line], node.length),
+        });
+        ranges.get(kind)?.push(range);
+      }
+    };
+    for (const row of document.querySelectorAll("#reading .message[data-marks]")) {
+      for (const [start, end, kind] of JSON.parse(row.dataset.marks)) {
+        add(start, end, typeof kind === "number" ? `hue-${kind}` : kind);
+      }
+    }
+    for (const [kind, list] of ranges) {
+      const highlight = new Highlight(...list);
+      highlight.priority = kind.startsWith("hue") ? 0 : 1;
+      CSS.highlights.set(kind, highlight);
+    }
+  };
+
+  const wait = () => (text.value.length < 10_000 ? 40 : text.value.length < 100_000 ? 120 : 400);
+  const changed = (at_once) => {
+    lay();
+    clearTimeout(timer);
+    timer = setTimeout(decode, at_once ? 0 : wait());
+  };
+  text.addEventListener("input", (event) => changed(event.inputType === "insertFromPaste"));
+  for (const select of form.querySelectorAll("select")) select.addEventListener("change", decode);
+  document.addEventListener("htmx:afterSwap", () => {
+    current = -1;
+    paint();
+  });
+
+  // insertText keeps the browser's own undo, which setting the value would throw away.
+  const replace = (start, end, put) => {
+    text.focus({ preventScroll: true });
+    text.setSelectionRange(start, end);
+    const done = put ? document.execCommand("insertText", false, put) : document.execCommand("delete");
+    if (!done) text.setRangeText(put, start, end, "end");
+    changed(true);
+  };
+  
+
+  form.addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    if (!button) {
+      const note = event.target.closest(".diagnostic");
+      if (note) show(note);
+      return;
+    }
+    if (button.name === "fix") {
+      event.preventDefault();
+      replace(Number(button.dataset.start), Number(button.dataset.end), button.dataset.text);
+    } else if (button.name === "message") {
+      event.preventDefault();
+      choose(Number(button.value));
+    }
+  });
+
+  const choose = (number) => {
+    const chosen = document.querySelector("#reading input[name=message]");
+    const total = Number(document.getElementById("reading").dataset.total);
+    if (!chosen || number < 1 || number > total) return;
+    chosen.value = number;
+    decode();
+  };
+  const show = (note) => {
+    text.setSelectionRange(Number(note.dataset.start), Number(note.dataset.end));
+    const chosen = document.querySelector("#reading input[name=message]");
+    if (chosen && chosen.value !== note.dataset.message) choose(Number(note.dataset.message));
+  };
+  const step = (by) => {
+    const notes = [...document.querySelectorAll("#reading .diagnostic")];
+    if (!notes.length) return;
+    current = (current + by + notes.length) % notes.length;
+    notes[current].focus();
+    text.setSelectionRange(Number(notes[current].dataset.start), Number(notes[current].dataset.end));
+  };
+  const panels = ["text", "panel-fields", "panel-means", "panel-diagnostics", "panel-tokens"];
+
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target.closest("input, textarea, select");
+    if (event.key === "Enter" && event.ctrlKey) {
+      event.preventDefault();
+      decode();
+    } else if (event.key === "F8") {
+      event.preventDefault();
+      step(event.shiftKey ? -1 : 1);
+    } else if (event.key === "." && event.ctrlKey) {
+      event.preventDefault();
+      const notes = document.querySelectorAll("#reading .diagnostic");
+      (notes[Math.max(current, 0)]?.querySelector(".fix") ?? document.querySelector("#reading .fix"))?.click();
+    } else if (event.altKey && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
+      event.preventDefault();
+      choose(Number(document.getElementById("reading").dataset.chosen) + (event.key === "ArrowDown" ? 1 : -1));
+    } else if (event.altKey && /^[1-5]$/.test(event.key)) {
+      event.preventDefault();
+      const panel = document.getElementById(panels[Number(event.key) - 1]);
+      panel?.focus();
+      panel?.scrollIntoView({ block: "nearest" });
+    } else if (event.key === "?" && !typing) {
+      help.showModal();
+    }
+  });
+
+  document.getElementById("clear").addEventListener("click", (event) => {
+    event.preventDefault();
+    text.focus();
+    text.select();
+    document.execCommand("delete");
+    changed(true);
+  });
+
+  lay();
+  paint();
+})();
