@@ -43,7 +43,8 @@ class Aacp(Codec):
     dialects = ("aacp/1.1",)
     form = "line"
     anchor = re.compile(
-        rf"(?<![\w|:/.-])(?:{TASK}[ \t]?\||[A-Za-z]{{2,12}}[ \t]?\|[ \t]?[A-Za-z]{{2,12}}[ \t]?\|[ \t]?[A-Za-z_]{{1,20}}:)"
+        rf"(?<![\w|:/.-])(?:{TASK}[ \t]?\|"
+        r"|[A-Za-z]{2,12}[ \t]?\|[ \t]?[A-Za-z]{2,12}[ \t]?\|[ \t]?[A-Za-z_]{1,20}:)"
     )
     folded = True
     separators = "|:" + BLANKS
