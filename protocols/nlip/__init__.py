@@ -1,0 +1,1 @@
+"""NLIP: ``{"Format":"text","Subformat":"English","Content":"Hello"}``. Requirements NLIP-01 to NLIP-18."""

@@ -1,0 +1,141 @@
+"""NLIP: a JSON object of format, subformat and content, with submessages of the same kind.
+
+    {"Format":"text","Subformat":"English","Content":"Hello",
+     "Submessages":[{"Format":"token","Subformat":"conversation","Content":"c-17"}]}
+
+Section 5 of the draft is the grammar, ``formats`` its Table 1. PROTOCOLS rules what the draft leaves open. Keys are
+matched without regard to case, and ``values`` have them in lower case.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from protocols.codec import Codec, Reading, Sniff
+from protocols.jsontext import SEPARATORS
+from protocols.meaning import Meaning
+from protocols.message import Field, Message, Piece
+
+from . import english, keys, quick, writer
+from .formats import CONVERSATION, DEFAULT, DIALECTS
+from .reader import Reader
+from .rules import RULES
+
+ROLES = ("user", "assistant", "system", "tool", "developer", "agent", "client", "server", "human", "bot", "model")
+"""Labels that say who speaks, as chats with language models use them (5.2.1)."""
+HEAD = 4096
+"""So much of both ends of a text is searched for keys."""
+KEYS = re.compile(r'"(messagetype|format|subformat|content|submessages|label)"\s*:')
+FORMAT = re.compile(r'"format"\s*:\s*"(?:text|token|structured|binary|location|error|generic)"')
+TOLD = frozenset({"format", "subformat", "content"})
+
+_top = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+
+
+class Nlip(Codec):
+    name = "nlip"
+    title = "NLIP"
+    summary = "Ecma's JSON envelope for talk between agents: text, tokens, code, files, places, with submessages."
+    dialects = tuple(DIALECTS)
+    form = "json"
+    separators = SEPARATORS
+    labels = keys.LABELS
+    rules = RULES
+
+    def sniff(self, wire: str) -> Sniff | None:
+        start = wire[:64].lstrip()
+        if not start.startswith("{"):
+            return None
+        text = (wire if len(wire) <= 2 * HEAD else f"{wire[:HEAD]} {wire[-HEAD:]}").lower()
+        found = set(KEYS.findall(text))
+        if not found & {"format", "subformat", "messagetype", "submessages"}:
+            return None
+        return _claim(wire, found, named=FORMAT.search(text) is not None)
+
+    def glance(self, wire: str, dialect: str | None) -> Message | None:
+        dialect = dialect or DEFAULT
+        values = quick.glance(wire, dialect)
+        return None if values is None else Message("nlip", dialect, wire, values, (), _scan)
+
+    def read(self, wire: str, dialect: str | None) -> Reading:
+        return Reader(wire, dialect or DEFAULT, self).read()
+
+    def encode(self, values: dict[str, Any], *, dialect: str | None = None) -> str:
+        return writer.encode(values, DIALECTS[dialect or DEFAULT])
+
+    def meaning(self, message: Message) -> Meaning:
+        values = message.values
+        parts = [values, *(part for part in values.get("submessages", ()) if isinstance(part, dict))]
+        name = values.get("format")
+        return Meaning(
+            act="control" if values.get("is_control") else "error" if name == "error" else "data",
+            topic=name,
+            thread=next(_contents(parts, "token", CONVERSATION), None),
+            sender=_sender(parts),
+            reason=next(_contents(parts, "error", ""), None),
+        )
+
+    def plain(self, message: Message) -> object:
+        return writer.ordered(message.values)
+
+    def describe(self, message: Message) -> tuple[Piece, ...]:
+        names = {field.name for field in message.fields}
+        return tuple(
+            piece if piece.field is None else Piece(piece.text, _present(piece.field, names))
+            for piece in english.describe(message.values)
+            if piece.text
+        )
+
+
+def _claim(wire: str, found: set[str], *, named: bool) -> Sniff | None:
+    """How surely an object with these keys somewhere in it is a message."""
+    try:
+        top = {key.lower() for key in _top(wire)}
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        if "subformat" not in found and not (named and "content" in found):
+            return Sniff(0.25, ("a key of NLIP in braces",))
+        reasons = ("keys of NLIP", "a text that is not quite JSON")
+        return Sniff(0.95 if found >= TOLD and named else 0.8 if len(found) > 1 else 0.5, reasons)
+    told = top & TOLD
+    if told == TOLD:
+        return Sniff(1.0 if named else 0.9, ("a JSON object with format, subformat and content",))
+    if "subformat" in told or ("format" in told and named):
+        return Sniff(
+            0.85 if len(told) > 1 and "subformat" in told else 0.6,
+            (f"a JSON object with {' and '.join(sorted(told))}",),
+        )
+    if top & {"submessages", "messagetype"}:
+        return Sniff(0.6, (f"a JSON object with {' and '.join(sorted(top & {'submessages', 'messagetype'}))}",))
+    return None
+
+
+def _scan(wire: str) -> tuple[Field, ...]:
+    return Reader(wire, DEFAULT, codec).read().fields
+
+
+def _contents(parts: list[dict[str, Any]], name: str, beginning: str) -> Iterator[str]:
+    """The contents of a format whose subformat begins so; numbers as text."""
+    for part in parts:
+        content = part.get("content")
+        if part.get("format") != name or not str(part.get("subformat", "")).lower().startswith(beginning):
+            continue
+        if isinstance(content, str | int | float) and not isinstance(content, bool) and content != "":
+            yield str(content)
+
+
+def _sender(parts: list[dict[str, Any]]) -> str | None:
+    """The role that the labels name; None when they name several, as the turns of a chat do."""
+    roles = {str(part["label"]).lower() for part in parts if str(part.get("label", "")).lower() in ROLES}
+    return roles.pop() if len(roles) == 1 else None
+
+
+def _present(name: str, names: set[str]) -> str | None:
+    """A field of the message at hand; contents that are objects have no field of their own name."""
+    if name == "messagetype" and name not in names:
+        name = keys.CONTROL
+    return name if name in names else None
+
+
+codec = Nlip()

@@ -1,0 +1,35 @@
+"""The keys of a message and of a submessage, as the source lists and spells them, with their plain meaning."""
+
+import re
+
+MESSAGE = {
+    "messagetype": "MessageType", "format": "Format", "subformat": "Subformat", "content": "Content",
+    "submessages": "Submessages", "label": "Label",
+}  # fmt: skip
+"""5.1, and the label that a library writes there."""
+SUBMESSAGE = {
+    "label": "Label", "format": "Format", "subformat": "Subformat", "content": "Content", "submessages": "Submessages",
+}  # fmt: skip
+"""5.2, and the submessages that do not belong there but are read."""
+REQUIRED = ("format", "subformat", "content")
+CONTROL = "control"
+DERIVED = "is_control"
+"""A key of ``values`` that no wire carries."""
+
+LABELS = {
+    "messagetype": "message type", "control": "control flag", "format": "format", "subformat": "subformat",
+    "content": "content", "submessages": "submessages", "label": "label",
+}  # fmt: skip
+OUTER = re.compile(r"(?:submessages\.[0-9]+(?:\.|(?!.)))+", re.DOTALL)
+INDEX = re.compile(r"submessages\.([0-9]+)")
+
+
+def label(name: str) -> str:
+    """What a field is called for people: ``submessages.0.content`` is "content of submessage 1"."""
+    outer = OUTER.match(name)
+    key = name[outer.end() :] if outer else name
+    word = LABELS.get(key.partition(".")[0], "unknown key") if key else "submessage"
+    if outer is None:
+        return word
+    number = ".".join(str(int(index) + 1) for index in INDEX.findall(outer[0]))
+    return f"submessage {number}" if not key else f"{word} of submessage {number}"

@@ -1,0 +1,125 @@
+"""The quick reading: the values of a message that is beyond doubt, or None.
+
+msgspec reads the text. It keeps the last of repeated keys without a word, so quotes are counted: every key and every
+text takes two, and one pair more on the wire means that something was dropped. This holds where all values are texts;
+a message with other contents goes through ``jsontext.load``, which looks closer. Escapes are let through unless they
+could write something invisible or disturb the counting.
+"""
+
+import re
+from typing import Any
+
+import msgspec
+
+from protocols.codec import FIELD_LIMIT, INVISIBLE, SURROGATE
+from protocols.jsontext import NotClean, load
+
+from .formats import content_fits, is_base64, is_uri, settle
+
+DOUBTFUL_ESCAPE = re.compile(r"\\[\\ubf]")
+SUBMESSAGE_LIMIT = FIELD_LIMIT // 5 - 2
+"""So many submessages, with four keys each, stay within the fields that a message may have."""
+
+_decode = msgspec.json.Decoder().decode
+
+
+def glance(wire: str, dialect: str) -> dict[str, Any] | None:
+    """What the careful reading gives as values for ``wire``, when it is plain that there is no diagnostic."""
+    if wire.isascii():
+        if "\x7f" in wire:  # msgspec refuses the other control characters
+            return None
+    elif not wire.isprintable() and (INVISIBLE.search(wire) or SURROGATE.search(wire)):
+        return None
+    quotes = wire.count('"')
+    if "\\" in wire:
+        if DOUBTFUL_ESCAPE.search(wire):
+            return None
+        quotes -= wire.count('\\"')
+    try:
+        whole = _decode(wire)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    if type(whole) is not dict:
+        return None
+    if "format" not in whole:
+        count = len(whole)
+        whole = {key.lower(): value for key, value in whole.items()}
+        if len(whole) < count:
+            return None
+    values: dict[str, Any] = {}
+    kind = whole.get("messagetype")
+    if kind is None:
+        known = 3
+        values["is_control"] = False
+    else:
+        known = 4
+        if type(kind) is not str:
+            return None
+        values["messagetype"] = kind
+        values["is_control"] = kind.lower() == "control"
+    if not _fill(values, whole, dialect):
+        return None
+    texts = 2 * len(whole)
+    all_texts = type(values["content"]) is str
+    parts = whole.get("submessages")
+    if parts is not None:
+        known += 1
+        if type(parts) is not list or not 0 < len(parts) <= SUBMESSAGE_LIMIT:
+            return None
+        values["submessages"] = read = []
+        texts -= 1
+        for part in parts:
+            one = _submessage(part, dialect)
+            if one is None:
+                return None
+            read.append(one)
+            texts += 2 * len(one)
+            all_texts = all_texts and type(one["content"]) is str
+    if known != len(whole) or (quotes != 2 * texts if all_texts else not _is_clean(wire)):
+        return None
+    return values
+
+
+def _submessage(part: Any, dialect: str) -> dict[str, Any] | None:
+    if type(part) is not dict:
+        return None
+    if "format" not in part:
+        count = len(part)
+        part = {key.lower(): value for key, value in part.items()}
+        if len(part) < count:
+            return None
+    values: dict[str, Any] = {}
+    if not _fill(values, part, dialect):
+        return None
+    if len(part) > 3:
+        label = part.get("label")
+        if len(part) > 4 or type(label) is not str:
+            return None
+        values["label"] = label
+    return values
+
+
+def _fill(values: dict[str, Any], part: dict[str, Any], dialect: str) -> bool:
+    """Put format, subformat and content into ``values``; False when there is a doubt about them."""
+    name, subformat = part.get("format"), part.get("subformat")
+    if type(name) is not str or type(subformat) is not str:
+        return False
+    settled = settle(dialect, name, subformat)
+    if settled is None:
+        return False
+    values["format"], values["subformat"], kind = settled
+    content: Any = part.get("content")
+    values["content"] = content
+    if kind == "text":
+        return type(content) is str
+    if not content_fits(kind, content):
+        return False
+    return (kind != "base64" or is_base64(content)) and (kind != "uri" or is_uri(content))
+
+
+def _is_clean(wire: str) -> bool:
+    try:
+        load(wire)
+    except NotClean:
+        return False
+    return True

@@ -1,0 +1,411 @@
+"""The careful reading: every member of the message and of its submessages, past every fault, each with its place."""
+
+from difflib import get_close_matches
+from typing import Any
+from urllib.parse import quote
+
+from protocols import jsontext
+from protocols.codec import FIELD_LIMIT, SURROGATE, Codec, Reading
+from protocols.jsontext import Document, Member, Node
+from protocols.message import Diagnostic, Field, Fix, Rule, Span
+
+from . import formats, keys, rules
+from .formats import DIALECTS, Dialect, Format, Kind
+
+FAULTS: dict[jsontext.FaultKind, Rule] = {
+    "syntax": rules.NOT_JSON,
+    "repeated-key": rules.REPEATED_KEY,
+    "too-deep": rules.TOO_DEEP,
+    "not-finite": rules.NUMBER,
+    "integer-range": rules.NUMBER,
+}
+"""What ``jsontext`` finds, beside what is common to all protocols."""
+MISSING = {
+    "format": rules.MISSING_FORMAT,
+    "subformat": rules.MISSING_SUBFORMAT,
+    "content": rules.MISSING_CONTENT,
+}
+NAMES = {"object": "an object", "array": "a list", "string": "text", "number": "a number", "null": "null"}
+RESERVED = "%:/?#[]@!$&'()*+,;=~"
+"""What percent-encoding leaves alone in a URI."""
+GUESS_LIMIT = 50
+"""So many words are compared with those of the protocol; a hostile message has no end of them."""
+
+
+class _Full(Exception):
+    """The message has more fields than are read; the rest begins at ``at``."""
+
+    def __init__(self, at: int) -> None:
+        super().__init__(at)
+        self.at = at
+
+
+class Reader:
+    """One reading: what was found so far."""
+
+    def __init__(self, wire: str, dialect: str, codec: Codec) -> None:
+        self.wire = wire
+        self.codec = codec
+        self.dialect: Dialect = DIALECTS[dialect]
+        self.document: Document = jsontext.read(wire)
+        self.fields: list[Field] = []
+        self.found: list[Diagnostic] = []
+        self.counted = 0
+        self.guesses = 0
+
+    def read(self) -> Reading:
+        told = FAULTS | {"too-many": self.codec.too_many, "surrogate": self.codec.not_text}
+        for fault in self.document.faults:
+            self._report(told[fault.kind], fault.span, fault.words, fault.fix)
+        values: dict[str, Any] = {}
+        root, end = self.document.root, len(self.wire)
+        try:
+            if root is None:
+                pass
+            elif root.kind == "object":
+                self._message(root, values)
+            else:
+                end = 0
+                self._no_object(root)
+        except _Full as full:
+            end = full.at
+            self.fields = [field for field in self.fields if _place(field)[0] < end]
+            rest = Span(end, len(self.wire))
+            self._report(self.codec.too_many, rest, f"After {FIELD_LIMIT:,} fields the rest was not read.")
+            self._unreadable(rest)
+        for stray in self.document.strays:
+            if stray.span.end <= end:
+                self._unreadable(stray.span)
+        self.fields.sort(key=_place)
+        return Reading(values, tuple(self.fields), tuple(self.found))
+
+    def _no_object(self, root: Node) -> None:
+        if root.kind != "bad":
+            words = f"A message is a JSON object; this is {NAMES.get(root.kind, root.kind)}."
+            self._report(rules.NOT_OBJECT, root.span, words)
+        self._unreadable(Span(0, len(self.wire)))
+
+    # The message and its parts
+
+    def _message(self, node: Node, values: dict[str, Any]) -> None:
+        known = self._members(node, "", keys.MESSAGE | {keys.CONTROL: keys.CONTROL})
+        kind = self._text(known, "messagetype", node)
+        if kind is not None:
+            values["messagetype"] = kind
+        values["is_control"] = kind is not None and kind.lower() == "control"
+        if keys.CONTROL in known:
+            self._control(known, node, values)
+        self._part(known, node, values)
+        self._submessages(known, node, values, "")
+        if "label" in known:
+            self._report(
+                rules.TOP_LABEL, known["label"].key_span, "Only a submessage has a label; that of the message is kept."
+            )
+            self._label(known, node, values)
+        self._unknown(node, values, keys.MESSAGE | {keys.CONTROL: keys.CONTROL, keys.DERIVED: keys.DERIVED})
+
+    def _submessage(self, node: Node, values: dict[str, Any], name: str) -> None:
+        known = self._members(node, name, keys.SUBMESSAGE)
+        self._part(known, node, values)
+        self._label(known, node, values)
+        if "submessages" in known:
+            words = "A submessage has no submessages of its own; these are kept."
+            self._report(rules.NESTED, known["submessages"].key_span, words)
+            self._submessages(known, node, values, name)
+        self._unknown(node, values, keys.SUBMESSAGE)
+
+    def _members(self, node: Node, prefix: str, table: dict[str, str]) -> dict[str, Member]:
+        """The members that ``table`` knows, by their key in lower case; all members become fields.
+
+        Fields of submessages are made when these are read, which comes later: ``fields`` is sorted in the end.
+        """
+        known = {key: one for one in node.members if (key := one.key.lower()) in table}
+        seen: dict[str, dict[str, None]] = {}
+        dotted = f"{prefix}." if prefix else ""
+        for member in node.members:
+            key = member.key.lower()
+            spelled = seen.setdefault(key, {})
+            if spelled and member.key not in spelled:
+                both = f"{_quoted(next(iter(spelled)))} and {_quoted(member.key)}"
+                words = f"{both} are the same key, for case does not matter; the last one counts."
+                self._report(rules.REPEATED_KEY, member.key_span, words)
+            spelled[member.key] = None
+            if member is known.get("submessages") and member.node.kind == "array" and member.node.items:
+                self._field(dotted + key, member, member.node)
+            else:
+                self._leaves(dotted + (key if key in table else member.key), member, inner=key != "content")
+        return known
+
+    def _part(self, known: dict[str, Member], node: Node, values: dict[str, Any]) -> None:
+        """Format, subformat and content, which a message and a submessage have alike."""
+        for key in keys.REQUIRED:
+            if key not in known:
+                word = keys.MESSAGE[key]
+                near = self._meant(node, key)
+                meant = f" Is {_quoted(near)} meant for it?" if near else ""
+                at = Span(node.span.start, node.inner.start)
+                self._report(MISSING[key], at, f"{word} is missing.{meant}")
+        name = self._text(known, "format", node)
+        subformat = self._text(known, "subformat", node)
+        content = known.get("content")
+        format_ = None
+        if name is not None:
+            values["format"] = name.lower()
+            format_ = self.dialect.formats.get(name.lower())
+            if format_ is None:
+                self._unknown_format(known, name, subformat)
+        if subformat is not None:
+            fits = format_ is not None and formats.subformat_fits(format_, subformat)
+            values["subformat"] = formats.spelling(format_, subformat) if format_ else subformat
+            self._subformat(known, name or "", subformat, format_, fits=fits)
+            if format_ is not None and fits and content is not None:
+                self._content(content.node, subformat, formats.kind_of(format_, subformat))
+        if content is not None and content.node.kind == "null":
+            self._report(rules.MISSING_CONTENT, content.node.span, "Content is required and must not be null.")
+        elif content is not None and not _is_missing(content.node):
+            values["content"] = content.node.value
+
+    def _text(self, known: dict[str, Member], key: str, node: Node) -> str | None:
+        """The text of a member that must be one."""
+        member = known.get(key)
+        if member is None or member.node.kind in ("string", "bad"):
+            return None if member is None or member.node.kind == "bad" else str(member.node.value)
+        word = keys.MESSAGE[key]
+        fix = None
+        if key in ("messagetype", "label"):
+            free = key == "label" or keys.CONTROL not in known
+            fix = (self._quoting(member.node) if free else None) or self._removal(node, member)
+        words = f"{word} is text; found {NAMES.get(member.node.kind, member.node.kind)}."
+        self._report(rules.NOT_TEXT, member.node.span, words, fix)
+        return None
+
+    def _label(self, known: dict[str, Member], node: Node, values: dict[str, Any]) -> None:
+        label = self._text(known, "label", node)
+        if label is not None:
+            values["label"] = label
+
+    def _submessages(self, known: dict[str, Member], node: Node, values: dict[str, Any], prefix: str) -> None:
+        member = known.get("submessages")
+        if member is None or member.node.kind == "bad":
+            return
+        found = member.node
+        if found.kind != "array":
+            words = f"Submessages is a list of objects; found {NAMES.get(found.kind, found.kind)}."
+            fix = self._removal(node, member) if found.kind == "null" else None
+            self._report(rules.SUBMESSAGES, found.span, words, fix)
+            return
+        if not found.items:
+            words = "Submessages holds at least one submessage, or is left out."
+            self._report(rules.SUBMESSAGES, found.span, words, self._removal(node, member))
+            return
+        read: list[dict[str, Any]] = []
+        values["submessages"] = read
+        for at, item in enumerate(found.items):
+            name = f"{prefix}.submessages.{at}" if prefix else f"submessages.{at}"
+            if item.kind == "object" and item.members:
+                read.append({})
+                self._submessage(item, read[-1], name)
+                continue
+            self._leaves(name, item)
+            if item.kind == "object":
+                read.append({})
+                self._submessage(item, read[-1], name)
+            elif item.kind != "bad":
+                words = f"A submessage is an object; found {NAMES.get(item.kind, item.kind)}."
+                self._report(rules.SUBMESSAGE, item.span, words)
+
+    def _unknown(self, node: Node, values: dict[str, Any], table: dict[str, str]) -> None:
+        """Keep what NLIP does not define, and say so."""
+        for member in node.members:
+            key = member.key.lower()
+            if key == keys.DERIVED and key in table:
+                words = f"{_quoted(member.key)} is worked out from MessageType, never sent; it is not kept."
+                self._report(rules.UNKNOWN_KEY, member.key_span, words)
+            elif key not in table:
+                near = self._near(key, tuple(table), 0.75)
+                meant = f" Did you mean {keys.MESSAGE[near]}?" if near in keys.MESSAGE else ""
+                belongs = " It belongs to the message, not to a submessage." if key in keys.LABELS else ""
+                words = f"Unknown key {_quoted(member.key)}; it is kept.{belongs or meant}"
+                self._report(rules.UNKNOWN_KEY, member.key_span, words)
+                if not _is_missing(member.node):
+                    values[member.key] = member.node.value
+
+    # What is wrong with single members
+
+    def _control(self, known: dict[str, Member], node: Node, values: dict[str, Any]) -> None:
+        """The control field of sections 6.3 to 6.5, which the message format of section 5 does not have."""
+        member = known[keys.CONTROL]
+        written = self.wire[slice(*member.node.span)]
+        kind = values.get("messagetype")
+        if member.node.kind not in ("true", "false"):
+            if member.node.kind != "bad":
+                words = f"A control field is true or false; found {written[:40]}, which says nothing."
+                self._report(rules.CONTROL_FIELD, member.key_span, words)
+            return
+        is_control = member.node.kind == "true"
+        fix = self._removal(node, member)
+        if is_control and "messagetype" not in known and fix is not None:
+            fix = Fix(Span(member.key_span.start - 1, member.node.span.end), '"MessageType":"control"')
+        if kind is not None and is_control != values["is_control"]:
+            words = f"The control field says {written}, but the MessageType is {_quoted(kind)}."
+            self._report(rules.CONTRADICTION, member.node.span, words)
+            fix = None
+        elif is_control and kind is None:
+            values.pop("is_control")
+            values |= {"messagetype": "control", "is_control": True}
+        words = (
+            'The control field is written "MessageType": "control".' if is_control else "No control field is needed."
+        )
+        self._report(rules.CONTROL_FIELD, member.key_span, words, fix)
+
+    def _unknown_format(self, known: dict[str, Member], name: str, subformat: str | None) -> None:
+        node = known["format"].node
+        if name.lower() in formats.FORMATS:
+            words = f"{self.dialect.title} has no format {_quoted(name)}."
+            self._report(rules.NOT_IN_DIALECT, node.span, words[:1].upper() + words[1:])
+            return
+        near = self._near(name.strip().lower(), tuple(self.dialect.formats), 0.6)
+        meant = f" Did you mean {near}?" if near else ""
+        if name.lower() in formats.MISPLACED:
+            meant = f" Did you mean {formats.MISPLACED[name.lower()]}?"
+        fix = self._spelled(node, near) if near and self._would_fit(known, near, subformat) else None
+        words = f"Unknown format {_quoted(name)}. Formats are {' '.join(self.dialect.formats)}.{meant}"
+        self._report(rules.UNKNOWN_FORMAT, node.inner, words, fix)
+
+    def _subformat(
+        self, known: dict[str, Member], name: str, subformat: str, format_: Format | None, *, fits: bool
+    ) -> None:
+        node = known["subformat"].node
+        if not subformat or subformat.isspace():
+            takes = f"; {name.lower()} takes {format_.takes}" if format_ else ""
+            self._report(rules.EMPTY_SUBFORMAT, node.span, f"The subformat is empty{takes}.")
+        elif format_ is not None and not fits:
+            near = self._near(subformat.strip().lower(), tuple(word.lower() for word in format_.words), 0.5)
+            word = formats.spelling(format_, near) if near else None
+            fix = self._spelled(node, word) if word and self._would_fit(known, name, word) else None
+            words = f"{_sentence(name.lower())} has no subformat {_quoted(subformat)}. It takes {format_.takes}."
+            self._report(rules.SUBFORMAT, node.inner, words + (f" Did you mean {word}?" if word else ""), fix)
+        elif format_ is not None and name.lower() == "token" and formats.token_prefix(subformat) == "authorization":
+            at = Span(node.inner.start, node.inner.start + len(formats.AUTHORIZATION))
+            plain = self.wire[slice(*node.inner)] == subformat
+            words = "The reserved prefix is authentication; authorization is read as the same."
+            self._report(rules.AUTHORIZATION, at, words, Fix(at, formats.AUTHENTICATION) if plain else None)
+        elif format_ is not None and name.lower() == "binary" and subformat.lower().startswith(formats.VIDEO):
+            words = "video is in the examples of the source but not in its list: audio, image, sensor, generic."
+            self._report(rules.VIDEO, node.inner, words)
+
+    def _content(self, node: Node, subformat: str, kind: Kind) -> None:
+        if node.kind in ("bad", "null"):
+            return
+        if not formats.content_fits(kind, node.value):
+            found = NAMES.get(node.kind, node.kind)
+            words = f"Content is {formats.KINDS[kind]} here (subformat {_quoted(subformat)}); found {found}."
+            self._report(rules.CONTENT, node.span, words, self._quoting(node) if kind != "uri" else None)
+        elif kind == "base64" and not formats.is_base64(node.value):
+            self._report(rules.NOT_BASE64, node.inner, "Binary content is text in base64, padded with =; this is not.")
+        elif kind == "uri" and not formats.is_uri(node.value):
+            coded = "" if SURROGATE.search(node.value) else quote(node.value.strip(), safe=RESERVED)
+            fix = self._spelled(node, coded) if formats.is_uri(coded) else None
+            words = f"{_quoted(node.value)} is no URI: a scheme such as https, a colon, and no blanks."
+            self._report(rules.NOT_URI, node.inner, words, fix)
+
+    # Fixes
+
+    def _would_fit(self, known: dict[str, Member], name: str, subformat: str | None) -> bool:
+        """True when content and subformat go with another format or subformat, so that a fix brings no new error."""
+        format_ = self.dialect.formats[name.lower()]
+        content = known.get("content")
+        if subformat is None or not subformat.strip():
+            return True
+        if not formats.subformat_fits(format_, subformat):
+            return False
+        kind = formats.kind_of(format_, subformat)
+        if content is None or content.node.kind in ("bad", "null"):
+            return True
+        return formats.content_fits(kind, content.node.value) and (kind != "uri" or formats.is_uri(content.node.value))
+
+    def _spelled(self, node: Node, text: str) -> Fix | None:
+        """Another text for a string; none where faults make the place of its quotes uncertain."""
+        return None if self.document.faults or not text.isprintable() else Fix(node.inner, text)
+
+    def _quoting(self, node: Node) -> Fix | None:
+        if node.kind not in ("number", "true", "false") or self.document.faults:
+            return None
+        return Fix(node.span, f'"{self.wire[slice(*node.span)]}"')
+
+    def _removal(self, node: Node, member: Member) -> Fix | None:
+        """Take a member out of its object, with one comma."""
+        if self.document.faults:
+            return None
+        at = node.members.index(member)
+        if at + 1 < len(node.members):
+            return Fix(Span(member.key_span.start - 1, node.members[at + 1].key_span.start - 1), "")
+        start = node.members[at - 1].node.span.end if at else member.key_span.start - 1
+        return Fix(Span(start, member.node.span.end), "")
+
+    def _meant(self, node: Node, key: str) -> str | None:
+        """An unknown key of the object that must mean ``key``."""
+        others = (one.key for one in node.members if one.key.lower() not in keys.LABELS)
+        return next((one for one in others if self._near(one.lower(), (key,), 0.75)), None)
+
+    def _near(self, word: str, among: tuple[str, ...], likeness: float) -> str | None:
+        self.guesses += 1
+        near = get_close_matches(word[:40], among, 1, likeness) if self.guesses <= GUESS_LIMIT else []
+        return near[0] if near else None
+
+    # Fields
+
+    def _field(self, name: str, member: Member | None, node: Node, *, counted: bool = True) -> None:
+        if counted:
+            self.counted += 1
+            if self.counted > FIELD_LIMIT:
+                raise _Full(_start(member, node))
+        self.fields.append(self._made(name, member, node))
+
+    def _made(self, name: str, member: Member | None, node: Node) -> Field:
+        key_at = member.key_span if member else None
+        if node.kind == "bad" and node.span.start < node.span.end:
+            return Field("", "unreadable", self.wire[slice(*node.span)], key_at, node.span)
+        if node.members or node.items:
+            return Field(name, keys.label(name), "", key_at, Span(node.inner.start, node.inner.start))
+        if node.kind in ("object", "array") and self.wire[slice(*node.inner)].strip():  # nothing but strays in it
+            return Field(name, keys.label(name), "", key_at, Span(node.inner.start, node.inner.start))
+        at = node.inner if node.kind == "string" else node.span
+        text = node.value if node.kind == "string" else self.wire[slice(*at)]
+        return Field(name, keys.label(name), text, key_at, at)
+
+    def _leaves(self, name: str, top: Member | Node, *, inner: bool = True) -> None:
+        """A field for ``top`` and for every value in it; what is ``inner`` may not count against the limit."""
+        node, member = (top, None) if isinstance(top, Node) else (top.node, top)
+        if member or not (node.members or node.items):
+            self._field(name, member, node)
+        if node.members or node.items:
+            for dotted, below, one in jsontext.leaves(node, name):
+                self._field(dotted, below, one, counted=inner)
+
+    def _unreadable(self, at: Span) -> None:
+        if at.start < at.end:
+            self.fields.append(Field("", "unreadable", self.wire[slice(*at)], None, at))
+
+    def _report(self, rule: Rule, at: Span, words: str, fix: Fix | None = None) -> None:
+        self.found.append(rule.at(at, words, fix))
+
+
+def _start(member: Member | None, node: Node) -> int:
+    return member.key_span.start if member else node.span.start
+
+
+def _place(field: Field) -> tuple[int, int]:
+    return (field.name_span or field.span)[0], field.span.end
+
+
+def _is_missing(node: Node) -> bool:
+    return node.kind == "bad" and node.span.start == node.span.end
+
+
+def _quoted(text: str) -> str:
+    return f'"{text[:40]}…"' if len(text) > 40 else f'"{text}"'
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
