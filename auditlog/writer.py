@@ -77,10 +77,11 @@ def append(drafts: Sequence[Draft], *, wait: bool = False) -> Sequence[Outcome]:
 
 def submit(drafts: Sequence[Draft], *, wait: bool = False) -> Future[Sequence[Outcome]]:
     """As `append`, without waiting for the disk."""
-    return commits.submit(_write, drafts, wait=wait)
+    return commits.submit(write, drafts, wait=wait)
 
 
-def _write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
+def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
+    """The handler of drafts: writes them inside the transaction of `cursor`."""
     ends = ledger.hold(cursor, {draft.log_id for draft in drafts})
     firsts = _find_events(cursor, drafts)
     seqs = iter(_take_seqs(cursor, len(drafts)))

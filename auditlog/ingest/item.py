@@ -101,7 +101,7 @@ def check(item: Item) -> Item:
         if wrong is not None:
             raise Refused(wrong, "/sent_at", event_id=item.event_id)
     for name, text, limit in (("wire", item.wire, WIRE_LIMIT), ("content", item.content, CONTENT_LIMIT)):
-        if text is not None and len(text) * 3 > limit and len(text.encode(errors="surrogateescape")) > limit:
+        if text is not None and len(text) * 4 > limit and len(text.encode(errors="surrogateescape")) > limit:
             words = f"At most {limit:,} bytes of {name} are kept."
             raise Refused(words, f"/{name}", status=413, event_id=item.event_id)
     return item

@@ -1,0 +1,117 @@
+"""Keys: what is kept of them, and what they grant."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from pytest_django import DjangoAssertNumQueries
+
+from auditlog import access, logs
+from auditlog.models import ApiKey, Source
+
+pytestmark = pytest.mark.django_db
+
+
+def make(**options: Any) -> tuple[ApiKey, str]:
+    return access.create_key(**{"source": "hr-bot", "scopes": ("ingest", "read")} | options)
+
+
+def test_a_key_has_the_documented_shape_and_is_not_stored() -> None:
+    key, token = make()
+    assert re.fullmatch(r"cbl_live_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}", token)
+    secret = token.split("_")[3].encode()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT * FROM auditlog_apikey")
+        row = cursor.fetchone()
+    assert key.id == token.split("_")[2]
+    assert not any(
+        secret in (bytes(cell) if isinstance(cell, bytes | memoryview) else str(cell).encode()) for cell in row
+    )
+
+
+def test_it_grants_its_scopes_in_the_name_of_its_source() -> None:
+    log = logs.create(slug="other")
+    key, token = make(scopes=("read", "ingest"), log=log)
+    sender = access.authenticate(token)
+    assert sender == access.Sender(
+        key.source_id, "hr-bot", key_id=key.id, scopes=frozenset({"ingest", "read"}), log="other"
+    )
+    assert key.scopes == "ingest read"
+
+
+def test_a_source_can_have_several_keys() -> None:
+    one, two = make()[0], make()[0]
+    assert one.source_id == two.source_id
+    assert one.id != two.id
+
+
+def test_a_mistyped_key_is_refused_without_a_query(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    _, token = make()
+    typos = [token[:-1], token + "x", token.replace("cbl_live", "cbl_test"), "", "ü", token + "\n"]
+    typos += [token[:at] + ("x" if token[at] != "x" else "y") + token[at + 1 :] for at in (9, 30, len(token) - 1)]
+    with django_assert_num_queries(0):
+        assert [access.authenticate(typo) for typo in typos] == [None] * len(typos)
+
+
+def test_another_secret_behind_the_same_id_is_refused() -> None:
+    key, _ = make()
+    body = f"cbl_live_{key.id}_{'0' * 43}"
+    assert access.authenticate(f"{body}_{access._checksum(body)}") is None
+
+
+def test_revocation_works_at_once() -> None:
+    key, token = make()
+    assert access.authenticate(token)
+    access.revoke_key(key.id)
+    assert access.authenticate(token) is None
+    first = ApiKey.objects.get(pk=key.id).revoked
+    access.revoke_key(key.id)
+    assert ApiKey.objects.get(pk=key.id).revoked == first
+    with pytest.raises(access.NoSuchKey):
+        access.revoke_key("no")
+
+
+@pytest.mark.parametrize(("seconds", "granted"), [(60, True), (-1, False)])
+def test_a_key_expires(seconds: int, *, granted: bool) -> None:
+    _, token = make(expires=datetime.now(UTC) + timedelta(seconds=seconds))
+    assert (access.authenticate(token) is not None) == granted
+
+
+def test_its_last_use_is_noted_once_a_minute(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    key, token = make()
+    with django_assert_num_queries(2):
+        access.authenticate(token)
+    used = ApiKey.objects.get(pk=key.id).last_used
+    assert used is not None
+    with django_assert_num_queries(1):
+        access.authenticate(token)
+    ApiKey.objects.filter(pk=key.id).update(last_used=used - timedelta(minutes=2))
+    access.authenticate(token)
+    assert ApiKey.objects.get(pk=key.id).last_used != used - timedelta(minutes=2)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"scopes": ("ingest", "write")}, "'write' is none"),
+        ({"scopes": ()}, "scopes are"),
+        ({"source": "user:ann"}, "does not begin with user:"),
+        ({"source": " "}, "a name"),
+        ({"source": "x" * 101}, "1 to 100"),
+        ({"source": "a\nb"}, "visible"),
+    ],
+)
+def test_what_no_key_can_be_is_said(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)):
+        make(**options)
+    assert not Source.objects.exists()
+
+
+def test_a_person_is_a_source_of_their_own() -> None:
+    user = User.objects.create(username="ann")
+    sender = access.person(user)
+    assert (sender.source, sender.user_id, sender.key_id) == ("user:ann", user.pk, None)
+    assert access.person(user) == sender

@@ -1,0 +1,104 @@
+"""Bodies: lines, limits and gzip."""
+
+import gzip
+from collections.abc import Iterator
+
+import pytest
+
+from auditlog.ingest import array, body, ndjson
+from auditlog.ingest.body import BadBody, Piece, TooLarge, bounded, check_length, gunzip, lines
+from auditlog.ingest.item import Item, Refusal
+
+
+def blocks(data: bytes, size: int) -> Iterator[bytes]:
+    return (data[at : at + size] for at in range(0, len(data), size))
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 100])
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"", []),
+        (b"a\nbb\n", [b"a", b"bb"]),
+        (b"a\r\n\nbb", [b"a\r", b"", b"bb"]),
+        ("a\u2028b\x0bc\n".encode(), ["a\u2028b\x0bc".encode()]),
+    ],
+)
+def test_lines_are_cut_at_line_feeds_wherever_blocks_end(data: bytes, expected: list[bytes], size: int) -> None:
+    assert list(lines(blocks(data, size))) == expected
+
+
+@pytest.mark.parametrize("size", [1, 3, 100])
+def test_a_line_over_its_limit_loses_no_neighbour(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(body, "LINE_LIMIT", 4)
+    assert list(lines(blocks(b"ab\n12345\ncd\n1234\n123456", size))) == [b"ab", None, b"cd", b"1234", None]
+
+
+def test_a_body_over_its_limit_is_refused_by_its_length_or_when_it_gets_there() -> None:
+    check_length(None, 10)
+    check_length(10, 10)
+    with pytest.raises(TooLarge, match="at most 10"):
+        check_length(11, 10)
+    with pytest.raises(TooLarge, match="10"):
+        list(bounded(blocks(b"x" * 11, 3), 10))
+
+
+@pytest.mark.parametrize("size", [1, 7, 10_000])
+def test_gzip_is_read_in_steps_and_over_several_members(size: int) -> None:
+    data = gzip.compress(b"abc" * 1_000_000) + gzip.compress(b"xyz")
+    read = list(gunzip(blocks(data, size)))
+    assert b"".join(read) == b"abc" * 1_000_000 + b"xyz"
+    assert max(map(len, read)) <= 1 << 20
+
+
+@pytest.mark.parametrize("data", [b"no gzip at all", gzip.compress(b"x" * 1000)[:-9]])
+def test_what_is_not_gzip_or_ends_early_is_said(data: bytes) -> None:
+    with pytest.raises(BadBody, match="gzip"):
+        list(gunzip(blocks(data, 10)))
+
+
+def items(pieces: Iterator[Piece]) -> list[Item | Refusal]:
+    return [item for piece in pieces for item in piece.items]
+
+
+def test_ndjson_skips_blank_lines_and_keeps_the_neighbours_of_a_bad_one() -> None:
+    data = b'\xef\xbb\xbf{"wire":"a"}\r\n\n  \n{"wire":5}\n\xff\n{"wire":"b"}'
+    first, second, third, last = items(ndjson.read(blocks(data, 4)))
+    assert first == Item("a")
+    assert last == Item("b")
+    assert isinstance(second, Refusal)
+    assert second.pointer == "/wire"
+    assert isinstance(third, Refusal)
+    assert "UTF-8" in third.detail
+
+
+def test_ndjson_comes_in_pieces() -> None:
+    pieces = list(ndjson.read(blocks(b'{"wire":"a"}\n' * 1001, 1000)))
+    assert [len(piece.items) for piece in pieces] == [500, 500, 1]
+
+
+def test_ndjson_gives_what_comes_before_too_many_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ndjson, "ITEM_LIMIT", 3)
+    pieces = ndjson.read([b'{"wire":"a"}\n' * 4])
+    assert len(next(pieces).items) == 3
+    with pytest.raises(TooLarge, match="3 items"):
+        next(pieces)
+
+
+def test_an_array_is_read_member_by_member() -> None:
+    first, second, third = items(array.read([b'[{"wire":"a"},', b'{"wire":5},{"wire":"b"}]']))
+    assert (first, third) == (Item("a"), Item("b"))
+    assert isinstance(second, Refusal)
+    assert second.pointer == "/wire"
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", b'{"wire":"a"}', b'[{"wire":"a"}', b"[" * 100_000, b"[\xff]"])
+def test_what_is_no_array_is_refused_whole(data: bytes) -> None:
+    with pytest.raises(BadBody):
+        list(array.read([data]))
+
+
+def test_an_array_over_its_limit_is_refused_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(array, "ITEM_LIMIT", 2)
+    with pytest.raises(TooLarge, match="3 items"):
+        list(array.read([b'[{"wire":"a"},{"wire":"a"},{"wire":"a"}]']))

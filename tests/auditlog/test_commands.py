@@ -1,0 +1,71 @@
+"""`manage.py apikey` and `manage.py log`."""
+
+import re
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from auditlog import access
+from auditlog.models import Log
+
+pytestmark = pytest.mark.django_db
+
+
+def run(*arguments: str) -> str:
+    out = StringIO()
+    call_command(*arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_apikey_create_prints_only_the_key() -> None:
+    token = run("apikey", "create", "hr-bot", "--scopes", "ingest,read").removesuffix("\n")
+    sender = access.authenticate(token)
+    assert sender is not None
+    assert (sender.source, sender.scopes) == ("hr-bot", frozenset({"ingest", "read"}))
+
+
+def test_apikey_list_shows_each_key_without_its_secret() -> None:
+    run("log", "create", "night")
+    token = run("apikey", "create", "hr-bot", "--scopes", "read", "--log", "night", "--days", "3")
+    listed = run("apikey", "list")
+    _, _, key_id, secret, _ = token.strip().split("_")
+    assert re.fullmatch(rf"{key_id}\thr-bot\tread\tnight\texpires 20\d\d-\d\d-\d\d\tnever used\n", listed)
+    assert secret not in listed
+    access.authenticate(token.strip())
+    assert "last used 20" in run("apikey", "list")
+
+
+def test_apikey_revoke_ends_a_key() -> None:
+    token = run("apikey", "create", "hr-bot", "--scopes", "read").strip()
+    assert run("apikey", "revoke", token.split("_")[2]) == f"{token.split('_')[2]} is revoked\n"
+    assert access.authenticate(token) is None
+    assert "\trevoked 20" in run("apikey", "list")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("apikey", "create", "x", "--scopes", "write"), "'write' is none"),
+        (("apikey", "create", "x", "--scopes", "read", "--log", "nowhere"), "manage.py log create nowhere"),
+        (("apikey", "create", "x", "--scopes", "read", "--days", "0"), "a day at least"),
+        (("apikey", "revoke", "nobody"), "There is no key nobody"),
+        (("log", "create", "Night"), "1 to 40"),
+        (("log", "create", "night\n"), "1 to 40"),
+        (("log", "create", "default"), 'There is a log "default" already'),
+    ],
+)
+def test_a_mistake_is_answered_in_words(arguments: tuple[str, ...], words: str) -> None:
+    with pytest.raises(CommandError, match=re.escape(words)):
+        run(*arguments)
+
+
+def test_log_create_fixes_name_and_origin() -> None:
+    assert run("log", "create", "night", "--title", "Night runs") == "localhost/log/night\n"
+    log = Log.objects.get(slug="night")
+    assert (log.origin, log.title, log.size) == ("localhost/log/night", "Night runs", 0)
+    assert run("log", "create", "day", "--host", "log.example.org") == "log.example.org/log/day\n"
+
+
+def test_log_list_shows_every_log() -> None:
+    assert run("log", "list") == "default\tlocalhost/log/default\t0\tDefault log\n"

@@ -1,0 +1,96 @@
+"""A packet as the API answers it."""
+
+import base64
+import json
+
+import pytest
+from django.contrib.auth.models import User
+from pytest_django import DjangoAssertNumQueries
+
+from auditlog import packet, review
+from auditlog.ingest.item import Item
+from auditlog.models import Packet
+from tests.auditlog.sending import WIRE, append, keep, make_sender
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_record_is_what_was_kept() -> None:
+    kept = keep(
+        Item(WIRE, event_id="e", sent_at="2026-11-20T10:00:01Z", from_="planner", tags=["x"], content="do it\0"),
+        sender=make_sender("hr-bot"),
+    )
+    record = packet.as_json(kept, fields=False)
+    leaf_hash, received = record.pop("leaf_hash"), record.pop("received")
+    assert record == {
+        "id": kept.uid,
+        "log": "default",
+        "leaf": 0,
+        "sent_at": "2026-11-20T10:00:01Z",
+        "event_id": "e",
+        "source": "hr-bot",
+        "protocol": "nslip",
+        "version": "nslip/1",
+        "wire": WIRE,
+        "valid": True,
+        "canonical": WIRE,
+        "meaning": {
+            "act": "request", "goal": "42", "priority": 2, "tags": ["auth_refactor"], "task": "1", "thread": "42/1",
+            "topic": "TSK",
+        },
+        "supplied": {"from": "planner", "tags": ["x"], "content": "do it\0"},
+        "diagnostics": [],
+        "tokens": {"tokenizer": "o200k_base", "count": 19, "json": 27},
+        "review": None,
+    }  # fmt: skip
+    assert len(leaf_hash) == 64
+    assert received.endswith("Z")
+    assert len(received) == len("2026-11-20T10:00:01.000250Z")
+
+
+def test_with_fields_it_says_what_the_wire_says() -> None:
+    record = packet.as_json(keep(Item(WIRE)), fields=True)
+    assert record["values"]["slots"] == {"g": 42, "t": 1, "p": 2, "@": "auth_refactor"}
+    assert record["fields"][2] == {
+        "name": "g", "label": "goal id", "value": "42", "name_span": [8, 9], "span": [10, 12]
+    }  # fmt: skip
+    assert all(list(piece) == ["text", "field"] for piece in record["english"])
+    assert "goal" in "".join(piece["text"] for piece in record["english"]).lower()
+
+
+def test_bytes_that_are_not_utf_8_are_given_in_base64_with_spans_that_fit_the_text() -> None:
+    raw = b"REJ/PLN|g=42,!=gr\xf6\xdfe"
+    record = packet.as_json(keep(Item(raw.decode(errors="surrogateescape"))), fields=True)
+    assert record["wire"] == "REJ/PLN|g=42,!=gr\ufffd\ufffde"
+    assert base64.b64decode(record["wire_base64"]) == raw
+    reason = record["fields"][-1]
+    assert record["wire"][slice(*reason["span"])] == reason["value"] == "gr\ufffd\ufffde"
+    json.dumps(record, ensure_ascii=False).encode()
+
+
+@pytest.mark.parametrize("wire", ["", "prose", "\0", '{"g":"\\ud800","plan":[]}', "\udcff"])
+def test_whatever_was_kept_can_be_answered(wire: str) -> None:
+    record = packet.as_json(keep(Item(wire)), fields=True)
+    json.dumps(record, ensure_ascii=False).encode()
+    assert record["valid"] is False
+    assert record["tokens"]["json"] is None
+
+
+def test_a_page_needs_two_queries_whatever_its_size(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    append(*[Item(WIRE)] * 20, sender=make_sender())
+    packets = list(Packet.objects.select_related("log", "source"))
+    who = User.objects.create(username="ann")
+    for one in packets[:3]:
+        review.mark(packet=one, state="flagged", note="look", who=who)
+        review.mark(packet=one, state="reviewed", note="fine", who=who)
+    with django_assert_num_queries(2):
+        records = packet.records(packets)
+    assert [record["id"] for record in records] == [one.uid for one in packets]
+    assert [record["review"] and record["review"]["state"] for record in records[:4]] == ["reviewed"] * 3 + [None]
+
+
+def test_a_packet_is_found_by_its_id() -> None:
+    kept = keep(Item(WIRE))
+    assert packet.find(kept.uid) == kept
+    with pytest.raises(packet.NoSuchPacket):
+        packet.find("no-such")

@@ -1,0 +1,75 @@
+"""Text as it is, cut into messages while it comes in."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from auditlog.ingest import plain
+from auditlog.ingest.body import TooLarge
+from auditlog.ingest.item import Item
+from protocols.registry import UnknownProtocol
+
+LOG = """\
+2026-11-20T10:00:01Z planner: REQ/TSK|g=42,t=1
+a word in between – ü
+REJ/PLN|g=42,t=1,!=größe
+"""
+
+
+def blocks(data: bytes, size: int) -> Iterator[bytes]:
+    return (data[at : at + size] for at in range(0, len(data), size))
+
+
+def read(reader: plain.Reader, data: bytes, size: int = 7) -> list[tuple[str, tuple[int, int]]]:
+    found = []
+    for piece in reader.read(blocks(data, size)):
+        assert piece.spans is not None
+        for item, span in zip(piece.items, piece.spans, strict=True):
+            assert isinstance(item, Item)
+            found.append((item.wire, span))
+    return found
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 1000])
+@pytest.mark.parametrize("step", [1, 20, 1 << 16])
+def test_messages_have_their_place_however_the_text_arrives(
+    size: int, step: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plain, "_STEP", step)
+    reader = plain.Reader()
+    found = read(reader, LOG.encode(), size)
+    assert [wire for wire, _ in found] == ["REQ/TSK|g=42,t=1", "REJ/PLN|g=42,t=1,!=größe"]
+    assert [LOG[start:end] for _, (start, end) in found] == [wire for wire, _ in found]
+    assert [one.text for one in reader.ignored] == ["2026-11-20T10:00:01Z planner:", "a word in between – ü"]
+    assert [LOG[slice(*one.span)] for one in reader.ignored] == [one.text for one in reader.ignored]
+
+
+def test_bytes_that_are_not_utf_8_come_back_as_they_were() -> None:
+    ((wire, _),) = read(plain.Reader(), b"REJ/PLN|g=42,!=gr\xf6\xdfe\n")
+    assert wire.encode(errors="surrogateescape") == b"REJ/PLN|g=42,!=gr\xf6\xdfe"
+
+
+def test_with_a_protocol_every_line_is_a_message() -> None:
+    reader = plain.Reader(protocol="nslip")
+    assert [wire for wire, _ in read(reader, b"REQ/TSK|g=1\n\nno message\n")] == ["REQ/TSK|g=1", "no message"]
+    assert reader.ignored == []
+
+
+def test_an_unknown_protocol_is_said_at_once() -> None:
+    with pytest.raises(UnknownProtocol):
+        read(plain.Reader(protocol="morse"), b"x\n")
+
+
+def test_too_many_messages_come_after_those_that_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plain, "ITEM_LIMIT", 2)
+    pieces = plain.Reader().read([b"REQ/TSK|g=1\n" * 3])
+    assert len(next(pieces).items) == 2
+    with pytest.raises(TooLarge, match="2 messages"):
+        next(pieces)
+
+
+def test_many_ignored_stretches_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plain, "IGNORED_LIMIT", 2)
+    reader = plain.Reader()
+    assert read(reader, b"a\nb\nc\nd\n") == []
+    assert (len(reader.ignored), reader.ignored_more) == (2, 2)
