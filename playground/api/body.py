@@ -35,11 +35,17 @@ def too_large(limit: int) -> Problem:
     return Problem(413, f"The body is larger than {limit:,} bytes.", limit=limit)
 
 
-def read_json(request: HttpRequest, kind: type[_T], limit: int = JSON_BODY) -> _T:
-    """The body as ``kind``. Raises Problem: 400 for what is not JSON, 422 for what does not fit, 413 for too much."""
+def read_body(request: HttpRequest, limit: int) -> bytes:
+    """The whole body. Raises Problem 413 over ``limit`` bytes, 400 when there is none."""
     data = b"".join(blocks(request, limit))
     if not data.strip():
         raise Problem(400, "The body is empty; it must be one JSON value.")
+    return data
+
+
+def read_json(request: HttpRequest, kind: type[_T], limit: int = JSON_BODY) -> _T:
+    """The body as ``kind``. Raises Problem: 400 for what is not JSON, 422 for what does not fit, 413 for too much."""
+    data = read_body(request, limit)
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as error:

@@ -17,6 +17,7 @@ _WORDS = {
     404: "Not there",
     409: "The event id was used with other bytes",
     413: "Too large",
+    415: "A kind of body that is not taken",
     422: "Something in the request does not fit; the pointer says what",
     503: "Too much at once; try again",
 }

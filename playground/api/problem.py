@@ -13,6 +13,7 @@ from msgspec import Struct
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
+from auditlog.commits import Overloaded
 from auditlog.search.find import CursorError, UnknownLog
 from auditlog.search.query import QueryError
 from auditlog.tokens import UnknownTokenizer
@@ -29,6 +30,11 @@ class Problem(Exception):
         self.detail = detail
         self.pointer = pointer
         self.more = more
+        self.headers: dict[str, str] = {}
+
+    def with_headers(self, **headers: str) -> "Problem":
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        return self
 
 
 class ProblemBody(Struct, frozen=True):
@@ -41,12 +47,14 @@ class ProblemBody(Struct, frozen=True):
     pointer: str
 
 
-def answer(problem: Problem, **headers: str) -> HttpResponse:
+def answer(problem: Problem) -> HttpResponse:
     body = ProblemBody(
         "about:blank", HTTPStatus(problem.status).phrase, problem.status, problem.detail, problem.pointer
     )
     content = msgspec.json.encode(msgspec.to_builtins(body) | problem.more)
-    return HttpResponse(content, status=problem.status, content_type="application/problem+json", headers=headers)
+    return HttpResponse(
+        content, status=problem.status, content_type="application/problem+json", headers=problem.headers
+    )
 
 
 def install(api: NinjaAPI) -> None:
@@ -57,8 +65,7 @@ def install(api: NinjaAPI) -> None:
 
 def _handler(problem: Any) -> Any:
     def handle(_request: HttpRequest, error: Exception) -> HttpResponse:
-        made: Problem = problem(error)
-        return answer(made, **({"WWW-Authenticate": "Bearer"} if made.status == HTTPStatus.UNAUTHORIZED else {}))
+        return answer(problem(error))
 
     return handle
 
@@ -82,7 +89,12 @@ _ANSWERS: dict[type[Exception], Any] = {
     CursorError: lambda error: Problem(422, str(error), "/cursor"),
     UnknownLog: lambda error: Problem(404, str(error), "/log"),
     RequestDataTooBig: lambda _error: Problem(413, "The body is too large."),
-    AuthenticationError: lambda _error: Problem(401, "This needs a key: Authorization: Bearer cbl_live_…", ""),
+    AuthenticationError: lambda _error: Problem(
+        401, "This needs a valid key: Authorization: Bearer cbl_live_…"
+    ).with_headers(WWW_Authenticate="Bearer"),
+    Overloaded: lambda error: Problem(503, "The log has too much to write at once; nothing was kept.").with_headers(
+        Retry_After=str(error.retry_after)
+    ),
     HttpError: lambda error: Problem(error.status_code, str(error)),
     ValidationError: _of_parameters,
     Http404: lambda error: Problem(404, str(error) or "There is nothing here."),

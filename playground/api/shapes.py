@@ -103,3 +103,82 @@ class About(Struct, frozen=True):
 class ProtocolsAnswer(Struct, frozen=True):
     protocols: list[About]
     tokenizers: list[str]
+
+
+class ReceiptShape(Struct, frozen=True):
+    """What became of one item: 201 appended, 200 there before, with its place in the log; or why it was not kept."""
+
+    item: int
+    event_id: str | None
+    status: int
+    packet: str | UnsetType = UNSET
+    log: str | UnsetType = UNSET
+    leaf: int | UnsetType = UNSET
+    leaf_hash: str | UnsetType = UNSET
+    valid: bool | UnsetType = UNSET
+    diagnostics: tuple[Diagnostic, ...] | UnsetType = UNSET
+    error: dict[str, str] | UnsetType = UNSET
+    span: Span | UnsetType = UNSET
+
+
+class Receipts(Struct, frozen=True):
+    """Receipts in the order of the items. Plain text also says what it held that is no message."""
+
+    results: list[ReceiptShape]
+    ignored: list[Ignored] | UnsetType = UNSET
+    ignored_more: int | UnsetType = UNSET
+
+
+class Spent(Struct, frozen=True):
+    """Tokens of a packet and of its JSON baseline, as counted when it was received."""
+
+    tokenizer: str
+    count: int
+    json: int | None
+
+
+class PacketRecord(Struct, frozen=True):
+    """A packet as it was received. ``wire_base64`` is there when its bytes are not UTF-8."""
+
+    id: str
+    log: str
+    leaf: int
+    leaf_hash: str
+    received: str
+    sent_at: str | None
+    event_id: str | None
+    source: str
+    protocol: str
+    version: str
+    wire: str
+    valid: bool
+    canonical: str | None
+    meaning: dict[str, Any]
+    supplied: dict[str, Any]
+    diagnostics: tuple[Diagnostic, ...]
+    tokens: Spent
+    review: dict[str, Any] | None
+    wire_base64: str | UnsetType = UNSET
+
+
+class PacketDetail(PacketRecord, frozen=True, kw_only=True):
+    """A packet with what it says, decoded when it is asked for."""
+
+    values: dict[str, Any]
+    fields: tuple[Field, ...]
+    english: tuple[Piece, ...]
+
+
+class Matches(Struct, frozen=True):
+    """How many packets match; at least so many when not exact."""
+
+    value: int
+    exact: bool
+
+
+class Found(Struct, frozen=True):
+    """A page of packets, newest first, and the cursor of the next page."""
+
+    results: list[PacketRecord]
+    next: str | None
+    count: Matches

@@ -1,0 +1,135 @@
+"""The log: keeping packets and finding them again. Every operation needs a key."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from django.http import HttpRequest, HttpResponse
+from msgspec import UNSET, Struct, UnsetType
+from ninja import Query, Router
+from pydantic import Field as Parameter
+
+from auditlog import packet as packets
+from auditlog.ingest import array, ndjson, plain
+from auditlog.ingest.body import STREAM_LIMIT, BadBody, check_length, gunzip
+from auditlog.ingest.item import WIRE_LIMIT, Item, Refused, parse
+from auditlog.ingest.receive import Receipt, Rejection, keep, receive
+from auditlog.search.find import MAX_LIMIT, find
+from playground.api.body import blocks, read_body, write_json
+from playground.api.document import described
+from playground.api.key import Key, readable_log, sender
+from playground.api.problem import Problem
+from playground.api.shapes import Found, PacketDetail, Receipts
+from protocols.transcript import Ignored
+
+router = Router(tags=["Log"], auth=Key())
+
+ITEM_BODY = 4 * WIRE_LIMIT
+JSON, NDJSON, PLAIN = "application/json", "application/x-ndjson", "text/plain"
+READERS = {JSON: array.read, NDJSON: ndjson.read, "application/jsonl": ndjson.read, "application/ndjson": ndjson.read}
+Slug = Annotated[str, Parameter(pattern="^[a-z0-9-]{1,40}$")]
+
+
+class Answer(Struct, frozen=True):
+    """Receipts in the order of the items; for plain text also what was no message."""
+
+    results: Sequence[Receipt | Rejection]
+    ignored: list[Ignored] | UnsetType = UNSET
+    ignored_more: int | UnsetType = UNSET
+
+
+@router.post(
+    "/packets",
+    openapi_extra=described(body=Item, answer=Receipts, status=201, problems=(400, 401, 403, 409, 413, 422, 503)),
+)
+def keep_one(request: HttpRequest, *, strict: bool = False) -> HttpResponse:
+    """Keep one packet. It is safe on disk when the answer comes."""
+    by = sender(request, "ingest")
+    try:
+        item = parse(read_body(request, ITEM_BODY))
+    except Refused as refused:
+        raise Problem(refused.refusal.status, refused.refusal.detail, refused.refusal.pointer) from None
+    (result,) = keep([item], sender=by, strict=strict)
+    if isinstance(result, Rejection):
+        raise Problem(result.status, result.error.detail, result.error.pointer, event_id=result.event_id)
+    return write_json(Answer([result]), result.status)
+
+
+@router.post(
+    "/packets/batch",
+    openapi_extra=described(
+        body=list[Item],
+        media=(JSON, NDJSON, PLAIN),
+        answer=Receipts,
+        status=201,
+        problems=(400, 401, 403, 413, 415, 422, 503),
+    ),
+)
+def keep_many(
+    request: HttpRequest, *, strict: bool = False, protocol: str | None = None, log: Slug | None = None
+) -> HttpResponse:
+    """Keep many packets: a JSON array, NDJSON, or a plain log that is cut into messages (only that one may name
+    ``protocol`` and ``log`` for all of it). NDJSON and plain text are read as they come and committed every 500 items;
+    what is committed stays when the connection breaks, and an ``event_id`` makes sending it again safe.
+    """
+    by = sender(request, "ingest")
+    reader = plain.Reader(protocol=None if protocol == "auto" else protocol, log=log)
+    media = (request.content_type or JSON).lower()
+    read = reader.read if media == PLAIN else READERS.get(media)
+    if read is None:
+        raise Problem(415, f"A batch is {JSON}, {NDJSON} or {PLAIN}; this is {media}.")
+    try:
+        check_length(_length(request), STREAM_LIMIT)
+        results = receive(read(_content(request)), sender=by, strict=strict)
+    except BadBody as bad:
+        raise Problem(bad.status, str(bad)) from None
+    more: dict[str, Any] = {"ignored": reader.ignored, "ignored_more": reader.ignored_more} if media == PLAIN else {}
+    return write_json(Answer(results, **more), _status(results))
+
+
+@router.get("/packets/{uuid:uid}", openapi_extra=described(answer=PacketDetail, problems=(401, 403, 404)))
+def get_packet(request: HttpRequest, uid: str) -> HttpResponse:
+    """One packet with its fields and what it says in English, decoded now."""
+    by = sender(request, "read")
+    try:
+        packet = packets.find(str(uid))
+    except packets.NoSuchPacket:
+        packet = None
+    if packet is None or by.log not in (None, packet.log.slug):
+        raise Problem(404, "There is no such packet.", "/id")
+    return write_json(packets.as_json(packet, fields=True))
+
+
+@router.get("/search", openapi_extra=described(answer=Found, problems=(401, 403, 404, 422)))
+def search(
+    request: HttpRequest,
+    q: str = "",
+    limit: Annotated[int, Query(ge=1, le=MAX_LIMIT)] = 50,
+    cursor: str | None = None,
+    log: Slug | None = None,
+) -> HttpResponse:
+    """Packets that a query finds, newest first: ``@auth_refactor goal:42 is:invalid since:7d``."""
+    by = sender(request, "read")
+    page = find([readable_log(by, log)], q, limit=limit, cursor=cursor, now=datetime.now(UTC))
+    return write_json({"results": packets.records(page.rows), "next": page.next, "count": page.count})
+
+
+def _content(request: HttpRequest) -> Iterable[bytes]:
+    encoding = request.headers.get("Content-Encoding", "identity").lower()
+    if encoding not in ("identity", "gzip"):
+        raise Problem(415, f"A body may be gzip; this is {encoding}.")
+    sent: Iterator[bytes] = blocks(request, STREAM_LIMIT)
+    return gunzip(sent) if encoding == "gzip" else sent
+
+
+def _length(request: HttpRequest) -> int | None:
+    if "chunked" in request.headers.get("Transfer-Encoding", "").lower():
+        return None
+    length = request.headers.get("Content-Length", "")
+    return int(length) if length.isascii() and length.isdigit() else None
+
+
+def _status(results: Sequence[Receipt | Rejection]) -> int:
+    """201 when all are new, 200 when all were there before, 207 when mixed."""
+    found = {result.status for result in results}
+    return found.pop() if found in ({200}, {201}) else 207 if found else 200
