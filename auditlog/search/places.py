@@ -7,7 +7,10 @@ bisecting over the index of (log, leaf), and a search that starts there reads no
 from collections.abc import Sequence
 from datetime import datetime
 
-from auditlog.models import Log, Packet
+from django.db import connection
+from django.db.backends.utils import CursorWrapper
+
+from auditlog.models import Log
 from auditlog.search.expression import Expression, Phrase, Stretch, all_of, any_of
 
 
@@ -42,31 +45,37 @@ _BEYOND = 2**63 - 1
 """A `seq` that no packet has."""
 
 
+_FIRST = "SELECT seq, leaf, received < %s FROM auditlog_packet WHERE log_id = %s AND leaf >= %s ORDER BY leaf LIMIT 1"
+
+
 def _first_leaf(log: Log, leaf: int | None) -> int | None:
     """The `seq` of the first packet at or after a leaf."""
     if leaf is None:
         return None
-    found = _at(log, leaf)
-    return _BEYOND if found is None else found[0]
+    with connection.cursor() as cursor:
+        return _first_packet(cursor, log, leaf)
+
+
+def _first_packet(cursor: CursorWrapper, log: Log, leaf: int) -> int:
+    cursor.execute(_FIRST, (None, log.pk, min(leaf, _BEYOND)))
+    found = cursor.fetchone()
+    return found[0] if found else _BEYOND
 
 
 def _first_received(log: Log, moment: datetime | None) -> int | None:
     """The `seq` of the first packet received at or after a moment."""
     if moment is None:
         return None
+    when = connection.ops.adapt_datetimefield_value(moment)
     low, high = 0, log.size
-    while low < high:
-        middle = (low + high) // 2
-        found = _at(log, middle)
-        if found is None or found[1] >= moment:
-            high = middle
-        else:
-            # The leaves from the middle to this packet are no packets, or not later than it.
-            low = found[2] + 1
-    return _first_leaf(log, low)
-
-
-def _at(log: Log, leaf: int) -> tuple[int, datetime, int] | None:
-    """`seq`, `received` and leaf of the first packet at or after a leaf; None after the last one."""
-    packets = Packet.objects.filter(log=log, leaf__gte=min(leaf, _BEYOND)).order_by("leaf")
-    return packets.values_list("seq", "received", "leaf").first()
+    with connection.cursor() as cursor:
+        while low < high:
+            middle = (low + high) // 2
+            cursor.execute(_FIRST, (when, log.pk, middle))
+            found = cursor.fetchone()
+            if found and found[2]:
+                # Nothing from the middle to this packet is a packet, or later than it.
+                low = found[1] + 1
+            else:
+                high = middle
+        return _first_packet(cursor, log, low)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -344,3 +345,26 @@ def test_erased_terms_find_nothing() -> None:
 
     assert places("@auth_*") == [1]
     assert find(["default"], "", now=START).count == Count(4, exact=True)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_purged_terms_are_in_no_file() -> None:
+    put(CONVERSATION)
+    put(["REQ/TSK|g=42,!=xyzzyplugh"])
+    assert connection.vendor != "sqlite" or b"xyzzyplugh" in stored()
+    with transaction.atomic(), connection.cursor() as cursor:
+        newest = Packet.objects.latest("seq")
+        index.erase(cursor, [newest.seq])
+        newest.delete()
+    with connection.cursor() as cursor:
+        index.purge(cursor)
+
+    assert places("xyzzyplugh") == []
+    assert places("scope") == [2]
+    assert connection.vendor != "sqlite" or b"xyzzyplugh" not in stored()
+
+
+def stored() -> bytes:
+    """Everything in the files of the SQLite database."""
+    database = Path(connection.settings_dict["NAME"])
+    return b"".join(path.read_bytes() for path in database.parent.glob(f"{database.name}*"))
