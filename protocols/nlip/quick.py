@@ -19,22 +19,17 @@ from .formats import content_fits, is_base64, is_uri, settle
 DOUBTFUL_ESCAPE = re.compile(r"\\[\\ubf]")
 SUBMESSAGE_LIMIT = FIELD_LIMIT // 5 - 2
 """So many submessages, with four keys each, stay within the fields that a message may have."""
+CACHED = 100
+"""Longer formats and subformats are not worth a place in the cache of ``settle``."""
 
 _decode = msgspec.json.Decoder().decode
 
 
 def glance(wire: str, dialect: str) -> dict[str, Any] | None:
     """What the careful reading gives as values for ``wire``, when it is plain that there is no diagnostic."""
-    if wire.isascii():
-        if "\x7f" in wire:  # msgspec refuses the other control characters
-            return None
-    elif not wire.isprintable() and (INVISIBLE.search(wire) or SURROGATE.search(wire)):
+    quotes = _count_quotes(wire)
+    if quotes is None:
         return None
-    quotes = wire.count('"')
-    if "\\" in wire:
-        if DOUBTFUL_ESCAPE.search(wire):
-            return None
-        quotes -= wire.count('\\"')
     try:
         whole = _decode(wire)
     except (msgspec.DecodeError, RecursionError):
@@ -42,10 +37,7 @@ def glance(wire: str, dialect: str) -> dict[str, Any] | None:
     if type(whole) is not dict:
         return None
     if "format" not in whole:
-        count = len(whole)
-        whole = {key.lower(): value for key, value in whole.items()}
-        if len(whole) < count:
-            return None
+        whole = _folded(whole)
     values: dict[str, Any] = {}
     kind = whole.get("messagetype")
     if kind is None:
@@ -69,9 +61,18 @@ def glance(wire: str, dialect: str) -> dict[str, Any] | None:
         values["submessages"] = read = []
         texts -= 1
         for part in parts:
-            one = _submessage(part, dialect)
-            if one is None:
+            if type(part) is not dict:
                 return None
+            if "format" not in part:
+                part = _folded(part)
+            one: dict[str, Any] = {}
+            if not _fill(one, part, dialect):
+                return None
+            if len(part) > 3:
+                label = part.get("label")
+                if len(part) > 4 or type(label) is not str:
+                    return None
+                one["label"] = label
             read.append(one)
             texts += 2 * len(one)
             all_texts = all_texts and type(one["content"]) is str
@@ -80,41 +81,47 @@ def glance(wire: str, dialect: str) -> dict[str, Any] | None:
     return values
 
 
-def _submessage(part: Any, dialect: str) -> dict[str, Any] | None:
-    if type(part) is not dict:
-        return None
-    if "format" not in part:
-        count = len(part)
-        part = {key.lower(): value for key, value in part.items()}
-        if len(part) < count:
+def _count_quotes(wire: str) -> int | None:
+    """The quotes around keys and texts; None when something invisible, or an escape that could write it, is there."""
+    if wire.isascii():
+        if "\x7f" in wire:  # msgspec refuses the other control characters
             return None
-    values: dict[str, Any] = {}
-    if not _fill(values, part, dialect):
+    elif not wire.isprintable() and (INVISIBLE.search(wire) or SURROGATE.search(wire)):
         return None
-    if len(part) > 3:
-        label = part.get("label")
-        if len(part) > 4 or type(label) is not str:
+    quotes = wire.count('"')
+    if "\\" in wire:
+        if DOUBTFUL_ESCAPE.search(wire):
             return None
-        values["label"] = label
-    return values
+        quotes -= wire.count('\\"')
+    return quotes
+
+
+def _folded(part: dict[str, Any]) -> dict[str, Any]:
+    """Keys in lower case; nothing when two of them become the same, which leaves a doubt."""
+    lower = {key.lower(): value for key, value in part.items()}
+    return lower if len(lower) == len(part) else {}
 
 
 def _fill(values: dict[str, Any], part: dict[str, Any], dialect: str) -> bool:
     """Put format, subformat and content into ``values``; False when there is a doubt about them."""
-    name, subformat = part.get("format"), part.get("subformat")
-    if type(name) is not str or type(subformat) is not str:
+    try:
+        name, subformat, content = part["format"], part["subformat"], part["content"]
+    except KeyError:
+        return False
+    if type(name) is not str or type(subformat) is not str or len(name) + len(subformat) > CACHED:
         return False
     settled = settle(dialect, name, subformat)
     if settled is None:
         return False
     values["format"], values["subformat"], kind = settled
-    content: Any = part.get("content")
     values["content"] = content
     if kind == "text":
         return type(content) is str
-    if not content_fits(kind, content):
-        return False
-    return (kind != "base64" or is_base64(content)) and (kind != "uri" or is_uri(content))
+    if kind == "base64":
+        return type(content) is str and is_base64(content)
+    if kind == "uri":
+        return type(content) is str and is_uri(content)
+    return content_fits(kind, content)
 
 
 def _is_clean(wire: str) -> bool:

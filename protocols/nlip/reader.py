@@ -70,6 +70,7 @@ class Reader:
         except _Full as full:
             end = full.at
             self.fields = [field for field in self.fields if _place(field)[0] < end]
+            self.found = [one for one in self.found if one.span.start < end]
             rest = Span(end, len(self.wire))
             self._report(self.codec.too_many, rest, f"After {FIELD_LIMIT:,} fields the rest was not read.")
             self._unreadable(rest)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from protocols.codec import Unencodable
-from protocols.message import Diagnostic, Message
+from protocols.message import Diagnostic, Message, tiles
 from protocols.nlip import formats, quick
 from protocols.nlip.codec import codec
 
@@ -196,6 +196,7 @@ def test_the_editions_differ_in_a_table() -> None:
         '{"format":"text","subformat":"en","content":"a","content":5}',
         '{"format":"text","subformat":"en","content":"a","x":{},"x":"\\"\\""}',
         '{"format":"structured","subformat":"json","content":{"a":1,"a":1}}',
+        '{"Format":"error","FORMAT":"error","Subformat":"code","Content":1}',
         '{"format":"text","subformat":"en","content":"a","submessages":[{"label":"x","label":"y","format":"text","subformat":"en","content":"a"}]}',
         '{"format":"text","subformat":"en","content":"\\u202e"}',
         '{"format":"text","subformat":"en","content":"\u200b"}',
@@ -232,6 +233,13 @@ def test_it_stops_after_a_thousand_fields() -> None:
     assert len(message.fields) <= 1001
     assert message.fields[-1].label == "unreadable"
     assert message.fields[-1].span.end == len(message.wire)
+
+
+def test_it_shows_what_stands_in_an_object_and_is_none_of_it() -> None:
+    message = codec.decode('{"format":"generic","subformat":"x","content":{<x>}}')
+
+    assert "".join(message.wire[slice(*tile.span)] for tile in tiles(message)) == message.wire
+    assert "<x>" in [field.value for field in message.fields if field.label == "unreadable"]
 
 
 def test_values_inside_a_content_are_not_counted() -> None:
