@@ -19,6 +19,7 @@ from protocols.message import Diagnostic, Field, Message, Span, tiles
 from protocols.transcript import Cut, Ignored, split
 
 HUES = 8
+MESSAGES = 5_000
 ROWS = 100
 ROW_LENGTH = 600
 WIRE_LENGTH = 20_000
@@ -229,7 +230,9 @@ class Reading:
         self.tokenizer = tokenizer
         self.offset = offset
         transcript = split(text, protocol)
-        self.cuts: Sequence[Cut] = transcript.messages
+        self.cuts: Sequence[Cut] = transcript.messages[:MESSAGES]
+        self.left = len(transcript.messages) - len(self.cuts)
+        """Messages that the text has and this page does not show."""
         self.ignored: Sequence[Ignored] = transcript.ignored
         self.messages = [detect.decode(cut.wire, cut.protocol) for cut in self.cuts]
         self.places = Places(text)

@@ -93,16 +93,18 @@ class _Cutter:
 
     def _each_line(self, take: Callable[[int, int], int]) -> None:
         """Give each line that is not blank to ``take``, which answers how far it has read."""
-        try:
-            while self.at < len(self.text):
-                line = LINE.match(self.text, self.at)
-                assert line is not None
-                if not line[2] and not self.final:
-                    return
-                content = _trim(self.text, *line.span(1))
+        while self.at < len(self.text):
+            line = LINE.match(self.text, self.at)
+            assert line is not None
+            if not line[2] and not self.final:
+                return
+            content = _trim(self.text, *line.span(1))
+            found, left = len(self.messages), len(self.ignored)
+            try:
                 self.at = take(*content) if content.start < content.end else line.end()
-        except _Unfinished:
-            return
+            except _Unfinished:
+                del self.messages[found:], self.ignored[left:]
+                return
 
     def _line_as(self, codec: Codec, start: int, end: int) -> int:
         if codec.form == "line":

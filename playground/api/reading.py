@@ -30,6 +30,7 @@ from protocols.message import Message, Piece, Span
 from protocols.transcript import split
 
 AUTO = "auto"
+MESSAGES = 10_000
 router = Router(tags=["Reading"])
 
 
@@ -46,6 +47,9 @@ def decode(request: HttpRequest) -> HttpResponse:
     _check_text(asked.text, "/text")
     protocol = None if asked.protocol == AUTO else registry.get(asked.protocol).name
     transcript = split(asked.text, protocol)
+    if len(transcript.messages) > MESSAGES:
+        words = f"The text holds {len(transcript.messages):,} messages; at most {MESSAGES:,} are read at once."
+        raise Problem(413, words, "/text", limit=MESSAGES)
     messages = [
         detect.decode(cut.wire, cut.protocol, dialect=_dialect(cut.protocol, asked.dialect))
         for cut in transcript.messages
