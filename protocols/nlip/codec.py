@@ -27,8 +27,8 @@ ROLES = ("user", "assistant", "system", "tool", "developer", "agent", "client", 
 """Labels that say who speaks, as chats with language models use them (5.2.1)."""
 HEAD = 4096
 """So much of both ends of a text is searched for keys."""
-KEYS = re.compile(r'"(messagetype|format|subformat|content|submessages|label)"\s*:')
-FORMAT = re.compile(r'"format"\s*:\s*"(?:text|token|structured|binary|location|error|generic)"')
+KEYS = re.compile(r"""["'](messagetype|format|subformat|content|submessages|label)["']\s*:""")
+FORMAT = re.compile(r"""["']format["']\s*:\s*["'](?:text|token|structured|binary|location|error|generic)["']""")
 TOLD = frozenset({"format", "subformat", "content"})
 
 _top = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode

@@ -290,7 +290,7 @@ def test_a_description_points_at_the_fields_it_speaks_of() -> None:
         ('{"Format":"text","Subformat":"English","Content":"Hi"}', 1.0, 1.0),
         ('{"format":"txet","subformat":"English","content":"Hi"}', 0.3, 0.95),
         ('{"format":"text","subformat":"English","content":"Hi"', 0.3, 0.95),
-        ("{'format':'text','subformat':'English','content':'Hi'}", 0.0, 0.95),
+        ("{'format':'text','subformat':'English','content':'Hi'}", 0.3, 0.95),
         ('{"format":"text","content":"Hi"}', 0.3, 0.95),
         ('{"messagetype":"control","content":"Hi"}', 0.3, 0.95),
         ('{"role":"user","content":"Hi"}', 0.0, 0.0),
