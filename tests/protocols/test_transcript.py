@@ -120,12 +120,13 @@ def test_an_unknown_protocol_is_refused() -> None:
 
 
 def _covers(text: str, found: Transcript) -> None:
+    pieces = [(cut.span, cut.wire) for cut in found.messages] + [(one.span, one.text) for one in found.ignored]
     at = 0
-    for piece in sorted((*found.messages, *found.ignored), key=lambda piece: piece.span):
-        assert piece.span.start >= at
-        assert not text[at : piece.span.start].strip(" \t\r\n\v\f")
-        assert text[slice(*piece.span)] == (piece.wire if hasattr(piece, "wire") else piece.text)
-        at = piece.span.end
+    for span, piece in sorted(pieces):
+        assert span.start >= at
+        assert not text[at : span.start].strip(" \t\r\n\v\f")
+        assert text[slice(*span)] == piece
+        at = span.end
     assert not text[at:].strip(" \t\r\n\v\f")
 
 
