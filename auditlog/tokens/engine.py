@@ -5,11 +5,8 @@ characters without lone surrogates. Text that spells a special token (``<|endoft
 message is counted, never obeyed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol
-
-import tiktoken
-import toktok
 
 from auditlog.tokens import vocabulary
 from auditlog.tokens.composed import compose, composed_ends, is_composed
@@ -30,13 +27,13 @@ class Engine(Protocol):
 class OpenAI:
     """tiktoken's encoding; toktok counts ASCII, where the two agree, many times faster.
 
-    Elsewhere they differ now and then, so `isascii` decides. One thread: below some hundred messages a call, handing
-    work to more costs more than it saves, and a server's other threads have work of their own.
+    Elsewhere they differ now and then (before ``'s``, toktok takes U+088F for a letter), so `isascii` decides. One
+    text a call: toktok's public ``batch_count`` spends as long on its threads as on counting a hundred messages.
     """
 
     def __init__(self, name: str) -> None:
-        self.name = name
-        self.encoding: tiktoken.Encoding = vocabulary.encoding(name)
+        self.encoding = vocabulary.encoding(name)
+        self.count_ascii: Callable[[str], int] = vocabulary.carried(name).count
 
     def fold(self, text: str) -> str:
         return text
@@ -45,13 +42,8 @@ class OpenAI:
         return None
 
     def counts(self, texts: list[str]) -> list[int]:
-        ascii_texts = [text for text in texts if text.isascii()]
-        ascii_counts: list[int] = toktok.batch_count(ascii_texts, self.name, threads=1) if ascii_texts else []
-        if len(ascii_counts) == len(texts):
-            return ascii_counts
-        fast = iter(ascii_counts)
-        encode = self.encoding.encode_ordinary
-        return [next(fast) if text.isascii() else len(encode(text)) for text in texts]
+        fast, encode = self.count_ascii, self.encoding.encode_ordinary
+        return [fast(text) if text.isascii() else len(encode(text)) for text in texts]
 
     def split(self, text: str) -> Iterator[tuple[int, int]]:
         spelled = self.encoding.decode_single_token_bytes

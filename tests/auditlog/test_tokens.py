@@ -155,6 +155,15 @@ def test_it_counts_ascii_as_tiktoken_does(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", OPENAI)
+def test_it_counts_as_tiktoken_does_where_toktok_does_not(name: str) -> None:
+    text = "\u088f's"
+    expected = len(tiktokens(name).encode_ordinary(text))
+
+    assert vocabulary.carried(name).count(text) != expected
+    assert tokens.count(text, name).count == expected
+
+
+@pytest.mark.parametrize("name", OPENAI)
 @settings(deadline=None)
 @given(text=any_text)
 def test_its_pieces_are_tiktokens_tokens(name: str, text: str) -> None:
@@ -291,6 +300,10 @@ def test_composing_is_nfc(text: str) -> None:
 
     assert composed.compose(text) == normalize("NFC", text)
     assert [normalize("NFC", text[:at]) for at in ends.values()] == [normalize("NFC", text)[:at] for at in ends]
+
+
+def test_a_cluster_of_marks_does_not_join_its_neighbours() -> None:
+    assert composed.composed_ends("a\u0327\u0301bc") == {0: 0, 2: 3, 3: 4, 4: 5}
 
 
 @pytest.mark.parametrize("marks", ["\u0301\u0327", "\u0f73", "\u0344\u0327"])

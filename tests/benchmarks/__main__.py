@@ -1,0 +1,55 @@
+"""Prints what was asked for, or everything, and says which targets were missed.
+
+python -m tests.benchmarks tokens decode
+"""
+
+import os
+import sys
+from collections.abc import Iterable
+from importlib import import_module
+from pkgutil import iter_modules
+
+import tests.benchmarks
+from tests.benchmarks.line import Line
+
+COLUMNS = "{:<58} {:>10} {:>10} {:>8} {:>7}"
+
+
+def main(chosen: list[str]) -> int:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+    found = find()
+    if unknown := [name for name in chosen if name not in found]:
+        print(f"There is no benchmark {', '.join(unknown)}; there are {', '.join(found)}.", file=sys.stderr)
+        return 2
+    print(COLUMNS.format("what", "ours", "baseline", "ratio", "target"))
+    missed = 0
+    for name in chosen or found:
+        for line in measure(name):
+            missed += line.missed
+            print(row(line), flush=True)
+    if missed:
+        print(f"{missed} below target")
+    return 0
+
+
+def find() -> list[str]:
+    """The benchmarks: modules of this package, but for those that only serve others."""
+    return [module.name for module in iter_modules(tests.benchmarks.__path__) if module.name not in SERVING]
+
+
+def measure(name: str) -> Iterable[Line]:
+    lines: Iterable[Line] = import_module(f"tests.benchmarks.{name}").measure()
+    return lines
+
+
+def row(line: Line) -> str:
+    ratio = "–" if line.ratio is None else f"{line.ratio:.2f} ×"
+    target = "–" if line.target is None else f"{line.target:g} ×"
+    mark = " below target" if line.missed else ""
+    return COLUMNS.format(line.what, line.ours, line.baseline, ratio, target) + mark
+
+
+SERVING = {"__main__", "line", "vendor", "vendors"}
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
