@@ -65,7 +65,7 @@ def running(data: Path, **more: str) -> Iterator[Installation]:
         stderr=subprocess.STDOUT,
         text=True,
     )
-    watchdog = threading.Timer(_START, process.kill)
+    watchdog = threading.Timer(_START, process.terminate)
     watchdog.start()
     try:
         first_words = _until_serving(process)
