@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
 
-from auditlog import leaf
+from auditlog import leaf, rows
 from auditlog.models import Log
 
 _LOCKS = int.from_bytes(b"cbl\x01")
@@ -19,7 +19,7 @@ _LOCKS = int.from_bytes(b"cbl\x01")
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
-INSERT_LEAF = 'INSERT INTO auditlog_leaf (log_id, "index", kind, bytes, hash) VALUES (%s, %s, %s, %s, %s)'
+_LEAF = ("log_id", "index", "kind", "bytes", "hash")
 
 
 class End:
@@ -70,7 +70,7 @@ def store(cursor: CursorWrapper, ends: Iterable[End]) -> None:
     """Write the leaves that were added, and where the logs now end."""
     for end in ends:
         if end.rows:
-            cursor.executemany(INSERT_LEAF, end.rows)
+            rows.insert(cursor, "auditlog_leaf", _LEAF, end.rows)
             cursor.execute(
                 "UPDATE auditlog_log SET size = %s, received = %s WHERE id = %s", (end.size, end.moment, end.log_id)
             )

@@ -1,6 +1,6 @@
 """`append`: the only way into the log.
 
-One call writes a whole batch, in one transaction and with one `executemany` a table: leaves, packets, seeds and search
+One call writes a whole batch, in one transaction and with one statement a table: leaves, packets, seeds and search
 terms, or none of them. An event id makes a retry safe: the same bytes again are a duplicate of the first, other bytes a
 conflict, which is recorded. The lock of the log's end makes that true for any number of writers.
 """
@@ -13,7 +13,7 @@ from django.db import connection
 from django.db.backends.utils import CursorWrapper
 from msgspec import Struct
 
-from auditlog import commits, leaf, ledger
+from auditlog import commits, leaf, ledger, rows
 from auditlog.draft import BASELINE, TOKENIZER, Draft
 from auditlog.search import index
 
@@ -49,13 +49,8 @@ PACKET_COLUMNS = (
     "diagnostics", "meaning", "supplied", "content", "source_id", "key_id", "user_id", "event_id", "tokens",
     "tokens_json", "tokenizer", "baseline_version",
 )  # fmt: skip
-_INSERT_PACKET = (
-    f"INSERT INTO auditlog_packet ({', '.join(PACKET_COLUMNS)}) VALUES ({', '.join(['%s'] * len(PACKET_COLUMNS))})"  # noqa: S608
-)
-_INSERT_SEED = "INSERT INTO auditlog_seed (packet_id, value) VALUES (%s, %s)"
-_INSERT_CONFLICT = (
-    "INSERT INTO auditlog_conflict (packet_id, wire, facts, received, key_id, user_id) VALUES (%s, %s, %s, %s, %s, %s)"
-)
+_SEED = ("packet_id", "value")
+_CONFLICT = ("packet_id", "wire", "facts", "received", "key_id", "user_id")
 _FIND_EVENTS = """\
 SELECT p.event_id, p.seq, p.uid, g.slug, p.leaf, l.hash, p.valid, p.diagnostics,
     p.wire, p.supplied, p.sent_at, p.content
@@ -120,11 +115,11 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
             firsts[event] = _First(seq, outcome, draft.wire, _facts(draft))
     if packets:
         ledger.store(cursor, ends.values())
-        cursor.executemany(_INSERT_PACKET, packets)
-        cursor.executemany(_INSERT_SEED, seeds)
+        rows.insert(cursor, "auditlog_packet", PACKET_COLUMNS, packets)
+        rows.insert(cursor, "auditlog_seed", _SEED, seeds)
         index.write(cursor, entries)
     if conflicts:
-        cursor.executemany(_INSERT_CONFLICT, conflicts)
+        rows.insert(cursor, "auditlog_conflict", _CONFLICT, conflicts)
     return outcomes
 
 

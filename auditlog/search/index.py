@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from django.db.backends.utils import CursorWrapper
 
+from auditlog import rows
 from auditlog.search.engine import quote_lexeme
 from auditlog.search.terms import Terms, fold_key, key_names, shape
 
@@ -36,11 +37,12 @@ _ROOM = 20_000
 def write(cursor: CursorWrapper, entries: Sequence[Entry]) -> None:
     """Index packets that were not indexed before. Belongs inside `transaction.atomic`."""
     if cursor.db.vendor == "sqlite":
-        rows = [(entry.seq, entry.terms.tokens) for entry in entries]
-        cursor.executemany("INSERT INTO auditlog_search(rowid, terms) VALUES (%s, %s)", rows)
+        rows.insert(
+            cursor, "auditlog_search", ("rowid", "terms"), [(entry.seq, entry.terms.tokens) for entry in entries]
+        )
     else:
-        rows = [(entry.seq, _vector(entry.terms.tokens)) for entry in entries]
-        cursor.executemany("INSERT INTO auditlog_search(rowid, terms) VALUES (%s, %s::tsvector)", rows)
+        vectors = [(entry.seq, _vector(entry.terms.tokens)) for entry in entries]
+        cursor.executemany("INSERT INTO auditlog_search(rowid, terms) VALUES (%s, %s::tsvector)", vectors)
     fresh = {shape for entry in entries if (shape := (entry.log, entry.protocol, entry.terms.keys)) not in _shapes}
     if fresh:
         _register(cursor, fresh)
