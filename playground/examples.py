@@ -69,8 +69,8 @@ EXAMPLES = (
     Example(
         "shorter-english",
         "Where English is shorter",
-        "Not every packet saves tokens. This AACP packet costs more than the sentence that says the same.",
-        "ACK|IT|return:IT-Agent|p:2|aacp:1.1|status:ok\n",
+        "Not every message saves tokens: each of these costs more than the sentence that says the same.",
+        "CFM/TSK|g=42,t=1\nQRY/TSK|g=42,t=1\n",
     ),
     Example(
         "percent",

@@ -6,6 +6,7 @@ from playground.api.document import DocumentedAPI
 api = DocumentedAPI(
     title="Cablese",
     version="1",
+    urls_namespace="api",
     description="Read, count and keep messages of compact agent-to-agent protocols.",
     docs_url="/docs",
     openapi_url="/openapi.json",
