@@ -27,7 +27,7 @@ ESCAPED = re.compile(r"\\(?:u00[01]|[bf])")
 FOREIGN = re.compile(r"(?:messagetype|subformat|submessages|format)[\"']?\s{0,9}:", re.IGNORECASE)
 """Keys of NLIP, whose content may be anything."""
 SNIFFED = 4096
-BRANCHES = 300
+BRANCHES = 150
 """More steps than this may be too many fields: they are counted with care."""
 ANSWERS: dict[str, Act] = {"ERR": "error", "VALID": "confirm", "REQ_CLARIFY": "query"}
 STATED: dict[str, Act] = {"DONE": "inform", "IN_PROGRESS": "inform", "FAILED": "error"}

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from protocols import jsontext
 from protocols.codec import FIELD_LIMIT
 from protocols.jsontext import Document, Member, Node
 from protocols.message import Field, Span
 
-from .aliases import KEYS, expand_key
+from .aliases import expand_key
 
 LABELS = {
     "g": "goal", "ctx": "context", "plan": "plan", "out_fmt": "output format", "state": "state", "msg_id": "message id",
@@ -17,10 +18,9 @@ LABELS = {
     "params": "parameters", "parallel": "steps at the same time",
 }  # fmt: skip
 PARTS = {"0": "verb", "1": "tool", "2": "parameters", "verb": "verb", "tool": "tool", "params": "parameters"}
-STEP = re.compile(r"(?:subtask\.)*plan\.([0-9]+)(?:\.parallel\.([0-9]+))?(?:\.([^.]*)(?:\.(.*))?)?", re.DOTALL)
+STEP = re.compile(r"(?:subtask\.)*plan\.([0-9]{1,9})(?:\.parallel\.([0-9]{1,9}))?(?:\.([^.]*))?(?:\..*)?", re.DOTALL)
 FREE = re.compile(r"(?:subtask\.)*(?:ctx|plan\.[0-9]+(?:\.parallel\.[0-9]+)*\.(?:2|params))(?:\.|\Z)")
-INSIDE = re.compile(r"(?:\A|\.)ctx(?:\.|\Z)")
-"""Names of what the sender fills as it likes: it is not counted."""
+"""Names of what the sender fills as it likes: what is below is not counted."""
 
 
 def scan(wire: str) -> tuple[Field, ...]:
@@ -35,30 +35,39 @@ def cut(wire: str, document: Document) -> tuple[tuple[Field, ...], int]:
         return (Field("", "unreadable", wire, None, Span(0, len(wire))),), len(wire)
     fields: list[Field] = []
     counted, end = 0, len(wire)
+    around: dict[str, _Surroundings] = {}
+    verbs: dict[str, str] = {}
     for name, member, node in jsontext.leaves(root):
-        if FREE.match(name) is None:
+        parents, _, last = name.rpartition(".")
+        surroundings = around.get(parents)
+        if surroundings is None:
+            surroundings = around[parents] = _look_around(parents, verbs)
+        if surroundings.is_step and last in ("0", "verb"):
+            verbs[surroundings.step] = str(node.value)
+        if not surroundings.free:
             counted += 1
             if counted > FIELD_LIMIT:
                 end = member.key_span.start if member else node.inner.start
                 break
-        fields.extend(_fields(wire, name, member, node))
-    fields.extend(Field("", "unreadable", one.value, None, one.span) for one in document.strays if one.span.start < end)
+        fields.extend(_fields(wire, name, surroundings.label(last), member, node))
+    strays = [Field("", "unreadable", one.value, None, one.span) for one in document.strays if one.span.start < end]
     if end < len(wire):
-        fields = [one for one in fields if one.span.end <= end]
-        fields.append(Field("", "unreadable", wire[end:], None, Span(end, len(wire))))
-    return tuple(sorted(fields, key=_start)), end
+        kept = [one for one in (*fields, *strays) if one.span.end <= end]
+        strays, fields = [Field("", "unreadable", wire[end:], None, Span(end, len(wire)))], kept
+    fields.extend(strays)
+    return tuple(sorted(fields, key=_start) if strays else fields), end
 
 
 def _start(field: Field) -> Span:
     return field.name_span or field.span
 
 
-def _fields(wire: str, name: str, member: Member | None, node: Node) -> Iterator[Field]:
+def _fields(wire: str, name: str, label: str, member: Member | None, node: Node) -> Iterator[Field]:
     key_span = member.key_span if member else None
     if node.kind == "bad":
         start = node.inner.start
         if key_span:
-            yield Field(name, label_of(name), "", key_span, Span(start, start))
+            yield Field(name, label, "", key_span, Span(start, start))
         if node.inner.start < node.inner.end:
             yield Field("", "unreadable", wire[slice(*node.inner)], None, node.inner)
         return
@@ -68,24 +77,42 @@ def _fields(wire: str, name: str, member: Member | None, node: Node) -> Iterator
     elif node.members or node.items:
         at, value = Span(at.start, at.start), ""
     elif node.kind in ("object", "array"):
-        bare = not value.strip()
+        bare = not value.strip(" \t\r\n")
         at = node.span if bare else Span(node.span.start, node.span.start + 1)
         value = "{}" if node.kind == "object" else "[]"
-    yield Field(name, label_of(name), value, key_span, at)
+    yield Field(name, label, value, key_span, at)
 
 
-def label_of(name: str) -> str:
-    """The plain meaning of a field name: ``ctx.loc`` is the location, ``plan.0.2.n`` the number in step 1."""
-    step = STEP.fullmatch(name)
-    if step:
-        number, branch, part, rest = step.groups()
-        which = f"step {_counted(number)}" + (f", branch {_counted(branch)}" if branch else "")
-        if rest:
-            return f"{expand_key(rest.rpartition('.')[2])} in {which}"
-        return f"{PARTS.get(part, LABELS.get(part, part))} of {which}" if part else which
-    parents, _, last = name.rpartition(".")
-    return KEYS.get(last, last) if INSIDE.search(parents) else LABELS.get(last, last)
+class _Surroundings(NamedTuple):
+    """What the fields below one name have in common: what they mean, and whether the sender fills them freely."""
+
+    free: bool
+    step: str
+    """Such as "step 2, branch 1"; "" outside a plan."""
+    is_step: bool
+    """True when they are the parts of that step."""
+    verb: str
+    key: str
+    """The full name of what holds them."""
+
+    def label(self, last: str) -> str:
+        """The plain meaning: ``ctx.loc`` is the location, ``plan.0.2.n`` the number in step 1."""
+        if self.is_step:
+            return f"{PARTS.get(last, LABELS.get(last, last))} of {self.step}"
+        if self.free and last.isdecimal():
+            words = f"{self.key} {last}"
+        else:
+            words = expand_key(last, self.verb) if self.free else LABELS.get(last, last)
+        return f"{words} in {self.step}" if self.step else words
 
 
-def _counted(index: str) -> str:
-    return str(int(index) + 1) if len(index) < 10 else index
+def _look_around(parents: str, verbs: dict[str, str]) -> _Surroundings:
+    free = FREE.match(parents) is not None
+    key = parents.rpartition(".")[2]
+    step = STEP.fullmatch(parents)
+    if step is None:
+        return _Surroundings(free, step="", is_step=False, verb="", key=expand_key(key))
+    number, branch, part = step.groups()
+    inside = f"step {int(number) + 1}" + (f", branch {int(branch) + 1}" if branch else "")
+    verb = verbs.get(inside, "")
+    return _Surroundings(free, inside, part is None, verb, expand_key(key, verb))

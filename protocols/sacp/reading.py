@@ -26,6 +26,8 @@ FULL_KEYS = {
     "error": "code", "reason": "details", "message": "details",
 }  # fmt: skip
 """What people write for the keys of SACP."""
+GUESSES = 50
+"""No key is guessed once this many things are wrong: guessing takes time."""
 
 
 def read(wire: str, dialect: str | None, *, too_many: Rule, not_text: Rule) -> Reading:
@@ -127,7 +129,7 @@ class _Reader:
         for one in root.members:
             if one.key in allowed or one.key_span.start >= self.end or (later and one.key != "steps"):
                 continue
-            near = _nearest_key(one.key, allowed)
+            near = _nearest_key(one.key, allowed) if len(self.findings.found) < GUESSES else None
             sure = near is not None and near not in taken
             meant = f" Did you mean {near}?" if sure else ""
             fix = Fix(one.key_span, near) if near and sure and self._may_be_called(near, one) else None
