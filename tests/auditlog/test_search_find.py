@@ -313,6 +313,14 @@ def test_hostile_text_finds_itself_and_nothing_else() -> None:
     assert places("🔥") == [8]
 
 
+def test_the_longest_packets_are_found_by_their_terms_and_their_beginning() -> None:
+    put(["REQ/TSK|!=" + " ".join(f"{n}{'ж' * 190}" for n in range(5_000)), "REQ/TSK|!=" + "spam " * 20_000 + "egg"])
+
+    assert places("is:invalid") == [1, 0]
+    assert places("100ж*") == [0]
+    assert places('"spam spam spam"') == [1]
+
+
 def test_a_long_query_is_answered_or_refused() -> None:
     put(CONVERSATION)
 

@@ -117,10 +117,8 @@ def test_limits_hold_and_places_stay() -> None:
     assert tokens[tokens.index("egg") - 1] == terms.GAP
     assert max(map(len, tokens)) == terms.MAX_TOKEN
     assert len(stream("a b " * 20_000)) + 3 == terms.MAX_TOKENS
-    assert (
-        len(" ".join(stream(" ".join(f"{n}{'漢字' * 2}é{'ж' * 190}" for n in range(9_000)))).encode())
-        <= terms.MAX_BYTES
-    )
+    long = stream(" ".join(f"{n}{'ж' * 190}" for n in range(9_000)))
+    assert terms.MAX_BYTES - 1_000 < len(" ".join(long).encode()) <= terms.MAX_BYTES
 
 
 @given(

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from importlib import import_module
 from pkgutil import iter_modules
 
+import django
+
 import tests.benchmarks
 from tests.benchmarks.line import Line
 
@@ -17,6 +19,7 @@ COLUMNS = "{:<58} {:>10} {:>10} {:>8} {:>7}"
 
 def main(chosen: list[str]) -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+    django.setup()
     found = find()
     if unknown := [name for name in chosen if name not in found]:
         print(f"There is no benchmark {', '.join(unknown)}; there are {', '.join(found)}.", file=sys.stderr)
