@@ -4,6 +4,7 @@ Spans are code points down to here. The browser counts UTF-16 units, so every of
 once. Wire, table, sentence and tokens agree on a field's hue.
 """
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,10 +13,11 @@ from itertools import pairwise
 
 import msgspec
 
+from auditlog import text as texts
 from auditlog import tokens
 from protocols import detect, registry
 from protocols.codec import INVISIBLE
-from protocols.message import Diagnostic, Field, Message, Span, tiles
+from protocols.message import Diagnostic, Field, Message, Piece, Span, tiles
 from protocols.transcript import Cut, Ignored, split
 
 HUES = 8
@@ -27,6 +29,8 @@ FIELDS = 300
 CHIPS = 1500
 DIAGNOSTICS = 200
 BASELINE = "minified JSON"
+VALUE_LENGTH = 400
+_HIDDEN = re.compile(f"{INVISIBLE.pattern}|[\r\ud800-\udfff]+")
 
 
 class Places:
@@ -84,6 +88,9 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class FieldRow:
+    """``mark`` is the name as `data-f` has it everywhere the field is drawn."""
+
+    mark: str
     name: str
     label: str
     value: str
@@ -145,7 +152,14 @@ class Shown:
     @cached_property
     def rows(self) -> list[FieldRow]:
         return [
-            FieldRow(field.name, field.label, field.value, self.hues.get(_root(field.name)), readable=bool(field.name))
+            FieldRow(
+                _mark(field.name),
+                visible(field.name),
+                visible(field.label),
+                visible(field.value[: VALUE_LENGTH + 1]),
+                self.hues.get(_root(field.name)),
+                readable=bool(field.name),
+            )
             for field in self.fields[:FIELDS]
         ]
 
@@ -160,21 +174,28 @@ class Shown:
 
     @cached_property
     def english(self) -> list[tuple[str, str, int | None]]:
-        if not self.known:
-            return [("No protocol claims this text.", "", None)]
-        pieces = registry.get(self.message.protocol).describe(self.message)
-        return [(piece.text, piece.field or "", self.hues.get(_root(piece.field or ""))) for piece in pieces]
+        return [
+            (visible(piece.text), _mark(piece.field or ""), self.hues.get(_root(piece.field or "")))
+            for piece in self._described
+        ]
 
     @cached_property
     def sentence(self) -> str:
-        return "".join(text for text, _, _ in self.english)
+        return "".join(piece.text for piece in self._described)
+
+    @cached_property
+    def _described(self) -> tuple[Piece, ...]:
+        if not self.known:
+            return (Piece("No protocol claims this text."),)
+        return registry.get(self.message.protocol).describe(self.message)
 
     @cached_property
     def plain(self) -> str | None:
         """The JSON baseline of the message; none when nothing was read."""
         if not self.known or not self.message.values:
             return None
-        return msgspec.json.encode(registry.get(self.message.protocol).plain(self.message)).decode()
+        plain = registry.get(self.message.protocol).plain(self.message)
+        return msgspec.json.encode(texts.whole(plain)).decode()
 
     @cached_property
     def canonical(self) -> str | None:
@@ -189,8 +210,8 @@ class Shown:
         return [self.cost_in(name) for name in tokens.names()]
 
     def cost_in(self, tokenizer: str) -> Cost:
-        texts = [self.message.wire, self.sentence, *([self.plain] if self.plain is not None else [])]
-        wire, english, *plain = tokens.count_batch(texts, tokenizer)
+        sides = [self.message.wire, self.sentence, *([self.plain] if self.plain is not None else [])]
+        wire, english, *plain = tokens.count_batch(sides, tokenizer)
         return Cost(tokens.info(tokenizer), wire, plain[0] if plain else None, english)
 
     @cached_property
@@ -203,7 +224,7 @@ class Shown:
                 at += 1
             name = owners[at][2] if at < len(owners) and owners[at][0] < piece.span[1] else ""
             ids = " ".join(map(str, piece.ids))
-            chips.append(Chip(visible(piece.text), ids, name, self.hues.get(_root(name)), len(piece.ids)))
+            chips.append(Chip(visible(piece.text), ids, _mark(name), self.hues.get(_root(name)), len(piece.ids)))
         return chips
 
 
@@ -315,7 +336,7 @@ class Reading:
             message=message,
             number=number,
             place=first if end <= start + 1 else f"{first}–{last}",
-            fields=" ".join(dict.fromkeys(field.name for field in fields if _touches(field, found.span))),
+            fields=" ".join(dict.fromkeys(_mark(field.name) for field in fields if _touches(field, found.span))),
             start=self.places.unit(start),
             end=self.places.unit(end),
             fix_start=self.places.unit(base + fix.start),
@@ -369,12 +390,19 @@ def apply_fix(text: str, reading: Reading, note: Note) -> str:
 
 def visible(text: str) -> str:
     """The text with characters that cannot be seen written as glyphs."""
-    return INVISIBLE.sub(lambda found: "".join(map(_glyph, found[0])), text).replace("\r", "␍")
+    return _HIDDEN.sub(lambda found: "".join(map(_glyph, found[0])), text)
 
 
 def _glyph(character: str) -> str:
     code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:
+        return f"⟨0x{code - 0xDC00:02X}⟩"  # a byte that is not UTF-8
     return chr(0x2400 + code) if code < 0x20 else "␡" if code == 0x7F else f"⟨U+{code:04X}⟩"
+
+
+def _mark(name: str) -> str:
+    """A field's name as one word, for attributes that list several."""
+    return "␠".join(visible(name).split())
 
 
 def _root(name: str) -> str:
@@ -418,12 +446,12 @@ def _runs(message: Message, fields: tuple[Field, ...], hues: dict[str, int], lim
         hue = hues.get(_root(field))
         kind = tile.kind if tile is not None else "bad"
         for text, glyph in _with_glyphs(wire[start:end]):
-            yield Run(text, kind, field, hue, severity, glyph)
+            yield Run(text, kind, _mark(field), hue, severity, glyph)
 
 
 def _with_glyphs(text: str) -> Iterator[tuple[str, bool]]:
     at = 0
-    for found in INVISIBLE.finditer(text):
+    for found in _HIDDEN.finditer(text):
         if at < found.start():
             yield text[at : found.start()], False
         yield "".join(map(_glyph, found[0])), True

@@ -47,7 +47,7 @@ def costs(request: HttpRequest) -> HttpResponse:
 def _context(form: DecodeForm) -> dict[str, Any]:
     context = {
         "form": form,
-        "text": "",
+        "text": form.fields["text"].to_python(form.data.get("text")),
         "examples": EXAMPLES,
         "tokenizers": [tokens.info(name) for name in tokens.names()],
     }
@@ -61,7 +61,7 @@ def _context(form: DecodeForm) -> dict[str, Any]:
         chosen=sent["message"] or 1,
         offset=sent["offset"] or 0,
     )
-    return context | {"text": sent["text"], "reading": found, "shown": found.shown}
+    return context | {"reading": found, "shown": found.shown}
 
 
 def _fixed(request: HttpRequest, form: DecodeForm) -> dict[str, Any]:

@@ -1,0 +1,6 @@
+from django import template
+
+from playground.reading import visible
+
+register = template.Library()
+register.filter("visible", visible)

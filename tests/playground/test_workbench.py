@@ -1,0 +1,295 @@
+"""The workbench with and without JavaScript: what it shows of a text, and that the text stays text."""
+
+import re
+from html import unescape
+
+import pytest
+from django.test import Client
+
+from playground.examples import CONVERSATION, EXAMPLES
+from playground.forms import TEXT_LIMIT
+
+pytestmark = pytest.mark.django_db
+
+MANY = "".join(f"REQ/TSK|g={n},t=1\n" for n in range(1, 251))
+HOSTILE = (
+    "INF/OBS|g=42,t=1,@=<script>alert(1)</script>\n"
+    'REQ/TSK|g=42,t=1,@="onmouseover="alert(2)\n'
+    "REJ/PLN|g=42,t=1,!={{reason}}{%_now_%}\n"
+    "</textarea><img src=x onerror=alert(3)>\n"
+    '{"format":"text","content":"</script><b>bold</b>"}\n'
+)
+
+
+def decoded(client: Client, text: str, **more: str) -> str:
+    response = client.post("/reading", {"text": text, **more})
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def textarea(page: str) -> str:
+    """What a browser would hold in the field of the page: one line feed at its beginning is markup."""
+    held = re.search(r"<textarea[^>]*>\n?(.*?)</textarea>", page, re.DOTALL)
+    assert held is not None
+    return unescape(held[1])
+
+
+def squeezed(page: str) -> str:
+    """The page's text without tags, each run of blanks as one."""
+    return " ".join(unescape(re.sub(r"<[^>]*>", "", page)).split())
+
+
+def test_the_first_visit_shows_an_example_and_a_way_to_clear_it(client: Client) -> None:
+    page = client.get("/").content.decode()
+
+    assert textarea(page) == CONVERSATION
+    assert "6 messages" in squeezed(page)
+    assert "Requests task 1 of goal 42" in squeezed(page)
+    assert re.search(r'<a [^>]*href="/\?example=">Clear</a>', page)
+
+
+def test_a_cleared_workbench_offers_examples(client: Client) -> None:
+    page = client.get("/?example=").content.decode()
+
+    assert textarea(page) == ""
+    assert "Nothing to read yet" in page
+    assert all(f"/?example={example.slug}" in page for example in EXAMPLES)
+
+
+def test_an_unknown_example_is_an_empty_workbench(client: Client) -> None:
+    response = client.get("/?example=<script>")
+
+    assert response.status_code == 200
+    assert textarea(response.content.decode()) == ""
+
+
+def test_decode_works_without_javascript(client: Client) -> None:
+    page = client.post("/", {"text": "REQ/TSK|g=42,t=1,@=auth_refactor"}).content.decode()
+
+    assert textarea(page) == "REQ/TSK|g=42,t=1,@=auth_refactor"
+    assert "1 message" in squeezed(page)
+    assert "auth_refactor" in squeezed(page)
+    assert re.search(r"<button[^>]*no-script[^>]*>Decode</button>", page)
+
+
+def test_the_page_holds_the_very_fragment_that_typing_fetches(client: Client) -> None:
+    sent = {"text": CONVERSATION + "ACC/PLN|g=42,t=01\n", "message": "2", "tokenizer": "cl100k_base"}
+
+    page = client.post("/", sent).content.decode()
+    fragment = client.post("/reading", sent).content.decode()
+
+    assert fragment.strip()
+    assert fragment.strip() in page
+
+
+def test_a_fragment_is_never_kept_by_a_cache(client: Client) -> None:
+    assert "no-store" in client.post("/reading", {"text": "x"}).headers["Cache-Control"]
+
+
+def test_a_message_is_chosen_by_its_button(client: Client) -> None:
+    page = decoded(client, CONVERSATION, message="6")
+
+    assert 'data-chosen="6"' in page
+    assert "6 of 6" in squeezed(page)
+    assert "scope_too_large" in squeezed(page.split('id="panel-fields"')[1])
+
+
+def test_the_button_of_a_message_outweighs_the_hidden_choice(client: Client) -> None:
+    page = client.post("/", {"text": CONVERSATION, "message": ["1", "3"]}).content.decode()
+
+    assert 'data-chosen="3"' in page
+
+
+@pytest.mark.parametrize("message", ["99", "7"])
+def test_a_choice_beyond_the_last_message_shows_the_last(client: Client, message: str) -> None:
+    assert 'data-chosen="6"' in decoded(client, CONVERSATION, message=message)
+
+
+@pytest.mark.parametrize("message", ["0", "-1", "x", "9" * 5000])
+def test_a_choice_that_is_no_number_is_said_and_breaks_nothing(client: Client, message: str) -> None:
+    page = client.post("/", {"text": CONVERSATION, "message": message}).content.decode()
+
+    assert 'class="notice error"' in page
+    assert textarea(page) == CONVERSATION
+
+
+def test_a_protocol_by_hand_reads_every_line_as_that_one(client: Client) -> None:
+    page = decoded(client, "# hello\nREQ/TSK|g=1,t=1\n", protocol="nslip")
+
+    assert "2 messages" in squeezed(page)
+    assert "Read as nSLIP because you chose it." in squeezed(page)
+
+
+def test_detection_says_its_reasons(client: Client) -> None:
+    assert "Detected as nSLIP: " in squeezed(decoded(client, "REQ/TSK|g=42,t=1"))
+
+
+def test_text_that_nobody_claims_is_said_to_be_ignored(client: Client) -> None:
+    page = squeezed(decoded(client, "Hello there.\n"))
+
+    assert "No message found" in page
+    assert "Hello there." in page
+
+
+def test_a_diagnostic_names_its_place_and_offers_its_fix(client: Client) -> None:
+    page = decoded(client, "REQ/TSK|g=42,t=1\nRJE/PLN|g=42,t=1,!=no\n")
+    note = squeezed(page.split('id="panel-diagnostics"')[1])
+
+    assert "nslip.unknown-act at 2:1–2:4" in note
+    assert "RJE" in note
+    assert "Apply RJE → REJ" in note
+
+
+def test_a_fix_is_applied_by_its_button_without_javascript(client: Client) -> None:
+    text = "REQ/TSK|g=42,t=1\nRJE/PLN|g=42,t=1,!=no\n"
+    button = re.search(r'name="fix" value="([^"]+)"', decoded(client, text))
+    assert button is not None
+
+    page = client.post("/", {"text": text, "fix": button[1]}).content.decode()
+
+    assert textarea(page) == "REQ/TSK|g=42,t=1\nREJ/PLN|g=42,t=1,!=no\n"
+    assert "nslip.unknown-act" not in page
+
+
+@pytest.mark.parametrize("fix", ["", "1", "1:", ":1", "0:0", "9:9", "²:1", "1:1:1", "9" * 5000 + ":1", "<b>"])
+def test_a_fix_that_is_not_there_changes_nothing(client: Client, fix: str) -> None:
+    response = client.post("/", {"text": "RJE/PLN|g=42,t=1,!=no", "fix": fix})
+
+    assert response.status_code == 200
+    assert textarea(response.content.decode()) == "RJE/PLN|g=42,t=1,!=no"
+
+
+def test_what_a_browser_makes_of_line_ends_is_undone(client: Client) -> None:
+    page = client.post("/", {"text": "REQ/TSK|g=1,t=1\r\nREQ/TSK|g=2,t=1\r\n"}).content.decode()
+
+    assert textarea(page) == "REQ/TSK|g=1,t=1\nREQ/TSK|g=2,t=1\n"
+
+
+def test_blanks_around_the_text_stay(client: Client) -> None:
+    assert textarea(client.post("/", {"text": "\n\n  x  \n"}).content.decode()) == "\n\n  x  \n"
+
+
+def test_too_large_a_text_is_refused_with_the_limit_and_given_back(client: Client) -> None:
+    text = "é" * (TEXT_LIMIT // 2 + 1)
+
+    response = client.post("/", {"text": text})
+    page = response.content.decode()
+
+    assert response.status_code == 200
+    assert "1,048,578 bytes" in page
+    assert "1,048,576" in page
+    assert textarea(page) == text
+
+
+def test_a_body_beyond_every_form_is_413(client: Client) -> None:
+    assert client.post("/", {"text": "x" * 11_000_000}).status_code == 413
+
+
+def test_a_mebibyte_is_read(client: Client) -> None:
+    assert "1 message" in squeezed(decoded(client, "REQ/TSK|g=1,t=1 " + "x" * (TEXT_LIMIT - 20)))
+
+
+@pytest.mark.parametrize("address", ["/", "/reading", "/reading/rows", "/reading/costs"])
+def test_hostile_text_is_escaped_everywhere(client: Client, address: str) -> None:
+    for message in range(1, 6):
+        page = client.post(address, {"text": HOSTILE, "message": str(message)}).content.decode()
+        for tag in ("<script>alert", "<img", "<b>", '"onmouseover="', "</script><b>"):
+            assert tag not in page
+        assert page.count("</textarea>") == (1 if address == "/" else 0)
+
+
+def test_a_hostile_text_comes_back_as_it_was(client: Client) -> None:
+    assert textarea(client.post("/", {"text": HOSTILE}).content.decode()) == HOSTILE
+
+
+@pytest.mark.parametrize(
+    ("character", "glyph"),
+    [
+        ("\u202e", "⟨U+202E⟩"),
+        ("\x00", "␀"),
+        ("\x1b", "␛"),
+        ("\u200b", "⟨U+200B⟩"),
+        ("\x7f", "␡"),
+        ("\u2066", "⟨U+2066⟩"),
+    ],
+)
+def test_a_character_that_cannot_be_seen_is_drawn_as_a_glyph(client: Client, character: str, glyph: str) -> None:
+    page = decoded(client, f"INF/OBS|g=42,t=1,@=safe{character}gpj.exe")
+
+    assert glyph in page.split('id="panel-fields"')[0]
+    assert glyph in page.split('id="panel-fields"')[1].split('id="panel-means"')[0]
+    assert character not in page
+
+
+def test_offsets_for_the_browser_are_utf_16_units(client: Client) -> None:
+    page = decoded(client, "🙂🙂\nRJE/PLN|g=42,t=1,@=🙂\nACC/PLN|g=42,t=01\n")
+    starts = [
+        (int(start), int(end))
+        for start, end in re.findall(r'class="fix"[^>]*data-start="(\d+)" data-end="(\d+)"', page)
+    ]
+    units = "🙂🙂\nRJE/PLN|g=42,t=1,@=🙂\nACC/PLN|g=42,t=01\n".encode("utf-16-le")
+
+    assert [units[2 * start : 2 * end].decode("utf-16-le") for start, end in starts] == ["RJE", "01"]
+
+
+def test_rows_beyond_a_hundred_come_as_they_are_scrolled_to(client: Client) -> None:
+    first = decoded(client, MANY)
+    then = client.post("/reading/rows", {"text": MANY, "offset": "100"}).content.decode()
+    last = client.post("/reading/rows", {"text": MANY, "offset": "200"}).content.decode()
+
+    numbers = [
+        int(number)
+        for page in (first.split('id="panel-fields"')[0], then, last)
+        for number in re.findall(
+            r'name="message" value="(\d+)">?', page.replace('<input type="hidden" name="message"', "")
+        )
+    ]
+    assert numbers == list(range(1, 251))
+    assert '"offset": "100"' in unescape(first)
+    assert '"offset": "200"' in unescape(then)
+    assert "More messages" not in last
+
+
+def test_totals_speak_of_all_messages_not_of_the_rows_in_view(client: Client) -> None:
+    page = squeezed(decoded(client, MANY))
+
+    assert "250 messages" in page
+    assert "● 250 valid" in page
+    assert "Save 250 valid packets to the log…" in page
+
+
+def test_the_save_button_names_what_is_valid_and_what_is_not(client: Client) -> None:
+    page = squeezed(decoded(client, "REQ/TSK|g=1,t=1\nRJE/PLN|g=1,t=1\n"))
+
+    assert "Save 1 valid and 1 invalid packets to the log…" in page
+
+
+def test_tokens_are_compared_with_a_named_baseline_and_tokenizer(client: Client) -> None:
+    page = squeezed(decoded(client, "REQ/TSK|g=42,t=1,p=2,@=auth_refactor", tokenizer="cl100k_base"))
+
+    assert re.search(r"\d+ tokens? (fewer|more) than minified JSON \([+−]\d+ %, cl100k_base\)", page)
+    assert "than its description in English (" in page
+
+
+def test_every_tokenizer_is_counted_on_demand(client: Client) -> None:
+    page = client.post("/reading/costs", {"text": CONVERSATION, "message": "6"}).content.decode()
+
+    assert "o200k" in page
+    assert "cl100k" in page
+
+
+@pytest.mark.parametrize("address", ["/reading", "/reading/rows", "/reading/costs"])
+def test_a_fragment_of_nothing_is_no_failure(client: Client, address: str) -> None:
+    assert client.post(address, {"text": ""}).status_code == 200
+    assert client.post(address, {"text": "x", "tokenizer": "nonsense"}).status_code == 200
+    assert client.post(address).status_code == 200
+
+
+def test_decoding_leaves_no_trace(client: Client, caplog: pytest.LogCaptureFixture) -> None:
+    decoded(client, "REQ/TSK|g=42,t=1,@=secret_name")
+
+    assert "secret_name" not in caplog.text
+
+
+def test_decoding_needs_a_token_of_our_own_page() -> None:
+    assert Client(enforce_csrf_checks=True).post("/reading", {"text": "x"}).status_code == 403
