@@ -143,7 +143,8 @@ class PlanReader:
         known: dict[str, Node] = {name: parts[name] for name in PARTS if name in parts}
         if not later:
             fix = None
-            if len(known) == len(parts) and {"verb", "tool"} <= known.keys() and len(parts) == len(node.members):
+            alone = len(known) == len(parts) == len(node.members) and node.span.end > node.inner.end
+            if alone and {"verb", "tool"} <= known.keys():
                 triple = [self.wire[slice(*one.span)] for one in known.values()]
                 fix = Fix(node.span, f"[{','.join([*triple, '{}'][:3])}]")
             self.findings.tell(rules.BAD_STEP, node.span, f"An object is no step in SACP 0.1; {FORM}.", fix)
