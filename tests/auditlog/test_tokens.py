@@ -16,7 +16,9 @@ import msgspec
 import pytest
 import tiktoken
 import toktok
-from hypothesis import given, settings
+from django.conf import settings
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from tiktoken_ext import openai_public
 
@@ -137,7 +139,7 @@ def test_it_counts_nslips_cycle() -> None:
 
 
 @pytest.mark.parametrize("name", OPENAI)
-@settings(deadline=None)
+@hypothesis_settings(deadline=None)
 @given(texts=st.lists(any_text, max_size=5))
 def test_it_counts_as_tiktoken_does(name: str, texts: list[str]) -> None:
     reference = tiktokens(name)
@@ -148,7 +150,7 @@ def test_it_counts_as_tiktoken_does(name: str, texts: list[str]) -> None:
 
 
 @pytest.mark.parametrize("name", OPENAI)
-@settings(deadline=None, max_examples=300)
+@hypothesis_settings(deadline=None, max_examples=300)
 @given(text=st.text(st.characters(max_codepoint=127)))
 def test_it_counts_ascii_as_tiktoken_does(name: str, text: str) -> None:
     assert tokens.count(text, name).count == len(tiktokens(name).encode_ordinary(text))
@@ -164,7 +166,7 @@ def test_it_counts_as_tiktoken_does_where_toktok_does_not(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OPENAI)
-@settings(deadline=None)
+@hypothesis_settings(deadline=None)
 @given(text=any_text)
 def test_its_pieces_are_tiktokens_tokens(name: str, text: str) -> None:
     reference = tiktokens(name)
@@ -177,7 +179,7 @@ def test_its_pieces_are_tiktokens_tokens(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", tokens.names())
-@settings(deadline=None, max_examples=60)
+@hypothesis_settings(deadline=None, max_examples=60)
 @given(text=st.one_of(any_text, st.text(st.characters(exclude_categories=()))))
 def test_its_pieces_cover_the_text(name: str, text: str) -> None:
     found = tokens.pieces(text, name)
@@ -278,7 +280,7 @@ def test_without_the_extra_only_openais_tokenizers_are_there(monkeypatch: pytest
         tokenizer.names.cache_clear()
 
 
-@settings(deadline=None)
+@hypothesis_settings(deadline=None)
 @given(text=st.one_of(st.text(), awkward))
 def test_splintr_agrees_with_tiktoken_on_the_vocabulary_both_have(text: str) -> None:
     ours = [token for token, _ in splintrs_o200k().split(text)]
@@ -293,7 +295,7 @@ def test_qwen_counts_composed_text() -> None:
     assert [piece.text for piece in tokens.pieces("ae\u0301b", "qwen3")] == ["a", "e\u0301", "b"]
 
 
-@settings(deadline=None)
+@hypothesis_settings(deadline=None)
 @given(text=awkward)
 def test_composing_is_nfc(text: str) -> None:
     ends = composed.composed_ends(text)
@@ -466,3 +468,7 @@ def test_two_processes_may_build_the_vocabularies_at_once(tmp_path: Path) -> Non
         vocabulary.original(name).filename for name in OPENAI
     )
     assert all(stat.S_ISREG(path.stat().st_mode) for path in directory.iterdir())
+
+
+def test_the_installation_keeps_its_vocabularies_in_its_data_directory() -> None:
+    assert vocabulary._directory == settings.DATA / "vocabularies"
