@@ -64,6 +64,8 @@ class Terms(NamedTuple):
 def fold(text: str) -> str:
     """Without case and accents; what no database stores becomes U+FFFD."""
     if not text.isascii():
+        # Marks go first as well as last: putting a long run of them in order takes quadratic time.
+        text = "".join([char for char in text if not unicodedata.combining(char)])
         text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
         text = "".join([char for char in text if not unicodedata.combining(char)])
     text = text.lower() if text.isascii() else text

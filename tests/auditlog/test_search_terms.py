@@ -152,3 +152,9 @@ def test_a_range_holds_exactly_its_numbers(low: int, high: int, value: int) -> N
     assert held(number.between(low, high)) == (low <= value <= high)
     assert held(number.between(low, None)) == (low <= value)
     assert held(number.beginning(str(low))) == str(value).startswith(str(low))
+
+
+def test_it_folds_a_long_run_of_marks_in_linear_time() -> None:
+    marks = "a" + "\u0301\u0316" * 500_000
+
+    assert terms.fold(marks) == "a"
