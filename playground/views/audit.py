@@ -39,6 +39,7 @@ SYNTAX = (
     ('"scope too large"', "these words together"),
 )
 RELATED = 8
+FORMS = {"csv": (as_csv, "text/csv"), "ndjson": (as_ndjson, "application/x-ndjson")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,8 @@ def trail(request: HttpRequest) -> HttpResponse:
         "syntax": SYNTAX,
     }
     if not form.is_valid():
-        return render(request, "audit.html", context, status=400)
+        wrong = " ".join(str(error) for errors in form.errors.values() for error in errors)
+        return render(request, "audit.html", context | {"problem": {"message": wrong}}, status=400)
     log, query = form.cleaned_data["log"], form.cleaned_data["q"].strip()
     context |= {"log": log, "query": query}
     try:
@@ -118,7 +120,7 @@ def mark(request: HttpRequest, uid: str) -> HttpResponse:
 def export(request: HttpRequest, form: str) -> StreamingHttpResponse | HttpResponse:
     """Every packet that a query finds, as NDJSON or CSV."""
     asked = SearchForm(request.GET)
-    if not asked.is_valid():
+    if form not in FORMS or not asked.is_valid():
         raise Http404
     log, query = asked.cleaned_data["log"], asked.cleaned_data["q"].strip()
     pages = _pages(log.slug, query)
@@ -126,7 +128,7 @@ def export(request: HttpRequest, form: str) -> StreamingHttpResponse | HttpRespo
         first = next(pages)
     except QueryError as error:
         return HttpResponse(error.message, status=422, content_type="text/plain; charset=utf-8")
-    write, media = (as_csv, "text/csv") if form == "csv" else (as_ndjson, "application/x-ndjson")
+    write, media = FORMS[form]
     records = (record for page in _chain(first, pages) for record in packets.records(page.rows))
     return StreamingHttpResponse(
         write(records),

@@ -23,7 +23,7 @@ SAVED_AT_ONCE = 5_000
 @require_POST
 def preview(request: HttpRequest) -> HttpResponse:
     """What will be stored, before anything is: everyone may look, a signed-in person may go on."""
-    return render(request, "save.html", _preview(request, FactsForm()))
+    return render(request, "save.html", _preview(request, FactsForm(), LogForm()))
 
 
 @never_cache
@@ -33,7 +33,7 @@ def save(request: HttpRequest) -> HttpResponse:
     """Keep every message of the text, valid or not, and show them in the log."""
     assert request.user.is_authenticated
     facts, where = FactsForm(request.POST), LogForm(request.POST)
-    context = _preview(request, facts)
+    context = _preview(request, facts, where)
     found: Reading | None = context["reading"]
     if found is None or not found.total or found.total > SAVED_AT_ONCE or not (facts.is_valid() and where.is_valid()):
         return render(request, "save.html", context, status=422)
@@ -54,14 +54,15 @@ def save(request: HttpRequest) -> HttpResponse:
     return redirect(f"{reverse('audit')}?{urlencode({'log': log.slug, 'q': span})}")
 
 
-def _preview(request: HttpRequest, facts: FactsForm) -> dict[str, Any]:
+def _preview(request: HttpRequest, facts: FactsForm, where: LogForm) -> dict[str, Any]:
     form = DecodeForm(request.POST)
-    context = {"form": form, "facts": facts, "where": LogForm(), "section": "workbench", "reading": None, "text": ""}
+    text = form.fields["text"].to_python(form.data.get("text"))
+    context = {"form": form, "facts": facts, "where": where, "section": "workbench", "reading": None, "text": text}
     if not form.is_valid():
         return context
     sent = form.cleaned_data
     found = Reading(sent["text"], protocol=sent["protocol"], tokenizer=sent["tokenizer"])
-    return context | {"reading": found, "text": sent["text"], "limit": SAVED_AT_ONCE}
+    return context | {"reading": found, "limit": SAVED_AT_ONCE}
 
 
 def _beside(facts: dict[str, Any]) -> dict[str, Any]:
