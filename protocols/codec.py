@@ -7,8 +7,9 @@ and a property test holds them to it.
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from typing import Any, ClassVar, Literal, NamedTuple
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from .meaning import Meaning
 from .message import Diagnostic, Field, Message, Piece, Rule, Span
@@ -17,6 +18,8 @@ LINE_LIMIT = 64 * 1024
 JSON_LIMIT = 1024 * 1024
 FIELD_LIMIT = 1000
 INTEGER_LIMIT = 2**53 - 1
+UNSEEN_LIMIT = 100
+"""So many places with characters that cannot be seen or stored are told one by one. The last says how many more."""
 BLANKS = " \t\r\n\v\f"
 """What may stand around a message and its parts. `str.strip` alone would also take U+001F or U+3000 away."""
 
@@ -25,6 +28,7 @@ INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]+"
 )
 SURROGATE = re.compile("[\ud800-\udfff]+")
+Place = TypeVar("Place")
 
 
 class Sniff(NamedTuple):
@@ -162,21 +166,32 @@ class Codec(ABC):
     def _unseen(self, wire: str, fields: Iterable[Field]) -> Iterable[Diagnostic]:
         if wire.isascii() and wire.isprintable() and "\\" not in wire and "%" not in wire:
             return
-        for lone in SURROGATE.finditer(wire):
-            yield self.not_text.at(Span(*lone.span()), "These bytes are not UTF-8 text.")
-        for field in fields:
-            if field.value.isprintable():
-                continue
-            hits = [Span(*hit.span()) for hit in INVISIBLE.finditer(wire, *field.span)]
-            if not hits and INVISIBLE.search(field.value):
-                hits = [field.span]  # written as an escape
-            for span in hits:
-                shown = INVISIBLE.search(wire, *span) or INVISIBLE.search(field.value)
-                assert shown is not None
-                yield self.invisible.at(
-                    span,
-                    f"{field.label[:1].upper()}{field.label[1:]} holds {_names(shown.group())}, which cannot be seen.",
-                )
+        for lone, more in _first(SURROGATE.finditer(wire)):
+            yield self.not_text.at(Span(*lone.span()), f"These bytes are not UTF-8 text.{more}")
+        for (field, span), more in _first(_invisible(wire, fields)):
+            shown = INVISIBLE.search(wire, *span) or INVISIBLE.search(field.value)
+            assert shown is not None
+            label = f"{field.label[:1].upper()}{field.label[1:]}"
+            yield self.invisible.at(span, f"{label} holds {_names(shown.group())}, which cannot be seen.{more}")
+
+
+def _invisible(wire: str, fields: Iterable[Field]) -> Iterator[tuple[Field, Span]]:
+    """Where characters that cannot be seen stand in values; the whole value when they are written as escapes."""
+    for field in fields:
+        if field.value.isprintable():
+            continue
+        hit = None
+        for hit in INVISIBLE.finditer(wire, *field.span):
+            yield field, Span(*hit.span())
+        if hit is None and INVISIBLE.search(field.value):
+            yield field, field.span
+
+
+def _first(places: Iterator[Place]) -> Iterator[tuple[Place, str]]:
+    """The first places, each with what to say of those that are left out: a hostile text has no end of them."""
+    for number, place in enumerate(islice(places, UNSEEN_LIMIT), 1):
+        more = sum(1 for _ in places) if number == UNSEEN_LIMIT else 0
+        yield place, f" There are {more:,} more such places." if more else ""
 
 
 def _unread(wire: str) -> tuple[Field, ...]:
