@@ -142,6 +142,12 @@ class Nslip(Codec):
     def read(self, wire: str, dialect: str | None) -> Reading:
         return _Reader(wire).read()
 
+    def canonical(self, message: Message) -> str | None:
+        # A plain body holds nothing to escape and, without a diagnostic, no integer to shorten: it is canonical.
+        if not message.diagnostics and HEAD.fullmatch(message.wire):
+            return message.wire
+        return super().canonical(message)
+
     def encode(self, values: dict[str, Any], *, dialect: str | None = None) -> str:
         for key in ("act", "frame"):
             if not isinstance(values.get(key), str) or not re.fullmatch(r"[A-Za-z0-9_]+", values[key]):

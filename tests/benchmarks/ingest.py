@@ -1,0 +1,199 @@
+"""Keeping packets over HTTP on SQLite, durable and searchable at once, against writing the very same rows with sqlite3.
+
+The baseline has the server's tables, indexes, triggers and pragmas, and commits as often as a server has to, but no
+HTTP, no decoding, no counting of tokens, no hashing and no Django: the rows are at hand.
+"""
+
+import json
+import selectors
+import socket
+import sqlite3
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from itertools import count
+from pathlib import Path
+from statistics import quantiles
+from time import perf_counter
+from typing import Any
+from urllib.parse import urlsplit
+
+from tests.benchmarks.line import Line, duration, faster, interleaved
+from tests.installation import Installation, running
+
+BATCH = 20_000
+PIECE = 500
+SINGLES = 3_000
+CONNECTIONS = 32
+ROUNDS = 5
+TABLES = ("auditlog_leaf", "auditlog_packet", "auditlog_seed", "auditlog_search")
+PRAGMAS = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON; PRAGMA foreign_keys=ON;"
+ACTS = ("REQ/TSK", "PRO/PLN", "ACC/PLN", "REJ/PLN", "INF/OBS", "EVL/EVL")
+TAGS = ("auth_refactor", "search_tests", "deploy_api", "billing_docs")
+
+numbers = count(1)
+
+
+def measure() -> Iterator[Line]:
+    with tempfile.TemporaryDirectory(prefix="cablese-bench-") as folder, running(Path(folder, "data")) as installation:
+        key = installation.manage("apikey", "create", "bench", "--scopes", "ingest")
+        straight = Straight(installation, Path(folder))
+        yield from batches(installation, key, straight)
+        yield from singles(installation, key, straight)
+
+
+def item() -> bytes:
+    """A packet unlike all others, as a client sends it."""
+    n = next(numbers)
+    act = ACTS[n % len(ACTS)]
+    reason = f",!=scope too large {n}" if act == "REJ/PLN" else ""
+    wire = f"{act}|g={n % 977},t={n % 7},p={1 + n % 3},@={TAGS[n % len(TAGS)]}{reason}"
+    sent = {"wire": wire, "event_id": f"event-{n}", "sent_at": "2026-11-20T10:00:01.000250Z", "from": "planner"}
+    return json.dumps(sent).encode()
+
+
+def batches(installation: Installation, key: str, straight: "Straight") -> Iterator[Line]:
+    body = b"\n".join(item() for _ in range(BATCH))
+    receipts = post(installation, key, "/api/v1/packets/batch", body, "application/x-ndjson")["results"]
+    assert [one["status"] for one in receipts] == [201] * BATCH
+    rows = straight.take(BATCH)
+
+    def ours() -> float:
+        body = b"\n".join(item() for _ in range(BATCH))
+        begin = perf_counter()
+        post(installation, key, "/api/v1/packets/batch", body, "application/x-ndjson")
+        return perf_counter() - begin
+
+    http, sqlite = interleaved(ours, lambda: straight.write(rows, PIECE), rounds=ROUNDS)
+    yield faster(f"keep, {BATCH:,} packets as NDJSON", ours=http, baseline=sqlite, items=BATCH, target=0.4)
+    yield Line(what="keep, NDJSON packets a second", ours=f"{BATCH / http:,.0f}", baseline=f"{BATCH / sqlite:,.0f}")
+
+
+def singles(installation: Installation, key: str, straight: "Straight") -> Iterator[Line]:
+    rows = straight.take(SINGLES)
+    waits: list[float] = []
+
+    def ours() -> float:
+        requests = [request(installation, key, "/api/v1/packets", item(), "application/json") for _ in range(SINGLES)]
+        begin = perf_counter()
+        waits[:] = crowd(installation, requests)
+        return perf_counter() - begin
+
+    http, sqlite = interleaved(ours, lambda: straight.write(rows, 1), rounds=ROUNDS)
+    yield faster(f"keep, one packet a request, {CONNECTIONS} connections", ours=http, baseline=sqlite, items=SINGLES)
+    yield Line(what="keep, requests a second", ours=f"{SINGLES / http:,.0f}", baseline=f"{SINGLES / sqlite:,.0f}")
+    yield Line(what="keep, 99 of 100 requests are answered within", ours=duration(quantiles(waits, n=100)[98]))
+
+
+class Straight:
+    """The server's rows, written again into a fresh database with the server's tables."""
+
+    def __init__(self, installation: Installation, folder: Path) -> None:
+        self.server = installation.data / "cablese.sqlite3"
+        self.fresh = folder / "straight.sqlite3"
+
+    def take(self, number: int) -> list[tuple[str, list[Any]]]:
+        """The newest rows of each table, with the statement that writes one."""
+        taken = []
+        with closing(sqlite3.connect(self.server)) as server:
+            for table in TABLES:
+                cursor = server.execute(f"SELECT rowid, * FROM {table} ORDER BY rowid DESC LIMIT {number}")  # noqa: S608
+                names = [column[0] for column in cursor.description]
+                # Where a table has a name of its own for the row id, it stands among the columns already.
+                first = 0 if table == "auditlog_search" else 1
+                marks = ", ".join("?" * (len(names) - first))
+                columns = ", ".join(f'"{name}"' for name in names[first:])
+                statement = f"INSERT INTO {table} ({columns}) VALUES ({marks})"  # noqa: S608
+                taken.append((statement, [row[first:] for row in reversed(cursor.fetchall())]))
+        return taken
+
+    def write(self, rows: Sequence[tuple[str, list[Any]]], piece: int) -> float:
+        """The seconds that it takes, with a commit after each `piece` packets."""
+        for path in self.fresh.parent.glob(f"{self.fresh.name}*"):
+            path.unlink()
+        with closing(sqlite3.connect(self.fresh, isolation_level=None)) as fresh:
+            self._prepare(fresh)
+            begin = perf_counter()
+            for at in range(0, len(rows[0][1]), piece):
+                fresh.execute("BEGIN IMMEDIATE")
+                for statement, some in rows:
+                    fresh.executemany(statement, some[at : at + piece])
+                fresh.execute("COMMIT")
+            return perf_counter() - begin
+
+    def _prepare(self, fresh: sqlite3.Connection) -> None:
+        fresh.executescript(PRAGMAS)
+        with closing(sqlite3.connect(self.server)) as server:
+            made = server.execute(
+                "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'"
+                " AND name NOT LIKE 'auditlog_search_%' ORDER BY type = 'trigger', type = 'index'"
+            )
+            for (statement,) in made:
+                fresh.execute(statement)
+            for table in ("auth_user", "auditlog_log", "auditlog_source", "auditlog_apikey"):
+                kept = server.execute(f"SELECT * FROM {table}").fetchall()  # noqa: S608
+                if kept:
+                    marks = ", ".join("?" * len(kept[0]))
+                    fresh.executemany(f"INSERT INTO {table} VALUES ({marks})", kept)  # noqa: S608
+
+
+def request(installation: Installation, key: str, path: str, body: bytes, media: str) -> bytes:
+    host = urlsplit(installation.base_url).netloc
+    head = f"POST {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\nContent-Type: {media}\r\n"
+    return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+def post(installation: Installation, key: str, path: str, body: bytes, media: str) -> Any:
+    with connect(installation) as wire:
+        wire.sendall(request(installation, key, path, body, media))
+        answer = b""
+        while (size := length(answer)) is None or len(answer) < size:
+            answer += wire.recv(1 << 20)
+    return json.loads(answer.partition(b"\r\n\r\n")[2])
+
+
+def connect(installation: Installation) -> socket.socket:
+    address = urlsplit(installation.base_url)
+    wire = socket.create_connection((address.hostname, address.port))
+    wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return wire
+
+
+def length(answer: bytes) -> int | None:
+    """How many bytes the whole answer has; None when its head is not there yet."""
+    head, end, _ = answer.lower().partition(b"\r\n\r\n")
+    if not end:
+        return None
+    return len(head) + 4 + int(head.partition(b"content-length:")[2].split()[0])
+
+
+def crowd(installation: Installation, requests: list[bytes]) -> list[float]:
+    """Send all requests over `CONNECTIONS` connections, each of which always waits for one answer; the seconds of each.
+
+    One thread with a selector, so that the client takes little of the machine that the server needs.
+    """
+    waiting = iter(requests)
+    waits: list[float] = []
+    with selectors.DefaultSelector() as selector:
+        for _ in range(CONNECTIONS):
+            opened = connect(installation)
+            opened.sendall(next(waiting))
+            selector.register(opened, selectors.EVENT_READ, [b"", perf_counter()])
+        while selector.get_map():
+            for ready, _ in selector.select():
+                assert isinstance(ready.fileobj, socket.socket)
+                wire, state = ready.fileobj, ready.data
+                state[0] += wire.recv(1 << 16)
+                size = length(state[0])
+                if size is None or len(state[0]) < size:
+                    continue
+                assert state[0].startswith(b"HTTP/1.1 201"), state[0]
+                waits.append(perf_counter() - state[1])
+                following = next(waiting, None)
+                if following is None:
+                    selector.unregister(wire)
+                    wire.close()
+                else:
+                    state[:] = [b"", perf_counter()]
+                    wire.sendall(following)
+    return waits
