@@ -9,11 +9,16 @@
   const painted = typeof Highlight === "function" && "highlights" in CSS;
   let timer = 0;
   let current = -1;
+  let chosen = Number(document.querySelector("#reading input[name=message]").value);
 
+  // One request is under way at a time, and the last one asked for follows it (hx-sync), so no old answer comes late.
   const decode = () => {
     clearTimeout(timer);
     htmx.trigger(form, "decode");
   };
+  form.addEventListener("htmx:configRequest", (event) => {
+    event.detail.parameters.message = String(chosen);
+  });
 
   // The layer holds one text node a line: ranges stay cheap and only the lines in view are painted.
   const lay = () => {
@@ -74,6 +79,7 @@
 
   const wait = () => (text.value.length < 10_000 ? 40 : text.value.length < 100_000 ? 120 : 400);
   const changed = (at_once) => {
+    if (!text.value) chosen = 1;
     lay();
     clearTimeout(timer);
     timer = setTimeout(decode, at_once ? 0 : wait());
@@ -93,7 +99,6 @@
     if (!done) text.setRangeText(put, start, end, "end");
     changed(true);
   };
-  
 
   form.addEventListener("click", (event) => {
     const button = event.target.closest("button");
@@ -111,22 +116,20 @@
     }
   });
 
+  const total = () => Number(document.getElementById("reading").dataset.total);
   const choose = (number) => {
-    const chosen = document.querySelector("#reading input[name=message]");
-    const total = Number(document.getElementById("reading").dataset.total);
-    if (!chosen || number < 1 || number > total) return;
-    chosen.value = number;
+    if (number < 1 || number > total()) return;
+    chosen = number;
     decode();
   };
   const show = (note) => {
     text.setSelectionRange(Number(note.dataset.start), Number(note.dataset.end));
-    const chosen = document.querySelector("#reading input[name=message]");
-    if (chosen && chosen.value !== note.dataset.message) choose(Number(note.dataset.message));
+    if (chosen !== Number(note.dataset.message)) choose(Number(note.dataset.message));
   };
   const step = (by) => {
     const notes = [...document.querySelectorAll("#reading .diagnostic")];
     if (!notes.length) return;
-    current = (current + by + notes.length) % notes.length;
+    current = current < 0 && by < 0 ? notes.length - 1 : (current + by + notes.length) % notes.length;
     notes[current].focus();
     text.setSelectionRange(Number(notes[current].dataset.start), Number(notes[current].dataset.end));
   };
@@ -146,7 +149,7 @@
       (notes[Math.max(current, 0)]?.querySelector(".fix") ?? document.querySelector("#reading .fix"))?.click();
     } else if (event.altKey && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
       event.preventDefault();
-      choose(Number(document.getElementById("reading").dataset.chosen) + (event.key === "ArrowDown" ? 1 : -1));
+      choose(Math.min(chosen, total()) + (event.key === "ArrowDown" ? 1 : -1));
     } else if (event.altKey && /^[1-5]$/.test(event.key)) {
       event.preventDefault();
       const panel = document.getElementById(panels[Number(event.key) - 1]);
