@@ -41,6 +41,8 @@ def load(wire: str, *, fold: bool = False) -> Any:
     """
     try:
         raw = wire.encode()
+        if raw.count(b"[") + raw.count(b"{") > NODE_LIMIT and len(BRACKETS.findall(STRINGS.sub("", wire))) > NODE_LIMIT:
+            raise NotClean("The text is too long.")  # before a million lists are made
         doubtful = SIXTEEN_DIGITS in raw.translate(DIGITS) or (b"\\u" in raw and ESCAPE.search(wire))
         value = _load_carefully(wire) if doubtful else _load_quickly(raw)
     except (ValueError, RecursionError) as error:
@@ -116,6 +118,8 @@ WRITER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", 
 ESCAPE = re.compile(r"\\u(?:[dD][89a-fA-F]|003[aA])")
 DIGITS = bytes(ord("0") if one in b"0123456789" else 0 for one in range(256))
 SIXTEEN_DIGITS = b"0" * 16
+STRINGS = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+BRACKETS = re.compile(r"[\[{]")
 QUICK_READER = msgspec.json.Decoder()
 QUICK_WRITER = msgspec.json.Encoder()
 

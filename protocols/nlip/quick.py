@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from protocols.codec import FIELD_LIMIT, INVISIBLE, SURROGATE
-from protocols.jsontext import NotClean, load
+from protocols.jsontext import NODE_LIMIT, NotClean, load
 
 from .formats import content_fits, is_base64, is_uri, settle
 
@@ -28,7 +28,7 @@ _decode = msgspec.json.Decoder().decode
 def glance(wire: str, dialect: str) -> dict[str, Any] | None:
     """What the careful reading gives as values for ``wire``, when it is plain that there is no diagnostic."""
     quotes = _count_quotes(wire)
-    if quotes is None:
+    if quotes is None or wire.count("[") + wire.count("{") > NODE_LIMIT:
         return None
     try:
         whole = _decode(wire)

@@ -45,7 +45,7 @@ def test_it_loads_what_json_loads(wire: str) -> None:
         '"\\ud800"', '"\\ud800\\u0041"', '"\\udc00\\ud800"', '"a\tb"', '"\\x"', "[1] 2",
         "\ufeff{}", '{"a":1,"a":1}', '{"a":{"b":1,"b":2}}', '[{"a":1,"\\u0061":2}]', '{"b":"\\u003a","a":1,"a":1}',
         '"\ud800"', "1\u00a0", "[" * 65 + "]" * 65, "[" * 100_000, '{"a":' * 65 + "1" + "}" * 65,
-        "[" + "1," * 20_000 + "1]",
+        "[" + "1," * 20_000 + "1]", "[" + "[]," * 20_000 + "1]",
     ],
 )  # fmt: skip
 def test_it_does_not_load_what_is_not_clean(wire: str) -> None:
@@ -54,7 +54,13 @@ def test_it_does_not_load_what_is_not_clean(wire: str) -> None:
     assert jsontext.read(wire).faults or SURROGATE.search(wire)
 
 
-@pytest.mark.parametrize("wire", ["[" * 64 + "]" * 64, "[" + "1," * 19_998 + "1]", "9007199254740991", '{"a":1,"A":2}'])
+@pytest.mark.parametrize(
+    "wire",
+    [
+        "[" * 64 + "]" * 64, "[" + "1," * 19_998 + "1]", '["' + "[{\\\"" * 30_000 + '"]', "9007199254740991",
+        '{"a":1,"A":2}',
+    ],
+)  # fmt: skip
 def test_it_loads_what_is_just_within_the_limits(wire: str) -> None:
     jsontext.load(wire)
     assert jsontext.read(wire).faults == ()
