@@ -12,7 +12,6 @@ from django.db import connection
 from django.db.backends.utils import CursorWrapper
 
 from auditlog import leaf, rows
-from auditlog.models import Log
 
 _LOCKS = int.from_bytes(b"cbl\x01")
 """The first of the two numbers that name our advisory locks; the second is the log's id."""
@@ -27,12 +26,12 @@ class End:
 
     __slots__ = ("log_id", "moment", "received", "rows", "size", "slug", "text")
 
-    def __init__(self, log: Log) -> None:
-        self.log_id = log.pk
-        self.slug = log.slug
-        self.size = log.size
+    def __init__(self, log_id: int, slug: str, size: int, received: datetime | None) -> None:
+        self.log_id = log_id
+        self.slug = slug
+        self.size = size
         self.rows: list[tuple[int, int, str, bytes, bytes]] = []
-        self._turn(log.received or _NEVER)
+        self._turn(received or _NEVER)
 
     def at(self, moment: datetime) -> str:
         """Move to `moment`, unless the log is later already, and give the time that the next leaf carries.
@@ -63,7 +62,14 @@ def hold(cursor: CursorWrapper, log_ids: Iterable[int]) -> dict[int, End]:
     if connection.vendor == "postgresql":
         for log_id in ids:
             cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", (_LOCKS, log_id))
-    return {log.pk: End(log) for log in Log.objects.filter(pk__in=ids)}
+    places = ", ".join(["%s"] * len(ids))
+    cursor.execute(f"SELECT id, slug, size, received FROM auditlog_log WHERE id IN ({places})", ids)  # noqa: S608
+    return {log_id: End(log_id, slug, size, _moment(received)) for log_id, slug, size, received in cursor.fetchall()}
+
+
+def _moment(stored: datetime | None) -> datetime | None:
+    """A time as the driver gives it. SQLite keeps UTC and does not say so."""
+    return stored and (stored if stored.tzinfo else stored.replace(tzinfo=UTC))
 
 
 def store(cursor: CursorWrapper, ends: Iterable[End]) -> None:
