@@ -124,7 +124,8 @@ class Reader:
         if brackets:
             at = Span(self.at, min(brackets))
             blank = not self.wire[slice(*at)].strip("\ufeff\u200b\u2060").strip()
-            words = f"{_quoted(self.wire[slice(*at)].rstrip())} stands before the JSON value."
+            before = "What cannot be seen" if blank else _quoted(self.wire[slice(*at)].rstrip())
+            words = f"{before} stands before the JSON value."
             self._fault("syntax", at, words, Fix(at, "") if blank else None)
             self._stray(at)
 

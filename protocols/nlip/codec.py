@@ -71,7 +71,7 @@ class Nlip(Codec):
         name = values.get("format")
         return Meaning(
             act="control" if values.get("is_control") else "error" if name == "error" else "data",
-            topic=name,
+            topic=name or None,
             thread=next(_contents(parts, "token", CONVERSATION), None),
             sender=_sender(parts),
             reason=next(_contents(parts, "error", ""), None),

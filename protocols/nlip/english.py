@@ -6,6 +6,7 @@ from typing import Any
 
 from protocols import jsontext
 from protocols.message import Piece
+from protocols.sentence import close
 
 from .formats import AUTHENTICATION, AUTHORIZATION, CONVERSATION, token_prefix
 
@@ -23,6 +24,13 @@ def describe(values: dict[str, Any]) -> Iterator[Piece]:
     if not values or not (values.keys() - {"is_control"}):
         yield Piece("Nothing could be read.")
         return
+    yield from close(_first(values))
+    parts = [part for part in values.get("submessages", ()) if isinstance(part, dict)]
+    if parts:
+        yield from close(_others(parts))
+
+
+def _first(values: dict[str, Any]) -> Iterator[Piece]:
     if values.get("is_control"):
         yield Piece("Control message: sends ", "messagetype")
     else:
@@ -30,10 +38,10 @@ def describe(values: dict[str, Any]) -> Iterator[Piece]:
     yield from _content(values, "")
     if "label" in values:
         yield from _label(values, "")
-    yield Piece(".")
-    parts = [part for part in values.get("submessages", ()) if isinstance(part, dict)]
-    if parts:
-        yield Piece(" With it: ", "submessages")
+
+
+def _others(parts: list[dict[str, Any]]) -> Iterator[Piece]:
+    yield Piece(" With it: ", "submessages")
     for at, part in enumerate(parts[:PARTS]):
         yield Piece("; " if at else "")
         yield from _content(part, f"submessages.{at}.")
@@ -41,8 +49,8 @@ def describe(values: dict[str, Any]) -> Iterator[Piece]:
             yield from _label(part, f"submessages.{at}.")
         if part.get("submessages"):
             yield Piece(f", holding {_count(len(part['submessages']))}", f"submessages.{at}.submessages")
-    if parts:
-        yield Piece(f"; and {len(parts) - PARTS} more." if len(parts) > PARTS else ".")
+    if len(parts) > PARTS:
+        yield Piece(f"; and {len(parts) - PARTS} more")
 
 
 def _label(part: dict[str, Any], prefix: str) -> Iterator[Piece]:
@@ -79,7 +87,8 @@ def _token(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piece]
     elif token == CONVERSATION:
         yield Piece("the conversation token", f"{prefix}subformat")
     else:
-        yield Piece(f"the {_cut(token)} token" if token.strip() else "a token", f"{prefix}subformat")
+        name = _cut(subformat.partition("_")[0])
+        yield Piece(f"the {name} token" if name.strip() else "a token", f"{prefix}subformat")
     if token not in (AUTHENTICATION, AUTHORIZATION) and isinstance(part.get("content"), str):
         yield Piece(" ")
         yield Piece(_quoted(part["content"]), f"{prefix}content")
@@ -93,7 +102,7 @@ def _structured(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[P
     if known:
         yield Piece(known, f"{prefix}subformat")
     else:
-        yield Piece("code in " if subformat else "structured content", f"{prefix}format")
+        yield Piece("code in " if subformat.strip() else "structured content", f"{prefix}format")
         yield Piece(_cut(subformat), f"{prefix}subformat")
     if subformat.lower() == "uri" and isinstance(part.get("content"), str):
         yield Piece(" ")

@@ -166,7 +166,8 @@ def _first_tool(steps: Any) -> str | None:
 
 
 def _text(value: object) -> str | None:
-    return None if value is None or value == "" or isinstance(value, dict | list) else str(value)
+    """A term of the meaning: numbers as text, anything else that is not text left out."""
+    return str(value) or None if isinstance(value, str | int | float) and not isinstance(value, bool) else None
 
 
 codec = Sacp()

@@ -10,6 +10,7 @@ from typing import Any
 
 from protocols.jsontext import dump
 from protocols.message import Piece
+from protocols.sentence import close
 
 from .aliases import expand_item, expand_key, expand_verb
 from .findings import quoted
@@ -34,10 +35,12 @@ def describe(values: dict[str, Any]) -> Iterator[Piece]:
     if not values.keys() - {"out_fmt"}:
         yield Piece("Nothing could be read.")
     elif is_reply(values):
-        yield from _reply(values)
+        yield from close(_reply(values))
     else:
-        yield from _request(values)
-        yield from _asides(values)
+        yield from close(_request(values))
+        clauses = [clause for clause in _clauses(values) if clause]
+        if clauses:
+            yield from close(_asides(clauses))
 
 
 def _reply(values: dict[str, Any]) -> Iterator[Piece]:
@@ -53,8 +56,7 @@ def _reply(values: dict[str, Any]) -> Iterator[Piece]:
         yield Piece(_value(code, ""), "code")
     if details:
         yield Piece(": ")
-        yield Piece(_value(details, "").rstrip("."), "details")
-    yield Piece(".")
+        yield Piece(_value(details, ""), "details")
 
 
 def _request(values: dict[str, Any]) -> Iterator[Piece]:
@@ -67,14 +69,15 @@ def _request(values: dict[str, Any]) -> Iterator[Piece]:
         yield Piece(opening or "Asks for ", "state" if opening else None)
         yield Piece(quoted(goal) if goal else "something", "g" if goal else None)
     if not steps:
-        yield Piece(", but gives no steps.")
+        yield Piece(", but gives no steps")
         return
     yield Piece(f" in {len(steps)} step{'' if len(steps) == 1 else 's'}: ")
     for index, step in enumerate(steps[:SHOWN_STEPS]):
         yield Piece(", then " if index else "")
         yield from _step(step, f"plan.{index}")
     more = len(steps) - SHOWN_STEPS
-    yield Piece(f", then {more} more." if more > 0 else ".")
+    if more > 0:
+        yield Piece(f", then {more} more")
 
 
 def _step(step: Any, at: str) -> Iterator[Piece]:
@@ -141,15 +144,12 @@ def _shown(text: str) -> str:
     return f"{text[:80]}…" if len(text) > 80 else text
 
 
-def _asides(values: dict[str, Any]) -> Iterator[Piece]:
-    clauses = [clause for clause in _clauses(values) if clause]
+def _asides(clauses: list[list[Piece]]) -> Iterator[Piece]:
     for index, clause in enumerate(clauses):
         yield Piece("; " if index else " ")
         first, *rest = clause
         yield Piece(first.text if index else first.text[:1].upper() + first.text[1:], first.field)
         yield from rest
-    if clauses:
-        yield Piece(".")
 
 
 def _clauses(values: dict[str, Any]) -> Iterator[list[Piece]]:

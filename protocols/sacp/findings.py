@@ -40,7 +40,7 @@ def is_text(node: Node) -> bool:
 
 def found_in(node: Node) -> str:
     """What stands there, in words."""
-    return "it is empty" if node.kind == "string" else f"found {KINDS[node.kind]}"
+    return "found empty text" if node.kind == "string" and not is_text(node) else f"found {KINDS[node.kind]}"
 
 
 def quoted(text: Any) -> str:

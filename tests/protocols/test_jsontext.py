@@ -245,3 +245,8 @@ def test_it_finds_no_flaw_in_what_can_be_written() -> None:
         deep = [deep]
     assert jsontext.find_flaw(deep) is None
     assert jsontext.find_flaw([deep]) is not None
+
+
+def test_its_words_hold_nothing_that_cannot_be_seen() -> None:
+    (fault,) = jsontext.read("\ufeff{}").faults
+    assert fault.words == "What cannot be seen stands before the JSON value."

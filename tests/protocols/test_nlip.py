@@ -306,3 +306,30 @@ def test_it_claims_its_own(wire: str, lowest: float, highest: float) -> None:
 
     assert lowest <= (sniffed.score if sniffed else 0.0) <= highest
     assert sniffed is None or sniffed.reasons
+
+
+@pytest.mark.parametrize(
+    ("content", "english"),
+    [
+        ("Tests pass.", 'Sends text in English: "Tests pass."'),
+        ("Why?", 'Sends text in English: "Why?"'),
+        ('He said "go."', 'Sends text in English: "He said "go.""'),
+        ("テスト。", 'Sends text in English: "テスト。"'),
+        ("no stop", 'Sends text in English: "no stop".'),
+        ("3.5", 'Sends text in English: "3.5".'),
+    ],
+)
+def test_a_text_that_ends_a_sentence_ends_the_description(content: str, english: str) -> None:
+    assert _english(json.dumps({**TEXT, "content": content})) == english
+
+
+def test_each_sentence_ends_by_itself() -> None:
+    wire = json.dumps({**TEXT, "content": "Done.", "submessages": [{**TEXT, "label": "x"}]})
+
+    assert _english(wire) == 'Sends text in English: "Done." With it: text in English: "Hello", labelled "x".'
+
+
+def test_a_token_is_called_as_it_is_written() -> None:
+    assert (
+        _english('{"format":"token","subformat":"sessionId_a","content":"7"}') == 'Sends the sessionId token "7" of a.'
+    )

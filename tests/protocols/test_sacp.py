@@ -107,6 +107,39 @@ def test_a_description_of_sacp_1_points_to_its_own_names() -> None:
     assert pointed["plan.0.params.c"] == "city = Rome"
 
 
+@pytest.mark.parametrize(
+    ("wire", "english"),
+    [
+        ('{"status":"ERR","code":"MALFORMED_PLAN","details":"Which step?"}',
+         "Answers a message with an error, MALFORMED_PLAN: Which step?"),
+        (f'{{"g":"A","ctx":{{"q":"Done."}},"plan":[{STEP}]}}',
+         'Asks for "A" in 1 step: run with T. The context gives q = Done.'),
+        (f'{{"g":"A","plan":[{STEP}],"subtask":{{"g":"Find it.","plan":[{STEP}]}}}}',
+         'Asks for "A" in 1 step: run with T. A subtask is inside: Find it.'),
+    ],
+)  # fmt: skip
+def test_a_text_that_ends_a_sentence_ends_the_description(wire: str, english: str) -> None:
+    assert _words(codec.decode(wire)) == english
+
+
+def test_it_says_what_it_found_instead() -> None:
+    found = codec.decode('{"g":" ","ctx":"x","plan":"","subtask":"y"}').diagnostics
+    assert [one.message for one in found] == [
+        "The goal g must be text that is not empty; found empty text.",
+        "The context ctx must be an object; found text.",
+        "The plan must be an array of steps; found empty text.",
+        "Subtask: A subtask must be a SACP message itself; found text.",
+    ]
+
+
+def test_a_meaning_has_texts_only() -> None:
+    wire = '{"g":5,"msg_id":true,"reply_to":[],"state":7.5,"plan":[["run",false,{}]]}'
+    meaning = codec.meaning(codec.decode(wire))
+    assert (meaning.goal, meaning.id, meaning.reply_to, meaning.status, meaning.object) == (
+        "5", None, None, "7.5", None,
+    )  # fmt: skip
+
+
 def test_long_plans_are_described_in_short() -> None:
     wire = f'{{"g":"A","plan":[{",".join([STEP] * 9)}]}}'
     assert _words(codec.decode(wire)).endswith("then run with T, then 3 more.")
