@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
+from .blanks import BLANKS
 from .meaning import Meaning
 from .message import Diagnostic, Field, Message, Piece, Rule, Span
 
@@ -20,8 +21,6 @@ FIELD_LIMIT = 1000
 INTEGER_LIMIT = 2**53 - 1
 UNSEEN_LIMIT = 100
 """So many places with characters that cannot be seen or stored are told one by one. The last says how many more."""
-BLANKS = " \t\r\n\v\f"
-"""What may stand around a message and its parts. `str.strip` alone would also take U+001F or U+3000 away."""
 
 # Control, bidirectional-override and zero-width characters: they change what a person sees, not what an agent reads.
 INVISIBLE = re.compile(

@@ -18,7 +18,8 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from . import detect, registry
-from .codec import BLANKS, JSON_LIMIT, Codec
+from .blanks import BLANKS, trim
+from .codec import JSON_LIMIT, Codec
 from .message import Span
 
 LINE = re.compile(r"([^\r\n]*+)(\r\n|\n|\r|\Z)")
@@ -98,7 +99,7 @@ class _Cutter:
             assert line is not None
             if not line[2] and not self.final:
                 return
-            content = _trim(self.text, *line.span(1))
+            content = trim(self.text, *line.span(1))
             found, left = len(self.messages), len(self.ignored)
             try:
                 self.at = take(*content) if content.start < content.end else line.end()
@@ -174,7 +175,7 @@ class _Cutter:
             raise _Unfinished
         self.budget -= stop - start
         following = NEXT_OBJECT.search(self.text, start, stop)
-        return _trim(self.text, start, following.start() if following else stop).end
+        return trim(self.text, start, following.start() if following else stop).end
 
     def _anchor(self, start: int, end: int) -> tuple[int, str] | None:
         """Where on the line a message begins, and its protocol: the surest one, the first of equals."""
@@ -205,7 +206,7 @@ class _Cutter:
         """The end of a message that may go on over the next lines."""
         while codec.folded and codec.continues(self.text[start:end]):
             begin = self._next_line(end)
-            content = _trim(self.text, begin, self._line_end(begin))
+            content = trim(self.text, begin, self._line_end(begin))
             if content.start >= content.end or self._begins_anew(content):
                 break
             end = content.end
@@ -233,13 +234,7 @@ class _Cutter:
         self.messages.append(Cut(Span(start, end), self.text[start:end], protocol))
 
     def _ignore(self, start: int, end: int, reason: str) -> int:
-        content = _trim(self.text, start, end)
+        content = trim(self.text, start, end)
         if content.start < content.end:
             self.ignored.append(Ignored(content, self.text[slice(*content)], reason))
         return end
-
-
-def _trim(text: str, start: int, end: int) -> Span:
-    inner = text[start:end].lstrip(BLANKS)
-    start = end - len(inner)
-    return Span(start, start + len(inner.rstrip(BLANKS)))

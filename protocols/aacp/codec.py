@@ -7,7 +7,9 @@ unknown TASK or DOM, PROTOCOLS rules: warn, never reject.
 import re
 from typing import Any
 
-from protocols.codec import BLANKS, FIELD_LIMIT, INTEGER_LIMIT, LINE_LIMIT, Codec, Reading, Sniff, Unencodable
+from protocols import pointer
+from protocols.blanks import BLANKS
+from protocols.codec import FIELD_LIMIT, INTEGER_LIMIT, LINE_LIMIT, Codec, Reading, Sniff, Unencodable
 from protocols.meaning import Meaning
 from protocols.message import Field, Message, Piece
 
@@ -148,31 +150,27 @@ def _scan(wire: str) -> tuple[Field, ...]:
 def _position(name: str, value: object) -> str:
     example = "FETCH" if name == "task" else "HR"
     if not isinstance(value, str) or not value:
-        raise Unencodable(f"/{name}", f'"{name}" must be text such as {example}.')
+        raise Unencodable(pointer.join(name), f'"{name}" must be text such as {example}.')
     written = escape(value)
     if is_named(written):
-        raise Unencodable(f"/{name}", f'"{name}" would be read as the named field "{value.partition(":")[0]}".')
+        raise Unencodable(pointer.join(name), f'"{name}" would be read as the named field "{value.partition(":")[0]}".')
     return written
 
 
 def _key(key: object) -> str:
     if not isinstance(key, str) or not key or key != key.strip(BLANKS) or re.search("[|:\r\n]", key):
         reason = "A key is not empty, has no blank at its edges, and holds no | : or line break."
-        raise Unencodable(_pointer(key), reason)
+        raise Unencodable(pointer.join(key), reason)
     if key != key.lower():
-        raise Unencodable(_pointer(key), f'A key is lower case: "{key.lower()}".')
+        raise Unencodable(pointer.join(key), f'A key is lower case: "{key.lower()}".')
     return key
 
 
 def _value(key: str, value: object) -> str:
     whole = isinstance(value, int) and not isinstance(value, bool) and abs(value) <= INTEGER_LIMIT
     if not whole and not isinstance(value, str):
-        raise Unencodable(_pointer(key), "A value is text, or an integer up to 2^53 - 1.")
+        raise Unencodable(pointer.join(key), "A value is text, or an integer up to 2^53 - 1.")
     return escape(str(value))
-
-
-def _pointer(key: object) -> str:
-    return "/" + str(key).replace("~", "~0").replace("/", "~1")
 
 
 codec = Aacp()

@@ -6,7 +6,7 @@ read back: ``a%20b`` keeps its text, ``%20b`` begins with a blank.
 
 import re
 
-from protocols.codec import BLANKS
+from protocols.blanks import BLANKS
 
 ANYWHERE = re.compile("%(25|7C|0A|0D)", re.IGNORECASE)
 EDGE_CODES = tuple(f"%{ord(blank):02X}" for blank in BLANKS)

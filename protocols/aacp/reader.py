@@ -8,8 +8,10 @@ A line may break after a ``|``, as the draft prints its own examples. Each part 
 
 import re
 
-from protocols.codec import BLANKS, FIELD_LIMIT, LINE_LIMIT, Reading
+from protocols.blanks import BLANKS, trim
+from protocols.codec import FIELD_LIMIT, LINE_LIMIT, Reading
 from protocols.message import Diagnostic, Field, Fix, Rule, Span
+from protocols.words import quote, shorten
 
 from . import rules
 from .escape import unescape
@@ -49,9 +51,10 @@ class Reader:
         self.values: dict[str, str] = {}
         self.named: dict[str, Field] = {}
         self.end = 0
+        self.bars = wire.count("|")
 
     def read(self) -> Reading:
-        start, self.end = self._trimmed(0, len(self.wire))
+        start, self.end = trim(self.wire, 0, len(self.wire))
         if self._parts(start):
             self._check_required()
             self._check_companions()
@@ -69,11 +72,11 @@ class Reader:
                 self._unreadable(Span(at, self.end))
                 return False
             bar = self.wire.find("|", at, self.end)
-            part = self._trimmed(at, self.end if bar < 0 else bar)
+            part = trim(self.wire, at, self.end if bar < 0 else bar)
             broken = BREAK.search(self.wire, *part)
             if broken:
                 rest, self.end = Span(broken.start(), self.end), broken.start()
-                part = self._trimmed(part.start, self.end)
+                part = trim(self.wire, part.start, self.end)
             self._part(index, part)
             if broken:
                 self._next_line(rest)
@@ -92,7 +95,7 @@ class Reader:
             "A packet is one line, or goes on in the next line after a |. What follows this line break was not read."
         )
         self.found.append(rules.SEVERAL_LINES.at(rest, words))
-        self._unreadable(self._trimmed(*rest))
+        self._unreadable(trim(self.wire, *rest))
 
     def _part(self, index: int, part: Span) -> None:
         raw = self.wire[slice(*part)]
@@ -115,7 +118,7 @@ class Reader:
             turned = f" {value} is a {LABELS[other]}." if value in CODES[other][0] else ""
             near = value.upper() if value.upper() in known else nearest.find(value.upper())
             meant = f" Did you mean {near}?" if near else turned
-            words = f"Unknown {LABELS[name]} {_quoted(value)}. The draft defines {' '.join(known)}.{meant}"
+            words = f"Unknown {LABELS[name]} {quote(value)}. The draft defines {' '.join(known)}.{meant}"
             self.found.append(rule.at(part, words, Fix(part, near) if near else None))
 
     def _missing_position(self, name: str, part: Span, raw: str) -> None:
@@ -123,7 +126,7 @@ class Reader:
         known = " ".join(CODES[name][0])
         where = "first" if name == "task" else "second"
         fix = None
-        what = f"{_quoted(raw)}, a named one" if raw else "empty"
+        what = f"{quote(raw)}, a named one" if raw else "empty"
         words = f"There is no {name.upper()}: the {where} field is {what}. Expected one of {known}."
         if raw:
             value = value.strip(BLANKS)
@@ -142,18 +145,20 @@ class Reader:
             else "Nothing stands between two |. A field that is not used is left out."
         )
         at = Span(bar, self.end if last else self.wire.index("|", part.start))
-        self.found.append(rules.EMPTY_SLOT.at(at, words, Fix(at, "")))
+        # In a packet that is too long it would only bring one more part into view, with its own faults.
+        fix = Fix(at, "") if self.bars < FIELD_LIMIT else None
+        self.found.append(rules.EMPTY_SLOT.at(at, words, fix))
 
     def _named(self, part: Span, raw: str) -> None:
         colon = raw.find(":")
         if colon < 0:
             self._no_colon(part, raw)
             return
-        name_span = self._trimmed(part.start, part.start + colon)
-        span = self._trimmed(part.start + colon + 1, part.end)
+        name_span = trim(self.wire, part.start, part.start + colon)
+        span = trim(self.wire, part.start + colon + 1, part.end)
         written = self.wire[slice(*name_span)]
         if not written:
-            words = f"{_quoted(raw)} has no name before its colon. A field is written key:value."
+            words = f"{quote(raw)} has no name before its colon. A field is written key:value."
             self.found.append(rules.NO_NAME.at(part, words))
             self._unreadable(part)
             return
@@ -161,14 +166,14 @@ class Reader:
         field = Field(key, _label(key), unescape(self.wire[slice(*span)]), name_span, span)
         self.fields.append(field)
         if key != written:
-            words = f"Keys are lower case; {_quoted(written)} is read as {_quoted(key)}."
+            words = f"Keys are lower case; {quote(written)} is read as {quote(key)}."
             self.found.append(rules.KEY_CASE.at(name_span, words, Fix(name_span, key)))
         if key in POSITIONS:
             words = f"{key.upper()} is known by its place, not by a name; this field does not count."
             self.found.append(rules.NAMED_POSITION.at(name_span, words))
             return
         if key in self.values:
-            words = f"{_quoted(key)} stands more than once; the last one counts."
+            words = f"{quote(key)} stands more than once; the last one counts."
             self.found.append(rules.REPEATED_KEY.at(name_span, words))
             del self.values[key]
         self.values[key] = field.value
@@ -179,9 +184,9 @@ class Reader:
         fix = None
         meant = ""
         if other and other[1].lower() in KEYS:
-            meant = f" Did you mean {other[1]}:{_shortened(raw[other.end() :])}?"
+            meant = f" Did you mean {other[1]}:{shorten(raw[other.end() :])}?"
             fix = Fix(Span(part.start + other.start(2), part.start + other.end(2)), ":")
-        words = f"{_quoted(raw)} has no colon. After TASK and DOM every field is written key:value.{meant}"
+        words = f"{quote(raw)} has no colon. After TASK and DOM every field is written key:value.{meant}"
         self.found.append(rules.NO_COLON.at(part, words, fix))
         self._unreadable(part)
 
@@ -215,7 +220,7 @@ class Reader:
             return
         meant = PRIORITY_WORDS.get(field.value.lower()) or field.value.lstrip("0")
         sure = meant in PRIORITIES
-        words = f"Priority is 1 (critical), 2 (medium) or 3 (low); found {_quoted(field.value)}."
+        words = f"Priority is 1 (critical), 2 (medium) or 3 (low); found {quote(field.value)}."
         words += f" Did you mean {meant}?" if sure else ""
         at = field.span if field.value else _whole(field)
         self.found.append(rules.UNKNOWN_PRIORITY.at(at, words, Fix(field.span, meant) if sure else None))
@@ -224,7 +229,7 @@ class Reader:
         version = field.value
         if version == VERSION:
             return
-        found = f"Version {_quoted(version)}" if version else "An empty version"
+        found = f"Version {quote(version)}" if version else "An empty version"
         later = ", a later draft of AACP," if version in LATER_DRAFTS else ""
         words = f"{found}{later} is read by the rules of {VERSION}; expected aacp:{VERSION}."
         fix = Fix(field.span, VERSION) if version.lower() == f"v{VERSION}" else None
@@ -244,11 +249,11 @@ class Reader:
             if field.name_span is None or field.name in KEYS or field.name in POSITIONS:
                 continue
             if PRIVATE.fullmatch(field.name):
-                words = f"{_quoted(field.name)} is a private field: only those who agreed on it know what it means."
+                words = f"{quote(field.name)} is a private field: only those who agreed on it know what it means."
                 self.found.append(rules.UNKNOWN_KEY.at(field.name_span, words))
                 continue
             near = NEAREST_KEY.find(field.name)
-            words = f"Unknown key {_quoted(field.name)}. It is kept, but the draft does not say what it means."
+            words = f"Unknown key {quote(field.name)}. It is kept, but the draft does not say what it means."
             words += f" Did you mean {near}?" if near else ""
             fix = Fix(field.name_span, near) if near and near not in offered else None
             if near:
@@ -279,18 +284,12 @@ class Reader:
 
     def _addition(self, text: str) -> Fix | None:
         """A field added at the end, unless it would make the packet too long."""
-        room = len(self.wire) * 4 + len(text) <= LINE_LIMIT and self.wire.count("|") + 2 < FIELD_LIMIT
+        room = len(self.wire) * 4 + len(text) <= LINE_LIMIT and self.bars + 2 < FIELD_LIMIT
         return Fix(Span(self.end, self.end), text) if room else None
 
     def _unreadable(self, at: Span) -> None:
         if at.start < at.end:
             self.fields.append(Field("", "unreadable", self.wire[slice(*at)], None, at))
-
-    def _trimmed(self, start: int, end: int) -> Span:
-        text = self.wire[start:end]
-        left = text.lstrip(BLANKS)
-        begin = start + len(text) - len(left) if left else start
-        return Span(begin, begin + len(left.rstrip(BLANKS)))
 
 
 def _whole(field: Field) -> Span:
@@ -300,11 +299,3 @@ def _whole(field: Field) -> Span:
 
 def _label(key: str) -> str:
     return LABELS.get(key) or ("private field" if PRIVATE.fullmatch(key) else "unknown key")
-
-
-def _quoted(text: str) -> str:
-    return f'"{_shortened(text)}"'
-
-
-def _shortened(text: str) -> str:
-    return f"{text[:40]}…" if len(text) > 40 else text

@@ -7,11 +7,12 @@ expression that says yes or no to the whole line, then one split.
 import re
 from typing import Any
 
+from protocols.blanks import BLANKS
 from protocols.codec import Codec, Reading, Sniff, Unencodable
 from protocols.meaning import Meaning
 from protocols.message import Field, Message, Piece
 from protocols.slip import english, rules
-from protocols.slip.reader import BLANKS, LABELS, Reader, nearest
+from protocols.slip.reader import LABELS, Reader, nearest
 from protocols.slip.vocabulary import (
     AGENT_LIMIT,
     FORCES,

@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from itertools import islice, pairwise
 from typing import Any
 
+from protocols.blanks import BLANKS
 from protocols.codec import FIELD_LIMIT, Reading
 from protocols.message import Diagnostic, Field, Fix, Rule, Span
 from protocols.slip import rules
@@ -25,12 +26,12 @@ from protocols.slip.vocabulary import (
     VERSION,
     WORD,
 )  # fmt: skip
+from protocols.words import quote
 
 LABELS = {
     "version": "version", "src": "sender", "dst": "recipient", "force": "Force, the speech act",
     "obj": "Object, what it is about", "fallback_ref": "reference to the full text", "payload": "payload token",
 }  # fmt: skip
-BLANKS = " \t\r\n\v\f"
 TOKEN = re.compile(rf"[^{BLANKS}]+")
 LINE_BREAK = re.compile(r"[\r\n]")
 ANY_VERSION = re.compile(r"[vV][0-9][0-9.]*")
@@ -79,7 +80,7 @@ class Reader:
         first = self._text(0)
         at = self.tokens[0]
         if GLUED.fullmatch(first):
-            words = f"{quoted(first)} must be two words, SLIP v3."
+            words = f"{quote(first)} must be two words, SLIP v3."
             self.found.append(rules.BAD_PREFIX.at(at, words, Fix(at, f"{PREFIX} {VERSION}")))
             self.next = 1
             self._add("version", VERSION, Span(at.end - 2, at.end), Span(at.start, at.end - 2))
@@ -88,15 +89,15 @@ class Reader:
         if first.upper() == PREFIX:
             name, self.next = at, 1
             if first != PREFIX:
-                words = f"{quoted(first)} is not written in capitals. Did you mean SLIP?"
+                words = f"{quote(first)} is not written in capitals. Did you mean SLIP?"
                 self.found.append(rules.BAD_PREFIX.at(at, words, Fix(at, PREFIX)))
         elif ANY_VERSION.fullmatch(first):
             before = Span(at.start, at.start)
             self.found.append(
-                rules.BAD_PREFIX.at(before, f"There is no SLIP before {quoted(first)}.", Fix(before, f"{PREFIX} "))
+                rules.BAD_PREFIX.at(before, f"There is no SLIP before {quote(first)}.", Fix(before, f"{PREFIX} "))
             )
         else:
-            self.found.append(rules.BAD_PREFIX.at(at, f"The message begins with {quoted(first)}; SLIP was expected."))
+            self.found.append(rules.BAD_PREFIX.at(at, f"The message begins with {quote(first)}; SLIP was expected."))
             self._unreadable(at)
             self.next = 1
         self._version(name)
@@ -110,14 +111,14 @@ class Reader:
             if text:
                 fix = Fix(at, f"{VERSION} ") if self._is_force(self.next + 2) else None
                 self.found.append(
-                    rules.MISSING.at(at, f"There is no version before {quoted(text)}; v3 was expected.", fix)
+                    rules.MISSING.at(at, f"There is no version before {quote(text)}; v3 was expected.", fix)
                 )
             return
         at = self._take("version", name)
         if text != VERSION:
             near = text.lower() in (VERSION, VERSION[1:])
             meant = " Did you mean v3?" if near else ""
-            words = f"Version {quoted(text)} is not supported; the message was read as v3.{meant}"
+            words = f"Version {quote(text)} is not supported; the message was read as v3.{meant}"
             self.found.append(rules.UNSUPPORTED.at(at, words, Fix(at, VERSION) if near else None))
 
     def _parts(self) -> None:
@@ -126,7 +127,7 @@ class Reader:
         missing = self._missing_agents()
         if missing:
             force = self.next + 2 - len(missing)
-            words = f"There is no {' and no '.join(missing)} before the Force {quoted(self._text(force))}."
+            words = f"There is no {' and no '.join(missing)} before the Force {quote(self._text(force))}."
             start = self.tokens[force].start
             self.found.append(rules.MISSING.at(Span(start, start), words))
         for name in ("src", "dst"):
@@ -160,7 +161,7 @@ class Reader:
         joined = JOINED.fullmatch(text)
         if joined is not None:
             cut = Span(at.start + joined.end(1), at.start + joined.end(1))
-            words = f"{quoted(text)} is a Force and an Object in one word; SLIP v3 writes {joined[1]} {joined[2]}."
+            words = f"{quote(text)} is a Force and an Object in one word; SLIP v3 writes {joined[1]} {joined[2]}."
             self.found.append(rules.JOINED_WORDS.at(at, words, Fix(cut, " ")))
             self._add("force", joined[1], Span(at.start, cut.start), None)
             self._add("obj", joined[2], Span(cut.start, at.end), None)
@@ -170,7 +171,7 @@ class Reader:
         if text not in FORCES:
             near = nearest(text)
             meant = f" Did you mean {near}?" if near else ""
-            words = f"Unknown Force {quoted(text)}. Forces are {' '.join(FORCES)}.{meant}"
+            words = f"Unknown Force {quote(text)}. Forces are {' '.join(FORCES)}.{meant}"
             safe = near is not None and (near != "Fallback" or _fault(self._text(self.next + 1), REF_LIMIT) is None)
             self.found.append(rules.UNKNOWN_FORCE.at(at, words, Fix(at, near) if near and safe else None))
 
@@ -191,7 +192,7 @@ class Reader:
             self.fields.append(Field("payload", LABELS["payload"], text, None, at))
             fault = _fault(text, TOKEN_LIMIT)
             if fault:
-                words = f"Payload token {quoted(text)} {fault}. A token is 1 to {TOKEN_LIMIT} letters or digits."
+                words = f"Payload token {quote(text)} {fault}. A token is 1 to {TOKEN_LIMIT} letters or digits."
                 self.found.append(rules.BAD_PAYLOAD.at(at, words))
         if len(self.tokens) - first > PAYLOAD_LIMIT:
             beyond = Span(self.tokens[first + PAYLOAD_LIMIT].start, self.stop)
@@ -205,7 +206,7 @@ class Reader:
         fault = _fault(text, most)
         if fault:
             what = {"obj": "Object", "fallback_ref": "Ref"}.get(name, name)
-            self.found.append(rule.at(at, f"{what} {quoted(text)} {fault}. {expected}."))
+            self.found.append(rule.at(at, f"{what} {quote(text)} {fault}. {expected}."))
 
     def _take(self, name: str, name_span: Span | None = None) -> Span:
         at = self.tokens[self.next]
@@ -244,14 +245,10 @@ def nearest(text: str) -> str | None:
     return near[0] if near else None
 
 
-def quoted(text: str) -> str:
-    return f'"{text[:40]}…"' if len(text) > 40 else f'"{text}"'
-
-
 def _fault(text: str, most: int) -> str | None:
     """What keeps ``text`` from being 1 to ``most`` letters or digits."""
     word = WORD.match(text)
     if word is None or word.end() < len(text):
         at = 0 if word is None else word.end()
-        return f"holds {quoted(text[at : at + 1])}"
+        return f"holds {quote(text[at : at + 1])}"
     return f"has {len(text):,} characters" if len(text) > most else None

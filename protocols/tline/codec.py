@@ -6,12 +6,14 @@ The source is a pull request's description of a protocol for exchanges with as f
 import re
 from typing import Any
 
+from protocols import pointer
+from protocols.blanks import BLANKS
 from protocols.codec import INTEGER_LIMIT, Codec, Reading, Sniff, Unencodable
 from protocols.meaning import Meaning
 from protocols.message import Field, Message, Piece
 from protocols.tline import english, rules
 from protocols.tline.escape import escape, unescape
-from protocols.tline.reader import BLANKS, LABELS, Reader
+from protocols.tline.reader import LABELS, Reader
 from protocols.tline.vocabulary import DETAIL, ID_LIMIT, KEY, KEYDEF, KINDS, MEANT
 
 # A pair beyond doubt: a core key once, and a value of visible ASCII with codes for reserved characters only.
@@ -117,13 +119,12 @@ def _scan(wire: str) -> tuple[Field, ...]:
 
 def _pairs(key: object, value: object) -> list[str]:
     if not isinstance(key, str) or not KEY.fullmatch(key):
-        pointer = str(key).replace("~", "~0").replace("/", "~1")
-        raise Unencodable(f"/payload/{pointer}", "A key is a lower-case letter, then letters, digits or _.")
+        raise Unencodable(pointer.join("payload", key), "A key is a lower-case letter, then letters, digits or _.")
     if key != KEYDEF:
-        return [f"{key}={escape(_text(value, f'/payload/{key}'))}"]
+        return [f"{key}={escape(_text(value, pointer.join('payload', key)))}"]
     if not isinstance(value, list) or not value:
-        raise Unencodable(f"/payload/{KEYDEF}", "keydef is a list of <key>:<meaning>.")
-    texts = [_text(one, f"/payload/{KEYDEF}/{n}") for n, one in enumerate(value)]
+        raise Unencodable(pointer.join("payload", KEYDEF), "keydef is a list of <key>:<meaning>.")
+    texts = [_text(one, pointer.join("payload", KEYDEF, n)) for n, one in enumerate(value)]
     return [f"{KEYDEF}={_definition(text)}" for text in texts]
 
 
@@ -132,11 +133,11 @@ def _definition(text: str) -> str:
     return f"{escape(name)}{colon}{escape(meant)}"
 
 
-def _text(value: object, pointer: str) -> str:
+def _text(value: object, at: str) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, bool) or not isinstance(value, int) or abs(value) > INTEGER_LIMIT:
-        raise Unencodable(pointer, "A value is text or an integer.")
+        raise Unencodable(at, "A value is text or an integer.")
     return str(value)
 
 

@@ -13,15 +13,16 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
+from protocols.blanks import BLANKS
 from protocols.codec import FIELD_LIMIT, INTEGER_LIMIT, Reading
 from protocols.message import Diagnostic, Field, Fix, Rule, Span
 from protocols.tline import rules
 from protocols.tline.escape import escape, unescape, unescape_run
 from protocols.tline.vocabulary import ID_LIMIT, KEY, KEYDEF, KEYS, KINDS, ONCE
+from protocols.words import quote, shorten
 
 LABELS = {"id": "message id", "kind": "kind of message", **KEYS}
 OWN_KEY = "own key"
-BLANKS = " \t\r\n\v\f"
 LINE_BREAK = re.compile(r"[\r\n]")
 DIGITS = re.compile(r"[0-9]+")
 BARS = re.compile(r"\|+")
@@ -84,14 +85,14 @@ class Reader:
         before = Span(at.start, at.start)
         integer = DIGITS.fullmatch(text)
         if integer or PAIR.match(text) or (text in KINDS and not DIGITS.fullmatch(following)):
-            words = f"The message begins with {quoted(text)}; T| was expected before it."
+            words = f"The message begins with {quote(text)}; T| was expected before it."
             self.found.append(rules.MISSING_T.at(before, words, Fix(before, "T|") if integer else None))
             return None
         if not text:
             self.found.append(rules.MISSING_T.at(before, "There is no T before the first |.", Fix(before, "T")))
         else:
             fix = Fix(at, "T") if DIGITS.fullmatch(following) else None
-            self.found.append(rules.MISSING_T.at(at, f"The message begins with {quoted(text)}; T was expected.", fix))
+            self.found.append(rules.MISSING_T.at(at, f"The message begins with {quote(text)}; T was expected.", fix))
             self._unreadable(at)
         self._pass(part)
         return None
@@ -107,18 +108,18 @@ class Reader:
         at = self._take("id", name)
         text = self.wire[slice(*at)]
         if not DIGITS.fullmatch(text):
-            words = f"The id must be an integer, 1 to {ID_LIMIT}; found {quoted(text)}."
+            words = f"The id must be an integer, 1 to {ID_LIMIT}; found {quote(text)}."
             self.found.append(rules.NOT_INTEGER.at(at, words))
             self.values["id"] = text
             return True
         plain = text.lstrip("0") or "0"
         if plain != text:
             self.found.append(
-                rules.LEADING_ZERO.at(at, f"{quoted(text)} is written with leading zeros.", Fix(at, plain))
+                rules.LEADING_ZERO.at(at, f"{quote(text)} is written with leading zeros.", Fix(at, plain))
             )
         number = int(plain) if len(plain) <= 16 else INTEGER_LIMIT + 1
         if not 1 <= number <= ID_LIMIT:
-            self.found.append(rules.OUT_OF_RANGE.at(at, f"The id must be 1 to {ID_LIMIT}; found {text[:40]}."))
+            self.found.append(rules.OUT_OF_RANGE.at(at, f"The id must be 1 to {ID_LIMIT}; found {shorten(text)}."))
         self.values["id"] = number if number <= INTEGER_LIMIT else text
         return True
 
@@ -130,7 +131,7 @@ class Reader:
         kind = self.values["kind"] = self.wire[slice(*at)]
         if kind not in KINDS:
             near = _nearest(kind)
-            what = f"Unknown kind {quoted(kind)}." if kind else "There is no kind."
+            what = f"Unknown kind {quote(kind)}." if kind else "There is no kind."
             known = ", ".join(f"{letter} {word}" for letter, word in KINDS.items())
             words = f"{what} Kinds are {known}." + (f" Did you mean {near}?" if near else "")
             self.found.append(rules.UNKNOWN_KIND.at(at, words, Fix(at, near) if near else None))
@@ -140,7 +141,7 @@ class Reader:
         """Report a part that is left out although another follows. False: the message ended before it."""
         if not self.more:
             return False
-        words = f"There is no {name} before {quoted(instead)}."
+        words = f"There is no {name} before {quote(instead)}."
         self.found.append(rules.MISSING_PART.at(Span(self.at, self.at), words))
         return True
 
@@ -197,7 +198,7 @@ class Reader:
         value_at = Span(equals + 1, at.end)
         key, raw = self.wire[slice(*name_at)], self.wire[slice(*value_at)]
         if not key:
-            words = f"{quoted(self.wire[slice(*at)])} has no key before =."
+            words = f"{quote(self.wire[slice(*at)])} has no key before =."
             self.found.append(rules.BAD_KEY.at(Span(at.start, equals + 1), words))
             self._unreadable(at)
             return
@@ -221,7 +222,7 @@ class Reader:
         fix = None
         if colon is not None and colon[1] != KEYDEF and self._free(colon[1]):
             fix = Fix(Span(*colon.span(2)), "=")
-        words = f"{quoted(piece.strip())} has no =. A pair is written key=value; in a value, ; is written %3B."
+        words = f"{quote(piece.strip())} has no =. A pair is written key=value; in a value, ; is written %3B."
         self.found.append(rules.NO_EQUALS.at(at, words, fix))
         self._unreadable(at)
 
@@ -232,7 +233,7 @@ class Reader:
             low = key.lower()
             fix = Fix(at, low) if KEY.fullmatch(low) and self._free(low) else None
             meant = f" Did you mean {low}?" if fix else ""
-            words = f"{quoted(key)} is not a key. A key is a lower-case letter, then letters, digits or _.{meant}"
+            words = f"{quote(key)} is not a key. A key is a lower-case letter, then letters, digits or _.{meant}"
             self.found.append(rules.BAD_KEY.at(at, words, fix))
         elif key not in KEYS and key not in payload:
             self.undeclared.append(field)
@@ -242,7 +243,7 @@ class Reader:
             words = f"{key} stands more than once; a message has one {KEYS[key]}."
             self.found.append(rules.REPEATED_CORE.at(at, words))
         else:
-            self.found.append(rules.REPEATED_KEY.at(at, f"{quoted(key)} stands more than once; the last one counts."))
+            self.found.append(rules.REPEATED_KEY.at(at, f"{quote(key)} stands more than once; the last one counts."))
 
     def _encoding(self, field: Field, raw: str) -> None:
         """Reserved characters that stand as they are, and codes that are broken or not needed."""
@@ -270,11 +271,11 @@ class Reader:
             return
         text = unescape_run(codes)
         if text is None:
-            self.found.append(rules.BROKEN_CODE.at(at, f"{_short(codes)} is not UTF-8, so it was left as it is."))
+            self.found.append(rules.BROKEN_CODE.at(at, f"{shorten(codes)} is not UTF-8, so it was left as it is."))
         elif (fewer := escape(text)) != codes.upper():
             # Beside a stray % what the fix puts there could be taken for its digits.
             fix = Fix(at, fewer) if whole else None
-            words = f"{_short(codes)} may be written as {quoted(fewer)}."
+            words = f"{shorten(codes)} may be written as {quote(fewer)}."
             self.found.append(rules.NEEDLESS_CODE.at(at, words, fix))
 
     def _keydef(self, field: Field, raw: str) -> None:
@@ -282,7 +283,7 @@ class Reader:
         if definition:
             self.defined.add(definition[1])
         elif raw:
-            words = f"A keydef is written <key>:<meaning>; found {quoted(field.value)}."
+            words = f"A keydef is written <key>:<meaning>; found {quote(field.value)}."
             self.found.append(rules.KEYDEF_FORM.at(field.span, words))
         if self.values.get("kind") in KINDS and self.values["kind"] != "S":
             assert field.name_span is not None
@@ -293,7 +294,7 @@ class Reader:
         for field in self.undeclared:
             if field.name not in self.defined:
                 assert field.name_span is not None
-                words = f"{quoted(field.name)} is not a core key; a keydef in an earlier S message should define it."
+                words = f"{quote(field.name)} is not a core key; a keydef in an earlier S message should define it."
                 self.found.append(rules.UNDECLARED.at(field.name_span, words))
 
     @property
@@ -350,15 +351,7 @@ class Reader:
         self.fields.append(Field("", "unreadable", self.wire[slice(*at)], None, at))
 
 
-def quoted(text: str) -> str:
-    return f'"{text[:40]}…"' if len(text) > 40 else f'"{text}"'
-
-
 def _nearest(kind: str) -> str | None:
     letter = kind[:1].upper()
     word = KINDS.get(letter, "")
     return letter if kind and (word.startswith(kind.lower()) or kind.lower() == "question"[: len(kind)]) else None
-
-
-def _short(codes: str) -> str:
-    return codes if len(codes) <= 24 else f"{codes[:24]}…"
