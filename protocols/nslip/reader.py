@@ -1,0 +1,230 @@
+"""The careful reading of nSLIP.
+
+    message = act "/" frame "|" [slot *("," slot)]        "Message Structure"
+    slot    = name "=" value                              the value may hold further "="
+
+A separator that is missing is looked for where a slot begins; a ``|`` that is too many is taken as a comma. So one
+slip of the sender costs one diagnostic, and the slots behind it are still read.
+"""
+
+import re
+from difflib import get_close_matches
+from typing import Any
+
+from protocols.blanks import BLANKS, trim
+from protocols.codec import FIELD_LIMIT, INTEGER_LIMIT, Reading
+from protocols.message import Diagnostic, Field, Fix, Rule, Span
+from protocols.words import capitalize_first, quote, shorten
+
+from . import rules
+from .escape import unescape
+from .vocabulary import ACTS, FRAMES, INTEGERS, LABELS, SLOTS, STATUSES
+
+LINE_BREAK = re.compile(r"[\r\n]")
+BLANK = re.compile(f"[{BLANKS}]+")
+CODES_END = re.compile(f"[{BLANKS},=]")
+# Where the slots begin although no | says so: behind blanks or commas, at a short name and =.
+SLOTS_BEGIN = re.compile(rf"[{BLANKS},]*(?=(?:[a-z]{{1,2}}|[@!])=)")
+KNOWN_SLOT = re.compile(rf"[{BLANKS}]*(?:{'|'.join(map(re.escape, SLOTS))})=")
+BARS = re.compile(r"\|+")
+SPLIT = re.compile(r",|\|+")
+DIGITS = re.compile(r"[0-9]+")
+
+
+class Reader:
+    """One careful reading: everything found so far, and the place in the wire."""
+
+    def __init__(self, wire: str, too_many: Rule) -> None:
+        self.wire = wire
+        self.too_many = too_many
+        self.fields: list[Field] = []
+        self.found: list[Diagnostic] = []
+        self.slots: dict[str, Any] = {}
+        self.last = ""
+        """The name of the slot before, to know what a | behind it may belong to."""
+
+    def read(self) -> Reading:
+        start, end = trim(self.wire, 0, len(self.wire))
+        line = LINE_BREAK.search(self.wire, start, end)
+        stop = line.start() if line else end
+        bar = self.wire.find("|", start, stop)
+        act, frame, slots_at = self._head(start, stop, bar)
+        if slots_at is not None:
+            self._slots(slots_at, stop)
+        if line:
+            words = "An nSLIP message is one line; what follows the line break was not read."
+            self.found.append(rules.SEVERAL_LINES.at(Span(stop, end), words))
+            self._unreadable(stop, end)
+        if act == "REJ" and "!" not in self.slots:
+            self.found.append(rules.NO_REASON.at(self.fields[0].span, "A reject should say why, in a ! slot."))
+        values = {"act": act, "act_name": ACTS.get(act), "frame": frame, "frame_name": FRAMES.get(frame or "")}
+        given = {key: value for key, value in values.items() if value is not None}
+        return Reading({**given, "slots": self.slots}, tuple(self.fields), tuple(self.found))
+
+    def _head(self, start: int, stop: int, bar: int) -> tuple[str, str | None, int | None]:
+        """Act and frame, and where the slots begin; None when nothing behind the codes looks like a slot."""
+        end = stop if bar < 0 else bar
+        gap = CODES_END.search(self.wire, start, end) if bar < 0 else None
+        codes_end = gap.start() if gap else end
+        slash = self.wire.find("/", start, codes_end)
+        if slash >= 0:
+            act = self._code("act", start, slash, ACTS, rules.UNKNOWN_ACT)
+            frame: str | None = self._code("frame", slash + 1, codes_end, FRAMES, rules.UNKNOWN_FRAME)
+        else:
+            act, frame = self._joined(start, codes_end)
+        if bar >= 0:
+            return act, frame, bar + 1
+        return act, frame, self._missing_bar(start, codes_end, end, sure=act in ACTS and frame in FRAMES)
+
+    def _joined(self, start: int, end: int) -> tuple[str, str | None]:
+        """Act and frame without the / between them: ``REQTSK``."""
+        whole = self.wire[start:end]
+        cut = next((start + n for n in range(1, len(whole[:9])) if whole[:n] in ACTS and whole[n:] in FRAMES), None)
+        words = f"{quote(whole)} has no / between act and frame."
+        fix = Fix(Span(cut, cut), "/") if cut else None
+        self.found.append(rules.MISSING_SLASH.at(Span(start, end), words, fix))
+        act = self._code("act", start, cut or end, ACTS, rules.UNKNOWN_ACT)
+        return act, self._code("frame", cut, end, FRAMES, rules.UNKNOWN_FRAME) if cut else None
+
+    def _missing_bar(self, start: int, at: int, end: int, *, sure: bool) -> int | None:
+        gap = SLOTS_BEGIN.match(self.wire, at, end)
+        fix = Fix(Span(at, gap.end() if gap else at), "|") if sure and (gap or at == end) else None
+        words = f"{quote(self.wire[start:at])} is not followed by |, where the slots begin."
+        self.found.append(rules.MISSING_BAR.at(Span(at, at), words, fix))
+        if gap:
+            return gap.end()
+        self._unreadable(at, end)
+        return None
+
+    def _code(self, name: str, start: int, end: int, table: dict[str, str], unknown: Rule) -> str:
+        written = self.wire[start:end]
+        at = trim(self.wire, start, end)
+        code = self.wire[slice(*at)]
+        word = table.get(code)
+        self.fields.append(Field(name, f"{name}: {word}" if word else name, code, None, at))
+        if written not in table:
+            near = _nearest(code, table)
+            meant = f" Did you mean {near}?" if near else ""
+            what = f"Unknown {name} {quote(written)}." if written else f"There is no {name}."
+            words = f"{what} {name.capitalize()}s are {' '.join(table)}.{meant}"
+            self.found.append(unknown.at(Span(start, end), words, Fix(Span(start, end), near) if near else None))
+        return code
+
+    def _slots(self, start: int, stop: int) -> None:
+        bars = BARS.match(self.wire, start, stop)
+        if bars:
+            words = "Only one | stands between the frame and the slots."
+            self.found.append(rules.EXTRA_BAR.at(Span(*bars.span()), words, Fix(Span(*bars.span()), "")))
+            start = bars.end()
+        if not self.wire[start:stop].strip(BLANKS):
+            return
+        for _ in range(FIELD_LIMIT - len(self.fields)):
+            cut = SPLIT.search(self.wire, start, stop)
+            self._slot(start, cut.start() if cut else stop)
+            if cut is None:
+                return
+            start = cut.end()
+            if cut[0] != "," and self._extra_bar(Span(*cut.span()), stop):
+                return
+        self.found.append(self.too_many.at(Span(start, stop), f"After {FIELD_LIMIT:,} fields the rest was not read."))
+        self._unreadable(start, stop)
+
+    def _extra_bar(self, at: Span, stop: int) -> bool:
+        """Report a | among the slots. True when it ends them."""
+        ends = not self.wire[at.end : stop].strip(BLANKS)
+        if self.last not in INTEGERS:
+            text: str | None = "%7C" * (at.end - at.start)
+        else:
+            text = "" if ends else None  # a number can hold no |
+        if KNOWN_SLOT.match(self.wire, at.end, stop):
+            text = ","
+        words = "Only one | may stand in a message; in a value it is written %7C."
+        self.found.append(rules.EXTRA_BAR.at(at, words, None if text is None else Fix(at, text)))
+        return ends
+
+    def _slot(self, start: int, end: int) -> None:
+        equals = self.wire.find("=", start, end)
+        if equals < 0:
+            self._without_equals(start, end)
+            return
+        name_at, value_at = trim(self.wire, start, equals), trim(self.wire, equals + 1, end)
+        name, text = self.wire[slice(*name_at)], unescape(self.wire[slice(*value_at)])
+        self.last = name
+        self._blanks(start, equals, name_at)
+        self._blanks(equals + 1, end, value_at)
+        for blank in BLANK.finditer(self.wire, *value_at):
+            self.found.append(rules.BLANK.at(Span(*blank.span()), "A blank stands inside a value; use _ instead."))
+        if not name:
+            words = f"{quote(self.wire[start:end])} has no name before =."
+            self.found.append(rules.NO_NAME.at(Span(start, end), words))
+            self._unreadable(start, end)
+            return
+        field = Field(name, LABELS.get(name, "unknown slot"), text, name_at, value_at)
+        self.fields.append(field)
+        if name in self.slots:
+            words = f"Slot {quote(name)} stands more than once; the last one counts."
+            self.found.append(rules.REPEATED_SLOT.at(name_at, words))
+        self.slots[name] = self._integer(field) if name in INTEGERS else text
+        if name not in SLOTS:
+            near = _nearest(name, SLOTS) if len(name) > 2 else None
+            meant = f" Did you mean {near}?" if near else ""
+            words = f"Unknown slot {quote(name)}. Slots are {' '.join(SLOTS)}.{meant}"
+            self.found.append(rules.UNKNOWN_SLOT.at(name_at, words))
+        elif name in ("@", "!") and not text:
+            self.found.append(rules.EMPTY_TEXT.at(Span(start, end), f"The {SLOTS[name]} is empty."))
+        elif name == "s" and text not in STATUSES:
+            words = f"Status {quote(text)} is not one of {', '.join(STATUSES)}."
+            self.found.append(rules.UNKNOWN_STATUS.at(value_at, words))
+
+    def _without_equals(self, start: int, end: int) -> None:
+        """A slot that is no pair. An empty one may go with the comma before it, or at the beginning behind it."""
+        text = self.wire[slice(*trim(self.wire, start, end))]
+        drop = None
+        if not text and self.wire[start - 1] == ",":
+            drop = Span(start - 1, end)
+        elif not text and self.wire[end : end + 1] == ",":
+            drop = Span(start, end + 1)
+        words = f"{quote(text)} has no =." if text else "An empty slot."
+        fix = Fix(drop, "") if drop else None
+        self.found.append(rules.NO_EQUALS.at(Span(start, end), f"{words} A slot is written name=value.", fix))
+        self._unreadable(start, end)
+
+    def _integer(self, field: Field) -> int | str:
+        low, high = INTEGERS[field.name]
+        text = field.value
+        label = capitalize_first(field.label)
+        if not DIGITS.fullmatch(text):
+            words = f"{label} must be an integer, {low} to {high:,}; found {quote(text)}."
+            self.found.append(rules.NOT_INTEGER.at(field.span, words))
+            return text
+        plain = text.lstrip("0") or "0"
+        if plain != text:
+            words = f"{quote(text)} is written with leading zeros."
+            self.found.append(rules.LEADING_ZERO.at(field.span, words, Fix(field.span, plain)))
+        number = int(plain) if len(plain) <= 16 else INTEGER_LIMIT + 1
+        if not low <= number <= high:
+            words = f"{label} must be {low} to {high:,}; found {shorten(text)}."
+            self.found.append(rules.OUT_OF_RANGE.at(field.span, words))
+        return number if number <= INTEGER_LIMIT else text
+
+    def _blanks(self, start: int, end: int, inner: Span) -> None:
+        for at in (Span(start, inner.start), Span(inner.end, end)):
+            if at.start < at.end:
+                self.found.append(rules.BLANK.at(at, "A blank stands among the slots.", Fix(at, "")))
+
+    def _unreadable(self, start: int, end: int) -> None:
+        if start < end:
+            self.fields.append(Field("", "unreadable", self.wire[start:end], None, Span(start, end)))
+
+
+def _nearest(code: str, table: dict[str, str]) -> str | None:
+    """The code that was meant, when that is fairly sure: ``req``, ``REQUEST`` and ``RQE`` are all REQ."""
+    upper = code.upper()
+    if upper in table:
+        return upper
+    by_word = {word.upper(): short for short, word in table.items()}
+    if upper in by_word:
+        return by_word[upper]
+    turned = [short for short in table if sorted(short) == sorted(upper)]
+    near = turned or get_close_matches(upper[:40], table, 1, 0.6)
+    return near[0] if near and len(upper) > 1 else None
