@@ -17,6 +17,10 @@ FIRST_ADMINISTRATOR = "admin"
 class _LinkTokens(PasswordResetTokenGenerator):
     key_salt = "cablese.signin"
 
+    def _make_hash_value(self, user: User, timestamp: int) -> str:
+        # Django leaves out the fraction of the second, so a link made and used within one would stay good.
+        return f"{super()._make_hash_value(user, timestamp)}{user.last_login and user.last_login.timestamp()}"
+
 
 _tokens = _LinkTokens()
 
@@ -27,10 +31,16 @@ def link(person: User) -> str:
     return reverse("signin-link", kwargs={"uid": uid, "token": _tokens.make_token(person)})
 
 
-def holder(uid: str, token: str) -> User | None:
-    """Whose link this is, or None when it is spent, too old, or never was one."""
+def holder(uid: str, token: str, *, hold: bool = False) -> User | None:
+    """Whose link this is, or None when it is spent, too old, or never was one.
+
+    With ``hold``, inside a transaction, nobody else can use a link of this person before that ends.
+    """
+    people = get_user_model().objects
     try:
-        person = get_user_model().objects.get(pk=int(urlsafe_base64_decode(uid)), is_active=True)
+        person = (people.select_for_update() if hold else people).get(
+            pk=int(urlsafe_base64_decode(uid)), is_active=True
+        )
     except (ValueError, OverflowError, User.DoesNotExist):
         return None
     return person if _tokens.check_token(person, token) else None

@@ -19,6 +19,7 @@ from django.conf import settings
 from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.core.handlers.wsgi import WSGIHandler
 from django.core.wsgi import get_wsgi_application
+from django.utils.http import parse_header_parameters
 from servestatic import ServeStatic
 
 from playground.csp import HEADERS
@@ -27,6 +28,12 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 _PIECE = 64 * 1024
+_HEADERS = {"X-Content-Type-Options": "nosniff", **HEADERS}
+_UTF8 = ("utf-8", "utf8")
+_NOT_UTF8 = (
+    b'{"type":"about:blank","title":"Unsupported Media Type","status":415,'
+    b'"detail":"Text comes here as UTF-8, and the Content-Type names another charset.","pointer":""}'
+)
 
 
 def with_static(django: WSGIHandler) -> WSGIApplication:
@@ -43,7 +50,37 @@ def with_static(django: WSGIHandler) -> WSGIApplication:
             allow_all_origins=False,
             add_headers_function=_harden,
         )
-    return served
+
+    def respond(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        # What only looks is served; anything else gets Django's answer, which has all the headers of a page.
+        application = served if environ["REQUEST_METHOD"] in ("GET", "HEAD") else django
+        return application(environ, start_response)
+
+    return respond
+
+
+def with_utf8(application: WSGIApplication) -> WSGIApplication:
+    """Refuses requests whose Content-Type names a charset other than UTF-8, or cannot be read.
+
+    Django decodes forms, and even the query string, by whatever codec stands there: `rot13` raises before any handler
+    is there to answer, and `raw_unicode_escape` makes half surrogates, which no page can show, out of plain ASCII.
+    """
+
+    def respond(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        if _charset(environ.get("CONTENT_TYPE", "")) in _UTF8:
+            return application(environ, start_response)
+        start_response("415 Unsupported Media Type", [("Content-Type", "application/problem+json"), *_HEADERS.items()])
+        return [_NOT_UTF8]
+
+    return respond
+
+
+def _charset(content_type: str) -> str | None:
+    """What the header says, UTF-8 when it says nothing; None when it cannot be read."""
+    try:
+        return parse_header_parameters(content_type)[1].get("charset", "utf-8").lower()
+    except (ValueError, LookupError):
+        return None
 
 
 def with_length(application: WSGIApplication) -> WSGIApplication:
@@ -83,8 +120,8 @@ class _Chunks(io.RawIOBase):
 
 
 def _harden(headers: Headers, _path: str, _url: str) -> None:
-    for name, value in {"X-Content-Type-Options": "nosniff", **HEADERS}.items():
+    for name, value in _HEADERS.items():
         headers[name] = value
 
 
-application = with_length(with_static(get_wsgi_application()))
+application = with_utf8(with_length(with_static(get_wsgi_application())))

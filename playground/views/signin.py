@@ -1,5 +1,6 @@
 from django.conf import settings
 from django.contrib.auth import login, logout
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -21,13 +22,21 @@ def explain(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def follow(request: HttpRequest, uid: str, token: str) -> HttpResponse:
     """Looking at a link does not spend it, since programs that show previews look too; only the button does."""
+    if request.method == "POST":
+        return _use(request, uid, token)
     person = holder(uid, token)
     if person is None:
         return render(request, "signin_spent.html", status=410)
-    if request.method == "POST":
-        login(request, person, backend="django.contrib.auth.backends.ModelBackend")
-        return redirect(_next(request))
     return render(request, "signin_link.html", {"person": person, "next": _next(request)})
+
+
+@transaction.atomic
+def _use(request: HttpRequest, uid: str, token: str) -> HttpResponse:
+    person = holder(uid, token, hold=True)
+    if person is None:
+        return render(request, "signin_spent.html", status=410)
+    login(request, person, backend="django.contrib.auth.backends.ModelBackend")
+    return redirect(_next(request))
 
 
 @require_POST
@@ -39,6 +48,6 @@ def leave(request: HttpRequest) -> HttpResponse:
 def _next(request: HttpRequest) -> str:
     """Where to go afterwards: a place of our own or the front page, never another site's."""
     place = request.POST.get("next", request.GET.get("next", ""))
-    if url_has_allowed_host_and_scheme(place, allowed_hosts=None, require_https=False):
+    if place.startswith("/") and url_has_allowed_host_and_scheme(place, allowed_hosts=None, require_https=False):
         return place
     return resolve_url(settings.LOGIN_REDIRECT_URL)
