@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 from .blanks import BLANKS
 from .meaning import Meaning
 from .message import Diagnostic, Field, Message, Piece, Rule, Span
+from .words import capitalize_first
 
 LINE_LIMIT = 64 * 1024
 JSON_LIMIT = 1024 * 1024
@@ -23,8 +24,10 @@ UNSEEN_LIMIT = 100
 """So many places with characters that cannot be seen or stored are told one by one. The last says how many more."""
 
 # Control, bidirectional-override and zero-width characters: they change what a person sees, not what an agent reads.
+# The last range are the tags, an invisible copy of ASCII in which whole instructions have been hidden.
 INVISIBLE = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]+"
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e007f]+"
 )
 SURROGATE = re.compile("[\ud800-\udfff]+")
 Place = TypeVar("Place")
@@ -87,7 +90,7 @@ class Codec(ABC):
             "not-text", "error", "The bytes are not UTF-8, or half of a surrogate pair stands alone."
         )
         self.invisible = self._common(
-            "invisible", "warning", "A control, bidirectional or zero-width character in a value."
+            "invisible", "warning", "A control, bidirectional or zero-width character in a value or a name."
         )
         self.common_rules = (self.empty, self.too_large, self.too_many, self.not_text, self.invisible)
 
@@ -158,7 +161,8 @@ class Codec(ABC):
         return Message(self.name, dialect or self.dialects[0], wire, {}, (found,), _unread)
 
     def _too_large(self, wire: str, dialect: str | None) -> Message:
-        words = f"The message has {len(wire):,} characters and was not read. {self.too_large.summary}"
+        size = len(wire.encode(errors="surrogatepass"))
+        words = f"The message has {size:,} bytes and was not read. {self.too_large.summary}"
         found = self.too_large.at(Span(0, len(wire)), words)
         return Message(self.name, dialect or self.dialects[0], wire, {}, (found,), _unread)
 
@@ -167,23 +171,29 @@ class Codec(ABC):
             return
         for lone, more in _first(SURROGATE.finditer(wire)):
             yield self.not_text.at(Span(*lone.span()), f"These bytes are not UTF-8 text.{more}")
-        for (field, span), more in _first(_invisible(wire, fields)):
-            shown = INVISIBLE.search(wire, *span) or INVISIBLE.search(field.value)
-            assert shown is not None
-            label = f"{field.label[:1].upper()}{field.label[1:]}"
-            yield self.invisible.at(span, f"{label} holds {_names(shown.group())}, which cannot be seen.{more}")
+        for (what, shown, span), more in _first(_invisible(wire, fields)):
+            words = f"{capitalize_first(what)} holds {_names(shown)}, which cannot be seen.{more}"
+            yield self.invisible.at(span, words)
 
 
-def _invisible(wire: str, fields: Iterable[Field]) -> Iterator[tuple[Field, Span]]:
-    """Where characters that cannot be seen stand in values; the whole value when they are written as escapes."""
+def _invisible(wire: str, fields: Iterable[Field]) -> Iterator[tuple[str, str, Span]]:
+    """Where characters that cannot be seen stand: in what, which ones, and their place.
+
+    Values written with escapes are marked whole. In a name such characters make one word look like another.
+    """
     for field in fields:
+        if field.name_span is not None and not field.name.isprintable():
+            for hit in INVISIBLE.finditer(wire, *field.name_span):
+                yield "a name", hit[0], Span(*hit.span())
         if field.value.isprintable():
             continue
-        hit = None
+        seen = False
         for hit in INVISIBLE.finditer(wire, *field.span):
-            yield field, Span(*hit.span())
-        if hit is None and INVISIBLE.search(field.value):
-            yield field, field.span
+            seen = True
+            yield field.label, hit[0], Span(*hit.span())
+        escaped = None if seen else INVISIBLE.search(field.value)
+        if escaped:
+            yield field.label, escaped[0], field.span
 
 
 def _first(places: Iterator[Place]) -> Iterator[tuple[Place, str]]:

@@ -13,6 +13,7 @@ from typing import Any
 from .codec import INTEGER_LIMIT, SURROGATE
 from .jsontree import Document, Fault, FaultKind, Kind, Member, Node
 from .message import Fix, Span
+from .words import quote, shorten
 
 DEPTH_LIMIT = 64
 NODE_LIMIT = 20_000
@@ -124,7 +125,7 @@ class Reader:
         if brackets:
             at = Span(self.at, min(brackets))
             blank = not self.wire[slice(*at)].strip("\ufeff\u200b\u2060").strip()
-            before = "What cannot be seen" if blank else _quoted(self.wire[slice(*at)].rstrip())
+            before = "What cannot be seen" if blank else quote(self.wire[slice(*at)].rstrip())
             words = f"{before} stands before the JSON value."
             self._fault("syntax", at, words, Fix(at, "") if blank else None)
             self._stray(at)
@@ -132,7 +133,7 @@ class Reader:
     def _after(self) -> None:
         at = Span(self.at, len(self.wire))
         overhang = OVERHANG.fullmatch(self.wire, self.at)
-        words = f"{_quoted(self.wire[self.at : self.at + 80].strip())} stands after the JSON value, which has ended."
+        words = f"{quote(self.wire[self.at : self.at + 80].strip())} stands after the JSON value, which has ended."
         self._fault("syntax", at, words, Fix(at, "") if overhang else None)
         self._stray(at)
 
@@ -167,7 +168,7 @@ class Reader:
             assert comma is not None
             end = comma.end() + 1 if self.wire.startswith(",", comma.end()) else self.last
             fix = Fix(Span(self.last, end), brackets)
-        words = f"The text ends before {_quoted(self.wire[start])} is closed; {brackets} was expected."
+        words = f"The text ends before {quote(self.wire[start])} is closed; {brackets} was expected."
         self._fault("syntax", Span(start, start + 1), words, fix)
         self.ended = True
 
@@ -214,11 +215,11 @@ class Reader:
             number = float(digits) if len(digits) <= DIGITS_LIMIT else inf
             if isfinite(number):
                 return _flat("number", number, at)
-            self._fault("not-finite", at, f"{_quoted(digits)} is too large for a number.")
+            self._fault("not-finite", at, f"{quote(digits)} is too large for a number.")
         else:
             if len(digits) <= 17 and abs(int(digits)) <= INTEGER_LIMIT:
                 return _flat("number", int(digits), at)
-            self._fault("integer-range", at, f"{_quoted(digits)} is out of range: integers go up to {INTEGER_LIMIT:,}.")
+            self._fault("integer-range", at, f"{quote(digits)} is out of range: integers go up to {INTEGER_LIMIT:,}.")
         return _flat("bad", digits, at)
 
     def _other_quotes(self, start: int) -> Node | None:
@@ -231,7 +232,7 @@ class Reader:
         text = self.wire[slice(*inner)]
         plain = '"' not in text and "\\" not in text and CONTROL.search(text) is None
         fix = Fix(at, f'"{text}"') if plain else None
-        self._fault("syntax", at, f'{_quoted(self.wire[slice(*at)])} must stand in double quotes (").', fix)
+        self._fault("syntax", at, f'{quote(self.wire[slice(*at)])} must stand in double quotes (").', fix)
         return Node("string", text, at, inner) if plain else Node("bad", text, at, inner)
 
     def _word(self, start: int) -> Node:
@@ -253,9 +254,9 @@ class Reader:
         if number and text.lstrip("+-.")[:1].isdigit():
             return self._loose_number(number, at)
         if SIMPLE_WORD.fullmatch(text):
-            self._fault("syntax", at, f"{_quoted(text)} has no quotes around it.", Fix(at, f'"{text}"'))
+            self._fault("syntax", at, f"{quote(text)} has no quotes around it.", Fix(at, f'"{text}"'))
             return _flat("string", text, at)
-        self._fault("syntax", at, f"{_quoted(text)} is no JSON value; text stands in double quotes.")
+        self._fault("syntax", at, f"{quote(text)} is no JSON value; text stands in double quotes.")
         return _flat("bad", text, at)
 
     def _loose_number(self, found: re.Match[str], at: Span) -> Node:
@@ -264,7 +265,7 @@ class Reader:
         digits = ("-" if sign == "-" else "") + (whole or "0") + (f".{part}" if part else "") + (power or "")
         node = self._number(digits, at, is_float=is_float)
         if node.kind == "number":
-            self._fault("syntax", at, f"{_quoted(found[0])} is written {_shown(digits)} in JSON.", Fix(at, digits))
+            self._fault("syntax", at, f"{quote(found[0])} is written {shorten(digits)} in JSON.", Fix(at, digits))
         return node
 
     # Strings
@@ -304,7 +305,7 @@ class Reader:
         bad = next((hit for hit in BAD_ESCAPE.finditer(text) if hit[1] is not None), None)
         if bad:
             at = Span(inner.start + bad.start(), inner.start + bad.end())
-            words = f"{_quoted(bad[0])} is no escape of JSON; a backslash itself is written \\\\."
+            words = f"{quote(bad[0])} is no escape of JSON; a backslash itself is written \\\\."
             if text.count("\\") > REPAIR_LIMIT:
                 self._fault("syntax", at, words)
                 return None
@@ -367,7 +368,7 @@ class Reader:
         del self.faults[faults:], self.strays[strays:]
         self.closed = False
         here = Span(self.last, self.last)
-        self._fault("syntax", here, f"A ] is missing before {_quoted(self.key_ahead[1])}.", Fix(here, "]"))
+        self._fault("syntax", here, f"A ] is missing before {quote(self.key_ahead[1])}.", Fix(here, "]"))
 
     def _object(self, start: int) -> Node:
         members: list[Member] = []
@@ -400,9 +401,9 @@ class Reader:
         if key in seen:
             same = members[seen[key]]
             alike = self.wire[slice(*same.node.span)] == self.wire[slice(*member.node.span)] and same.key == member.key
-            words = f"The key {_quoted(member.key)} stands more than once; the last one counts."
+            words = f"The key {quote(member.key)} stands more than once; the last one counts."
             if same.key != member.key:
-                words = f"The keys {_quoted(same.key)} and {_quoted(member.key)} differ only in case."
+                words = f"The keys {quote(same.key)} and {quote(member.key)} differ only in case."
             fix = Fix(Span(end, member.node.span.end), "") if alike and not _is_missing(member.node) else None
             self._fault("repeated-key", member.key_span, words, fix)
         seen[key] = len(members)
@@ -422,18 +423,18 @@ class Reader:
                 self._skip()
         elif not self._at_end() and self.wire[self.at] not in ",]}":
             here = Span(self.last, self.last)
-            self._fault("syntax", here, f"A : is missing after the key {_quoted(key.value)}.", Fix(here, ":"))
+            self._fault("syntax", here, f"A : is missing after the key {quote(key.value)}.", Fix(here, ":"))
         if self._at_end() or self.wire[self.at] in ",]}":
             empty = Span(self.at, self.at)
             if self._at_end():
                 self._unclosed_key(key)
             else:
-                self._fault("syntax", key.span, f"The key {_quoted(key.value)} has no value.")
+                self._fault("syntax", key.span, f"The key {quote(key.value)} has no value.")
             return Member(key.value, key.inner, Node("bad", "", empty, empty))
         return Member(key.value, key.inner, self._value())
 
     def _unclosed_key(self, key: Node) -> None:
-        self._fault("syntax", key.span, f"The text ends after the key {_quoted(key.value)}.")
+        self._fault("syntax", key.span, f"The text ends after the key {quote(key.value)}.")
         self.ended = True
 
     def _key(self) -> Node | None:
@@ -448,7 +449,7 @@ class Reader:
         if bare:
             at = Span(*bare.span())
             self.at = at.end
-            self._fault("syntax", at, f"The key {_quoted(bare[0])} has no quotes around it.", Fix(at, f'"{bare[0]}"'))
+            self._fault("syntax", at, f"The key {quote(bare[0])} has no quotes around it.", Fix(at, f'"{bare[0]}"'))
             return _flat("string", bare[0], at)
         start = self.at
         if first in "{[":
@@ -456,7 +457,7 @@ class Reader:
             return None
         word = WORD.match(self.wire, start)
         self.at = word.end() if word else start + 1
-        words = f"{_quoted(self.wire[start : self.at])} is no key; a key stands in double quotes."
+        words = f"{quote(self.wire[start : self.at])} is no key; a key stands in double quotes."
         self._fault("syntax", Span(start, self.at), words)
         self._stray(Span(start, self.at))
         self.last = self.at
@@ -493,14 +494,14 @@ class Reader:
         self._fault(
             "syntax",
             at,
-            f"{expected} was expected, found {_shown(marks)}.",
+            f"{expected} was expected, found {shorten(marks)}.",
             None if marks.strip(surplus) else Fix(at, ""),
         )
 
     def _missing_comma(self) -> None:
         here = Span(self.last, self.last)
         self._fault(
-            "syntax", here, f"A comma is missing before {_quoted(self.wire[self.at : self.at + 20])}.", Fix(here, ",")
+            "syntax", here, f"A comma is missing before {quote(self.wire[self.at : self.at + 20])}.", Fix(here, ",")
         )
 
     def _ends(self, bracket: str, start: int, comma: int | None) -> bool:
@@ -545,11 +546,3 @@ def _literal(word: str) -> Kind:
 
 def _is_missing(node: Node) -> bool:
     return node.kind == "bad" and node.span.start == node.span.end
-
-
-def _quoted(text: str) -> str:
-    return f'"{_shown(text)}"'
-
-
-def _shown(text: str) -> str:
-    return f"{text[:40]}…" if len(text) > 40 else text

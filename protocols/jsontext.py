@@ -20,13 +20,14 @@ from typing import Any
 
 import msgspec
 
-from .codec import INTEGER_LIMIT, SURROGATE
+from . import pointer
+from .codec import INTEGER_LIMIT, JSON_LIMIT, SURROGATE, Unencodable
 from .jsonreader import DEPTH_LIMIT, DIGITS_LIMIT, FAULT_LIMIT, NODE_LIMIT, Reader
 from .jsontree import NAME_LIMIT, SEPARATORS, Document, Fault, FaultKind, Kind, Member, Node, leaves
 
 __all__ = [
     "DEPTH_LIMIT", "FAULT_LIMIT", "NAME_LIMIT", "NODE_LIMIT", "SEPARATORS", "Document", "Fault", "FaultKind", "Kind",
-    "Member", "Node", "NotClean", "dump", "find_flaw", "leaves", "load", "read",
+    "Member", "Node", "NotClean", "dump", "find_flaw", "leaves", "load", "read", "write",
 ]  # fmt: skip
 
 
@@ -66,6 +67,14 @@ def dump(value: object) -> str:
     return WRITER.encode(value)
 
 
+def write(value: object) -> str:
+    """The canonical text of a message without a flaw. Raises Unencodable when it is larger than a message may be."""
+    wire = dump(value)
+    if len(wire.encode()) > JSON_LIMIT:
+        raise Unencodable("", "The message would be larger than 1 MiB.")
+    return wire
+
+
 def find_flaw(value: object) -> tuple[str, str] | None:
     """The JSON pointer and the reason of what keeps ``value`` from being written, or None: for ``Unencodable``."""
     rest: list[tuple[str, object, int]] = [("", value, 1)]
@@ -78,7 +87,7 @@ def find_flaw(value: object) -> tuple[str, str] | None:
             for key in one:
                 if not isinstance(key, str) or SURROGATE.search(key):
                     return at, "A key is not text that can be stored."
-            rest.extend((f"{at}/{_pointed(key)}", below, depth + 1) for key, below in reversed(one.items()))
+            rest.extend((at + pointer.join(key), below, depth + 1) for key, below in reversed(one.items()))
         elif isinstance(one, list | tuple):
             rest.extend(
                 (f"{at}/{index}", below, depth + 1) for index, below in zip(_down(len(one)), one[::-1], strict=True)
@@ -100,10 +109,6 @@ def _reason_against(one: object, depth: int) -> str | None:
             return None if depth <= DEPTH_LIMIT else f"At most {DEPTH_LIMIT} levels may be nested."
         case _:
             return f"{type(one).__name__} is not a JSON type."
-
-
-def _pointed(key: str) -> str:
-    return key.replace("~", "~0").replace("/", "~1")
 
 
 def _down(count: int) -> range:

@@ -2,12 +2,13 @@
 
 from difflib import get_close_matches
 from typing import Any
-from urllib.parse import quote
+from urllib import parse
 
 from protocols import jsontext
 from protocols.codec import FIELD_LIMIT, SURROGATE, Codec, Reading
 from protocols.jsontext import Document, Member, Node
 from protocols.message import Diagnostic, Field, Fix, Rule, Span
+from protocols.words import capitalize_first, quote
 
 from . import formats, keys, rules
 from .formats import DIALECTS, Dialect, Format, Kind
@@ -127,7 +128,7 @@ class Reader:
             key = member.key.lower()
             spelled = seen.setdefault(key, {})
             if spelled and member.key not in spelled:
-                both = f"{_quoted(next(iter(spelled)))} and {_quoted(member.key)}"
+                both = f"{quote(next(iter(spelled)))} and {quote(member.key)}"
                 words = f"{both} are the same key, for case does not matter; the last one counts."
                 self._report(rules.REPEATED_KEY, member.key_span, words)
             spelled[member.key] = None
@@ -143,7 +144,7 @@ class Reader:
             if key not in known:
                 word = keys.MESSAGE[key]
                 near = self._meant(node, key)
-                meant = f" Is {_quoted(near)} meant for it?" if near else ""
+                meant = f" Is {quote(near)} meant for it?" if near else ""
                 at = Span(node.span.start, node.inner.start)
                 self._report(MISSING[key], at, f"{word} is missing.{meant}")
         name = self._text(known, "format", node)
@@ -220,13 +221,13 @@ class Reader:
         for member in node.members:
             key = member.key.lower()
             if key == keys.DERIVED and key in table:
-                words = f"{_quoted(member.key)} is worked out from MessageType, never sent; it is not kept."
+                words = f"{quote(member.key)} is worked out from MessageType, never sent; it is not kept."
                 self._report(rules.UNKNOWN_KEY, member.key_span, words)
             elif key not in table:
                 near = self._near(key, tuple(table), 0.75)
                 meant = f" Did you mean {keys.MESSAGE[near]}?" if near in keys.MESSAGE else ""
                 belongs = " It belongs to the message, not to a submessage." if key in keys.LABELS else ""
-                words = f"Unknown key {_quoted(member.key)}; it is kept.{belongs or meant}"
+                words = f"Unknown key {quote(member.key)}; it is kept.{belongs or meant}"
                 self._report(rules.UNKNOWN_KEY, member.key_span, words)
                 if not _is_missing(member.node):
                     values[member.key] = member.node.value
@@ -248,7 +249,7 @@ class Reader:
         if is_control and "messagetype" not in known and fix is not None:
             fix = Fix(Span(member.key_span.start - 1, member.node.span.end), '"MessageType":"control"')
         if kind is not None and is_control != values["is_control"]:
-            words = f"The control field says {written}, but the MessageType is {_quoted(kind)}."
+            words = f"The control field says {written}, but the MessageType is {quote(kind)}."
             self._report(rules.CONTRADICTION, member.node.span, words)
             fix = None
         elif is_control and kind is None:
@@ -262,15 +263,15 @@ class Reader:
     def _unknown_format(self, known: dict[str, Member], name: str, subformat: str | None) -> None:
         node = known["format"].node
         if name.lower() in formats.FORMATS:
-            words = f"{self.dialect.title} has no format {_quoted(name)}."
-            self._report(rules.NOT_IN_DIALECT, node.span, words[:1].upper() + words[1:])
+            words = f"{self.dialect.title} has no format {quote(name)}."
+            self._report(rules.NOT_IN_DIALECT, node.span, capitalize_first(words))
             return
         near = self._near(name.strip().lower(), tuple(self.dialect.formats), 0.6)
         meant = f" Did you mean {near}?" if near else ""
         if name.lower() in formats.MISPLACED:
             meant = f" Did you mean {formats.MISPLACED[name.lower()]}?"
         fix = self._spelled(node, near) if near and self._would_fit(known, near, subformat) else None
-        words = f"Unknown format {_quoted(name)}. Formats are {' '.join(self.dialect.formats)}.{meant}"
+        words = f"Unknown format {quote(name)}. Formats are {' '.join(self.dialect.formats)}.{meant}"
         self._report(rules.UNKNOWN_FORMAT, node.inner, words, fix)
 
     def _subformat(
@@ -284,7 +285,7 @@ class Reader:
             near = self._near(subformat.strip().lower(), tuple(word.lower() for word in format_.words), 0.5)
             word = formats.spelling(format_, near) if near else None
             fix = self._spelled(node, word) if word and self._would_fit(known, name, word) else None
-            words = f"{_sentence(name.lower())} has no subformat {_quoted(subformat)}. It takes {format_.takes}."
+            words = f"{capitalize_first(name.lower())} has no subformat {quote(subformat)}. It takes {format_.takes}."
             self._report(rules.SUBFORMAT, node.inner, words + (f" Did you mean {word}?" if word else ""), fix)
         elif format_ is not None and name.lower() == "token" and formats.token_prefix(subformat) == "authorization":
             at = Span(node.inner.start, node.inner.start + len(formats.AUTHORIZATION))
@@ -300,14 +301,14 @@ class Reader:
             return
         if not formats.content_fits(kind, node.value):
             found = NAMES.get(node.kind, node.kind)
-            words = f"Content is {formats.KINDS[kind]} here (subformat {_quoted(subformat)}); found {found}."
+            words = f"Content is {formats.KINDS[kind]} here (subformat {quote(subformat)}); found {found}."
             self._report(rules.CONTENT, node.span, words, self._quoting(node) if kind != "uri" else None)
         elif kind == "base64" and not formats.is_base64(node.value):
             self._report(rules.NOT_BASE64, node.inner, "Binary content is text in base64, padded with =; this is not.")
         elif kind == "uri" and not formats.is_uri(node.value):
-            coded = "" if SURROGATE.search(node.value) else quote(node.value.strip(), safe=RESERVED)
+            coded = "" if SURROGATE.search(node.value) else parse.quote(node.value.strip(), safe=RESERVED)
             fix = self._spelled(node, coded) if formats.is_uri(coded) else None
-            words = f"{_quoted(node.value)} is no URI: a scheme such as https, a colon, and no blanks."
+            words = f"{quote(node.value)} is no URI: a scheme such as https, a colon, and no blanks."
             self._report(rules.NOT_URI, node.inner, words, fix)
 
     # Fixes
@@ -402,11 +403,3 @@ def _place(field: Field) -> tuple[int, int]:
 
 def _is_missing(node: Node) -> bool:
     return node.kind == "bad" and node.span.start == node.span.end
-
-
-def _quoted(text: str) -> str:
-    return f'"{text[:40]}…"' if len(text) > 40 else f'"{text}"'
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]

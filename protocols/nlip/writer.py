@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from protocols import jsontext
+from protocols import jsontext, pointer
 from protocols.codec import Unencodable
 
 from . import keys
@@ -31,7 +31,7 @@ def encode(values: dict[str, Any], dialect: Dialect) -> str:
     folded = _folded(values, keys.MESSAGE, "")
     if folded.pop(keys.CONTROL, None) is True and "messagetype" not in folded:
         folded["messagetype"] = "control"
-    return jsontext.dump(ordered(_checked(folded, dialect, "", keys.MESSAGE)))
+    return jsontext.write(ordered(_checked(folded, dialect, "", keys.MESSAGE)))
 
 
 def _checked(values: dict[str, Any], dialect: Dialect, at: str, table: dict[str, str]) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def _folded(values: dict[str, Any], table: dict[str, str], at: str) -> dict[str,
     seen: set[str] = set()
     for key in values:
         if key.lower() in seen:
-            raise Unencodable(f"{at}/{key}", f'"{key}" stands twice, in different case.')
+            raise Unencodable(at + pointer.join(key), f'"{key}" stands twice, in different case.')
         seen.add(key.lower())
     known = {*table, keys.CONTROL, keys.DERIVED} if table is keys.MESSAGE else {*table}
     return {low if (low := key.lower()) in known else key: value for key, value in values.items()}

@@ -11,9 +11,9 @@ from typing import Any
 from protocols.jsontext import dump
 from protocols.message import Piece
 from protocols.sentence import close
+from protocols.words import quote
 
 from .aliases import expand_item, expand_key, expand_verb
-from .findings import quoted
 from .writing import is_reply
 
 CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
@@ -45,7 +45,7 @@ def describe(values: dict[str, Any]) -> Iterator[Piece]:
 
 def _reply(values: dict[str, Any]) -> Iterator[Piece]:
     status, code, details = values.get("status"), values.get("code"), values.get("details")
-    before, after = REPLIES.get(str(status), ("Answers ", f" with the status {quoted(status)}"))
+    before, after = REPLIES.get(str(status), ("Answers ", f" with the status {_quoted(status)}"))
     to = values.get("reply_to")
     yield Piece(before, "status")
     yield Piece(f"message {_value(to, '')}" if to else "a message", "reply_to" if to else None)
@@ -67,7 +67,7 @@ def _request(values: dict[str, Any]) -> Iterator[Piece]:
         yield Piece(goal.replace("_", " ").lower(), "g")
     else:
         yield Piece(opening or "Asks for ", "state" if opening else None)
-        yield Piece(quoted(goal) if goal else "something", "g" if goal else None)
+        yield Piece(_quoted(goal) if goal else "something", "g" if goal else None)
     if not steps:
         yield Piece(", but gives no steps")
         return
@@ -106,8 +106,8 @@ def _step(step: Any, at: str) -> Iterator[Piece]:
 
 
 def _verb(verb: Any) -> str:
-    words = expand_verb(verb) if isinstance(verb, str) else quoted(verb)
-    return words.replace("_", " ") if WORD.fullmatch(words) else quoted(words)
+    words = expand_verb(verb) if isinstance(verb, str) else dump(verb)
+    return words.replace("_", " ") if WORD.fullmatch(words) else quote(words)
 
 
 def _facts(facts: dict[str, Any], at: str, verb: str = "") -> Iterator[Piece]:
@@ -115,7 +115,7 @@ def _facts(facts: dict[str, Any], at: str, verb: str = "") -> Iterator[Piece]:
     for index, (key, value) in enumerate(shown):
         name = expand_key(key, verb)
         yield Piece(", " if index else "")
-        label = name.replace("_", " ") if WORD.fullmatch(name) or name != key else quoted(name)
+        label = name.replace("_", " ") if WORD.fullmatch(name) or name != key else quote(name)
         yield Piece(f"{label} = {_value(value, name)}", f"{at}.{key}")
     if len(facts) > len(shown):
         yield Piece(f" and {len(facts) - len(shown)} more")
@@ -138,6 +138,10 @@ def _value(value: Any, key: str) -> str:
             return f"{len(value)} value{'' if len(value) == 1 else 's'}" if value else "none"
         case _:
             return dump(value)
+
+
+def _quoted(value: Any) -> str:
+    return quote(value if isinstance(value, str) else dump(value))
 
 
 def _shown(text: str) -> str:

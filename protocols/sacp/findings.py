@@ -1,7 +1,5 @@
 """Diagnostics as they are met, each with the place in the plan that it speaks of."""
 
-from typing import Any
-
 from protocols.jsontext import Node
 from protocols.message import Diagnostic, Fix, Rule, Span
 
@@ -41,9 +39,3 @@ def is_text(node: Node) -> bool:
 def found_in(node: Node) -> str:
     """What stands there, in words."""
     return "found empty text" if node.kind == "string" and not is_text(node) else f"found {KINDS[node.kind]}"
-
-
-def quoted(text: Any) -> str:
-    """``text`` in quotes, cut when it is long."""
-    shown = str(text)
-    return f'"{shown[:40]}…"' if len(shown) > 40 else f'"{shown}"'

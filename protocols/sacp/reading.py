@@ -12,10 +12,11 @@ from protocols import jsontext
 from protocols.codec import FIELD_LIMIT, Reading
 from protocols.jsontext import Member, Node
 from protocols.message import Fix, Rule, Span
+from protocols.words import quote
 
 from . import rules, schema
 from .fields import cut
-from .findings import KINDS, Findings, found_in, is_missing, is_text, quoted
+from .findings import KINDS, Findings, found_in, is_missing, is_text
 from .plan import PlanReader
 
 FULL_KEYS = {
@@ -133,7 +134,7 @@ class _Reader:
             sure = near is not None and near not in taken
             meant = f" Did you mean {near}?" if sure else ""
             fix = Fix(one.key_span, near) if near and sure and self._may_be_called(near, one) else None
-            words = f"The key {quoted(one.key)} is not allowed; keys are {' '.join(allowed)}.{meant}"
+            words = f"The key {quote(one.key)} is not allowed; keys are {' '.join(allowed)}.{meant}"
             self.tell(rules.UNKNOWN_KEY, one.key_span, words, fix)
 
     def _may_be_called(self, key: str, one: Member) -> bool:
@@ -168,7 +169,7 @@ class _Reader:
             same = lower.get(alike)
             near = same or next((lower[one] for one in get_close_matches(alike[:40], lower, 1)), None)
             meant = f" Did you mean {near}?" if near else ""
-            words = f"Unknown {key} {quoted(node.value)}; it is one of {' '.join(choices)}.{meant}"
+            words = f"Unknown {key} {quote(node.value)}; it is one of {' '.join(choices)}.{meant}"
             lacking = same == "ERR" and "code" not in members  # as an ERR it would have another error
             self.tell(rule, node.inner, words, Fix(node.inner, same) if same and not lacking else None)
 
@@ -177,10 +178,10 @@ class _Reader:
             return
         named = version.node.value
         if later and self.dialect is None:
-            words = f"{quoted(named)} is SACP 1: it is read by the rules of 0.1 as far as they fit."
+            words = f"{quote(named)} is SACP 1: it is read by the rules of 0.1 as far as they fit."
             self.tell(rules.VERSION, version.node.inner, words)
         elif not later and named not in schema.V01_NAMES:
-            self.tell(rules.VERSION, version.node.inner, f"Version {quoted(named)} is read as SACP 0.1.")
+            self.tell(rules.VERSION, version.node.inner, f"Version {quote(named)} is read as SACP 0.1.")
 
     def _test_modes(self, members: dict[str, Member]) -> None:
         own = members.get("test_mode")

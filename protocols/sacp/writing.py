@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from protocols.codec import JSON_LIMIT, Unencodable
-from protocols.jsontext import dump, find_flaw
+from protocols import jsontext, pointer
+from protocols.codec import Unencodable
 
 from .schema import FORMATS, KEYS, ORDER, REPLY_KEYS, STATES, STATUSES, TEXTS, V10, dialect_of
 
@@ -12,13 +12,10 @@ STEP = {"verb", "tool", "params"}
 
 def write(values: dict[str, Any], dialect: str | None) -> str:
     """The canonical wire text. Raises Unencodable."""
-    flaw = find_flaw(values)
+    flaw = jsontext.find_flaw(values)
     if flaw:
         raise Unencodable(*flaw)
-    wire = dump(_reply(values) if is_reply(values) else _message(values, dialect, ""))
-    if len(wire.encode()) > JSON_LIMIT:
-        raise Unencodable("", "The message would be larger than 1 MiB.")
-    return wire
+    return jsontext.write(_reply(values) if is_reply(values) else _message(values, dialect, ""))
 
 
 def is_reply(values: dict[str, Any]) -> bool:
@@ -52,9 +49,9 @@ def _reply(values: dict[str, Any]) -> dict[str, Any]:
         raise Unencodable("/code", 'An ERR needs a "code".')
     for key, value in values.items():
         if key not in REPLY_KEYS:
-            raise Unencodable(f"/{key}", f'"{key}" has no place in a reply.')
+            raise Unencodable(pointer.join(key), f'"{key}" has no place in a reply.')
         if not isinstance(value, str):
-            raise Unencodable(f"/{key}", f'"{key}" must be text.')
+            raise Unencodable(pointer.join(key), f'"{key}" must be text.')
     return {key: values[key] for key in REPLY_KEYS if key in values}
 
 
@@ -96,7 +93,7 @@ def _check(values: dict[str, Any], at: str, *, later: bool) -> None:
         elif key == "plan" or (key not in ORDER and not later):
             reason = "has no place in a SACP message"
         if reason:
-            raise Unencodable(f"{at}/{key}", f'"{key}" {reason}.')
+            raise Unencodable(at + pointer.join(key), f'"{key}" {reason}.')
 
 
 def _step(step: object, at: str, *, later: bool) -> object:
@@ -118,4 +115,4 @@ def _step(step: object, at: str, *, later: bool) -> object:
     if later:
         return step
     other = next(name for name in step if name not in STEP)
-    raise Unencodable(f"{at}/{other}", f'A step of SACP 0.1 has no "{other}".')
+    raise Unencodable(at + pointer.join(other), f'A step of SACP 0.1 has no "{other}".')

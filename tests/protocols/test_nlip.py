@@ -144,6 +144,8 @@ def test_it_points_at_the_object_that_lacks_a_field() -> None:
         ({**TEXT, "content": float("nan")}, "/content"),
         ({**TEXT, "content": {"a": b"x"}}, "/content/a"),
         ({**TEXT, "content": "\ud800"}, "/content"),
+        ({**TEXT, "content": "x" * 2**20}, ""),
+        ({**TEXT, "a/b": 1, "A/b": 2}, "/A~1b"),
     ],
 )
 def test_it_names_the_value_that_cannot_be_written(values: dict[str, Any], pointer: str) -> None:

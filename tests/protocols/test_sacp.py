@@ -116,9 +116,10 @@ def test_a_description_of_sacp_1_points_to_its_own_names() -> None:
          'Asks for "A" in 1 step: run with T. The context gives q = Done.'),
         (f'{{"g":"A","plan":[{STEP}],"subtask":{{"g":"Find it.","plan":[{STEP}]}}}}',
          'Asks for "A" in 1 step: run with T. A subtask is inside: Find it.'),
+        ('{"g":true,"plan":[[5,"T",{}]]}', 'Asks for "true" in 1 step: "5" with T.'),
     ],
 )  # fmt: skip
-def test_a_text_that_ends_a_sentence_ends_the_description(wire: str, english: str) -> None:
+def test_it_describes_texts_and_other_values(wire: str, english: str) -> None:
     assert _words(codec.decode(wire)) == english
 
 
@@ -210,6 +211,8 @@ def test_it_answers_another_protocol_with_an_error() -> None:
         ({"g": "A", "steps": [{"verb": "a", "tool": "T", "params": {}}], "ctx": {"test_mode": 1}}, "/ctx/test_mode"),
         ({"g": "A", "steps": [{"verb": "a", "tool": "T", "params": {}}], "mood": "calm"}, "/mood"),
         ({"g": "A", "steps": [{"verb": "a", "tool": "T", "params": {}}], "subtask": {"g": "B"}}, "/subtask/steps"),
+        ({"g": "A", "steps": [{"verb": "a", "tool": "T", "params": {}}], "a/b~c": 1}, "/a~1b~0c"),
+        ({"g": "A" * 2**20, "steps": [{"verb": "a", "tool": "T", "params": {}}]}, ""),
         ({"status": "OK"}, "/status"),
         ({"status": "ERR"}, "/code"),
         ({"status": "VALID", "score": "1"}, "/score"),
