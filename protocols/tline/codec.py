@@ -20,7 +20,7 @@ from protocols.tline.vocabulary import DETAIL, ID_LIMIT, KEY, KEYDEF, KINDS, MEA
 PAIR = r"(?:obj|res|err|next|rollover)=(?:[!-$&-9<>-{}~]++|%(?:20|25|3[ABDabd]|7[Cc]|0[9ADad]))++"
 WHOLE = re.compile(rf"T\|([1-9][0-9]{{0,9}})\|([QACSE])\|({PAIR}(?:;{PAIR})*+)")
 SURE = re.compile(r"T\|[0-9]{1,10}\|[QACSE]\|")
-LOOKS = re.compile(r"[ \t\r\n]*(?:([Tt])[ \t]*\||[0-9]{1,10}\|[QACSE]\|[a-z]|[QACSE]\|[a-z]+=)")
+LOOKS = re.compile(r"[ \t\r\n]*(?:([Tt])[ \t]*\||(?:[A-Za-z]{0,8}\|)?[0-9]{1,10}\|[QACSE]\|[a-z]|[QACSE]\|[a-z]+=)")
 FOLLOWS = re.compile(
     r"[ \t]*([^|\r\n]{0,12}?)[ \t]*(?:\||\Z)(?:[ \t]*([A-Za-z]{1,8})[ \t]*(?:\||\Z))?[ \t]*([a-z_]+=)?"
 )

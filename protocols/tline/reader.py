@@ -253,7 +253,8 @@ class Reader:
             fix = Fix(at, "".join(f"%{ord(character):02X}" for character in hit[0]))
             if hit[1]:
                 words = "Only three | stand in a message; in a value it is written %7C."
-                self.found.append(rules.EXTRA_BAR.at(at, words, fix))
+                # Where a part is missing, a | taken away would move the others.
+                self.found.append(rules.EXTRA_BAR.at(at, words, fix if self._headed else None))
             else:
                 words = f"{NAMES[hit[0][0]]} stands in a value; it is written {fix.text[:3]}."
                 self.found.append(rules.UNENCODED.at(at, words, fix))
