@@ -38,7 +38,9 @@ class _First(NamedTuple):
     seq: int
     outcome: Outcome
     wire: bytes
-    facts: bytes
+    supplied: str
+    sent_at: str | None
+    content: bytes | None
 
 
 _Event = tuple[int, int, str]
@@ -112,7 +114,7 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
         outcomes.append(outcome)
         if draft.event_id is not None:
             event = (draft.log_id, draft.source_id, draft.event_id)
-            firsts[event] = _First(seq, outcome, draft.wire, _facts(draft))
+            firsts[event] = _First(seq, outcome, draft.wire, draft.supplied, draft.sent_at, draft.content)
     if packets:
         ledger.store(cursor, ends.values())
         rows.insert(cursor, "auditlog_packet", PACKET_COLUMNS, packets)
@@ -126,17 +128,15 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
 def _again(draft: Draft, first: _First) -> Outcome:
     """What becomes of a draft whose event id is known already."""
     known = first.outcome
-    status = DUPLICATE if draft.wire == first.wire and _facts(draft) == first.facts else CONFLICT
+    same = (draft.wire, draft.supplied, draft.sent_at, draft.content) == first[2:]
+    status = DUPLICATE if same else CONFLICT
     return Outcome(status, known.packet, known.log, known.leaf, known.leaf_hash, known.valid, known.diagnostics)
 
 
 def _conflict(draft: Draft, first: _First) -> tuple[int, bytes, bytes, Any, str | None, int | None]:
     received = connection.ops.adapt_datetimefield_value(draft.received)
-    return first.seq, draft.wire, _facts(draft), received, draft.key_id, draft.user_id
-
-
-def _facts(draft: Draft) -> bytes:
-    return leaf.facts_bytes(supplied=draft.supplied, sent_at=draft.sent_at, content=draft.content)
+    facts = leaf.facts_bytes(supplied=draft.supplied, sent_at=draft.sent_at, content=draft.content)
+    return first.seq, draft.wire, facts, received, draft.key_id, draft.user_id
 
 
 def _find_events(cursor: CursorWrapper, drafts: Iterable[Draft]) -> dict[_Event, _First]:
@@ -164,8 +164,7 @@ def _find_events(cursor: CursorWrapper, drafts: Iterable[Draft]) -> dict[_Event,
         ) in cursor.fetchall():
             outcome = Outcome(DUPLICATE, uid, slug, at, bytes(digest).hex(), bool(valid), diagnostics)
             beside = None if content is None else bytes(content)
-            facts = leaf.facts_bytes(supplied=supplied, sent_at=sent_at, content=beside)
-            found[log_id, source_id, event] = _First(seq, outcome, bytes(wire), facts)
+            found[log_id, source_id, event] = _First(seq, outcome, bytes(wire), supplied, sent_at, beside)
     return found
 
 

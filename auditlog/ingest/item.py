@@ -100,11 +100,15 @@ def check(item: Item) -> Item:
         wrong = _wrong_time(item.sent_at)
         if wrong is not None:
             raise Refused(wrong, "/sent_at", event_id=item.event_id)
-    for name, text, limit in (("wire", item.wire, WIRE_LIMIT), ("content", item.content, CONTENT_LIMIT)):
-        if text is not None and len(text) * 4 > limit and len(text.encode(errors="surrogateescape")) > limit:
-            words = f"At most {limit:,} bytes of {name} are kept."
-            raise Refused(words, f"/{name}", status=413, event_id=item.event_id)
+    _check_size("wire", item.wire, WIRE_LIMIT, item.event_id)
+    if item.content is not None:
+        _check_size("content", item.content, CONTENT_LIMIT, item.event_id)
     return item
+
+
+def _check_size(name: str, text: str, limit: int, event_id: str | None) -> None:
+    if len(text) * 4 > limit and len(text.encode(errors="surrogateescape")) > limit:
+        raise Refused(f"At most {limit:,} bytes of {name} are kept.", f"/{name}", status=413, event_id=event_id)
 
 
 def _wrong_time(text: str) -> str | None:

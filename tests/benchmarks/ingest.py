@@ -46,7 +46,7 @@ def item() -> bytes:
     """A packet unlike all others, as a client sends it."""
     n = next(numbers)
     act = ACTS[n % len(ACTS)]
-    reason = f",!=scope too large {n}" if act == "REJ/PLN" else ""
+    reason = ",!=scope_too_large" if act == "REJ/PLN" else ""
     wire = f"{act}|g={n % 977},t={n % 7},p={1 + n % 3},@={TAGS[n % len(TAGS)]}{reason}"
     sent = {"wire": wire, "event_id": f"event-{n}", "sent_at": "2026-11-20T10:00:01.000250Z", "from": "planner"}
     return json.dumps(sent).encode()
@@ -56,7 +56,6 @@ def batches(installation: Installation, key: str, straight: "Straight") -> Itera
     body = b"\n".join(item() for _ in range(BATCH))
     receipts = post(installation, key, "/api/v1/packets/batch", body, "application/x-ndjson")["results"]
     assert [one["status"] for one in receipts] == [201] * BATCH
-    rows = straight.take(BATCH)
 
     def ours() -> float:
         body = b"\n".join(item() for _ in range(BATCH))
@@ -64,13 +63,12 @@ def batches(installation: Installation, key: str, straight: "Straight") -> Itera
         post(installation, key, "/api/v1/packets/batch", body, "application/x-ndjson")
         return perf_counter() - begin
 
-    http, sqlite = interleaved(ours, lambda: straight.write(rows, PIECE), rounds=ROUNDS)
+    http, sqlite = interleaved(ours, lambda: straight.write(BATCH, PIECE), rounds=ROUNDS)
     yield faster(f"keep, {BATCH:,} packets as NDJSON", ours=http, baseline=sqlite, items=BATCH, target=0.4)
     yield Line(what="keep, NDJSON packets a second", ours=f"{BATCH / http:,.0f}", baseline=f"{BATCH / sqlite:,.0f}")
 
 
 def singles(installation: Installation, key: str, straight: "Straight") -> Iterator[Line]:
-    rows = straight.take(SINGLES)
     waits: list[float] = []
 
     def ours() -> float:
@@ -79,62 +77,63 @@ def singles(installation: Installation, key: str, straight: "Straight") -> Itera
         waits[:] = crowd(installation, requests)
         return perf_counter() - begin
 
-    http, sqlite = interleaved(ours, lambda: straight.write(rows, 1), rounds=ROUNDS)
+    http, sqlite = interleaved(ours, lambda: straight.write(SINGLES, 1), rounds=ROUNDS)
     yield faster(f"keep, one packet a request, {CONNECTIONS} connections", ours=http, baseline=sqlite, items=SINGLES)
     yield Line(what="keep, requests a second", ours=f"{SINGLES / http:,.0f}", baseline=f"{SINGLES / sqlite:,.0f}")
     yield Line(what="keep, 99 of 100 requests are answered within", ours=duration(quantiles(waits, n=100)[98]))
 
 
 class Straight:
-    """The server's rows, written again into a fresh database with the server's tables."""
+    """The server's newest rows, written again into a database with its tables that grows as the server's does."""
 
     def __init__(self, installation: Installation, folder: Path) -> None:
         self.server = installation.data / "cablese.sqlite3"
-        self.fresh = folder / "straight.sqlite3"
+        self.copy = folder / "straight.sqlite3"
+        self._prepare()
 
-    def take(self, number: int) -> list[tuple[str, list[Any]]]:
+    def write(self, number: int, piece: int) -> float:
+        """The seconds that the newest packets take, with a commit after each `piece` of them."""
+        rows = self._take(number)
+        with closing(sqlite3.connect(self.copy, isolation_level=None)) as copy:
+            copy.executescript(PRAGMAS)
+            begin = perf_counter()
+            for at in range(0, number, piece):
+                copy.execute("BEGIN IMMEDIATE")
+                for statement, some in rows:
+                    copy.executemany(statement, some[at : at + piece])
+                copy.execute("COMMIT")
+            return perf_counter() - begin
+
+    def _take(self, number: int) -> list[tuple[str, list[Any]]]:
         """The newest rows of each table, with the statement that writes one."""
         taken = []
         with closing(sqlite3.connect(self.server)) as server:
             for table in TABLES:
-                cursor = server.execute(f"SELECT rowid, * FROM {table} ORDER BY rowid DESC LIMIT {number}")  # noqa: S608
-                names = [column[0] for column in cursor.description]
-                # Where a table has a name of its own for the row id, it stands among the columns already.
-                first = 0 if table == "auditlog_search" else 1
-                marks = ", ".join("?" * (len(names) - first))
-                columns = ", ".join(f'"{name}"' for name in names[first:])
-                statement = f"INSERT INTO {table} ({columns}) VALUES ({marks})"  # noqa: S608
-                taken.append((statement, [row[first:] for row in reversed(cursor.fetchall())]))
+                columns = "rowid, *" if table == "auditlog_search" else "*"
+                cursor = server.execute(f"SELECT {columns} FROM {table} ORDER BY rowid DESC LIMIT {number}")  # noqa: S608
+                rows = cursor.fetchall()[::-1]
+                taken.append((insertion(table, [column[0] for column in cursor.description]), rows))
         return taken
 
-    def write(self, rows: Sequence[tuple[str, list[Any]]], piece: int) -> float:
-        """The seconds that it takes, with a commit after each `piece` packets."""
-        for path in self.fresh.parent.glob(f"{self.fresh.name}*"):
-            path.unlink()
-        with closing(sqlite3.connect(self.fresh, isolation_level=None)) as fresh:
-            self._prepare(fresh)
-            begin = perf_counter()
-            for at in range(0, len(rows[0][1]), piece):
-                fresh.execute("BEGIN IMMEDIATE")
-                for statement, some in rows:
-                    fresh.executemany(statement, some[at : at + piece])
-                fresh.execute("COMMIT")
-            return perf_counter() - begin
-
-    def _prepare(self, fresh: sqlite3.Connection) -> None:
-        fresh.executescript(PRAGMAS)
-        with closing(sqlite3.connect(self.server)) as server:
+    def _prepare(self) -> None:
+        """The server's tables, and the few rows that packets refer to."""
+        with closing(sqlite3.connect(self.server)) as server, closing(sqlite3.connect(self.copy)) as copy:
+            copy.executescript(PRAGMAS)
             made = server.execute(
                 "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'"
                 " AND name NOT LIKE 'auditlog_search_%' ORDER BY type = 'trigger', type = 'index'"
             )
             for (statement,) in made:
-                fresh.execute(statement)
+                copy.execute(statement)
             for table in ("auth_user", "auditlog_log", "auditlog_source", "auditlog_apikey"):
-                kept = server.execute(f"SELECT * FROM {table}").fetchall()  # noqa: S608
-                if kept:
-                    marks = ", ".join("?" * len(kept[0]))
-                    fresh.executemany(f"INSERT INTO {table} VALUES ({marks})", kept)  # noqa: S608
+                cursor = server.execute(f"SELECT * FROM {table}")  # noqa: S608
+                copy.executemany(insertion(table, [column[0] for column in cursor.description]), cursor.fetchall())
+            copy.commit()
+
+
+def insertion(table: str, columns: Sequence[str]) -> str:
+    names = ", ".join(f'"{column}"' for column in columns)
+    return f"INSERT INTO {table} ({names}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608
 
 
 def request(installation: Installation, key: str, path: str, body: bytes, media: str) -> bytes:
