@@ -53,14 +53,14 @@ class Sacp(Codec):
         return _sniff_keys(root)
 
     def glance(self, wire: str, dialect: str | None) -> Message | None:
-        if dialect == V10 or "null" in wire or wire.count("[") > BRANCHES:
+        if dialect == V10 or "null" in wire or wire.count("[") > BRANCHES or _holds_invisible(wire):
             return None
         try:
             root = jsontext.load(wire)
         except NotClean:
             return None
         values = glance(root)
-        if values is None or (not _is_plain(wire) and _is_odd(root)):
+        if values is None or ("\\" in wire and _writes_invisible(root)):
             return None
         return Message("sacp", V01, wire, values, (), scan)
 
@@ -147,12 +147,12 @@ def _sniff_broken(wire: str) -> Sniff | None:
     return Sniff(score, (f"broken JSON with {' and '.join(keys[:3])}, keys of SACP",))
 
 
-def _is_plain(wire: str) -> bool:
-    return wire.isascii() and "\\" not in wire and "\x7f" not in wire
+def _holds_invisible(wire: str) -> bool:
+    return "\x7f" in wire or (not wire.isascii() and INVISIBLE.search(wire) is not None)
 
 
-def _is_odd(root: object) -> bool:
-    """True when a character that cannot be seen may be in a value."""
+def _writes_invisible(root: object) -> bool:
+    """True when an escape may stand for a character that cannot be seen."""
     written = jsontext.dump(root)
     return INVISIBLE.search(written) is not None or ESCAPED.search(written) is not None
 
