@@ -11,14 +11,17 @@ from typing import TypeVar
 import msgspec
 from django.http import HttpRequest, HttpResponse
 
-from playground.api.problem import Problem
+from auditlog.text import whole
+from playground.api.problem import Problem, escaped
+from protocols.codec import SURROGATE
 
 BLOCK = 64 * 1024
 JSON_BODY = 8 * 1024 * 1024
 
 _T = TypeVar("_T")
 _PLACE = re.compile(r" - at `\$(.*)`\Z", re.DOTALL)
-_STEP = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
+_STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
+_NAMED = re.compile(r"(?:unknown|required) field `(.*)`", re.DOTALL)
 
 
 def blocks(request: HttpRequest, limit: int) -> Iterator[bytes]:
@@ -49,10 +52,7 @@ def read_json(request: HttpRequest, kind: type[_T], limit: int = JSON_BODY) -> _
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as error:
-        words = str(error)
-        place = _PLACE.search(words)
-        path = "".join(f"/{name or index}" for name, index in _STEP.findall(place[1])) if place else ""
-        raise Problem(422, f"{words[: place.start()] if place else words}.", path) from None
+        raise _misfit(str(error)) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _not_json(data, error) from None
 
@@ -66,6 +66,18 @@ def write_json(value: object, status: int = 200) -> HttpResponse:
     return HttpResponse(content, status=status, content_type="application/json")
 
 
+def _misfit(words: str) -> Problem:
+    place = _PLACE.search(words)
+    path = "".join(f"/{name or index}" for name, index in _STEP.findall(place[1])) if place else ""
+    words = words[: place.start()] if place else words
+    named = _NAMED.search(words)
+    if named is None:
+        return Problem(422, f"{words}.", path)
+    name = named[1]
+    detail = f'There is no such key as "{name}".' if "unknown" in words else f'"{name}" is missing.'
+    return Problem(422, detail, f"{path}/{escaped(name)}")
+
+
 def _not_json(data: bytes, error: Exception) -> Problem:
     try:
         data.decode()
@@ -73,7 +85,27 @@ def _not_json(data: bytes, error: Exception) -> Problem:
         return Problem(400, f"The body is not UTF-8: byte 0x{data[broken.start]:02x} at place {broken.start}.")
     if isinstance(error, RecursionError):
         return Problem(400, "The body is nested too deeply.")
-    words = str(error).removeprefix("JSON is malformed: ")
-    if "surrogate" in words:
-        return Problem(422, "Half of a surrogate pair stands alone in the body, which is no text.")
-    return Problem(400, f"The body is not JSON: {words}.")
+    lone = _lone_surrogate(data)
+    if lone is not None:
+        return Problem(422, "Half of a surrogate pair stands alone, which is no text.", lone)
+    return Problem(400, f"The body is not JSON: {str(error).removeprefix('JSON is malformed: ')}.")
+
+
+def _lone_surrogate(data: bytes) -> str | None:
+    """Pointer to the first text, or to the value of the first key, that holds half of a surrogate pair."""
+    try:
+        waiting: list[tuple[str, object]] = [("", json.loads(data))]
+    except (ValueError, RecursionError):
+        return None
+    while waiting:
+        pointer, value = waiting.pop()
+        if isinstance(value, dict):
+            for name in value:
+                if SURROGATE.search(name):
+                    return f"{pointer}/{escaped(whole(name))}"
+            waiting += [(f"{pointer}/{escaped(name)}", inner) for name, inner in reversed(value.items())]
+        elif isinstance(value, list):
+            waiting += [(f"{pointer}/{at}", inner) for at, inner in reversed(list(enumerate(value)))]
+        elif isinstance(value, str) and SURROGATE.search(value):
+            return pointer
+    return None

@@ -11,6 +11,9 @@ from playground.api.problem import ProblemBody
 REF = "#/components/schemas/{name}"
 _TYPES: list[Any] = [ProblemBody]
 _WORDS = {
+    200: "OK",
+    201: "Kept, and safe on disk",
+    207: "Some were not kept, or were there before; each receipt says",
     400: "Not a request that can be read",
     401: "No key, or one that is not valid",
     403: "The key does not allow this",
@@ -28,15 +31,14 @@ def described(
     answer: Any,
     body: Any = None,
     media: tuple[str, ...] = ("application/json",),
-    status: int = 200,
+    statuses: tuple[int, ...] = (200,),
     problems: tuple[int, ...] = (),
 ) -> dict[str, Any]:
     """What OpenAPI says of an operation: its body as JSON (and other ``media``), its answer, its problems."""
     _TYPES.extend(kind for kind in (body, answer) if kind is not None)
     failed = {"application/problem+json": {"schema": _reference(ProblemBody)}}
-    responses: dict[int, Any] = {
-        status: {"description": "OK", "content": {"application/json": {"schema": _reference(answer)}}}
-    }
+    answered = {"application/json": {"schema": _reference(answer)}}
+    responses: dict[int, Any] = {code: {"description": _WORDS[code], "content": answered} for code in statuses}
     responses.update({code: {"description": _WORDS[code], "content": failed} for code in problems})
     extra: dict[str, Any] = {"responses": responses}
     if body is not None:

@@ -40,7 +40,9 @@ class Answer(Struct, frozen=True):
 
 @router.post(
     "/packets",
-    openapi_extra=described(body=Item, answer=Receipts, status=201, problems=(400, 401, 403, 409, 413, 422, 503)),
+    openapi_extra=described(
+        body=Item, answer=Receipts, statuses=(200, 201), problems=(400, 401, 403, 409, 413, 422, 503)
+    ),
 )
 def keep_one(request: HttpRequest, *, strict: bool = False) -> HttpResponse:
     """Keep one packet. It is safe on disk when the answer comes."""
@@ -61,7 +63,7 @@ def keep_one(request: HttpRequest, *, strict: bool = False) -> HttpResponse:
         body=list[Item],
         media=(JSON, NDJSON, PLAIN),
         answer=Receipts,
-        status=201,
+        statuses=(200, 201, 207),
         problems=(400, 401, 403, 413, 415, 422, 503),
     ),
 )

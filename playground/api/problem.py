@@ -3,12 +3,13 @@
 Exceptions of the floors below become answers here and nowhere else.
 """
 
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
 import msgspec
 from django.core.exceptions import RequestDataTooBig
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from msgspec import Struct
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
@@ -45,6 +46,35 @@ class ProblemBody(Struct, frozen=True):
     status: int
     detail: str
     pointer: str
+
+
+class ProblemsOnly:
+    """Middleware: what Django itself refuses under /api/ is a problem too, not a page for people."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        page = response.headers.get("Content-Type", "").startswith("text/html")
+        if response.status_code < 400 or not page or not request.path_info.startswith("/api/"):
+            return response
+        allowed = response.headers.get("Allow")
+        words = f"This address takes {allowed}." if allowed else _REFUSED.get(response.status_code, _REFUSED[400])
+        return answer(Problem(response.status_code, words).with_headers(**({"Allow": allowed} if allowed else {})))
+
+
+_REFUSED = {
+    400: "The request cannot be read.",
+    404: "There is nothing at this address.",
+    413: "More was sent at once than is taken.",
+    500: "The fault is ours, and it has been written to the log of this installation.",
+}
+
+
+def escaped(name: str) -> str:
+    """A key as a step of a JSON pointer (RFC 6901 § 3)."""
+    return name.replace("~", "~0").replace("/", "~1")
 
 
 def answer(problem: Problem) -> HttpResponse:

@@ -46,6 +46,8 @@ def decode(request: HttpRequest) -> HttpResponse:
     asked = read_json(request, DecodeRequest)
     _check_text(asked.text, "/text")
     protocol = None if asked.protocol == AUTO else registry.get(asked.protocol).name
+    if protocol is not None:
+        _dialect(protocol, asked.dialect)
     transcript = split(asked.text, protocol)
     if len(transcript.messages) > MESSAGES:
         words = f"The text holds {len(transcript.messages):,} messages; at most {MESSAGES:,} are read at once."

@@ -124,6 +124,13 @@ def test_a_page_keeps_our_policy_and_loads_nothing_from_elsewhere(watched: Page,
     expect(watched.locator("body")).to_be_visible()
 
 
+def test_the_page_of_the_api_works_under_our_policy(watched: Page) -> None:
+    watched.goto("/api/docs")
+    watched.get_by_text("/api/v1/decode").click()
+
+    expect(watched.get_by_role("button", name="Try it out")).to_be_visible()
+
+
 def test_the_watch_would_notice_a_breach(chromium: Browser, server: Installation) -> None:
     page = chromium.new_context(base_url=server.base_url).new_page()
     page.goto("/signin")

@@ -1,0 +1,102 @@
+"""The OpenAPI document: it is valid, its page works under our policy, and requests made from it find no failure."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import hypothesis
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
+from django.test import Client
+from schemathesis import CheckContext, Response
+from schemathesis.generation.case import Case as AnyCase
+from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
+
+from auditlog import access
+from playground.wsgi import application
+
+pytestmark = pytest.mark.django_db
+
+Case = AnyCase[Any]
+Check = Callable[[CheckContext, Response, Case], bool | None]
+
+BOUNDED = hypothesis.settings(
+    max_examples=20,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(hypothesis.HealthCheck),
+)
+# A name of no protocol and values that no wire can carry fit their types, and are refused all the same.
+BEYOND_TYPES: list[Check] = [positive_data_acceptance]
+# A wrong item of a batch is answered in its place, while its neighbours are kept; and in a query an object is any text.
+LENIENT: list[Check] = [positive_data_acceptance, negative_data_rejection]
+schemathesis.serializer.alias("application/x-ndjson", "text/plain")
+schema = schemathesis.openapi.from_wsgi("/api/openapi.json", application)
+
+
+@pytest.fixture(autouse=True)
+def transaction_outlives_requests() -> Iterator[None]:
+    """As Django's own test client does: the end of a request leaves the test's connection alone."""
+    request_started.disconnect(close_old_connections)
+    request_finished.disconnect(close_old_connections)
+    yield
+    request_started.connect(close_old_connections)
+    request_finished.connect(close_old_connections)
+
+
+@pytest.fixture
+def key() -> str:
+    return access.create_key(source="explorer", scopes=("ingest", "read"))[1]
+
+
+@schema.include(path_regex="protocols|decode|encode|tokens").parametrize()
+@BOUNDED
+def test_open_operations_answer_as_they_say(case: Case) -> None:
+    case.call_and_validate(excluded_checks=BEYOND_TYPES)
+
+
+@schema.include(path_regex="packets|search").parametrize()
+@BOUNDED
+def test_operations_of_the_log_answer_as_they_say(case: Case, key: str) -> None:
+    case.call_and_validate(headers={"Authorization": f"Bearer {key}"}, excluded_checks=LENIENT)
+
+
+def test_the_document_is_valid_openapi(client: Client) -> None:
+    document = client.get("/api/openapi.json").json()
+
+    assert document["openapi"] == "3.1.0"
+    schemathesis.openapi.from_dict(document).validate()
+
+
+def test_every_reference_leads_somewhere(client: Client) -> None:
+    document = client.get("/api/openapi.json").json()
+
+    for reference in re.findall(r'"\$ref": "([^"]+)"', json.dumps(document)):
+        place = document
+        for step in reference.removeprefix("#/").split("/"):
+            place = place[step]
+        assert place
+
+
+def test_every_operation_says_what_it_does_and_how_it_fails(client: Client) -> None:
+    operations = [one for path in client.get("/api/openapi.json").json()["paths"].values() for one in path.values()]
+
+    assert len(operations) == 8
+    for operation in operations:
+        assert operation["description"]
+        for status, answer in operation["responses"].items():
+            kind = "application/json" if status.startswith("2") else "application/problem+json"
+            assert list(answer["content"]) == [kind]
+
+
+def test_the_document_says_which_operations_need_a_key(client: Client) -> None:
+    paths = client.get("/api/openapi.json").json()["paths"]
+
+    locked = {path for path, operations in paths.items() for one in operations.values() if one.get("security")}
+    assert {path.removeprefix("/api/v1/") for path in paths.keys() - locked} == {
+        "protocols", "decode", "encode", "tokens",
+    }  # fmt: skip
