@@ -343,7 +343,7 @@ class Reader:
             comma = self._comma()
             parted = comma is not None
         inner = Span(start + 1, self.at - self.closed)
-        value = [one.value for one in items if not _is_missing(one)]
+        value = [one.value for one in items if not one.is_missing]
         return Node("array", value, Span(start, self.at), inner, (), tuple(items))
 
     def _is_key(self, item: Node) -> bool:
@@ -393,7 +393,7 @@ class Reader:
             comma = self._comma()
             parted = comma is not None
         inner = Span(start + 1, self.at - self.closed)
-        value = {one.key: one.node.value for one in members if not _is_missing(one.node)}
+        value = {one.key: one.node.value for one in members if not one.node.is_missing}
         return Node("object", value, Span(start, self.at), inner, tuple(members))
 
     def _repeated(self, member: Member, members: list[Member], seen: dict[str, int], end: int) -> None:
@@ -404,7 +404,7 @@ class Reader:
             words = f"The key {quote(member.key)} stands more than once; the last one counts."
             if same.key != member.key:
                 words = f"The keys {quote(same.key)} and {quote(member.key)} differ only in case."
-            fix = Fix(Span(end, member.node.span.end), "") if alike and not _is_missing(member.node) else None
+            fix = Fix(Span(end, member.node.span.end), "") if alike and not member.node.is_missing else None
             self._fault("repeated-key", member.key_span, words, fix)
         seen[key] = len(members)
 
@@ -542,7 +542,3 @@ def _flat(kind: Kind, value: Any, at: Span) -> Node:
 
 def _literal(word: str) -> Kind:
     return "true" if word == "true" else "false" if word == "false" else "null"
-
-
-def _is_missing(node: Node) -> bool:
-    return node.kind == "bad" and node.span.start == node.span.end

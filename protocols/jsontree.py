@@ -12,6 +12,10 @@ SEPARATORS = "{}[],:\"'“” \t\r\n"
 NAME_LIMIT = 1_000
 
 Kind = Literal["object", "array", "string", "number", "true", "false", "null", "bad"]
+WORDS: dict[Kind, str] = {
+    "object": "an object", "array": "an array", "string": "text", "number": "a number", "bad": "what cannot be read",
+}  # fmt: skip
+"""The kinds for people; true, false and null are called by their name."""
 FaultKind = Literal[
     "syntax", "repeated-key", "too-deep", "too-many", "not-finite", "integer-range", "surrogate"
 ]  # fmt: skip
@@ -32,6 +36,15 @@ class Node(Struct, frozen=True, gc=False):
     inner: Span
     members: tuple["Member", ...] = ()
     items: tuple["Node", ...] = ()
+
+    @property
+    def is_missing(self) -> bool:
+        return self.kind == "bad" and self.span.start == self.span.end
+
+    @property
+    def what(self) -> str:
+        """The kind in words: "found text"."""
+        return WORDS.get(self.kind, self.kind)
 
     def member(self, key: str) -> "Member | None":
         """The member called ``key``; the last one when it is repeated, as in ``value``."""

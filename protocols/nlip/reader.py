@@ -26,7 +26,6 @@ MISSING = {
     "subformat": rules.MISSING_SUBFORMAT,
     "content": rules.MISSING_CONTENT,
 }
-NAMES = {"object": "an object", "array": "a list", "string": "text", "number": "a number", "null": "null"}
 RESERVED = "%:/?#[]@!$&'()*+,;=~"
 """What percent-encoding leaves alone in a URI."""
 GUESS_LIMIT = 50
@@ -83,7 +82,7 @@ class Reader:
 
     def _no_object(self, root: Node) -> None:
         if root.kind != "bad":
-            words = f"A message is a JSON object; this is {NAMES.get(root.kind, root.kind)}."
+            words = f"A message is a JSON object; this is {root.what}."
             self._report(rules.NOT_OBJECT, root.span, words)
         self._unreadable(Span(0, len(self.wire)))
 
@@ -164,7 +163,7 @@ class Reader:
                 self._content(content.node, subformat, formats.kind_of(format_, subformat))
         if content is not None and content.node.kind == "null":
             self._report(rules.MISSING_CONTENT, content.node.span, "Content is required and must not be null.")
-        elif content is not None and not _is_missing(content.node):
+        elif content is not None and not content.node.is_missing:
             values["content"] = content.node.value
 
     def _text(self, known: dict[str, Member], key: str, node: Node) -> str | None:
@@ -177,7 +176,7 @@ class Reader:
         if key in ("messagetype", "label"):
             free = key == "label" or keys.CONTROL not in known
             fix = (self._quoting(member.node) if free else None) or self._removal(node, member)
-        words = f"{word} is text; found {NAMES.get(member.node.kind, member.node.kind)}."
+        words = f"{word} is text; found {member.node.what}."
         self._report(rules.NOT_TEXT, member.node.span, words, fix)
         return None
 
@@ -192,7 +191,7 @@ class Reader:
             return
         found = member.node
         if found.kind != "array":
-            words = f"Submessages is a list of objects; found {NAMES.get(found.kind, found.kind)}."
+            words = f"Submessages is an array of objects; found {found.what}."
             fix = self._removal(node, member) if found.kind == "null" else None
             self._report(rules.SUBMESSAGES, found.span, words, fix)
             return
@@ -213,7 +212,7 @@ class Reader:
                 read.append({})
                 self._submessage(item, read[-1], name)
             elif item.kind != "bad":
-                words = f"A submessage is an object; found {NAMES.get(item.kind, item.kind)}."
+                words = f"A submessage is an object; found {item.what}."
                 self._report(rules.SUBMESSAGE, item.span, words)
 
     def _unknown(self, node: Node, values: dict[str, Any], table: dict[str, str]) -> None:
@@ -229,7 +228,7 @@ class Reader:
                 belongs = " It belongs to the message, not to a submessage." if key in keys.LABELS else ""
                 words = f"Unknown key {quote(member.key)}; it is kept.{belongs or meant}"
                 self._report(rules.UNKNOWN_KEY, member.key_span, words)
-                if not _is_missing(member.node):
+                if not member.node.is_missing:
                     values[member.key] = member.node.value
 
     # What is wrong with single members
@@ -300,8 +299,7 @@ class Reader:
         if node.kind in ("bad", "null"):
             return
         if not formats.content_fits(kind, node.value):
-            found = NAMES.get(node.kind, node.kind)
-            words = f"Content is {formats.KINDS[kind]} here (subformat {quote(subformat)}); found {found}."
+            words = f"Content is {formats.KINDS[kind]} here (subformat {quote(subformat)}); found {node.what}."
             self._report(rules.CONTENT, node.span, words, self._quoting(node) if kind != "uri" else None)
         elif kind == "base64" and not formats.is_base64(node.value):
             self._report(rules.NOT_BASE64, node.inner, "Binary content is text in base64, padded with =; this is not.")
@@ -399,7 +397,3 @@ def _start(member: Member | None, node: Node) -> int:
 
 def _place(field: Field) -> tuple[int, int]:
     return (field.name_span or field.span)[0], field.span.end
-
-
-def _is_missing(node: Node) -> bool:
-    return node.kind == "bad" and node.span.start == node.span.end

@@ -15,9 +15,8 @@ from protocols.jsontext import NotClean
 from protocols.meaning import Act, Meaning
 from protocols.message import Message, Piece
 
-from . import english, reading, rules, writing
+from . import english, quick, reader, rules, writer
 from .fields import LABELS, scan
-from .glance import glance
 from .schema import KEYS, STATUSES, V01, V10, dialect_of
 
 OPENS = re.compile("[ \t\r\n\ufeff]*\\{")
@@ -59,23 +58,23 @@ class Sacp(Codec):
             root = jsontext.load(wire)
         except NotClean:
             return None
-        values = glance(root)
+        values = quick.glance(root)
         if values is None or ("\\" in wire and _writes_invisible(root)):
             return None
         return Message("sacp", V01, wire, values, (), scan)
 
     def read(self, wire: str, dialect: str | None) -> Reading:
-        return reading.read(wire, dialect, too_many=self.too_many, not_text=self.not_text)
+        return reader.read(wire, dialect, too_many=self.too_many, not_text=self.not_text)
 
     def encode(self, values: dict[str, Any], *, dialect: str | None = None) -> str:
-        return writing.write(values, dialect)
+        return writer.write(values, dialect)
 
     def dialect_of(self, values: dict[str, Any], dialect: str | None) -> str:
         return dialect_of(values.get("proto_ver"), dialect)
 
     def meaning(self, message: Message) -> Meaning:
         values = message.values
-        if writing.is_reply(values):
+        if writer.is_reply(values):
             status = _text(values.get("status"))
             return Meaning(
                 act=ANSWERS.get(status or "", "data"),
@@ -94,7 +93,7 @@ class Sacp(Codec):
         )
 
     def plain(self, message: Message) -> object:
-        return writing.shape(message.values)
+        return writer.shape(message.values)
 
     def describe(self, message: Message) -> tuple[Piece, ...]:
         known = {field.name for field in message.fields}

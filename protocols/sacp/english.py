@@ -14,7 +14,7 @@ from protocols.sentence import close
 from protocols.words import quote
 
 from .aliases import expand_item, expand_key, expand_verb
-from .writing import is_reply
+from .writer import is_reply
 
 CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9_.\-]{0,39}")

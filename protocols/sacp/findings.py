@@ -3,11 +3,6 @@
 from protocols.jsontext import Node
 from protocols.message import Diagnostic, Fix, Rule, Span
 
-KINDS = {
-    "object": "an object", "array": "an array", "string": "text", "number": "a number", "true": "true",
-    "false": "false", "null": "null",
-}  # fmt: skip
-
 
 class Findings:
     """Collects diagnostics. ``where`` is the place that the next ones speak of, such as "Subtask, step 2"."""
@@ -26,11 +21,6 @@ class Findings:
         return before
 
 
-def is_missing(node: Node) -> bool:
-    """True for a value that is not there at all, such as that of ``{"g":}``."""
-    return node.kind == "bad" and node.span.start == node.span.end
-
-
 def is_text(node: Node) -> bool:
     """True for text that says something."""
     return node.kind == "string" and bool(node.value.strip())
@@ -38,4 +28,4 @@ def is_text(node: Node) -> bool:
 
 def found_in(node: Node) -> str:
     """What stands there, in words."""
-    return "found empty text" if node.kind == "string" and not is_text(node) else f"found {KINDS[node.kind]}"
+    return "found empty text" if node.kind == "string" and not is_text(node) else f"found {node.what}"

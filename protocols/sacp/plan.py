@@ -10,7 +10,7 @@ from protocols.jsontext import Node
 from protocols.message import Fix, Span
 
 from . import rules
-from .findings import KINDS, Findings, found_in, is_missing, is_text
+from .findings import Findings, found_in, is_text
 
 PARTS: tuple[str, ...] = ("verb", "tool", "params")
 FORM = 'a step is [verb, tool, params] or {"parallel":[steps]}'
@@ -41,7 +41,7 @@ class PlanReader:
             fix = Fix(node.span, f"[{self.wire[slice(*node.span)]}]")
             self.findings.tell(rules.BAD_STEP, node.span, f"Step 1: {words}", fix)
             return [self._step(node, 1, later=later)]
-        items = [one for one in node.items if one.span.start < self.end and not is_missing(one)]
+        items = [one for one in node.items if one.span.start < self.end and not one.is_missing]
         steps = [self._step(one, index, later=later) for index, one in enumerate(items, 1)]
         self._joins(items, whole=whole)
         return steps
@@ -69,13 +69,13 @@ class PlanReader:
         else:
             step = {}
             if node.kind != "bad":
-                words = f"{KINDS[node.kind].capitalize()} is no step; {FORM}."
+                words = f"{node.what.capitalize()} is no step; {FORM}."
                 self.findings.tell(rules.BAD_STEP, node.span, words)
         self.findings.where = place
         return step
 
     def _triple(self, node: Node) -> dict[str, Any]:
-        items = [one for one in node.items if not is_missing(one)]
+        items = [one for one in node.items if not one.is_missing]
         if len(items) == 2 and items[1].kind == "object":
             self.findings.tell(rules.BAD_STEP, node.span, f"The tool is missing; {FORM}.")
             return self._parts({"verb": items[0], "params": items[1]})
@@ -100,7 +100,7 @@ class PlanReader:
         params = parts.get("params")
         if params and params.kind not in ("object", "bad"):
             empty = params.kind == "null" or (params.kind == "array" and not self.wire[slice(*params.inner)].strip())
-            words = f"The params must be an object; found {KINDS[params.kind]}."
+            words = f"The params must be an object; found {params.what}."
             self.findings.tell(rules.BAD_PARAMS, params.span, words, Fix(params.span, "{}") if empty else None)
         elif params:
             self._nulls(params)
@@ -129,17 +129,17 @@ class PlanReader:
         branches = member.node
         if branches.kind != "array":
             if branches.kind != "bad":
-                words = f"parallel must hold an array of steps; found {KINDS[branches.kind]}."
+                words = f"parallel must hold an array of steps; found {branches.what}."
                 self.findings.tell(rules.BAD_STEP, branches.span, words)
             return {"parallel": []}
         if not branches.items:
             self.findings.tell(rules.BAD_STEP, branches.span, "parallel holds no steps.")
-        items = [one for one in branches.items if not is_missing(one)]
+        items = [one for one in branches.items if not one.is_missing]
         steps = [self._step(one, number, later=later, branch=True) for number, one in enumerate(items, 1)]
         return {**(node.value if later else {}), "parallel": steps}
 
     def _object(self, node: Node, *, later: bool) -> dict[str, Any]:
-        parts = {one.key: one.node for one in node.members if not is_missing(one.node)}
+        parts = {one.key: one.node for one in node.members if not one.node.is_missing}
         known: dict[str, Node] = {name: parts[name] for name in PARTS if name in parts}
         if not later:
             fix = None

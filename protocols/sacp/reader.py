@@ -16,7 +16,7 @@ from protocols.words import quote
 
 from . import rules, schema
 from .fields import cut
-from .findings import KINDS, Findings, found_in, is_missing, is_text
+from .findings import Findings, found_in, is_text
 from .plan import PlanReader
 
 FULL_KEYS = {
@@ -86,7 +86,7 @@ class _Reader:
             self._check(key, members, rules.BAD_LIFECYCLE, _is_string, f"{key} must be text")
         self._version(version, later=later)
         self._test_modes(members)
-        read = {key: one.node.value for key, one in members.items() if not is_missing(one.node)}
+        read = {key: one.node.value for key, one in members.items() if not one.node.is_missing}
         values = {"out_fmt": "raw", **read}
         if "subtask" in read:
             values["subtask"] = self._subtask(members["subtask"].node, later=later)
@@ -120,7 +120,7 @@ class _Reader:
         elif status == "ERR" and code in rules.STEP_CODES and not schema.NAMED_STEP.search(str(details)):
             words = "The details do not name the step; an error about the plan counts steps from 1."
             self.tell(rules.NO_STEP, members["details"].node.inner, words)
-        return {key: value for key, value in values.items() if not is_missing(members[key].node)}
+        return {key: value for key, value in values.items() if not members[key].node.is_missing}
 
     def _members(self, node: Node) -> dict[str, Member]:
         return {one.key: one for one in node.members if one.key_span.start < self.end}
@@ -191,7 +191,7 @@ class _Reader:
             if one is not None and one.node.kind not in ("true", "false", "bad"):
                 written = str(one.node.value).lower()
                 fix = Fix(one.node.span, written) if written in ("true", "false") else None
-                words = f"test_mode must be true or false; found {KINDS[one.node.kind]}."
+                words = f"test_mode must be true or false; found {one.node.what}."
                 self.tell(rules.BAD_TEST_MODE, one.node.span, words, fix)
         if own and inner and {own.node.kind, inner.node.kind} == {"true", "false"}:
             words = f"test_mode is {own.node.kind} for the message but {inner.node.kind} in ctx."
