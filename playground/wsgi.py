@@ -23,6 +23,7 @@ from django.utils.http import parse_header_parameters
 from servestatic import ServeStatic
 
 from playground.csp import HEADERS
+from playground.waiting import with_limit
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -124,4 +125,4 @@ def _harden(headers: Headers, _path: str, _url: str) -> None:
         headers[name] = value
 
 
-application = with_utf8(with_length(with_static(get_wsgi_application())))
+application = with_limit(with_utf8(with_length(with_static(get_wsgi_application()))), threads=settings.THREADS)

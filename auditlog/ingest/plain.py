@@ -9,6 +9,7 @@ from collections.abc import Generator, Iterable, Iterator
 
 from auditlog.ingest.body import ITEM_LIMIT, PIECE, STREAM_LIMIT, Piece, TooLarge, bounded
 from auditlog.ingest.item import Item, Refusal, Refused, check
+from auditlog.text import whole
 from protocols import transcript
 from protocols.message import Span
 from protocols.transcript import Ignored
@@ -80,6 +81,6 @@ class Reader:
     def _ignore(self, one: Ignored) -> None:
         if len(self.ignored) < IGNORED_LIMIT:
             span = Span(self._at + one.span.start, self._at + one.span.end)
-            self.ignored.append(Ignored(span, one.text, one.reason))
+            self.ignored.append(Ignored(span, whole(one.text), one.reason))
         else:
             self.ignored_more += 1

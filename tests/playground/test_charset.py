@@ -1,7 +1,7 @@
 """Text comes as UTF-8. A request that names another charset is answered before Django decodes anything by it."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from wsgiref.types import StartResponse, WSGIEnvironment
 
 import pytest
@@ -17,12 +17,12 @@ def ask(content_type: str | None) -> tuple[str, dict[str, str], bytes]:
         start_response("200 OK", [])
         return [b"read"]
 
-    def start(status: str, headers: list[tuple[str, str]], *_: object) -> object:
+    def start(status: str, headers: list[tuple[str, str]], *_: object) -> Callable[[bytes], object]:
         answered.append((status, dict(headers)))
-        return None
+        return len
 
-    environ = {} if content_type is None else {"CONTENT_TYPE": content_type}
-    body = b"".join(with_utf8(inside)(environ, start))  # type: ignore[arg-type]
+    environ: WSGIEnvironment = {} if content_type is None else {"CONTENT_TYPE": content_type}
+    body = b"".join(with_utf8(inside)(environ, start))
     return (*answered[0], body)
 
 
