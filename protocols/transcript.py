@@ -14,6 +14,7 @@ in the text: a brace that never closes is looked for only as long as the budget 
 
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -30,6 +31,7 @@ CLOSING = {
     opening: re.compile(rf"(?<!\\){closing}(?=[ \t]*(?:[,;:)\]}}]|[\r\n]|\Z))")
     for opening, closing in ('""', "''", "``", "“”", "‘’", "«»")
 }
+SURE = 0.9
 NEXT_OBJECT = re.compile(r"(?:\r\n|\n|\r)(?=\{)|(?:\r\n|\n|\r)[ \t]*(?=\r\n|\n|\r)")
 
 
@@ -70,6 +72,14 @@ def split(text: str, protocol: str | None = None, *, final: bool = True) -> Tran
     else:
         cutter.read_as(registry.get(protocol))
     return Transcript(tuple(cutter.messages), tuple(cutter.ignored), cutter.at)
+
+
+class _Anchor(NamedTuple):
+    """Where a message may begin on a line, and how surely one of that protocol does."""
+
+    score: float
+    at: int
+    protocol: str
 
 
 class _Unfinished(Exception):
@@ -120,13 +130,16 @@ class _Cutter:
         if FENCE.fullmatch(line):
             return self._ignore(start, end, "code fence")
         brace = self.text.find("{", start, end)
-        if brace >= 0:
+        found = None if brace == start else self._anchor(start, end)
+        # What stands in a value of a message that is beyond doubt is data, however much it looks like a message.
+        if brace >= 0 and not (found and found.at < brace and found.score >= detect.CERTAIN):
             stop = self._object(start, brace, end)
             if stop is not None:
                 return stop
-        found = self._anchor(start, end)
+            if brace == start:
+                found = self._anchor(start, end)
         if found is not None:
-            return self._message(start, end, *found)
+            return self._message(start, end, found.at, found.protocol)
         guess = detect.first(line)
         if guess is not None and registry.get(guess).form == "line" and not COMMENT.match(line):
             stop = self._unfold(registry.get(guess), start, end)
@@ -177,18 +190,18 @@ class _Cutter:
         following = NEXT_OBJECT.search(self.text, start, stop)
         return trim(self.text, start, following.start() if following else stop).end
 
-    def _anchor(self, start: int, end: int) -> tuple[int, str] | None:
+    def _anchor(self, start: int, end: int) -> _Anchor | None:
         """Where on the line a message begins, and its protocol: the surest one, the first of equals."""
-        best: tuple[float, int, str] | None = None
+        best: _Anchor | None = None
         for codec in self.anchored:
             assert codec.anchor is not None
             found = codec.anchor.search(self.text, start, end)
             if found is None:
                 continue
             sniffed = codec.sniff(self.text[found.start() : end])
-            if sniffed is not None and (best is None or (-sniffed.score, found.start()) < (-best[0], best[1])):
-                best = (sniffed.score, found.start(), codec.name)
-        return None if best is None else best[1:]
+            if sniffed is not None and (best is None or (-sniffed.score, found.start()) < (-best.score, best.at)):
+                best = _Anchor(sniffed.score, found.start(), codec.name)
+        return best
 
     def _message(self, start: int, end: int, at: int, name: str) -> int:
         """A message that begins at ``at`` on its line, behind a prefix, perhaps in quotes."""
@@ -213,10 +226,9 @@ class _Cutter:
         return end
 
     def _begins_anew(self, content: Span) -> bool:
+        """True when a line holds a message of its own, perhaps behind a log prefix, and so continues none."""
         found = self._anchor(*content)
-        return (
-            found is not None and found[0] == content.start and detect.rank(self.text[slice(*content)])[0].score > 0.9
-        )
+        return found is not None and found.score > SURE
 
     def _next_line(self, at: int) -> int:
         line = LINE.match(self.text, at)

@@ -23,7 +23,9 @@ ACT, FRAME = (f"(?:{'|'.join(codes)})" for codes in (ACTS, FRAMES))
 HEAD = re.compile(rf"({ACT})/({FRAME})\|([!-$&-{{}}~]*)")  # a plain body: no blank, %, | or non-ASCII
 LOOKS = re.compile(rf"[{BLANKS}]*([A-Za-z]{{0,10}})[ \t]?/[ \t]?([A-Za-z]{{0,11}})[ \t]?(?=\|)")
 SLOT = re.compile(rf"\|[{BLANKS}]*(?:{'|'.join(map(re.escape, SLOTS))})[{BLANKS}]*=")
-BARLESS = re.compile(rf"[{BLANKS}]*{ACT}/{FRAME}(?![\w/])")
+# Codes without |, at the end or with a slot behind them. Prose that speaks of REQ/TSK goes on with other words.
+ENDS = rf"(?=[{BLANKS},]*(?:\Z|(?:{'|'.join(map(re.escape, SLOTS))})=))"
+BARLESS = re.compile(rf"[{BLANKS}]*{ACT}/{FRAME}{ENDS}")
 SLASHLESS = re.compile(rf"[{BLANKS}]*{ACT}{FRAME}\|")
 PLAIN_INTEGER = re.compile(r"0|[1-9][0-9]{0,14}")
 CODE = re.compile(r"[A-Za-z0-9_]+")
@@ -36,7 +38,7 @@ class Nslip(Codec):
     summary = "Speech acts about tasks and plans, with goal, task and a tag for people."
     dialects = ("nslip/1",)
     form = "line"
-    anchor = re.compile(rf"(?<![\w/|])(?:[A-Za-z]{{2,10}}/[A-Za-z]{{2,11}}\||{ACT}/?{FRAME}(?![\w/]))")
+    anchor = re.compile(rf"(?<![\w/|])(?:[A-Za-z]{{2,10}}/[A-Za-z]{{2,11}}\||{ACT}/{FRAME}{ENDS}|{ACT}{FRAME}\|)")
     separators = "/|,=" + BLANKS
     labels = LABELS
     rules = RULES

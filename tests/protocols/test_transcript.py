@@ -77,6 +77,36 @@ def test_a_packet_that_ends_with_a_bar_takes_no_other_message() -> None:
     assert _found(text) == [("aacp", "ACK|HR|return:HR-Agent|p:1|aacp:1.1|"), ("nslip", "REQ/TSK|g=2")]
 
 
+def test_a_packet_that_ends_with_a_bar_takes_no_message_behind_a_log_prefix() -> None:
+    packet = "ACK|HR|return:HR-Agent|p:1|aacp:1.1"
+    text = f"10:00:01 INFO {packet}|\n10:00:02 INFO {packet}\n10:00:03 INFO REQ/TSK|g=2"
+    assert _found(text) == [("aacp", f"{packet}|"), ("aacp", packet), ("nslip", "REQ/TSK|g=2")]
+
+
+@pytest.mark.parametrize("begin", ["REQ/TSK|@=", "FETCH|HR|return:A|p:1|aacp:1.1|filter:", "T|1|Q|obj="])
+def test_an_object_in_a_value_is_data(begin: str) -> None:
+    wire = begin + NLIP.replace(" ", "")
+    assert [cut.wire for cut in split(wire).messages] == [wire]
+    assert [cut.wire for cut in split(f"10:00:01 INFO {wire}").messages] == [wire]
+
+
+def test_a_line_message_inside_an_object_is_data_too() -> None:
+    wire = NLIP.replace("Hello {you}", "REQ/TSK|g=1")
+    assert _found(wire) == _found(f"10:00:01 INFO {wire}") == [("nlip", wire)]
+
+
+def test_a_message_in_a_log_of_json_is_found_in_its_envelope() -> None:
+    text = '{"level":"info","msg":"REQ/TSK|g=1"}'
+    assert _found(text) == [("nslip", "REQ/TSK|g=1")]
+    assert _reasons(text) == [("log prefix", '{"level":"info","msg":"'), ("behind a message", '"}')]
+
+
+def test_prose_about_codes_is_no_message() -> None:
+    assert _found("First send a REQ/TSK message, then wait.") == []
+    assert _found("planner: REQ/TSK g=1") == [("nslip", "REQ/TSK g=1")]
+    assert _found("planner: REQTSK|g=1") == [("nslip", "REQTSK|g=1")]
+
+
 def test_json_over_many_lines_is_one_message() -> None:
     assert _found(f"{PRETTY}\r\n{NLIP}") == [("sacp", PRETTY), ("nlip", NLIP)]
 
