@@ -1,7 +1,8 @@
 """Log lines that never carry what people and agents wrote.
 
 The text of an exception often quotes its input: a database error its row, a parser its line. So a traceback is written
-with its places and the names of its exceptions, and without their words.
+with its places and the names of its exceptions, and without their words. Addresses and host names that somebody asked
+for are quoted by their beginning only.
 """
 
 import logging
@@ -14,9 +15,17 @@ from django.conf import settings
 _ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
+_LONGEST = 300
+
+
 class LogLine(logging.Formatter):
     def __init__(self) -> None:
         super().__init__("{asctime} {levelname} {name}: {message}", style="{")
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  (the name is logging's)
+        if len(record.message) > _LONGEST:
+            record.message = f"{record.message[:_LONGEST]}…"
+        return super().formatMessage(record)
 
     def formatException(self, ei: _ExcInfo) -> str:  # noqa: N802  (the name is logging's)
         if settings.DEBUG:

@@ -114,6 +114,7 @@ X_FRAME_OPTIONS = "DENY"
 # Bodies. What Django itself reads are forms; the API reads its bodies piece by piece and has limits of its own.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1_000
+FILE_UPLOAD_HANDLERS = ["playground.uploads.NoFiles"]
 
 # The API trusts no proxy's word about who calls.
 NINJA_NUM_PROXIES = 0
