@@ -1,0 +1,93 @@
+"""Whatever goes wrong below /api/ is one JSON object that says what and where."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.test import Client, RequestFactory
+
+from playground.api.problem import Problem, ProblemsOnly, answer, escaped
+
+pytestmark = pytest.mark.django_db
+
+
+def problem(response: HttpResponseBase) -> dict[str, object]:
+    assert response.headers["Content-Type"] == "application/problem+json"
+    assert isinstance(response, HttpResponse)
+    found = dict(json.loads(response.content))
+    assert found["status"] == response.status_code
+    return found
+
+
+def passing(path: str, view: Callable[[HttpRequest], HttpResponseBase]) -> HttpResponseBase:
+    return ProblemsOnly(view)(RequestFactory().get(path))
+
+
+def test_a_problem_has_the_members_of_rfc_9457_and_a_pointer() -> None:
+    response = answer(Problem(413, "Too long.", "/text", limit=3).with_headers(Retry_After="1"))
+
+    assert problem(response) == {
+        "type": "about:blank",
+        "title": "Request Entity Too Large",
+        "status": 413,
+        "detail": "Too long.",
+        "pointer": "/text",
+        "limit": 3,
+    }
+    assert response.headers["Retry-After"] == "1"
+
+
+@pytest.mark.parametrize(("name", "step"), [("a", "a"), ("a/b", "a~1b"), ("~1", "~01"), ("", "")])
+def test_a_key_is_escaped_as_json_pointers_want_it(name: str, step: str) -> None:
+    assert escaped(name) == step
+
+
+@pytest.mark.parametrize("path", ["/api/v1/nowhere", "/api/v1/packets/not-an-id", "/api/v2/decode", "/api/v1/"])
+def test_an_address_where_nothing_is_has_no_page(client: Client, path: str) -> None:
+    assert problem(client.get(path))["status"] == 404
+
+
+@pytest.mark.parametrize(("path", "allowed"), [("decode", "POST"), ("packets", "POST"), ("packets/batch", "POST")])
+def test_another_method_is_told_the_right_one(client: Client, path: str, allowed: str) -> None:
+    response = client.put(f"/api/v1/{path}")
+
+    assert problem(response)["detail"] == f"This address takes {allowed}."
+    assert response.headers["Allow"] == allowed
+
+
+def test_a_host_that_is_not_ours_gets_a_problem(client: Client) -> None:
+    assert problem(client.get("/api/v1/protocols", headers={"host": "evil.example"}))["status"] == 400
+
+
+def test_a_failure_of_ours_says_nothing_of_what_was_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    def break_down(*_: object) -> None:
+        raise LookupError("the words of an agent")
+
+    monkeypatch.setattr("playground.api.reading.split", break_down)
+    client = Client(raise_request_exception=False)
+
+    response = client.post("/api/v1/decode", '{"text":"x"}', content_type="application/json")
+
+    assert problem(response)["status"] == 500
+    assert b"words of an agent" not in response.content
+
+
+def test_too_much_for_django_is_a_problem(monkeypatch: pytest.MonkeyPatch, client: Client) -> None:
+    def refuse(*_: object) -> None:
+        raise RequestDataTooBig
+
+    monkeypatch.setattr("playground.api.reading.read_json", refuse)
+
+    assert problem(client.post("/api/v1/decode"))["status"] == 413
+
+
+def test_pages_for_people_and_answers_of_ours_are_left_alone() -> None:
+    page = HttpResponse("<p>Not here", status=404)
+    ours = answer(Problem(422, "No."))
+    docs = HttpResponse("<p>Docs")
+
+    assert passing("/audit/x", lambda _: page) is page
+    assert passing("/api/v1/x", lambda _: ours) is ours
+    assert passing("/api/docs", lambda _: docs) is docs

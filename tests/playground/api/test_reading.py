@@ -1,0 +1,376 @@
+"""Decoding, encoding and counting over HTTP: the shapes that programs rely on, and a place for whatever is wrong."""
+
+import json
+from typing import Any
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from playground.api.shapes import TEXT_LIMIT
+from protocols import registry
+
+pytestmark = pytest.mark.django_db
+
+WIRE = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
+MESSAGE_KEYS = [
+    "protocol", "version", "span", "wire", "valid", "values", "meaning", "fields", "diagnostics", "canonical",
+    "english", "tokens",
+]  # fmt: skip
+
+
+def post(client: Client, operation: str, body: object) -> HttpResponse:
+    """The answer to a body: bytes and text as they are, anything else as JSON."""
+    content = body if isinstance(body, bytes | str) else json.dumps(body)
+    return client.post(f"/api/v1/{operation}", content, content_type="application/json")  # type: ignore[return-value]
+
+
+def decode(client: Client, text: str, **more: object) -> dict[str, Any]:
+    response = post(client, "decode", {"text": text, **more})
+    assert response.status_code == 200
+    return dict(json.loads(response.content))
+
+
+def refused(response: HttpResponse) -> tuple[int, str]:
+    """Status and pointer of a problem."""
+    assert response.headers["Content-Type"] == "application/problem+json"
+    problem = json.loads(response.content)
+    assert problem["status"] == response.status_code
+    assert problem["detail"].endswith((".", "…"))
+    return problem["status"], problem["pointer"]
+
+
+def test_a_message_has_the_documented_shape(client: Client) -> None:
+    (message,) = decode(client, WIRE)["messages"]
+
+    assert list(message) == MESSAGE_KEYS
+    assert message["protocol"] == "nslip"
+    assert message["version"] == "nslip/1"
+    assert message["span"] == [0, len(WIRE)]
+    assert message["wire"] == WIRE
+    assert message["valid"] is True
+    assert message["values"]["slots"] == {"g": 42, "t": 1, "p": 2, "@": "auth_refactor"}
+    assert message["meaning"]["act"] == "request"
+    assert message["meaning"]["tags"] == ["auth_refactor"]
+    assert message["fields"][2] == {
+        "name": "g",
+        "label": "goal id",
+        "value": "42",
+        "name_span": [8, 9],
+        "span": [10, 12],
+    }
+    assert message["fields"][0]["name_span"] is None
+    assert message["diagnostics"] == []
+    assert message["canonical"] == WIRE
+    assert "".join(piece["text"] for piece in message["english"]).startswith("Requests task 1 of goal 42")
+    assert all(set(piece) == {"text", "field"} for piece in message["english"])
+    for name in ("o200k_base", "cl100k_base"):
+        cost = message["tokens"][name]
+        assert list(cost) == ["count", "exact", "json", "english"]
+        assert cost["exact"] is True
+        assert min(cost["count"], cost["json"], cost["english"]) > 0
+
+
+def test_a_diagnostic_has_the_documented_shape(client: Client) -> None:
+    (message,) = decode(client, "RJE/PLN|g=42,t=1")["messages"]
+
+    assert message["valid"] is False
+    assert message["canonical"] is None
+    found = message["diagnostics"][0]
+    assert list(found) == ["code", "severity", "span", "message", "section", "fix"]
+    assert found["code"] == "nslip.unknown-act"
+    assert found["severity"] == "error"
+    assert found["span"] == [0, 3]
+    assert found["fix"] == {"span": [0, 3], "text": "REJ"}
+
+
+def test_a_diagnostic_without_a_fix_says_null(client: Client) -> None:
+    (message,) = decode(client, "hello", protocol="nslip")["messages"]
+
+    assert {found["fix"] for found in message["diagnostics"]} == {None}
+
+
+def test_spans_are_code_points_whatever_stands_before(client: Client) -> None:
+    text = "🙂🙂 héllo: REQ/TSK|g=42,t=01,@=🙂x\n👩‍👩‍👧 ACC/PLN|g=7,t=1\n"
+
+    answer = decode(client, text)
+
+    assert [text[slice(*message["span"])] for message in answer["messages"]] == [
+        "REQ/TSK|g=42,t=01,@=🙂x",
+        "ACC/PLN|g=7,t=1",
+    ]
+    for message in answer["messages"]:
+        assert text[slice(*message["span"])] == message["wire"]
+        for field in message["fields"]:
+            assert message["wire"][slice(*field["span"])] == field["value"]
+    assert [text[slice(*one["span"])] for one in answer["ignored"]] == [one["text"] for one in answer["ignored"]]
+    assert {one["reason"] for one in answer["ignored"]} == {"log prefix"}
+    found = answer["messages"][0]["diagnostics"][0]
+    assert answer["messages"][0]["wire"][slice(*found["span"])] == "01"
+
+
+@pytest.mark.parametrize("text", ["", " \n\t\r\n"])
+@pytest.mark.parametrize("protocol", ["auto", "nslip", "nlip"])
+def test_an_empty_text_has_no_messages(client: Client, text: str, protocol: str) -> None:
+    assert decode(client, text, protocol=protocol) == {"messages": [], "ignored": []}
+
+
+def test_with_a_protocol_named_nothing_is_ignored(client: Client) -> None:
+    answer = decode(client, f"# a comment\nhello\n{WIRE}\n", protocol="nslip")
+
+    assert [message["wire"] for message in answer["messages"]] == ["# a comment", "hello", WIRE]
+    assert {message["protocol"] for message in answer["messages"]} == {"nslip"}
+    assert answer["ignored"] == []
+
+
+def test_with_a_protocol_named_a_folded_packet_is_one(client: Client) -> None:
+    text = "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:emp_salary|\nperiod:2024-08|fmt:json\n"
+
+    (message,) = decode(client, text, protocol="aacp")["messages"]
+
+    assert message["wire"] == text.rstrip("\n")
+    assert message["valid"] is True
+
+
+def test_with_a_protocol_named_a_json_value_may_take_many_lines(client: Client) -> None:
+    text = '{\n "format": "text",\n "subformat": "English",\n "content": "Hi."\n}\n{"format":"text"}'
+
+    messages = decode(client, text, protocol="nlip")["messages"]
+
+    assert [message["wire"].count("\n") for message in messages] == [4, 0]
+
+
+def test_nested_names_are_dotted(client: Client) -> None:
+    text = '{"msg_id":"a","g":"FIND_HOTEL","ctx":{"loc":"Paris"},"plan":[["p","PRES",{"n":5}]],"out_fmt":"human"}'
+
+    (message,) = decode(client, text)["messages"]
+
+    fields = {field["name"]: field["value"] for field in message["fields"]}
+    assert fields["ctx.loc"] == "Paris"
+    assert fields["plan.0.2.n"] == "5"
+
+
+def test_a_dialect_may_be_named(client: Client) -> None:
+    text = '{"format":"text","subformat":"English","content":"Hi."}'
+
+    versions = [
+        decode(client, text, protocol="nlip", dialect=dialect)["messages"][0]["version"]
+        for dialect in registry.get("nlip").dialects
+    ]
+
+    assert versions == list(registry.get("nlip").dialects)
+
+
+def test_tokenizers_may_be_chosen(client: Client) -> None:
+    (message,) = decode(client, WIRE, tokenizers=["cl100k_base"])["messages"]
+
+    assert list(message["tokens"]) == ["cl100k_base"]
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ({"text": WIRE, "protocol": "morse"}, "/protocol"),
+        ({"text": WIRE, "protocol": ""}, "/protocol"),
+        ({"text": WIRE, "dialect": "nslip/9"}, "/dialect"),
+        ({"text": "", "protocol": "nslip", "dialect": "aacp/1.1"}, "/dialect"),
+        ({"text": WIRE, "tokenizers": ["abacus"]}, "/tokenizers"),
+        ({"text": WIRE, "tokenizers": ["o200k_base", 1]}, "/tokenizers/1"),
+        ({"text": 1}, "/text"),
+        ({"text": None}, "/text"),
+        ({"text": [[["x"]]]}, "/text"),
+        ({}, "/text"),
+        ({"text": "x", "txet": "y"}, "/txet"),
+        ({"text": "x", "a/b~c d": 1}, "/a~1b~0c d"),
+        ([], ""),
+        ("null", ""),
+        ('{"text":"\\ud800"}', "/text"),
+        ('{"text":"x","tokenizers":["a","\\udc00"]}', "/tokenizers/1"),
+        ('{"text":"x","a/\\ud800~":1}', "/a~1\ufffd~0"),
+    ],
+)
+def test_what_does_not_fit_is_422_with_its_place(client: Client, body: object, pointer: str) -> None:
+    assert refused(post(client, "decode", body)) == (422, pointer)
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"  ", b"{", b"hello", b'{"text":"x"}{}', b'{"text":"\xff"}', b"\xff\xfe", b'{"text":"\n"}']
+)
+def test_what_is_not_json_or_not_utf_8_is_400(client: Client, body: bytes) -> None:
+    assert refused(post(client, "decode", body)) == (400, "")
+
+
+def test_values_nested_without_end_are_400(client: Client) -> None:
+    body = b'{"protocol":"nslip","values":{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}}"
+
+    response = post(client, "encode", body)
+
+    assert refused(response) == (400, "")
+    assert "nested too deeply" in response.content.decode()
+
+
+def test_bytes_that_are_not_utf_8_are_named(client: Client) -> None:
+    problem = post(client, "decode", b'{"text":"caf\xe9"}')
+
+    assert json.loads(problem.content)["detail"] == "The body is not UTF-8: byte 0xe9 at place 12."
+
+
+@pytest.mark.parametrize("operation", ["decode", "encode", "tokens"])
+def test_every_operation_refuses_what_it_cannot_read(client: Client, operation: str) -> None:
+    assert refused(post(client, operation, b"{")) == (400, "")
+    assert refused(post(client, operation, [])) == (422, "")
+    assert refused(post(client, operation, {}))[0] == 422
+    assert refused(post(client, operation, b" " * (9 * 1024 * 1024))) == (413, "")
+
+
+def test_too_long_a_text_is_413_with_the_limit(client: Client) -> None:
+    response = post(client, "decode", {"text": "x" * (TEXT_LIMIT + 1)})
+
+    assert refused(response) == (413, "/text")
+    assert json.loads(response.content)["limit"] == TEXT_LIMIT
+
+
+def test_too_large_a_body_is_413_with_the_limit(client: Client) -> None:
+    response = post(client, "decode", b'{"text":"' + b"x" * (9 * 1024 * 1024) + b'"}')
+
+    assert refused(response) == (413, "")
+    assert json.loads(response.content)["limit"] == 8 * 1024 * 1024
+
+
+def test_nul_is_text_like_any_other(client: Client) -> None:
+    (message,) = decode(client, "REQ/TSK|g=42,t=1,@=a\x00b")["messages"]
+
+    assert message["fields"][-1]["value"] == "a\x00b"
+    assert "nslip.invisible" in [found["code"] for found in message["diagnostics"]]
+
+
+def test_half_of_a_surrogate_pair_inside_a_wire_is_marked(client: Client) -> None:
+    (message,) = decode(client, '{"format":"text","subformat":"English","content":"\\ud800"}')["messages"]
+
+    assert message["valid"] is False
+    assert "nlip.not-text" in [found["code"] for found in message["diagnostics"]]
+    assert message["wire"].endswith('"\\ud800"}')
+
+
+def test_json_that_is_nested_deeply_is_an_answer(client: Client) -> None:
+    text = '{"format":"structured","subformat":"JSON","content":' + "[" * 64 + "]" * 64 + "}"
+
+    (message,) = decode(client, text, protocol="nlip")["messages"]
+
+    assert message["wire"] == text
+
+
+def test_a_value_of_a_million_characters_is_an_answer(client: Client) -> None:
+    wire = "REQ/TSK|g=42,t=1,@=" + "x" * 1_000_000
+
+    (message,) = decode(client, wire, protocol="nslip")["messages"]
+
+    assert message["wire"] == wire
+    assert [found["code"] for found in message["diagnostics"]] == ["nslip.too-large"]
+
+
+def test_repeated_keys_and_numbers_beyond_json_are_refused_or_marked_inside_a_wire(client: Client) -> None:
+    (message,) = decode(client, '{"format":"text","format":"text","subformat":"English","content":"x"}')["messages"]
+
+    assert message["valid"] is False
+
+
+@pytest.mark.parametrize("codec", registry.all_codecs(), ids=lambda codec: codec.name)
+def test_protocols_tells_everything_about_each(client: Client, codec: Any) -> None:
+    answer = client.get("/api/v1/protocols").json()
+
+    assert [about["name"] for about in answer["protocols"]] == list(registry.get_names())
+    about = next(about for about in answer["protocols"] if about["name"] == codec.name)
+    assert list(about) == ["name", "title", "summary", "dialects", "form", "fields", "diagnostics"]
+    assert about["dialects"] == list(codec.dialects)
+    assert {rule["code"] for rule in about["diagnostics"]} == {
+        rule.code for rule in (*codec.rules, *codec.common_rules)
+    }
+    assert answer["tokenizers"][:2] == ["o200k_base", "cl100k_base"]
+
+
+def test_encode_writes_what_decode_read(client: Client) -> None:
+    (message,) = decode(client, "ACC/PLN|g=42,t=01")["messages"]
+
+    answer = json.loads(post(client, "encode", {"protocol": "nslip", "values": message["values"]}).content)
+
+    assert list(answer) == ["wire", "valid", "diagnostics", "tokens"]
+    assert answer["wire"] == "ACC/PLN|g=42,t=1"
+    assert answer["valid"] is True
+    assert answer["diagnostics"] == []
+    assert answer["tokens"]["o200k_base"].keys() == {"count", "exact"}
+
+
+def test_encode_says_what_decoding_thinks_of_the_result(client: Client) -> None:
+    values = {"act": "REQ", "frame": "TSK", "slots": {"zz": 1}}
+
+    answer = json.loads(post(client, "encode", {"protocol": "nslip", "values": values}).content)
+
+    assert [found["code"] for found in answer["diagnostics"]] == ["nslip.unknown-slot"]
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ({"protocol": "morse", "values": {}}, "/protocol"),
+        ({"protocol": "auto", "values": {}}, "/protocol"),
+        ({"protocol": "nslip", "values": {}}, "/values/act"),
+        ({"protocol": "nslip", "values": []}, "/values"),
+        ({"protocol": "nslip"}, "/values"),
+        ({"protocol": "nslip", "values": {"act": "REQ"}, "dialect": "x"}, "/dialect"),
+        (
+            {"protocol": "nslip", "values": {"act": "REQ", "frame": "TSK", "slots": {"a/b~": []}}},
+            "/values/slots/a~1b~0",
+        ),
+    ],
+)
+def test_values_without_a_wire_are_422_with_their_place(client: Client, body: object, pointer: str) -> None:
+    assert refused(post(client, "encode", body)) == (422, pointer)
+
+
+def test_tokens_counts_texts_in_order(client: Client) -> None:
+    answer = json.loads(post(client, "tokens", {"texts": ["", "hello world", WIRE]}).content)
+
+    assert [result["o200k_base"]["count"] for result in answer["results"]] == [0, 2, 19]
+    assert all(result["cl100k_base"].keys() == {"count", "exact"} for result in answer["results"])
+
+
+def test_pieces_join_to_the_text(client: Client) -> None:
+    text = "héllo 👩‍👩‍👧 <|endoftext|>"
+
+    answer = json.loads(post(client, "tokens", {"texts": [text], "pieces": True}).content)
+
+    for counted in answer["results"][0].values():
+        assert "".join(piece["text"] for piece in counted["pieces"]) == text
+        assert [text[slice(*piece["span"])] for piece in counted["pieces"]] == [
+            one["text"] for one in counted["pieces"]
+        ]
+        assert sum(len(piece["ids"]) for piece in counted["pieces"]) == counted["count"]
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "pointer"),
+    [
+        ({"texts": ["a", 1]}, 422, "/texts/1"),
+        ({"texts": ["a"] * 1001}, 422, "/texts"),
+        ({"texts": "a"}, 422, "/texts"),
+        ({"texts": ["a"], "tokenizers": ["abacus"]}, 422, "/tokenizers"),
+        ({"texts": ["a"], "pieces": "yes"}, 422, "/pieces"),
+        ({"texts": ["a", "x" * (TEXT_LIMIT + 1)]}, 413, "/texts/1"),
+    ],
+)
+def test_texts_that_cannot_be_counted_have_their_place(client: Client, body: object, status: int, pointer: str) -> None:
+    assert refused(post(client, "tokens", body)) == (status, pointer)
+
+
+def test_reading_needs_neither_key_nor_token_of_a_page() -> None:
+    browser = Client(enforce_csrf_checks=True)
+
+    assert post(browser, "decode", {"text": WIRE}).status_code == 200
+
+
+def test_reading_leaves_no_trace(client: Client, caplog: pytest.LogCaptureFixture) -> None:
+    post(client, "decode", {"text": "REQ/TSK|g=42,t=1,@=secret_name"})
+    post(client, "decode", {"text": "x", "secret_name": 1})
+
+    assert "secret_name" not in caplog.text
