@@ -110,7 +110,8 @@ class Reader:
         if end < 2:
             return False
         at = Span(self.at, end)
-        self._fault("syntax", at, "JSON has no comments.", Fix(at, " "))
+        alone = self.nodes == 0 and end == self.size  # without it there would be no text
+        self._fault("syntax", at, "JSON has no comments.", None if alone else Fix(at, " "))
         self._stray(at)
         return True
 

@@ -250,3 +250,8 @@ def test_it_finds_no_flaw_in_what_can_be_written() -> None:
 def test_its_words_hold_nothing_that_cannot_be_seen() -> None:
     (fault,) = jsontext.read("\ufeff{}").faults
     assert fault.words == "What cannot be seen stands before the JSON value."
+
+
+@pytest.mark.parametrize(("wire", "fixable"), [('// {"a":1}', False), ('{"a":1}// b', True), ("# b\n{}", True)])
+def test_it_takes_no_comment_away_that_is_the_whole_text(wire: str, *, fixable: bool) -> None:
+    assert (jsontext.read(wire).faults[0].fix is not None) is fixable
