@@ -15,7 +15,7 @@ from protocols.message import Field, Message, Piece
 
 from . import english
 from .escape import escape
-from .reader import Reader
+from .reader import DIGITS, Reader
 from .rules import RULES
 from .vocabulary import ACTS, FRAMES, INTEGERS, LABELS, MEANT, SLOTS, STATUSES
 
@@ -164,9 +164,12 @@ def _value(name: str, value: object) -> str:
     if not whole and not isinstance(value, str):
         raise Unencodable(pointer.join("slots", name), "A slot's value is text, or an integer up to 2^53 - 1.")
     text = str(value)
-    if text != text.strip(BLANKS):
+    if name in INTEGERS and DIGITS.fullmatch(text):
+        text = text.lstrip("0") or "0"
+    written = escape(text)
+    if written != written.strip(BLANKS):
         raise Unencodable(pointer.join("slots", name), "A slot's value cannot begin or end with a blank.")
-    return escape(text)
+    return written
 
 
 def _text(value: object) -> str | None:

@@ -48,7 +48,8 @@ def _subject(act: str, frame: str, slots: dict[str, Any], *, framed: bool) -> It
     if "t" in slots:
         yield Piece(f"task {slots['t']}", "t")
     if "g" in slots:
-        yield Piece(" of " if "t" in slots else "")
+        if "t" in slots:
+            yield Piece(" of ")
         yield Piece(f"goal {slots['g']}", "g")
 
 

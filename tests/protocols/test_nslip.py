@@ -169,6 +169,18 @@ def test_a_value_cannot_bring_a_slot_of_its_own() -> None:
     assert len(codec.decode(wire).fields) == 3
 
 
+def test_a_number_given_as_text_is_written_without_leading_zeros() -> None:
+    values = {**VALUES, "slots": {"g": "007", "t": "000", "@": "007"}}
+    assert codec.encode(values) == "REQ/TSK|g=7,t=0,@=007"
+
+
+def test_a_sentence_that_ends_with_sent_text_has_one_full_stop() -> None:
+    pieces = codec.describe(codec.decode("REJ/PLN|g=1,!=no!,@=see docs."))
+    assert "".join(piece.text for piece in pieces) == (
+        "Rejects the plan for goal 1, because: no! Note for people: see docs."
+    )
+
+
 def test_derived_names_are_ignored_and_the_given_order_is_kept() -> None:
     values = {"act_name": "x", "frame_name": 5, **VALUES, "slots": {"t": 1, "g": 42, "zone": "b"}}
     assert codec.encode(values) == "REQ/TSK|t=1,g=42,zone=b"
@@ -197,6 +209,7 @@ def test_the_canonical_form_is_what_encode_writes(head: str, slots: list[str]) -
         ({"slots": {"g": 10**5000}}, "/slots/g"),
         ({"slots": {"@": ["a"]}}, "/slots/@"),
         ({"slots": {"@": " a"}}, "/slots/@"),
+        ({"slots": {"@": "a\t"}}, "/slots/@"),
         ({"slots": {"": "a"}}, "/slots/"),
         ({"slots": {"a=b": "a"}}, "/slots/a=b"),
         ({"slots": {"a/b~": None}}, "/slots/a~1b~0"),

@@ -1,0 +1,27 @@
+"""What nSLIP asks for, numbered as in PROTOCOLS."""
+
+REQUIREMENTS = {
+    "NSLIP-01": "A message is read into its act, its frame and its slots.",
+    "NSLIP-02": "An act, a frame and slots are written as a message.",
+    "NSLIP-03": "What was written is read back as the same values.",
+    "NSLIP-04": "The eight acts are known.",
+    "NSLIP-05": "The seven frames are known.",
+    "NSLIP-06": "The eight slots are known, with their types.",
+    "NSLIP-07": "The priority p is 1, 2 or 3.",
+    "NSLIP-08": "The score sc is 0 to 10.",
+    "NSLIP-09": "Goal, task, result, priority and score are integers.",
+    "NSLIP-10": "The status is one of the usual words; another one is pointed out.",
+    "NSLIP-11": "The tag @ is a note for people, and is shown as nothing else.",
+    "NSLIP-12": "A reject says its reason in the slot !.",
+    "NSLIP-13": "Unknown acts, frames and slots are reported.",
+    "NSLIP-14": "Faults of structure are reported where they stand.",
+    "NSLIP-15": "The roles are user, coordinator, planner, executor and critic.",
+    "NSLIP-16": "Each task of a goal goes from request over plan, acceptance, execution and evaluation to its end.",
+    "NSLIP-17": "A reject sends a task back to planning; after a finished cycle it opens a new round.",
+    "NSLIP-18": "A query or a confirmation may come at any point, and roles that are inferred are shown so.",
+    "NSLIP-19": "The six messages of the source’s conversation are read and drawn as a flow.",
+    "NSLIP-20": "There are training prompts for the four roles of agents.",
+    "NSLIP-21": "Training examples are generated as JSON lines, the same for the same seed, with scores that fit statuses.",
+    "NSLIP-22": "Tokens of natural language, JSON and nSLIP are compared by message and by cycle, beside the source’s claims.",
+    "NSLIP-23": "A message is told in plain words, for logs.",
+}
