@@ -22,6 +22,7 @@ from protocols.transcript import Cut, Ignored, split
 
 HUES = 8
 MESSAGES = 5_000
+PIECES = 100_000
 ROWS = 100
 ROW_LENGTH = 600
 WIRE_LENGTH = 20_000
@@ -250,7 +251,7 @@ class Reading:
         self.text = text
         self.tokenizer = tokenizer
         self.offset = offset
-        transcript = split(text, protocol)
+        transcript = split(text, protocol, most=PIECES)
         self.cuts: Sequence[Cut] = transcript.messages[:MESSAGES]
         self.left = len(transcript.messages) - len(self.cuts)
         """Messages that the text has and this page does not show."""

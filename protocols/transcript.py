@@ -59,14 +59,15 @@ class Transcript(Struct, frozen=True):
     end: int
 
 
-def split(text: str, protocol: str | None = None, *, final: bool = True) -> Transcript:
+def split(text: str, protocol: str | None = None, *, final: bool = True, most: int | None = None) -> Transcript:
     """Cut ``text`` into messages, detecting each one's protocol.
 
     With ``protocol`` each line, folded packet or JSON value is read as that one and nothing is ignored. With ``final``
     false the text is the beginning of a longer one: a message that the next characters may still change is left, and
-    ``end`` says where to go on. Raises registry.UnknownProtocol.
+    ``end`` says where to go on. After about ``most`` messages and ignored pieces the rest is one ignored piece, since a
+    text of half a million braces takes seconds and says nothing. Raises registry.UnknownProtocol.
     """
-    cutter = _Cutter(text, final=final)
+    cutter = _Cutter(text, final=final, most=len(text) if most is None else most)
     if protocol is None:
         cutter.detect()
     else:
@@ -87,8 +88,9 @@ class _Unfinished(Exception):
 
 
 class _Cutter:
-    def __init__(self, text: str, *, final: bool) -> None:
+    def __init__(self, text: str, *, final: bool, most: int) -> None:
         self.text = text
+        self.most = most
         self.final = final or len(text) > 2 * JSON_LIMIT
         self.at = 0
         self.messages: list[Cut] = []
@@ -116,6 +118,8 @@ class _Cutter:
             except _Unfinished:
                 del self.messages[found:], self.ignored[left:]
                 return
+            if len(self.messages) + len(self.ignored) >= self.most:
+                self.at = self._ignore(self.at, len(self.text), "behind too many lines")
 
     def _line_as(self, codec: Codec, start: int, end: int) -> int:
         if codec.form == "line":

@@ -31,6 +31,7 @@ from protocols.transcript import split
 
 AUTO = "auto"
 MESSAGES = 10_000
+PIECES = 100_000
 router = Router(tags=["Reading"])
 
 
@@ -48,7 +49,7 @@ def decode(request: HttpRequest) -> HttpResponse:
     protocol = None if asked.protocol == AUTO else registry.get(asked.protocol).name
     if protocol is not None:
         _dialect(protocol, asked.dialect)
-    transcript = split(asked.text, protocol)
+    transcript = split(asked.text, protocol, most=PIECES)
     if len(transcript.messages) > MESSAGES:
         words = f"The text holds {len(transcript.messages):,} messages; at most {MESSAGES:,} are read at once."
         raise Problem(413, words, "/text", limit=MESSAGES)

@@ -198,3 +198,18 @@ def test_a_text_that_arrives_in_pieces_is_cut_at_the_same_places(pieces: list[st
 def test_hostile_repetition_is_cut_without_losing_a_character(piece: str) -> None:
     text = piece * (300_000 // len(piece))
     _covers(text, split(text))
+
+
+def test_after_too_many_pieces_the_rest_is_one_ignored_piece() -> None:
+    text = "REQ/TSK|g=1,t=1\nprose\n" * 3
+
+    found = split(text, most=4)
+
+    assert [cut.wire for cut in found.messages] == ["REQ/TSK|g=1,t=1"] * 2
+    assert [one.reason for one in found.ignored] == ["no protocol claims it"] * 2 + ["behind too many lines"]
+    assert found.ignored[-1].text == "REQ/TSK|g=1,t=1\nprose"
+    assert found.end == len(text)
+
+
+def test_as_many_pieces_as_are_taken_leave_nothing_behind() -> None:
+    assert len(split("prose\n" * 4, most=4).ignored) == 4
