@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 from .blanks import BLANKS
 from .meaning import Meaning
 from .message import Diagnostic, Field, Message, Piece, Rule, Span
+from .reference import Reference
 from .words import capitalize_first
 
 LINE_LIMIT = 64 * 1024
@@ -78,6 +79,8 @@ class Codec(ABC):
     """Field names with their plain meaning."""
     rules: ClassVar[tuple[Rule, ...]]
     """Everything that ``read`` can report, beside the common rules."""
+    reference: ClassVar[Reference]
+    """What its page says."""
 
     def __init__(self) -> None:
         kind = "line protocol" if self.form == "line" else "JSON protocol"

@@ -16,6 +16,7 @@ from protocols.message import Field, Message, Piece
 from .english import describe
 from .escape import escape
 from .reader import LABELS, Reader, is_named
+from .reference import REFERENCE
 from .rules import RULES
 from .tables import DEFAULT_PRIORITY, DOMS, FIRST, KEYS, POSITIONS, PRIORITIES, TASKS, VERSION
 
@@ -52,6 +53,7 @@ class Aacp(Codec):
     separators = "|:" + BLANKS
     labels = LABELS
     rules = RULES
+    reference = REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
         if HEAD.match(wire):

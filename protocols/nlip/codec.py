@@ -21,6 +21,7 @@ from protocols.message import Field, Message, Piece
 from . import english, keys, quick, writer
 from .formats import CONVERSATION, DEFAULT, DIALECTS
 from .reader import Reader
+from .reference import REFERENCE
 from .rules import RULES
 
 ROLES = ("user", "assistant", "system", "tool", "developer", "agent", "client", "server", "human", "bot", "model")
@@ -43,6 +44,7 @@ class Nlip(Codec):
     separators = SEPARATORS
     labels = keys.LABELS
     rules = RULES
+    reference = REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
         start = wire[:64].lstrip()

@@ -16,6 +16,7 @@ from protocols.message import Field, Message, Piece
 from . import english
 from .escape import escape
 from .reader import DIGITS, Reader
+from .reference import REFERENCE
 from .rules import RULES
 from .vocabulary import ACTS, FRAMES, INTEGERS, LABELS, MEANT, SLOTS, STATUSES
 
@@ -42,6 +43,7 @@ class Nslip(Codec):
     separators = "/|,=" + BLANKS
     labels = LABELS
     rules = RULES
+    reference = REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
         if HEAD.match(wire):

@@ -49,6 +49,7 @@ HELD_BY_SLOT = {
     "@": "A note for people; agents must not act on it",
     "!": "Why something was rejected or failed",
 }
+SAID_BY_PRIORITY = {"1": "Before anything else.", "2": "In the usual order.", "3": "When there is time."}
 SAID_BY_STATUS = {
     "done": "The work is finished.",
     "in_progress": "The work is under way.",
@@ -77,8 +78,8 @@ REFERENCE = Reference(
         tabulate("Acts", ACTS, DONE_BY_ACT),
         tabulate("Frames", FRAMES, SEEN_IN_FRAME),
         Table("Slots", tuple(map(_slot, SLOTS))),
-        Table("Priorities", tuple(Row(str(number), word, f"{word.capitalize()} priority.") for number, word in PRIORITIES.items())),
-        tabulate("Statuses", dict.fromkeys(STATUSES, ""), SAID_BY_STATUS, note="Another word is allowed and pointed out."),
+        tabulate("Priorities", {str(number): word for number, word in PRIORITIES.items()}, SAID_BY_PRIORITY),
+        tabulate("Statuses", dict.fromkeys(STATUSES, ""), SAID_BY_STATUS, note="Another word is pointed out."),
     ),
     requirements=REQUIREMENTS,
-)  # fmt: skip
+)

@@ -21,7 +21,7 @@ REQUIREMENTS = {
     "NSLIP-18": "A query or a confirmation may come at any point, and roles that are inferred are shown so.",
     "NSLIP-19": "The six messages of the source’s conversation are read and drawn as a flow.",
     "NSLIP-20": "There are training prompts for the four roles of agents.",
-    "NSLIP-21": "Training examples are generated as JSON lines, the same for the same seed, with scores that fit statuses.",
-    "NSLIP-22": "Tokens of natural language, JSON and nSLIP are compared by message and by cycle, beside the source’s claims.",
+    "NSLIP-21": "Training examples come as JSON lines, the same for the same seed, with scores that fit statuses.",
+    "NSLIP-22": "Tokens of English, JSON and nSLIP are compared by message and by cycle, beside the source’s claims.",
     "NSLIP-23": "A message is told in plain words, for logs.",
 }

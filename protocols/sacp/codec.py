@@ -17,6 +17,7 @@ from protocols.message import Message, Piece
 
 from . import english, quick, reader, rules, writer
 from .fields import LABELS, scan
+from .reference import REFERENCE
 from .schema import KEYS, STATUSES, V01, V10, dialect_of
 
 OPENS = re.compile("[ \t\r\n\ufeff]*\\{")
@@ -41,6 +42,7 @@ class Sacp(Codec):
     separators = jsontext.SEPARATORS
     labels = LABELS
     rules = rules.RULES
+    reference = REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
         if OPENS.match(wire) is None or not any(hint in wire for hint in HINTS):

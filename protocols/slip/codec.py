@@ -13,6 +13,7 @@ from protocols.meaning import Meaning
 from protocols.message import Field, Message, Piece
 from protocols.slip import english, rules
 from protocols.slip.reader import LABELS, Reader, nearest
+from protocols.slip.reference import REFERENCE
 from protocols.slip.vocabulary import (
     AGENT_LIMIT,
     FORCES,
@@ -47,6 +48,7 @@ class Slip(Codec):
     separators = BLANKS
     labels = LABELS
     rules = rules.RULES
+    reference = REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
         looks = LOOKS.match(wire)

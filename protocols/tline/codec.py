@@ -14,6 +14,7 @@ from protocols.message import Field, Message, Piece
 from protocols.tline import english, rules
 from protocols.tline.escape import escape, unescape
 from protocols.tline.reader import LABELS, Reader
+from protocols.tline.reference import REFERENCE
 from protocols.tline.vocabulary import DETAIL, ID_LIMIT, KEY, KEYDEF, KINDS, MEANT
 
 # A pair beyond doubt: a core key once, and a value of visible ASCII with codes for reserved characters only.
@@ -39,6 +40,7 @@ class Tline(Codec):
     separators = "|;=" + BLANKS
     labels = LABELS
     rules = rules.RULES
+    reference = REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
         if SURE.match(wire):

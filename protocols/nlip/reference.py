@@ -1,0 +1,90 @@
+"""NLIP for people: what it is, its grammar, its tables, and how its two editions differ."""
+
+from protocols.reference import Difference, Reference, Row, Table, one_of, tabulate
+
+from . import keys
+from .formats import AUTHENTICATION, AUTHORIZATION, CONVERSATION, DIALECTS, FORMATS, KINDS, Dialect, Format
+from .requirements import REQUIREMENTS
+
+ABOUT = (
+    "NLIP is Ecma’s envelope for talk between agents of different owners. A message is a JSON object that says in "
+    "which format and subformat its content is: text in a language, a token, structured data or code, a file, a "
+    "place, an error, or something that both sides have agreed on. Further parts follow as submessages, each with a "
+    "format of its own. Control messages settle how the two sides talk: where large files go, and who proves who he "
+    "is. Tokens that begin a conversation come back with every answer."
+)
+GRAMMAR = f"""\
+message     = JSON object with Format, Subformat, Content, and perhaps MessageType and Submessages
+submessage  = JSON object with Format, Subformat, Content, and perhaps Label
+Submessages = "[" submessage *( "," submessage ) "]"
+MessageType = "control" / text              ; anything but control is data
+Format      = {one_of(FORMATS)}
+Subformat   = text                          ; see the table of formats
+Content     = text, number or any JSON value but null, as the format asks for
+"""
+KEYS_OF_BOTH = keys.MESSAGE | keys.SUBMESSAGE
+HELD_BY_KEY = {
+    "messagetype": "control for a message about the exchange itself. Left out, the message is data.",
+    "format": "What kind of content it is. Required.",
+    "subformat": "Which one of that kind: a language, an encoding, a name. Required.",
+    "content": "What is sent. Required.",
+    "submessages": "More parts, in their order. Only the message itself has them.",
+    "label": "A name for a submessage, such as the role of a speaker.",
+}
+HELD_BY_FORMAT = {
+    "text": "Words in a human language.",
+    "token": "A text that only the one who made it understands.",
+    "structured": "Data, an address, a document or code.",
+    "binary": "A file or a signal.",
+    "location": "A place.",
+    "error": "What went wrong.",
+    "generic": "What both sides have agreed on.",
+}
+DONE_BY_PREFIX = {
+    CONVERSATION: ("", "Ties the messages of a conversation together, and comes back with every answer."),
+    AUTHENTICATION: ("", "Proves who the sender is, once the other side has asked."),
+    AUTHORIZATION: (AUTHENTICATION, "What a widely used library writes; read with a warning."),
+}
+
+
+def _format(name: str, format_: Format) -> Row:
+    kinds = [KINDS[format_.kind], *(f"{KINDS[kind]} for {word}" for word, kind in format_.kinds.items())]
+    return Row(name, format_.takes, f"{HELD_BY_FORMAT[name]} The content is {', '.join(kinds)}.")
+
+
+def _returned(dialect: Dialect) -> str:
+    return "every token" if "" in dialect.returned else f"tokens whose subformat begins with {dialect.returned[0]}"
+
+
+REFERENCE = Reference(
+    about=ABOUT,
+    source="Natural Language Interaction Protocol, first draft of the Ecma standard, and ECMA-430",
+    example='{"Format":"text","Subformat":"English","Content":"Are there rooms in Paris?",'
+    '"Submessages":[{"Format":"token","Subformat":"conversation","Content":"c-17"}]}',
+    grammar=GRAMMAR,
+    tables=(
+        tabulate(
+            "Keys", {key: KEYS_OF_BOTH[key] for key in keys.LABELS if key in KEYS_OF_BOTH}, HELD_BY_KEY,
+            heads=("Key", "As written", "Meaning"), note="Keys are matched without regard to case.",
+        ),
+        Table(
+            "Formats", tuple(_format(name, format_) for name, format_ in FORMATS.items()),
+            ("Format", "Subformat", "Meaning"),
+        ),
+        Table(
+            "Reserved tokens", tuple(Row(prefix, *told) for prefix, told in DONE_BY_PREFIX.items()),
+            ("Prefix", "Read as", "Meaning"),
+        ),
+        Table(
+            "Outside the table of keys",
+            (Row(keys.CONTROL, "MessageType", "true in sections 6.3 to 6.5; read as control, with a warning."),),
+            ("Key", "Read as", "Meaning"),
+        ),
+    ),
+    requirements=REQUIREMENTS,
+    differences=(
+        Difference("Edition", tuple(dialect.title for dialect in DIALECTS.values())),
+        Difference("Formats", tuple(", ".join(dialect.formats) for dialect in DIALECTS.values())),
+        Difference("What an answer returns", tuple(map(_returned, DIALECTS.values()))),
+    ),
+)  # fmt: skip

@@ -1,0 +1,71 @@
+"""What a codec says about its protocol for people: the matter of its reference page.
+
+Tables are made from the constants that the codec itself works with, so a page cannot tell another story than the code.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from msgspec import Struct
+
+
+class Row(NamedTuple):
+    """A code of the wire, the word it stands for (or none), and what that means."""
+
+    code: str
+    word: str
+    meaning: str
+
+
+class Table(Struct, frozen=True, gc=False):
+    """The codes of one kind. ``heads`` are the titles of the columns."""
+
+    title: str
+    rows: tuple[Row, ...]
+    heads: tuple[str, str, str] = ("Code", "Word", "Meaning")
+    note: str = ""
+
+    @property
+    def has_words(self) -> bool:
+        return any(row.word for row in self.rows)
+
+
+class Difference(NamedTuple):
+    """A subject, and what each dialect says of it, in the order of the codec's ``dialects``."""
+
+    subject: str
+    says: tuple[str, ...]
+
+
+class Reference(Struct, frozen=True, gc=False):
+    """A protocol in full.
+
+    ``about`` is one paragraph, ``example`` a message that shows the most with the least, ``grammar`` the form of a wire
+    in ABNF. ``requirements`` are the numbered sentences that PROTOCOLS asks for, each of which a test names.
+    """
+
+    about: str
+    source: str
+    example: str
+    grammar: str
+    tables: tuple[Table, ...]
+    requirements: dict[str, str]
+    differences: tuple[Difference, ...] = ()
+
+
+def tabulate(
+    title: str,
+    words: Mapping[str, str],
+    meanings: Mapping[str, str],
+    *,
+    heads: tuple[str, str, str] = ("Code", "Word", "Meaning"),
+    note: str = "",
+) -> Table:
+    """A table of all ``words``, each with its meaning. Raises AssertionError when one of the two lacks a code."""
+    assert words.keys() == meanings.keys(), f"{title}: {words.keys() ^ meanings.keys()}"
+    return Table(title, tuple(Row(code, word, meanings[code]) for code, word in words.items()), heads, note)
+
+
+def one_of(codes: Iterable[str]) -> str:
+    """The codes as alternatives of a grammar."""
+    return " / ".join(f'"{code}"' for code in codes)
