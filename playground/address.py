@@ -3,6 +3,8 @@
 import socket
 from contextlib import closing
 
+from django.conf import settings
+
 
 class Taken(Exception):
     """The address cannot be listened on; the text says why."""
@@ -38,6 +40,11 @@ def answers(host: str, port: int) -> bool:
 def base_url(host: str, port: int) -> str:
     name = _reachable(host)
     return f"http://{f'[{name}]' if ':' in name else name}:{port}"
+
+
+def home() -> str:
+    """How a browser reaches this installation, as far as its settings tell."""
+    return next(iter(settings.CSRF_TRUSTED_ORIGINS), "http://127.0.0.1:8000")
 
 
 def _reachable(host: str) -> str:

@@ -3,12 +3,12 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
 from playground import signin
+from playground.address import home
 
 
 class Command(BaseCommand):
@@ -17,7 +17,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", nargs="?", default=signin.FIRST_ADMINISTRATOR, help="who (%(default)s)")
         parser.add_argument("--create", action="store_true", help="make the person when there is none of this name")
-        parser.add_argument("--url", default=_home(), help="how a browser reaches this installation (%(default)s)")
+        parser.add_argument("--url", default=home(), help="how a browser reaches this installation (%(default)s)")
 
     def handle(self, *_: Any, name: str, create: bool, url: str, **__: Any) -> str:
         return url.rstrip("/") + signin.link(_person(name, create=create))
@@ -31,7 +31,3 @@ def _person(name: str, *, create: bool) -> User:
     if person is None and not create:
         raise CommandError(f"There is nobody called {name!r}. Add --create to make them.")
     return person or people.create_user(name)
-
-
-def _home() -> str:
-    return next(iter(settings.CSRF_TRUSTED_ORIGINS), "http://127.0.0.1:8000")

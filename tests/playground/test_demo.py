@@ -1,0 +1,67 @@
+"""`manage.py demo`: the conversations of the sources in a log of their own, once."""
+
+import json
+from collections import Counter
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+
+from auditlog.models import Log, Packet
+from playground.conversations import CONVERSATIONS
+from protocols import registry
+
+pytestmark = pytest.mark.django_db
+
+
+def demo(*arguments: str) -> str:
+    out = StringIO()
+    call_command("demo", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_it_makes_a_log_and_says_what_it_did() -> None:
+    said = demo("--url", "https://log.example/")
+
+    assert said.splitlines() == [
+        "Made the log demo.",
+        "Kept 25 valid and 7 broken packets.",
+        "Look at them: https://log.example/audit/?log=demo",
+    ]
+    assert set(Packet.objects.values_list("log__slug", flat=True)) == {"demo"}
+
+
+def test_a_second_time_adds_nothing() -> None:
+    demo()
+    before = list(Packet.objects.values_list("uid", flat=True))
+
+    said = demo()
+
+    assert "All 32 packets were there already." in said
+    assert list(Packet.objects.values_list("uid", flat=True)) == before
+    assert Log.objects.get(slug="demo").size == 32
+
+
+def test_every_protocol_speaks_and_each_has_its_broken_packets_marked() -> None:
+    demo()
+
+    packets = list(Packet.objects.order_by("seq"))
+    assert Counter(packet.protocol for packet in packets if packet.valid) == {
+        "nslip": 6, "aacp": 4, "sacp": 3, "nlip": 3, "tline": 4, "slip": 5,
+    }  # fmt: skip
+    assert {packet.protocol for packet in packets} == set(registry.get_names())
+    assert all(packet.valid is ("broken" not in (packet.event_id or "")) for packet in packets)
+
+
+def test_what_the_sources_say_around_a_packet_stands_beside_it() -> None:
+    demo()
+
+    first = Packet.objects.get(event_id="demo-nslip-1")
+    assert bytes(first.wire) == b"REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
+    assert json.loads(first.supplied) == {"from": "coordinator", "to": "planner"}
+
+
+def test_every_conversation_has_a_name_of_its_own() -> None:
+    slugs = [conversation.slug for conversation in CONVERSATIONS]
+
+    assert len(set(slugs)) == len(slugs)
