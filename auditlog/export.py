@@ -13,7 +13,7 @@ COLUMNS = (
     "tokens", "tokens_json", "review", "review_note", "diagnostics", "wire", "canonical",
 )  # fmt: skip
 _TERMS = {"from": "sender", "to": "recipient"}
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def as_ndjson(records: Iterable[dict[str, Any]]) -> Iterator[bytes]:

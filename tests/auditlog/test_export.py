@@ -1,0 +1,83 @@
+"""Packets as lines: every record whole, and no cell that a spreadsheet would run."""
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+
+from auditlog import packet as packets
+from auditlog import review
+from auditlog.export import COLUMNS, as_csv, as_ndjson, guard
+from auditlog.ingest.item import Item
+from tests.auditlog.sending import keep
+
+pytestmark = pytest.mark.django_db
+
+
+def table(*records: dict[str, Any]) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO("".join(as_csv(records)), newline="")))
+
+
+def record(item: Item) -> dict[str, Any]:
+    return packets.as_json(keep(item), fields=False)
+
+
+def test_ndjson_is_each_record_on_a_line_of_its_own() -> None:
+    records = [record(Item('{"format":"text",\n"content":"a\u2028b"}', protocol="nlip"))]
+
+    lines = list(as_ndjson(records))
+
+    assert [json.loads(line) for line in lines] == records
+    assert all(line.endswith(b"\n") and line.count(b"\n") == 1 for line in lines)
+
+
+def test_csv_of_nothing_is_its_head() -> None:
+    assert "".join(as_csv([])).strip().split(",") == list(COLUMNS)
+
+
+def test_csv_joins_what_was_said_and_what_was_supplied() -> None:
+    item = Item(
+        "REQ/TSK|g=42,t=1,p=2,@=auth_refactor", goal=7, to="coder", tags=["night", "auth_refactor"], event_id="a-1",
+        sent_at="2026-11-20T10:00:01Z",
+    )  # fmt: skip
+
+    (row,) = table(record(item))
+
+    assert (row["act"], row["goal"], row["task"], row["to"]) == ("request", "42", "1", "coder")
+    assert row["tags"] == "auth_refactor night"
+    assert (row["event_id"], row["sent_at"]) == ("a-1", "2026-11-20T10:00:01Z")
+    assert (row["valid"], row["diagnostics"], row["review"]) == ("true", "", "")
+    assert row["tokens"].isdigit()
+    assert row["tokens_json"].isdigit()
+
+
+def test_csv_tells_what_is_wrong_and_who_looked(django_user_model: Any) -> None:
+    packet = keep(Item("RJE/PLN|g=42,t=1"))
+    review.mark(packet=packet, state="flagged", note="=odd()", who=django_user_model.objects.create_user("ada"))
+
+    (row,) = table(packets.as_json(packet, fields=False))
+
+    assert (row["valid"], row["diagnostics"]) == ("false", "nslip.unknown-act")
+    assert (row["review"], row["review_note"]) == ("flagged", "'=odd()")
+
+
+def test_csv_keeps_lines_and_quotes_of_a_wire_inside_their_cell() -> None:
+    wire = 'FETCH|HR|\n"a",b\r\nx'
+
+    rows = table(record(Item(wire)), record(Item("ACC/PLN|g=42,t=1")))
+
+    assert [row["wire"] for row in rows] == [wire, "ACC/PLN|g=42,t=1"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "guarded"),
+    [
+        ("=1+1", "'=1+1"), ("@auth", "'@auth"), ("+1", "'+1"), ("-1+1", "'-1+1"), ("--1", "'--1"), ("-", "'-"),
+        ("\tx", "'\tx"), ("\r=x", "'\r=x"), ("\n=x", "'\n=x"), ("＝1", "'＝1"), ("-1", "-1"), (-1, "-1"), ("-²", "'-²"),
+        ("a=1", "a=1"), ("", ""), (None, ""), (0, "0"), (True, "True"),
+    ],
+)  # fmt: skip
+def test_a_cell_that_begins_like_a_formula_gets_an_apostrophe(cell: object, guarded: str) -> None:
+    assert guard(cell) == guarded
