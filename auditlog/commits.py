@@ -27,7 +27,7 @@ PATIENCE = 30.0
 """Seconds to wait for room in the queue."""
 TURN = 0.001
 """Seconds after which a busy thread of this process lets another run. The committer asks for its turn after every
-statement, and with Python's 5 ms it would mostly wait while requests are decoded: batches are kept a quarter faster so."""
+statement, and with Python's 5 ms it would mostly wait while requests are decoded: batches are a quarter faster so."""
 
 Row = TypeVar("Row")
 Result = TypeVar("Result")
