@@ -1,0 +1,203 @@
+"""A text as a page shows it: places for the browser, colours that agree, and every character of it on show."""
+
+import json
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from playground import reading
+from playground.reading import Places, Reading, Shown, apply_fix, brief_runs, visible
+from protocols import detect
+
+WIRES = (
+    "REQ/TSK|g=42,t=1,p=2,@=auth_refactor",
+    "RJE/PLN|g=42,,t=01|!=🙂",
+    "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|\nres:emp_salary",
+    '{"format":"text","subformat":"English","content":"a\\u202eb"}',
+    '{"g":"X","ctx":{"my key":1},"plan":[["s","T",{"n":[1,2]}]]}',
+    "T|17|Q|obj=test%20scope;ctx=api",
+    "SLIP v3 planner exec Request Plan auth",
+    "nobody claims this",
+)
+
+
+def read(text: str, *, protocol: str | None = None, chosen: int = 1, offset: int = 0) -> Reading:
+    return Reading(text, protocol=protocol, tokenizer="o200k_base", chosen=chosen, offset=offset)
+
+
+def shown(wire: str) -> Shown:
+    return Shown(detect.decode(wire), "o200k_base")
+
+
+@given(some.text(alphabet="ab\n🙂é\U00010000"))
+def test_units_lines_and_columns_agree_with_a_slow_count(text: str) -> None:
+    places = Places(text)
+
+    for at in range(len(text) + 1):
+        before = text[:at]
+        assert places.unit(at) == len(before.encode("utf-16-le")) // 2
+        assert places.line(at) == before.count("\n") + 1
+        assert places.column(at) == len(before.rpartition("\n")[2]) + 1
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_the_runs_are_the_wire_with_glyphs_for_what_cannot_be_seen(wire: str) -> None:
+    runs = shown(wire).runs
+
+    assert "".join(run.text for run in runs) == visible(wire)
+    assert all(run.text for run in runs)
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_the_chips_are_the_wire_too(wire: str) -> None:
+    assert "".join(chip.text for chip in shown(wire).chips) == visible(wire)
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_field_has_one_hue_and_one_mark_wherever_it_is_drawn(wire: str) -> None:
+    one = shown(wire)
+    drawn = [(run.field, run.hue) for run in one.runs if run.field and run.kind != "separator"]
+    drawn += [(chip.field, chip.hue) for chip in one.chips if chip.field]
+    drawn += [(field, hue) for _, field, hue in one.english if field and hue is not None]
+    rows = {row.mark: row.hue for row in one.rows}
+
+    assert all(hue == rows[field] for field, hue in drawn if field in rows)
+    assert {field for field, _ in drawn if " " in field} == set()
+
+
+def test_messages_of_one_protocol_agree_on_their_hues() -> None:
+    first, second = shown("REQ/TSK|g=42,t=1"), shown("INF/OBS|t=1,s=done,g=42")
+
+    assert {name: first.hues[name] for name in ("g", "t")} == {name: second.hues[name] for name in ("g", "t")}
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("a\u202eb", "a⟨U+202E⟩b"),
+        ("a\x00\x1bb", "a␀␛b"),
+        ("a\r\nb", "a␍\nb"),
+        ("caf\udce9", "caf⟨0xE9⟩"),
+        ("\ud800", "⟨U+D800⟩"),
+        ("é🙂\t\n", "é🙂\t\n"),
+    ],
+)
+def test_what_cannot_be_seen_is_made_visible(text: str, seen: str) -> None:
+    assert visible(text) == seen
+
+
+def test_a_note_knows_its_place_in_the_text_in_units_of_the_browser() -> None:
+    text = "🙂 hello\nRJE/PLN|g=42,t=1\n"
+    note = read(text).notes[0]
+    units = text.encode("utf-16-le")
+
+    assert (note.message, note.number, note.place) == (1, 1, "2:1–2:4")
+    assert units[2 * note.start : 2 * note.end].decode("utf-16-le") == "RJE"
+    assert units[2 * note.fix_start : 2 * note.fix_end].decode("utf-16-le") == "RJE"
+    assert note.fix_words == "Apply RJE → REJ"
+    assert note.fields == "act"
+
+
+def test_a_fix_changes_its_place_alone() -> None:
+    text = "🙂 hello\nREQ/TSK|g=1,t=1\nRJE/PLN|g=42,t=1\n"
+    found = read(text)
+    note = found.note(2, 1)
+    assert note is not None
+
+    assert apply_fix(text, found, note) == text.replace("RJE", "REJ")
+
+
+def test_a_fix_says_whether_it_replaces_inserts_or_removes() -> None:
+    words = {note.fix_words for note in read("RJE/PLN|g=42,t=01\nREQ/TSK|g=1,,t=1\n").notes if note.found.fix}
+
+    assert "Apply RJE → REJ" in words
+    assert "Apply 01 → 1" in words
+    assert any(saying.startswith(("Remove ", "Insert ", "Apply ,,")) for saying in words)
+
+
+def test_there_is_no_note_where_there_is_no_diagnostic() -> None:
+    assert read("RJE/PLN|g=42,t=1").note(9, 9) is None
+
+
+@pytest.mark.parametrize(("chosen", "is_chosen"), [(-5, 1), (1, 1), (3, 3), (99, 3)])
+def test_a_choice_stays_among_the_messages(chosen: int, is_chosen: int) -> None:
+    assert read("ACC/PLN|g=1,t=1\n" * 3, chosen=chosen).chosen == is_chosen
+
+
+def test_nothing_is_chosen_where_there_is_nothing() -> None:
+    empty = read("hello")
+
+    assert (empty.total, empty.chosen, empty.shown, empty.counted, empty.guesses) == (0, 0, None, None, ())
+
+
+def test_rows_come_a_hundred_at_a_time() -> None:
+    text = "ACC/PLN|g=1,t=1\n" * 150
+
+    first, second = read(text), read(text, offset=100)
+
+    assert [row.number for row in first.rows] == list(range(1, 101))
+    assert [row.number for row in second.rows] == list(range(101, 151))
+    assert (first.next_offset, second.next_offset) == (100, None)
+    assert second.rows[0].line == 101
+    assert read(text, offset=9_999).rows == []
+
+
+def test_marks_lie_where_their_text_lies() -> None:
+    text = "🙂\nRJE/PLN|g=42,t=1\n"
+    (row,) = read(text).rows
+    units = text.encode("utf-16-le")
+
+    marks = [(units[2 * start : 2 * end].decode("utf-16-le"), kind) for start, end, kind in json.loads(row.marks)]
+
+    assert ("42", row.runs[0].hue) not in marks
+    assert [word for word, kind in marks if kind == "error"] == ["RJE"]
+    assert [word for word, kind in marks if isinstance(kind, int)] == ["RJE", "PLN", "42", "1"]
+
+
+def test_a_long_wire_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "WIRE_LENGTH", 10)
+    one = shown("REQ/TSK|g=42,t=1")
+
+    assert one.is_cut
+    assert "".join(run.text for run in one.runs) == "REQ/TSK|g="
+
+
+def test_a_brief_wire_is_cut_at_its_row() -> None:
+    runs = brief_runs(detect.decode("REQ/TSK|g=1,t=1,@=" + "x" * 5_000))
+
+    assert sum(len(run.text) for run in runs) == reading.ROW_LENGTH
+
+
+def test_edges_of_runs_never_go_back() -> None:
+    for wire in WIRES:
+        starts = [0]
+        for run in shown(wire).runs:
+            starts.append(starts[-1] + len(run.text))
+        assert all(low < high for low, high in pairwise(starts))
+
+
+def test_costs_name_their_baseline_and_show_increases_as_plainly_as_savings() -> None:
+    said = [shown(wire).cost for wire in WIRES]
+    words = [cost.against_plain for cost in said] + [cost.against_english for cost in said]
+
+    assert any("tokens fewer than minified JSON (−" in saying for saying in words)
+    assert any("tokens more than its description in English (+" in saying for saying in words)
+    assert all("o200k_base" in saying for saying in words if saying)
+
+
+def test_what_nobody_claims_is_shown_whole() -> None:
+    one = shown("nobody claims this")
+
+    assert one.title == "Unknown protocol"
+    assert one.sentence == "No protocol claims this text."
+    assert (one.plain, one.canonical, one.fields_read) == (None, None, 0)
+
+
+def test_totals_are_those_of_the_rows() -> None:
+    found = read("\n".join(wire for wire in WIRES[:1] * 3))
+    assert found.counted is not None
+
+    assert found.counted.wire.count == sum(row.count or 0 for row in found.rows)
+    assert (found.valid, found.invalid, found.tally["error"]) == (3, 0, 0)
