@@ -58,8 +58,7 @@ class Diagnostic(Struct, frozen=True, gc=False):
 class Rule(Struct, frozen=True, gc=False):
     """One thing that a codec reports: its stable code, its severity, and the requirement it guards.
 
-    ``summary`` is what the reference page says of it; :meth:`at` says it of one place. ``example`` is a wire that shows
-    this and nothing else.
+    ``summary`` is what the reference page says of it; :meth:`at` says it of one place.
     """
 
     code: str
@@ -67,7 +66,6 @@ class Rule(Struct, frozen=True, gc=False):
     section: str
     requirement: str
     summary: str
-    example: str = ""
 
     def at(self, span: Span, message: str, fix: Fix | None = None) -> Diagnostic:
         return Diagnostic(self.code, self.severity, span, message, self.section, fix)

@@ -41,7 +41,8 @@ class Reference(Struct, frozen=True, gc=False):
     """A protocol in full.
 
     ``about`` is one paragraph, ``example`` a message that shows the most with the least, ``grammar`` the form of a wire
-    in ABNF. ``requirements`` are the numbered sentences that PROTOCOLS asks for, each of which a test names.
+    in ABNF. ``examples`` has a wire for the code of each rule, and ``requirements`` are the sentences that PROTOCOLS
+    numbers, each of which a test names.
     """
 
     about: str
@@ -49,6 +50,7 @@ class Reference(Struct, frozen=True, gc=False):
     example: str
     grammar: str
     tables: tuple[Table, ...]
+    examples: dict[str, str]
     requirements: dict[str, str]
     differences: tuple[Difference, ...] = ()
 

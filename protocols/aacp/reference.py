@@ -3,6 +3,7 @@
 from protocols.reference import Reference, Row, Table, one_of, tabulate
 from protocols.words import capitalize_first
 
+from .examples import EXAMPLES
 from .requirements import REQUIREMENTS
 from .tables import CORE, DEFAULT_PRIORITY, DOMS, EXTENDED, LATER_DRAFTS, PRIORITIES, TASKS, VERSION, Key
 
@@ -78,5 +79,6 @@ REFERENCE = Reference(
             ("Field", "Name", "Meaning"),
         ),
     ),
+    examples=EXAMPLES,
     requirements=REQUIREMENTS,
 )

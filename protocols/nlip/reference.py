@@ -3,6 +3,7 @@
 from protocols.reference import Difference, Reference, Row, Table, one_of, tabulate
 
 from . import keys
+from .examples import EXAMPLES
 from .formats import AUTHENTICATION, AUTHORIZATION, CONVERSATION, DIALECTS, FORMATS, KINDS, Dialect, Format
 from .requirements import REQUIREMENTS
 
@@ -81,6 +82,7 @@ REFERENCE = Reference(
             ("Key", "Read as", "Meaning"),
         ),
     ),
+    examples=EXAMPLES,
     requirements=REQUIREMENTS,
     differences=(
         Difference("Edition", tuple(dialect.title for dialect in DIALECTS.values())),

@@ -3,6 +3,7 @@
 from protocols.codec import INTEGER_LIMIT
 from protocols.reference import Reference, Row, Table, one_of, tabulate
 
+from .examples import EXAMPLES
 from .requirements import REQUIREMENTS
 from .vocabulary import ACTS, FRAMES, INTEGERS, PRIORITIES, SLOTS, STATUSES
 
@@ -81,5 +82,6 @@ REFERENCE = Reference(
         tabulate("Priorities", {str(number): word for number, word in PRIORITIES.items()}, SAID_BY_PRIORITY),
         tabulate("Statuses", dict.fromkeys(STATUSES, ""), SAID_BY_STATUS, note="Another word is pointed out."),
     ),
+    examples=EXAMPLES,
     requirements=REQUIREMENTS,
 )

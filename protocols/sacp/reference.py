@@ -5,6 +5,7 @@ from protocols.reference import Difference, Reference, Row, Table, one_of, tabul
 
 from .aliases import ITEMS, KEYS_OF_VERB, VERBS
 from .aliases import KEYS as ALIASES
+from .examples import EXAMPLES
 from .fields import LABELS
 from .requirements import REQUIREMENTS
 from .rules import ERROR_CODES
@@ -111,6 +112,7 @@ REFERENCE = Reference(
         tabulate("Error codes", dict.fromkeys(ERROR_CODES, ""), SAID_BY_CODE),
         _aliases(),
     ),
+    examples=EXAMPLES,
     requirements=REQUIREMENTS,
     differences=(
         Difference("proto_ver", ("left out, or 0.1", "1, 1.0 or 1.0.0")),

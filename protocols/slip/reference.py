@@ -3,6 +3,7 @@
 from protocols.reference import Reference, Row, Table, one_of, tabulate
 from protocols.words import capitalize_first
 
+from .examples import EXAMPLES
 from .requirements import REQUIREMENTS
 from .vocabulary import AGENT_LIMIT, FORCES, OBJECTS, PAYLOAD_LIMIT, PREFIX, REF_LIMIT, TOKEN_LIMIT, VERSION
 
@@ -68,5 +69,6 @@ REFERENCE = Reference(
             note="These are the core. Any other word is accepted.",
         ),
     ),
+    examples=EXAMPLES,
     requirements=REQUIREMENTS,
 )  # fmt: skip

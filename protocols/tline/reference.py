@@ -4,6 +4,7 @@ from protocols.reference import Reference, Row, Table, one_of, tabulate
 from protocols.words import capitalize_first
 
 from .escape import escape
+from .examples import EXAMPLES
 from .requirements import REQUIREMENTS
 from .vocabulary import ID_LIMIT, KEYS, KINDS
 
@@ -64,5 +65,6 @@ REFERENCE = Reference(
             note="A colon stands for itself inside keydef only.",
         ),
     ),
+    examples=EXAMPLES,
     requirements=REQUIREMENTS,
 )

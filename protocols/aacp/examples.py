@@ -1,0 +1,26 @@
+"""A wire for each rule of AACP that shows the rule, and nothing else where that can be."""
+
+EXAMPLES = {
+    "aacp.missing-task": "|HR|return:HR-Agent|p:1|aacp:1.1",
+    "aacp.missing-dom": "FETCH||return:HR-Agent|p:1|aacp:1.1",
+    "aacp.missing-return": "FETCH|HR|p:1|aacp:1.1|res:emp_salary",
+    "aacp.missing-version": "FETCH|HR|return:HR-Agent|p:1",
+    "aacp.empty-slot": "FETCH|HR||return:HR-Agent|p:1|aacp:1.1",
+    "aacp.field-without-colon": "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|json",
+    "aacp.field-without-name": "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|:json",
+    "aacp.several-lines": "FETCH|HR|return:HR-Agent|p:1\n|aacp:1.1",
+    "aacp.unknown-task": "AUDIT|HR|return:HR-Agent|p:1|aacp:1.1",
+    "aacp.unknown-dom": "FETCH|MED|return:HR-Agent|p:1|aacp:1.1",
+    "aacp.missing-priority": "FETCH|HR|return:HR-Agent|aacp:1.1",
+    "aacp.unknown-priority": "FETCH|HR|return:HR-Agent|p:9|aacp:1.1",
+    "aacp.other-version": "FETCH|HR|return:HR-Agent|p:1|aacp:1.4",
+    "aacp.sentiment-without-tone": "RESOLVE|CS|return:CS-Agent|p:1|aacp:1.1|sentiment:angry",
+    "aacp.ltv-without-ccy": "PROC|CS|return:CS-Agent|p:2|aacp:1.1|ltv:1200",
+    "aacp.unknown-key": "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|region:EU",
+    "aacp.repeated-key": "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:salary|res:pension",
+    "aacp.key-case": "FETCH|HR|Return:HR-Agent|p:1|aacp:1.1",
+    "aacp.named-position": "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|task:SEND",
+    "aacp.field-list": "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|fields:id,dept,cc,base,pension",
+    "aacp.uri-pointer": "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|data_ptr:s3://payroll/2024-08",
+    "aacp.tone-needs-content": "SEND|CS|return:CS-Agent|p:1|aacp:1.1|tone:formal",
+}

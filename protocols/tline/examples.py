@@ -1,0 +1,25 @@
+"""A wire for each rule of T-line that shows the rule, and nothing else where that can be."""
+
+EXAMPLES = {
+    "tline.missing-t": "17|Q|obj=test_scope",
+    "tline.missing-part": "T|17|obj=test_scope",
+    "tline.extra-bar": "T|17|Q|obj=test_scope|next=report",
+    "tline.id-not-an-integer": "T|first|Q|obj=test_scope",
+    "tline.id-out-of-range": "T|0|Q|obj=test_scope",
+    "tline.leading-zero": "T|017|Q|obj=test_scope",
+    "tline.unknown-kind": "T|17|X|obj=test_scope",
+    "tline.several-lines": "T|17|Q|obj=test_scope\nT|18|A|res=2_fail",
+    "tline.empty-payload": "T|17|Q|",
+    "tline.empty-pair": "T|17|Q|obj=test_scope;;next=report",
+    "tline.pair-without-equals": "T|17|Q|obj=test_scope;retry",
+    "tline.bad-key": "T|17|Q|Obj=test_scope",
+    "tline.repeated-core-key": "T|17|Q|obj=test_scope;obj=lint",
+    "tline.repeated-key": "T|18|E|err=timeout;err=disk_full",
+    "tline.empty-value": "T|18|A|res=;next=close",
+    "tline.undeclared-key": "T|17|Q|obj=test_scope;prio=high",
+    "tline.keydef-form": "T|1|S|keydef=ctx",
+    "tline.keydef-outside-state": "T|17|Q|obj=test_scope;keydef=ctx:context",
+    "tline.unencoded": "T|19|C|obj=test scope",
+    "tline.broken-code": "T|18|A|res=100%;next=close",
+    "tline.needless-code": "T|18|A|res=a%3Cb",
+}
