@@ -32,6 +32,7 @@ from protocols.transcript import split
 AUTO = "auto"
 MESSAGES = 10_000
 PIECES = 100_000
+PIECED = 256 * 1024
 router = Router(tags=["Reading"])
 
 
@@ -60,7 +61,7 @@ def decode(request: HttpRequest) -> HttpResponse:
     sentences = [_describe(message) for message in messages]
     plains = [_plain(message) for message in messages]
     costs: list[dict[str, Cost]] = [{} for _ in messages]
-    for name in asked.tokenizers:
+    for name in dict.fromkeys(asked.tokenizers):
         for cost, counted in zip(costs, _costs(messages, plains, sentences, name), strict=True):
             cost[name] = counted
     decoded = [
@@ -78,7 +79,7 @@ def encode(request: HttpRequest) -> HttpResponse:
     dialect = _dialect(codec.name, asked.dialect)
     wire = codec.encode(asked.values, dialect=dialect)
     message = codec.decode(wire, dialect=dialect)
-    counts = {name: _counted(tokens.count(wire, name)) for name in asked.tokenizers}
+    counts = {name: _counted(tokens.count(wire, name)) for name in dict.fromkeys(asked.tokenizers)}
     return write_json(EncodeAnswer(wire, message.valid, message.diagnostics, counts))
 
 
@@ -88,8 +89,10 @@ def count_tokens(request: HttpRequest) -> HttpResponse:
     asked = read_json(request, TokensRequest)
     for at, text in enumerate(asked.texts):
         _check_text(text, f"/texts/{at}")
+    if asked.pieces:
+        _check_pieces(asked)
     results: list[dict[str, Counted]] = [{} for _ in asked.texts]
-    for name in asked.tokenizers:
+    for name in dict.fromkeys(asked.tokenizers):
         for text, result, count in zip(asked.texts, results, tokens.count_batch(asked.texts, name), strict=True):
             pieces = tokens.pieces(text, name) if asked.pieces else msgspec.UNSET
             result[name] = Counted(count.count, count.exact, pieces)
@@ -106,6 +109,14 @@ def _check_text(text: str, pointer: str) -> None:
         raise Problem(
             413, f"The text has {len(text):,} characters; at most {TEXT_LIMIT:,} are read.", pointer, limit=TEXT_LIMIT
         )
+
+
+def _check_pieces(asked: TokensRequest) -> None:
+    """A piece takes a hundred times the memory of its character, and each tokenizer asked for has its own."""
+    characters = sum(map(len, asked.texts)) * len(set(asked.tokenizers))
+    if characters > PIECED:
+        words = f"These are {characters:,} characters for all tokenizers; pieces are shown of at most {PIECED:,}."
+        raise Problem(413, words, "/pieces", limit=PIECED)
 
 
 def _dialect(protocol: str, dialect: str | None) -> str | None:
