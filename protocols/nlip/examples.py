@@ -9,7 +9,7 @@ EXAMPLES = {
     "nlip.unknown-key": '{"Format":"text","Subformat":"English","Content":"Hello","x-trace":7}',
     "nlip.not-a-string": '{"Format":"text","Subformat":["English"],"Content":"Hello"}',
     "nlip.control-field": '{"control":true,"Format":"text","Subformat":"English","Content":"Who are you?"}',
-    "nlip.control-contradiction": '{"MessageType":"data","control":true,"Format":"token","Subformat":"a","Content":"b"}',
+    "nlip.control-contradiction": '{"MessageType":"x","control":true,"Format":"token","Subformat":"a","Content":"b"}',
     "nlip.missing-format": '{"Subformat":"English","Content":"Hello"}',
     "nlip.missing-subformat": '{"Format":"text","Content":"Hello"}',
     "nlip.missing-content": '{"Format":"text","Subformat":"English"}',
