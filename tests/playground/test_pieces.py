@@ -4,7 +4,6 @@ import json
 from typing import Any
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 
 from playground.api.reading import PIECED
@@ -12,7 +11,7 @@ from playground.api.reading import PIECED
 pytestmark = pytest.mark.django_db
 
 
-def ask(client: Client, **asked: Any) -> HttpResponse:
+def ask(client: Client, **asked: Any) -> Any:
     return client.post("/api/v1/tokens", json.dumps(asked), content_type="application/json")
 
 
