@@ -7,11 +7,12 @@ and a property test holds them to it.
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from .blanks import BLANKS
+from .conversation import EMPTY, Course, Turn
 from .meaning import Meaning
 from .message import Diagnostic, Field, Message, Piece, Rule, Span
 from .reference import Reference
@@ -79,6 +80,12 @@ class Codec(ABC):
     """Field names with their plain meaning."""
     rules: ClassVar[tuple[Rule, ...]]
     """Everything that ``read`` can report, beside the common rules."""
+    thread_rules: ClassVar[tuple[Rule, ...]] = ()
+    """Everything that ``converse`` can report, beside the common rules of ``etiquette``."""
+    exempt: ClassVar[frozenset[str]] = frozenset()
+    """Codes of ``etiquette`` that do not apply, or that ``converse`` reports by itself."""
+    outcomes: ClassVar[dict[str, bool]] = {}
+    """The statuses that end a task, and whether they end it well."""
     reference: ClassVar[Reference]
     """What its page says."""
 
@@ -130,6 +137,29 @@ class Codec(ABC):
     def continues(self, line: str) -> bool:
         """True when a message whose last line so far is ``line`` goes on in the next one."""
         return False
+
+    def version_of(self, message: Message) -> str | None:
+        """The version that a valid message is of; None when it may be of any."""
+        return message.dialect
+
+    def ties(self, message: Message, meaning: Meaning) -> tuple[str, ...]:
+        """What puts a message beside others of its protocol that have one of the same, in words for people.
+
+        A thread, else ids of messages, else the two who talk. None: it goes with its neighbours.
+        """
+        if meaning.thread is not None:
+            about = ((word, name) for word, name in (("goal", meaning.goal), ("task", meaning.task)) if name)
+            return (", ".join(f"{word} {name}" for word, name in about) or f"thread {meaning.thread}",)
+        ids = dict.fromkeys(name for name in (meaning.reply_to, meaning.id) if name is not None)
+        if ids:
+            return tuple(f"message {name}" for name in ids)
+        if meaning.sender and meaning.recipient:
+            return (" and ".join(sorted((meaning.sender, meaning.recipient))),)
+        return ()
+
+    def converse(self, turns: Sequence[Turn]) -> Course:
+        """What the protocol itself says of one conversation, whose turns come in order. Never raises, linear."""
+        return EMPTY
 
     @abstractmethod
     def sniff(self, wire: str) -> Sniff | None:

@@ -10,6 +10,7 @@ from typing import Any
 from protocols import pointer
 from protocols.blanks import BLANKS
 from protocols.codec import FIELD_LIMIT, INTEGER_LIMIT, LINE_LIMIT, Codec, Reading, Sniff, Unencodable
+from protocols.etiquette import UNMATCHED
 from protocols.meaning import Meaning
 from protocols.message import Field, Message, Piece
 
@@ -53,6 +54,7 @@ class Aacp(Codec):
     separators = "|:" + BLANKS
     labels = LABELS
     rules = RULES
+    exempt = frozenset((UNMATCHED.code,))  # each packet is an instruction; an answer is no packet
     reference = REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
@@ -143,6 +145,9 @@ class Aacp(Codec):
 
     def describe(self, message: Message) -> tuple[Piece, ...]:
         return tuple(describe(message.values))
+
+    def version_of(self, message: Message) -> str | None:
+        return f"aacp/{message.values['aacp']}"
 
 
 def _scan(wire: str) -> tuple[Field, ...]:

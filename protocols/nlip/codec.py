@@ -8,17 +8,18 @@ matched without regard to case, and ``values`` have them in lower case.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from protocols.codec import Codec, Reading, Sniff
+from protocols.conversation import Course, Turn
 from protocols.jsontext import SEPARATORS
 from protocols.meaning import Meaning
 from protocols.message import Field, Message, Piece
 
-from . import english, keys, quick, writer
+from . import conversation, english, keys, quick, writer
 from .formats import CONVERSATION, DEFAULT, DIALECTS
 from .reader import Reader
 from .reference import REFERENCE
@@ -44,6 +45,7 @@ class Nlip(Codec):
     separators = SEPARATORS
     labels = keys.LABELS
     rules = RULES
+    thread_rules = conversation.RULES
     reference = REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
@@ -89,6 +91,12 @@ class Nlip(Codec):
             for piece in english.describe(message.values)
             if piece.text
         )
+
+    def ties(self, message: Message, meaning: Meaning) -> tuple[str, ...]:
+        return conversation.ties(message)
+
+    def converse(self, turns: Sequence[Turn]) -> Course:
+        return conversation.converse(turns)
 
 
 def _claim(wire: str, found: set[str], *, named: bool) -> Sniff | None:

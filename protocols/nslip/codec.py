@@ -5,15 +5,17 @@ codes, and only those are decoded.
 """
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from protocols import pointer
 from protocols.blanks import BLANKS
 from protocols.codec import INTEGER_LIMIT, Codec, Reading, Sniff, Unencodable
+from protocols.conversation import Course, Turn
 from protocols.meaning import Meaning
 from protocols.message import Field, Message, Piece
 
-from . import english
+from . import english, flow
 from .escape import escape
 from .reader import DIGITS, Reader
 from .reference import REFERENCE
@@ -43,6 +45,9 @@ class Nslip(Codec):
     separators = "/|,=" + BLANKS
     labels = LABELS
     rules = RULES
+    thread_rules = flow.RULES
+    exempt = flow.EXEMPT
+    outcomes = {"done": True, "failed": False}
     reference = REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
@@ -129,6 +134,9 @@ class Nslip(Codec):
 
     def describe(self, message: Message) -> tuple[Piece, ...]:
         return tuple(english.describe(message.values))
+
+    def converse(self, turns: Sequence[Turn]) -> Course:
+        return flow.converse(turns)
 
 
 def _resemblance(looks: re.Match[str], wire: str) -> Sniff | None:

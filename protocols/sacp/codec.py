@@ -42,6 +42,7 @@ class Sacp(Codec):
     separators = jsontext.SEPARATORS
     labels = LABELS
     rules = rules.RULES
+    outcomes = {"DONE": True, "FAILED": False}
     reference = REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
@@ -73,6 +74,10 @@ class Sacp(Codec):
 
     def dialect_of(self, values: dict[str, Any], dialect: str | None) -> str:
         return dialect_of(values.get("proto_ver"), dialect)
+
+    def version_of(self, message: Message) -> str | None:
+        """A reply without ``proto_ver`` goes with any."""
+        return None if writer.is_reply(message.values) and "proto_ver" not in message.values else message.dialect
 
     def meaning(self, message: Message) -> Meaning:
         values = message.values

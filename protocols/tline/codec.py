@@ -4,14 +4,16 @@ The source is a pull request's description of a protocol for exchanges with as f
 """
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from protocols import pointer
 from protocols.blanks import BLANKS
 from protocols.codec import INTEGER_LIMIT, Codec, Reading, Sniff, Unencodable
+from protocols.conversation import Course, Turn
 from protocols.meaning import Meaning
 from protocols.message import Field, Message, Piece
-from protocols.tline import english, rules
+from protocols.tline import conversation, english, rules
 from protocols.tline.escape import escape, unescape
 from protocols.tline.reader import LABELS, Reader
 from protocols.tline.reference import REFERENCE
@@ -40,6 +42,8 @@ class Tline(Codec):
     separators = "|;=" + BLANKS
     labels = LABELS
     rules = rules.RULES
+    thread_rules = conversation.RULES
+    exempt = conversation.EXEMPT
     reference = REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
@@ -113,6 +117,12 @@ class Tline(Codec):
 
     def describe(self, message: Message) -> tuple[Piece, ...]:
         return tuple(english.describe(message.values))
+
+    def ties(self, message: Message, meaning: Meaning) -> tuple[str, ...]:
+        return (conversation.KEY,)
+
+    def converse(self, turns: Sequence[Turn]) -> Course:
+        return conversation.converse(turns)
 
 
 def _scan(wire: str) -> tuple[Field, ...]:
