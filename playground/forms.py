@@ -1,7 +1,9 @@
 """What browsers send: every parameter comes through a form."""
 
+from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 from django import forms
 
 from auditlog import review, tokens
@@ -12,10 +14,26 @@ from protocols import registry
 TEXT_LIMIT = 1024 * 1024
 
 
+class WireInput(forms.Textarea):
+    """Takes the text itself, or as ``<name>_json`` a JSON string of it.
+
+    A page that only carries a text on must write it as JSON: in an attribute a browser turns NUL into U+FFFD and every
+    kind of line end into one.
+    """
+
+    def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> Any:
+        if f"{name}_json" not in data:
+            return super().value_from_datadict(data, files, name)
+        try:
+            return msgspec.json.decode(data[f"{name}_json"], type=str)
+        except (ValueError, RecursionError):
+            return None
+
+
 class WireField(forms.Field):
     """Text exactly as typed: not stripped, any character. The CRLF that browsers send for a line end is undone."""
 
-    widget = forms.Textarea
+    widget = WireInput
 
     def to_python(self, value: Any) -> str:
         return "" if value is None else str(value).replace("\r\n", "\n")

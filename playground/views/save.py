@@ -56,7 +56,7 @@ def save(request: HttpRequest) -> HttpResponse:
 
 def _preview(request: HttpRequest, facts: FactsForm, where: LogForm) -> dict[str, Any]:
     form = DecodeForm(request.POST)
-    text = form.fields["text"].to_python(form.data.get("text"))
+    text = form.fields["text"].to_python(form["text"].data)
     context = {"form": form, "facts": facts, "where": where, "section": "workbench", "reading": None, "text": text}
     if not form.is_valid():
         return context

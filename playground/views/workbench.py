@@ -47,7 +47,7 @@ def costs(request: HttpRequest) -> HttpResponse:
 def _context(form: DecodeForm) -> dict[str, Any]:
     context = {
         "form": form,
-        "text": form.fields["text"].to_python(form.data.get("text")),
+        "text": form.fields["text"].to_python(form["text"].data),
         "examples": EXAMPLES,
         "tokenizers": [tokens.info(name) for name in tokens.names()],
     }

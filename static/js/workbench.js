@@ -88,8 +88,22 @@
   for (const select of form.querySelectorAll("select")) select.addEventListener("change", decode);
   document.addEventListener("htmx:afterSwap", () => {
     current = -1;
+    said.textContent = promise;
     paint();
   });
+
+  const said = document.getElementById("text-note");
+  const promise = said.textContent;
+  const late = "The fields below are those of an earlier text.";
+  form.addEventListener("htmx:responseError", (event) => {
+    const status = event.detail.xhr.status;
+    said.textContent = status === 413 ? `This is more text than the workbench takes. ${late}` : `The server answered ${status}. ${late}`;
+  });
+  for (const failure of ["htmx:sendError", "htmx:timeout"]) {
+    form.addEventListener(failure, () => {
+      said.textContent = `The server does not answer. ${late}`;
+    });
+  }
 
   // insertText keeps the browser's own undo, which setting the value would throw away.
   const replace = (start, end, put) => {

@@ -194,6 +194,37 @@ def test_late_answers_are_dropped(page: Page) -> None:
     expect(page.locator("pre.wire.full")).to_have_text("REQ/TSK|g=4,t=1")
 
 
+@pytest.mark.parametrize(
+    ("status", "words"), [(413, "This is more text than the workbench takes."), (503, "The server answered 503.")]
+)
+def test_a_refusal_is_said_until_the_next_answer(
+    chromium: Browser, server: Installation, status: int, words: str
+) -> None:
+    context = chromium.new_context(base_url=server.base_url)
+    page = context.new_page()
+    page.goto("/")
+    page.route("**/reading", lambda route: route.fulfill(status=status, body="no"))
+    page.locator("#text").fill("REQ/TSK|g=1,t=1")
+    expect(page.locator("#text-note")).to_contain_text(words)
+
+    page.unroute("**/reading")
+    page.locator("#text").fill("REQ/TSK|g=2,t=1")
+    expect(page.locator("#text-note")).to_have_text("Decoded on this server; nothing is kept until you save.")
+    expect(page.locator("pre.wire.full")).to_have_text("REQ/TSK|g=2,t=1")
+    context.close()
+
+
+def test_a_server_that_is_gone_is_said(chromium: Browser, server: Installation) -> None:
+    context = chromium.new_context(base_url=server.base_url)
+    page = context.new_page()
+    page.goto("/")
+    page.route("**/reading", lambda route: route.abort())
+    page.locator("#text").fill("REQ/TSK|g=1,t=1")
+
+    expect(page.locator("#text-note")).to_contain_text("The server does not answer.")
+    context.close()
+
+
 def test_typing_fast_ends_with_the_fields_of_the_final_text(page: Page) -> None:
     page.goto("/?example=")
     page.locator("#text").press_sequentially("REQ/TSK|g=42,t=1,p=2,@=auth_refactor", delay=15)

@@ -26,8 +26,9 @@ def ada(client: Client) -> User:
     return person
 
 
-def hidden_text(page: str) -> str:
-    held = re.search(r'<input type="hidden" name="text" value="([^"]*)">', page)
+def carried(page: str) -> str:
+    """The text that the page carries on, as JSON: an attribute would lose NUL and line ends."""
+    held = re.search(r'<input type="hidden" name="text_json" value="([^"]*)">', page)
     assert held is not None
     return unescape(held[1])
 
@@ -47,12 +48,28 @@ def test_a_preview_shows_what_will_be_stored_and_stores_nothing(client: Client) 
 
 
 def test_a_preview_carries_the_text_as_it_was(client: Client) -> None:
-    text = '\n <b>"quotes"</b> & \u202eturned\n\nREQ/TSK|g=1,t=1\n'
+    text = '\n <b>"quotes"</b> & \u202eturned\n\nREQ/TSK|g=1,t=1,@=a\x00b🙂\rc\n'
 
     page = client.post("/save", {"text": text}).content.decode()
 
-    assert hidden_text(page) == text
+    assert json.loads(carried(page)) == text
+    assert carried(page).isascii()
+    assert "\x00" not in page
     assert "<b>" not in page
+
+
+def test_what_is_stored_is_what_the_preview_showed(client: Client, ada: User) -> None:
+    page = client.post("/save", {"text": "REQ/TSK|g=1,t=1,@=a\x00b🙂\n"}).content.decode()
+
+    client.post("/save/confirm", {"text_json": carried(page)})
+
+    assert wires() == ["REQ/TSK|g=1,t=1,@=a\x00b🙂"]
+
+
+@pytest.mark.parametrize("wrong", ["", "x", "1", '"\\ud800"', "[" * 5_000])
+def test_a_text_that_was_not_carried_by_us_is_none(client: Client, ada: User, wrong: str) -> None:
+    assert client.post("/save/confirm", {"text_json": wrong}).status_code == 422
+    assert wires() == []
 
 
 def test_a_preview_of_nothing_offers_no_button(client: Client, ada: User) -> None:
@@ -165,7 +182,7 @@ def test_facts_survive_a_refusal(client: Client, ada: User) -> None:
 
     assert re.search(r'name="goal" value="7"', page)
     assert re.search(r'<option value="night" selected>', page)
-    assert hidden_text(page) == TEXT
+    assert json.loads(carried(page)) == TEXT
 
 
 def test_more_messages_than_fit_are_sent_to_the_api(client: Client, ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,7 +207,7 @@ def test_a_busy_log_keeps_nothing_and_the_text_stays(
 
     assert response.status_code == 503
     assert "The log is busy and kept nothing." in words(response.content.decode())
-    assert hidden_text(response.content.decode()) == TEXT
+    assert json.loads(carried(response.content.decode())) == TEXT
 
 
 def test_a_protocol_by_hand_is_saved_as_that_one(client: Client, ada: User) -> None:
@@ -205,6 +222,6 @@ def test_a_protocol_by_hand_is_saved_as_that_one(client: Client, ada: User) -> N
 def test_the_way_back_leads_to_the_same_text(client: Client) -> None:
     preview = client.post("/save", {"text": CONVERSATION}).content.decode()
 
-    page = client.post("/", {"text": hidden_text(preview), "protocol": "", "back": "1"}).content.decode()
+    page = client.post("/", {"text_json": carried(preview), "protocol": "", "back": "1"}).content.decode()
 
     assert "6 messages" in words(page)
