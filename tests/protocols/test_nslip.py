@@ -181,6 +181,7 @@ def test_a_sentence_that_ends_with_sent_text_has_one_full_stop() -> None:
     )
 
 
+@pytest.mark.requirement("NSLIP-02")
 def test_derived_names_are_ignored_and_the_given_order_is_kept() -> None:
     values = {"act_name": "x", "frame_name": 5, **VALUES, "slots": {"t": 1, "g": 42, "zone": "b"}}
     assert codec.encode(values) == "REQ/TSK|t=1,g=42,zone=b"

@@ -1,0 +1,79 @@
+"""Which tests prove which requirement, as the tests themselves say.
+
+    {"name": "an unknown act", "wire": "RJE/PLN|g=42", "requirement": "NSLIP-13", …}     a case of tests/vectors
+    @pytest.mark.requirement("NSLIP-17")                                                 on a test, a class or a module
+
+Tests are read and not imported, so that a page can name them without running anything of theirs.
+"""
+
+import ast
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+MARK = "requirement"
+
+
+class Proof(Struct, frozen=True):
+    """One test: its name, its file, and for a case of the vectors its protocol and wire."""
+
+    requirement: str
+    name: str
+    place: str
+    protocol: str = ""
+    wire: str = ""
+
+
+def collect(tests: Path) -> dict[str, tuple[Proof, ...]]:
+    """Every requirement that a test under ``tests`` names, with these tests; nothing when there are no tests here."""
+    found: dict[str, list[Proof]] = {}
+    for proof in (*_vectors(tests), *_marked(tests)):
+        found.setdefault(proof.requirement, []).append(proof)
+    return {requirement: tuple(proofs) for requirement, proofs in found.items()}
+
+
+def _vectors(tests: Path) -> Iterator[Proof]:
+    for path in sorted(tests.glob("vectors/*.jsonl")):
+        for line in path.read_text("utf-8").split("\n"):
+            if line:
+                case = json.loads(line)
+                yield Proof(case["requirement"], case["name"], _place(path, tests), path.stem, case["wire"])
+
+
+def _marked(tests: Path) -> Iterator[Proof]:
+    for path in sorted(tests.rglob("test_*.py")):
+        source = path.read_text("utf-8")
+        if f".{MARK}(" in source:
+            yield from _in_body(ast.parse(source), _place(path, tests), ())
+
+
+def _in_body(node: ast.Module | ast.ClassDef, place: str, outer: tuple[str, ...]) -> Iterator[Proof]:
+    for one in node.body:
+        if isinstance(one, ast.Assign) and any(
+            isinstance(to, ast.Name) and to.id == "pytestmark" for to in one.targets
+        ):
+            outer = (*outer, *_named(one.value))
+    for one in node.body:
+        if isinstance(one, ast.ClassDef):
+            yield from _in_body(one, place, (*outer, *_decorated(one)))
+        elif isinstance(one, ast.FunctionDef) and one.name.startswith("test_"):
+            for requirement in dict.fromkeys((*outer, *_decorated(one))):
+                yield Proof(requirement, one.name, place)
+
+
+def _decorated(node: ast.ClassDef | ast.FunctionDef) -> Iterator[str]:
+    for decorator in node.decorator_list:
+        yield from _named(decorator)
+
+
+def _named(expression: ast.expr) -> Iterator[str]:
+    """The ids in every ``pytest.mark.requirement(…)`` of an expression, also among the marks of a parameter."""
+    for node in ast.walk(expression):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == MARK:
+            yield from (str(one.value) for one in node.args if isinstance(one, ast.Constant))
+
+
+def _place(path: Path, tests: Path) -> str:
+    return path.relative_to(tests.parent).as_posix()

@@ -1,0 +1,106 @@
+"""The table of requirements is whole, and what is left to prove only gets less."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from playground.proofs import Proof, collect
+from protocols import registry
+from tests import requirements
+
+NUMBERED = {"aacp": 47, "nlip": 34, "nslip": 23, "sacp": 33, "slip": 8, "tline": 20}
+"""How many requirements PROTOCOLS numbers for each of our protocols."""
+OPEN = {
+    "AACP": (17, 18, 19, 20, 21, 22, 23, 34, 35, 36, 37, 43, 44, 45, 46),
+    "NLIP": (20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34),
+    "NSLIP": (15, 16, 17, 18, 19, 20, 21, 22, 23),
+    "SACP": (16, 18, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33),
+    "TLINE": (11, 12),
+}
+"""What is asked for beyond the wire and not proven yet. It only ever gets shorter."""
+
+
+def test_every_protocol_has_as_many_requirements_as_protocols_numbers() -> None:
+    known = {codec.name: list(codec.reference.requirements) for codec in registry.all_codecs()}
+
+    for name, count in NUMBERED.items():
+        assert known[name] == [f"{name.upper()}-{number:02}" for number in range(1, count + 1)]
+    assert all(re.fullmatch(r"[A-Z]+-[0-9]{2}", one) for names in known.values() for one in names)
+
+
+def test_every_requirement_is_a_sentence() -> None:
+    assert all(words.endswith(".") and len(words) > 10 for words in requirements.get_requirements().values())
+
+
+def test_nothing_is_open_that_was_proven_before() -> None:
+    proofs = collect(requirements.TESTS)
+
+    assert set(requirements.find_gaps(proofs)) <= {
+        f"{name}-{number}" for name, numbers in OPEN.items() for number in numbers
+    }
+    assert requirements.find_strays(proofs) == []
+
+
+def test_every_rule_guards_a_requirement_that_there_is() -> None:
+    for codec in registry.all_codecs():
+        assert {rule.requirement for rule in codec.rules} <= codec.reference.requirements.keys()
+
+
+def test_the_command_prints_every_requirement_and_fails_on_a_gap(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proofs = {name: (Proof(name, "test_it", "tests/test_it.py"),) for name in requirements.get_requirements()}
+    monkeypatch.setattr(requirements, "collect", lambda _: proofs)
+    assert requirements.main() == 0
+    printed = capsys.readouterr().out
+    assert all(name in printed and words in printed for name, words in requirements.get_requirements().items())
+    assert "165 requirements, 0 without a test." in printed
+
+    del proofs["NLIP-21"]
+    assert requirements.main() == 1
+    assert "GAP: A conversation token comes back unchanged" in capsys.readouterr().out
+
+
+def test_the_command_fails_on_a_name_that_no_protocol_asks_for(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proofs = {
+        name: (Proof(name, "test_it", "tests/test_it.py"),) for name in (*requirements.get_requirements(), "NSLIP-99")
+    }
+    monkeypatch.setattr(requirements, "collect", lambda _: proofs)
+
+    assert requirements.main() == 1
+    assert "NSLIP-99 is named by tests/test_it.py" in capsys.readouterr().err
+
+
+def test_vectors_and_marks_are_found_wherever_they_stand(tmp_path: Path) -> None:
+    tests = tmp_path / "tests"
+    (tests / "vectors").mkdir(parents=True)
+    (tests / "vectors" / "tline.jsonl").write_text(
+        '{"name": "a question", "wire": "T|1|Q|obj=a", "requirement": "TLINE-01"}\n', "utf-8"
+    )
+    (tests / "test_deep.py").write_text(
+        "import pytest\n"
+        'pytestmark = [pytest.mark.browser, pytest.mark.requirement("A-01")]\n'
+        '@pytest.mark.requirement("A-02")\n'
+        "def test_one(): ...\n"
+        "class TestAll:\n"
+        '    @pytest.mark.parametrize("x", [pytest.param(1, marks=pytest.mark.requirement("A-03"))])\n'
+        "    def test_two(self, x): ...\n"
+        "def helper(): ...\n",
+        "utf-8",
+    )
+
+    found = collect(tests)
+
+    assert found["TLINE-01"] == (Proof("TLINE-01", "a question", "tests/vectors/tline.jsonl", "tline", "T|1|Q|obj=a"),)
+    assert {name: [proof.name for proof in proofs] for name, proofs in found.items() if name != "TLINE-01"} == {
+        "A-01": ["test_one", "test_two"],
+        "A-02": ["test_one"],
+        "A-03": ["test_two"],
+    }
+
+
+def test_an_installation_without_tests_has_no_proofs(tmp_path: Path) -> None:
+    assert collect(tmp_path / "tests") == {}
