@@ -11,6 +11,7 @@ from typing import TypeVar
 import msgspec
 from django.http import HttpRequest, HttpResponse
 
+from auditlog.ingest.body import BadBody
 from auditlog.text import whole
 from playground.api.problem import Problem, escaped
 from protocols.codec import SURROGATE
@@ -24,14 +25,33 @@ _STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
 _NAMED = re.compile(r"(?:unknown|required) field `(.*)`", re.DOTALL)
 
 
+class CutOff(BadBody):
+    """The connection ended before the body did."""
+
+    status = 400
+
+
 def blocks(request: HttpRequest, limit: int) -> Iterator[bytes]:
-    """The body in blocks. Raises Problem 413 as soon as more than ``limit`` bytes have come."""
+    """The body in blocks. Raises Problem 413 as soon as more than ``limit`` bytes have come.
+
+    Raises CutOff at the end of a body that is shorter than it was announced: the rest of a last line is no message.
+    """
     size = 0
     while block := request.read(BLOCK):
         size += len(block)
         if size > limit:
             raise too_large(limit)
         yield block
+    if size < (length := announced(request) or 0):
+        raise CutOff(f"The body ended after {size:,} of its {length:,} bytes.")
+
+
+def announced(request: HttpRequest) -> int | None:
+    """The bytes that the client says it sends; None for a chunked body."""
+    if "chunked" in request.headers.get("Transfer-Encoding", "").lower():
+        return None
+    length = request.headers.get("Content-Length", "")
+    return int(length) if length.isascii() and length.isdigit() else None
 
 
 def too_large(limit: int) -> Problem:

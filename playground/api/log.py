@@ -15,7 +15,7 @@ from auditlog.ingest.body import STREAM_LIMIT, BadBody, check_length, gunzip
 from auditlog.ingest.item import WIRE_LIMIT, Item, Refused, parse
 from auditlog.ingest.receive import Receipt, Rejection, keep, receive
 from auditlog.search.find import MAX_LIMIT, find
-from playground.api.body import blocks, read_body, write_json
+from playground.api.body import announced, blocks, read_body, write_json
 from playground.api.document import described
 from playground.api.key import Key, readable_log, sender
 from playground.api.problem import Problem
@@ -81,7 +81,7 @@ def keep_many(
     if read is None:
         raise Problem(415, f"A batch is {JSON}, {NDJSON} or {PLAIN}; this is {media}.")
     try:
-        check_length(_length(request), STREAM_LIMIT)
+        check_length(announced(request), STREAM_LIMIT)
         results = receive(read(_content(request)), sender=by, strict=strict)
     except BadBody as bad:
         raise Problem(bad.status, str(bad)) from None
@@ -122,13 +122,6 @@ def _content(request: HttpRequest) -> Iterable[bytes]:
         raise Problem(415, f"A body may be gzip; this is {encoding}.")
     sent: Iterator[bytes] = blocks(request, STREAM_LIMIT)
     return gunzip(sent) if encoding == "gzip" else sent
-
-
-def _length(request: HttpRequest) -> int | None:
-    if "chunked" in request.headers.get("Transfer-Encoding", "").lower():
-        return None
-    length = request.headers.get("Content-Length", "")
-    return int(length) if length.isascii() and length.isdigit() else None
 
 
 def _status(results: Sequence[Receipt | Rejection]) -> int:

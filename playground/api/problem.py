@@ -15,6 +15,7 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from auditlog.commits import Overloaded
+from auditlog.ingest.body import BadBody
 from auditlog.search.find import CursorError, UnknownLog
 from auditlog.search.query import QueryError
 from auditlog.tokens import UnknownTokenizer
@@ -112,6 +113,7 @@ def _of_parameters(error: ValidationError) -> Problem:
 
 _ANSWERS: dict[type[Exception], Any] = {
     Problem: lambda error: error,
+    BadBody: lambda error: Problem(error.status, str(error)),
     UnknownProtocol: lambda error: Problem(422, str(error), "/protocol"),
     UnknownTokenizer: lambda error: Problem(422, str(error), "/tokenizers"),
     Unencodable: lambda error: Problem(422, error.reason, f"/values{error.pointer}"),
