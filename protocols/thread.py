@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from . import registry
 from .codec import Codec
 from .conversation import Conversation, Course, Leg, Party, Step, Turn
-from .etiquette import UNFINISHED, UNMATCHED, Report, check
+from .etiquette import UNDECIDED, UNFINISHED, UNMATCHED, Report, check
 from .finding import Finding, found
 from .message import Message
 from .words import quote
@@ -113,7 +113,7 @@ def _complete(codec: Codec, course: Course, report: Report) -> bool | None:
 
 def _unfinished(course: Course, report: Report, turns: Sequence[Turn], *, complete: bool | None) -> tuple[Finding, ...]:
     """An end without completion, unless an unanswered message has said so already."""
-    if complete is not False or any(one.code == UNMATCHED.code for one in report.findings):
+    if complete is not False or any(one.code in (UNMATCHED.code, UNDECIDED.code) for one in report.findings):
         return ()
     where = course.stage or (f"the last status is {quote(report.halted)}" if report.halted else "")
     words = f"The conversation ends before it is complete{': ' if where else ''}{where}."

@@ -1,0 +1,86 @@
+"""NLIP conversations: tokens that come back, and those that do not."""
+
+import json
+
+import pytest
+
+from tests.protocols.gathering import conversation, conversations, told
+
+Token = tuple[str, str]
+
+
+def message(*tokens: Token, label: str = "") -> str:
+    parts = [{"format": "token", "subformat": name, "content": content} for name, content in tokens]
+    if label:
+        parts.append({"format": "text", "subformat": "English", "content": "x", "label": label})
+    return json.dumps({"format": "text", "subformat": "English", "content": "Hello", "submessages": parts})
+
+
+PLAIN = json.dumps({"format": "text", "subformat": "English", "content": "Hello"})
+C17, C18 = ("conversation", "c-17"), ("conversation", "c-18")
+
+
+@pytest.mark.requirement("NLIP-21")
+def test_a_token_that_comes_back_ties_the_messages() -> None:
+    first, second = conversations(message(C17), message(C18), message(C17), message(C18))
+
+    assert (first.key, second.key) == ("conversation c-17", "conversation c-18")
+    assert [turn.index for turn in second.turns] == [1, 3]
+    assert first.findings == second.findings == ()
+
+
+@pytest.mark.requirement("NLIP-21")
+def test_a_token_that_is_not_returned_is_told() -> None:
+    assert told(conversation(message(C17), PLAIN)) == [("nlip.token-not-returned", (0, 1))]
+
+
+@pytest.mark.requirement("NLIP-21")
+def test_a_token_returned_with_other_content_is_told() -> None:
+    kept = ("conversation_a", "1")
+
+    assert told(conversation(message(kept, C17), message(kept, C18), message(kept, C18))) == [
+        ("nlip.token-changed", (0, 1))
+    ]
+
+
+@pytest.mark.requirement("NLIP-21")
+def test_subformats_are_compared_without_regard_to_case() -> None:
+    assert told(conversation(message(("Conversation", "c-17")), message(C17))) == []
+
+
+@pytest.mark.requirement("NLIP-21")
+def test_other_tokens_need_not_come_back_in_the_draft() -> None:
+    assert told(conversation(message(C17, ("authentication", "s3")), message(C17))) == []
+
+
+@pytest.mark.requirement("NLIP-22")
+def test_an_end_point_need_not_return_its_own_token() -> None:
+    own = ("conversation_s1", "x")
+
+    assert told(conversation(message(C17), message(C17, own), message(C17, own), message(C17))) == []
+    assert told(conversation(message(C17), message(C17, own), message(C17))) == [("nlip.token-not-returned", (1, 2))]
+
+
+@pytest.mark.requirement("NLIP-22")
+def test_labels_that_are_roles_tell_whose_token_it_is() -> None:
+    twice = (
+        message(C17, label="user"),
+        PLAIN.replace("}", ',"submessages":[{"format":"text","subformat":"English","content":"y","label":"user"}]}'),
+    )
+
+    assert told(conversation(*twice)) == []
+
+
+@pytest.mark.requirement("NLIP-23")
+def test_the_identity_behind_a_tokens_name_tells_who_sent_it_first() -> None:
+    only = conversation(message(("conversation_s1", "x")), message(("conversation_s1", "x")))
+
+    assert [(party.name, party.inferred, party.messages) for party in only.parties] == [("s1", True, (0,))]
+
+
+@pytest.mark.requirement("NLIP-20")
+def test_a_message_whose_token_no_other_carries_is_an_info() -> None:
+    only = conversation(message(C17))
+
+    assert told(only) == [("nlip.unanswered", (0,))]
+    assert only.findings[0].severity == "info"

@@ -1,0 +1,230 @@
+"""Messages into conversations, whatever their protocols, and what the common rules say of them."""
+
+import json
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocols import detect, etiquette, registry
+from protocols.message import Message
+from protocols.thread import gather
+from tests.protocols.gathering import conversation, conversations, told
+from tests.protocols.hostile import mutate, wires
+
+KNOWN = [(codec.name, wire) for codec in registry.all_codecs() for wire in wires(codec.name) if len(wire) < 2000]
+
+
+def sacp(id_: str | None = None, reply_to: str | None = None, **more: object) -> str:
+    named = {"msg_id": id_, "reply_to": reply_to}
+    plan = [] if "status" in more else [["search", "HOTELS", {}]]
+    base = {} if "status" in more else {"g": "FIND_HOTEL", "plan": plan}
+    return json.dumps(base | {key: value for key, value in named.items() if value} | more)
+
+
+def test_a_mixed_transcript_is_parted_by_what_ties_its_messages() -> None:
+    found = conversations(
+        "REQ/TSK|g=42,t=1",
+        "SLIP v3 planner exec Ask Status",
+        "PRO/PLN|g=42,t=1",
+        "T|1|Q|obj=x",
+        "SLIP v3 exec planner Inform Result",
+        "PRO/PLN|g=43,t=1",
+    )
+
+    assert [(one.protocol, one.key, [turn.index for turn in one.turns]) for one in found] == [
+        ("nslip", "goal 42, task 1", [0, 2]),
+        ("slip", "exec and planner", [1, 4]),
+        ("tline", "this text", [3]),
+        ("nslip", "goal 43, task 1", [5]),
+    ]
+
+
+def test_a_chain_of_replies_is_one_conversation_however_it_is_ordered() -> None:
+    first, second = conversations(sacp("a"), sacp("x"), sacp("b", "a"), sacp("c", "b", state="DONE"))
+
+    assert (first.key, [turn.index for turn in first.turns]) == ("message a", [0, 2, 3])
+    assert [turn.index for turn in second.turns] == [1]
+
+
+def test_messages_without_ties_go_with_their_goal_or_their_neighbours() -> None:
+    first, second = conversations(sacp(), sacp(g="BOOK"), sacp(state="DONE"), sacp(status="VALID"))
+
+    assert (first.key, [turn.index for turn in first.turns]) == ("goal FIND_HOTEL", [0, 2, 3])
+    assert (second.key, [turn.index for turn in second.turns]) == ("goal BOOK", [1])
+
+
+def test_a_text_that_no_protocol_claims_is_in_no_conversation() -> None:
+    assert gather([detect.unclaimed("Hello"), detect.unclaimed("")]) == ()
+    assert gather([]) == ()
+
+
+def test_parties_that_the_wire_names_are_not_inferred() -> None:
+    only = conversation("SLIP v3 planner exec Ask Status", "SLIP v3 exec planner Inform Result")
+
+    assert [(party.name, party.inferred, party.messages) for party in only.parties] == [
+        ("planner", False, (0,)),
+        ("exec", False, (1,)),
+    ]
+
+
+def test_who_shall_have_the_answer_is_a_party() -> None:
+    only = conversation("FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:salary")
+
+    assert [party.name for party in only.parties] == ["HR-Agent"]
+
+
+def test_a_request_that_nobody_answers_is_told() -> None:
+    asked = "SLIP v3 planner exec Request Task"
+
+    assert told(conversation(asked)) == [("thread.unmatched-request", (0,))]
+    assert conversation(asked, "SLIP v3 exec planner Accept Task").findings == ()
+    assert told(conversation(asked, "SLIP v3 planner exec Inform Result")) == [("thread.unmatched-request", (0,))]
+    assert [step.words for step in conversation(asked).next] == ["an answer to the request"]
+
+
+def test_a_proposal_is_answered_by_a_decision_only() -> None:
+    proposed = "SLIP v3 planner exec Propose Plan"
+
+    assert told(conversation(proposed, "SLIP v3 exec planner Inform Result")) == [("thread.undecided-proposal", (0,))]
+    assert conversation(proposed, "SLIP v3 exec planner Reject Plan").findings == ()
+
+
+@pytest.mark.parametrize("force", ["Accept", "Reject"])
+def test_an_accept_or_reject_of_nothing_is_told(force: str) -> None:
+    assert told(conversation(f"SLIP v3 exec planner {force} Plan")) == [("thread.accept-of-nothing", (0,))]
+
+
+def test_an_instruction_of_aacp_waits_for_no_packet() -> None:
+    only = conversation("FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:salary")
+
+    assert (only.findings, only.complete, only.next) == ((), None, ())
+
+
+def test_a_reply_closes_the_message_it_names() -> None:
+    only = conversation(sacp("a"), sacp("b", "a"), sacp(None, "a", status="VALID"))
+
+    assert told(only) == [("thread.unmatched-request", (1,))]
+
+
+def test_a_reply_to_what_is_not_there_is_told() -> None:
+    assert ("thread.reply-to-nothing", (0,)) in told(conversation(sacp(None, "gone", status="VALID")))
+    assert ("thread.reply-to-nothing", (0,)) in told(conversation(sacp("b", "a"), sacp("a")))
+
+
+def test_an_id_that_is_used_again_is_told() -> None:
+    assert ("thread.repeated-id", (0, 1)) in told(conversation(sacp("a"), sacp("a")))
+
+
+def test_versions_that_drift_are_told() -> None:
+    first, second = (f"FETCH|HR|return:HR-Agent|p:1|aacp:{version}|res:salary" for version in ("1.1", "1.2"))
+
+    assert told(conversation(first, second, second)) == [("thread.version-drift", (0, 1, 2))]
+    assert told(conversation(second, second)) == []
+
+
+def test_a_reply_without_a_version_drifts_from_none() -> None:
+    plan = '{"g":"A","plan":[],"proto_ver":"1.0.0","msg_id":"a"}'
+    messages = [registry.get("sacp").decode(wire) for wire in (plan, sacp(None, "a", status="VALID"))]
+
+    assert "thread.version-drift" not in {found.code for one in gather(messages) for found in one.findings}
+
+
+@pytest.mark.parametrize(
+    ("states", "contradictory"),
+    [
+        (("PENDING", "IN_PROGRESS", "DONE"), False),
+        (("DONE", "IN_PROGRESS"), True),
+        (("DONE", "PENDING"), True),
+        (("DONE", "FAILED"), True),
+        (("FAILED", "IN_PROGRESS", "DONE"), False),
+        (("DONE", "DONE"), False),
+    ],
+)
+def test_a_status_after_one_that_ended_the_task_contradicts_it(states: tuple[str, ...], *, contradictory: bool) -> None:
+    codes = {code for code, _ in told(conversation(*(sacp(state=state) for state in states)))}
+
+    assert ("thread.contradictory-status" in codes) is contradictory
+
+
+def test_a_conversation_that_ends_on_the_way_is_told() -> None:
+    only = conversation(sacp("a"), sacp("b", "a", state="IN_PROGRESS"))
+
+    assert told(only) == [("thread.unfinished", (1,))]
+    assert only.complete is False
+    assert 'the last status is "IN_PROGRESS"' in only.findings[0].message
+
+
+def test_every_finding_is_a_rule_that_is_listed() -> None:
+    for codec in registry.all_codecs():
+        rules = {rule.code: rule for rule in (*etiquette.RULES, *codec.thread_rules)}
+        assert codec.exempt <= rules.keys()
+        for found in [
+            found for one in conversations(*wires(codec.name), protocol=codec.name) for found in one.findings
+        ]:
+            rule = rules[found.code]
+            assert (found.severity, found.section, found.requirement) == (rule.severity, rule.section, rule.requirement)
+
+
+def _check(messages: list[Message]) -> None:
+    found = gather(messages)
+    gathered = [turn.index for one in found for turn in one.turns]
+    assert sorted(gathered) == [at for at, one in enumerate(messages) if one.protocol != detect.UNKNOWN]
+    assert [one.turns[0].index for one in found] == sorted(one.turns[0].index for one in found)
+    for one in found:
+        indexes = [turn.index for turn in one.turns]
+        assert indexes == sorted(indexes)
+        assert [leg.message for leg in one.legs] == indexes
+        names = {party.name for party in one.parties}
+        assert {name for leg in one.legs for name in (leg.sender, leg.recipient) if name} <= names
+        assert all(finding.message and finding.messages for finding in one.findings)
+        assert all(set(finding.messages) <= set(indexes) for finding in one.findings)
+        assert list(found) == list(gather(messages))
+
+
+@given(
+    lines=st.lists(st.tuples(st.sampled_from(KNOWN), st.none() | st.integers(0, 2**32)), max_size=12),
+    odd=st.text(st.characters(codec=None), max_size=20),
+)
+@settings(max_examples=400, deadline=None)
+def test_any_list_of_messages_is_gathered(lines: list[tuple[tuple[str, str], int | None]], odd: str) -> None:
+    messages = [
+        detect.decode(wire if seed is None else mutate(wire, Random(seed)), protocol)
+        for (protocol, wire), seed in lines
+    ]
+    _check([*messages, detect.decode(odd), detect.unclaimed(odd)])
+
+
+NSLIP = st.builds(
+    "{}/{}|g={},t=1".format,
+    st.sampled_from(("REQ", "PRO", "ACC", "REJ", "INF", "EVL", "QRY", "CFM")),
+    st.sampled_from(("TSK", "PLN", "OBS", "EVL", "ERR")),
+    st.integers(1, 2),
+)
+TLINE = st.builds(
+    "T|{}|{}|{}".format,
+    st.sampled_from((1, 2, 3, 5, 2**31 - 2, 2**31 - 1)),
+    st.sampled_from("QACSE"),
+    st.sampled_from(("obj=x", "rollover=y", "keydef=ctx:a", "keydef=ctx:b", "ctx=1", "err=ambiguous")),
+)
+SLIP = st.builds(
+    "SLIP v3 {} {} {} Plan".format,
+    st.sampled_from("ab"),
+    st.sampled_from("ab"),
+    st.sampled_from(("Ask", "Request", "Propose", "Accept", "Reject", "Inform")),
+)
+
+
+@given(lines=st.lists(NSLIP | TLINE | SLIP, max_size=25))
+@settings(max_examples=400, deadline=None)
+def test_any_conversation_of_valid_messages_is_gathered(lines: list[str]) -> None:
+    _check([detect.decode(line) for line in lines])
+
+
+def test_thousands_of_messages_are_gathered_without_recursion() -> None:
+    chain = [sacp(str(at), str(at - 1) if at else None) for at in range(20_000)]
+
+    only = conversation(*chain, protocol="sacp")
+
+    assert len(only.turns) == 20_000
