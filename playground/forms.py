@@ -12,6 +12,7 @@ from auditlog.models import Log
 from protocols import registry
 
 TEXT_LIMIT = 1024 * 1024
+LINK_LIMIT = 2048
 
 
 class WireInput(forms.Textarea):
@@ -68,6 +69,20 @@ class DecodeForm(forms.Form):
 
     def clean_tokenizer(self) -> str:
         return self.cleaned_data["tokenizer"] or tokens.names()[0]
+
+
+class LinkForm(DecodeForm):
+    """A text that stands in an address. It is short, so that a link is never the way to send one."""
+
+    def clean_text(self) -> str:
+        text: str = self.cleaned_data["text"]
+        size = len(text.encode(errors="surrogatepass"))
+        if size > LINK_LIMIT:
+            words = (
+                f"A link carries at most {LINK_LIMIT:,} bytes of text and this one {size:,}. Paste the text instead."
+            )
+            raise forms.ValidationError(words)
+        return text
 
 
 class FactsForm(forms.Form):

@@ -1,7 +1,7 @@
 from django.urls import path
 
 from playground.api import api
-from playground.views import audit, errors, health, save, signin, workbench
+from playground.views import audit, errors, health, protocols, save, signin, workbench
 
 handler400 = errors.bad_request
 handler403 = errors.forbidden
@@ -13,6 +13,8 @@ urlpatterns = [
     path("reading", workbench.reading, name="reading"),
     path("reading/rows", workbench.rows, name="rows"),
     path("reading/costs", workbench.costs, name="costs"),
+    path("protocols/", protocols.listing, name="protocols"),
+    path("protocols/<slug:name>", protocols.page, name="protocol"),
     path("save", save.preview, name="save"),
     path("save/confirm", save.save, name="save-confirm"),
     path("audit/", audit.trail, name="audit"),

@@ -7,17 +7,19 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from auditlog import tokens
 from playground.examples import BY_SLUG, EXAMPLES
-from playground.forms import DecodeForm
+from playground.forms import DecodeForm, LinkForm
 from playground.reading import Reading, apply_fix
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest) -> HttpResponse:
-    """The whole workbench: with an example, or with what a browser without JavaScript sends."""
+    """The whole workbench: with an example, a short text of a link, or what a browser without JavaScript sends."""
     if request.method == "POST":
         form = DecodeForm(request.POST)
         return render(request, "workbench.html", _fixed(request, form) if "fix" in request.POST else _context(form))
+    if "text" in request.GET:
+        return render(request, "workbench.html", _context(LinkForm(request.GET)))
     example = BY_SLUG.get(request.GET.get("example", "conversation"))
     form = DecodeForm({"text": example.text if example else ""})
     return render(request, "workbench.html", _context(form) | {"example": example})
@@ -46,6 +48,7 @@ def costs(request: HttpRequest) -> HttpResponse:
 
 def _context(form: DecodeForm) -> dict[str, Any]:
     context = {
+        "section": "workbench",
         "form": form,
         "text": form.fields["text"].to_python(form["text"].data),
         "examples": EXAMPLES,

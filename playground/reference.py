@@ -1,0 +1,194 @@
+"""The reference page of a protocol, made from its codec and from the tests, so that it cannot tell another story.
+
+A sample is a wire on such a page: in colour, with what decoding says of it, and with the address that opens it in the
+workbench, where the workbench shows the same. It does not always: it cuts a text into messages first, and it reads the
+dialect that a message itself names.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.text import slugify
+
+from auditlog import tokens
+from playground.forms import LINK_LIMIT
+from playground.proofs import Proof, collect
+from playground.reading import Reading, Run, brief_runs
+from protocols import detect, etiquette, registry
+from protocols.codec import Codec
+from protocols.message import Message, Rule
+from protocols.reference import Reference, Table
+
+UNSEEN = "\u202e"
+"""A character that turns text around, for the sample of what cannot be seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """``said`` is the diagnostic in words. ``dialect`` is set when only that one shows it; ``address`` may be empty."""
+
+    wire: str
+    runs: list[Run]
+    said: str
+    dialect: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A diagnostic, with a sample where a short one exists."""
+
+    rule: Rule
+    sample: Sample | None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Diagnostics that belong together."""
+
+    slug: str
+    title: str
+    hint: str
+    entries: list[Entry]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A requirement and the tests that name it. A case of the vectors comes with the address that opens it."""
+
+    name: str
+    words: str
+    tests: list[Proof]
+    cases: list[tuple[Proof, str]]
+
+    @property
+    def proven(self) -> bool:
+        return bool(self.tests or self.cases)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Everything that the reference page of a protocol shows."""
+
+    codec: Codec
+    example: Sample
+    english: str
+    tables: list[tuple[str, Table]]
+    groups: list[Group]
+    checks: list[Check]
+
+    @property
+    def reference(self) -> Reference:
+        return self.codec.reference
+
+    @property
+    def proven(self) -> int:
+        return sum(check.proven for check in self.checks)
+
+    @property
+    def diagnostics(self) -> int:
+        return sum(len(group.entries) for group in self.groups)
+
+
+@cache
+def get_page(name: str) -> Page:
+    """The page of a protocol. Raises registry.UnknownProtocol."""
+    codec = registry.get(name)
+    message = codec.decode(codec.reference.example)
+    return Page(
+        codec=codec,
+        example=Sample(message.wire, brief_runs(message), "", "", address_of(message.wire, name)),
+        english="".join(piece.text for piece in codec.describe(message)),
+        tables=[(slugify(table.title), table) for table in codec.reference.tables],
+        groups=list(_groups(codec)),
+        checks=[_check(requirement, words) for requirement, words in codec.reference.requirements.items()],
+    )
+
+
+def shared_rules() -> list[Group]:
+    """Diagnostics that are of no single protocol."""
+    unclaimed = Group("text", "Of a text", "", _told((detect.UNCLAIMED,)))
+    return [unclaimed, Group("conversations", "Of a conversation", "", _told(etiquette.RULES))]
+
+
+def explained_at(code: str) -> str:
+    """The place of a diagnostic on the reference pages."""
+    name = code.partition(".")[0]
+    page = reverse("protocol", args=[name]) if name in registry.get_names() else reverse("protocols")
+    return f"{page}#{code}"
+
+
+def address_of(wire: str, protocol: str) -> str:
+    """The workbench with ``wire`` in it; empty for one that no link can carry."""
+    try:
+        size = len(wire.encode())
+    except UnicodeEncodeError:
+        return ""
+    return f"{reverse('workbench')}?{urlencode({'text': wire, 'protocol': protocol})}" if size <= LINK_LIMIT else ""
+
+
+def _groups(codec: Codec) -> Iterator[Group]:
+    examples = codec.reference.examples
+    yield Group(
+        "diagnostics",
+        "Diagnostics",
+        "",
+        [Entry(rule, _sample(codec, rule, examples[rule.code])) for rule in codec.rules],
+    )
+    if codec.thread_rules:
+        words = "These concern several messages together."
+        yield Group("in-conversations", "In conversations", words, _told(codec.thread_rules))
+    common = [
+        Entry(rule, _sample(codec, rule, _with_unseen(codec)) if rule is codec.invisible else None)
+        for rule in codec.common_rules
+    ]
+    yield Group("common", "In every protocol", "Every protocol reports these in its own name.", common)
+
+
+def _told(rules: Sequence[Rule]) -> list[Entry]:
+    return [Entry(rule, None) for rule in rules]
+
+
+def _sample(codec: Codec, rule: Rule, wire: str) -> Sample:
+    """``wire`` in the first dialect that shows the rule."""
+    for dialect in codec.dialects:
+        message = codec.decode(wire, dialect=dialect)
+        said = next((found.message for found in message.diagnostics if found.code == rule.code), None)
+        if said is not None:
+            break
+    else:
+        raise AssertionError(f"{wire!r} does not show {rule.code}")
+    opens = _workbench_shows(codec, rule, wire)
+    other = "" if dialect == codec.dialects[0] else dialect
+    return Sample(wire, brief_runs(message), said, other, address_of(wire, codec.name) if opens else "")
+
+
+def _workbench_shows(codec: Codec, rule: Rule, wire: str) -> bool:
+    read = Reading(wire, protocol=codec.name, tokenizer=tokens.names()[0]).messages
+    return any(found.code == rule.code for message in read for found in message.diagnostics)
+
+
+def _with_unseen(codec: Codec) -> str:
+    """The example of the protocol with a character that cannot be seen in its last text."""
+    message: Message = codec.decode(codec.reference.example)
+    at = next(field.span.end for field in reversed(message.fields) if field.name and field.value.isidentifier())
+    return message.wire[:at] + UNSEEN + message.wire[at:]
+
+
+def _check(requirement: str, words: str) -> Check:
+    proofs = _proofs().get(requirement, ())
+    return Check(
+        requirement,
+        words,
+        tests=[proof for proof in proofs if not proof.protocol],
+        cases=[(proof, address_of(proof.wire, proof.protocol)) for proof in proofs if proof.protocol],
+    )
+
+
+@cache
+def _proofs() -> dict[str, tuple[Proof, ...]]:
+    return collect(settings.BASE_DIR / "tests")

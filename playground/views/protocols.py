@@ -1,0 +1,23 @@
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from playground.reference import get_page, shared_rules
+from protocols import registry
+
+
+@require_safe
+def listing(request: HttpRequest) -> HttpResponse:
+    """Every protocol in plain words, with an example."""
+    pages = [get_page(name) for name in registry.get_names()]
+    return render(request, "protocols.html", {"section": "protocols", "pages": pages, "shared": shared_rules()})
+
+
+@require_safe
+def page(request: HttpRequest, name: str) -> HttpResponse:
+    """One protocol in full."""
+    try:
+        found = get_page(name)
+    except registry.UnknownProtocol:
+        raise Http404(name) from None
+    return render(request, "protocol.html", {"section": "protocols", "page": found})
