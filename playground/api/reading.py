@@ -11,7 +11,6 @@ from playground.api.body import read_json, write_json
 from playground.api.document import described
 from playground.api.problem import Problem
 from playground.api.shapes import (
-    TEXT_LIMIT,
     About,
     Cost,
     Counted,
@@ -24,14 +23,11 @@ from playground.api.shapes import (
     TokensAnswer,
     TokensRequest,
 )
-from protocols import detect, registry
+from playground.api.text import check_dialect, check_text, cut, decode_all, name_protocol
+from protocols import registry
 from protocols.codec import Codec
 from protocols.message import Message, Piece, Span
-from protocols.transcript import split
 
-AUTO = "auto"
-MESSAGES = 10_000
-PIECES = 100_000
 PIECED = 256 * 1024
 router = Router(tags=["Reading"])
 
@@ -46,18 +42,12 @@ def protocols(request: HttpRequest) -> HttpResponse:
 def decode(request: HttpRequest) -> HttpResponse:
     """Read a text of one or many messages. A broken message is a result with diagnostics, no error."""
     asked = read_json(request, DecodeRequest)
-    _check_text(asked.text, "/text")
-    protocol = None if asked.protocol == AUTO else registry.get(asked.protocol).name
+    check_text(asked.text, "/text")
+    protocol = name_protocol(asked.protocol)
     if protocol is not None:
-        _dialect(protocol, asked.dialect)
-    transcript = split(asked.text, protocol, most=PIECES)
-    if len(transcript.messages) > MESSAGES:
-        words = f"The text holds {len(transcript.messages):,} messages; at most {MESSAGES:,} are read at once."
-        raise Problem(413, words, "/text", limit=MESSAGES)
-    messages = [
-        detect.decode(cut.wire, cut.protocol, dialect=_dialect(cut.protocol, asked.dialect))
-        for cut in transcript.messages
-    ]
+        check_dialect(protocol, asked.dialect)
+    transcript = cut(asked.text, protocol)
+    messages = decode_all(transcript, asked.dialect)
     sentences = [_describe(message) for message in messages]
     plains = [_plain(message) for message in messages]
     costs: list[dict[str, Cost]] = [{} for _ in messages]
@@ -65,8 +55,8 @@ def decode(request: HttpRequest) -> HttpResponse:
         for cost, counted in zip(costs, _costs(messages, plains, sentences, name), strict=True):
             cost[name] = counted
     decoded = [
-        _decoded(message, cut.span, english, cost)
-        for message, cut, english, cost in zip(messages, transcript.messages, sentences, costs, strict=True)
+        _decoded(message, one.span, english, cost)
+        for message, one, english, cost in zip(messages, transcript.messages, sentences, costs, strict=True)
     ]
     return write_json(DecodeAnswer(decoded, transcript.ignored))
 
@@ -76,7 +66,7 @@ def encode(request: HttpRequest) -> HttpResponse:
     """Write values in canonical form, and say what decoding thinks of the result."""
     asked = read_json(request, EncodeRequest)
     codec = registry.get(asked.protocol)
-    dialect = _dialect(codec.name, asked.dialect)
+    dialect = check_dialect(codec.name, asked.dialect)
     wire = codec.encode(asked.values, dialect=dialect)
     message = codec.decode(wire, dialect=dialect)
     counts = {name: _counted(tokens.count(wire, name)) for name in dict.fromkeys(asked.tokenizers)}
@@ -88,7 +78,7 @@ def count_tokens(request: HttpRequest) -> HttpResponse:
     """Count texts, and on request show where each token begins and ends."""
     asked = read_json(request, TokensRequest)
     for at, text in enumerate(asked.texts):
-        _check_text(text, f"/texts/{at}")
+        check_text(text, f"/texts/{at}")
     if asked.pieces:
         _check_pieces(asked)
     results: list[dict[str, Counted]] = [{} for _ in asked.texts]
@@ -104,28 +94,12 @@ def _about(codec: Codec) -> About:
     return About(codec.name, codec.title, codec.summary, codec.dialects, codec.form, codec.labels, rules)
 
 
-def _check_text(text: str, pointer: str) -> None:
-    if len(text) > TEXT_LIMIT:
-        raise Problem(
-            413, f"The text has {len(text):,} characters; at most {TEXT_LIMIT:,} are read.", pointer, limit=TEXT_LIMIT
-        )
-
-
 def _check_pieces(asked: TokensRequest) -> None:
     """A piece takes a hundred times the memory of its character, and each tokenizer asked for has its own."""
     characters = sum(map(len, asked.texts)) * len(set(asked.tokenizers))
     if characters > PIECED:
         words = f"These are {characters:,} characters for all tokenizers; pieces are shown of at most {PIECED:,}."
         raise Problem(413, words, "/pieces", limit=PIECED)
-
-
-def _dialect(protocol: str, dialect: str | None) -> str | None:
-    if dialect is None:
-        return None
-    known = registry.get(protocol).dialects
-    if dialect not in known:
-        raise Problem(422, f'"{dialect}" is no dialect of {protocol}; there are {", ".join(known)}.', "/dialect")
-    return dialect
 
 
 def _describe(message: Message) -> tuple[Piece, ...]:

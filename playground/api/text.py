@@ -1,0 +1,49 @@
+"""A text of messages, as requests send it: within its limits, and cut into its messages."""
+
+from playground.api.problem import Problem
+from playground.api.shapes import TEXT_LIMIT
+from protocols import detect, registry
+from protocols.message import Message
+from protocols.transcript import Transcript, split
+
+AUTO = "auto"
+MESSAGES = 10_000
+PIECES = 100_000
+
+
+def check_text(text: str, pointer: str) -> None:
+    """Raises Problem 413 for a text that is too long."""
+    if len(text) > TEXT_LIMIT:
+        raise Problem(
+            413, f"The text has {len(text):,} characters; at most {TEXT_LIMIT:,} are read.", pointer, limit=TEXT_LIMIT
+        )
+
+
+def name_protocol(asked: str) -> str | None:
+    """The protocol that a request means; None when each message is to be detected. Raises UnknownProtocol."""
+    return None if asked == AUTO else registry.get(asked).name
+
+
+def check_dialect(protocol: str, dialect: str | None) -> str | None:
+    """``dialect``, if it is one of ``protocol`` or none. Raises Problem 422."""
+    known = registry.get(protocol).dialects
+    if dialect is not None and dialect not in known:
+        raise Problem(422, f'"{dialect}" is no dialect of {protocol}; there are {", ".join(known)}.', "/dialect")
+    return dialect
+
+
+def cut(text: str, protocol: str | None) -> Transcript:
+    """The messages at `/text`. Raises Problem 413 when there are too many."""
+    transcript = split(text, protocol, most=PIECES)
+    if len(transcript.messages) > MESSAGES:
+        words = f"The text holds {len(transcript.messages):,} messages; at most {MESSAGES:,} are read at once."
+        raise Problem(413, words, "/text", limit=MESSAGES)
+    return transcript
+
+
+def decode_all(transcript: Transcript, dialect: str | None) -> list[Message]:
+    """Every message of a text. Raises Problem 422 when one is of a protocol without that dialect."""
+    return [
+        detect.decode(one.wire, one.protocol, dialect=check_dialect(one.protocol, dialect))
+        for one in transcript.messages
+    ]

@@ -1,0 +1,90 @@
+"""POST /api/v1/conversations: who speaks, what may come next, and what does not fit."""
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from playground.examples import CONVERSATION
+
+pytestmark = pytest.mark.django_db
+
+
+def ask(client: Client, **body: Any) -> tuple[int, dict[str, Any]]:
+    response = client.post("/api/v1/conversations", json.dumps(body), content_type="application/json")
+    return response.status_code, response.json()
+
+
+def test_a_conversation_comes_with_its_messages_its_parties_and_its_findings(client: Client) -> None:
+    status, answer = ask(client, text=CONVERSATION)
+
+    (only,) = answer["conversations"]
+    assert status == 200
+    assert [message["wire"][:7] for message in answer["messages"]] == [
+        "REQ/TSK", "PRO/PLN", "ACC/PLN", "INF/OBS", "EVL/EVL", "REJ/PLN"
+    ]  # fmt: skip
+    assert (only["protocol"], only["key"], only["messages"]) == ("nslip", "goal 42, task 1", [0, 1, 2, 3, 4, 5])
+    assert only["parties"][1] == {"name": "coordinator", "reason": "nSLIP carries no sender", "messages": [0, 2, 5]}
+    assert only["legs"][1] == {
+        "message": 1, "sender": "planner", "recipient": "coordinator", "reason": "nSLIP carries no sender"
+    }  # fmt: skip
+    assert [(found["code"], found["severity"], found["messages"]) for found in only["findings"]] == [
+        ("nslip.new-round", "info", [5]),
+        ("thread.unfinished", "info", [5]),
+    ]
+    assert len(answer["ignored"]) == 6
+
+
+@pytest.mark.requirement("TLINE-15")
+@pytest.mark.requirement("TLINE-16")
+def test_the_fallback_and_the_request_for_detail_are_offered_with_the_next_id(client: Client) -> None:
+    _, asked = ask(client, text="T|17|Q|obj=test_scope")
+    _, answered = ask(client, text="T|17|Q|obj=test_scope\nT|18|A|res=2_fail")
+
+    assert "T|18|E|err=ambiguous;next=clarify" in [step["form"] for step in asked["conversations"][0]["next"]]
+    assert "T|19|Q|obj=detail" in [step["form"] for step in answered["conversations"][0]["next"]]
+
+
+def test_definitions_are_given(client: Client) -> None:
+    _, answer = ask(client, text="T|1|S|keydef=ctx:context")
+
+    assert answer["conversations"][0]["terms"] == [{"name": "ctx", "meaning": "context", "message": 0}]
+
+
+def test_a_protocol_and_a_dialect_may_be_named(client: Client) -> None:
+    token = {"format": "token", "subformat": "session", "content": "s"}
+    first = json.dumps({"format": "text", "subformat": "English", "content": "a", "submessages": [token]})
+    second = json.dumps({"format": "text", "subformat": "English", "content": "b"})
+
+    def codes(dialect: str) -> list[str]:
+        _, answer = ask(client, text=f"{first}\n{second}", protocol="nlip", dialect=dialect)
+        return [found["code"] for found in answer["conversations"][0]["findings"]]
+
+    assert codes("nlip/draft") == []
+    assert codes("nlip/ecma-430") == ["nlip.token-not-returned"]
+
+
+def test_a_text_without_messages_has_no_conversation(client: Client) -> None:
+    assert ask(client, text="Hello.")[1]["conversations"] == []
+    assert ask(client, text="")[1] == {"messages": [], "conversations": [], "ignored": []}
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "pointer"),
+    [
+        ({"text": "x", "protocol": "morse"}, 422, "/protocol"),
+        ({"text": "x", "protocol": "nslip", "dialect": "nlip/draft"}, 422, "/dialect"),
+        ({"text": "T|1|Q|obj=a", "dialect": "nlip/draft"}, 422, "/dialect"),
+        ({"text": "x" * (1024 * 1024 + 1)}, 413, "/text"),
+        ({"text": "T|1|Q|obj=a\n" * 10_001}, 413, "/text"),
+        ({}, 422, "/text"),
+        ({"text": "x", "more": 1}, 422, "/more"),
+    ],
+)
+def test_a_request_that_does_not_fit_is_refused(
+    client: Client, body: dict[str, Any], status: int, pointer: str
+) -> None:
+    refused, problem = ask(client, **body)
+
+    assert (refused, problem["pointer"]) == (status, pointer)
