@@ -6,10 +6,12 @@ from typing import Any
 import msgspec
 from django import forms
 
-from auditlog import review, tokens
+from auditlog import review, sensitive, tokens
 from auditlog.draft import DEFAULT_LOG
 from auditlog.models import Log
 from protocols import registry
+from protocols.aacp.workflow import Workflow, check_input
+from protocols.codec import Unencodable
 
 TEXT_LIMIT = 1024 * 1024
 LINK_LIMIT = 2048
@@ -120,3 +122,27 @@ class ReviewForm(forms.Form):
 
     state = forms.ChoiceField(choices=[(state, state) for state in review.STATES])
     note = forms.CharField(required=False, max_length=review.NOTE_LIMIT)
+
+
+class WorkflowForm(forms.Form):
+    """The inputs of an AACP workflow; the workflow itself says what fits."""
+
+    def __init__(self, workflow: Workflow, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.workflow = workflow
+        for one in workflow.inputs:
+            shown = forms.TextInput({"pattern": one.kind.pattern, "title": one.kind.hint, "autocomplete": "off"})
+            self.fields[one.name] = forms.CharField(
+                required=False, max_length=200, label=one.label, help_text=one.kind.hint, widget=shown
+            )
+
+    def clean(self) -> dict[str, str]:
+        for one in self.workflow.inputs:
+            if one.name in self.errors:
+                continue
+            try:
+                check_input(one, self.cleaned_data.get(one.name))
+                sensitive.refuse({one.name: self.cleaned_data.get(one.name)})
+            except Unencodable as bad:
+                self.add_error(one.name, bad.reason)
+        return self.cleaned_data

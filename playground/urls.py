@@ -1,7 +1,7 @@
 from django.urls import path
 
 from playground.api import api
-from playground.views import audit, errors, health, protocols, save, signin, workbench
+from playground.views import aacp, audit, errors, health, protocols, save, signin, workbench
 
 handler400 = errors.bad_request
 handler403 = errors.forbidden
@@ -17,6 +17,8 @@ urlpatterns = [
     path("protocols/<slug:name>", protocols.page, name="protocol"),
     path("save", save.preview, name="save"),
     path("save/confirm", save.save, name="save-confirm"),
+    path("aacp/", aacp.page, name="aacp"),
+    path("aacp/workflows/<str:name>", aacp.workflow, name="aacp-workflow"),
     path("audit/", audit.trail, name="audit"),
     path("audit/export.<str:form>", audit.export, name="export"),
     path("audit/<uuid:uid>", audit.entry, name="entry"),

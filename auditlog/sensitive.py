@@ -1,0 +1,193 @@
+"""Sensitive data in the values of a message: numbers of accounts, cards and persons, and credentials.
+
+AACP forbids them (section 16) and names the way out, a `data_ptr` that is resolved where access is checked. What was
+received is kept all the same, and pointed out; what we write ourselves is refused. Numbers are told by their check
+digits, so that an order number is not taken for a card; credentials by their issuer's own form. Nothing is asked of
+anybody: no credential is tried out.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from detect_secrets.plugins.aws import AWSKeyDetector
+from detect_secrets.plugins.azure_storage_key import AzureStorageKeyDetector
+from detect_secrets.plugins.base import RegexBasedDetector
+from detect_secrets.plugins.basic_auth import BasicAuthDetector
+from detect_secrets.plugins.discord import DiscordBotTokenDetector
+from detect_secrets.plugins.github_token import GitHubTokenDetector
+from detect_secrets.plugins.gitlab_token import GitLabTokenDetector
+from detect_secrets.plugins.jwt import JwtTokenDetector
+from detect_secrets.plugins.mailchimp import MailchimpDetector
+from detect_secrets.plugins.npm import NpmDetector
+from detect_secrets.plugins.openai import OpenAIDetector
+from detect_secrets.plugins.private_key import PrivateKeyDetector
+from detect_secrets.plugins.pypi_token import PypiTokenDetector
+from detect_secrets.plugins.sendgrid import SendGridDetector
+from detect_secrets.plugins.slack import SlackDetector
+from detect_secrets.plugins.square_oauth import SquareOAuthDetector
+from detect_secrets.plugins.stripe import StripeDetector
+from detect_secrets.plugins.telegram_token import TelegramBotTokenDetector
+from detect_secrets.plugins.twilio import TwilioKeyDetector
+from stdnum import iban, luhn
+from stdnum.br import cpf
+from stdnum.es import dni
+from stdnum.fr import nir
+from stdnum.it import codicefiscale
+from stdnum.us import ssn
+
+from protocols import pointer
+from protocols.codec import Unencodable
+from protocols.message import Field, Message, Span
+
+MOST = 20
+"""So many places of a message are told."""
+VALUE = 4_000
+MESSAGE = 40_000
+"""Characters of a value, and of all values of a message, that are looked at: some issuers' forms take long ones ill."""
+
+
+class Finding(NamedTuple):
+    """Where something sensitive stands, and in which field. The words never repeat what was found."""
+
+    what: str
+    field: str
+    span: Span
+    words: str
+
+
+class _Number(NamedTuple):
+    what: str
+    looks: re.Pattern[str]
+    is_valid: Callable[[str], bool]
+
+
+def _is_card(text: str) -> bool:
+    digits = re.sub("[ -]", "", text)
+    return len(set(digits)) > 1 and bool(luhn.is_valid(digits))
+
+
+_EDGE = r"(?<![A-Za-z0-9.]){}(?![A-Za-z0-9])"
+_NUMBERS = (
+    _Number(
+        "an IBAN",
+        re.compile(_EDGE.format(r"[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?")),
+        iban.is_valid,
+    ),
+    # The first digits are the issuers': 4 Visa, 51-55 and 2221-2720 Mastercard, 34 and 37 American Express, 6 others.
+    _Number(
+        "a card number",
+        re.compile(_EDGE.format(r"(?:4[0-9]{3}|5[1-5][0-9]{2}|2[2-7][0-9]{2}|6[0245][0-9]{2})(?:[ -]?[0-9]{4}){3}")),
+        _is_card,
+    ),
+    _Number("a card number", re.compile(_EDGE.format("3[47][0-9]{2}[ -]?[0-9]{6}[ -]?[0-9]{5}")), _is_card),
+    _Number("a US social security number", re.compile(_EDGE.format("[0-9]{3}-[0-9]{2}-[0-9]{4}")), ssn.is_valid),
+    _Number("a Brazilian CPF", re.compile(_EDGE.format(r"[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}")), cpf.is_valid),
+    _Number("a Spanish DNI", re.compile(_EDGE.format("[0-9]{8}-?[A-Z]")), dni.is_valid),
+    _Number(
+        "a French social security number",
+        re.compile(_EDGE.format("[12] ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[0-9]{3} ?[0-9]{3} ?[0-9]{2}")),
+        nir.is_valid,
+    ),
+    _Number(
+        "an Italian codice fiscale",
+        re.compile(_EDGE.format("[A-Z]{6}[0-9]{2}[A-EHLMPRST][0-9]{2}[A-Z][0-9]{3}[A-Z]")),
+        codicefiscale.is_valid,
+    ),
+)
+_SECRETS: tuple[RegexBasedDetector, ...] = (
+    AWSKeyDetector(), AzureStorageKeyDetector(), BasicAuthDetector(), DiscordBotTokenDetector(), GitHubTokenDetector(),
+    GitLabTokenDetector(), JwtTokenDetector(), MailchimpDetector(), NpmDetector(), OpenAIDetector(),
+    PrivateKeyDetector(), PypiTokenDetector(), SendGridDetector(), SlackDetector(), SquareOAuthDetector(),
+    StripeDetector(), TelegramBotTokenDetector(), TwilioKeyDetector(),
+)  # fmt: skip
+_PASSWORD_NAME = re.compile(
+    "(?:pass(?:word|wd|phrase)|pwd|secret|api[_-]?key|private[_-]?key|access[_-]?token)", re.IGNORECASE
+)
+_PASSWORD = re.compile(rf"{_PASSWORD_NAME.pattern}[\"']?\s?[=:]\s?([^\s,;&\"']+)", re.IGNORECASE)
+
+
+def find(message: Message) -> tuple[Finding, ...]:
+    """The sensitive values of a message, valid or not, in the order of the wire; at most 20."""
+    return tuple(_first(_in_fields(message.protocol, message.fields)))
+
+
+def refuse(values: Mapping[str, Any]) -> None:
+    """Raises Unencodable, with the value's pointer, for the first text in ``values`` that must not be written."""
+    for steps, text in _texts((), values):
+        name = str(steps[-1]) if steps else ""
+        for what, _ in _what(name, text):
+            words = f"This holds {what}, which must not stand in a packet. Write a data_ptr that leads to it instead."
+            raise Unencodable(pointer.join(*steps), words)
+
+
+def is_sensitive(text: str) -> bool:
+    """Whether a text holds anything sensitive."""
+    return next(_what("", text), None) is not None
+
+
+def _first(found: Iterator[Finding]) -> Iterator[Finding]:
+    for _, finding in zip(range(MOST), found, strict=False):
+        yield finding
+
+
+def _in_fields(protocol: str, fields: Iterable[Field]) -> Iterator[Finding]:
+    instead = (
+        "Send data_ptr: with a reference that is resolved where access is checked."
+        if protocol == "aacp"
+        else "Send a reference to it, which is resolved where access is checked."
+    )
+    room = MESSAGE
+    for field in fields:
+        room -= len(field.value[:VALUE])
+        if room < 0:
+            return
+        for what, (start, end) in _what(field.name.rsplit(".", 1)[-1], field.value):
+            # A value written with escapes is longer on the wire than what it says: it is marked whole.
+            plain = field.span.end - field.span.start == len(field.value)
+            span = Span(field.span.start + start, field.span.start + end) if plain else field.span
+            words = f"{field.label[:1].upper()}{field.label[1:]} holds {what}. {instead}"
+            yield Finding(what, field.name, span, words)
+
+
+def _what(name: str, text: str) -> Iterator[tuple[str, tuple[int, int]]]:
+    """What is sensitive in a text, and where. A stretch is told once."""
+    text = text[:VALUE]
+    seen: list[tuple[int, int]] = []
+    for what, place in sorted(_candidates(name, text), key=lambda one: one[1]):
+        if all(place[1] <= low or high <= place[0] for low, high in seen):
+            seen.append(place)
+            yield what, place
+
+
+def _candidates(name: str, text: str) -> Iterator[tuple[str, tuple[int, int]]]:
+    if len(text) < 4:
+        return
+    if _PASSWORD_NAME.fullmatch(name):
+        yield "a credential", (0, len(text))
+    for hit in _PASSWORD.finditer(text):
+        yield "a credential", hit.span(1)
+    if len(text) < 9:
+        return
+    for number in _NUMBERS:
+        for hit in number.looks.finditer(text):
+            if number.is_valid(hit[0]):
+                yield number.what, hit.span()
+    for detector in _SECRETS:
+        for secret in detector.analyze_string(text):
+            at = text.find(secret)
+            what = f"a credential ({detector.secret_type})"
+            yield what, (at, at + len(secret)) if secret and at >= 0 else (0, len(text))
+
+
+def _texts(steps: tuple[object, ...], value: object) -> Iterator[tuple[tuple[object, ...], str]]:
+    """Every text below ``value`` with the way to it; a stack of our own, because values may be nested deeply."""
+    waiting: list[tuple[tuple[object, ...], object]] = [(steps, value)]
+    while waiting:
+        steps, value = waiting.pop()
+        if isinstance(value, str):
+            yield steps, value
+        elif isinstance(value, Mapping):
+            waiting += [((*steps, key), inner) for key, inner in reversed(list(value.items()))]
+        elif isinstance(value, list | tuple):
+            waiting += [((*steps, at), inner) for at, inner in reversed(list(enumerate(value)))]

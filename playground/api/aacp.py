@@ -1,0 +1,102 @@
+"""Writing AACP by rule, and what its packets cost: open to everyone who can reach the server. Nothing is kept."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from msgspec import Struct
+from ninja import Router
+
+from playground import benchmark, hops
+from playground.api.body import read_json, write_json
+from playground.api.document import described
+from playground.api.problem import Problem
+from playground.api.shapes import DEFAULT_TOKENIZERS, Tokenizers
+from playground.benchmark import Benchmark
+from playground.hops import EncodedHop
+from protocols.aacp.workflow import Workflow
+from protocols.aacp.workflows import WORKFLOWS
+from protocols.codec import Unencodable
+
+router = Router(tags=["AACP"])
+
+
+class InputShape(Struct, frozen=True):
+    """What a workflow asks for: ``pattern`` is a regular expression for the whole text."""
+
+    name: str
+    label: str
+    pattern: str
+    hint: str
+    example: str
+
+
+class HopShape(Struct, frozen=True):
+    """One packet of a workflow, the inputs that it is made of, and its English with their names in braces."""
+
+    title: str
+    task: str
+    dom: str
+    needs: tuple[str, ...]
+    english: str
+
+
+class WorkflowShape(Struct, frozen=True):
+    name: str
+    title: str
+    summary: str
+    inputs: list[InputShape]
+    hops: list[HopShape]
+
+
+class WorkflowsAnswer(Struct, frozen=True):
+    workflows: list[WorkflowShape]
+
+
+class HopsRequest(Struct, forbid_unknown_fields=True):
+    """The inputs of a workflow by name, each of them text."""
+
+    inputs: dict[str, Any]
+    tokenizers: Tokenizers = DEFAULT_TOKENIZERS
+
+
+class HopsAnswer(Struct, frozen=True):
+    workflow: str
+    hops: list[EncodedHop]
+
+
+@router.get("/aacp/workflows", openapi_extra=described(answer=WorkflowsAnswer))
+def workflows(request: HttpRequest) -> HttpResponse:
+    """The workflows that rules write packets for, with the inputs of each."""
+    return write_json(WorkflowsAnswer([_about(workflow) for workflow in WORKFLOWS.values()]))
+
+
+@router.post(
+    "/aacp/workflows/{name}",
+    openapi_extra=described(body=HopsRequest, answer=HopsAnswer, problems=(400, 404, 413, 422)),
+)
+def encode_workflow(request: HttpRequest, name: str) -> HttpResponse:
+    """Write every packet of a workflow: by rule, without a model, the same bytes for the same inputs."""
+    workflow = WORKFLOWS.get(name)
+    if workflow is None:
+        raise Problem(404, f"There is no such workflow; there are {', '.join(WORKFLOWS)}.", "/name")
+    asked = read_json(request, HopsRequest)
+    try:
+        return write_json(HopsAnswer(name, hops.encode(workflow, asked.inputs, asked.tokenizers)))
+    except Unencodable as bad:
+        raise Problem(422, bad.reason, f"/inputs{bad.pointer}") from None
+
+
+@router.get("/aacp/benchmark", openapi_extra=described(answer=Benchmark))
+def four_hops(request: HttpRequest) -> HttpResponse:
+    """The four-hop benchmark of the specification: what it claims beside what we count."""
+    return write_json(benchmark.measure())
+
+
+def _about(workflow: Workflow) -> WorkflowShape:
+    return WorkflowShape(
+        workflow.name,
+        workflow.title,
+        workflow.summary,
+        [InputShape(one.name, one.label, one.kind.pattern, one.kind.hint, one.example) for one in workflow.inputs],
+        [HopShape(hop.title, hop.task, hop.dom, hop.needs, hop.english) for hop in workflow.hops],
+    )

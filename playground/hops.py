@@ -1,0 +1,55 @@
+"""The packets of a workflow with what they cost, beside the English instructions that they replace."""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from auditlog import sensitive, tokens
+from protocols.aacp.workflow import Workflow, encode_hops, tell_hops
+
+
+class Pair(Struct, frozen=True):
+    """Tokens of a packet and of its English."""
+
+    packet: int
+    english: int
+
+    @property
+    def percent(self) -> float:
+        return change(self.english, self.packet)
+
+
+class EncodedHop(Struct, frozen=True):
+    """One hop. ``quoted`` is true where the English is the specification's own."""
+
+    title: str
+    packet: str
+    english: str
+    quoted: bool
+    tokens: dict[str, Pair]
+
+
+def encode(workflow: Workflow, inputs: Mapping[str, object], tokenizers: Sequence[str]) -> list[EncodedHop]:
+    """Every hop of a workflow. Raises Unencodable, also for inputs that hold sensitive data; UnknownTokenizer."""
+    packets, english = encode_hops(workflow, inputs), tell_hops(workflow, inputs)
+    sensitive.refuse(inputs)
+    counts: list[dict[str, Pair]] = [{} for _ in packets]
+    for name in tokenizers:
+        numbers = [count.count for count in tokens.count_batch([*packets, *english], name)]
+        for count, packet, told in zip(counts, numbers, numbers[len(packets) :], strict=False):
+            count[name] = Pair(packet, told)
+    return [
+        EncodedHop(hop.title, packet, told, hop.quoted, count)
+        for hop, packet, told, count in zip(workflow.hops, packets, english, counts, strict=True)
+    ]
+
+
+def add(hops: Sequence[EncodedHop], tokenizer: str) -> Pair:
+    """All hops together."""
+    pairs = [hop.tokens[tokenizer] for hop in hops]
+    return Pair(sum(pair.packet for pair in pairs), sum(pair.english for pair in pairs))
+
+
+def change(before: int, after: int) -> float:
+    """The change in percent, rounded to one decimal."""
+    return round(100 * (after - before) / before, 1) if before else 0.0

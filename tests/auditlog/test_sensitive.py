@@ -1,0 +1,98 @@
+"""Sensitive data is found by its check digits or its issuer's form, pointed out, and refused in what we write."""
+
+import pytest
+
+from auditlog import sensitive
+from protocols import detect, registry
+from protocols.codec import Unencodable
+
+HEAD = "PROC|FIN|return:FIN-Agent|p:1|aacp:1.1|"
+# Numbers from the issuers' own documentation of tests, and made-up credentials in their issuer's form.
+SENSITIVE = [
+    ("filter:acc=DE89370400440532013000", "DE89370400440532013000", "an IBAN"),
+    ("filter:acc=GB29 NWBK 6016 1331 9268 19", "GB29 NWBK 6016 1331 9268 19", "an IBAN"),
+    ("filter:card=4111 1111 1111 1111", "4111 1111 1111 1111", "a card number"),
+    ("filter:card=5555-5555-5555-4444", "5555-5555-5555-4444", "a card number"),
+    ("res:378282246310005", "378282246310005", "a card number"),
+    ("filter:ssn=536-90-4399", "536-90-4399", "a US social security number"),
+    ("filter:password=hunter2", "hunter2", "a credential"),
+    ("src:https://bob:hunter22@db.example/x", "hunter22", "a credential (Basic Auth Credentials)"),
+    ("rules:AKIA" + "IOSFODNN7EXAMPLQ", "AKIA" + "IOSFODNN7EXAMPLQ", "a credential (AWS Access Key)"),
+]
+
+
+@pytest.mark.requirement("AACP-44")
+@pytest.mark.parametrize(("field", "text", "what"), SENSITIVE)
+def test_it_is_found_with_its_place_and_a_way_out(field: str, text: str, what: str) -> None:
+    message = registry.get("aacp").decode(HEAD + field)
+
+    (found,) = sensitive.find(message)
+
+    assert found.what == what
+    assert found.field == field.partition(":")[0]
+    assert message.wire[slice(*found.span)] == text
+    assert "data_ptr" in found.words
+    assert text not in found.words
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        "res:4111111111111112", "res:0000000000000000", "filter:acc=DE89370400440532013001", "fields:email,pwd_reset",
+        "data_ptr:vault/4711", "filter:ssn=000-12-3456", "res:20241120123456789", "amt:1250.00|sup:Acme-Ltd",
+        "filter:status=active", "subj:password_reset",
+    ],
+)  # fmt: skip
+def test_what_only_looks_like_it_is_left_alone(field: str) -> None:
+    assert sensitive.find(registry.get("aacp").decode(HEAD + field)) == ()
+
+
+@pytest.mark.parametrize(
+    "wire",
+    [
+        "REQ/TSK|g=42,t=1,@=4111111111111111",
+        '{"g":"x","plan":[["search","web",{"password":"hunter2"}]]}',
+        '{"format":"text","subformat":"english","content":"pay DE89370400440532013000 now"}',
+        "T|1|Q|obj=4111111111111111",
+        "nothing that any protocol claims",
+    ],
+)
+def test_every_protocol_is_looked_through(wire: str) -> None:
+    message = detect.decode(wire)
+
+    assert bool(sensitive.find(message)) == (message.protocol != detect.UNKNOWN)
+
+
+def test_a_value_written_with_escapes_is_marked_whole() -> None:
+    message = registry.get("aacp").decode(HEAD + "subj:a%7C4111111111111111")
+
+    (found,) = sensitive.find(message)
+
+    assert message.wire[slice(*found.span)] == "a%7C4111111111111111"
+
+
+def test_the_same_stretch_is_told_once_and_a_message_twenty_times() -> None:
+    many = "subj:" + " ".join(["4111111111111111"] * 50)
+
+    assert len(sensitive.find(registry.get("aacp").decode(HEAD + many))) == sensitive.MOST
+    assert len(sensitive.find(registry.get("aacp").decode(HEAD + "filter:password=4111111111111111"))) == 1
+
+
+def test_broken_messages_are_looked_through_too() -> None:
+    assert sensitive.find(registry.get("aacp").decode("FETCH|HR|filter:password=hunter2"))
+
+
+@pytest.mark.requirement("AACP-44")
+def test_what_we_write_is_refused_with_its_place() -> None:
+    with pytest.raises(Unencodable) as caught:
+        sensitive.refuse({"task": "PROC", "deep": [{"a/b": "4111111111111111"}]})
+
+    assert caught.value.pointer == "/deep/0/a~1b"
+    assert "data_ptr" in caught.value.reason
+    assert "4111" not in caught.value.reason
+
+
+def test_harmless_values_are_let_through() -> None:
+    sensitive.refuse({"task": "PROC", "p": 1, "fields": ["email", "pwd_reset"], "none": None})
+    assert not sensitive.is_sensitive("Fetch the salaries of August.")
+    assert sensitive.is_sensitive("The password=hunter2 is needed.")
