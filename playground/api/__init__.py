@@ -1,6 +1,6 @@
 """The REST API. Its routers translate HTTP to calls of the floors below, and nothing more."""
 
-from playground.api import aacp, log, problem, reading
+from playground.api import aacp, log, problem, reading, threads
 from playground.api.document import DocumentedAPI
 
 api = DocumentedAPI(
@@ -13,5 +13,6 @@ api = DocumentedAPI(
 )
 problem.install(api)
 api.add_router("/v1", reading.router)
+api.add_router("/v1", threads.router)
 api.add_router("/v1", aacp.router)
 api.add_router("/v1", log.router)
