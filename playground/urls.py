@@ -13,6 +13,7 @@ urlpatterns = [
     path("reading", workbench.reading, name="reading"),
     path("reading/rows", workbench.rows, name="rows"),
     path("reading/costs", workbench.costs, name="costs"),
+    path("reading/exchange", workbench.exchange, name="exchange"),
     path("protocols/", protocols.listing, name="protocols"),
     path("protocols/<slug:name>", protocols.page, name="protocol"),
     path("save", save.preview, name="save"),

@@ -6,6 +6,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from auditlog import tokens
+from playground import exchange as exchanges
 from playground.examples import BY_SLUG, EXAMPLES
 from playground.forms import DecodeForm, LinkForm
 from playground.reading import Reading, apply_fix
@@ -46,6 +47,13 @@ def costs(request: HttpRequest) -> HttpResponse:
     return render(request, "_costs.html", _context(DecodeForm(request.POST)))
 
 
+@never_cache
+@require_POST
+def exchange(request: HttpRequest) -> HttpResponse:
+    """What the messages of NLIP owe each other."""
+    return render(request, "_exchange.html", _context(DecodeForm(request.POST)))
+
+
 def _context(form: DecodeForm) -> dict[str, Any]:
     context = {
         "section": "workbench",
@@ -64,7 +72,7 @@ def _context(form: DecodeForm) -> dict[str, Any]:
         chosen=sent["message"] or 1,
         offset=sent["offset"] or 0,
     )
-    return context | {"reading": found, "shown": found.shown}
+    return context | {"reading": found, "shown": found.shown, "exchange": exchanges.of(found)}
 
 
 def _fixed(request: HttpRequest, form: DecodeForm) -> dict[str, Any]:

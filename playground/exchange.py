@@ -1,0 +1,68 @@
+"""What the messages of NLIP in a text owe each other, as the workbench shows it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from playground.reading import DIAGNOSTICS, Reading
+from protocols.nlip.exchange import Breach, Report, examine
+from protocols.nlip.requirements import REQUIREMENTS
+
+
+@dataclass(frozen=True, slots=True)
+class Debt:
+    """A finding, the number of the message that shows it, and its place in the whole text in UTF-16 units."""
+
+    found: Breach
+    message: int
+    others: tuple[int, ...]
+    place: str
+    start: int
+    end: int
+
+
+class Exchange:
+    """The report on the messages of NLIP of a text, read as a request, its answer, the next request, and so on."""
+
+    def __init__(self, reading: Reading, numbers: Sequence[int]) -> None:
+        self._reading = reading
+        self._numbers = numbers
+        self.total = len(numbers)
+        self._report: Report = examine([reading.messages[number - 1] for number in numbers])
+
+    @property
+    def debts(self) -> list[Debt]:
+        return [self._debt(found) for found in self._report.findings[:DIAGNOSTICS]]
+
+    @property
+    def left(self) -> int:
+        """Findings beyond those that are shown."""
+        return max(0, len(self._report.findings) - DIAGNOSTICS)
+
+    @property
+    def tally(self) -> dict[str, int]:
+        severities = [found.severity for found in self._report.findings]
+        return {severity: severities.count(severity) for severity in ("error", "warning", "info")}
+
+    @property
+    def held(self) -> list[tuple[str, str]]:
+        """The requirements that applied and that nothing breaks, with their sentences."""
+        return [(name, REQUIREMENTS[name]) for name in self._report.held]
+
+    def _debt(self, found: Breach) -> Debt:
+        number = self._numbers[found.at]
+        base, places = self._reading.cuts[number - 1].span.start, self._reading.places
+        start, end = base + found.span.start, base + found.span.end
+        return Debt(
+            found=found,
+            message=number,
+            others=tuple(self._numbers[at] for at in found.messages if at != found.at),
+            place=f"{places.line(start)}:{places.column(start)}",
+            start=places.unit(start),
+            end=places.unit(end),
+        )
+
+
+def of(reading: Reading) -> Exchange | None:
+    """The exchange in a text; None unless it holds at least two messages of NLIP."""
+    numbers = [number for number, message in enumerate(reading.messages, 1) if message.protocol == "nlip"]
+    return Exchange(reading, numbers) if len(numbers) > 1 else None
