@@ -13,9 +13,10 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from .blanks import BLANKS
 from .conversation import EMPTY, Course, Turn
-from .meaning import Meaning
+from .meaning import Act, Meaning
 from .message import Diagnostic, Field, Message, Piece, Rule, Span
 from .reference import Reference
+from .statement import Restored, Statement
 from .words import capitalize_first
 
 LINE_LIMIT = 64 * 1024
@@ -86,6 +87,10 @@ class Codec(ABC):
     """Codes of ``etiquette`` that do not apply, or that ``converse`` reports by itself."""
     outcomes: ClassVar[dict[str, bool]] = {}
     """The statuses that end a task, and whether they end it well."""
+    acts: ClassVar[dict[Act, Act]]
+    """For each act the one that a translation into this protocol says: itself, or the nearest that there is."""
+    carries: ClassVar[str]
+    """Where a translation puts what the protocol has no words for; empty when it allows no private fields."""
     reference: ClassVar[Reference]
     """What its page says."""
 
@@ -188,6 +193,21 @@ class Codec(ABC):
     @abstractmethod
     def describe(self, message: Message) -> tuple[Piece, ...]:
         """One or two plain English sentences, always the same for the same message."""
+
+    @abstractmethod
+    def state(self, message: Message) -> Statement:
+        """What a valid message says, and where; what it carries for another protocol stands as that says it."""
+
+    @abstractmethod
+    def express(self, said: Statement, english: str) -> dict[str, Any]:
+        """Values that say ``said``, whose description is ``english``. Raises Inexpressible.
+
+        Terms without a word and the extras of other protocols go into private fields, or are left out.
+        """
+
+    @abstractmethod
+    def restore(self, plain: dict[str, Any]) -> Restored:
+        """Values from what ``plain`` gives. Takes any object: what it has no words for, ``encode`` refuses."""
 
     def _empty(self, wire: str, dialect: str | None) -> Message:
         found = self.empty.at(Span(0, len(wire)), "The message is empty.")

@@ -13,7 +13,9 @@ from protocols.codec import FIELD_LIMIT, INTEGER_LIMIT, LINE_LIMIT, Codec, Readi
 from protocols.etiquette import UNMATCHED
 from protocols.meaning import Meaning
 from protocols.message import Field, Message, Piece
+from protocols.statement import Restored, Statement
 
+from . import express
 from .english import describe
 from .escape import escape
 from .reader import LABELS, Reader, is_named
@@ -54,6 +56,8 @@ class Aacp(Codec):
     separators = "|:" + BLANKS
     labels = LABELS
     rules = RULES
+    acts = express.ACTS
+    carries = express.CARRIES
     exempt = frozenset((UNMATCHED.code,))  # each packet is an instruction; an answer is no packet
     reference = REFERENCE
 
@@ -119,7 +123,7 @@ class Aacp(Codec):
         task = values.get("task")
         priority = values.get("p", DEFAULT_PRIORITY) if values else None
         return Meaning(
-            act="confirm" if task == "ACK" else "request" if task in TASKS else "data",
+            act=express.meant(task),
             topic=values.get("dom") or None,
             object=values.get("res") or None,
             sender=values.get("actor") or None,
@@ -148,6 +152,15 @@ class Aacp(Codec):
 
     def version_of(self, message: Message) -> str | None:
         return f"aacp/{message.values['aacp']}"
+
+    def state(self, message: Message) -> Statement:
+        return express.state(message, self.meaning(message))
+
+    def express(self, said: Statement, english: str) -> dict[str, Any]:
+        return express.express(said)
+
+    def restore(self, plain: dict[str, Any]) -> Restored:
+        return express.restore(plain)
 
 
 def _scan(wire: str) -> tuple[Field, ...]:

@@ -13,20 +13,20 @@ from typing import Any
 
 import msgspec
 
+from protocols import jsontext
 from protocols.codec import Codec, Reading, Sniff
 from protocols.conversation import Course, Turn
 from protocols.jsontext import SEPARATORS
 from protocols.meaning import Meaning
 from protocols.message import Field, Message, Piece
+from protocols.statement import Restored, Statement
 
-from . import conversation, english, keys, quick, writer
+from . import conversation, english, express, keys, quick, writer
 from .formats import CONVERSATION, DEFAULT, DIALECTS
 from .reader import Reader
 from .reference import REFERENCE
 from .rules import RULES
 
-ROLES = ("user", "assistant", "system", "tool", "developer", "agent", "client", "server", "human", "bot", "model")
-"""Labels that say who speaks, as chats with language models use them (5.2.1)."""
 HEAD = 4096
 """So much of both ends of a text is searched for keys."""
 KEYS = re.compile(r"""["'](messagetype|format|subformat|content|submessages|label)["']\s*:""")
@@ -45,6 +45,8 @@ class Nlip(Codec):
     separators = SEPARATORS
     labels = keys.LABELS
     rules = RULES
+    acts = express.ACTS
+    carries = express.CARRIES
     thread_rules = conversation.RULES
     reference = REFERENCE
 
@@ -98,6 +100,15 @@ class Nlip(Codec):
     def converse(self, turns: Sequence[Turn]) -> Course:
         return conversation.converse(turns)
 
+    def state(self, message: Message) -> Statement:
+        return express.state(message, self.meaning(message))
+
+    def express(self, said: Statement, english: str) -> dict[str, Any]:
+        return express.express(said, english)
+
+    def restore(self, plain: dict[str, Any]) -> Restored:
+        return express.restore(plain, self.decode(jsontext.dump(plain)).values)
+
 
 def _claim(wire: str, found: set[str], *, named: bool) -> Sniff | None:
     """How surely an object with these keys somewhere in it is a message."""
@@ -137,7 +148,7 @@ def _contents(parts: list[dict[str, Any]], name: str, beginning: str) -> Iterato
 
 def _sender(parts: list[dict[str, Any]]) -> str | None:
     """The role that the labels name; None when they name several, as the turns of a chat do."""
-    roles = {str(part["label"]).lower() for part in parts if str(part.get("label", "")).lower() in ROLES}
+    roles = {str(part["label"]).lower() for part in parts if str(part.get("label", "")).lower() in keys.ROLES}
     return roles.pop() if len(roles) == 1 else None
 
 

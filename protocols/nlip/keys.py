@@ -16,6 +16,9 @@ CONTROL = "control"
 DERIVED = "is_control"
 """A key of ``values`` that no wire carries."""
 
+ROLES = ("user", "assistant", "system", "tool", "developer", "agent", "client", "server", "human", "bot", "model")
+"""Labels that say who speaks, as chats with language models use them (5.2.1)."""
+
 LABELS = {
     "messagetype": "message type", "control": "control flag", "format": "format", "subformat": "subformat",
     "content": "content", "submessages": "submessages", "label": "label",

@@ -14,8 +14,9 @@ from protocols.codec import INTEGER_LIMIT, Codec, Reading, Sniff, Unencodable
 from protocols.conversation import Course, Turn
 from protocols.meaning import Meaning
 from protocols.message import Field, Message, Piece
+from protocols.statement import Restored, Statement
 
-from . import english, flow
+from . import english, express, flow
 from .escape import escape
 from .reader import DIGITS, Reader
 from .reference import REFERENCE
@@ -45,6 +46,8 @@ class Nslip(Codec):
     separators = "/|,=" + BLANKS
     labels = LABELS
     rules = RULES
+    acts = express.ACTS
+    carries = express.CARRIES
     thread_rules = flow.RULES
     exempt = flow.EXEMPT
     outcomes = {"done": True, "failed": False}
@@ -137,6 +140,15 @@ class Nslip(Codec):
 
     def converse(self, turns: Sequence[Turn]) -> Course:
         return flow.converse(turns)
+
+    def state(self, message: Message) -> Statement:
+        return express.state(message, self.meaning(message))
+
+    def express(self, said: Statement, english: str) -> dict[str, Any]:
+        return express.express(said)
+
+    def restore(self, plain: dict[str, Any]) -> Restored:
+        return express.restore(plain)
 
 
 def _resemblance(looks: re.Match[str], wire: str) -> Sniff | None:

@@ -14,8 +14,9 @@ from protocols.codec import INVISIBLE, Codec, Reading, Sniff
 from protocols.jsontext import NotClean
 from protocols.meaning import Act, Meaning
 from protocols.message import Message, Piece
+from protocols.statement import Restored, Statement
 
-from . import english, quick, reader, rules, writer
+from . import english, express, quick, reader, rules, writer
 from .fields import LABELS, scan
 from .reference import REFERENCE
 from .schema import KEYS, STATUSES, V01, V10, dialect_of
@@ -42,6 +43,8 @@ class Sacp(Codec):
     separators = jsontext.SEPARATORS
     labels = LABELS
     rules = rules.RULES
+    acts = express.ACTS
+    carries = express.CARRIES
     outcomes = {"DONE": True, "FAILED": False}
     reference = REFERENCE
 
@@ -108,6 +111,15 @@ class Sacp(Codec):
             Piece(piece.text, next((name for name in _named(piece.field) if name in known), None))
             for piece in english.describe(message.values)
         )
+
+    def state(self, message: Message) -> Statement:
+        return express.state(message, self.meaning(message))
+
+    def express(self, said: Statement, english: str) -> dict[str, Any]:
+        return express.express(said)
+
+    def restore(self, plain: dict[str, Any]) -> Restored:
+        return express.restore(plain, self.decode(jsontext.dump(plain)).values)
 
 
 def _named(field: str | None) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from protocols.blanks import BLANKS
 from protocols.codec import Codec, Reading, Sniff, Unencodable
 from protocols.meaning import Meaning
 from protocols.message import Field, Message, Piece
-from protocols.slip import english, rules
+from protocols.slip import english, express, rules
 from protocols.slip.reader import LABELS, Reader, nearest
 from protocols.slip.reference import REFERENCE
 from protocols.slip.vocabulary import (
@@ -24,6 +24,7 @@ from protocols.slip.vocabulary import (
     TOKEN_LIMIT,
     VERSION,
 )
+from protocols.statement import Restored, Statement
 
 FORCE = f"(?:{'|'.join(FORCES)})"
 HEAD = rf"{PREFIX} {VERSION} [A-Za-z0-9]{{1,{AGENT_LIMIT}}}+ [A-Za-z0-9]{{1,{AGENT_LIMIT}}}+ {FORCE} "
@@ -48,6 +49,8 @@ class Slip(Codec):
     separators = BLANKS
     labels = LABELS
     rules = rules.RULES
+    acts = express.ACTS
+    carries = express.CARRIES
     reference = REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
@@ -114,6 +117,15 @@ class Slip(Codec):
 
     def describe(self, message: Message) -> tuple[Piece, ...]:
         return tuple(english.describe(message.values))
+
+    def state(self, message: Message) -> Statement:
+        return express.state(message, self.meaning(message))
+
+    def express(self, said: Statement, english: str) -> dict[str, Any]:
+        return express.express(said)
+
+    def restore(self, plain: dict[str, Any]) -> Restored:
+        return express.restore(plain)
 
 
 def _scan(wire: str) -> tuple[Field, ...]:

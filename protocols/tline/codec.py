@@ -13,7 +13,8 @@ from protocols.codec import INTEGER_LIMIT, Codec, Reading, Sniff, Unencodable
 from protocols.conversation import Course, Turn
 from protocols.meaning import Meaning
 from protocols.message import Field, Message, Piece
-from protocols.tline import conversation, english, rules
+from protocols.statement import Restored, Statement
+from protocols.tline import conversation, english, express, rules
 from protocols.tline.escape import escape, unescape
 from protocols.tline.reader import LABELS, Reader
 from protocols.tline.reference import REFERENCE
@@ -42,6 +43,8 @@ class Tline(Codec):
     separators = "|;=" + BLANKS
     labels = LABELS
     rules = rules.RULES
+    acts = express.ACTS
+    carries = express.CARRIES
     thread_rules = conversation.RULES
     exempt = conversation.EXEMPT
     reference = REFERENCE
@@ -123,6 +126,15 @@ class Tline(Codec):
 
     def converse(self, turns: Sequence[Turn]) -> Course:
         return conversation.converse(turns)
+
+    def state(self, message: Message) -> Statement:
+        return express.state(message, self.meaning(message))
+
+    def express(self, said: Statement, english: str) -> dict[str, Any]:
+        return express.express(said)
+
+    def restore(self, plain: dict[str, Any]) -> Restored:
+        return express.restore(plain)
 
 
 def _scan(wire: str) -> tuple[Field, ...]:
