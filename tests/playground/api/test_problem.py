@@ -65,7 +65,7 @@ def test_a_failure_of_ours_says_nothing_of_what_was_sent(monkeypatch: pytest.Mon
     def break_down(*_: object) -> None:
         raise LookupError("the words of an agent")
 
-    monkeypatch.setattr("playground.api.reading.split", break_down)
+    monkeypatch.setattr("playground.api.reading.read_json", break_down)
     client = Client(raise_request_exception=False)
 
     response = client.post("/api/v1/decode", '{"text":"x"}', content_type="application/json")
