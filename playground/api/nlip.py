@@ -44,7 +44,7 @@ class ExchangeAnswer(Struct, frozen=True):
     "/exchange", openapi_extra=described(body=ExchangeRequest, answer=ExchangeAnswer, problems=(400, 413, 422))
 )
 def check_exchange(request: HttpRequest) -> HttpResponse:
-    """Hold what two end-points sent each other to NLIP-20 to NLIP-28. Broken messages are read as far as they can be."""
+    """Hold what two end-points sent each other to NLIP-20 to NLIP-28. Broken ones are read as far as can be."""
     asked = read_json(request, ExchangeRequest)
     codec = registry.get("nlip")
     if asked.dialect not in (None, *codec.dialects):

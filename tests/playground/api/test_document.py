@@ -53,7 +53,7 @@ def key() -> str:
     return access.create_key(source="explorer", scopes=("ingest", "read"))[1]
 
 
-@schema.include(path_regex="protocols|decode|encode|tokens|conversations|aacp/").parametrize()
+@schema.include(path_regex="protocols|decode|encode|tokens|exchange|conversations|aacp/").parametrize()
 @BOUNDED
 def test_open_operations_answer_as_they_say(case: Case) -> None:
     case.call_and_validate(excluded_checks=BEYOND_TYPES)
