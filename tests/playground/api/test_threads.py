@@ -62,7 +62,7 @@ def test_a_protocol_and_a_dialect_may_be_named(client: Client) -> None:
         return [found["code"] for found in answer["conversations"][0]["findings"]]
 
     assert codes("nlip/draft") == []
-    assert codes("nlip/ecma-430") == ["nlip.token-not-returned"]
+    assert codes("nlip/ecma-430") == ["nlip.token-lost"]
 
 
 def test_a_text_without_messages_has_no_conversation(client: Client) -> None:
