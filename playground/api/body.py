@@ -11,7 +11,7 @@ from typing import TypeVar
 import msgspec
 from django.http import HttpRequest, HttpResponse
 
-from auditlog.ingest.body import BadBody
+from auditlog.ingest.body import BadBody, TooLarge
 from auditlog.text import whole
 from playground.api.problem import Problem, escaped
 from protocols.codec import SURROGATE
@@ -32,7 +32,7 @@ class CutOff(BadBody):
 
 
 def blocks(request: HttpRequest, limit: int) -> Iterator[bytes]:
-    """The body in blocks. Raises Problem 413 as soon as more than ``limit`` bytes have come.
+    """The body in blocks. Raises TooLarge as soon as more than ``limit`` bytes have come.
 
     Raises CutOff at the end of a body that is shorter than it was announced: the rest of a last line is no message.
     """
@@ -40,7 +40,7 @@ def blocks(request: HttpRequest, limit: int) -> Iterator[bytes]:
     while block := request.read(BLOCK):
         size += len(block)
         if size > limit:
-            raise too_large(limit)
+            raise TooLarge(f"The body is larger than {limit:,} bytes.")
         yield block
     if size < (length := announced(request) or 0):
         raise CutOff(f"The body ended after {size:,} of its {length:,} bytes.")
@@ -54,13 +54,12 @@ def announced(request: HttpRequest) -> int | None:
     return int(length) if length.isascii() and length.isdigit() else None
 
 
-def too_large(limit: int) -> Problem:
-    return Problem(413, f"The body is larger than {limit:,} bytes.", limit=limit)
-
-
 def read_body(request: HttpRequest, limit: int) -> bytes:
     """The whole body. Raises Problem 413 over ``limit`` bytes, 400 when there is none."""
-    data = b"".join(blocks(request, limit))
+    try:
+        data = b"".join(blocks(request, limit))
+    except TooLarge as error:
+        raise Problem(413, str(error), limit=limit) from None
     if not data.strip():
         raise Problem(400, "The body is empty; it must be one JSON value.")
     return data

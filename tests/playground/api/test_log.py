@@ -255,6 +255,21 @@ def test_a_batch_of_nothing_is_no_failure(client: Client, key: str) -> None:
         assert response.json()["results"] == []
 
 
+def test_a_stream_that_grows_too_large_keeps_the_receipts_of_what_was_committed(
+    client: Client, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("playground.api.log.STREAM_LIMIT", 40_000)
+    monkeypatch.setattr("playground.api.log.announced", lambda _request: None)
+    monkeypatch.setattr("playground.api.body.BLOCK", 1_000)
+    lines = b"".join(b'{"wire":"REQ/TSK|g=%d"}\n' % n for n in range(3_000))
+
+    response = post(client, "packets/batch", lines, key, NDJSON)
+
+    assert response.status_code == 207
+    assert statuses(response)[:1] + statuses(response)[-1:] == [201, 413]
+    assert Packet.objects.count() == len(statuses(response)) - 1 > 0
+
+
 def test_a_batch_names_an_unknown_protocol_of_its_query(client: Client, key: str) -> None:
     assert refused(post(client, "packets/batch?protocol=morse", WIRE, key, "text/plain")) == (422, "/protocol")
     assert refused(post(client, "packets/batch?log=No!", WIRE, key, "text/plain")) == (422, "/log")
