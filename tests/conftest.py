@@ -28,7 +28,7 @@ from pytest_django import DjangoDbBlocker
 from tests import pristine
 from tests.installation import Installation, running
 
-_CHROMIUM_FLAGS = (
+CHROMIUM_FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
@@ -84,7 +84,7 @@ def chromium() -> Iterator[Browser]:
     if program is None:
         _leave_out("there is no Chromium on this machine")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=list(_CHROMIUM_FLAGS))
+        browser = playwright.chromium.launch(executable_path=program, args=list(CHROMIUM_FLAGS))
         yield browser
         browser.close()
 
