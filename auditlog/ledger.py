@@ -59,6 +59,9 @@ class End:
 def hold(cursor: CursorWrapper, log_ids: Iterable[int]) -> dict[int, End]:
     """The ends of these logs, held until the transaction ends."""
     ids = sorted(set(log_ids))
+    if not ids:
+        # PostgreSQL knows no IN of nothing, which a batch asks for when every item of it was refused.
+        return {}
     if connection.vendor == "postgresql":
         for log_id in ids:
             cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", (_LOCKS, log_id))
