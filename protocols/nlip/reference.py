@@ -69,17 +69,17 @@ REFERENCE = Reference(
             heads=("Key", "As written", "Meaning"), note="Keys are matched without regard to case.",
         ),
         Table(
-            "Formats", tuple(_format(name, format_) for name, format_ in FORMATS.items()),
-            ("Format", "Subformat", "Meaning"),
+            "An older key",
+            (Row(keys.CONTROL, "MessageType", "true in sections 6.3 to 6.5; read as control, with a warning."),),
+            ("Key", "Read as", "Meaning"),
         ),
         Table(
             "Reserved tokens", tuple(Row(prefix, *told) for prefix, told in DONE_BY_PREFIX.items()),
             ("Prefix", "Read as", "Meaning"),
         ),
         Table(
-            "Outside the table of keys",
-            (Row(keys.CONTROL, "MessageType", "true in sections 6.3 to 6.5; read as control, with a warning."),),
-            ("Key", "Read as", "Meaning"),
+            "Formats", tuple(_format(name, format_) for name, format_ in FORMATS.items()),
+            ("Format", "Subformat", "Meaning"),
         ),
     ),
     examples=EXAMPLES,

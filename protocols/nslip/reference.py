@@ -76,6 +76,11 @@ REFERENCE = Reference(
     example="REQ/TSK|g=42,t=1,p=2,@=auth_refactor",
     grammar=GRAMMAR,
     tables=(
+        Table(
+            "Parts",
+            (Row("act", "act", "What the sender does."), Row("frame", "frame", "What it is about.")),
+            ("Field", "Name", "Meaning"),
+        ),
         tabulate("Acts", ACTS, DONE_BY_ACT),
         tabulate("Frames", FRAMES, SEEN_IN_FRAME),
         Table("Slots", tuple(map(_slot, SLOTS))),
