@@ -36,7 +36,7 @@ from stdnum.fr import nir
 from stdnum.it import codicefiscale
 from stdnum.us import ssn
 
-from protocols import pointer
+from protocols import pointer, registry
 from protocols.codec import Unencodable
 from protocols.message import Field, Message, Span
 
@@ -134,7 +134,7 @@ def _first(found: Iterator[Finding]) -> Iterator[Finding]:
 def _in_fields(protocol: str, fields: Iterable[Field]) -> Iterator[Finding]:
     instead = (
         "Send data_ptr: with a reference that is resolved where access is checked."
-        if protocol == "aacp"
+        if protocol in registry.get_names() and "data_ptr" in registry.get(protocol).labels
         else "Send a reference to it, which is resolved where access is checked."
     )
     room = MESSAGE

@@ -13,11 +13,12 @@ from itertools import pairwise
 
 import msgspec
 
+from auditlog import sensitive, tokens
 from auditlog import text as texts
-from auditlog import tokens
 from protocols import detect, registry
 from protocols.codec import INVISIBLE
 from protocols.message import Diagnostic, Field, Message, Piece, Span, tiles
+from protocols.prompt import for_prompt
 from protocols.transcript import Cut, Ignored, split
 
 HUES = 8
@@ -128,6 +129,15 @@ class Cost:
         return _compared(self.wire, self.english, "its description in English", self.tokenizer.name)
 
 
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What a field costs that the protocol advises to leave out: the difference between counts with and without it."""
+
+    name: str
+    tokens: int
+    of: int
+
+
 class Shown:
     """One message in full. Each part is made when a template asks for it."""
 
@@ -214,6 +224,33 @@ class Shown:
         sides = [self.message.wire, self.sentence, *([self.plain] if self.plain is not None else [])]
         wire, english, *plain = tokens.count_batch(sides, tokenizer)
         return Cost(tokens.info(tokenizer), wire, plain[0] if plain else None, english)
+
+    @cached_property
+    def sensitive(self) -> tuple[sensitive.Finding, ...]:
+        return sensitive.find(self.message)
+
+    @cached_property
+    def prompt(self) -> str | None:
+        """The message as it may stand in a model's prompt; none when it is long."""
+        return for_prompt(self.message) if self.fields_read and not self.is_cut else None
+
+    @cached_property
+    def advice(self) -> list[Advice]:
+        if not self.known or self.is_cut:
+            return []
+        costly = {rule.code for rule in registry.get(self.message.protocol).rules if rule.costly}
+        spans = [found.span for found in self.message.diagnostics if found.code in costly]
+        if not spans:
+            return []
+        sides = [self.message.wire, *(self._without(span) for span in spans)]
+        whole, *rest = [count.count for count in tokens.count_batch(sides, self.tokenizer)]
+        named = [next(visible(field.name) for field in self.fields if _touches(field, span)) for span in spans]
+        return [Advice(name, whole - less, whole) for name, less in zip(named, rest, strict=True)]
+
+    def _without(self, span: Span) -> str:
+        """The wire without one field and the separator before it."""
+        before = max((field.span.end for field in self.fields if field.span.end <= span.start), default=span.start)
+        return self.message.wire[:before] + self.message.wire[span.end :]
 
     @cached_property
     def chips(self) -> list[Chip]:

@@ -81,6 +81,8 @@ class Codec(ABC):
     """Field names with their plain meaning."""
     rules: ClassVar[tuple[Rule, ...]]
     """Everything that ``read`` can report, beside the common rules."""
+    forbids_sensitive: ClassVar[bool] = False
+    """True when the specification forbids sensitive data in values: then we write none."""
     thread_rules: ClassVar[tuple[Rule, ...]] = ()
     """Everything that ``converse`` can report, beside the common rules of ``etiquette``."""
     exempt: ClassVar[frozenset[str]] = frozenset()

@@ -58,7 +58,8 @@ class Diagnostic(Struct, frozen=True, gc=False):
 class Rule(Struct, frozen=True, gc=False):
     """One thing that a codec reports: its stable code, its severity, and the requirement it guards.
 
-    ``summary`` is what the reference page says of it; :meth:`at` says it of one place.
+    ``summary`` is what the reference page says of it; :meth:`at` says it of one place. ``costly`` when it advises to
+    save tokens by leaving the marked field out: a page then says how many.
     """
 
     code: str
@@ -66,6 +67,7 @@ class Rule(Struct, frozen=True, gc=False):
     section: str
     requirement: str
     summary: str
+    costly: bool = False
 
     def at(self, span: Span, message: str, fix: Fix | None = None) -> Diagnostic:
         return Diagnostic(self.code, self.severity, span, message, self.section, fix)

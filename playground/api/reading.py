@@ -6,7 +6,7 @@ import msgspec
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
-from auditlog import tokens
+from auditlog import sensitive, tokens
 from playground.api.body import read_json, write_json
 from playground.api.document import described
 from playground.api.problem import Problem
@@ -67,6 +67,8 @@ def encode(request: HttpRequest) -> HttpResponse:
     asked = read_json(request, EncodeRequest)
     codec = registry.get(asked.protocol)
     dialect = check_dialect(codec.name, asked.dialect)
+    if codec.forbids_sensitive:
+        sensitive.refuse(asked.values)
     wire = codec.encode(asked.values, dialect=dialect)
     message = codec.decode(wire, dialect=dialect)
     counts = {name: _counted(tokens.count(wire, name)) for name in dict.fromkeys(asked.tokenizers)}

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from auditlog import packet as packets
-from auditlog import review
+from auditlog import repeats, review, tokens
 from auditlog.export import as_csv, as_ndjson
 from auditlog.models import Log, Packet
 from auditlog.search.explain import explain
@@ -171,12 +171,15 @@ def _entry(uid: str, form: ReviewForm) -> dict[str, Any]:
     packet = _packet(uid)
     record = packets.as_json(packet, fields=False)
     shown = Shown(packets.read(packet), packet.tokenizer)
+    content = record["supplied"].pop("content", None)
     return {
         "section": "audit",
         "packet": packet,
         "record": record,
         "shown": shown,
-        "content": record["supplied"].pop("content", None),
+        "content": content,
+        "content_count": None if content is None else tokens.count(content, packet.tokenizer),
+        "repeats": repeats.count(packet, now=datetime.now(UTC)),
         "steps": packet.reviews.select_related("who").order_by("-leaf"),
         "conflicts": packet.conflicts.aggregate(n=Count("pk"))["n"],
         "relations": list(_relations(packet, record)),

@@ -53,6 +53,7 @@ class Aacp(Codec):
         r"|[A-Za-z]{2,12}[ \t]?\|[ \t]?[A-Za-z]{2,12}[ \t]?\|[ \t]?[A-Za-z_]{1,20}:)"
     )
     folded = True
+    forbids_sensitive = True
     separators = "|:" + BLANKS
     labels = LABELS
     rules = RULES

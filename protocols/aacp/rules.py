@@ -37,9 +37,12 @@ NAMED_POSITION = Rule(
     "TASK or DOM is written as a named field, which does not count.",
 )  # fmt: skip
 FIELD_LIST = Rule(
-    "aacp.field-list", "info", "10.3 Findings", "AACP-38", "A list of more than four fields costs many tokens."
+    "aacp.field-list", "info", "10.3 Findings", "AACP-38", "A list of more than four fields costs many tokens.",
+    costly=True,
+)  # fmt: skip
+URI_POINTER = Rule(
+    "aacp.uri-pointer", "info", "10.3 Findings", "AACP-38", "A URI as data pointer costs many tokens.", costly=True
 )
-URI_POINTER = Rule("aacp.uri-pointer", "info", "10.3 Findings", "AACP-38", "A URI as data pointer costs many tokens.")
 TONE_ALONE = Rule(
     "aacp.tone-needs-content", "info", "9 Compression Boundaries", "AACP-38",
     "A tone or sentiment says little without the full English beside the packet.",

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.http import StreamingHttpResponse
 from django.test import Client
 
-from auditlog import logs
+from auditlog import logs, tokens
 from auditlog.ingest.item import Item
 from auditlog.models import Packet, Review
 from tests.auditlog.sending import append, keep, make_sender
@@ -343,3 +343,40 @@ def test_the_audit_pages_are_never_kept_by_a_cache(client: Client, ada: User) ->
 
     for address in ("/audit/", f"/audit/{packet.uid}", "/audit/export.csv"):
         assert "no-store" in client.get(address).headers["Cache-Control"]
+
+
+@pytest.mark.requirement("AACP-43")
+def test_an_entry_says_when_the_same_bytes_came_more_than_once(client: Client, ada: User) -> None:
+    sender = make_sender()
+    first = keep(Item(WIRE), sender=sender)
+    alone = words(read(client, f"/audit/{first.uid}"))
+    keep(Item(WIRE), sender=sender)
+    page = read(client, f"/audit/{first.uid}")
+
+    assert "The same bytes were received" not in alone
+    assert "The same bytes were received 2 times." in words(page)
+    link = re.search(r'received 2 times.</span> <a href="([^"]*)"', page)
+    assert link is not None
+    assert len(rows(read(client, unescape(link[1])))) == 2
+
+
+@pytest.mark.requirement("AACP-35")
+def test_the_content_beside_a_packet_is_shown_and_its_tokens_counted_apart(client: Client, ada: User) -> None:
+    content = "Dear colleagues, the figures of August are attached."
+    packet = keep(Item(WIRE, content=content))
+    page = words(read(client, f"/audit/{packet.uid}"))
+
+    number = tokens.count(content).count
+    assert content in page
+    assert f"{packet.tokens} for the packet, {number} for its content" in page
+    assert f"Task content beside the packet: {number} tokens of its own" in page
+    assert packet.tokens == tokens.count(WIRE).count
+
+
+@pytest.mark.requirement("AACP-44")
+def test_sensitive_data_is_kept_and_pointed_out(client: Client, ada: User) -> None:
+    packet = keep(Item("PROC|FIN|return:a|p:1|aacp:1.1|filter:password=hunter2"))
+    page = words(read(client, f"/audit/{packet.uid}"))
+
+    assert packet.valid
+    assert "Filter holds a credential. Send data_ptr:" in page

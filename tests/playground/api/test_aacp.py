@@ -70,3 +70,16 @@ def test_the_benchmark_is_claimed_beside_measured(client: Client) -> None:
     assert answer["claimed_total"] == {"english": 240, "packet": 185, "percent_claude": -22.9, "percent_gpt4o": -23.7}
     assert answer["measured_total"]["packet"] == sum(hop["measured"]["packet"] for hop in answer["hops"])
     assert "max_tokens=1" in answer["method"]
+
+
+@pytest.mark.requirement("AACP-44")
+def test_encoding_refuses_sensitive_data_where_the_specification_forbids_it(client: Client) -> None:
+    values = {"task": "PROC", "dom": "FIN", "return": "a", "p": "1", "aacp": "1.1", "filter": "password=hunter2"}
+
+    response = client.post(
+        "/api/v1/encode", json.dumps({"protocol": "aacp", "values": values}), content_type="application/json"
+    )
+
+    assert response.status_code == 422
+    assert json.loads(response.content)["pointer"] == "/values/filter"
+    assert "hunter2" not in response.content.decode()
