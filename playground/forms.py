@@ -9,6 +9,7 @@ from django import forms
 from auditlog import review, sensitive, tokens
 from auditlog.draft import DEFAULT_LOG
 from auditlog.models import Log
+from playground import translation
 from protocols import registry
 from protocols.aacp.workflow import Workflow, check_input
 from protocols.codec import Unencodable
@@ -56,6 +57,7 @@ class DecodeForm(forms.Form):
     text = WireField(required=False)
     protocol = forms.ChoiceField(required=False)
     tokenizer = forms.ChoiceField(required=False)
+    to = forms.ChoiceField(required=False)
     message = forms.IntegerField(required=False, min_value=1)
     offset = forms.IntegerField(required=False, min_value=0)
 
@@ -64,6 +66,7 @@ class DecodeForm(forms.Form):
         choices = [("", "Auto-detect"), *((codec.name, codec.title) for codec in registry.all_codecs())]
         self.fields["protocol"] = forms.ChoiceField(choices=choices, required=False)
         named = [(name, tokens.info(name).title) for name in tokens.names()]
+        self.fields["to"] = forms.ChoiceField(choices=[("", ""), *translation.choices()], required=False)
         self.fields["tokenizer"] = forms.ChoiceField(choices=named, required=False)
 
     def clean_protocol(self) -> str | None:

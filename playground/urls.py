@@ -1,7 +1,7 @@
 from django.urls import path
 
 from playground.api import api
-from playground.views import aacp, audit, errors, health, protocols, save, signin, workbench
+from playground.views import aacp, audit, errors, health, protocols, save, signin, translate, workbench
 
 handler400 = errors.bad_request
 handler403 = errors.forbidden
@@ -12,6 +12,7 @@ urlpatterns = [
     path("", workbench.page, name="workbench"),
     path("reading", workbench.reading, name="reading"),
     path("reading/rows", workbench.rows, name="rows"),
+    path("reading/translation", translate.translate, name="translate"),
     path("reading/costs", workbench.costs, name="costs"),
     path("reading/exchange", workbench.exchange, name="exchange"),
     path("protocols/", protocols.listing, name="protocols"),

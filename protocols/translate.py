@@ -59,13 +59,13 @@ def get_targets() -> tuple[str, ...]:
     return (*registry.get_names(), ENGLISH, JSON)
 
 
-def translate_text(wire: str, to: str, *, protocol: str | None = None) -> Translation:
+def translate_text(wire: str, to: str, *, protocol: str | None = None, dialect: str | None = None) -> Translation:
     """Translate ``wire``, which is of ``protocol`` (``json`` for a plain reading), or of whichever claims it."""
     if protocol == ENGLISH:
         return Translation(ENGLISH, to, refused=NO_WAY_BACK)
     if protocol == JSON:
         return _from_json(wire, to)
-    return translate(detect.decode(wire, protocol), to)
+    return translate(detect.decode(wire, protocol, dialect=dialect), to)
 
 
 def translate(message: Message, to: str) -> Translation:

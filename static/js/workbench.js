@@ -85,7 +85,7 @@
     timer = setTimeout(decode, at_once ? 0 : wait());
   };
   text.addEventListener("input", (event) => changed(event.inputType === "insertFromPaste"));
-  for (const select of form.querySelectorAll("select")) select.addEventListener("change", decode);
+  for (const select of form.querySelectorAll("select:not([name=to])")) select.addEventListener("change", decode);
   document.addEventListener("htmx:afterSwap", () => {
     current = -1;
     said.textContent = promise;

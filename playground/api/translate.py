@@ -1,0 +1,89 @@
+"""Translation: one message in another protocol, in English or as plain JSON. Nothing is kept."""
+
+from typing import Annotated
+
+from django.http import HttpRequest, HttpResponse
+from msgspec import Meta, Struct
+from ninja import Router
+
+from auditlog import tokens
+from playground.api.body import read_json, write_json
+from playground.api.document import described
+from playground.api.problem import Problem
+from playground.api.shapes import DEFAULT_TOKENIZERS, Text, Tokenizers
+from playground.api.text import AUTO, check_dialect, check_text
+from protocols import registry
+from protocols.ledger import Row
+from protocols.statement import Place
+from protocols.translate import ENGLISH, JSON, Return, get_targets, translate_text
+
+router = Router(tags=["Reading"])
+
+
+class TranslateRequest(Struct, forbid_unknown_fields=True):
+    """One message, and what it is wanted in."""
+
+    wire: Text
+    to: Annotated[str, Meta(description="A protocol's name, english, or json for the same in full words.")]
+    protocol: Annotated[str, Meta(description="A protocol's name, json for a plain reading, or auto.")] = AUTO
+    dialect: str | None = None
+    tokenizers: Tokenizers = DEFAULT_TOKENIZERS
+
+
+class Spending(Struct, frozen=True):
+    """Tokens of the translation, and of what was translated."""
+
+    count: int
+    exact: bool
+    source: int
+
+
+class TranslateAnswer(Struct, frozen=True, rename={"back": "return"}):
+    """The translation, a row for each thing that the message says, and the return trip as it was really made.
+
+    ``refused`` says in words why there is no faithful form; then there is no ``wire``.
+    """
+
+    protocol: str
+    to: str
+    wire: str | None
+    valid: bool
+    ledger: tuple[Row, ...]
+    added: tuple[Place, ...]
+    back: Return | None
+    refused: str | None
+    tokens: dict[str, Spending]
+
+
+@router.post(
+    "/translate", openapi_extra=described(body=TranslateRequest, answer=TranslateAnswer, problems=(400, 413, 422))
+)
+def translate(request: HttpRequest) -> HttpResponse:
+    """Say a message in another protocol, and say what became of each of its terms and fields. A refusal is a result."""
+    asked = read_json(request, TranslateRequest)
+    check_text(asked.wire, "/wire")
+    if asked.to not in get_targets():
+        words = f'There is no target "{asked.to}". There are {", ".join(get_targets())}.'
+        raise Problem(422, words, "/to")
+    protocol = None if asked.protocol == AUTO else asked.protocol
+    if protocol is not None and protocol not in (ENGLISH, JSON):
+        check_dialect(registry.get(protocol).name, asked.dialect)
+    made = translate_text(asked.wire, asked.to, protocol=protocol, dialect=asked.dialect)
+    spent = {} if made.wire is None else {name: _spent(made.wire, asked.wire, name) for name in asked.tokenizers}
+    answer = TranslateAnswer(
+        protocol=made.protocol,
+        to=made.to,
+        wire=made.wire,
+        valid=made.valid,
+        ledger=made.ledger,
+        added=made.added,
+        back=made.back,
+        refused=made.refused,
+        tokens=spent,
+    )
+    return write_json(answer)
+
+
+def _spent(wire: str, source: str, tokenizer: str) -> Spending:
+    ours, theirs = tokens.count_batch([wire, source], tokenizer)
+    return Spending(ours.count, ours.exact, theirs.count)

@@ -1,0 +1,123 @@
+"""A translation as a page shows it: the text, the ledger a line each, and the verdict of the return trip."""
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import get_args
+
+from msgspec import UNSET
+
+from auditlog import tokens
+from playground.reading import visible
+from protocols import jsontext, registry
+from protocols.ledger import Verdict
+from protocols.message import Message
+from protocols.statement import Place
+from protocols.translate import ENGLISH, JSON, Translation, get_targets, translate
+
+WIRE_LENGTH = 20_000
+VALUE_LENGTH = 160
+LINES = 200
+TITLES = {ENGLISH: "English", JSON: "plain JSON"}
+VERDICTS = {
+    "faithful": "The way back gives the same message.",
+    "changed": "The way back gives another message.",
+    "lost": "The way back loses something.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the ledger: ``g = 42 → x-cablese-goal = 42``."""
+
+    verdict: str
+    term: str
+    before: str
+    after: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One value that the return trip changed; ``before`` or ``after`` is empty where the key is not there."""
+
+    key: str
+    before: str
+    after: str
+
+
+class Translated:
+    """``message`` in the protocol ``to``, ready to be drawn."""
+
+    def __init__(self, message: Message, to: str, tokenizer: str) -> None:
+        self.made: Translation = translate(message, to)
+        self.source = message.wire
+        self.tokenizer = tokenizer
+        self.title = TITLES.get(to) or registry.get(to).title
+
+    @property
+    def wire(self) -> str:
+        return visible((self.made.wire or "")[:WIRE_LENGTH])
+
+    @property
+    def is_cut(self) -> bool:
+        return len(self.made.wire or "") > WIRE_LENGTH
+
+    @cached_property
+    def lines(self) -> list[Line]:
+        return [
+            Line(row.verdict, row.term, _shown(row.source), _shown(row.target), visible(row.words))
+            for row in self.made.ledger[:LINES]
+        ]
+
+    @property
+    def left(self) -> int:
+        return max(len(self.made.ledger) - LINES, 0)
+
+    @property
+    def tally(self) -> list[tuple[str, int]]:
+        counted = Counter(row.verdict for row in self.made.ledger)
+        return [(verdict, counted[verdict]) for verdict in get_args(Verdict) if counted[verdict]]
+
+    @property
+    def added(self) -> list[str]:
+        return [_shown(place) for place in self.made.added]
+
+    @property
+    def verdict(self) -> str:
+        return VERDICTS[self.made.back.verdict] if self.made.back is not None and not self.made.back.words else ""
+
+    @property
+    def changes(self) -> list[Change]:
+        if self.made.back is None:
+            return []
+        found = self.made.back.differences[:LINES]
+        return [Change(visible(one.key), _text(one.before), _text(one.after)) for one in found]
+
+    @cached_property
+    def cost(self) -> tuple[tokens.Count, tokens.Count]:
+        """Tokens of the translation, and of what was translated."""
+        ours, theirs = tokens.count_batch([self.made.wire or "", self.source], self.tokenizer)
+        return ours, theirs
+
+
+def choices() -> list[tuple[str, str]]:
+    """What a message can be translated into, for a select."""
+    return [(name, TITLES.get(name) or registry.get(name).title) for name in get_targets()]
+
+
+def _shown(place: Place | None) -> str:
+    if place is None:
+        return ""
+    return f"{visible(place.key)} = {_text(place.value)}" if place.key else _text(place.value)
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else _dumped(value)
+    return visible(text if len(text) <= VALUE_LENGTH else f"{text[:VALUE_LENGTH]}…")
+
+
+def _dumped(value: object) -> str:
+    return "" if value is UNSET else jsontext.dump(value)

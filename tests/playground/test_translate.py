@@ -1,0 +1,61 @@
+"""The panel Translate, with and without JavaScript."""
+
+import pytest
+from django.test import Client
+
+from tests.playground.drawn import words
+
+pytestmark = pytest.mark.django_db
+
+
+def translated(client: Client, text: str, to: str, **headers: str) -> str:
+    response = client.post("/reading/translation", {"text": text, "to": to}, headers=headers)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_htmx_gets_the_panel_alone(client: Client) -> None:
+    page = translated(client, "PRO/PLN|g=42,t=1", "aacp", **{"HX-Request": "true"})
+
+    assert page.lstrip().startswith("<section")
+    assert "REPORT|PLN|return:unstated|aacp:1.1|x-cablese-act:propose" in page
+    assert "approximated act = PRO → task = REPORT" in words(page)
+    assert "coerced g = 42 → x-cablese-goal = 42" in words(page)
+    assert "Faithful." in words(page)
+    assert "Added because AACP demands it: return = unstated" in words(page)
+
+
+def test_a_browser_without_script_gets_the_whole_workbench(client: Client) -> None:
+    page = translated(client, "EVL/EVL|g=42,sc=8", "slip")
+
+    assert "<!DOCTYPE html>" in page
+    assert "SLIP v3 unstated unstated Eval EVL" in page
+    assert '"sc" has no place in SLIP v3.' in words(page)
+    assert "Lost. The way back loses something." in words(page)
+    assert '<option value="slip" selected>' in page
+
+
+def test_the_choice_stays_while_the_text_is_typed(client: Client) -> None:
+    page = client.post("/reading", {"text": "REQ/TSK|g=1", "to": "english"}).content.decode()
+
+    assert "Requests a task for goal 1." in words(page)
+    assert "no way back from English" in words(page)
+
+
+def test_a_refusal_is_said_and_nothing_is_flattened(client: Client) -> None:
+    page = translated(client, '{"Format":"binary","Subformat":"image/png","Content":"iVBORw=="}', "tline")
+
+    assert "Not translated. The message holds binary content (image/png)" in words(page)
+
+
+def test_hostile_text_stays_text(client: Client) -> None:
+    text = "INF/OBS|g=1,@=<script>alert(1)</script>\u202e,<b>=<i>x</i>"
+    for to in ("aacp", "sacp", "nlip", "tline", "slip", "english", "json"):
+        page = translated(client, text, to)
+        assert "<script>alert" not in page
+        assert "<i>x" not in page
+        assert "\u202e" not in page.split("panel-translate")[1]
+
+
+def test_without_a_message_there_is_no_panel(client: Client) -> None:
+    assert "panel-translate" not in client.post("/reading", {"text": "", "to": "slip"}).content.decode()
