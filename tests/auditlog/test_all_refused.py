@@ -7,7 +7,7 @@ from auditlog.ingest.body import Piece
 from auditlog.ingest.item import Item, Refusal
 from auditlog.ingest.receive import Rejection, keep, receive
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
