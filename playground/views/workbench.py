@@ -10,6 +10,7 @@ from playground import exchange as exchanges
 from playground.examples import BY_SLUG, EXAMPLES
 from playground.forms import DecodeForm, LinkForm
 from playground.reading import Reading, apply_fix
+from playground.threads import Threads
 
 
 @never_cache
@@ -72,7 +73,7 @@ def _context(form: DecodeForm) -> dict[str, Any]:
         chosen=sent["message"] or 1,
         offset=sent["offset"] or 0,
     )
-    return context | {"reading": found, "shown": found.shown, "exchange": exchanges.of(found)}
+    return context | {"reading": found, "shown": found.shown, "exchange": exchanges.of(found), "conversations": Threads(found)}
 
 
 def _fixed(request: HttpRequest, form: DecodeForm) -> dict[str, Any]:

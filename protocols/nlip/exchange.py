@@ -262,7 +262,7 @@ class _Course:
             self.applied.add("NLIP-28")
             if not authentication(values):
                 since = self.asked[side]
-                words = f"Message {since + 1} asks for authentication; this one carries no authentication token."
+                words = "An earlier message asks for authentication; this one carries no authentication token."
                 self.report(UNAUTHENTICATED, words, at, since)
         if asks.asks_for_authentication(values):
             self.applied.add("NLIP-27")

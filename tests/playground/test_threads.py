@@ -1,0 +1,82 @@
+"""The panel of conversations on the workbench: who speaks, what may come next, what does not fit."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from playground.examples import CONVERSATION
+from playground.threads import CONVERSATIONS
+from tests.playground.drawn import words
+
+pytestmark = pytest.mark.django_db
+
+TLINE = "T|17|Q|obj=test_scope;ctx=api_auth\nT|18|A|res=2_fail\nT|18|C|act=run\n"
+
+
+def panel(client: Client, text: str) -> str:
+    """The panel's markup; empty when there is none."""
+    page = client.post("/reading", {"text": text}).content.decode()
+    return page.partition('id="panel-conversation"')[2]
+
+
+def test_the_first_example_is_drawn_as_one_conversation(client: Client) -> None:
+    shown = words(panel(client, CONVERSATION))
+
+    assert "nSLIP goal 42, task 1 6 messages · a plan is to be proposed" in shown
+    assert "[inferred] planner: nSLIP carries no sender" in shown
+    assert "PRO/PLN propose a plan planner → coordinator" in shown
+    assert "Still missing PRO/PLN ACC/PLN INF/OBS EVL/EVL" in shown
+    assert "The cycle was complete; REJ/PLN opens a new round." in shown
+
+
+def test_one_message_or_none_has_no_panel(client: Client) -> None:
+    assert panel(client, "REQ/TSK|g=42,t=1") == ""
+    assert panel(client, "") == ""
+
+
+def test_each_finding_has_buttons_for_its_messages(client: Client) -> None:
+    finding = panel(client, TLINE).partition("tline.repeated-id")[2].partition("</li>")[0]
+
+    assert re.findall(r'<button[^>]* type="submit" name="message" value="(\d+)"', finding) == ["2", "3"]
+
+
+def test_a_button_shows_its_message_without_javascript(client: Client) -> None:
+    page = client.post("/", {"text": TLINE, "message": ["1", "3"]}).content.decode()
+
+    assert 'data-chosen="3"' in page
+
+
+@pytest.mark.requirement("TLINE-13")
+def test_definitions_are_shown_with_the_message_that_makes_them(client: Client) -> None:
+    shown = words(panel(client, "T|1|S|keydef=ctx:context\nT|2|Q|obj=a;ctx=b\n"))
+
+    assert "Defined here ctx context 1" in shown
+
+
+@pytest.mark.requirement("TLINE-11")
+def test_the_next_id_is_shown(client: Client) -> None:
+    assert "T|3|Q|obj=detail" in words(panel(client, "T|1|Q|obj=a\nT|2|A|res=b\n"))
+
+
+def test_many_conversations_are_counted_and_those_with_the_worst_findings_shown(client: Client) -> None:
+    quiet = "".join(f"CFM/TSK|g={goal},t=1\n" for goal in range(1, 201))
+
+    shown = panel(client, quiet + "ACC/PLN|g=999,t=1\n")
+
+    assert "201 conversations" in words(shown)
+    assert shown.count('<li class="thread">') == CONVERSATIONS
+    assert "goal 999, task 1" in shown
+    assert f"Showing {CONVERSATIONS} conversations; {201 - CONVERSATIONS} more have nothing worse to tell." in words(
+        shown
+    )
+
+
+def test_hostile_names_stay_text(client: Client) -> None:
+    text = "T|1|S|keydef=x:<script>alert(1)</script>\u202e\nREQ/TSK|g=<b>,t=1\n" * 2
+
+    shown = panel(client, text)
+
+    assert "<script" not in shown
+    assert "<b>" not in shown
+    assert "\u202e" not in shown
