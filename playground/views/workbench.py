@@ -7,10 +7,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from auditlog import tokens
 from playground import exchange as exchanges
+from playground import translation
 from playground.examples import BY_SLUG, EXAMPLES
 from playground.forms import DecodeForm, LinkForm
 from playground.reading import Reading, apply_fix
-from playground.threads import Threads
 
 
 @never_cache
@@ -19,48 +19,50 @@ def page(request: HttpRequest) -> HttpResponse:
     """The whole workbench: with an example, a short text of a link, or what a browser without JavaScript sends."""
     if request.method == "POST":
         form = DecodeForm(request.POST)
-        return render(request, "workbench.html", _fixed(request, form) if "fix" in request.POST else _context(form))
+        return render(request, "workbench.html", _fixed(request, form) if "fix" in request.POST else describe(form))
     if "text" in request.GET:
-        return render(request, "workbench.html", _context(LinkForm(request.GET)))
+        return render(request, "workbench.html", describe(LinkForm(request.GET)))
     example = BY_SLUG.get(request.GET.get("example", "conversation"))
     form = DecodeForm({"text": example.text if example else ""})
-    return render(request, "workbench.html", _context(form) | {"example": example})
+    return render(request, "workbench.html", describe(form) | {"example": example})
 
 
 @never_cache
 @require_POST
 def reading(request: HttpRequest) -> HttpResponse:
     """The fragment that follows the typing. Nothing is kept."""
-    return render(request, "_reading.html", _context(DecodeForm(request.POST)))
+    return render(request, "_reading.html", describe(DecodeForm(request.POST)))
 
 
 @never_cache
 @require_POST
 def rows(request: HttpRequest) -> HttpResponse:
     """More rows of a long list, as it is scrolled."""
-    return render(request, "_rows.html", _context(DecodeForm(request.POST)))
+    return render(request, "_rows.html", describe(DecodeForm(request.POST)))
 
 
 @never_cache
 @require_POST
 def costs(request: HttpRequest) -> HttpResponse:
     """One message in every tokenizer that is installed."""
-    return render(request, "_costs.html", _context(DecodeForm(request.POST)))
+    return render(request, "_costs.html", describe(DecodeForm(request.POST)))
 
 
 @never_cache
 @require_POST
 def exchange(request: HttpRequest) -> HttpResponse:
     """What the messages of NLIP owe each other."""
-    return render(request, "_exchange.html", _context(DecodeForm(request.POST)))
+    return render(request, "_exchange.html", describe(DecodeForm(request.POST)))
 
 
-def _context(form: DecodeForm) -> dict[str, Any]:
+def describe(form: DecodeForm) -> dict[str, Any]:
+    """What the templates of the workbench say of the text in ``form``."""
     context = {
         "section": "workbench",
         "form": form,
         "text": form.fields["text"].to_python(form["text"].data),
         "examples": EXAMPLES,
+        "targets": translation.choices(),
         "tokenizers": [tokens.info(name) for name in tokens.names()],
     }
     if not form.is_valid():
@@ -73,12 +75,16 @@ def _context(form: DecodeForm) -> dict[str, Any]:
         chosen=sent["message"] or 1,
         offset=sent["offset"] or 0,
     )
-    return context | {"reading": found, "shown": found.shown, "exchange": exchanges.of(found), "conversations": Threads(found)}
+    to, chosen = sent["to"], found.shown
+    translated = translation.Translated(chosen.message, to, sent["tokenizer"]) if to and chosen else None
+    return context | {
+        "reading": found, "shown": chosen, "exchange": exchanges.of(found), "translated": translated
+    }  # fmt: skip
 
 
 def _fixed(request: HttpRequest, form: DecodeForm) -> dict[str, Any]:
-    """What `_context` says once the fix ``message:number`` is applied; one that is gone changes nothing."""
-    context = _context(form)
+    """What `describe` says once the fix ``message:number`` is applied; one that is gone changes nothing."""
+    context = describe(form)
     message, _, number = request.POST.get("fix", "").partition(":")
     found = context["reading"]
     if found is None or not (message.isascii() and message.isdigit() and number.isascii() and number.isdigit()):
@@ -86,4 +92,4 @@ def _fixed(request: HttpRequest, form: DecodeForm) -> dict[str, Any]:
     note = found.note(int(message[:9]), int(number[:9]))
     if note is None or note.found.fix is None:
         return context
-    return _context(DecodeForm(request.POST.dict() | {"text": apply_fix(found.text, found, note)}))
+    return describe(DecodeForm(request.POST.dict() | {"text": apply_fix(found.text, found, note)}))
