@@ -11,6 +11,7 @@ from playground import translation
 from playground.examples import BY_SLUG, EXAMPLES
 from playground.forms import DecodeForm, LinkForm
 from playground.reading import Reading, apply_fix
+from playground.threads import Threads
 
 
 @never_cache
@@ -78,7 +79,8 @@ def describe(form: DecodeForm) -> dict[str, Any]:
     to, chosen = sent["to"], found.shown
     translated = translation.Translated(chosen.message, to, sent["tokenizer"]) if to and chosen else None
     return context | {
-        "reading": found, "shown": chosen, "exchange": exchanges.of(found), "translated": translated
+        "reading": found, "shown": chosen, "exchange": exchanges.of(found), "translated": translated,
+        "conversations": Threads(found),
     }  # fmt: skip
 
 
