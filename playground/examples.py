@@ -100,4 +100,20 @@ EXAMPLES = (
         "INF/OBS|g=42,t=1,@=safe\u202egpj.exe\n",
     ),
 )
+CONVERSATIONS = {
+    "thread.unmatched-request": "SLIP v3 planner executor Ask Status\nSLIP v3 planner executor Inform Change",
+    "thread.undecided-proposal": "SLIP v3 planner executor Propose Plan\nSLIP v3 planner executor Inform Change",
+    "thread.accept-of-nothing": "SLIP v3 planner executor Inform Change\nSLIP v3 executor planner Accept Plan",
+    "thread.reply-to-nothing": '{"g":"FIND_HOTEL","plan":[["search","H_API",{}]],"msg_id":"m1"}\n'
+    '{"status":"VALID","msg_id":"m2","reply_to":"m9"}',
+    "thread.repeated-id": '{"g":"FIND_HOTEL","plan":[["search","H_API",{}]],"msg_id":"m1"}\n'
+    '{"status":"VALID","msg_id":"m1","reply_to":"m1"}',
+    "thread.version-drift": '{"g":"FIND_HOTEL","plan":[["search","H_API",{}]],"msg_id":"m1","proto_ver":"0.1"}\n'
+    '{"g":"FIND_HOTEL","plan":[{"id":"s1","verb":"search","tool":"H_API","params":{},"depends_on":[]}],'
+    '"reply_to":"m1","proto_ver":"1.0.0"}',
+    "thread.contradictory-status": "REQ/TSK|g=42,t=1\nPRO/PLN|g=42,t=1\nACC/PLN|g=42,t=1\n"
+    "INF/OBS|g=42,t=1,r=1,s=done\nINF/OBS|g=42,t=1,r=1,s=failed",
+    "thread.unfinished": "REQ/TSK|g=42,t=1\nPRO/PLN|g=42,t=1\nACC/PLN|g=42,t=1",
+}
+"""For each rule of conversations one that breaks it."""
 BY_SLUG = {example.slug: example for example in EXAMPLES}

@@ -1,11 +1,11 @@
 """The reference page of a protocol, made from its codec and from the tests, so that it cannot tell another story.
 
-A sample is a wire on such a page: in colour, with what decoding says of it, and with the address that opens it in the
-workbench, where the workbench shows the same. It does not always: it cuts a text into messages first, and it reads the
-dialect that a message itself names.
+A sample is a wire, or a short conversation, on such a page: in colour, with what is said of it, and with the address
+that opens it in the workbench, where the workbench shows the same. It does not always: it cuts a text into messages
+first, and it reads the dialect that a message itself names.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from urllib.parse import urlencode
@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils.text import slugify
 
 from auditlog import tokens
+from playground.examples import CONVERSATIONS
 from playground.forms import LINK_LIMIT
 from playground.proofs import Proof, collect
 from playground.reading import Reading, Run, brief_runs
@@ -22,6 +23,8 @@ from protocols import detect, etiquette, registry
 from protocols.codec import Codec
 from protocols.message import Message, Rule
 from protocols.reference import Reference, Table
+from protocols.thread import gather
+from protocols.transcript import split
 
 UNSEEN = "\u202e"
 """A character that turns text around, for the sample of what cannot be seen."""
@@ -112,7 +115,7 @@ def get_page(name: str) -> Page:
 def shared_rules() -> list[Group]:
     """Diagnostics that are of no single protocol."""
     unclaimed = Group("text", "Of a text", "", _told((detect.UNCLAIMED,)))
-    return [unclaimed, Group("conversations", "Of a conversation", "", _told(etiquette.RULES))]
+    return [unclaimed, Group("conversations", "Of a conversation", "", _conversing(etiquette.RULES, CONVERSATIONS))]
 
 
 def explained_at(code: str) -> str:
@@ -141,7 +144,11 @@ def _groups(codec: Codec) -> Iterator[Group]:
     )
     if codec.thread_rules:
         words = "These concern several messages together."
-        yield Group("in-conversations", "In conversations", words, _told(codec.thread_rules))
+        entries = _conversing(codec.thread_rules, examples, codec.name)
+        yield Group("in-conversations", "In conversations", words, entries)
+    if codec.reference.checked:
+        words = "Reported where an exchange is checked as a whole."
+        yield Group("in-exchanges", "In exchanges", words, _told(codec.reference.checked))
     common = [
         Entry(rule, _sample(codec, rule, _with_unseen(codec)) if rule is codec.invisible else None)
         for rule in codec.common_rules
@@ -151,6 +158,19 @@ def _groups(codec: Codec) -> Iterator[Group]:
 
 def _told(rules: Sequence[Rule]) -> list[Entry]:
     return [Entry(rule, None) for rule in rules]
+
+
+def _conversing(rules: Sequence[Rule], texts: Mapping[str, str], protocol: str = "") -> list[Entry]:
+    return [Entry(rule, _conversation(rule, texts[rule.code], protocol)) for rule in rules]
+
+
+def _conversation(rule: Rule, text: str, protocol: str) -> Sample:
+    """The lines of ``text`` as a conversation that breaks ``rule``."""
+    messages = [detect.decode(cut.wire, cut.protocol) for cut in split(text, protocol or None).messages]
+    findings = [found for one in gather(messages) for found in one.findings]
+    said = next(found.message for found in findings if found.code == rule.code)
+    runs = [run for message in messages for run in (*brief_runs(message), Run("\n", "separator"))]
+    return Sample(text, runs[:-1], said, "", address_of(text, protocol))
 
 
 def _sample(codec: Codec, rule: Rule, wire: str) -> Sample:

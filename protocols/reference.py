@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from .message import Rule
+
 
 class Row(NamedTuple):
     """A code of the wire, the word it stands for (or none), and what that means."""
@@ -42,7 +44,8 @@ class Reference(Struct, frozen=True, gc=False):
 
     ``about`` is one paragraph, ``example`` a message that shows the most with the least, ``grammar`` the form of a wire
     in ABNF. ``examples`` has a wire for the code of each rule, and ``requirements`` are the sentences that PROTOCOLS
-    numbers, each of which a test names.
+    numbers, each of which a test names. ``checked`` are rules that neither decoding nor a conversation reports, but a
+    tool of this protocol alone.
     """
 
     about: str
@@ -53,6 +56,7 @@ class Reference(Struct, frozen=True, gc=False):
     examples: dict[str, str]
     requirements: dict[str, str]
     differences: tuple[Difference, ...] = ()
+    checked: tuple[Rule, ...] = ()
 
 
 def tabulate(

@@ -4,6 +4,7 @@ from protocols.reference import Difference, Reference, Row, Table, one_of, tabul
 
 from . import keys
 from .examples import EXAMPLES
+from .exchange import UNANSWERED
 from .formats import AUTHENTICATION, AUTHORIZATION, CONVERSATION, DIALECTS, FORMATS, KINDS, Dialect, Format
 from .requirements import REQUIREMENTS
 
@@ -84,6 +85,7 @@ REFERENCE = Reference(
     ),
     examples=EXAMPLES,
     requirements=REQUIREMENTS,
+    checked=(UNANSWERED,),
     differences=(
         Difference("Edition", tuple(dialect.title for dialect in DIALECTS.values())),
         Difference("Formats", tuple(", ".join(dialect.formats) for dialect in DIALECTS.values())),

@@ -1,4 +1,4 @@
-"""A wire for each rule of nSLIP that shows the rule, and nothing else where that can be."""
+"""A wire or a conversation for each rule that shows the rule, and nothing else where that can be."""
 
 EXAMPLES = {
     "nslip.unknown-act": "RJE/PLN|g=42,t=1,!=scope_too_large",
@@ -18,4 +18,9 @@ EXAMPLES = {
     "nslip.empty-text": "REQ/TSK|g=42,t=1,@=",
     "nslip.reject-without-reason": "REJ/PLN|g=42,t=1",
     "nslip.unknown-status": "INF/OBS|g=42,t=1,s=snoozed",
+    "nslip.out-of-order": "REQ/TSK|g=42,t=1\nINF/OBS|g=42,t=1,r=1,s=done",
+    "nslip.changed-decision": "REQ/TSK|g=42,t=1\nPRO/PLN|g=42,t=1\nACC/PLN|g=42,t=1\nREJ/PLN|g=42,t=1,!=too_large",
+    "nslip.no-request": "PRO/PLN|g=42,t=1\nACC/PLN|g=42,t=1",
+    "nslip.new-round": "REQ/TSK|g=42,t=1\nPRO/PLN|g=42,t=1\nACC/PLN|g=42,t=1\n"
+    "INF/OBS|g=42,t=1,s=done\nEVL/EVL|g=42,t=1,sc=4\nPRO/PLN|g=42,t=1",
 }

@@ -1,4 +1,4 @@
-"""A wire for each rule of T-line that shows the rule, and nothing else where that can be."""
+"""A wire or a conversation for each rule that shows the rule, and nothing else where that can be."""
 
 EXAMPLES = {
     "tline.missing-t": "17|Q|obj=test_scope",
@@ -22,4 +22,11 @@ EXAMPLES = {
     "tline.unencoded": "T|19|C|obj=test scope",
     "tline.broken-code": "T|18|A|res=100%;next=close",
     "tline.needless-code": "T|18|A|res=a%3Cb",
+    "tline.repeated-id": "T|17|Q|obj=test_scope\nT|17|A|res=2_fail",
+    "tline.id-goes-back": "T|17|Q|obj=test_scope\nT|16|A|res=2_fail",
+    "tline.id-skipped": "T|17|Q|obj=test_scope\nT|19|A|res=2_fail",
+    "tline.rollover-unannounced": "T|2147483647|Q|obj=test_scope\nT|1|A|res=2_fail",
+    "tline.key-never-declared": "T|17|Q|obj=test_scope;ctx=api_auth\nT|18|A|res=2_fail",
+    "tline.late-keydef": "T|1|S|res=ready\nT|2|S|keydef=ctx:context",
+    "tline.redefined-key": "T|1|S|keydef=ctx:context\nT|2|S|keydef=ctx:contract",
 }

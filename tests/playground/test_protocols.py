@@ -1,12 +1,15 @@
 """The reference pages: nothing that the code knows is missing, links lead somewhere, and examples are examples."""
 
+import importlib
 import re
 from html import unescape
+from pkgutil import walk_packages
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.test import Client
 
+import protocols
 from auditlog.models import Packet
 from playground.forms import LINK_LIMIT
 from playground.reading import visible
@@ -66,7 +69,7 @@ def textarea(page: str) -> str:
 
 
 def all_rules(codec: Codec) -> tuple[Rule, ...]:
-    return (*codec.rules, *codec.thread_rules, *codec.common_rules)
+    return (*codec.rules, *codec.thread_rules, *codec.reference.checked, *codec.common_rules)
 
 
 def test_the_list_tells_every_protocol_in_plain_words_with_an_example(client: Client) -> None:
@@ -134,7 +137,7 @@ def test_what_dialects_do_differently_is_told_of_each(codec: Codec) -> None:
 def test_an_example_shows_its_rule_and_nothing_else(codec: Codec) -> None:
     examples = codec.reference.examples
 
-    assert {rule.code for rule in codec.rules} <= examples.keys() <= {rule.code for rule in all_rules(codec)}
+    assert examples.keys() == {rule.code for rule in (*codec.rules, *codec.thread_rules)}
     for rule in codec.rules:
         readings = [codec.decode(examples[rule.code], dialect=dialect).diagnostics for dialect in codec.dialects]
         expected = {rule.code} | COMPANIONS.get(rule.code, set())
@@ -153,7 +156,7 @@ def test_the_example_of_a_protocol_has_no_error_and_is_recognised(codec: Codec) 
 def test_an_example_opens_in_the_workbench_and_shows_its_diagnostic(client: Client, codec: Codec) -> None:
     samples = {entry.rule: entry.sample for group in get_page(codec.name).groups for entry in group.entries}
 
-    for rule in codec.rules:
+    for rule in (*codec.rules, *codec.thread_rules):
         sample = samples[rule]
         assert sample is not None
         assert (not sample.address) == (rule.code in NOT_IN_WORKBENCH)
@@ -181,6 +184,23 @@ def test_a_diagnostic_is_explained_at_a_place_that_there_is(client: Client, code
         address, _, place = explained_at(rule.code).partition("#")
         assert address == f"/protocols/{codec.name}"
         assert place in ids(page)
+
+
+def test_every_rule_that_there_is_stands_on_a_page() -> None:
+    modules = [importlib.import_module(one.name) for one in walk_packages(protocols.__path__, "protocols.")]
+    known = {value.code for module in modules for value in vars(module).values() if isinstance(value, Rule)}
+    shared = {entry.rule.code for group in shared_rules() for entry in group.entries}
+
+    assert len(known) > 150
+    assert known <= shared | {rule.code for codec in registry.all_codecs() for rule in all_rules(codec)}
+
+
+def test_a_rule_of_conversations_opens_as_one_that_breaks_it(client: Client) -> None:
+    (conversations,) = (group for group in shared_rules() if group.slug == "conversations")
+
+    for entry in conversations.entries:
+        assert entry.sample is not None
+        assert f'href="{explained_at(entry.rule.code)}"' in drawn(client, entry.sample.address)
 
 
 def test_what_no_protocol_claims_is_explained_on_the_list(client: Client) -> None:
