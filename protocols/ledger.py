@@ -83,7 +83,7 @@ def compare(term: str, place: Place, at: Place, words: str, *, coded: bool = Fal
     if type(place.value) is not type(at.value) or (not coded and place.value != at.value):
         before, after = (KINDS.get(type(one), "nothing") for one in (place.value, at.value))
         how = f"{before} to {after}" if before != after else "in another spelling"
-        return Row(term, "coerced", place, at, returns=True, words=f"{words} ({how})")
+        return Row(term, "coerced", place, at, returns=True, words=f"{words.removesuffix('.')}, {how}.")
     if place == at:
         return Row(term, "kept", place, at, returns=True, words="The same word and the same value.")
     return Row(term, "renamed", place, at, returns=True, words=words)

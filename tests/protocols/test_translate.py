@@ -210,6 +210,7 @@ def test_an_object_under_our_name_that_is_no_parcel_of_ours_is_a_value_like_othe
         assert (made.wire is None) is (made.refused is not None)
 
 
+@pytest.mark.requirement("AACP-39")
 def test_the_ledger_says_what_became_of_each_slot() -> None:
     made = translate_text("PRO/PLN|g=42,t=1,@=plan_incremental,due=monday", "aacp")
     assert made.wire == (
@@ -245,6 +246,7 @@ def test_an_act_that_slip_lacks_comes_back_as_the_nearest() -> None:
     assert made.back.wire == "INF/TSK|"
 
 
+@pytest.mark.requirement("NLIP-18")
 def test_nlip_gets_english_with_the_exact_terms_beside_it() -> None:
     made = translate_text("REQ/TSK|g=42,t=1", "nlip")
     assert made.wire is not None
@@ -262,6 +264,7 @@ def test_sacp_carries_in_its_context_beside_what_stands_there() -> None:
     )
 
 
+@pytest.mark.requirement("TLINE-13")
 def test_a_state_line_declares_the_keys_that_it_carries() -> None:
     made = translate_text("INF/OBS|g=1,t=2", "tline")
     assert made.wire is not None

@@ -1,0 +1,63 @@
+"""In a browser: the message that is shown in another protocol, with and without JavaScript."""
+
+from collections.abc import Iterator
+from urllib.parse import quote
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.installation import Installation
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def bare(chromium: Browser, server: Installation) -> Iterator[Page]:
+    """A page of a browser that runs no scripts."""
+    context = chromium.new_context(base_url=server.base_url, java_script_enabled=False)
+    yield context.new_page()
+    context.close()
+
+
+def test_a_choice_translates_and_stays_while_the_text_changes(page: Page) -> None:
+    page.goto("/?example=conversation")
+    panel = page.locator("#panel-translate")
+    panel.locator("select").select_option("aacp")
+    expect(panel.locator("pre")).to_contain_text("PROC|TSK|return:unstated")
+    expect(panel.locator(".ledger li").first).to_contain_text("renamed")
+    expect(panel.locator(".back")).to_contain_text("Faithful.")
+
+    page.locator("#text").fill("EVL/EVL|g=7,sc=8")
+    expect(panel.locator("pre")).to_contain_text("x-cablese-score:8")
+    expect(panel.locator("select")).to_have_value("aacp")
+
+    panel.locator("select").select_option("slip")
+    expect(panel.locator("pre")).to_have_text("SLIP v3 unstated unstated Eval EVL")
+    expect(panel.locator(".ledger")).to_contain_text('"sc" has no place in SLIP v3.')
+    expect(panel.locator(".back")).to_contain_text("Lost.")
+
+
+def test_without_script_a_button_of_the_same_form_translates(bare: Page) -> None:
+    bare.goto("/?example=conversation")
+    bare.locator("#panel-translate select").select_option("tline")
+    bare.get_by_role("button", name="Translate").click()
+    expect(bare.locator("#panel-translate pre")).to_contain_text("T|1|C|obj=42")
+    expect(bare.locator("#panel-translate select")).to_have_value("tline")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_panel_is_readable_by_everyone_on_a_small_screen(
+    chromium: Browser, server: Installation, scheme: str
+) -> None:
+    context = chromium.new_context(
+        base_url=server.base_url, color_scheme=scheme, viewport={"width": 360, "height": 800}
+    )
+    page = context.new_page()
+    page.goto("/?text=" + quote("PRO/PLN|g=42,t=1,due=monday"))
+    page.locator("#panel-translate select").select_option("tline")
+    page.locator("#panel-translate .back").wait_for()
+    found = Axe().run(page, context="#panel-translate")
+    assert found.violations_count == 0, found.generate_report()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    context.close()
