@@ -1,6 +1,7 @@
 """In a browser: the message that is shown in another protocol, with and without JavaScript."""
 
 from collections.abc import Iterator
+from typing import Literal
 from urllib.parse import quote
 
 import pytest
@@ -48,7 +49,7 @@ def test_without_script_a_button_of_the_same_form_translates(bare: Page) -> None
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_panel_is_readable_by_everyone_on_a_small_screen(
-    chromium: Browser, server: Installation, scheme: str
+    chromium: Browser, server: Installation, scheme: Literal["light", "dark"]
 ) -> None:
     context = chromium.new_context(
         base_url=server.base_url, color_scheme=scheme, viewport={"width": 360, "height": 800}
