@@ -34,7 +34,7 @@ router = Router(tags=["Reading"])
 
 @router.get("/protocols", openapi_extra=described(answer=ProtocolsAnswer))
 def protocols(request: HttpRequest) -> HttpResponse:
-    """Every protocol: its dialects, its fields with their meaning, and every diagnostic it can give."""
+    """Every protocol: its dialects and fields, every diagnostic it can give, and the matter of its reference page."""
     return write_json(ProtocolsAnswer([_about(codec) for codec in registry.all_codecs()], list(tokens.names())))
 
 
@@ -92,8 +92,10 @@ def count_tokens(request: HttpRequest) -> HttpResponse:
 
 
 def _about(codec: Codec) -> About:
-    rules = (*codec.rules, *codec.common_rules)
-    return About(codec.name, codec.title, codec.summary, codec.dialects, codec.form, codec.labels, rules)
+    rules = (*codec.rules, *codec.thread_rules, *codec.reference.checked, *codec.common_rules)
+    return About(
+        codec.name, codec.title, codec.summary, codec.dialects, codec.form, codec.labels, rules, codec.reference
+    )
 
 
 def _check_pieces(asked: TokensRequest) -> None:

@@ -7,6 +7,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from auditlog.tokens import Piece as TokenPiece
 from protocols.meaning import Meaning
 from protocols.message import Diagnostic, Field, Piece, Rule, Span
+from protocols.reference import Reference
 from protocols.transcript import Ignored
 
 TEXT_LIMIT = 1024 * 1024
@@ -98,6 +99,7 @@ class About(Struct, frozen=True):
     form: Literal["line", "json"]
     fields: dict[str, str]
     diagnostics: tuple[Rule, ...]
+    reference: Reference
 
 
 class ProtocolsAnswer(Struct, frozen=True):

@@ -281,11 +281,13 @@ def test_protocols_tells_everything_about_each(client: Client, codec: Any) -> No
 
     assert [about["name"] for about in answer["protocols"]] == list(registry.get_names())
     about = next(about for about in answer["protocols"] if about["name"] == codec.name)
-    assert list(about) == ["name", "title", "summary", "dialects", "form", "fields", "diagnostics"]
+    assert list(about) == ["name", "title", "summary", "dialects", "form", "fields", "diagnostics", "reference"]
     assert about["dialects"] == list(codec.dialects)
     assert {rule["code"] for rule in about["diagnostics"]} == {
-        rule.code for rule in (*codec.rules, *codec.common_rules)
+        rule.code for rule in (*codec.rules, *codec.thread_rules, *codec.reference.checked, *codec.common_rules)
     }
+    assert about["reference"]["requirements"] == codec.reference.requirements
+    assert [table["title"] for table in about["reference"]["tables"]] == [one.title for one in codec.reference.tables]
     assert answer["tokenizers"][:2] == ["o200k_base", "cl100k_base"]
 
 
