@@ -23,6 +23,7 @@ PREFIX = "cbl_live"
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _KEY = re.compile(rf"({PREFIX}_([0-9A-Za-z]{{12}})_[0-9A-Za-z]{{43}})_([0-9A-Za-z]{{6}})")
 _PERSON = "user:"
+_NOBODY = "nobody:"
 _USED_EVERY = timedelta(minutes=1)
 
 _GRANT = """\
@@ -58,8 +59,10 @@ def create_key(
     unknown = [scope for scope in scopes or ("",) if scope not in SCOPES]
     if unknown:
         raise ValueError(f"scopes are {', '.join(SCOPES)}; {unknown[0]!r} is none")
-    if not source.strip() or len(source) > 100 or source.startswith(_PERSON) or not source.isprintable():
-        raise ValueError(f"a source has a name of 1 to 100 visible characters that does not begin with {_PERSON}")
+    if not source.strip() or len(source) > 100 or source.startswith((_PERSON, _NOBODY)) or not source.isprintable():
+        raise ValueError(
+            f"a source has a name of 1 to 100 visible characters that does not begin with {_PERSON} or {_NOBODY}"
+        )
     token = new_token()
     with transaction.atomic():
         key = ApiKey.objects.create(
@@ -107,6 +110,26 @@ def authenticate(token: str) -> Sender | None:
     if stale:
         ApiKey.objects.filter(pk=seen[2]).update(last_used=now)
     return Sender(source_id, source, key_id=seen[2], scopes=frozenset(scopes.split()), log=log)
+
+
+def holder(key_id: str) -> Sender | None:
+    """The sender behind a key that has proven itself before; None when it is gone, expired or revoked."""
+    key = ApiKey.objects.select_related("source", "log").filter(pk=key_id, revoked=None).first()
+    if key is None or (key.expires is not None and key.expires <= datetime.now(UTC)):
+        return None
+    log = key.log.slug if key.log is not None else None
+    return Sender(key.source_id, key.source.name, key_id=key.pk, scopes=frozenset(key.scopes.split()), log=log)
+
+
+def anonymous(way: str) -> Sender:
+    """Whoever came a certain way and showed no key. The source's name can be no key's."""
+    source, _ = Source.objects.get_or_create(name=f"{_NOBODY}{way}")
+    return Sender(source.pk, source.name)
+
+
+def conceal(text: str, instead: str) -> str:
+    """``text`` with every key in it replaced: a key that was sent in the wrong place is not to be kept or shown."""
+    return _KEY.sub(instead, text)
 
 
 def person(user: AbstractBaseUser) -> Sender:

@@ -9,12 +9,14 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import dj_database_url
 
+Network = IPv4Network | IPv6Network
 BASE_DIR = Path(__file__).resolve().parent.parent
 PREFIX = "CABLESE_"
 
@@ -54,6 +56,10 @@ class Environment:
     """None stands for a key made once and kept in the data directory."""
     threads: int
     debug: bool
+    trusted_proxy: tuple[Network, ...]
+    """Proxies whose word about TLS is believed."""
+    nlip_log: str
+    """The log that keeps NLIP exchanges with those who show no key; empty: none does."""
 
 
 def read(environ: Mapping[str, str]) -> Environment:
@@ -127,6 +133,22 @@ def _flag(text: str) -> bool:
     return _FLAGS[text.lower()]
 
 
+def _networks(text: str) -> tuple[Network, ...]:
+    networks = []
+    for entry in (part.strip() for part in text.split(",")) if text else ():
+        try:
+            networks.append(ip_network(entry))
+        except ValueError:
+            raise ValueError(f"{entry!r} is no address such as 127.0.0.1, nor a network such as 10.0.0.0/8") from None
+    return tuple(networks)
+
+
+def _slug(text: str) -> str:
+    if text and not re.fullmatch(r"[a-z0-9-]{1,40}", text):
+        raise ValueError(f"a log is named by 1 to 40 of the characters a-z, 0-9 and -, not {text!r}")
+    return text
+
+
 # In the order of Environment's fields.
 VARIABLES = (
     Variable("CABLESE_DATA", "var", _path),
@@ -135,4 +157,6 @@ VARIABLES = (
     Variable("CABLESE_SECRET_KEY", "", _secret_key),
     Variable("CABLESE_THREADS", "32", _threads),
     Variable("CABLESE_DEBUG", "0", _flag),
+    Variable("CABLESE_TRUSTED_PROXY", "", _networks),
+    Variable("CABLESE_NLIP_LOG", "", _slug),
 )

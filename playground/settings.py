@@ -120,6 +120,12 @@ FILE_UPLOAD_HANDLERS = ["playground.uploads.NoFiles"]
 NINJA_NUM_PROXIES = 0
 NINJA_PAGINATION_MAX_LIMIT = 1_000
 
+# NLIP. Exchanges with those who show no key are answered, and kept only in a log that was named for them.
+NLIP_LOG = ENVIRONMENT.nlip_log
+
+# A proxy that ends TLS says so in X-Forwarded-Proto; anybody else may say so too, and is not believed (see wsgi.py).
+TRUSTED_PROXY = ENVIRONMENT.trusted_proxy
+
 # Static files. `up` collects them into the data directory under hashed names, which browsers may keep for ever.
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA / "static"

@@ -1,7 +1,7 @@
 from django.urls import path
 
 from playground.api import api
-from playground.views import aacp, audit, errors, health, protocols, save, signin, translate, workbench
+from playground.views import aacp, audit, errors, health, nlip, protocols, save, signin, translate, workbench
 
 handler400 = errors.bad_request
 handler403 = errors.forbidden
@@ -26,6 +26,9 @@ urlpatterns = [
     path("audit/<uuid:uid>", audit.entry, name="entry"),
     path("audit/<uuid:uid>/review", audit.mark, name="review"),
     path("api/", api.urls),
+    path("nlip", nlip.endpoint, name="nlip"),
+    path("nlip/", nlip.endpoint),
+    path("nlip/upload/<str:token>", nlip.upload, name="nlip-upload"),
     path("signin", signin.explain, name="signin"),
     path("signin/<str:uid>/<str:token>", signin.follow, name="signin-link"),
     path("signout", signin.leave, name="signout"),

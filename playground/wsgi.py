@@ -8,7 +8,8 @@ import io
 import os
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from ipaddress import ip_address
 from typing import TYPE_CHECKING
 from wsgiref.headers import Headers
 from wsgiref.types import InputStream, StartResponse, WSGIApplication, WSGIEnvironment
@@ -23,6 +24,7 @@ from django.utils.http import parse_header_parameters
 from servestatic import ServeStatic
 
 from playground.csp import HEADERS
+from playground.environment import Network
 from playground.waiting import with_limit
 
 if TYPE_CHECKING:
@@ -84,6 +86,25 @@ def _charset(content_type: str) -> str | None:
         return None
 
 
+def with_scheme(application: WSGIApplication, *, trusted: Sequence[Network]) -> WSGIApplication:
+    """Believes proxies of ours that a request came over TLS: the addresses that Django makes then begin with https."""
+
+    def respond(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        if environ.get("HTTP_X_FORWARDED_PROTO") in ("https", "http") and _is_trusted(environ, trusted):
+            environ["wsgi.url_scheme"] = environ["HTTP_X_FORWARDED_PROTO"]
+        return application(environ, start_response)
+
+    return respond
+
+
+def _is_trusted(environ: WSGIEnvironment, trusted: Sequence[Network]) -> bool:
+    try:
+        caller = ip_address(environ.get("REMOTE_ADDR", ""))
+    except ValueError:
+        return False
+    return any(caller in network for network in trusted)
+
+
 def with_length(application: WSGIApplication) -> WSGIApplication:
     """Lets Django read chunked bodies, of which nobody knows the length before the end.
 
@@ -125,4 +146,7 @@ def _harden(headers: Headers, _path: str, _url: str) -> None:
         headers[name] = value
 
 
-application = with_limit(with_utf8(with_length(with_static(get_wsgi_application()))), threads=settings.THREADS)
+application = with_limit(
+    with_utf8(with_scheme(with_length(with_static(get_wsgi_application())), trusted=settings.TRUSTED_PROXY)),
+    threads=settings.THREADS,
+)

@@ -186,7 +186,7 @@ class _Course:
 
     def _is_own(self, token: Part, side: int) -> bool:
         """True for a token that the side made itself: it sent it first, or the identity is one it uses."""
-        if side == SERVER and ({token.said, token.identity} & self.own) - {""}:
+        if side == SERVER and {token.said, token.identity} & self.own - {""}:
             return True
         if self.makers.get((token.subformat, token.said)) == side:
             return True
@@ -211,10 +211,10 @@ class _Course:
         return None, ""
 
     def _made(self, at: int, changed: set[str]) -> None:
-        side = at % 2
         for token in tokens(self.messages[at].values, (formats.CONVERSATION,)):
             if (token.subformat, token.said) in self.makers or token.name in changed:
                 continue
+            side = SERVER if {token.said, token.identity} & self.own - {""} else at % 2
             self.makers[token.subformat, token.said] = side
             self.applied.add("NLIP-23")
             if not token.identity:

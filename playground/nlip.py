@@ -1,0 +1,231 @@
+"""What stands behind our NLIP server agent: whose messages they are, which tokens are ours, what is kept.
+
+Nothing is remembered between two messages. The conversation token that we send holds all there is to know of a
+conversation, and our signature on it says that it is ours; an upload address is signed in the same way.
+"""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from secrets import token_hex
+
+from django.conf import settings
+from django.core import signing
+
+from auditlog import access, tokens
+from auditlog.access import Sender
+from auditlog.draft import DEFAULT_LOG, TOKENIZER
+from auditlog.ingest.body import Piece
+from auditlog.ingest.item import WIRE_LIMIT, Item, Refusal
+from auditlog.ingest.receive import Receipt, Rejection, keep, receive
+from auditlog.text import from_bytes
+from playground.throttle import BURST, PACE
+from protocols import detect, registry
+from protocols.codec import JSON_LIMIT
+from protocols.message import Message
+from protocols.nlip import agent
+from protocols.nlip.agent import IDENTITY, Answer, Facts
+from protocols.nlip.asks import asks_for_authentication
+from protocols.nlip.formats import AUTHENTICATION, AUTHORIZATION, CONVERSATION, token_prefix
+from protocols.nlip.parts import tokens as tokens_of
+from protocols.nlip.parts import walk
+from protocols.transcript import split
+
+UPLOAD_LIFE = 15 * 60
+"""Seconds for which an upload address works."""
+REMOVED = "removed"
+"""What stands for an authentication token in what is kept."""
+ANONYMOUS = "nlip"
+UPLOAD_LIMIT = WIRE_LIMIT
+"""Bytes of one upload: what holds no message is kept as one packet."""
+PIECES = 100_000
+PIECE = 500
+"""Packets in one commit."""
+POLICY = (
+    f"A message may have {JSON_LIMIT:,} bytes. A control message that asks where to send large content is answered "
+    f"with an address that takes {UPLOAD_LIMIT:,} bytes for {UPLOAD_LIFE // 60} minutes. Without "
+    f"authentication {BURST} requests are answered at once, and then {PACE:g} a second."
+)
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """What our token says: the id, whether we asked for authentication, whether we were asked for it."""
+
+    id: str
+    asked: bool = False
+    shows: bool = False
+
+    @property
+    def token(self) -> str:
+        return _signer("conversation").sign_object([self.id, self.asked, self.shows])
+
+
+@dataclass(frozen=True)
+class Request:
+    """A message without its secrets, and what it held of them."""
+
+    message: Message
+    secrets: tuple[str, ...]
+    censored: bool
+
+
+@dataclass(frozen=True)
+class Upload:
+    """What an upload address says: its id, the conversation it belongs to, and the key of whom it was given to."""
+
+    id: str
+    conversation: str
+    key_id: str | None
+
+    @property
+    def token(self) -> str:
+        return _signer("upload").sign_object([self.id, self.conversation, self.key_id])
+
+
+class Expired(Exception):
+    """An upload address is not ours, or no longer good."""
+
+
+def read(body: bytes) -> Request:
+    """A body as a message. Its secrets are taken out before anything else looks at it."""
+    codec = registry.get("nlip")
+    wire = from_bytes(body)
+    message = codec.decode(wire)
+    secrets, spans = [], []
+    for part in walk(message.values):
+        if token_prefix(part.subformat) in (AUTHENTICATION, AUTHORIZATION):
+            secrets += [part.content] if isinstance(part.content, str) else []
+            name = f"{part.name}content"
+            spans += [field.span for field in message.fields if field.name == name or field.name.startswith(f"{name}.")]
+    for start, end in sorted(set(spans), reverse=True):
+        wire = wire[:start] + REMOVED + wire[end:] if start < end else wire
+    wire = access.conceal(wire, REMOVED)
+    return Request(codec.decode(wire), tuple(secrets), wire != message.wire)
+
+
+def conversation_of(message: Message) -> Conversation | None:
+    """The conversation that our own token in a message names, the last one when there are several."""
+    found = [_conversation(token.said) for token in tokens_of(message.values, (CONVERSATION,))]
+    return next((one for one in reversed(found) if one), None)
+
+
+def answer(request: Request, *, sender: Sender | None, refused: bool, upload: str, host: str) -> tuple[Answer, str]:
+    """The answer to a request, and the id of the conversation. ``upload`` is an address up to the token it ends in."""
+    message = request.message
+    before = conversation_of(message)
+    now = before or Conversation(token_hex(12))
+    demanded = now.asked and sender is None
+    if asks_for_authentication(message.values):
+        now = replace(now, shows=True)
+    if refused or demanded:
+        now = replace(now, asked=True)
+    kept = log_of(sender)
+    facts = Facts(
+        count=count,
+        conversation=now.token,
+        upload=f"{upload}{Upload(token_hex(12), now.id, sender.key_id if sender else None).token}",
+        proof=_signer("proof").sign_object([host, now.id]) if now.shows else "",
+        own=frozenset(one.said for one in tokens_of(message.values, (CONVERSATION,)) if _conversation(one.said)),
+        sender=sender.source if sender else None,
+        refused=refused,
+        demanded=demanded,
+        kept=kept,
+        policy=POLICY,
+    )
+    return agent.answer(message, facts), now.id
+
+
+def log_of(sender: Sender | None) -> str:
+    """Where exchanges with a sender are kept; empty when they are not."""
+    if sender is None:
+        return settings.NLIP_LOG
+    return (sender.log or DEFAULT_LOG) if "ingest" in sender.scopes else ""
+
+
+def keep_exchange(request: Request, answered: str, *, sender: Sender | None, thread: str) -> None:
+    """Keep both sides where exchanges with this sender are kept. Raises commits.Overloaded, with nothing kept."""
+    who = sender.source if sender else None
+    tags = [f"{AUTHENTICATION}-{REMOVED}"] if request.censored else None
+    _keep(
+        [
+            Item(request.message.wire, protocol="nlip", from_=who, to=IDENTITY, thread=thread, tags=tags),
+            Item(answered, protocol="nlip", from_=IDENTITY, to=who, thread=thread),
+        ],
+        sender=sender,
+    )
+
+
+def open_upload(token: str) -> Upload:
+    """What an upload address says. Raises Expired."""
+    try:
+        return Upload(*_signer("upload").unsign_object(token, max_age=UPLOAD_LIFE))
+    except (signing.BadSignature, TypeError, ValueError):
+        raise Expired from None
+
+
+def take_upload(upload: Upload, body: bytes) -> str:
+    """Read what was uploaded, keep it for whom the address was given to, and answer. Raises commits.Overloaded.
+
+    The messages in it are kept one by one, or all of it when it holds none; sending it again changes nothing.
+    """
+    text = access.conceal(from_bytes(body), REMOVED)
+    transcript = split(text, most=PIECES)
+    cuts = transcript.messages
+    words = f"{len(body):,} byte{'' if len(body) == 1 else 's'} came."
+    sender = access.holder(upload.key_id) if upload.key_id else None
+    if sender is not None and log_of(sender):
+        kept = _keep_upload(upload, [(cut.wire, cut.protocol) for cut in cuts] or [(text, None)], sender)
+        words += f" {kept:,} packet{' is' if kept == 1 else 's are'} kept in the log {log_of(sender)}."
+    if len(cuts) + len(transcript.ignored) >= PIECES:
+        words += f" What stands behind the first {PIECES:,} lines was not read."
+    messages = [detect.decode(cut.wire, cut.protocol) for cut in cuts[: agent.LISTED]]
+    facts = Facts(count=count, conversation=Conversation(upload.conversation).token, upload="")
+    return agent.tell(messages, facts, text=words, more=len(cuts) - len(messages))
+
+
+def _keep_upload(upload: Upload, wires: list[tuple[str, str | None]], sender: Sender) -> int:
+    """How many packets are in the log now, those included that were there before."""
+    items: list[Item | Refusal] = [
+        Item(
+            wire,
+            protocol,
+            event_id=f"nlip-{upload.id}-{at}",
+            from_=sender.source,
+            to=IDENTITY,
+            thread=upload.conversation,
+        )
+        for at, (wire, protocol) in enumerate(wires)
+    ]
+    pieces = (Piece(items[at : at + PIECE]) for at in range(0, len(items), PIECE))
+    return sum(isinstance(one, Receipt) for one in receive(pieces, sender=sender))
+
+
+def count(texts: Sequence[str]) -> list[int]:
+    return [one.count for one in tokens.count_batch(list(texts), TOKENIZER)]
+
+
+def _keep(items: list[Item], *, sender: Sender | None) -> None:
+    log = log_of(sender)
+    if not log:
+        return
+    receipts = keep(items, sender=sender or replace(access.anonymous(ANONYMOUS), log=log))
+    for one in receipts:
+        if isinstance(one, Rejection):
+            logger.error("an NLIP exchange was not kept in the log %s: %s", log, one.error.detail)
+
+
+def _conversation(content: str) -> Conversation | None:
+    try:
+        id_, asked, shows = _signer("conversation").unsign_object(content)
+    except (signing.BadSignature, TypeError, ValueError):
+        return None
+    return Conversation(id_, asked, shows)
+
+
+def _signer(purpose: str) -> signing.Signer:
+    """Signs for one purpose only. An upload address carries its time; a conversation's token stays the same."""
+    kind = signing.TimestampSigner if purpose == "upload" else signing.Signer
+    return kind(salt=f"cablese.nlip.{purpose}")

@@ -1,0 +1,172 @@
+"""Our NLIP server agent over HTTP: `POST /nlip` takes a message and answers with one, as ECMA-431 binds it.
+
+An answer is always a message of NLIP, also where HTTP has a status for what is wrong.
+"""
+
+import ipaddress
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec
+
+from django.http import HttpRequest, HttpResponse
+from django.http.request import split_domain_port
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST
+
+from auditlog import access
+from auditlog.access import Sender
+from auditlog.commits import Overloaded
+from auditlog.ingest.body import BadBody, TooLarge
+from playground import nlip
+from playground.api.body import blocks, write_json
+from playground.throttle import Throttle
+from protocols.codec import JSON_LIMIT
+from protocols.nlip import agent
+from protocols.nlip.parts import authentication
+
+MEDIA = ("application/json", "")
+LOOPBACK = ("localhost", "localhost.localdomain")
+TEXT_HTML, JSON = "text/html", "application/json"
+
+throttle = Throttle()
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponse]
+
+
+class Refused(Exception):
+    """A request that is answered with an error and nothing else."""
+
+    def __init__(self, status: int, words: str, **headers: str) -> None:
+        super().__init__(words)
+        self.status = status
+        self.words = words
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+def answering(view: View[P]) -> View[P]:
+    """Every request is answered with a message: what is refused, and what there is no room for, too (6.1)."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        try:
+            if request.method == "POST":
+                _require_tls(request)
+            return view(request, *args, **kwargs)
+        except Refused as refused:
+            return _message(agent.refuse(refused.words), refused.status, refused.headers)
+        except TooLarge as error:
+            words = f"{error} Ask in a control message for an address to upload large content to."
+            return _message(agent.refuse(words), 413)
+        except BadBody as error:
+            return _message(agent.refuse(str(error)), error.status)
+        except Overloaded as error:
+            words = "The log has too much to write at once, and this was not kept. Try again in a moment."
+            return _message(agent.refuse(words), 503, {"Retry-After": str(error.retry_after)})
+
+    return answer
+
+
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@answering
+def endpoint(request: HttpRequest) -> HttpResponse:
+    """One message in, one message out; a look at the address explains it."""
+    if request.method != "POST":
+        return _explained(request)
+    if (request.content_type or "").lower() not in MEDIA:
+        raise Refused(415, f"A message of NLIP comes as application/json, not as {request.content_type}.")
+    read = nlip.read(b"".join(blocks(request, JSON_LIMIT)))
+    bearer = _bearer(request)
+    sender = _sender((*read.secrets, *bearer))
+    if sender is None:
+        _pace(request)
+    said, thread = nlip.answer(
+        read,
+        sender=sender,
+        refused=sender is None and bool(authentication(read.message.values) or bearer),
+        upload=request.build_absolute_uri(f"{reverse('nlip')}/upload/"),
+        host=request.get_host(),
+    )
+    nlip.keep_exchange(read, said.wire, sender=sender, thread=thread)
+    if said.malformed:
+        return _message(said.wire, 400)
+    # A key in a header is asked for again in HTTP's own way; one in a token by the control message alone.
+    return _message(said.wire, 401, {"WWW-Authenticate": "Bearer"}) if said.asks and bearer else _message(said.wire)
+
+
+@csrf_exempt
+@never_cache
+@require_POST
+@answering
+def upload(request: HttpRequest, token: str) -> HttpResponse:
+    """Large content, at an address that we gave away for it."""
+    try:
+        opened = nlip.open_upload(token)
+    except nlip.Expired:
+        _pace(request)
+        minutes = nlip.UPLOAD_LIFE // 60
+        raise Refused(404, f"This is no upload address of ours, or it is older than {minutes} minutes.") from None
+    if opened.key_id is None:
+        _pace(request)
+    body = b"".join(blocks(request, nlip.UPLOAD_LIMIT))
+    if not body:
+        raise Refused(400, "Nothing came. Send the content as the body of the request.")
+    return _message(nlip.take_upload(opened, body))
+
+
+def _explained(request: HttpRequest) -> HttpResponse:
+    address = request.build_absolute_uri(reverse("nlip"))
+    if request.get_preferred_type([JSON, TEXT_HTML]) == TEXT_HTML:
+        return render(request, "nlip.html", {"address": address, "policy": nlip.POLICY, "section": "protocols"})
+    return write_json({"protocol": "nlip", "dialect": "nlip/draft", "post": address, "policy": nlip.POLICY})
+
+
+def _require_tls(request: HttpRequest) -> None:
+    """Deployed, NLIP is spoken over TLS only (7.1). Raises Refused.
+
+    A caller is on this machine when both its address and the name it calls us by say so: behind a proxy here, every
+    caller has an address of this machine.
+    """
+    if request.is_secure() or (_is_loopback(request.META.get("REMOTE_ADDR", "")) and _is_loopback(_name(request))):
+        return
+    raise Refused(
+        403,
+        "NLIP is answered over TLS only. Call this address with https. A proxy that ends TLS must send "
+        "X-Forwarded-Proto and be named in CABLESE_TRUSTED_PROXY.",
+    )
+
+
+def _name(request: HttpRequest) -> str:
+    return split_domain_port(request.get_host())[0]
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host in LOOPBACK
+
+
+def _bearer(request: HttpRequest) -> tuple[str, ...]:
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return (token.strip(),) if scheme.lower() == "bearer" and token.strip() else ()
+
+
+def _sender(tokens: tuple[str, ...]) -> Sender | None:
+    """Who shows a key of ours; the first that is good."""
+    return next((found for token in tokens[:4] if (found := access.authenticate(token))), None)
+
+
+def _pace(request: HttpRequest) -> None:
+    """Raises Refused when somebody without a key asks too much."""
+    seconds = throttle.wait(request.META.get("REMOTE_ADDR", ""))
+    if seconds:
+        raise Refused(429, f"Too many requests without authentication. Wait {seconds} s.", Retry_After=str(seconds))
+
+
+def _message(wire: str, status: int = 200, headers: dict[str, str] | None = None) -> HttpResponse:
+    return HttpResponse(wire, status=status, content_type=JSON, headers=headers)
