@@ -180,7 +180,7 @@ def _steps(turns: Sequence[Turn]) -> Iterator[Step]:
     if number == ID_LIMIT:
         yield Step(announce_rollover(), "say that ids start again at 1")
         return
-    yield Step(f"T|{number}|", "anything else with the next id")
+    yield Step(f"T|{number}|", "any message, with the next id")
     if turns[-1].meaning.act in ("query", "command"):
         yield Step(say_ambiguous(number), "say that the message has more than one reading")
     else:

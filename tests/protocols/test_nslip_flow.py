@@ -196,6 +196,11 @@ def test_a_role_that_no_message_shows_is_not_there() -> None:
     assert conversation("CFM/TSK|g=42,t=1").parties == ()
 
 
+@pytest.mark.requirement("NSLIP-17")
+def test_a_new_request_needs_a_new_plan() -> None:
+    assert ("thread.accept-of-nothing", (6,)) in told(conversation(*CYCLE, REQ, ACC))
+
+
 def test_a_status_after_done_contradicts_unless_a_new_round_began() -> None:
     running = "INF/OBS|g=42,t=1,r=1,s=in_progress"
 

@@ -125,9 +125,10 @@ def test_versions_that_drift_are_told() -> None:
 
 
 def test_a_reply_without_a_version_drifts_from_none() -> None:
-    plan = '{"g":"A","plan":[],"proto_ver":"1.0.0","msg_id":"a"}'
-    messages = [registry.get("sacp").decode(wire) for wire in (plan, sacp(None, "a", status="VALID"))]
+    wires = sacp("a", proto_ver="1.0.0"), sacp(None, "a", status="VALID")
+    messages = [registry.get("sacp").decode(wire) for wire in wires]
 
+    assert [(message.valid, message.dialect) for message in messages] == [(True, "sacp/1.0"), (True, "sacp/0.1")]
     assert "thread.version-drift" not in {found.code for one in gather(messages) for found in one.findings}
 
 

@@ -100,6 +100,11 @@ def test_an_announcement_holds_for_one_rollover() -> None:
 
 
 @pytest.mark.requirement("TLINE-12")
+def test_an_id_may_come_around_again_after_a_rollover() -> None:
+    assert told(conversation("T|2|S|res=a", ROLLOVER, "T|1|S|res=b", "T|2|S|res=c")) == [("tline.id-skipped", (0, 1))]
+
+
+@pytest.mark.requirement("TLINE-12")
 def test_the_announcement_is_offered_when_it_is_due() -> None:
     (step,) = conversation(f"T|{ID_LIMIT - 1}|S|res=a").next
 
