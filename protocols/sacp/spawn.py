@@ -1,0 +1,200 @@
+"""Agents that are made when nobody fits ("14. Appendix D").
+
+`ask` writes the SPAWN_AGENT message for a step that no agent carries out. `listen` is the spawning service: it defines
+the tool, registers the agent and confirms. Then the plan is checked once more, and every step has its agent.
+
+    {"g":"SPAWN_AGENT","plan":[["define","VISA_QUERY",{…}],["instantiate","VISA_AGENT",{"tool":"VISA_QUERY",
+    "verb":"check"}]]}
+"""
+
+from typing import Any
+
+from msgspec import Struct
+
+from protocols.message import Message
+
+from .aliases import expand_key, expand_verb
+from .answer import answer
+from .codec import codec
+from .definition import BadDefinition, define
+from .feasible import Feasibility, check
+from .library import Library, Tool, Verb, is_built_in
+from .registry import Agent, Agents, get, register
+from .steps import Step, walk
+
+GOAL = "SPAWN_AGENT"
+DEFINED = ("description", "inputs", "outputs")
+"""What a define says of its tool."""
+
+
+class Spawned(Struct, frozen=True):
+    """What the listener replies, what it has registered, and the library and registry that come of it."""
+
+    reply: dict[str, Any]
+    library: Library
+    agents: Agents
+    verbs: tuple[Verb, ...] = ()
+    tools: tuple[Tool, ...] = ()
+    made: tuple[Agent, ...] = ()
+
+
+def find_missing(found: Feasibility, steps: list[Step]) -> list[Step]:
+    """The steps that an agent could be made for, each pair of verb and tool once.
+
+    A pair that a registered tool refuses, or a parameter of a wrong type, is a mistake that no agent mends.
+    """
+    nobody = {one.step for one in found.assignments if not one.agents and not one.built_in}
+    wrong = {one.step for one in found.obstacles if one.code in ("VERB_TOOL_MISMATCH", "BAD_PARAM")}
+    pairs: dict[tuple[str, str], Step] = {}
+    for step in steps:
+        if step.number in nobody - wrong:
+            pairs.setdefault((expand_verb(step.verb), step.tool), step)
+    return list(pairs.values())
+
+
+def ask(step: Step, library: Library, agents: Agents) -> dict[str, Any]:
+    """The values of the message that asks for an agent for ``step``; a tool that is registered is not defined again."""
+    verb = library.verb(step.verb)
+    full = expand_verb(step.verb)
+    hints = [expand_key(key, step.verb) for key in step.params] or list(verb.inputs if verb else ())
+    inputs = [name.replace(" ", "_").replace("-", "_") for name in hints]
+    outputs = [verb.outputs] if verb and isinstance(verb.outputs, str) else ["result"]
+    known = library.tool(step.tool) is not None
+    defined = _step("define", step.tool, {"description": _describe(step, full), "inputs": inputs, "outputs": outputs})
+    made = _step("instantiate", _free_name(step.tool, agents), {"tool": step.tool, "verb": full})
+    return {
+        "g": GOAL,
+        "ctx": {
+            "missing_capability": f"{full}_{step.tool}".lower(),
+            "input_hints": inputs,
+            "output_expectation": ", ".join(outputs),
+        },
+        "out_fmt": "raw",
+        "steps": [made] if known else [defined, made],
+    }
+
+
+def listen(message: Message, library: Library, agents: Agents) -> Spawned:
+    """Carry out a SPAWN_AGENT message: all of it or, with an ERR that names the step, nothing."""
+    replied = answer(message)
+    if replied["status"] != "VALID":
+        return Spawned(_to(message, replied), library, agents)
+    if message.values.get("g") != GOAL:
+        words = f"The goal is not {GOAL}, and this listener answers no other."
+        return Spawned(_to(message, _err("MALFORMED_MESSAGE", words)), library, agents)
+    work = _Work(library, agents)
+    for step in walk(message.values["steps"]):
+        try:
+            work.carry_out(step)
+        except BadDefinition as bad:
+            where = bad.pointer.removeprefix("/")
+            reason = f"{where}: {bad.reason}" if where else bad.reason
+            code = "BAD_PARAM" if step.verb in ("define", "instantiate") else "UNKNOWN_VERB"
+            return Spawned(_to(message, _err(code, f"{step.words}: {reason}")), library, agents)
+    if not work.made:
+        words = "The plan holds no instantiate, so that no agent would be made."
+        return Spawned(_to(message, _err("MALFORMED_PLAN", f"Step 1: {words}")), library, agents)
+    told = ", ".join(f"{one.agent_name} ({one.supported_verbs[0]} with {one.supported_tools[0]})" for one in work.made)
+    reply = _to(message, {"status": "VALID", "details": f"Registered: {told}."})
+    return Spawned(reply, work.library, work.agents, tuple(work.verbs), tuple(work.tools), tuple(work.made))
+
+
+def retry(message: Message, library: Library, agents: Agents) -> tuple[tuple[Spawned, ...], Feasibility]:
+    """Spawn an agent for every step that lacks one, then judge the original message again."""
+    spawned: list[Spawned] = []
+    found = check(message, library, agents)
+    steps = list(walk(message.values["steps"])) if found.assignments else []
+    for step in find_missing(found, steps):
+        made = listen(codec.decode(codec.encode(ask(step, library, agents))), library, agents)
+        library, agents = made.library, made.agents
+        spawned.append(made)
+    return tuple(spawned), check(message, library, agents)
+
+
+class _Work:
+    """What a spawn has made so far."""
+
+    def __init__(self, library: Library, agents: Agents) -> None:
+        self.library = library
+        self.agents = agents
+        self.verbs: list[Verb] = []
+        self.tools: list[Tool] = []
+        self.made: list[Agent] = []
+        self.defined: dict[str, Agent] = {}
+
+    def carry_out(self, step: Step) -> None:
+        """Raises BadDefinition."""
+        if step.verb == "define":
+            self._define(step)
+        elif step.verb == "instantiate":
+            self._instantiate(step)
+        else:
+            raise BadDefinition("", "A spawn only defines and instantiates.")
+
+    def _define(self, step: Step) -> None:
+        if self.library.tool(step.tool) is not None:
+            raise BadDefinition("", f"There is a tool {step.tool} already.")
+        named = {"agent_name": "A", "supported_verbs": ["define"], "supported_tools": [step.tool]}
+        told = define(Agent, {**{key: step.params[key] for key in DEFINED if key in step.params}, **named})
+        self.defined[step.tool] = told
+
+    def _instantiate(self, step: Step) -> None:
+        name, tool = expand_verb(str(step.params.get("verb", ""))), str(step.params.get("tool", ""))
+        before = self.library.tool(tool)
+        told = self.defined.get(tool)
+        if told is None and before is None:
+            raise BadDefinition("/tool", f'The tool "{tool[:40]}" is neither defined nor registered.')
+        if is_built_in(name):
+            raise BadDefinition("/verb", f"{name} is built in, and no agent is made for it.")
+        if told is None and before is not None and not before.takes(name):
+            raise BadDefinition("/verb", f"{tool} does not do {name[:64]}.")
+        if get(self.agents, step.tool) is not None:
+            raise BadDefinition("", f"There is an agent {step.tool} already.")
+        known = self.library.verb(name)
+        agent = {
+            "agent_name": step.tool,
+            "supported_verbs": [name],
+            "supported_tools": [tool],
+            "inputs": list(told.inputs if told else known.inputs if known else ()),
+            "outputs": list(told.outputs) if told else ["result"],
+            "description": told.description if told else before.description if before else tool,
+        }
+        made = define(Agent, agent)
+        self.agents = register(self.agents, made)
+        self.made.append(made)
+        if told is not None:
+            verbs = dict.fromkeys((*(before.supported_verbs if before else ()), name))
+            defined = Tool(tool, made.description, tuple(verbs))
+            self.library = self.library.with_tool(defined)
+            self.tools = [*(one for one in self.tools if one.id != tool), defined]
+        if known is None:
+            words = f"What {step.tool} does: {made.description}"
+            verb = Verb(name, words[:1000], made.inputs, ", ".join(made.outputs))
+            self.library = self.library.with_verb(verb)
+            self.verbs.append(verb)
+
+
+def _step(verb: str, tool: str, params: dict[str, Any]) -> dict[str, Any]:
+    return {"verb": verb, "tool": tool, "params": params}
+
+
+def _describe(step: Step, verb: str) -> str:
+    return f"Carries out the verb {verb} with the tool {step.tool}"
+
+
+def _free_name(tool: str, agents: Agents) -> str:
+    base = f"{tool[:50]}_AGENT"
+    names = {agent.agent_name for agent in agents}
+    if base not in names:
+        return base
+    return next(name for number in range(2, len(names) + 3) if (name := f"{base}_{number}") not in names)
+
+
+def _err(code: str, details: str) -> dict[str, Any]:
+    return {"status": "ERR", "code": code, "details": details}
+
+
+def _to(message: Message, reply: dict[str, Any]) -> dict[str, Any]:
+    """A reply names the message that it answers."""
+    name = message.values.get("msg_id")
+    return reply | {"reply_to": name} if isinstance(name, str) else reply
