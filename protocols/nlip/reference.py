@@ -43,9 +43,9 @@ HELD_BY_FORMAT = {
     "generic": "What both sides have agreed on.",
 }
 DONE_BY_PREFIX = {
-    CONVERSATION: ("", "Ties the messages of a conversation together, and comes back with every answer."),
-    AUTHENTICATION: ("", "Proves who the sender is, once the other side has asked."),
-    AUTHORIZATION: (AUTHENTICATION, "What a widely used library writes; read with a warning."),
+    CONVERSATION: "Ties the messages of a conversation together, and comes back with every answer.",
+    AUTHENTICATION: "Proves who the sender is, once the other side has asked.",
+    AUTHORIZATION: f"What a widely used library writes for {AUTHENTICATION}; read with a warning.",
 }
 
 
@@ -75,8 +75,8 @@ REFERENCE = Reference(
             ("Key", "Read as", "Meaning"),
         ),
         Table(
-            "Reserved tokens", tuple(Row(prefix, *told) for prefix, told in DONE_BY_PREFIX.items()),
-            ("Prefix", "Read as", "Meaning"),
+            "Reserved tokens", tuple(Row(prefix, "", words) for prefix, words in DONE_BY_PREFIX.items()),
+            ("Prefix", "", "Meaning"),
         ),
         Table(
             "Formats", tuple(_format(name, format_) for name, format_ in FORMATS.items()),

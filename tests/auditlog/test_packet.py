@@ -15,6 +15,7 @@ from tests.auditlog.sending import WIRE, append, keep, make_sender
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.requirement("AACP-45")
 def test_a_record_is_what_was_kept() -> None:
     kept = keep(
         Item(WIRE, event_id="e", sent_at="2026-11-20T10:00:01Z", from_="planner", tags=["x"], content="do it\0"),

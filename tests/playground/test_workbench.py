@@ -69,6 +69,14 @@ def test_decode_works_without_javascript(client: Client) -> None:
     assert re.search(r"<button[^>]*no-script[^>]*>Decode</button>", page)
 
 
+@pytest.mark.requirement("AACP-34")
+def test_english_is_said_to_be_advice_and_the_packet_the_record(client: Client) -> None:
+    page = words(decoded(client, "FETCH|HR|return:HR-Agent|p:1|aacp:1.1"))
+
+    assert "FETCH|HR|return:HR-Agent|p:1|aacp:1.1" in page
+    assert "Advisory. The packet is the record." in page
+
+
 def test_the_page_holds_the_very_fragment_that_typing_fetches(client: Client) -> None:
     sent = {"text": CONVERSATION + "ACC/PLN|g=42,t=01\n", "message": "2", "tokenizer": "cl100k_base"}
 
