@@ -24,6 +24,7 @@ from .codec import JSON_LIMIT, Codec
 from .message import Span
 
 LINE = re.compile(r"([^\r\n]*+)(\r\n|\n|\r|\Z)")
+LEADING = re.compile(f"[{re.escape(BLANKS)}]*+")
 BRACKETS = re.compile(r'"(?:[^"\\\r\n]++|\\.)*+"?|[{}\[\]]')
 FENCE = re.compile(r"(?:```|~~~)[\w+-]*")
 COMMENT = re.compile(r"(?:#|//|<!--|--\s)")
@@ -105,21 +106,34 @@ class _Cutter:
         self._each_line(lambda start, end: self._line_as(codec, start, end))
 
     def _each_line(self, take: Callable[[int, int], int]) -> None:
-        """Give each line that is not blank to ``take``, which answers how far it has read."""
+        """Give each line that is not blank to ``take``, which answers how far it has read.
+
+        What is left of a line is given again, and the line itself measured once: it may hold a hundred thousand values.
+        """
+        edge = behind = 0
         while self.at < len(self.text):
-            line = LINE.match(self.text, self.at)
-            assert line is not None
-            if not line[2] and not self.final:
-                return
-            content = trim(self.text, *line.span(1))
+            if self.at >= behind:
+                line = LINE.match(self.text, self.at)
+                assert line is not None
+                if not line[2] and not self.final:
+                    return
+                behind = line.end()
+                start, edge = trim(self.text, *line.span(1))
+            else:
+                start = self._past_blanks(edge)
             found, left = len(self.messages), len(self.ignored)
             try:
-                self.at = take(*content) if content.start < content.end else line.end()
+                self.at = take(start, edge) if start < edge else behind
             except _Unfinished:
                 del self.messages[found:], self.ignored[left:]
                 return
             if len(self.messages) + len(self.ignored) >= self.most:
                 self.at = self._ignore(self.at, len(self.text), "behind too many lines")
+
+    def _past_blanks(self, edge: int) -> int:
+        blanks = LEADING.match(self.text, self.at, max(self.at, edge))
+        assert blanks is not None
+        return blanks.end()
 
     def _line_as(self, codec: Codec, start: int, end: int) -> int:
         if codec.form == "line":
@@ -166,7 +180,8 @@ class _Cutter:
             self._ignore(taken, at, "log prefix" if taken == start else "between messages")
             self._cut(name, at, stop)
             taken = stop
-            end = max(end, self._line_end(stop))
+            if stop > end:
+                end = self._line_end(stop)
             at = self.text.find("{", stop, end)
             if at < 0:
                 break

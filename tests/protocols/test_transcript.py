@@ -1,12 +1,13 @@
 """Messages out of logs, chats and files."""
 
+import re
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocols import registry
+from protocols import registry, transcript
 from protocols.transcript import Transcript, split
 from tests.protocols.hostile import ODD, wires
 
@@ -213,3 +214,20 @@ def test_after_too_many_pieces_the_rest_is_one_ignored_piece() -> None:
 
 def test_as_many_pieces_as_are_taken_leave_nothing_behind() -> None:
     assert len(split("prose\n" * 4, most=4).ignored) == 4
+
+
+@pytest.mark.parametrize("protocol", [None, "sacp"])
+def test_a_line_of_many_values_is_measured_once(protocol: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    measured: list[int] = []
+    line = transcript.LINE
+
+    class Counted:
+        def match(self, text: str, at: int) -> re.Match[str] | None:
+            measured.append(at)
+            return line.match(text, at)
+
+    monkeypatch.setattr(transcript, "LINE", Counted())
+    text = '{"g":"FIND","plan":[]} ' * 50 + "\n" + '{"g":"FIND",\n"plan":[]}  {"g":"FIND","plan":[]}\n'
+
+    assert len(split(text, protocol).messages) == 52
+    assert len(measured) <= 4
