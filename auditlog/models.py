@@ -165,3 +165,45 @@ class Conflict(models.Model):
 
     def __str__(self) -> str:
         return f"conflict with {self.packet_id}"
+
+
+class Candidate(models.Model):
+    """One call of a model for a packet: what was asked, what came of it, what it cost, and what a person made of it.
+
+    A promoted one is a rule: the same English gives its packet from then on, and no model is asked. There is at most
+    one rule for an instruction.
+    """
+
+    STATES = ("candidate", "promoted", "rejected")
+
+    english = models.TextField()
+    digest = models.CharField(max_length=64, db_index=True)
+    """SHA-256 of the English with each run of blanks as one, by which a rule is found."""
+    packet = models.TextField()
+    """Canonical; empty when the model gave no valid packet."""
+    failure = models.TextField()
+    """Why there is no packet; empty when there is one."""
+    model = models.CharField(max_length=200)
+    calls = models.PositiveSmallIntegerField()
+    tokens_in = models.BigIntegerField()
+    tokens_out = models.BigIntegerField()
+    reported = models.BooleanField()
+    """Whether the tokens are what the endpoint reported; else we counted them ourselves."""
+    asked = models.DateTimeField()
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    key = models.ForeignKey(ApiKey, models.PROTECT, null=True, related_name="+")
+    state = models.CharField(max_length=10, default="candidate")
+    reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    reviewed = models.DateTimeField(null=True)
+    uses = models.BigIntegerField(default=0)
+    """How often the rule answered instead of a model."""
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["digest"], condition=models.Q(state="promoted"), name="auditlog_candidate_rule"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.pk} {self.state}"

@@ -7,7 +7,7 @@ in force. `VARIABLES` is also what the README's table says; a test compares the 
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
@@ -25,6 +25,7 @@ _HOST_NAME = re.compile(r"\.?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-F
 _ENGINES = {"sqlite": "SQLite", "postgres": "PostgreSQL", "postgresql": "PostgreSQL"}
 _MAX_THREADS = 256
 _MIN_SECRET = 32
+_MAX_WORDS = 200
 
 
 class Unreadable(ValueError):
@@ -37,6 +38,15 @@ class Hosts:
 
     names: tuple[str, ...]
     origins: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where a language model is asked, and which one."""
+
+    url: str
+    model: str
+    key: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True)
@@ -56,10 +66,18 @@ class Environment:
     """None stands for a key made once and kept in the data directory."""
     threads: int
     debug: bool
+    llm_url: str
+    """Of any OpenAI-compatible endpoint; empty: no model is asked."""
+    llm_key: str
+    llm_model: str
     trusted_proxy: tuple[Network, ...]
     """Proxies whose word about TLS is believed."""
     nlip_log: str
     """The log that keeps NLIP exchanges with those who show no key; empty: none does."""
+
+    @property
+    def llm(self) -> Endpoint | None:
+        return Endpoint(self.llm_url, self.llm_model, self.llm_key) if self.llm_url else None
 
 
 def read(environ: Mapping[str, str]) -> Environment:
@@ -67,7 +85,10 @@ def read(environ: Mapping[str, str]) -> Environment:
     for name in environ:
         if name.startswith(PREFIX) and name not in known:
             raise Unreadable(f"{name}: no such setting; there are {', '.join(sorted(known))}")
-    return Environment(*(_value(variable, environ.get(variable.name, "")) for variable in VARIABLES))
+    environment = Environment(*(_value(variable, environ.get(variable.name, "")) for variable in VARIABLES))
+    if environment.llm_url and not environment.llm_model:
+        raise Unreadable("CABLESE_LLM_MODEL: must name the model to ask when CABLESE_LLM_URL is set")
+    return environment
 
 
 def _value(variable: Variable, text: str) -> Any:
@@ -149,6 +170,25 @@ def _slug(text: str) -> str:
     return text
 
 
+def _llm_url(text: str) -> str:
+    if not text:
+        return ""
+    url = urlsplit(text)
+    if url.scheme not in ("http", "https") or not url.hostname or url.query or url.fragment:
+        raise ValueError("must be the address of an OpenAI-compatible endpoint, such as https://llm.example.org/v1")
+    if url.username or url.password:
+        raise ValueError("holds a user or a password; give the key in CABLESE_LLM_KEY")
+    if not find_spec("openai"):
+        raise ValueError("asking a model needs a client: pip install 'cablese[llm]'")
+    return text
+
+
+def _one_line(text: str) -> str:
+    if not text.isprintable() or text != text.strip() or len(text) > _MAX_WORDS:
+        raise ValueError(f"must be one line of at most {_MAX_WORDS} characters without blanks at its edges")
+    return text
+
+
 # In the order of Environment's fields.
 VARIABLES = (
     Variable("CABLESE_DATA", "var", _path),
@@ -157,6 +197,9 @@ VARIABLES = (
     Variable("CABLESE_SECRET_KEY", "", _secret_key),
     Variable("CABLESE_THREADS", "32", _threads),
     Variable("CABLESE_DEBUG", "0", _flag),
+    Variable("CABLESE_LLM_URL", "", _llm_url),
+    Variable("CABLESE_LLM_KEY", "", _one_line),
+    Variable("CABLESE_LLM_MODEL", "", _one_line),
     Variable("CABLESE_TRUSTED_PROXY", "", _networks),
     Variable("CABLESE_NLIP_LOG", "", _slug),
 )

@@ -149,3 +149,9 @@ class WorkflowForm(forms.Form):
             except Unencodable as bad:
                 self.add_error(one.name, bad.reason)
         return self.cleaned_data
+
+
+class EnglishForm(forms.Form):
+    """An instruction in English; the router says what it may hold."""
+
+    english = WireField(required=False)

@@ -126,6 +126,9 @@ NLIP_LOG = ENVIRONMENT.nlip_log
 # A proxy that ends TLS says so in X-Forwarded-Proto; anybody else may say so too, and is not believed (see wsgi.py).
 TRUSTED_PROXY = ENVIRONMENT.trusted_proxy
 
+# The model that writes AACP packets no rule knows; none until an endpoint is named.
+LLM = ENVIRONMENT.llm
+
 # Static files. `up` collects them into the data directory under hashed names, which browsers may keep for ever.
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA / "static"

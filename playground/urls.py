@@ -1,7 +1,19 @@
 from django.urls import path
 
 from playground.api import api
-from playground.views import aacp, audit, errors, health, nlip, protocols, save, signin, translate, workbench
+from playground.views import (
+    aacp,
+    audit,
+    candidates,
+    errors,
+    health,
+    nlip,
+    protocols,
+    save,
+    signin,
+    translate,
+    workbench,
+)
 
 handler400 = errors.bad_request
 handler403 = errors.forbidden
@@ -21,6 +33,9 @@ urlpatterns = [
     path("save/confirm", save.save, name="save-confirm"),
     path("aacp/", aacp.page, name="aacp"),
     path("aacp/workflows/<str:name>", aacp.workflow, name="aacp-workflow"),
+    path("aacp/english", candidates.english, name="aacp-english"),
+    path("aacp/candidates", candidates.listed, name="aacp-candidates"),
+    path("aacp/candidates/<int:number>", candidates.decide, name="aacp-decide"),
     path("audit/", audit.trail, name="audit"),
     path("audit/export.<str:form>", audit.export, name="export"),
     path("audit/<uuid:uid>", audit.entry, name="entry"),

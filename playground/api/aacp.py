@@ -1,4 +1,4 @@
-"""Writing AACP by rule, and what its packets cost: open to everyone who can reach the server. Nothing is kept."""
+"""Writing AACP by rule, open to everyone who can reach the server, and by a model, for those who show a key."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from msgspec import Struct
 from ninja import Router
 
+from auditlog.access import Sender, authenticate
 from playground import benchmark, hops
 from playground.api.body import read_json, write_json
 from playground.api.document import described
@@ -13,6 +14,7 @@ from playground.api.problem import Problem
 from playground.api.shapes import DEFAULT_TOKENIZERS, Tokenizers
 from playground.benchmark import Benchmark
 from playground.hops import EncodedHop
+from playground.router import Unroutable, Written, write
 from protocols.aacp.workflow import Workflow
 from protocols.aacp.workflows import WORKFLOWS
 from protocols.codec import Unencodable
@@ -59,6 +61,12 @@ class HopsRequest(Struct, forbid_unknown_fields=True):
     tokenizers: Tokenizers = DEFAULT_TOKENIZERS
 
 
+class EnglishRequest(Struct, forbid_unknown_fields=True):
+    """An instruction in English, as one agent would give it to another."""
+
+    english: str
+
+
 class HopsAnswer(Struct, frozen=True):
     workflow: str
     hops: list[EncodedHop]
@@ -86,10 +94,41 @@ def encode_workflow(request: HttpRequest, name: str) -> HttpResponse:
         raise Problem(422, bad.reason, f"/inputs{bad.pointer}") from None
 
 
+@router.post(
+    "/aacp/english",
+    openapi_extra=described(body=EnglishRequest, answer=Written, problems=(400, 401, 403, 413, 422, 502, 503)),
+)
+def write_packet(request: HttpRequest) -> HttpResponse:
+    """Write a packet for an English instruction. A promoted rule answers everyone at no cost; asking the model needs a
+    key with the scope ingest, because the question is kept as a candidate for a rule.
+    """
+    asked = read_json(request, EnglishRequest)
+    by = _sender(request)
+    may_ask = by is not None and "ingest" in by.scopes
+    try:
+        written = write(asked.english, may_ask=may_ask, key=by.key_id if by else None)
+    except Unroutable as unroutable:
+        status = _STATUS[unroutable.reason] if by is None or unroutable.reason != "nobody" else 403
+        problem = Problem(status, unroutable.words, "/english" if unroutable.reason == "input" else "")
+        if status == 401:
+            problem = problem.with_headers(WWW_Authenticate="Bearer")
+        raise problem from None
+    return write_json(written)
+
+
 @router.get("/aacp/benchmark", openapi_extra=described(answer=Benchmark))
 def four_hops(request: HttpRequest) -> HttpResponse:
     """The four-hop benchmark of the specification: what it claims beside what we count."""
     return write_json(benchmark.measure())
+
+
+_STATUS = {"input": 422, "nobody": 401, "endpoint": 503, "busy": 503, "model": 502}
+
+
+def _sender(request: HttpRequest) -> Sender | None:
+    """Who calls, where a key is shown; one that is no good is no key."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return authenticate(token.strip()) if scheme.lower() == "bearer" and token else None
 
 
 def _about(workflow: Workflow) -> WorkflowShape:

@@ -22,6 +22,7 @@ _WORDS = {
     413: "Too large",
     415: "A kind of body that is not taken",
     422: "Something in the request does not fit; the pointer says what",
+    502: "The model gave no valid packet",
     503: "Too much at once; try again",
 }
 

@@ -60,6 +60,11 @@ def test_a_host_is_a_name_or_a_secure_origin() -> None:
         ("DATABASE_URL", "postgresql://localhost"),
         ("DATABASE_URL", "postgresql://user:hunter2@localhost:port/name"),
         ("CABLESE_THREAD", "8"),
+        ("CABLESE_LLM_URL", "llm.example.org/v1"),
+        ("CABLESE_LLM_URL", "ftp://llm.example.org/v1"),
+        ("CABLESE_LLM_URL", "https://me:hunter2@llm.example.org/v1"),
+        ("CABLESE_LLM_KEY", "two\nlines"),
+        ("CABLESE_LLM_MODEL", " small"),
     ],
 )
 def test_it_names_the_variable_that_it_does_not_understand(name: str, value: str) -> None:
@@ -68,6 +73,18 @@ def test_it_names_the_variable_that_it_does_not_understand(name: str, value: str
 
     assert "\n" not in str(caught.value)
     assert "hunter2" not in str(caught.value)
+
+
+def test_a_model_needs_an_address_and_a_name() -> None:
+    address = {"CABLESE_LLM_URL": "https://llm.example.org/v1"}
+
+    with pytest.raises(environment.Unreadable, match=r"^CABLESE_LLM_MODEL: "):
+        environment.read(address)
+    read = environment.read(address | {"CABLESE_LLM_MODEL": "small", "CABLESE_LLM_KEY": "sk-secret"})
+
+    assert read.llm == environment.Endpoint("https://llm.example.org/v1", "small", "sk-secret")
+    assert "sk-secret" not in repr(read.llm)
+    assert environment.read({}).llm is None
 
 
 def test_it_does_not_start_with_a_value_that_it_does_not_understand(tmp_path: Path) -> None:

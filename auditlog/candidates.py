@@ -1,0 +1,88 @@
+"""Packets that a model wrote, kept as candidates for rules: reviewed by a person, and free once they are promoted."""
+
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import NamedTuple
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.db.models import F
+
+from auditlog.models import Candidate
+
+
+class BadDecision(ValueError):
+    """A step that cannot be taken; the words say why."""
+
+
+class Spent(NamedTuple):
+    """What asking a model took. ``reported`` when its endpoint gave the tokens itself."""
+
+    model: str
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    reported: bool
+
+
+def normalize(english: str) -> str:
+    """An instruction as rules compare it: each run of blanks is one. Nothing else may differ."""
+    return " ".join(english.split())
+
+
+def find_rule(english: str) -> Candidate | None:
+    """The promoted rule for an instruction, whose use is counted."""
+    rule = Candidate.objects.filter(digest=_digest(english), state="promoted").first()
+    if rule is not None:
+        Candidate.objects.filter(pk=rule.pk).update(uses=F("uses") + 1)
+    return rule
+
+
+def add(
+    *, english: str, packet: str, failure: str, spent: Spent, user: int | None = None, key: str | None = None
+) -> Candidate:
+    """Keep one call, whether or not a packet came of it."""
+    return Candidate.objects.create(
+        english=english,
+        digest=_digest(english),
+        packet=packet,
+        failure=failure,
+        model=spent.model,
+        calls=spent.calls,
+        tokens_in=spent.tokens_in,
+        tokens_out=spent.tokens_out,
+        reported=spent.reported,
+        asked=datetime.now(UTC),
+        user_id=user,
+        key_id=key,
+    )
+
+
+def decide(*, candidate: int, state: str, who: AbstractBaseUser) -> Candidate:
+    """Promote a candidate, reject it, or take a decision back. A promoted one replaces the rule before it.
+
+    Raises BadDecision.
+    """
+    if state not in Candidate.STATES:
+        raise BadDecision(f"A candidate is {', '.join(Candidate.STATES)}.")
+    with transaction.atomic():
+        chosen = Candidate.objects.select_for_update().filter(pk=candidate).first()
+        if chosen is None:
+            raise BadDecision("There is no such candidate.")
+        if state == "promoted":
+            if not chosen.packet:
+                raise BadDecision("No packet came of this call, so there is nothing to promote.")
+            before = Candidate.objects.filter(digest=chosen.digest, state="promoted").exclude(pk=chosen.pk)
+            before.update(state="candidate")
+        chosen.state, chosen.reviewer_id, chosen.reviewed = state, who.pk, datetime.now(UTC)
+        chosen.save(update_fields=["state", "reviewer", "reviewed"])
+    return chosen
+
+
+def recent(limit: int) -> list[Candidate]:
+    """The newest candidates and rules, newest first."""
+    return list(Candidate.objects.select_related("user", "reviewer").order_by("-id")[:limit])
+
+
+def _digest(english: str) -> str:
+    return sha256(normalize(english).encode(errors="surrogatepass")).hexdigest()
