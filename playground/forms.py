@@ -13,8 +13,10 @@ from playground import translation
 from protocols import registry
 from protocols.aacp.workflow import Workflow, check_input
 from protocols.codec import Unencodable
+from protocols.nslip.training import ROLES, SEED_LIMIT
 
 TEXT_LIMIT = 1024 * 1024
+TRAINING_LIMIT = 100_000
 LINK_LIMIT = 2048
 
 
@@ -118,6 +120,23 @@ class SearchForm(LogForm):
 
     q = forms.CharField(required=False, max_length=10_000)
     cursor = forms.CharField(required=False, max_length=2_000)
+
+
+class TrainingForm(forms.Form):
+    """Which training examples of nSLIP. What is left out is what `empty_value` says."""
+
+    seed = forms.IntegerField(required=False, min_value=0, max_value=SEED_LIMIT)
+    count = forms.IntegerField(required=False, min_value=1, max_value=TRAINING_LIMIT)
+    roles = forms.MultipleChoiceField(required=False, choices=[(role, role) for role in ROLES])
+
+    def clean_seed(self) -> int:
+        return self.cleaned_data["seed"] or 0
+
+    def clean_count(self) -> int:
+        return self.cleaned_data["count"] or 1_000
+
+    def clean_roles(self) -> list[str]:
+        return self.cleaned_data["roles"] or list(ROLES)
 
 
 class ReviewForm(forms.Form):

@@ -11,6 +11,7 @@ from playground.views import (
     protocols,
     save,
     signin,
+    training,
     translate,
     workbench,
 )
@@ -29,6 +30,8 @@ urlpatterns = [
     path("reading/exchange", workbench.exchange, name="exchange"),
     path("protocols/", protocols.listing, name="protocols"),
     path("protocols/<slug:name>", protocols.page, name="protocol"),
+    path("protocols/nslip/training", training.page, name="nslip-training"),
+    path("protocols/nslip/training.jsonl", training.download, name="nslip-training-file"),
     path("save", save.preview, name="save"),
     path("save/confirm", save.save, name="save-confirm"),
     path("aacp/", aacp.page, name="aacp"),

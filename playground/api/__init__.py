@@ -1,6 +1,6 @@
 """The REST API. Its routers translate HTTP to calls of the floors below, and nothing more."""
 
-from playground.api import aacp, log, nlip, problem, reading, threads, translate
+from playground.api import aacp, log, nlip, nslip, problem, reading, threads, translate
 from playground.api.document import DocumentedAPI
 
 api = DocumentedAPI(
@@ -17,4 +17,5 @@ api.add_router("/v1", threads.router)
 api.add_router("/v1", translate.router)
 api.add_router("/v1", aacp.router)
 api.add_router("/v1/nlip", nlip.router)
+api.add_router("/v1/nslip", nslip.router)
 api.add_router("/v1", log.router)

@@ -32,13 +32,17 @@ def described(
     answer: Any,
     body: Any = None,
     media: tuple[str, ...] = ("application/json",),
+    written: str = "application/json",
     statuses: tuple[int, ...] = (200,),
     problems: tuple[int, ...] = (),
 ) -> dict[str, Any]:
-    """What OpenAPI says of an operation: its body as JSON (and other ``media``), its answer, its problems."""
+    """What OpenAPI says of an operation: its body as JSON (and other ``media``), its problems, and its answer.
+
+    Of an answer ``written`` in lines of JSON, ``answer`` is one line.
+    """
     _TYPES.extend(kind for kind in (body, answer) if kind is not None)
     failed = {"application/problem+json": {"schema": _reference(ProblemBody)}}
-    answered = {"application/json": {"schema": _reference(answer)}}
+    answered = {written: {"schema": _reference(answer)}}
     responses: dict[int, Any] = {code: {"description": _WORDS[code], "content": answered} for code in statuses}
     responses.update({code: {"description": _WORDS[code], "content": failed} for code in problems})
     extra: dict[str, Any] = {"responses": responses}

@@ -5,6 +5,12 @@ from django.views.decorators.http import require_safe
 from playground.reference import get_page, shared_rules
 from protocols import registry
 
+TOOLS = {
+    "aacp": (("aacp", "Packets by rule"),),
+    "nslip": (("nslip-training", "Training examples"),),
+}
+"""What else there is for a protocol: pages by name, with their titles."""
+
 
 @require_safe
 def listing(request: HttpRequest) -> HttpResponse:
@@ -20,4 +26,4 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
         found = get_page(name)
     except registry.UnknownProtocol:
         raise Http404(name) from None
-    return render(request, "protocol.html", {"section": "protocols", "page": found})
+    return render(request, "protocol.html", {"section": "protocols", "page": found, "tools": TOOLS.get(name, ())})

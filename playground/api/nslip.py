@@ -1,0 +1,28 @@
+"""Training examples of nSLIP: open to everyone who can reach the server. Nothing is kept."""
+
+from typing import Annotated
+
+from django.http import HttpRequest, StreamingHttpResponse
+from ninja import Query, Router
+
+from playground.api.document import described
+from playground.api.problem import Problem
+from playground.forms import TRAINING_LIMIT
+from playground.streaming import NDJSON, in_blocks
+from protocols.nslip.training import ROLES, SEED_LIMIT, Example, make_examples, write_lines
+
+router = Router(tags=["nSLIP"])
+
+
+@router.get("/training", openapi_extra=described(answer=Example, written=NDJSON, problems=(422,)))
+def training(
+    request: HttpRequest,
+    count: Annotated[int, Query(ge=1, le=TRAINING_LIMIT)] = 1_000,
+    seed: Annotated[int, Query(ge=0, le=SEED_LIMIT)] = 0,
+    roles: str = ",".join(ROLES),
+) -> StreamingHttpResponse:
+    """Prompts and the messages they should be answered with, a line each. The same seed gives the same bytes."""
+    chosen = list(dict.fromkeys(roles.split(",")))
+    if strange := [role for role in chosen if role not in ROLES]:
+        raise Problem(422, f'"{strange[0]}" is no role that answers; there are {", ".join(ROLES)}.', "/roles")
+    return StreamingHttpResponse(in_blocks(write_lines(make_examples(seed, count, chosen))), content_type=NDJSON)

@@ -1,0 +1,41 @@
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from playground.forms import TRAINING_LIMIT, TrainingForm
+from playground.streaming import NDJSON, in_blocks
+from protocols.nslip.training import ROLES, make_examples, write_lines
+
+SHOWN = 10
+
+
+@require_safe
+def page(request: HttpRequest) -> HttpResponse:
+    """Training examples of nSLIP: the first ten, and the way to get all of them."""
+    form = TrainingForm(request.GET)
+    context = {"section": "protocols", "form": form, "roles_known": ROLES, "limit": TRAINING_LIMIT}
+    if not form.is_valid():
+        return render(request, "training.html", context, status=422)
+    asked = form.cleaned_data
+    context |= {
+        "examples": list(make_examples(asked["seed"], min(asked["count"], SHOWN), asked["roles"])),
+        "file": f"{reverse('nslip-training-file')}?{urlencode(asked, doseq=True)}",
+    }
+    return render(request, "training.html", context | asked)
+
+
+@require_safe
+def download(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
+    """The same examples as a file, made while it is sent."""
+    form = TrainingForm(request.GET)
+    if not form.is_valid():
+        return HttpResponse(form.errors.as_text(), status=422, content_type="text/plain; charset=utf-8")
+    asked = form.cleaned_data
+    return StreamingHttpResponse(
+        in_blocks(write_lines(make_examples(asked["seed"], asked["count"], asked["roles"]))),
+        content_type=NDJSON,
+        headers={"Content-Disposition": f'attachment; filename="nslip-{asked["seed"]}-{asked["count"]}.jsonl"'},
+    )
