@@ -37,9 +37,9 @@ def answers(host: str, port: int) -> bool:
         return False
 
 
-def base_url(host: str, port: int) -> str:
+def base_url(host: str, port: int, *, secure: bool = False) -> str:
     name = _reachable(host)
-    return f"http://{f'[{name}]' if ':' in name else name}:{port}"
+    return f"http{'s' if secure else ''}://{f'[{name}]' if ':' in name else name}:{port}"
 
 
 def home() -> str:

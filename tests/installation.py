@@ -54,11 +54,12 @@ def environment(data: Path, **more: str) -> dict[str, str]:
 
 
 @contextmanager
-def running(data: Path, **more: str) -> Iterator[Installation]:
+def running(data: Path, *words: str, **more: str) -> Iterator[Installation]:
+    """An installation with `words` for its command and `more` in its environment."""
     environ = environment(data, **more)
     port = free_port()
     process = subprocess.Popen(
-        [sys.executable, "manage.py", "up", "--port", str(port)],
+        [sys.executable, "manage.py", "up", "--port", str(port), *words],
         cwd=ROOT,
         env=environ,
         stdout=subprocess.PIPE,
@@ -70,7 +71,8 @@ def running(data: Path, **more: str) -> Iterator[Installation]:
     try:
         first_words = _until_serving(process)
         watchdog.cancel()
-        yield Installation(f"http://127.0.0.1:{port}", data, process, environ, first_words)
+        scheme = "https" if "--certificate" in words else "http"
+        yield Installation(f"{scheme}://127.0.0.1:{port}", data, process, environ, first_words)
     finally:
         watchdog.cancel()
         process.send_signal(signal.SIGTERM)

@@ -3,6 +3,7 @@
 import sys
 from argparse import ArgumentParser
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -10,7 +11,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DEFAULT_DB_ALIAS, OperationalError, connections
 
-from playground import address, signin
+from playground import address, signin, tls
 from playground.supervisor import Program, supervise
 
 _LAST_PORT = 65535
@@ -22,18 +23,24 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on (%(default)s)")
         parser.add_argument("--port", default=8000, type=_port, help="port to listen on (%(default)s)")
+        parser.add_argument("--certificate", type=Path, help="serve TLS with this certificate chain, a PEM file")
+        parser.add_argument("--key", type=Path, help="the certificate's key, a PEM file (PKCS#8)")
 
-    def handle(self, *_: Any, host: str, port: int, **__: Any) -> None:
+    def handle(self, *_: Any, host: str, port: int, certificate: Path | None, key: Path | None, **__: Any) -> None:
+        if (certificate is None) is not (key is None):
+            raise CommandError("--certificate and --key go together.")
         try:
             address.require_free(host, port)
-        except address.Taken as error:
+            if certificate is not None and key is not None:
+                tls.require(certificate, key)
+        except (address.Taken, tls.Unfit) as error:
             raise CommandError(str(error)) from None
         _migrate()
         call_command("collectstatic", verbosity=0, interactive=False, ignore_patterns=["redoc*"])
-        welcome = self._welcome(address.base_url(host, port))
+        welcome = self._welcome(address.base_url(host, port, secure=certificate is not None))
         connections.close_all()
         ended = supervise(
-            [_server(host, port)],
+            [_server(host, port, certificate, key)],
             folder=settings.BASE_DIR,
             is_ready=partial(address.answers, host, port),
             ready=partial(self._say, welcome),
@@ -71,7 +78,7 @@ def _port(text: str) -> int:
     return int(text)
 
 
-def _server(host: str, port: int) -> Program:
+def _server(host: str, port: int, certificate: Path | None, key: Path | None) -> Program:
     options = {
         "--interface": "wsgi",
         "--host": host,
@@ -83,5 +90,7 @@ def _server(host: str, port: int) -> Program:
         # It warns about every number of threads above twice the cores, and ours wait for the disk together.
         "--log-level": "error",
     }
+    if certificate is not None and key is not None:
+        options |= {"--ssl-certificate": str(certificate.resolve()), "--ssl-keyfile": str(key.resolve())}
     pairs = (word for pair in options.items() for word in pair)
     return Program("server", (sys.executable, "-m", "granian", *pairs, "--no-ws", "playground.wsgi:application"))
