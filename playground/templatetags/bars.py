@@ -11,3 +11,9 @@ def share(count: Count, cost: Cost) -> str:
     """How much of the longest bar of `cost` a count is, in percent: a number for an SVG attribute."""
     longest = max(cost.wire.count, cost.english.count, cost.plain.count if cost.plain else 0, 1)
     return f"{100 * count.count / longest:.1f}"
+
+
+@register.filter
+def percent(value: float) -> str:
+    """``−7.1 %``, with the sign that people read."""
+    return f"{value:+.1f} %".replace("-", "−") if value else "0 %"
