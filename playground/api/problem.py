@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 from django.core.exceptions import RequestDataTooBig
+from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from msgspec import Struct
 from ninja import NinjaAPI
@@ -127,6 +128,7 @@ _ANSWERS: dict[type[Exception], Any] = {
     Overloaded: lambda error: Problem(503, "The log has too much to write at once; nothing was kept.").with_headers(
         Retry_After=str(error.retry_after)
     ),
+    OperationalError: lambda _error: Problem(503, "The database cannot be reached or written; try again later."),
     HttpError: lambda error: Problem(error.status_code, str(error)),
     ValidationError: _of_parameters,
     Http404: lambda error: Problem(404, str(error) or "There is nothing here."),

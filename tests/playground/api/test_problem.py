@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from django.core.exceptions import RequestDataTooBig
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.test import Client, RequestFactory
 
@@ -91,3 +92,15 @@ def test_pages_for_people_and_answers_of_ours_are_left_alone() -> None:
     assert passing("/audit/x", lambda _: page) is page
     assert passing("/api/v1/x", lambda _: ours) is ours
     assert passing("/api/docs", lambda _: docs) is docs
+
+
+def test_a_database_that_cannot_be_written_is_a_503(monkeypatch: pytest.MonkeyPatch, client: Client) -> None:
+    def away(*_: object) -> None:
+        raise OperationalError("database or disk is full")
+
+    monkeypatch.setattr("playground.api.reading.read_json", away)
+
+    response = client.post("/api/v1/tokens", "{}", content_type="application/json")
+
+    assert problem(response)["status"] == 503
+    assert b"disk" not in response.content
