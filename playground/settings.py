@@ -38,12 +38,12 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "playground.csp.ContentSecurityPolicy",
     "playground.api.problem.ProblemsOnly",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "playground.pages.Sessions",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "playground.pages.Persons",
+    "playground.pages.Messages",
+    "playground.pages.Frames",
     "django_htmx.middleware.HtmxMiddleware",
 ]
 
@@ -153,5 +153,7 @@ LOGGING = {
         "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
         # Says "Not Found" for every address somebody guesses; what matters there is in the answer already.
         "django.request": {"handlers": ["console"], "level": "ERROR", "propagate": False},
+        # One line of somebody's making for each wrong host, with a traceback, would fill the log.
+        "django.security.DisallowedHost": {"handlers": [], "propagate": False},
     },
 }

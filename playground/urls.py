@@ -22,6 +22,7 @@ handler404 = errors.not_found
 handler500 = errors.server_error
 
 urlpatterns = [
+    path("api/", api.urls),
     path("", workbench.page, name="workbench"),
     path("reading", workbench.reading, name="reading"),
     path("reading/rows", workbench.rows, name="rows"),
@@ -43,7 +44,6 @@ urlpatterns = [
     path("audit/export.<str:form>", audit.export, name="export"),
     path("audit/<uuid:uid>", audit.entry, name="entry"),
     path("audit/<uuid:uid>/review", audit.mark, name="review"),
-    path("api/", api.urls),
     path("nlip", nlip.endpoint, name="nlip"),
     path("nlip/", nlip.endpoint),
     path("nlip/upload/<str:token>", nlip.upload, name="nlip-upload"),

