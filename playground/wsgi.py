@@ -10,7 +10,6 @@ import os
 import sys
 import warnings
 from collections.abc import Iterable, Sequence
-from ipaddress import ip_address
 from typing import TYPE_CHECKING
 from wsgiref.headers import Headers
 from wsgiref.types import InputStream, StartResponse, WSGIApplication, WSGIEnvironment
@@ -26,6 +25,7 @@ from servestatic import ServeStatic
 
 from playground.csp import HEADERS
 from playground.environment import Network
+from playground.proxy import is_trusted
 from playground.waiting import with_limit
 
 if TYPE_CHECKING:
@@ -91,19 +91,13 @@ def with_scheme(application: WSGIApplication, *, trusted: Sequence[Network]) -> 
     """Believes proxies of ours that a request came over TLS: the addresses that Django makes then begin with https."""
 
     def respond(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        if environ.get("HTTP_X_FORWARDED_PROTO") in ("https", "http") and _is_trusted(environ, trusted):
+        if environ.get("HTTP_X_FORWARDED_PROTO") in ("https", "http") and is_trusted(
+            environ.get("REMOTE_ADDR", ""), trusted
+        ):
             environ["wsgi.url_scheme"] = environ["HTTP_X_FORWARDED_PROTO"]
         return application(environ, start_response)
 
     return respond
-
-
-def _is_trusted(environ: WSGIEnvironment, trusted: Sequence[Network]) -> bool:
-    try:
-        caller = ip_address(environ.get("REMOTE_ADDR", ""))
-    except ValueError:
-        return False
-    return any(caller in network for network in trusted)
 
 
 def with_length(application: WSGIApplication) -> WSGIApplication:

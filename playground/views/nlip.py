@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.request import split_domain_port
 from django.shortcuts import render
@@ -22,6 +23,7 @@ from auditlog.commits import Overloaded
 from auditlog.ingest.body import BadBody, TooLarge
 from playground import nlip
 from playground.api.body import blocks, write_json
+from playground.proxy import caller_of
 from playground.throttle import Throttle
 from protocols.codec import JSON_LIMIT
 from protocols.nlip import agent
@@ -163,9 +165,14 @@ def _sender(tokens: tuple[str, ...]) -> Sender | None:
 
 def _pace(request: HttpRequest) -> None:
     """Raises Refused when somebody without a key asks too much."""
-    seconds = throttle.wait(request.META.get("REMOTE_ADDR", ""))
+    seconds = throttle.wait(_caller(request))
     if seconds:
         raise Refused(429, f"Too many requests without authentication. Wait {seconds} s.", Retry_After=str(seconds))
+
+
+def _caller(request: HttpRequest) -> str:
+    forwarded = request.headers.get("X-Forwarded-For", "")
+    return caller_of(request.META.get("REMOTE_ADDR", ""), forwarded, settings.TRUSTED_PROXY)
 
 
 def _message(wire: str, status: int = 200, headers: dict[str, str] | None = None) -> HttpResponse:

@@ -257,6 +257,19 @@ def test_who_shows_no_key_is_answered_at_a_pace(client: Client, key: str, monkey
     assert post(client, body("Hello", token("authentication", key))).status_code == 200
 
 
+def test_callers_behind_a_proxy_of_ours_have_a_pace_each(
+    client: Client, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    monkeypatch.setattr(view, "throttle", Throttle(burst=1, pace=0.01))
+
+    def statuses(*callers: str) -> list[int]:
+        return [post(client, body("Hello"), headers={"X-Forwarded-For": one}).status_code for one in callers]
+
+    assert statuses("192.0.2.1", "192.0.2.2") == [200, 429]
+    settings.TRUSTED_PROXY = environment.read({"CABLESE_TRUSTED_PROXY": "127.0.0.1"}).trusted_proxy
+    assert statuses("192.0.2.1", "192.0.2.2", "192.0.2.9, 192.0.2.1") == [200, 200, 429]
+
+
 @pytest.mark.requirement("NLIP-25")
 @pytest.mark.requirement("NLIP-26")
 @pytest.mark.requirement("NLIP-32")

@@ -1,0 +1,21 @@
+"""What a proxy says of a request: believed when it is one of ours, as CABLESE_TRUSTED_PROXY names them."""
+
+from collections.abc import Sequence
+from ipaddress import ip_address
+
+from playground.environment import Network
+
+
+def is_trusted(address: str, trusted: Sequence[Network]) -> bool:
+    try:
+        caller = ip_address(address)
+    except ValueError:
+        return False
+    return any(caller in network for network in trusted)
+
+
+def caller_of(address: str, forwarded_for: str, trusted: Sequence[Network]) -> str:
+    """Who calls: the last one that a proxy of ours names, since those before it are what the caller itself may say."""
+    if not is_trusted(address, trusted):
+        return address
+    return forwarded_for.rpartition(",")[2].strip() or address
