@@ -22,6 +22,7 @@ from auditlog.search.query import QueryError
 from auditlog.tokens import UnknownTokenizer
 from protocols.codec import Unencodable
 from protocols.registry import UnknownProtocol
+from protocols.sacp.definition import BadDefinition
 
 
 class Problem(Exception):
@@ -118,6 +119,7 @@ _ANSWERS: dict[type[Exception], Any] = {
     UnknownProtocol: lambda error: Problem(422, str(error), "/protocol"),
     UnknownTokenizer: lambda error: Problem(422, str(error), "/tokenizers"),
     Unencodable: lambda error: Problem(422, error.reason, f"/values{error.pointer}"),
+    BadDefinition: lambda error: Problem(422, error.reason, error.pointer),
     QueryError: _of_query,
     CursorError: lambda error: Problem(422, str(error), "/cursor"),
     UnknownLog: lambda error: Problem(404, str(error), "/log"),

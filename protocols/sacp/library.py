@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from .aliases import expand_key, expand_verb
-from .definition import Description, Kind, Name, Path
+from .definition import BadDefinition, Description, Kind, Name, Path
 
 
 class Verb(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -76,7 +76,14 @@ class Library(Struct, frozen=True):
         return next((one for one in self.tools if one.id == name), None)
 
     def with_verb(self, verb: Verb) -> "Library":
-        """A library in which ``verb`` takes the place of one of the same name."""
+        """A library in which ``verb`` takes the place of one of the same name. Raises BadDefinition.
+
+        What is built in stays as it is, and a short form cannot be a verb of its own: nobody would ever find it.
+        """
+        if is_built_in(verb.name):
+            raise BadDefinition("/name", f"{verb.name} is built in.")
+        if expand_verb(verb.name) != verb.name:
+            raise BadDefinition("/name", f"{verb.name} is short for {expand_verb(verb.name)}.")
         return Library((*(one for one in self.verbs if one.name != verb.name), verb), self.tools)
 
     def with_tool(self, tool: Tool) -> "Library":

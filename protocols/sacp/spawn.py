@@ -28,14 +28,20 @@ DEFINED = ("description", "inputs", "outputs")
 
 
 class Spawned(Struct, frozen=True):
-    """What the listener replies, what it has registered, and the library and registry that come of it."""
+    """A SPAWN_AGENT message, the listener's reply, what it has registered, and the library and registry after that."""
 
+    wire: str
     reply: dict[str, Any]
     library: Library
     agents: Agents
     verbs: tuple[Verb, ...] = ()
     tools: tuple[Tool, ...] = ()
     made: tuple[Agent, ...] = ()
+
+    @property
+    def defined(self) -> tuple[Verb | Tool | Agent, ...]:
+        """Everything that is to be registered."""
+        return (*self.verbs, *self.tools, *self.made)
 
 
 def find_missing(found: Feasibility, steps: list[Step]) -> list[Step]:
@@ -78,10 +84,10 @@ def listen(message: Message, library: Library, agents: Agents) -> Spawned:
     """Carry out a SPAWN_AGENT message: all of it or, with an ERR that names the step, nothing."""
     replied = answer(message)
     if replied["status"] != "VALID":
-        return Spawned(_to(message, replied), library, agents)
+        return Spawned(message.wire, _to(message, replied), library, agents)
     if message.values.get("g") != GOAL:
         words = f"The goal is not {GOAL}, and this listener answers no other."
-        return Spawned(_to(message, _err("MALFORMED_MESSAGE", words)), library, agents)
+        return Spawned(message.wire, _to(message, _err("MALFORMED_MESSAGE", words)), library, agents)
     work = _Work(library, agents)
     for step in walk(message.values["steps"]):
         try:
@@ -90,13 +96,15 @@ def listen(message: Message, library: Library, agents: Agents) -> Spawned:
             where = bad.pointer.removeprefix("/")
             reason = f"{where}: {bad.reason}" if where else bad.reason
             code = "BAD_PARAM" if step.verb in ("define", "instantiate") else "UNKNOWN_VERB"
-            return Spawned(_to(message, _err(code, f"{step.words}: {reason}")), library, agents)
+            return Spawned(message.wire, _to(message, _err(code, f"{step.words}: {reason}")), library, agents)
     if not work.made:
         words = "The plan holds no instantiate, so that no agent would be made."
-        return Spawned(_to(message, _err("MALFORMED_PLAN", f"Step 1: {words}")), library, agents)
+        return Spawned(message.wire, _to(message, _err("MALFORMED_PLAN", f"Step 1: {words}")), library, agents)
     told = ", ".join(f"{one.agent_name} ({one.supported_verbs[0]} with {one.supported_tools[0]})" for one in work.made)
     reply = _to(message, {"status": "VALID", "details": f"Registered: {told}."})
-    return Spawned(reply, work.library, work.agents, tuple(work.verbs), tuple(work.tools), tuple(work.made))
+    return Spawned(
+        message.wire, reply, work.library, work.agents, tuple(work.verbs), tuple(work.tools), tuple(work.made)
+    )
 
 
 def retry(message: Message, library: Library, agents: Agents) -> tuple[tuple[Spawned, ...], Feasibility]:

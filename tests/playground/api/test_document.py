@@ -53,7 +53,9 @@ def key() -> str:
     return access.create_key(source="explorer", scopes=("ingest", "read"))[1]
 
 
-@schema.include(path_regex="protocols|decode|encode|tokens|exchange|conversations|aacp/|nslip/").parametrize()
+@schema.include(
+    path_regex="protocols|decode|encode|tokens|exchange|conversations|aacp/|nslip/|sacp/[qrvfd]|sacp/.*{name}"
+).parametrize()
 @BOUNDED
 def test_open_operations_answer_as_they_say(case: Case) -> None:
     case.call_and_validate(excluded_checks=BEYOND_TYPES)
@@ -98,4 +100,7 @@ def test_the_document_says_which_operations_need_a_key(client: Client) -> None:
     paths = client.get("/api/openapi.json").json()["paths"]
 
     locked = {path for path, operations in paths.items() for one in operations.values() if one.get("security")}
-    assert {path.removeprefix("/api/v1/") for path in locked} == {"packets", "packets/batch", "packets/{uid}", "search"}
+    assert {path.removeprefix("/api/v1/") for path in locked} == {
+        "packets", "packets/batch", "packets/{uid}", "search",
+        "sacp/verbs", "sacp/tools", "sacp/agents", "sacp/spawn",
+    }  # fmt: skip

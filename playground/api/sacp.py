@@ -1,0 +1,271 @@
+"""The library and the registry of SACP, and what is asked of them. Reading is open; registering takes a key for it."""
+
+from typing import Annotated, Any
+
+from django.http import HttpRequest, HttpResponse
+from msgspec import Meta, Struct
+from ninja import Router
+
+from playground import capabilities
+from playground.api.body import read_json, write_json
+from playground.api.document import described
+from playground.api.key import Key, sender
+from playground.api.problem import Problem
+from playground.api.shapes import Text
+from playground.api.text import check_text
+from playground.capabilities import Defined, Registered
+from protocols import detect
+from protocols.message import Message
+from protocols.sacp import discipline, dryrun, feasible, likeness, registry, spawn
+from protocols.sacp.answer import answer
+from protocols.sacp.codec import codec
+from protocols.sacp.discipline import Violation
+from protocols.sacp.dryrun import DryRun
+from protocols.sacp.feasible import Feasibility
+from protocols.sacp.library import Tool, Verb
+from protocols.sacp.likeness import Ranked
+from protocols.sacp.prompt import make_prompt
+from protocols.sacp.registry import Agent, Role
+from protocols.sacp.spawn import Spawned
+
+router = Router(tags=["SACP"])
+
+
+class MessageRequest(Struct, forbid_unknown_fields=True):
+    """One message of SACP, as it is sent."""
+
+    message: Text
+
+
+class DryRunRequest(Struct, forbid_unknown_fields=True):
+    """A message, and the agents that shall fail, to see what takes over."""
+
+    message: Text
+    failing: frozenset[str] = frozenset()
+
+
+class ReplyRequest(Struct, forbid_unknown_fields=True):
+    """What an agent answered, its role, and the request it answered."""
+
+    reply: Text
+    role: Role = "Executor"
+    request: Text | None = None
+
+
+class RankRequest(Struct, forbid_unknown_fields=True):
+    """A wish in words, or as a vector that the embeddings of agents are compared with."""
+
+    text: Annotated[str, Meta(max_length=2000)] = ""
+    embedding: Annotated[tuple[float, ...], Meta(min_length=1, max_length=4096)] | None = None
+
+
+class Answer(Struct, frozen=True):
+    """What an agent replies: VALID, ERR with code and details, or REQ_CLARIFY."""
+
+    answer: dict[str, Any]
+
+
+class Verbs(Struct, frozen=True):
+    verbs: list[Registered[Verb]]
+
+
+class Tools(Struct, frozen=True):
+    tools: list[Registered[Tool]]
+
+
+class Agents(Struct, frozen=True):
+    agents: list[Registered[Agent]]
+
+
+class Fitting(Struct, frozen=True):
+    """The agents that fit a query, the most trusted first."""
+
+    agents: tuple[Agent, ...]
+
+
+class Ranking(Struct, frozen=True):
+    """``method`` is ``embedding`` or ``words``; scores are between 0 and 1."""
+
+    method: str
+    agents: tuple[Ranked, ...]
+
+
+class Prompt(Struct, frozen=True):
+    prompt: str
+
+
+class Judged(Struct, frozen=True):
+    """``violation`` is null when the reply keeps the discipline."""
+
+    violation: Violation | None
+
+
+class SpawnAnswer(Struct, frozen=True):
+    """The reply to a SPAWN_AGENT message; or, for any other, the messages that were sent for it and the plan's retry.
+
+    ``asked`` are the SPAWN_AGENT messages, ``replies`` what each was answered, ``agents`` the names registered.
+    """
+
+    asked: list[str]
+    replies: list[dict[str, Any]]
+    agents: list[str]
+    retried: Feasibility | None
+
+
+def _register(request: HttpRequest, made: Defined) -> HttpResponse:
+    (kept,) = capabilities.add([made], sender(request, "admin").source_id)
+    return write_json(kept, 201 if kept.revision == 1 else 200)
+
+
+@router.get("/verbs", openapi_extra=described(answer=Verbs))
+def verbs(request: HttpRequest) -> HttpResponse:
+    """The library of verbs, each in its newest revision."""
+    return write_json(Verbs(capabilities.listed("verb")))
+
+
+@router.get("/tools", openapi_extra=described(answer=Tools))
+def tools(request: HttpRequest) -> HttpResponse:
+    """The library of tools, each in its newest revision."""
+    return write_json(Tools(capabilities.listed("tool")))
+
+
+@router.get("/agents", openapi_extra=described(answer=Agents))
+def agents(request: HttpRequest) -> HttpResponse:
+    """The capability registry, each agent in its newest revision."""
+    return write_json(Agents(capabilities.listed("agent")))
+
+
+@router.get("/verbs/{name}", openapi_extra=described(answer=Verbs, problems=(404,)))
+def verb_revisions(request: HttpRequest, name: str) -> HttpResponse:
+    """Every revision of a verb, the newest first."""
+    return write_json(Verbs(_revisions("verb", name)))
+
+
+@router.get("/tools/{name}", openapi_extra=described(answer=Tools, problems=(404,)))
+def tool_revisions(request: HttpRequest, name: str) -> HttpResponse:
+    """Every revision of a tool, the newest first."""
+    return write_json(Tools(_revisions("tool", name)))
+
+
+@router.get("/agents/{name}", openapi_extra=described(answer=Agents, problems=(404,)))
+def agent_revisions(request: HttpRequest, name: str) -> HttpResponse:
+    """Every revision of an agent, the newest first."""
+    return write_json(Agents(_revisions("agent", name)))
+
+
+REGISTERING: Any = {"statuses": (200, 201), "problems": (400, 401, 403, 413, 422)}
+
+
+@router.post("/verbs", auth=Key(), openapi_extra=described(body=Verb, answer=Registered[Verb], **REGISTERING))
+def register_verb(request: HttpRequest) -> HttpResponse:
+    """Register a verb, or the next revision of one."""
+    return _register(request, read_json(request, Verb))
+
+
+@router.post("/tools", auth=Key(), openapi_extra=described(body=Tool, answer=Registered[Tool], **REGISTERING))
+def register_tool(request: HttpRequest) -> HttpResponse:
+    """Register a tool, or the next revision of one."""
+    return _register(request, read_json(request, Tool))
+
+
+@router.post("/agents", auth=Key(), openapi_extra=described(body=Agent, answer=Registered[Agent], **REGISTERING))
+def register_agent(request: HttpRequest) -> HttpResponse:
+    """Register an agent, or the next revision of one."""
+    return _register(request, read_json(request, Agent))
+
+
+@router.get("/agents/{name}/prompt", openapi_extra=described(answer=Prompt, problems=(404, 422)))
+def prompt(request: HttpRequest, name: str, *, specification: bool = False) -> HttpResponse:
+    """The prompt that makes a model this agent, with the specification of SACP on request."""
+    agent = registry.get(capabilities.load()[1], name)
+    if agent is None:
+        raise Problem(404, "There is no agent of this name.", "/name")
+    return write_json(Prompt(make_prompt(agent, specification=specification)))
+
+
+@router.post("/query", openapi_extra=described(body=dict[str, Any], answer=Fitting, problems=(400, 413, 422)))
+def query(request: HttpRequest) -> HttpResponse:
+    """Who fits: by verb, inputs (by the last part of their path) and type of output, as the specification asks it."""
+    asked = registry.read_query(read_json(request, dict[str, Any]))
+    return write_json(Fitting(registry.find(capabilities.load()[1], asked)))
+
+
+@router.post("/rank", openapi_extra=described(body=RankRequest, answer=Ranking, problems=(400, 413, 422)))
+def rank(request: HttpRequest) -> HttpResponse:
+    """Who is likest to a wish: by the angle between embeddings where one is sent, else by the words they share."""
+    asked = read_json(request, RankRequest)
+    known = capabilities.load()[1]
+    if asked.embedding is not None:
+        return write_json(Ranking("embedding", likeness.rank_by_vector(known, asked.embedding)))
+    return write_json(Ranking("words", likeness.rank_by_words(known, asked.text)))
+
+
+@router.post("/validate", openapi_extra=described(body=MessageRequest, answer=Answer, problems=(400, 413, 422)))
+def validate(request: HttpRequest) -> HttpResponse:
+    """What the validator of the specification answers: VALID, ERR with code and step, or REQ_CLARIFY."""
+    return write_json(Answer(answer(_message(read_json(request, MessageRequest).message))))
+
+
+@router.post("/feasible", openapi_extra=described(body=MessageRequest, answer=Feasibility, problems=(400, 413, 422)))
+def feasibility(request: HttpRequest) -> HttpResponse:
+    """Whether every step names a registered verb and tool that go together, and who would carry it out."""
+    message = _message(read_json(request, MessageRequest).message)
+    return write_json(feasible.check(message, *capabilities.load()))
+
+
+@router.post("/dry-run", openapi_extra=described(body=DryRunRequest, answer=DryRun, problems=(400, 413, 422)))
+def dry_run(request: HttpRequest) -> HttpResponse:
+    """Walk a plan against the registry, with fallbacks where agents are told to fail. Nothing is carried out."""
+    asked = read_json(request, DryRunRequest)
+    message = _plan(asked.message)
+    return write_json(dryrun.rehearse(message.values, capabilities.load()[1], asked.failing))
+
+
+@router.post("/discipline", openapi_extra=described(body=ReplyRequest, answer=Judged, problems=(400, 413, 422)))
+def judge(request: HttpRequest) -> HttpResponse:
+    """Whether an agent of this role may answer this: prose only where the role or out_fmt allows it."""
+    asked = read_json(request, ReplyRequest)
+    check_text(asked.reply, "/reply")
+    before = None if asked.request is None else _message(asked.request, "/request")
+    return write_json(Judged(discipline.judge(_message(asked.reply, "/reply"), role=asked.role, asked=before)))
+
+
+@router.post(
+    "/spawn",
+    auth=Key(),
+    openapi_extra=described(body=MessageRequest, answer=SpawnAnswer, problems=(400, 401, 403, 413, 422)),
+)
+def spawn_agents(request: HttpRequest) -> HttpResponse:
+    """Answer a SPAWN_AGENT message; for any other, make an agent for each step that lacks one and retry the plan."""
+    who = sender(request, "admin")
+    message = _plan(read_json(request, MessageRequest).message)
+    known = capabilities.load()
+    made: tuple[Spawned, ...] = (spawn.listen(message, *known),)
+    retried = None
+    if message.values["g"] != spawn.GOAL:
+        made, retried = spawn.retry(message, *known)
+    capabilities.add([one for each in made for one in each.defined], who.source_id)
+    names = [one.agent_name for each in made for one in each.made]
+    return write_json(SpawnAnswer([each.wire for each in made], [each.reply for each in made], names, retried))
+
+
+def _revisions(kind: str, name: str) -> list[Registered[Any]]:
+    found = capabilities.revisions(kind, name)
+    if not found:
+        raise Problem(404, f"There is no {kind} of this name.", "/name")
+    return found
+
+
+def _message(text: str, pointer: str = "/message") -> Message:
+    check_text(text, pointer)
+    return codec.decode(text) if text.lstrip()[:1] == "{" else detect.decode(text)
+
+
+def _plan(text: str) -> Message:
+    """A valid message with a plan. Raises Problem 422 with the answer that an agent gives."""
+    message = _message(text)
+    replied = answer(message)
+    if replied["status"] != "VALID" or "steps" not in message.values:
+        words = replied.get("details", "A reply has no plan.")
+        raise Problem(422, words, "/message", answer=replied)
+    return message

@@ -1,0 +1,32 @@
+"""What the playground itself keeps: the verbs, tools and agents of SACP that are registered here.
+
+Rows are only ever added. A change is a new revision of the same name, and the newest one counts.
+"""
+
+from typing import ClassVar
+
+from django.db import models
+
+from auditlog.models import Source
+
+
+class Definition(models.Model):
+    """One revision of a verb, a tool or an agent, as the JSON that `protocols.sacp` reads."""
+
+    KINDS = ("verb", "tool", "agent")
+
+    kind = models.CharField(max_length=5)
+    name = models.CharField(max_length=64)
+    revision = models.PositiveIntegerField()
+    body = models.TextField()
+    at = models.DateTimeField()
+    source = models.ForeignKey(Source, models.PROTECT, null=True, related_name="+")
+    """Who registered it; none for what comes with the installation."""
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["kind", "name", "revision"], name="playground_definition_revision")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name} {self.revision}"
