@@ -7,7 +7,7 @@ from typing import get_args
 
 from msgspec import UNSET
 
-from auditlog import tokens
+from auditlog import sensitive, tokens
 from playground.reading import visible
 from protocols import jsontext, registry
 from protocols.ledger import Verdict
@@ -50,7 +50,7 @@ class Translated:
     """``message`` in the protocol ``to``, ready to be drawn."""
 
     def __init__(self, message: Message, to: str, tokenizer: str) -> None:
-        self.made: Translation = translate(message, to)
+        self.made: Translation = withhold(translate(message, to))
         self.source = message.wire
         self.tokenizer = tokenizer
         self.title = TITLES.get(to) or registry.get(to).title
@@ -99,6 +99,17 @@ class Translated:
         """Tokens of the translation, and of what was translated."""
         ours, theirs = tokens.count_batch([self.made.wire or "", self.source], self.tokenizer)
         return ours, theirs
+
+
+def withhold(made: Translation) -> Translation:
+    """The translation, or a refusal where its protocol forbids the sensitive data that it holds."""
+    if made.wire is None or made.to not in registry.get_names() or not registry.get(made.to).forbids_sensitive:
+        return made
+    found = sensitive.find(registry.get(made.to).decode(made.wire))
+    if not found:
+        return made
+    words = f"{registry.get(made.to).title} forbids sensitive data in values. {found[0].words}"
+    return Translation(made.protocol, made.to, refused=words)
 
 
 def choices() -> list[tuple[str, str]]:

@@ -12,6 +12,7 @@ from playground.api.document import described
 from playground.api.problem import Problem
 from playground.api.shapes import DEFAULT_TOKENIZERS, Text, Tokenizers
 from playground.api.text import AUTO, check_dialect, check_text
+from playground.translation import withhold
 from protocols import registry
 from protocols.ledger import Row
 from protocols.statement import Place
@@ -68,7 +69,7 @@ def translate(request: HttpRequest) -> HttpResponse:
     protocol = None if asked.protocol == AUTO else asked.protocol
     if protocol is not None and protocol not in (ENGLISH, JSON):
         check_dialect(registry.get(protocol).name, asked.dialect)
-    made = translate_text(asked.wire, asked.to, protocol=protocol, dialect=asked.dialect)
+    made = withhold(translate_text(asked.wire, asked.to, protocol=protocol, dialect=asked.dialect))
     spent = {} if made.wire is None else {name: _spent(made.wire, asked.wire, name) for name in asked.tokenizers}
     answer = TranslateAnswer(
         protocol=made.protocol,

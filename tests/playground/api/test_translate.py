@@ -77,3 +77,16 @@ def test_an_unknown_name_is_a_problem_with_a_pointer(client: Client, body: dict[
 
     assert response.status_code == 422
     assert response.json()["pointer"] == pointer
+
+
+@pytest.mark.requirement("AACP-44")
+def test_sensitive_data_is_not_written_where_the_specification_forbids_it(client: Client) -> None:
+    wire = "REQ/TSK|g=42,t=1,@=4111111111111111"
+
+    refused = post(client, wire=wire, to="aacp").json()
+
+    assert refused["wire"] is None
+    assert "AACP forbids sensitive data" in refused["refused"]
+    assert "4111" not in refused["refused"]
+    assert post(client, wire=wire, to="sacp").json()["wire"]
+    assert post(client, wire="REQ/TSK|g=42,t=1,@=auth", to="aacp").json()["wire"]
