@@ -123,7 +123,7 @@ class SearchForm(LogForm):
 
 
 class TrainingForm(forms.Form):
-    """Which training examples of nSLIP. What is left out is what `empty_value` says."""
+    """Which training examples of nSLIP: seed 0, a thousand of them and every role unless something else is said."""
 
     seed = forms.IntegerField(required=False, min_value=0, max_value=SEED_LIMIT)
     count = forms.IntegerField(required=False, min_value=1, max_value=TRAINING_LIMIT)
@@ -137,6 +137,20 @@ class TrainingForm(forms.Form):
 
     def clean_roles(self) -> list[str]:
         return self.cleaned_data["roles"] or list(ROLES)
+
+
+class TokenizerForm(forms.Form):
+    """What to count with; the first tokenizer when nothing is said."""
+
+    tokenizer = forms.ChoiceField(required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        named = [(name, tokens.info(name).title) for name in tokens.names()]
+        self.fields["tokenizer"] = forms.ChoiceField(choices=named, required=False)
+
+    def clean_tokenizer(self) -> str:
+        return self.cleaned_data["tokenizer"] or tokens.names()[0]
 
 
 class ReviewForm(forms.Form):

@@ -6,8 +6,9 @@ from playground.reference import get_page, shared_rules
 from protocols import registry
 
 TOOLS = {
-    "aacp": (("aacp", "Packets by rule"),),
-    "nslip": (("nslip-training", "Training examples"),),
+    "aacp": (("aacp", "Packets by rule"), ("claims", "Claims and counts")),
+    "nslip": (("nslip-training", "Training examples"), ("claims", "Claims and counts")),
+    "tline": (("claims", "Claims and counts"),),
 }
 """What else there is for a protocol: pages by name, with their titles."""
 

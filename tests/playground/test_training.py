@@ -68,7 +68,7 @@ def test_what_cannot_be_made_is_refused_with_words(client: Client, asked: dict[s
 
 
 def test_a_program_gets_lines(client: Client) -> None:
-    answer = client.get("/api/v1/nslip/training", {"seed": 5, "count": 301, "roles": "executor"})
+    answer = client.get("/api/v1/nslip/training", {"seed": "5", "count": "301", "roles": "executor"})
 
     assert answer["Content-Type"] == "application/x-ndjson"
     assert answer.getvalue() == lines(5, 301, "executor")

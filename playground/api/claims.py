@@ -1,0 +1,20 @@
+"""Published token claims beside counts: open to everyone who can reach the server."""
+
+from django.http import HttpRequest, HttpResponse
+from ninja import Router
+
+from auditlog import tokens
+from playground.api.body import write_json
+from playground.api.document import described
+from playground.api.problem import Problem
+from playground.claims import Claims, measure
+
+router = Router(tags=["Reading"])
+
+
+@router.get("/claims", openapi_extra=described(answer=Claims, problems=(422,)))
+def claims(request: HttpRequest, tokenizer: str = "o200k_base") -> HttpResponse:
+    """What sources claim to save, with the texts that can be counted again and what ``tokenizer`` counts in them."""
+    if tokenizer not in tokens.names():
+        raise Problem(422, f"There is no such tokenizer; there are {', '.join(tokens.names())}.", "/tokenizer")
+    return write_json(measure(tokenizer))
