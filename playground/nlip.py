@@ -5,6 +5,7 @@ conversation, and our signature on it says that it is ours; an upload address is
 """
 
 import logging
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from secrets import token_hex
@@ -22,13 +23,13 @@ from auditlog.text import from_bytes
 from playground.throttle import BURST, PACE
 from protocols import detect, registry
 from protocols.codec import JSON_LIMIT
-from protocols.message import Message
+from protocols.message import Field, Message
 from protocols.nlip import agent
 from protocols.nlip.agent import IDENTITY, Answer, Facts
 from protocols.nlip.asks import asks_for_authentication
 from protocols.nlip.formats import AUTHENTICATION, AUTHORIZATION, CONVERSATION, token_prefix
+from protocols.nlip.parts import authentication
 from protocols.nlip.parts import tokens as tokens_of
-from protocols.nlip.parts import walk
 from protocols.transcript import split
 
 UPLOAD_LIFE = 15 * 60
@@ -46,6 +47,8 @@ POLICY = (
     f"with an address that takes {UPLOAD_LIMIT:,} bytes for {UPLOAD_LIFE // 60} minutes. Without "
     f"authentication {BURST} requests are answered at once, and then {PACE:g} a second."
 )
+_SUBFORMAT = re.compile(r"((?:submessages\.(?:[0-9]+\.)?)*)subformat")
+_CONTENT = re.compile(r"((?:submessages\.(?:[0-9]+\.)?)*content)(?:\.|\Z)")
 
 logger = logging.getLogger(__name__)
 
@@ -94,16 +97,14 @@ def read(body: bytes) -> Request:
     codec = registry.get("nlip")
     wire = from_bytes(body)
     message = codec.decode(wire)
-    secrets, spans = [], []
-    for part in walk(message.values):
-        if token_prefix(part.subformat) in (AUTHENTICATION, AUTHORIZATION):
-            secrets += [part.content] if isinstance(part.content, str) else []
-            name = f"{part.name}content"
-            spans += [field.span for field in message.fields if field.name == name or field.name.startswith(f"{name}.")]
-    for start, end in sorted(set(spans), reverse=True):
+    fields = message.fields
+    hidden = _proofs(fields)
+    spans = {field.span for field in fields if (seen := _CONTENT.match(field.name.lower())) and seen[1] in hidden}
+    for start, end in sorted(spans, reverse=True):
         wire = wire[:start] + REMOVED + wire[end:] if start < end else wire
     wire = access.conceal(wire, REMOVED)
-    return Request(codec.decode(wire), tuple(secrets), wire != message.wire)
+    secrets = tuple(part.said for part in authentication(message.values))
+    return Request(codec.decode(wire), secrets, wire != message.wire)
 
 
 def conversation_of(message: Message) -> Conversation | None:
@@ -223,6 +224,12 @@ def _conversation(content: str) -> Conversation | None:
     except (signing.BadSignature, TypeError, ValueError):
         return None
     return Conversation(id_, asked, shows)
+
+
+def _proofs(fields: Sequence[Field]) -> set[str]:
+    """The names of the contents of authentication tokens, those in the wrong place of a broken message included."""
+    kinds = ((_SUBFORMAT.fullmatch(field.name.lower()), token_prefix(field.value)) for field in fields)
+    return {f"{at[1]}content" for at, prefix in kinds if at and prefix in (AUTHENTICATION, AUTHORIZATION)}
 
 
 def _signer(purpose: str) -> signing.Signer:

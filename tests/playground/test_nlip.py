@@ -196,6 +196,31 @@ def test_a_key_in_the_wrong_place_is_neither_kept_nor_repeated(client: Client, k
     assert Packet.objects.count() == 2
 
 
+@pytest.mark.parametrize(
+    "proof",
+    [
+        '"submessages":[{"format":"token","subformat":"authentication","content":"hunter2"}]',
+        '"Submessages":[{"Format":"token","Subformat":"Authorization_x","Content":"hunt\\"hunter2\\\\"}]',
+        '"submessages":[{"content":"hunter2","format":"token","content":"hunter2","subformat":"authentication"}]',
+        '"submessages":[{"format":"token","subformat":"authentication","content":{"a":["hunter2",{"b":"hunter2"}]}}]',
+        '"submessages":{"format":"token","subformat":"authentication","content":"hunter2"}',
+        '"submessages":[{"submessages":[{"format":"token","subformat":"authentication","content":"hunter2"}]}]',
+        '"submessages":[{"format":"tokn","subformat":"authentication","content":"hunter2"}]',
+    ],
+)
+def test_any_authentication_token_is_taken_out_before_anything_is_kept(
+    client: Client, settings: Settings, proof: str
+) -> None:
+    settings.NLIP_LOG = "default"
+
+    answer = post(client, f'{{"format":"text","subformat":"english","content":"Hello",{proof}}}')
+
+    assert b"hunter2" not in answer.content
+    request, _ = Packet.objects.order_by("seq")
+    assert "hunter2" not in json.dumps(packet.as_json(request, fields=True))
+    assert b"removed" in bytes(request.wire)
+
+
 def test_a_broken_message_is_kept_too(client: Client, key: str) -> None:
     response = post(client, '{"format":"text"}', headers={"Authorization": f"Bearer {key}"})
 
