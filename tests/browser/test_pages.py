@@ -38,6 +38,7 @@ PAGES = (
     "entry",
     "signin",
     "nowhere",
+    "nlip",
     "docs",
 )
 
@@ -91,6 +92,7 @@ def show(page: Page, name: str, entry: str) -> None:
         "entry": entry,
         "signin": "/signin",
         "nowhere": "/nowhere",
+        "nlip": "/nlip",
         "docs": "/api/docs",
     }
     if name == "save":
