@@ -80,8 +80,10 @@ def _attempt(wave: int, step: Step, agents: Agents, failing: AbstractSet[str]) -
         return
     agent, tried, note = fitting[0], {fitting[0].agent_name}, ""
     while agent.agent_name in failing:
-        yield Event(wave, step.number, "FAILED", agent.agent_name, note or "Told to fail.")
         following = get(agents, agent.fallback) if agent.fallback else None
+        if following is not None and not following.fits(step.verb, step.tool):
+            note, following = f"Its fallback {following.agent_name} cannot do this step.", None
+        yield Event(wave, step.number, "FAILED", agent.agent_name, note or "Told to fail.")
         if following is None or following.agent_name in tried:
             return
         note = f"Takes over from {agent.agent_name}."

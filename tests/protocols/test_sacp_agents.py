@@ -475,6 +475,14 @@ def test_without_a_fallback_the_message_fails_and_the_rest_is_not_begun() -> Non
 
 
 @pytest.mark.requirement("SACP-18")
+def test_a_fallback_that_cannot_do_the_step_does_not_take_over() -> None:
+    run = dryrun.rehearse(read(HOTEL[1]).values, AGENTS, {"HOTEL_FINDER"})
+
+    assert run.state == "FAILED"
+    assert run.events[-2].note == "Its fallback HOTEL_ARCHIVE cannot do this step."
+
+
+@pytest.mark.requirement("SACP-18")
 def test_fallbacks_that_name_each_other_end() -> None:
     one = define(Agent, PREDICTOR | {"agent_name": "A", "fallback": "B"})
     other = define(Agent, PREDICTOR | {"agent_name": "B", "fallback": "A"})

@@ -1,0 +1,134 @@
+from typing import Any
+
+import msgspec
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from auditlog import access, tokens
+from playground import capabilities, planning
+from playground.reading import Shown
+from playground.sacpforms import AssembleForm, DefinitionForm, LikenessForm, PlanForm
+from protocols.sacp import interface, likeness, registry
+from protocols.sacp.codec import codec
+from protocols.sacp.definition import BadDefinition
+from protocols.sacp.prompt import make_prompt
+from protocols.sacp.samples import AGENTS, LIBRARY
+
+EXAMPLE = codec.reference.example
+SAMPLES: dict[str, Any] = {"verb": LIBRARY.verbs[0], "tool": LIBRARY.tools[0], "agent": AGENTS[0]}
+
+
+@never_cache
+@require_safe
+def page(request: HttpRequest) -> HttpResponse:
+    """The libraries and the registry, and whose description is likest to a wish."""
+    form = LikenessForm(request.GET)
+    wish = form.cleaned_data["wish"] if form.is_valid() else ""
+    context = {
+        "section": "sacp",
+        "form": form,
+        "wish": wish,
+        "ranked": likeness.rank_by_words(capabilities.load()[1], wish) if wish else (),
+        "kinds": [(kind, capabilities.listed(kind)) for kind in ("agent", "verb", "tool")],
+        "roles": registry.ROLES.items(),
+    }
+    return render(request, "sacp.html", context)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: HttpRequest, kind: str) -> HttpResponse:
+    """A first revision, begun from the specification's example."""
+    _check_kind(kind)
+    form = DefinitionForm(kind, {"body": request.POST.get("body", _written(SAMPLES[kind]))})
+    if request.method == "POST":
+        return _register(request, kind, form, {"kind": kind})
+    return render(request, "sacp_definition.html", {"section": "sacp", "kind": kind, "form": form})
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def definition(request: HttpRequest, kind: str, name: str) -> HttpResponse:
+    """One name: its revisions, a form for the next one, and for an agent its prompt."""
+    _check_kind(kind)
+    revisions = capabilities.revisions(kind, name)
+    if not revisions:
+        raise Http404(name)
+    newest = revisions[0].definition
+    specification = "specification" in request.GET
+    context = {
+        "kind": kind,
+        "name": name,
+        "revisions": [(one, _written(one.definition)) for one in revisions],
+        "specification": specification,
+        "prompt": make_prompt(newest, specification=specification) if kind == "agent" else None,
+    }
+    form = DefinitionForm(kind, {"body": request.POST.get("body", _written(newest))}, name=name)
+    if request.method == "POST":
+        return _register(request, kind, form, context)
+    return render(request, "sacp_definition.html", context | {"section": "sacp", "form": form})
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def plan(request: HttpRequest) -> HttpResponse:
+    """A message that was pasted, judged against what is registered and rehearsed."""
+    form = PlanForm(request.POST if request.method == "POST" else {"text": EXAMPLE})
+    context: dict[str, Any] = {"section": "sacp", "form": form}
+    if not form.is_valid():
+        return render(request, "sacp_plan.html", context, status=422)
+    found = planning.plan(form.cleaned_data["text"], *capabilities.load(), form.failing)
+    return render(request, "sacp_plan.html", context | _planned(found))
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def assemble(request: HttpRequest) -> HttpResponse:
+    """A message of a goal, a context and registered pairs, shown as it is decoded."""
+    library, agents = capabilities.load()
+    form = AssembleForm(interface.find_pairs(library, agents), request.POST if request.method == "POST" else None)
+    context: dict[str, Any] = {"section": "sacp", "form": form}
+    if request.method != "POST":
+        return render(request, "sacp_assemble.html", context)
+    try:
+        values = form.assemble(library, agents) if form.is_valid() else None
+    except BadDefinition as bad:
+        form.add_error(None, bad.reason)
+        values = None
+    if values is None:
+        return render(request, "sacp_assemble.html", context, status=422)
+    found = planning.plan(codec.encode(values), library, agents)
+    return render(request, "sacp_assemble.html", context | _planned(found))
+
+
+def _planned(found: planning.Planning) -> dict[str, Any]:
+    return {"planning": found, "shown": Shown(found.message, tokens.names()[0])}
+
+
+def _register(request: HttpRequest, kind: str, form: DefinitionForm, context: dict[str, Any]) -> HttpResponse:
+    if not request.user.is_authenticated:
+        return redirect_to_login(request.get_full_path())
+    kept = None
+    if form.is_valid():
+        try:
+            (kept,) = capabilities.add([form.cleaned_data["body"]], access.person(request.user).source_id)
+        except BadDefinition as bad:
+            form.refuse(bad)
+    if kept is None:
+        return render(request, "sacp_definition.html", context | {"section": "sacp", "form": form}, status=422)
+    messages.success(request, f"{kept.name} is registered, revision {kept.revision}.")
+    return redirect("sacp-definition", kind, kept.name)
+
+
+def _check_kind(kind: str) -> None:
+    if kind not in capabilities.TYPES:
+        raise Http404(kind)
+
+
+def _written(one: object) -> str:
+    """A definition as JSON with a line for each field."""
+    return msgspec.json.format(msgspec.json.encode(one), indent=2).decode()
