@@ -18,7 +18,10 @@ from protocols.sacp.definition import BadDefinition
 from protocols.sacp.prompt import make_prompt
 from protocols.sacp.samples import AGENTS, LIBRARY
 
-EXAMPLE = codec.reference.example
+EXAMPLE = (
+    '{"g":"FIND_HOTEL","ctx":{"loc":"Paris","bdg":150},"plan":[{"parallel":[["s","H_API",{"c":"Paris","p_max":150}],'
+    '["predict","PRC_EST",{"window":7}]]},["join","MERGE",{}],["p","PRES",{"n":5}]],"out_fmt":"human","test_mode":true}'
+)
 SAMPLES: dict[str, Any] = {"verb": LIBRARY.verbs[0], "tool": LIBRARY.tools[0], "agent": AGENTS[0]}
 
 

@@ -1,0 +1,143 @@
+"""A plan of SACP as a small picture: a column for each step, the branches of a parallel one above the other.
+
+Every box of a column leads to a point between the columns, and from there to every box of the next: so a join is seen
+to wait for all branches, and the number of lines stays that of the boxes. Works on broken plans too.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from protocols.message import Message
+
+COLUMNS, BOXES, DEPTH = 12, 40, 6
+"""What a picture holds; the list beside it says how much more there is."""
+WIDTH, HEIGHT, ACROSS, DOWN = 116, 40, 44, 12
+LETTERS = 14
+
+
+@dataclass(frozen=True)
+class Box:
+    """A step: where it stands and what it says, shortened to fit."""
+
+    x: int
+    y: int
+    verb: str
+    tool: str
+    joins: bool
+
+    @property
+    def middle(self) -> int:
+        return self.x + WIDTH // 2
+
+    @property
+    def upper(self) -> int:
+        return self.y + 17
+
+    @property
+    def lower(self) -> int:
+        return self.y + 32
+
+
+@dataclass(frozen=True)
+class Line:
+    """From a box to the point between two columns, or from there to a box."""
+
+    x1: int
+    y1: int
+    x2: int
+    y2: int
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A step of the list; ``branches`` are those that run side by side."""
+
+    words: str
+    branches: tuple["Branch", ...] = ()
+
+
+@dataclass(frozen=True)
+class Graph:
+    width: int
+    height: int
+    boxes: tuple[Box, ...]
+    lines: tuple[Line, ...]
+    steps: tuple[Branch, ...]
+    more: int
+    """How many boxes there was no room for."""
+
+    box_width = WIDTH
+    box_height = HEIGHT
+
+
+def draw(message: Message) -> Graph | None:
+    """The picture of a message whose plan has steps side by side; None for any other."""
+    steps = message.values.get("steps")
+    if message.protocol != "sacp" or not isinstance(steps, list) or not any(map(_branches, steps)):
+        return None
+    columns = [list(_leaves(step)) for step in steps]
+    total = sum(map(len, columns))
+    shown, room = [], BOXES
+    for column in columns[:COLUMNS]:
+        shown.append(column[:room])
+        room -= len(shown[-1])
+    shown = [column for column in shown if column]
+    tall = max(map(len, shown), default=1)
+    height = tall * (HEIGHT + DOWN) + DOWN
+    placed = [_place(column, number, height) for number, column in enumerate(shown)]
+    boxes = tuple(box for column in placed for box in column)
+    width = len(placed) * (WIDTH + ACROSS) + ACROSS
+    listed = tuple(_list(step) for step in steps[:COLUMNS])
+    return Graph(width, height, boxes, tuple(_connect(placed, height // 2)), listed, total - len(boxes))
+
+
+def _place(column: list[dict[str, Any]], number: int, height: int) -> list[Box]:
+    top = (height - len(column) * (HEIGHT + DOWN) + DOWN) // 2
+    return [
+        Box(
+            ACROSS + number * (WIDTH + ACROSS),
+            top + row * (HEIGHT + DOWN),
+            _short(step.get("verb")),
+            _short(step.get("tool")),
+            step.get("verb") == "join",
+        )
+        for row, step in enumerate(column)
+    ]
+
+
+def _connect(columns: list[list[Box]], level: int) -> Iterator[Line]:
+    for before, after in pairwise(columns):
+        between = after[0].x - ACROSS // 2
+        yield from (Line(box.x + WIDTH, box.y + HEIGHT // 2, between, level) for box in before)
+        yield from (Line(between, level, box.x, box.y + HEIGHT // 2) for box in after)
+
+
+def _branches(step: Any) -> list[Any]:
+    found = step.get("parallel") if isinstance(step, dict) else None
+    return found if isinstance(found, list) else []
+
+
+def _leaves(step: Any) -> Iterator[dict[str, Any]]:
+    branches = _branches(step)
+    if branches:
+        for one in branches:
+            yield from _leaves(one)
+    else:
+        yield step if isinstance(step, dict) else {}
+
+
+def _list(step: Any, depth: int = 1) -> Branch:
+    branches = _branches(step)
+    if branches and depth == DEPTH:
+        return Branch(f"and deeper: {sum(1 for _ in _leaves(step))}")
+    if branches:
+        return Branch("at the same time", tuple(_list(one, depth + 1) for one in branches[:BOXES]))
+    said = step if isinstance(step, dict) else {}
+    return Branch(f"{_short(said.get('verb'), 60)} with {_short(said.get('tool'), 60)}")
+
+
+def _short(value: Any, letters: int = LETTERS) -> str:
+    text = value if isinstance(value, str) and value else "?"
+    return text if len(text) <= letters else f"{text[: letters - 1]}…"

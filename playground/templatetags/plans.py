@@ -1,0 +1,14 @@
+from typing import Any
+
+from django import template
+
+from playground import plangraph
+from protocols.message import Message
+
+register = template.Library()
+
+
+@register.inclusion_tag("_plan.html")
+def draw_plan(message: Message) -> dict[str, Any]:
+    """The picture of a plan with steps side by side, and the same as a list."""
+    return {"graph": plangraph.draw(message)}

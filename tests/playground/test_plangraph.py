@@ -1,0 +1,86 @@
+"""Plans with steps side by side are drawn on the panel of a message."""
+
+import json
+
+import pytest
+from django.test import Client
+
+from playground import plangraph
+from playground.plangraph import Graph
+from protocols.message import Message
+from protocols.sacp.codec import codec
+
+TWO = {"parallel": [["fetch", "H_API", {}], ["predict", "PRC_EST", {}]]}
+JOIN = ["join", "MERGE", {}]
+
+
+def read(*steps: object) -> Message:
+    return codec.decode(json.dumps({"g": "A", "plan": list(steps)}))
+
+
+def draw(*steps: object) -> Graph:
+    graph = plangraph.draw(read(*steps))
+    assert graph is not None
+    return graph
+
+
+@pytest.mark.requirement("SACP-11")
+def test_branches_stand_above_each_other_and_meet_before_the_join() -> None:
+    graph = draw(TWO, JOIN)
+
+    first, second, join = graph.boxes
+    assert first.x == second.x < join.x
+    assert first.y < second.y
+    assert join.joins
+    assert not first.joins
+    assert len(graph.lines) == 3
+    assert {(line.x2, line.y2) for line in graph.lines[:2]} == {(graph.lines[2].x1, graph.lines[2].y1)}
+    assert all(0 <= box.x <= graph.width and 0 <= box.y <= graph.height for box in graph.boxes)
+
+
+@pytest.mark.requirement("SACP-11")
+def test_the_list_says_the_same() -> None:
+    one, join = draw(TWO, JOIN).steps
+
+    assert [branch.words for branch in one.branches] == ["fetch with H_API", "predict with PRC_EST"]
+    assert join.words == "join with MERGE"
+
+
+def test_what_runs_in_a_row_is_not_drawn() -> None:
+    assert plangraph.draw(read(["fetch", "H_API", {}], JOIN)) is None
+    assert plangraph.draw(codec.decode("")) is None
+    assert plangraph.draw(codec.decode('{"status":"VALID"}')) is None
+
+
+@pytest.mark.parametrize("broken", [5, None, [], {}, ["fetch"], [5, {}, "x"], {"parallel": 5}, {"parallel": []}])
+def test_broken_steps_are_drawn_as_far_as_they_go(broken: object) -> None:
+    assert draw(TWO, broken, {"parallel": [broken, {"parallel": [broken]}]}).boxes
+
+
+def test_a_large_plan_is_cut() -> None:
+    graph = draw({"parallel": [["a" * 50, "T", {}]] * 100}, JOIN)
+
+    assert len(graph.boxes) == plangraph.BOXES
+    assert graph.more == 101 - plangraph.BOXES
+    assert len(graph.boxes[0].verb) == plangraph.LETTERS
+
+
+@pytest.mark.django_db
+def test_a_deep_plan_is_shown(client: Client) -> None:
+    plan = '{"parallel":[' * 25 + '["a","T",{}]' + "]}" * 25
+
+    page = client.post("/reading", {"text": f'{{"g":"A","plan":[{plan},["join","M",{{}}]]}}'}).content.decode()
+
+    assert "and deeper: 1" in page
+    assert page.count('class="plan-step') == 2
+
+
+@pytest.mark.django_db
+@pytest.mark.requirement("SACP-11")
+def test_the_workbench_shows_picture_and_list(client: Client) -> None:
+    page = client.post("/reading", {"text": read(TWO, ["join", "<script>", {}]).wire}).content.decode()
+
+    assert page.count('class="plan-step') == 3
+    assert "<li>fetch with H_API</li>" in page
+    assert "<script>" not in page
+    assert "style=" not in page.split('class="panel plan"')[1].split("</section>")[0]
