@@ -1,8 +1,8 @@
 """The quick reading: the values of a message that is beyond doubt, or None.
 
 msgspec reads the text. It keeps the last of repeated keys without a word, so quotes are counted: every key and every
-text takes two, and one pair more on the wire means that something was dropped. This holds where all values are texts;
-a message with other contents goes through ``jsontext.load``, which looks closer. Escapes are let through unless they
+text takes two, and one pair more on the wire means that something was dropped. A message whose contents hold fractions,
+large numbers or much nesting goes through ``jsontext.load``, which looks closer. Escapes are let through unless they
 could write something invisible or disturb the counting.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from protocols.codec import FIELD_LIMIT, INVISIBLE, SURROGATE
+from protocols.codec import FIELD_LIMIT, INTEGER_LIMIT, INVISIBLE, SURROGATE
 from protocols.jsontext import NODE_LIMIT, NotClean, load
 
 from .formats import content_fits, is_base64, is_uri, settle
@@ -21,6 +21,11 @@ SUBMESSAGE_LIMIT = FIELD_LIMIT // 5 - 2
 """So many submessages, with four keys each, stay within the fields that a message may have."""
 CACHED = 100
 """Longer formats and subformats are not worth a place in the cache of ``settle``."""
+
+NESTING = 16
+"""So deep the texts of a content are counted here."""
+DOUBT = -(10**9)
+"""A number of texts that no wire has."""
 
 _decode = msgspec.json.Decoder().decode
 
@@ -51,8 +56,10 @@ def glance(wire: str, dialect: str) -> dict[str, Any] | None:
         values["is_control"] = kind.lower() == "control"
     if not _fill(values, whole, dialect):
         return None
+    content = values["content"]
     texts = 2 * len(whole)
-    all_texts = type(values["content"]) is str
+    if type(content) is not str:
+        texts += _count_texts(content, NESTING) - 1
     parts = whole.get("submessages")
     if parts is not None:
         known += 1
@@ -74,11 +81,29 @@ def glance(wire: str, dialect: str) -> dict[str, Any] | None:
                     return None
                 one["label"] = label
             read.append(one)
+            content = one["content"]
             texts += 2 * len(one)
-            all_texts = all_texts and type(one["content"]) is str
-    if known != len(whole) or (quotes != 2 * texts if all_texts else not _is_clean(wire)):
+            if type(content) is not str:
+                texts += _count_texts(content, NESTING) - 1
+    if known != len(whole) or (quotes != 2 * texts and (texts >= 0 or not _is_clean(wire))):
         return None
     return values
+
+
+def _count_texts(value: Any, nesting: int) -> int:
+    """The keys and texts in a content; less than nothing when it must be looked at more closely."""
+    kind = type(value)
+    if kind is str:
+        return 1
+    if kind is int:
+        return 0 if -INTEGER_LIMIT <= value <= INTEGER_LIMIT else DOUBT
+    if value is None or kind is bool:
+        return 0
+    if not nesting or kind is float:
+        return DOUBT
+    if kind is dict:
+        return len(value) + sum([_count_texts(one, nesting - 1) for one in value.values()])
+    return sum([_count_texts(one, nesting - 1) for one in value])
 
 
 def _count_quotes(wire: str) -> int | None:
