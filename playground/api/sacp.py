@@ -12,11 +12,11 @@ from playground.api.document import described
 from playground.api.key import Key, sender
 from playground.api.problem import Problem
 from playground.api.shapes import Text
-from playground.api.text import check_text
+from playground.api.text import check_text, cut, decode_all
 from playground.capabilities import Defined, Registered
 from protocols import detect
 from protocols.message import Message
-from protocols.sacp import discipline, dryrun, feasible, likeness, registry, spawn
+from protocols.sacp import discipline, dryrun, feasible, likeness, registry, spawn, states
 from protocols.sacp.answer import answer
 from protocols.sacp.codec import codec
 from protocols.sacp.discipline import Violation
@@ -27,6 +27,7 @@ from protocols.sacp.likeness import Ranked
 from protocols.sacp.prompt import make_prompt
 from protocols.sacp.registry import Agent, Role
 from protocols.sacp.spawn import Spawned
+from protocols.sacp.states import History
 
 router = Router(tags=["SACP"])
 
@@ -63,6 +64,18 @@ class Answer(Struct, frozen=True):
     """What an agent replies: VALID, ERR with code and details, or REQ_CLARIFY."""
 
     answer: dict[str, Any]
+
+
+class StatesRequest(Struct, forbid_unknown_fields=True):
+    """Messages in the order they were sent, as one text."""
+
+    text: Text
+
+
+class States(Struct, frozen=True):
+    """The states of each task in their order; a move that could not be has a ``reason``."""
+
+    histories: tuple[History, ...]
 
 
 class Verbs(Struct, frozen=True):
@@ -228,6 +241,14 @@ def judge(request: HttpRequest) -> HttpResponse:
     check_text(asked.reply, "/reply")
     before = None if asked.request is None else _message(asked.request, "/request")
     return write_json(Judged(discipline.judge(_message(asked.reply, "/reply"), role=asked.role, asked=before)))
+
+
+@router.post("/states", openapi_extra=described(body=StatesRequest, answer=States, problems=(400, 413, 422)))
+def track_states(request: HttpRequest) -> HttpResponse:
+    """How each message and the replies to it went from state to state, and which move could not be."""
+    asked = read_json(request, StatesRequest)
+    check_text(asked.text, "/text")
+    return write_json(States(states.track(decode_all(cut(asked.text, None), None))))
 
 
 @router.post(

@@ -166,6 +166,26 @@ def test_discipline_is_judged(client: Client) -> None:
     assert post(client, "discipline", prose | {"request": asked})["violation"] is None
 
 
+@pytest.mark.requirement("SACP-21")
+def test_states_are_tracked_over_a_transcript(client: Client) -> None:
+    step = '"plan":[["s","H_API",{}]]'
+    text = "\n".join(
+        (
+            f'{{"g":"A",{step},"state":"PENDING","msg_id":"a"}}',
+            f'{{"g":"A",{step},"state":"DONE","reply_to":"a"}}',
+            f'{{"g":"A",{step},"state":"IN_PROGRESS","reply_to":"a"}}',
+        )
+    )
+
+    (history,) = post(client, "states", {"text": text})["histories"]
+
+    assert history["name"] == "a"
+    assert [(move["state"], move["message"]) for move in history["moves"]] == [
+        ("PENDING", 0), ("DONE", 1), ("IN_PROGRESS", 2),
+    ]  # fmt: skip
+    assert history["moves"][2]["reason"] == "IN_PROGRESS cannot follow DONE: the message had ended."
+
+
 @pytest.mark.requirement("SACP-29")
 def test_the_prompt_of_an_agent_is_given(client: Client) -> None:
     short = client.get("/api/v1/sacp/agents/HOTEL_FINDER/prompt").json()["prompt"]
