@@ -50,8 +50,8 @@ class Exchange:
 
     def _debt(self, found: Breach) -> Debt:
         number = self._numbers[found.at]
-        base, places = self._reading.cuts[number - 1].span.start, self._reading.places
-        start, end = base + found.span.start, base + found.span.end
+        places = self._reading.places
+        start, end = self._reading.place(self._reading.cuts[number - 1], found.span)
         return Debt(
             found=found,
             message=number,

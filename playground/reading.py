@@ -16,10 +16,11 @@ import msgspec
 from auditlog import sensitive, tokens
 from auditlog import text as texts
 from protocols import detect, registry
+from protocols.carrier import Carrier
 from protocols.codec import INVISIBLE
 from protocols.message import Diagnostic, Field, Message, Piece, Span, tiles
 from protocols.prompt import for_prompt
-from protocols.transcript import Cut, Ignored, split
+from protocols.transcript import Cut, Ignored, around_messages, split
 
 HUES = 8
 MESSAGES = 5_000
@@ -119,6 +120,8 @@ class Cost:
     wire: tokens.Count
     plain: tokens.Count | None
     english: tokens.Count
+    wrapper: tokens.Count | None = None
+    """What is around the message where it was carried in something else, all messages in there taken out."""
 
     @property
     def against_plain(self) -> str:
@@ -141,9 +144,13 @@ class Advice:
 class Shown:
     """One message in full. Each part is made when a template asks for it."""
 
-    def __init__(self, message: Message, tokenizer: str) -> None:
+    def __init__(
+        self, message: Message, tokenizer: str, *, carrier: Carrier | None = None, wrapper: str | None = None
+    ) -> None:
         self.message = message
         self.tokenizer = tokenizer
+        self.carrier = carrier
+        self.wrapper = wrapper
         self.fields = message.fields
         self.hues = _hues(message, self.fields)
         self.known = message.protocol != detect.UNKNOWN
@@ -221,9 +228,11 @@ class Shown:
         return [self.cost_in(name) for name in tokens.names()]
 
     def cost_in(self, tokenizer: str) -> Cost:
-        sides = [self.message.wire, self.sentence, *([self.plain] if self.plain is not None else [])]
-        wire, english, *plain = tokens.count_batch(sides, tokenizer)
-        return Cost(tokens.info(tokenizer), wire, plain[0] if plain else None, english)
+        beside = [text for text in (self.plain, self.wrapper) if text is not None]
+        wire, english, *counts = tokens.count_batch([self.message.wire, self.sentence, *beside], tokenizer)
+        counted = dict(zip(beside, counts, strict=True))
+        plain, wrapper = (None if text is None else counted[text] for text in (self.plain, self.wrapper))
+        return Cost(tokens.info(tokenizer), wire, plain, english, wrapper)
 
     @cached_property
     def sensitive(self) -> tuple[sensitive.Finding, ...]:
@@ -277,6 +286,7 @@ class Row:
     runs: list[Run]
     count: int | None
     severity: str
+    carrier: Carrier | None
     marks: str
     """Coloured stretches as JSON, ``[[start, end, hue or severity], …]`` in UTF-16 units of the whole text."""
 
@@ -319,7 +329,11 @@ class Reading:
 
     @cached_property
     def shown(self) -> Shown | None:
-        return Shown(self.messages[self.chosen - 1], self.tokenizer) if self.chosen else None
+        if not self.chosen:
+            return None
+        carrier = self.cuts[self.chosen - 1].carrier
+        around = None if carrier is None else around_messages(self.text, self.cuts, carrier.span)
+        return Shown(self.messages[self.chosen - 1], self.tokenizer, carrier=carrier, wrapper=around)
 
     @cached_property
     def guesses(self) -> tuple[detect.Guess, ...]:
@@ -353,6 +367,10 @@ class Reading:
     def notes(self) -> list[Note]:
         return list(self._notes())[:DIAGNOSTICS]
 
+    def place(self, cut: Cut, span: Span) -> Span:
+        """Where a piece of a message stands in the text: all of the message, when escapes there move everything."""
+        return Span(cut.span.start + span.start, cut.span.start + span.end) if cut.verbatim else cut.span
+
     def note(self, message: int, number: int) -> Note | None:
         """The diagnostic ``number`` of ``message``, both counted from 1."""
         return next((note for note in self.notes if (note.message, note.number) == (message, number)), None)
@@ -364,9 +382,11 @@ class Reading:
                 yield self._note(cut, found, number, which, fields)
 
     def _note(self, cut: Cut, found: Diagnostic, message: int, number: int, fields: tuple[Field, ...]) -> Note:
-        base = cut.span.start
-        start, end = base + found.span.start, base + found.span.end
+        start, end = self.place(cut, found.span)
+        if not cut.verbatim:
+            found = msgspec.structs.replace(found, fix=None)  # the text holds other characters than the wire
         fix = found.fix.span if found.fix else Span(0, 0)
+        base = cut.span.start
         first = f"{self.places.line(start)}:{self.places.column(start)}"
         last = f"{self.places.line(end)}:{self.places.column(end)}"
         return Note(
@@ -396,12 +416,15 @@ class Reading:
             runs=list(_runs(message, fields, hues, ROW_LENGTH)),
             count=count,
             severity=worst,
+            carrier=cut.carrier,
             marks=msgspec.json.encode(list(self._marks(cut, message, fields, hues))).decode(),
         )
 
     def _marks(
         self, cut: Cut, message: Message, fields: tuple[Field, ...], hues: dict[str, int]
     ) -> Iterator[tuple[int, int, int | str]]:
+        if not cut.verbatim:
+            return
         unit, base = self.places.unit, cut.span.start
         for field in fields[:FIELDS]:
             hue = hues.get(_root(field.name))

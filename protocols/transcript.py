@@ -5,6 +5,7 @@
     period:2024-08
     {"g": "FIND_HOTEL",                                   a JSON value may take many lines
      "plan": []}
+    {"msg": "T|17|Q|obj=x"}                               a wrapper (`carrier`) is taken off
     ```                                                   fences, comments and prose are ignored
 
 A line belongs to the protocol that claims it most surely, from the place where its message may begin. Everything
@@ -13,13 +14,14 @@ in the text: a brace that never closes is looked for only as long as the budget 
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from msgspec import Struct
 
-from . import detect, registry
+from . import carrier, detect, registry
 from .blanks import BLANKS, trim
+from .carrier import Carrier
 from .codec import JSON_LIMIT, Codec
 from .message import Span
 
@@ -33,15 +35,26 @@ CLOSING = {
     for opening, closing in ('""', "''", "``", "“”", "‘’", "«»")
 }
 SURE = 0.9
+STRUCTURED = re.compile(r'\\|"(?:jsonrpc|parts)"')
+"""What may hide a message from the expressions that look for one: an escape, or a wrapper that carries objects."""
 NEXT_OBJECT = re.compile(r"(?:\r\n|\n|\r)(?=\{)|(?:\r\n|\n|\r)[ \t]*(?=\r\n|\n|\r)")
 
 
 class Cut(Struct, frozen=True, gc=False):
-    """One message: its place in the text, its wire (the text there), and its protocol."""
+    """One message: its place in the text, its wire, its protocol, and what it was carried in.
+
+    The wire is the text at that place. Only of a message in a JSON string with escapes it is what that text stands for.
+    """
 
     span: Span
     wire: str
     protocol: str
+    carrier: Carrier | None = None
+
+    @property
+    def verbatim(self) -> bool:
+        """True when the wire is what stands at its place: an escape is longer than what it stands for."""
+        return len(self.wire) == self.span.end - self.span.start
 
 
 class Ignored(Struct, frozen=True, gc=False):
@@ -61,7 +74,7 @@ class Transcript(Struct, frozen=True):
 
 
 def split(text: str, protocol: str | None = None, *, final: bool = True, most: int | None = None) -> Transcript:
-    """Cut ``text`` into messages, detecting each one's protocol.
+    """Cut ``text`` into messages, detecting each one's protocol and taking wrappers off.
 
     With ``protocol`` each line, folded packet or JSON value is read as that one and nothing is ignored. With ``final``
     false the text is the beginning of a longer one: a message that the next characters may still change is left, and
@@ -74,6 +87,16 @@ def split(text: str, protocol: str | None = None, *, final: bool = True, most: i
     else:
         cutter.read_as(registry.get(protocol))
     return Transcript(tuple(cutter.messages), tuple(cutter.ignored), cutter.at)
+
+
+def around_messages(text: str, cuts: Iterable[Cut], wrapper: Span) -> str:
+    """What stands around the messages in the wrapper at ``wrapper`` of ``text``."""
+    pieces, at = [], wrapper.start
+    for cut in cuts:
+        if cut.carrier is not None and cut.carrier.span == wrapper:
+            pieces.append(text[at : cut.span.start])
+            at = cut.span.end
+    return "".join((*pieces, text[at : wrapper.end]))
 
 
 class _Anchor(NamedTuple):
@@ -89,8 +112,9 @@ class _Unfinished(Exception):
 
 
 class _Cutter:
-    def __init__(self, text: str, *, final: bool, most: int) -> None:
+    def __init__(self, text: str, *, final: bool, most: int, unwraps: bool = True) -> None:
         self.text = text
+        self.unwraps = unwraps
         self.most = most
         self.final = final or len(text) > 2 * JSON_LIMIT
         self.at = 0
@@ -172,13 +196,19 @@ class _Cutter:
         while True:
             stop = self._value_end(at) or end
             name = detect.first(self.text[at:stop])
-            if name is None or registry.get(name).form != "json":
+            is_message = name is not None and registry.get(name).form == "json"
+            inside = self._inside(at, stop, is_message=is_message)
+            if not (inside or is_message):
                 if not claimed:
                     return None
                 break
             claimed = True
             self._ignore(taken, at, "log prefix" if taken == start else "between messages")
-            self._cut(name, at, stop)
+            if inside:
+                self._unwrap(inside, at, stop)
+            else:
+                assert name is not None
+                self._cut(name, at, stop)
             taken = stop
             if stop > end:
                 end = self._line_end(stop)
@@ -187,6 +217,47 @@ class _Cutter:
                 break
         self._ignore(taken, end, "behind a message")
         return end
+
+    def _inside(self, start: int, stop: int, *, is_message: bool) -> list[Cut]:
+        """The messages that a wrapper carries; none when it is no wrapper, or a message of its own."""
+        carried = carrier.unwrap(self.text[start:stop]) if self.unwraps and self._may_carry(start, stop) else None
+        if carried is None or (carried.kind == "log" and is_message):
+            return []
+        found: list[Cut] = []
+        for inner in carried.inner:
+            base = start + inner.span.start
+            if found and base < found[-1].span.end:
+                continue  # inside an object that is a message
+            around = Carrier(carried.kind, carried.words, inner.path, Span(start, stop))
+            if inner.is_object:
+                name = detect.first(inner.text)
+                if name is not None and registry.get(name).form == "json":
+                    found.append(Cut(Span(base, start + inner.span.end), inner.text, name, around))
+                continue
+            places = carrier.locate(self.text[base : start + inner.span.end])
+            within = _Cutter(inner.text, final=True, most=self.most, unwraps=False)
+            within.detect()
+            found += [
+                Cut(Span(base + places[one.span.start], base + places[one.span.end]), one.wire, one.protocol, around)
+                for one in within.messages
+            ]
+        return found
+
+    def _may_carry(self, start: int, stop: int) -> bool:
+        """False for most records of a log: nothing in there looks like a message."""
+        if STRUCTURED.search(self.text, start, stop):
+            return True
+        return any(codec.anchor.search(self.text, start, stop) for codec in self.anchored if codec.anchor is not None)
+
+    def _unwrap(self, inside: list[Cut], start: int, stop: int) -> None:
+        """Take the messages of a wrapper; what stands around them is ignored, and said to be."""
+        assert inside[0].carrier is not None
+        reason = f"{inside[0].carrier.words} around a message"
+        for cut in inside:
+            self._ignore(start, cut.span.start, reason)
+            start = cut.span.end
+        self._ignore(start, stop, reason)
+        self.messages += inside
 
     def _value_end(self, start: int) -> int | None:
         """Where the JSON value that begins at ``start`` ends; None when it ends with its line.

@@ -27,6 +27,7 @@ from playground.api.text import check_dialect, check_text, cut, decode_all, name
 from protocols import registry
 from protocols.codec import Codec
 from protocols.message import Message, Piece, Span
+from protocols.transcript import Cut, around_messages
 
 PIECED = 256 * 1024
 router = Router(tags=["Reading"])
@@ -40,7 +41,10 @@ def protocols(request: HttpRequest) -> HttpResponse:
 
 @router.post("/decode", openapi_extra=described(body=DecodeRequest, answer=DecodeAnswer, problems=(400, 413, 422)))
 def decode(request: HttpRequest) -> HttpResponse:
-    """Read a text of one or many messages. A broken message is a result with diagnostics, no error."""
+    """Read a text of one or many messages. A broken message is a result with diagnostics, no error.
+
+    Messages inside MCP, A2A, chat records and records of a log in JSON are taken out of their wrapper, and say so.
+    """
     asked = read_json(request, DecodeRequest)
     check_text(asked.text, "/text")
     protocol = name_protocol(asked.protocol)
@@ -52,10 +56,11 @@ def decode(request: HttpRequest) -> HttpResponse:
     plains = [_plain(message) for message in messages]
     costs: list[dict[str, Cost]] = [{} for _ in messages]
     for name in dict.fromkeys(asked.tokenizers):
-        for cost, counted in zip(costs, _costs(messages, plains, sentences, name), strict=True):
-            cost[name] = counted
+        wrappers = _wrappers(asked.text, transcript.messages, name)
+        for cost, counted, wrapper in zip(costs, _costs(messages, plains, sentences, name), wrappers, strict=True):
+            cost[name] = counted if wrapper is None else msgspec.structs.replace(counted, wrapper=wrapper)
     decoded = [
-        _decoded(message, one.span, english, cost)
+        _decoded(message, one, english, cost)
         for message, one, english, cost in zip(messages, transcript.messages, sentences, costs, strict=True)
     ]
     return write_json(DecodeAnswer(decoded, transcript.ignored))
@@ -130,17 +135,30 @@ def _costs(
     ]
 
 
+def _wrappers(text: str, cuts: Sequence[Cut], tokenizer: str) -> list[int | None]:
+    """Tokens around each message; none where it stands free. Messages of one wrapper have its whole."""
+    carriers = [one.carrier for one in cuts]
+    inside: dict[Span, list[Cut]] = {}
+    for one in cuts:
+        if one.carrier is not None:
+            inside.setdefault(one.carrier.span, []).append(one)
+    around = [around_messages(text, within, span) for span, within in inside.items()]
+    counts = dict(zip(inside, tokens.count_batch(around, tokenizer), strict=True))
+    return [None if carrier is None else counts[carrier.span].count for carrier in carriers]
+
+
 def _counted(count: tokens.Count) -> Counted:
     return Counted(count.count, count.exact)
 
 
-def _decoded(message: Message, span: Span, english: tuple[Piece, ...], cost: dict[str, Cost]) -> Decoded:
+def _decoded(message: Message, place: Cut, english: tuple[Piece, ...], cost: dict[str, Cost]) -> Decoded:
     codec = registry.get(message.protocol)
     return Decoded(
         protocol=message.protocol,
         version=message.dialect,
-        span=span,
+        span=place.span,
         wire=message.wire,
+        carrier=place.carrier,
         valid=message.valid,
         values=message.values,
         meaning=codec.meaning(message),

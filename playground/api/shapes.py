@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from auditlog.tokens import Piece as TokenPiece
+from protocols.carrier import Carrier
 from protocols.meaning import Meaning
 from protocols.message import Diagnostic, Field, Piece, Rule, Span
 from protocols.reference import Reference
@@ -44,21 +45,30 @@ class TokensRequest(Struct, forbid_unknown_fields=True):
 
 
 class Cost(Struct, frozen=True):
-    """Tokens of the wire, of its minified-JSON baseline and of its description in English."""
+    """Tokens of the wire, of its minified-JSON baseline and of its description in English.
+
+    ``wrapper`` is what stands around it where it was carried in something else, all messages in there taken out.
+    """
 
     count: int
     exact: bool
     json: int | None
     english: int
+    wrapper: int | None = None
 
 
 class Decoded(Struct, frozen=True):
-    """One message. ``span`` is its place in the text; every other span is a place in ``wire``, in code points."""
+    """One message. ``span`` is its place in the text; every other span is a place in ``wire``, in code points.
+
+    ``wire`` is the text at ``span``. Only where it was carried in a JSON string with escapes, ``span`` holds the
+    escapes and ``wire`` what they stand for. ``span`` of the ``carrier`` is the place of the whole wrapper.
+    """
 
     protocol: str
     version: str
     span: Span
     wire: str
+    carrier: Carrier | None
     valid: bool
     values: dict[str, Any]
     meaning: Meaning | None

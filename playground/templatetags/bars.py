@@ -9,7 +9,8 @@ register = template.Library()
 @register.simple_tag
 def share(count: Count, cost: Cost) -> str:
     """How much of the longest bar of `cost` a count is, in percent: a number for an SVG attribute."""
-    longest = max(cost.wire.count, cost.english.count, cost.plain.count if cost.plain else 0, 1)
+    sides = (cost.wire, cost.english, cost.plain, cost.wrapper)
+    longest = max(1, *(side.count for side in sides if side is not None))
     return f"{100 * count.count / longest:.1f}"
 
 

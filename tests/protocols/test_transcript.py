@@ -99,7 +99,8 @@ def test_a_line_message_inside_an_object_is_data_too() -> None:
 def test_a_message_in_a_log_of_json_is_found_in_its_envelope() -> None:
     text = '{"level":"info","msg":"REQ/TSK|g=1"}'
     assert _found(text) == [("nslip", "REQ/TSK|g=1")]
-    assert _reasons(text) == [("log prefix", '{"level":"info","msg":"'), ("behind a message", '"}')]
+    around = "log record around a message"
+    assert _reasons(text) == [(around, '{"level":"info","msg":"'), (around, '"}')]
 
 
 def test_prose_about_codes_is_no_message() -> None:
@@ -151,7 +152,10 @@ def test_an_unknown_protocol_is_refused() -> None:
 
 
 def _covers(text: str, found: Transcript) -> None:
-    pieces = [(cut.span, cut.wire) for cut in found.messages] + [(one.span, one.text) for one in found.ignored]
+    assert all(cut.carrier is not None for cut in found.messages if not cut.verbatim)
+    pieces = [(cut.span, cut.wire) for cut in found.messages if cut.verbatim]
+    pieces += [(cut.span, text[slice(*cut.span)]) for cut in found.messages if not cut.verbatim]
+    pieces += [(one.span, one.text) for one in found.ignored]
     at = 0
     for span, piece in sorted(pieces):
         assert span.start >= at

@@ -14,8 +14,8 @@ pytestmark = pytest.mark.django_db
 
 WIRE = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
 MESSAGE_KEYS = [
-    "protocol", "version", "span", "wire", "valid", "values", "meaning", "fields", "diagnostics", "canonical",
-    "english", "tokens",
+    "protocol", "version", "span", "wire", "carrier", "valid", "values", "meaning", "fields", "diagnostics",
+    "canonical", "english", "tokens",
 ]  # fmt: skip
 
 
@@ -66,7 +66,7 @@ def test_a_message_has_the_documented_shape(client: Client) -> None:
     assert all(set(piece) == {"text", "field"} for piece in message["english"])
     for name in ("o200k_base", "cl100k_base"):
         cost = message["tokens"][name]
-        assert list(cost) == ["count", "exact", "json", "english"]
+        assert list(cost) == ["count", "exact", "json", "english", "wrapper"]
         assert cost["exact"] is True
         assert min(cost["count"], cost["json"], cost["english"]) > 0
 
