@@ -24,4 +24,5 @@ CYCLE = (
 """Four messages of the source's example conversation: one of each role. Which four it counted, it does not say."""
 CYCLE_ENGLISH_CLAIM, CYCLE_JSON_CLAIM, CYCLE_CLAIM = 250, 120, 48
 CYCLE_JSON_SAVED, CYCLE_SAVED = 52, 81
-CYCLE_QUOTE = "Format 4-Message Cycle Savings"
+CYCLE_QUOTE = "Natural Language ~250 tokens; JSON ~120 tokens, 52%; nSLIP ~48 tokens, 81%"
+"""The rows of the table "4-Message Cycle", each as a clause."""

@@ -278,3 +278,22 @@ def test_a_log_line_shows_where_a_message_begins() -> None:
     assert found is not None
     assert line[found.start() :] == "REQ/TSK|g=1"
     assert codec.anchor.search("GET /a/b|c") is None
+
+
+@pytest.mark.requirement("NSLIP-23")
+@pytest.mark.parametrize(
+    ("wire", "words"),
+    [
+        (
+            "REQ/TSK|g=42,t=1,p=2,@=auth_refactor",
+            "Requests task 1 of goal 42, medium priority. Note for people: auth_refactor.",
+        ),
+        ("ACC/PLN|g=42,t=1", "Accepts the plan for task 1 of goal 42."),
+        ("EVL/EVL|g=42,t=1,sc=8", "Evaluates task 1 of goal 42, score 8 of 10."),
+    ],
+)
+def test_a_message_is_one_line_of_plain_words_for_a_log(wire: str, words: str) -> None:
+    told = "".join(piece.text for piece in codec.describe(codec.decode(wire)))
+
+    assert told == words
+    assert "\n" not in told
