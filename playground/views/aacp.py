@@ -33,7 +33,7 @@ def workflow(request: HttpRequest, name: str) -> HttpResponse:
 
 def _context(chosen: Workflow, form: WorkflowForm) -> dict[str, Any]:
     context = {
-        "section": "aacp",
+        "section": "protocols",
         "workflows": WORKFLOWS.values(),
         "chosen": chosen,
         "form": form,

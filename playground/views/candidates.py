@@ -38,7 +38,7 @@ def english(request: HttpRequest) -> HttpResponse:
 @login_required
 def listed(request: HttpRequest) -> HttpResponse:
     """What models wrote, with its cost, to be reviewed."""
-    return render(request, "candidates.html", {"section": "aacp", "candidates": candidates.recent(SHOWN)})
+    return render(request, "candidates.html", {"section": "protocols", "candidates": candidates.recent(SHOWN)})
 
 
 @require_POST
@@ -58,4 +58,4 @@ def decide(request: HttpRequest, number: int) -> HttpResponse:
 
 def _context(form: EnglishForm) -> dict[str, Any]:
     endpoint = settings.LLM
-    return {"section": "aacp", "form": form, "model": endpoint.model if endpoint else None}
+    return {"section": "protocols", "form": form, "model": endpoint.model if endpoint else None}

@@ -6,8 +6,10 @@ from playground.reference import get_page, shared_rules
 from protocols import registry
 
 TOOLS = {
-    "aacp": (("aacp", "Packets by rule"), ("claims", "Claims and counts")),
+    "aacp": (("aacp", "Packets by rule and from English"), ("claims", "Claims and counts")),
+    "nlip": (("nlip", "This server’s own agent"),),
     "nslip": (("nslip-training", "Training examples"), ("claims", "Claims and counts")),
+    "sacp": (("sacp", "Libraries, registry and plans"),),
     "tline": (("claims", "Claims and counts"),),
 }
 """What else there is for a protocol: pages by name, with their titles."""

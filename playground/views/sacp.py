@@ -32,7 +32,7 @@ def page(request: HttpRequest) -> HttpResponse:
     form = LikenessForm(request.GET)
     wish = form.cleaned_data["wish"] if form.is_valid() else ""
     context = {
-        "section": "sacp",
+        "section": "protocols",
         "form": form,
         "wish": wish,
         "ranked": likeness.rank_by_words(capabilities.load()[1], wish) if wish else (),
@@ -50,7 +50,7 @@ def new(request: HttpRequest, kind: str) -> HttpResponse:
     form = DefinitionForm(kind, {"body": request.POST.get("body", _written(SAMPLES[kind]))})
     if request.method == "POST":
         return _register(request, kind, form, {"kind": kind})
-    return render(request, "sacp_definition.html", {"section": "sacp", "kind": kind, "form": form})
+    return render(request, "sacp_definition.html", {"section": "protocols", "kind": kind, "form": form})
 
 
 @never_cache
@@ -73,7 +73,7 @@ def definition(request: HttpRequest, kind: str, name: str) -> HttpResponse:
     form = DefinitionForm(kind, {"body": request.POST.get("body", _written(newest))}, name=name)
     if request.method == "POST":
         return _register(request, kind, form, context)
-    return render(request, "sacp_definition.html", context | {"section": "sacp", "form": form})
+    return render(request, "sacp_definition.html", context | {"section": "protocols", "form": form})
 
 
 @never_cache
@@ -81,7 +81,7 @@ def definition(request: HttpRequest, kind: str, name: str) -> HttpResponse:
 def plan(request: HttpRequest) -> HttpResponse:
     """A message that was pasted, judged against what is registered and rehearsed."""
     form = PlanForm(request.POST if request.method == "POST" else {"text": EXAMPLE})
-    context: dict[str, Any] = {"section": "sacp", "form": form}
+    context: dict[str, Any] = {"section": "protocols", "form": form}
     if not form.is_valid():
         return render(request, "sacp_plan.html", context, status=422)
     found = planning.plan(form.cleaned_data["text"], *capabilities.load(), form.failing)
@@ -94,7 +94,7 @@ def assemble(request: HttpRequest) -> HttpResponse:
     """A message of a goal, a context and registered pairs, shown as it is decoded."""
     library, agents = capabilities.load()
     form = AssembleForm(interface.find_pairs(library, agents), request.POST if request.method == "POST" else None)
-    context: dict[str, Any] = {"section": "sacp", "form": form}
+    context: dict[str, Any] = {"section": "protocols", "form": form}
     if request.method != "POST":
         return render(request, "sacp_assemble.html", context)
     try:
@@ -122,7 +122,7 @@ def _register(request: HttpRequest, kind: str, form: DefinitionForm, context: di
         except BadDefinition as bad:
             form.refuse(bad)
     if kept is None:
-        return render(request, "sacp_definition.html", context | {"section": "sacp", "form": form}, status=422)
+        return render(request, "sacp_definition.html", context | {"section": "protocols", "form": form}, status=422)
     messages.success(request, f"{kept.name} is registered, revision {kept.revision}.")
     return redirect("sacp-definition", kind, kept.name)
 
