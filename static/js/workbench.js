@@ -16,8 +16,10 @@
     clearTimeout(timer);
     htmx.trigger(form, "decode");
   };
+  let target = form.querySelector("select[name=to]")?.value ?? "";
   form.addEventListener("htmx:configRequest", (event) => {
     event.detail.parameters.message = String(chosen);
+    event.detail.parameters.to = target;
   });
 
   // The layer holds one text node a line: ranges stay cheap and only the lines in view are painted.
@@ -85,7 +87,10 @@
     timer = setTimeout(decode, at_once ? 0 : wait());
   };
   text.addEventListener("input", (event) => changed(event.inputType === "insertFromPaste"));
-  for (const select of form.querySelectorAll("select:not([name=to])")) select.addEventListener("change", decode);
+  form.addEventListener("change", (event) => {
+    if (event.target.name === "to") target = event.target.value;
+    if (event.target.matches("select")) decode();
+  });
   document.addEventListener("htmx:afterSwap", () => {
     current = -1;
     said.textContent = promise;
