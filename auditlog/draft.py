@@ -13,7 +13,7 @@ import msgspec
 from django.db import connection
 from msgspec import Struct, structs
 
-from auditlog import leaf, text, tokens, uuid7
+from auditlog import baseline, leaf, text, tokens, uuid7
 from auditlog.access import Sender
 from auditlog.ingest.item import Item, Refusal, Refused
 from auditlog.search import terms
@@ -23,8 +23,6 @@ from protocols.codec import Codec
 from protocols.message import Message
 
 TOKENIZER = "o200k_base"
-BASELINE = 1
-"""Version of the JSON baseline (PROTOCOLS, `plain`) that stored counts belong to."""
 DEFAULT_LOG = "default"
 AUTO = "auto"
 
@@ -202,7 +200,7 @@ def _drafts(read: Sequence[_Read], sender: Sender, received: datetime) -> list[D
             wire=wires[at],
             canonical=None if (written := canonical[at]) is None else written.encode(),
             valid=valid[at],
-            diagnostics=_minified(one.message.diagnostics) if one.message.diagnostics else "[]",
+            diagnostics=text.to_json(one.message.diagnostics) if one.message.diagnostics else "[]",
             meaning=meant[at],
             supplied=supplied[at],
             content=contents[at],
@@ -223,7 +221,7 @@ def _drafts(read: Sequence[_Read], sender: Sender, received: datetime) -> list[D
 
 def _count(read: Sequence[_Read]) -> list[tuple[int, int | None]]:
     """Tokens of each wire and of its JSON baseline, which there is when anything was read; in one call for all."""
-    plains = [_minified(one.codec.plain(one.message)) if one.codec and one.message.values else None for one in read]
+    plains = [baseline.write(one.message) for one in read]
     texts = [one.item.wire for one in read] + [plain for plain in plains if plain is not None]
     numbers = [count.count for count in tokens.count_batch(texts, TOKENIZER)]
     baselines = iter(numbers[len(read) :])
@@ -235,11 +233,3 @@ def _canonical(value: object) -> str:
         return leaf.canonical(value).decode()
     except UnicodeEncodeError:
         return leaf.canonical(text.whole(msgspec.to_builtins(value))).decode()
-
-
-def _minified(value: object) -> str:
-    """JSON as a team would send it: no blanks, nothing escaped without need, keys in the order given."""
-    try:
-        return msgspec.json.encode(value).decode()
-    except UnicodeEncodeError:
-        return msgspec.json.encode(text.whole(msgspec.to_builtins(value))).decode()

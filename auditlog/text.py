@@ -8,6 +8,8 @@ stands for each then, so that spans still point at the same places.
 import re
 from typing import Any
 
+import msgspec
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -29,3 +31,11 @@ def whole(value: Any) -> Any:
     if isinstance(value, dict):
         return {whole(name): whole(inner) for name, inner in value.items()}
     return [whole(inner) for inner in value] if isinstance(value, list | tuple) else value
+
+
+def to_json(value: object) -> str:
+    """JSON without blanks, nothing escaped without need, keys in the order given; whole text."""
+    try:
+        return msgspec.json.encode(value).decode()
+    except UnicodeEncodeError:
+        return msgspec.json.encode(whole(msgspec.to_builtins(value))).decode()

@@ -13,8 +13,8 @@ from django.db import connection
 from django.db.backends.utils import CursorWrapper
 from msgspec import Struct
 
-from auditlog import commits, leaf, ledger, rows
-from auditlog.draft import BASELINE, TOKENIZER, Draft
+from auditlog import baseline, commits, leaf, ledger, rows
+from auditlog.draft import TOKENIZER, Draft
 from auditlog.search import index
 
 APPENDED, DUPLICATE, CONFLICT = 201, 200, 409
@@ -105,7 +105,7 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
                 seq, draft.uid, draft.log_id, at, end.moment, draft.sent_at, draft.protocol, draft.dialect, draft.wire,
                 draft.canonical, draft.valid, draft.diagnostics, draft.meaning, draft.supplied, draft.content,
                 draft.source_id, draft.key_id, draft.user_id, draft.event_id, draft.tokens, draft.tokens_json,
-                TOKENIZER, BASELINE,
+                TOKENIZER, baseline.VERSION,
             )
         )  # fmt: skip
         seeds.append((seq, draft.seed))

@@ -6,10 +6,9 @@ text is that of what we count; every change names its baseline and its tokenizer
 
 from collections.abc import Iterator
 
-import msgspec
 from msgspec import Struct
 
-from auditlog import tokens
+from auditlog import baseline, tokens
 from playground.hops import change
 from protocols import registry
 from protocols.aacp import benchmark as aacp
@@ -151,8 +150,9 @@ def _count(texts: tuple[str, ...], tokenizer: str) -> int | None:
 
 
 def _plain(protocol: str, wire: str) -> str:
-    codec = registry.get(protocol)
-    return msgspec.json.encode(codec.plain(codec.decode(wire))).decode()
+    written = baseline.write(registry.get(protocol).decode(wire))
+    assert written is not None
+    return written
 
 
 def _english(protocol: str, wire: str) -> str:

@@ -13,8 +13,7 @@ from itertools import pairwise
 
 import msgspec
 
-from auditlog import sensitive, tokens
-from auditlog import text as texts
+from auditlog import baseline, sensitive, tokens
 from protocols import detect, registry
 from protocols.carrier import Carrier
 from protocols.codec import INVISIBLE
@@ -210,10 +209,7 @@ class Shown:
     @cached_property
     def plain(self) -> str | None:
         """The JSON baseline of the message; none when nothing was read."""
-        if not self.known or not self.message.values:
-            return None
-        plain = registry.get(self.message.protocol).plain(self.message)
-        return msgspec.json.encode(texts.whole(plain)).decode()
+        return baseline.write(self.message)
 
     @cached_property
     def canonical(self) -> str | None:

@@ -6,7 +6,7 @@ import msgspec
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
-from auditlog import sensitive, tokens
+from auditlog import baseline, sensitive, tokens
 from playground.api.body import read_json, write_json
 from playground.api.document import described
 from playground.api.problem import Problem
@@ -53,7 +53,7 @@ def decode(request: HttpRequest) -> HttpResponse:
     transcript = cut(asked.text, protocol)
     messages = decode_all(transcript, asked.dialect)
     sentences = [_describe(message) for message in messages]
-    plains = [_plain(message) for message in messages]
+    plains = [baseline.write(message) for message in messages]
     costs: list[dict[str, Cost]] = [{} for _ in messages]
     for name in dict.fromkeys(asked.tokenizers):
         wrappers = _wrappers(asked.text, transcript.messages, name)
@@ -113,14 +113,6 @@ def _check_pieces(asked: TokensRequest) -> None:
 
 def _describe(message: Message) -> tuple[Piece, ...]:
     return registry.get(message.protocol).describe(message)
-
-
-def _plain(message: Message) -> str | None:
-    """The JSON baseline; none when nothing was read."""
-    if not message.values:
-        return None
-    plain = registry.get(message.protocol).plain(message)
-    return msgspec.json.encode(plain).decode()
 
 
 def _costs(

@@ -1,0 +1,22 @@
+"""The JSON that token counts are compared with."""
+
+from auditlog import baseline, tokens
+from protocols import detect, registry
+
+
+def test_it_is_minified_json_with_full_words_in_the_order_given() -> None:
+    written = baseline.write(detect.decode("REQ/TSK|g=42,t=1,p=2,@=auth_refactor"))
+
+    assert written == '{"act":"REQUEST","frame":"TASK","goal":42,"task":1,"priority":2,"tag":"auth_refactor"}'
+    assert tokens.count(written).count == 27
+
+
+def test_there_is_none_when_nothing_was_read() -> None:
+    assert baseline.write(detect.decode("hello")) is None
+    assert baseline.write(registry.get("nslip").decode("")) is None
+
+
+def test_half_a_surrogate_pair_is_written_as_the_replacement_character() -> None:
+    message = registry.get("sacp").decode('{"g":"a\\ud800","plan":[["s","t",{}]]}')
+
+    assert baseline.write(message) == '{"g":"a\ufffd","plan":[["s","t",{}]]}'
