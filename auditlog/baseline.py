@@ -14,7 +14,7 @@ VERSION = 1
 
 
 def write(message: Message) -> str | None:
-    """The baseline of a message; None when nothing was read. U+FFFD stands for half of a surrogate pair."""
+    """The baseline of a message; None when nothing was read. U+FFFD stands for what is not UTF-8."""
     if not message.values or message.protocol == detect.UNKNOWN:
         return None
     return text.to_json(registry.get(message.protocol).plain(message))

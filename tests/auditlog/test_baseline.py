@@ -16,7 +16,7 @@ def test_there_is_none_when_nothing_was_read() -> None:
     assert baseline.write(registry.get("nslip").decode("")) is None
 
 
-def test_half_a_surrogate_pair_is_written_as_the_replacement_character() -> None:
-    message = registry.get("sacp").decode('{"g":"a\\ud800","plan":[["s","t",{}]]}')
+def test_bytes_that_are_not_utf_8_are_written_as_the_replacement_character() -> None:
+    message = registry.get("nslip").decode("INF/OBS|@=a\udce9")
 
-    assert baseline.write(message) == '{"g":"a\ufffd","plan":[["s","t",{}]]}'
+    assert baseline.write(message) == '{"act":"INFORM","frame":"OBSERVATION","tag":"a\ufffd"}'
