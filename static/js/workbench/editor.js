@@ -1,0 +1,95 @@
+// The input: a real textarea over a layer that paints. The textarea is never swapped, disabled or set, so that caret and
+// undo stay the browser's own. Places are UTF-16 units of the whole text.
+
+const HUES = 8;
+const kinds = [...Array(HUES).keys()].map((hue) => `hue-${hue}`).concat(["error", "warning", "info"]);
+const painted = typeof Highlight === "function" && "highlights" in CSS;
+
+export const text = document.getElementById("text");
+const backdrop = document.getElementById("backdrop");
+
+// The layer holds one text node a line: ranges stay cheap and only the lines in view are painted.
+export const lay = () => {
+  const lines = text.value.split("\n");
+  const have = backdrop.childNodes;
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] + "\n";
+    if (at >= have.length) backdrop.append(document.createElement("div"));
+    const holder = have[at];
+    if (holder.textContent !== line) holder.textContent = line;
+  }
+  while (have.length > lines.length) backdrop.lastChild.remove();
+};
+
+const lineStarts = () => {
+  const starts = [];
+  let at = 0;
+  for (const line of text.value.split("\n")) {
+    starts.push(at);
+    at += line.length + 1;
+  }
+  return starts;
+};
+
+const lineOf = (starts, place) => {
+  let low = 0;
+  let high = starts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (starts[middle] <= place) low = middle;
+    else high = middle;
+  }
+  return low;
+};
+
+const rangesOf = function* (starts, start, end) {
+  for (let line = lineOf(starts, start); line < starts.length && starts[line] < end; line += 1) {
+    const node = backdrop.childNodes[line]?.firstChild;
+    if (!node) return;
+    yield new StaticRange({
+      startContainer: node,
+      startOffset: Math.max(start - starts[line], 0),
+      endContainer: node,
+      endOffset: Math.min(end - starts[line], node.length),
+    });
+  }
+};
+
+// Stretches of the text under one name; CSS says how `::highlight(name)` looks. Later ones lie above.
+export const mark = (name, stretches, priority = 2) => {
+  if (!painted) return;
+  const starts = lineStarts();
+  const highlight = new Highlight(...stretches.flatMap(([start, end]) => [...rangesOf(starts, start, end)]));
+  highlight.priority = priority;
+  CSS.highlights.set(name, highlight);
+};
+
+// What the server said of each message in the list: fields by hue, diagnostics by severity.
+export const paint = () => {
+  const stretches = new Map(kinds.map((kind) => [kind, []]));
+  for (const row of document.querySelectorAll("#reading .message[data-marks]")) {
+    for (const [start, end, kind] of JSON.parse(row.dataset.marks)) {
+      stretches.get(typeof kind === "number" ? `hue-${kind}` : kind)?.push([start, end]);
+    }
+  }
+  for (const [kind, list] of stretches) mark(kind, list, kind.startsWith("hue") ? 0 : 1);
+};
+
+export const select = (start, end) => text.setSelectionRange(start, end);
+
+// insertText keeps the browser's own undo, which setting the value would throw away.
+export const replace = (start, end, put) => {
+  text.focus({ preventScroll: true });
+  select(start, end);
+  const done = put ? document.execCommand("insertText", false, put) : document.execCommand("delete");
+  if (!done) text.setRangeText(put, start, end, "end");
+  lay();
+  text.dispatchEvent(new CustomEvent("edited", { bubbles: true, detail: { atOnce: true } }));
+};
+
+text.addEventListener("input", (event) => {
+  lay();
+  text.dispatchEvent(
+    new CustomEvent("edited", { bubbles: true, detail: { atOnce: event.inputType === "insertFromPaste" } }),
+  );
+});

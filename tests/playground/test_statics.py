@@ -1,0 +1,28 @@
+"""Static files as `up` collects them: modules import each other by hashed names, which browsers may keep for ever."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from pytest_django.fixtures import SettingsWrapper
+
+
+@pytest.fixture
+def collected(tmp_path: Path, settings: SettingsWrapper) -> Path:
+    settings.STATIC_ROOT = tmp_path
+    call_command("collectstatic", verbosity=0, interactive=False)
+    return tmp_path
+
+
+def test_every_import_of_our_modules_names_a_hashed_file(collected: Path) -> None:
+    hashed = [path for path in (collected / "js").rglob("*.js") if re.search(r"\.[0-9a-f]{12}\.js$", path.name)]
+    imports = [
+        (path, name)
+        for path in hashed
+        for name in re.findall(r"(?m)^(?:import|export)\b[^;\"']*\"(\.[^\"]+)\"", path.read_text())
+    ]
+
+    assert imports
+    for path, name in imports:
+        assert (path.parent / name).resolve() in hashed
