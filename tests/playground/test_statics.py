@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django import Settings
 
 
 @pytest.fixture
-def collected(tmp_path: Path, settings: SettingsWrapper) -> Path:
+def collected(tmp_path: Path, settings: Settings) -> Path:
     settings.STATIC_ROOT = tmp_path
     call_command("collectstatic", verbosity=0, interactive=False)
     return tmp_path
