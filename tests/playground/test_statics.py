@@ -7,10 +7,13 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
+from playground.settings import STORAGES
+
 
 @pytest.fixture
 def collected(tmp_path: Path, settings: Settings) -> Path:
     settings.STATIC_ROOT = tmp_path
+    settings.STORAGES = STORAGES
     call_command("collectstatic", verbosity=0, interactive=False)
     return tmp_path
 
