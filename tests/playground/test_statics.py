@@ -7,13 +7,11 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
-from playground.settings import STORAGES
-
 
 @pytest.fixture
 def collected(tmp_path: Path, settings: Settings) -> Path:
     settings.STATIC_ROOT = tmp_path
-    settings.STORAGES = STORAGES
+    settings.STORAGES = settings.STORAGES | {"staticfiles": {"BACKEND": "playground.statics.HashedFiles"}}
     call_command("collectstatic", verbosity=0, interactive=False)
     return tmp_path
 
