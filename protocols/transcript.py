@@ -5,7 +5,7 @@
     period:2024-08
     {"g": "FIND_HOTEL",                                   a JSON value may take many lines
      "plan": []}
-    {"msg": "T|17|Q|obj=x"}                               a wrapper (`carrier`) is taken off
+    {"msg": "T|17|Q|obj=x"}                               a wrapper (`carrier`) is taken off, and one in that too
     ```                                                   fences, comments and prose are ignored
 
 A line belongs to the protocol that claims it most surely, from the place where its message may begin. Everything
@@ -14,14 +14,15 @@ in the text: a brace that never closes is looked for only as long as the budget 
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from . import carrier, detect, registry
 from .blanks import BLANKS, trim
-from .carrier import Carrier
+from .carrier import Carrier, Inner
 from .codec import JSON_LIMIT, Codec
 from .message import Span
 
@@ -112,9 +113,14 @@ class _Unfinished(Exception):
 
 
 class _Cutter:
-    def __init__(self, text: str, *, final: bool, most: int, unwraps: bool = True) -> None:
+    def __init__(
+        self, text: str, *, final: bool, most: int, levels: int = carrier.DEPTH, arguments: bool = False
+    ) -> None:
         self.text = text
-        self.unwraps = unwraps
+        self.levels = levels
+        self.arguments = arguments
+        self.opened: set[int] = set()
+        """Where strings inside wrappers were read. Each is read once, so a level is never longer than the one above."""
         self.most = most
         self.final = final or len(text) > 2 * JSON_LIMIT
         self.at = 0
@@ -220,32 +226,43 @@ class _Cutter:
 
     def _inside(self, start: int, stop: int, *, is_message: bool) -> list[Cut]:
         """The messages that a wrapper carries; none when it is no wrapper, or a message of its own."""
-        carried = carrier.unwrap(self.text[start:stop]) if self.unwraps and self._may_carry(start, stop) else None
-        if carried is None or (carried.kind == "log" and is_message):
+        if not (self.levels and self._may_carry(start, stop)):
+            return []
+        carried = carrier.unwrap(self.text[start:stop], arguments=self.arguments)
+        if carried is None or (carried.yields and is_message):
             return []
         found: list[Cut] = []
         for inner in carried.inner:
             base = start + inner.span.start
             if found and base < found[-1].span.end:
                 continue  # inside an object that is a message
-            around = Carrier(carried.kind, carried.words, inner.path, Span(start, stop))
-            if inner.is_object:
-                name = detect.first(inner.text)
-                if name is not None and registry.get(name).form == "json":
-                    found.append(Cut(Span(base, start + inner.span.end), inner.text, name, around))
+            around = Carrier(carried.kind, carried.words, inner.path, Span(start, stop), inner.sender, inner.recipient)
+            if not inner.is_object:
+                found += self._inside_text(inner, base, around)
                 continue
-            places = carrier.locate(self.text[base : start + inner.span.end])
-            within = _Cutter(inner.text, final=True, most=self.most, unwraps=False)
-            within.detect()
-            found += [
-                Cut(Span(base + places[one.span.start], base + places[one.span.end]), one.wire, one.protocol, around)
-                for one in within.messages
-            ]
+            name = detect.first(inner.text)
+            if name is not None and registry.get(name).form == "json":
+                found.append(Cut(Span(base, start + inner.span.end), inner.text, name, around))
         return found
+
+    def _inside_text(self, inner: Inner, base: int, around: Carrier) -> Iterator[Cut]:
+        """The messages of a string that begins at ``base``, wrappers in there taken off too."""
+        if base in self.opened:
+            return  # every line may begin a wrapper, so one that held nothing is met again in the lines inside it
+        self.opened.add(base)
+        within = _Cutter(inner.text, final=True, most=self.most, levels=self.levels - 1, arguments=inner.is_arguments)
+        within.detect()
+        if not within.messages:
+            return
+        places = carrier.locate(self.text[base : base + inner.span.end - inner.span.start])
+        for one in within.messages:
+            inside = None if one.carrier is None else _move(one.carrier, base, places)
+            span = _moved(one.span, base, places)
+            yield Cut(span, one.wire, one.protocol, around if inside is None else replace(around, inner=inside))
 
     def _may_carry(self, start: int, stop: int) -> bool:
         """False for most records of a log: nothing in there looks like a message."""
-        if STRUCTURED.search(self.text, start, stop):
+        if self.arguments or STRUCTURED.search(self.text, start, stop):
             return True
         return any(codec.anchor.search(self.text, start, stop) for codec in self.anchored if codec.anchor is not None)
 
@@ -340,3 +357,13 @@ class _Cutter:
         if content.start < content.end:
             self.ignored.append(Ignored(content, self.text[slice(*content)], reason))
         return end
+
+
+def _move(one: Carrier, base: int, places: Sequence[int]) -> Carrier:
+    """A wrapper inside a string, with its places in the text where that string is written."""
+    inner = None if one.inner is None else _move(one.inner, base, places)
+    return replace(one, span=_moved(one.span, base, places), inner=inner)
+
+
+def _moved(span: Span, base: int, places: Sequence[int]) -> Span:
+    return Span(base + places[span.start], base + places[span.end])

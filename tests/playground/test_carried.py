@@ -87,6 +87,9 @@ def test_a_program_gets_the_wrapper_and_its_tokens(client: Client) -> None:
         "words": "MCP tools/call",
         "path": "/params/arguments/message",
         "span": [0, len(PLAIN)],
+        "sender": "client",
+        "recipient": "server",
+        "inner": None,
     }
     assert message["tokens"][TOKENIZER]["count"] == tokens.count(WIRE, TOKENIZER).count
     assert message["tokens"][TOKENIZER]["wrapper"] == tokens.count(PLAIN.replace(WIRE, ""), TOKENIZER).count
@@ -120,3 +123,18 @@ def test_a_plain_log_keeps_the_message_and_the_place_where_it_was_written() -> N
     assert [item.wire for item in piece.items if isinstance(item, Item)] == [ODD, WIRE]
     assert piece.spans is not None
     assert [text[start:end] for start, end in piece.spans] == [json.dumps(ODD)[1:-1], WIRE]
+
+
+def test_a_wrapper_in_a_wrapper_is_shown_with_the_path_through_both(client: Client) -> None:
+    call = {"function": {"name": "tell", "arguments": json.dumps({"message": WIRE})}}
+    text = json.dumps({"messages": [{"role": "assistant", "tool_calls": [call]}]})
+
+    page = words(client.post("/reading", {"text": text}).content.decode())
+    (message,) = decode(client, text)
+
+    assert "Inside chat › tool call, messages.0.tool_calls.0.function.arguments › message." in page
+    assert f"wrapper {tokens.count(text.replace(WIRE, ''), TOKENIZER).count}" in page
+    assert message["carrier"]["path"] == "/messages/0/tool_calls/0/function/arguments"
+    assert message["carrier"]["inner"]["path"] == "/message"
+    (note,) = read(text).notes
+    assert text[note.fix_start : note.fix_end] == "01"

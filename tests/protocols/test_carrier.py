@@ -2,15 +2,18 @@
 
 import json
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocols.carrier import locate, unwrap
+from protocols import carrier
+from protocols.carrier import DEPTH, Carried, locate, unwrap
 from protocols.message import Span
 from protocols.transcript import Cut, around_messages, split
+from tests.protocols.hostile import ODD
 
 pytestmark = pytest.mark.requirement("AACP-46")
 
@@ -174,3 +177,195 @@ def test_what_stands_in_a_message_that_is_carried_is_no_message_of_its_own() -> 
     (cut,) = cuts(json.dumps({"jsonrpc": "2.0", "method": "tools/call", "params": {"arguments": inner}}))
 
     assert (cut.protocol, json.loads(cut.wire)) == ("sacp", inner)
+
+
+def called(arguments: object, tool: str = "tell") -> dict[str, object]:
+    """A message of a chat that calls a tool, whose arguments are JSON in a string."""
+    call = {"id": "c1", "type": "function", "function": {"name": tool, "arguments": json.dumps(arguments)}}
+    return {"role": "assistant", "content": None, "tool_calls": [call]}
+
+
+def nested(wire: str, levels: int) -> str:
+    for _ in range(levels):
+        wire = json.dumps({"role": "user", "content": wire})
+    return wire
+
+
+A2A_PART = json.dumps({"kind": "message", "role": "agent", "parts": [{"kind": "text", "text": ESCAPED}]})
+MCP_TEXT = {"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text", "text": A2A_PART}]}}
+NESTED: list[tuple[Any, str, str, str]] = [
+    ({"messages": [called({"to": "planner", "message": NSLIP})]}, "chat › tool call",
+     "messages.0.tool_calls.0.function.arguments › message", NSLIP),
+    ({"choices": [{"message": called({"packet": SACP})}]}, "chat › tool call",
+     "choices.0.message.tool_calls.0.function.arguments › packet", json.dumps(SACP)),
+    (called(SACP), "chat", "tool_calls.0.function.arguments", json.dumps(SACP)),
+    (MCP_TEXT, "MCP result › A2A message", "result.content.0.text › parts.0.text", ESCAPED),
+    ({"role": "tool", "content": json.dumps(MCP_TEXT)}, "chat › MCP result › A2A message",
+     "content › result.content.0.text › parts.0.text", ESCAPED),
+    ({"role": "tool", "content": json.dumps({"content": [{"type": "text", "text": NSLIP}], "isError": False})},
+     "chat › MCP result", "content › content.0.text", NSLIP),
+    ({"type": "function_call", "call_id": "c", "name": "tell", "arguments": json.dumps({"m": AACP})},
+     "chat › tool call", "arguments › m", AACP),
+    ({"type": "function_call_output", "call_id": "c", "output": NSLIP}, "chat", "output", NSLIP),
+    ({"role": "assistant", "content": [{"type": "tool_use", "name": "tell", "input": {"m": NSLIP}}]}, "chat",
+     "content.0.input.m", NSLIP),
+    ({"level": "info", "msg": json.dumps(CALL)}, "log record › MCP tools/call", "msg › params.arguments.message",
+     NSLIP),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("wrapper", "names", "place", "wire"), NESTED)
+@pytest.mark.parametrize("indent", [None, 2], ids=["one line", "pretty"])
+def test_a_wrapper_inside_a_wrapper_is_taken_off_too(
+    wrapper: object, names: str, place: str, wire: str, indent: int | None
+) -> None:
+    text = json.dumps(wrapper, indent=indent)
+
+    (cut,) = cuts(text)
+
+    assert cut.carrier is not None
+    assert (cut.carrier.names, cut.carrier.place, cut.wire) == (names, place, wire)
+    written = text[slice(*cut.span)]
+    for _ in cut.carrier.levels[1:] if wire[0] != "{" else cut.carrier.levels:
+        written = written if written == wire else json.loads(f'"{written}"')
+    assert (json.loads(f'"{written}"') if written != wire else written) == wire
+    assert cut.verbatim == (text[slice(*cut.span)] == wire)
+
+
+def test_each_level_has_its_place_in_the_text() -> None:
+    text = f"10:00 INFO {json.dumps(MCP_TEXT)}"
+    (cut,) = cuts(text)
+
+    assert cut.carrier is not None
+    outer, inner = cut.carrier.levels
+    assert json.loads(text[slice(*outer.span)]) == MCP_TEXT
+    assert json.loads(f'"{text[slice(*inner.span)]}"') == A2A_PART
+    assert (outer.path, inner.path) == ("/result/content/0/text", "/parts/0/text")
+
+
+def test_what_is_around_is_told_once_and_counted_whole() -> None:
+    text = json.dumps(called({"message": NSLIP}))
+    found = cuts(text)
+
+    assert [one.text for one in split(text).ignored] == list(map(str, text.split(NSLIP)))
+    assert around_messages(text, found, Span(0, len(text))) == text.replace(NSLIP, "")
+
+
+def test_every_argument_of_a_tool_is_read_and_none_twice() -> None:
+    text = json.dumps(called({"a": NSLIP, "message": AACP, "packet": SACP | {"g": NSLIP}, "n": 3}))
+
+    found = cuts(text)
+
+    assert [cut.protocol for cut in found] == ["nslip", "aacp", "sacp"]
+
+
+@pytest.mark.parametrize("levels", range(1, DEPTH + 1))
+def test_wrappers_are_taken_off_as_deep_as_is_said(levels: int) -> None:
+    (cut,) = cuts(nested(NSLIP, levels))
+
+    assert cut.carrier is not None
+    assert (cut.wire, len(cut.carrier.levels)) == (NSLIP, levels)
+
+
+def test_no_wrapper_is_taken_off_below_that() -> None:
+    for cut in cuts(nested(NSLIP, 2 * DEPTH)):
+        assert cut.carrier is None or len(cut.carrier.levels) <= DEPTH
+
+
+def again_and_again(levels: int) -> str:
+    """A wrapper in four others, each of which begins a line of its own, at every level."""
+    value = '{"'
+    for _ in range(levels):
+        value = json.dumps({"params": {"message": {"parts": [{"text": f"\\ {value}"}]}}}, indent=0) + "\n"
+    return value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        again_and_again(DEPTH + 1) * 50,
+        '{"role":"user","content":"' * 3_000,
+        nested("{\n" * 2_000, DEPTH + 1),
+        json.dumps({"messages": [called({"message": '{"msg":"\\n{"'})] * 300}),
+        nested('{"role":"user","content":"{"}\n' * 500, 3),
+    ],
+    ids=["again", "open", "braces", "many", "lines"],
+)
+def test_the_work_on_hostile_nesting_is_linear(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+
+    def counted(inner: str, *, arguments: bool = False) -> Carried | None:
+        read.append(len(inner))
+        return unwrap(inner, arguments=arguments)
+
+    monkeypatch.setattr(carrier, "unwrap", counted)
+
+    split(text, most=100_000)
+
+    assert sum(read) <= 4 * DEPTH * len(text)
+
+
+@given(
+    wire=st.sampled_from([NSLIP, AACP, ESCAPED, json.dumps(SACP), *ODD]),
+    shapes=st.lists(st.sampled_from(["chat", "call", "mcp", "log"]), min_size=1, max_size=DEPTH // 2),
+    ascii_only=st.booleans(),
+)
+@settings(max_examples=200, deadline=None)
+def test_spans_are_honest_at_every_level(*, wire: str, shapes: list[str], ascii_only: bool) -> None:
+    text = wire
+    for shape in shapes:
+        made: dict[str, dict[str, Any]] = {
+            "chat": {"role": "user", "content": text},
+            "call": called({"message": text}),
+            "mcp": {"jsonrpc": "2.0", "result": {"content": [{"type": "text", "text": text}]}},
+            "log": {"msg": text},
+        }
+        text = json.dumps(made[shape], ensure_ascii=ascii_only)
+
+    found = split(text)
+
+    for cut in found.messages:
+        assert cut.verbatim == (text[slice(*cut.span)] == cut.wire)
+        for level in cut.carrier.levels if cut.carrier else ():
+            assert level.span.start <= cut.span.start < cut.span.end <= level.span.end
+    places = sorted([*(cut.span for cut in found.messages), *(one.span for one in found.ignored)])
+    assert all(one.end <= other.start for one, other in pairwise(places))
+
+
+@pytest.mark.parametrize(
+    ("wrapper", "sides"),
+    [
+        (CALL, ("client", "server")),
+        (RESULT, ("server", "client")),
+        (TASK, ("agent", "user")),
+        ({"role": "ROLE_AGENT", "parts": [{"text": NSLIP}]}, ("agent", "user")),
+        ({"role": "user", "content": NSLIP}, ("user", "assistant")),
+        ({"role": "assistant", "content": NSLIP}, ("assistant", "user")),
+        ({"role": "user", "name": "planner", "content": NSLIP}, ("planner", None)),
+        ({"role": "user", "name": "x" * 201, "content": NSLIP}, ("user", "assistant")),
+        ({"role": "user", "name": "a\u202eb", "content": NSLIP}, ("user", "assistant")),
+        ({"role": "narrator", "content": NSLIP}, ("narrator", None)),
+        ({"role": 3, "content": NSLIP}, (None, None)),
+        ({"messages": [called({"m": NSLIP})]}, ("assistant", "tell")),
+        ({"role": "assistant", "content": [{"type": "tool_use", "name": "tell", "input": {"m": NSLIP}}]},
+         ("assistant", "tell")),
+        ({"type": "function_call", "call_id": "c", "name": "tell", "arguments": json.dumps({"m": NSLIP})},
+         ("assistant", "tell")),
+        (MCP_TEXT, ("agent", "user")),
+        ({"msg": NSLIP}, (None, None)),
+        ({"msg": json.dumps({"role": "user", "content": NSLIP})}, ("user", "assistant")),
+    ],
+)  # fmt: skip
+def test_a_record_that_says_who_speaks_is_asked(wrapper: object, sides: tuple[str | None, str | None]) -> None:
+    (cut,) = cuts(json.dumps(wrapper))
+
+    assert cut.carrier is not None
+    assert cut.carrier.sides == sides
+
+
+def test_each_message_of_a_request_has_the_role_of_its_own() -> None:
+    first, second = cuts(json.dumps({"messages": [{"role": "user", "content": NSLIP}, called({"m": AACP})]}))
+
+    assert first.carrier is not None
+    assert second.carrier is not None
+    assert (first.carrier.sides, second.carrier.sides) == (("user", "assistant"), ("assistant", "tell"))
