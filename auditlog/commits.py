@@ -19,6 +19,8 @@ from typing import Any, TypeVar
 from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 
+from auditlog import arrivals
+
 GROUP = 500
 """Rows in one commit, unless a single request brings more."""
 CAPACITY = 20_000
@@ -128,6 +130,7 @@ class Committer:
         else:
             for work, result in zip(group, results, strict=True):
                 work.done.set_result(result)
+            arrivals.mark()
         with self._room:
             self._pending -= sum(len(work.rows) for work in group)
             self._room.notify_all()
