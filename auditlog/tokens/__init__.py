@@ -5,7 +5,7 @@
 """
 
 from auditlog.tokens.piece import Piece
-from auditlog.tokens.tokenizer import Count, Info, UnknownTokenizer, count, count_batch, info, names, pieces
+from auditlog.tokens.tokenizer import Count, Info, UnknownTokenizer, count, count_batch, info, names, pieces, starts
 from auditlog.tokens.vocabulary import VocabularyError, configure
 
 __all__ = [
@@ -20,4 +20,5 @@ __all__ = [
     "info",
     "names",
     "pieces",
+    "starts",
 ]

@@ -4,7 +4,9 @@ A token is a run of bytes and may hold part of a character: 𓂀 is four tokens 
 grouped until they end where a character ends: every piece is text, and the pieces joined are the text that was given.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from itertools import accumulate
 
 from msgspec import Struct
 
@@ -38,6 +40,31 @@ def group(folded: str, tokens: Iterable[tuple[int, int]]) -> Iterator[tuple[list
             yield ids, end
             ids, start = [], at
     assert at == len(data), "the tokens do not spell the text"
+
+
+def begin(folded: str, tokens: Iterable[tuple[int, int]]) -> list[int]:
+    """The code point of `folded` in which each token begins, from each token's id and length in bytes. Linear.
+
+    A token that begins inside a character's bytes begins in that character.
+    """
+    places = list(accumulate((size for _, size in tokens), initial=0))[:-1]
+    if folded.isascii():
+        return places
+    characters = [at for at, byte in enumerate(folded.encode()) if byte & 0xC0 != 0x80]
+    found, at = [], 0
+    for place in places:
+        while at + 1 < len(characters) and characters[at + 1] <= place:
+            at += 1
+        found.append(at)
+    return found
+
+
+def trace(places: list[int], ends: dict[int, int] | None) -> list[int]:
+    """The folded `places` in the text as given: where they have no exact counterpart, the last place before that has."""
+    if ends is None:
+        return places
+    known = sorted(ends)
+    return [ends[known[bisect_right(known, place) - 1]] for place in places]
 
 
 def lay(text: str, groups: Iterable[tuple[list[int], int]], ends: dict[int, int] | None, at: int) -> list[Piece]:

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from auditlog.tokens.cut import LIMIT, cut
 from auditlog.tokens.engine import Engine, Gemma, OpenAI, Qwen, Splintr
-from auditlog.tokens.piece import Piece, group, lay
+from auditlog.tokens.piece import Piece, begin, group, lay, trace
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -141,6 +141,23 @@ def pieces(text: str, tokenizer: str = "o200k_base") -> tuple[Piece, ...]:
         found += lay(part, group(folded, engine.split(folded)), engine.ends(whole), at)
         at += len(part)
     return tuple(found)
+
+
+def starts(text: str, tokenizer: str = "o200k_base") -> list[int]:
+    """The code point of `text` in which each of its tokens begins, in order: as many as `count` says. Raises as it.
+
+    Several tokens that share the bytes of a character begin in it; a token that begins before the bytes of a
+    character are over begins in that one.
+    """
+    engine = _engine(tokenizer)
+    found: list[int] = []
+    at = 0
+    for part, _ in cut(text):
+        whole = _SURROGATE.sub("\ufffd", part)
+        folded = engine.fold(whole)
+        found += [at + place for place in trace(begin(folded, engine.split(folded)), engine.ends(whole))]
+        at += len(part)
+    return found
 
 
 def _count_hard(text: str, engine: Engine) -> Count:

@@ -200,6 +200,25 @@ def test_a_character_of_several_tokens_is_one_piece() -> None:
 
 
 @pytest.mark.parametrize("name", tokens.names())
+@hypothesis_settings(deadline=None, max_examples=60)
+@given(text=st.one_of(any_text, st.text(st.characters(exclude_categories=()))))
+def test_each_token_begins_in_its_piece(name: str, text: str) -> None:
+    places = tokens.starts(text, name)
+    pieces = [(piece, number) for piece in tokens.pieces(text, name) for number in range(len(piece.ids))]
+
+    assert len(places) == tokens.count(text, name).count
+    assert places == sorted(places)
+    for place, (piece, number) in zip(places, pieces, strict=True):
+        assert piece.span.start <= place < piece.span.end
+        assert number or place == piece.span.start
+
+
+def test_a_token_that_begins_inside_the_bytes_of_a_character_begins_in_it() -> None:
+    """The blank and three bytes of 🧠 are two tokens: the second and the third begin in the character."""
+    assert tokens.starts("a 🧠!") == [0, 1, 2, 2, 3]
+
+
+@pytest.mark.parametrize("name", tokens.names())
 @pytest.mark.parametrize("text", HARD)
 def test_it_takes_any_text(name: str, text: str) -> None:
     found = tokens.pieces(text, name)
