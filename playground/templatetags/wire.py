@@ -1,9 +1,34 @@
 import json
+from collections.abc import Iterable
 
 from django import template
+from django.utils.html import escape
+from django.utils.safestring import SafeString
 
-from playground.reading import visible
+from playground.reading import Run, visible
 
 register = template.Library()
 register.filter("visible", visible)
 register.filter("as_json", json.dumps)
+
+
+@register.simple_tag
+def draw_runs(runs: Iterable[Run]) -> SafeString:
+    """A wire in colour. Drawn here and not by a template because a page has thousands of runs."""
+    return SafeString("".join(map(_drawn, runs)))
+
+
+def _drawn(run: Run) -> str:
+    text = escape(run.text)
+    if run.kind == "separator" and not run.severity:
+        return f'<span class="sep">{text}</span>'
+    classes = f"run {run.kind}"
+    if run.hue is not None:
+        classes += f" h{run.hue}"
+    if run.severity:
+        classes += f" under-{run.severity}"
+    if run.glyph:
+        classes += " glyph"
+    field = f' data-f="{escape(run.field)}"' if run.field else ""
+    notes = f' data-n="{run.notes}"' if run.notes else ""
+    return f'<span class="{classes}"{field}{notes}>{text}</span>'
