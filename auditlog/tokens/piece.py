@@ -60,7 +60,7 @@ def begin(folded: str, tokens: Iterable[tuple[int, int]]) -> list[int]:
 
 
 def trace(places: list[int], ends: dict[int, int] | None) -> list[int]:
-    """The folded `places` in the text as given: where they have no exact counterpart, the last place before that has."""
+    """The folded `places` in the text as given: or the last place before that has a counterpart there."""
     if ends is None:
         return places
     known = sorted(ends)
