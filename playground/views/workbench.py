@@ -51,9 +51,9 @@ def costs(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @require_POST
-def exchange(request: HttpRequest) -> HttpResponse:
-    """What the messages of NLIP owe each other."""
-    return render(request, "_exchange.html", describe(DecodeForm(request.POST)))
+def whole(request: HttpRequest) -> HttpResponse:
+    """What the messages are to each other, which follows when the typing rests."""
+    return render(request, "_whole.html", describe(DecodeForm(request.POST)))
 
 
 def describe(form: DecodeForm) -> dict[str, Any]:

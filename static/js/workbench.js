@@ -3,6 +3,7 @@ import { command } from "./workbench/commands.js";
 import { choose, decode, shown, total } from "./workbench/decoding.js";
 import { lay, paint, replace, text } from "./workbench/editor.js";
 import "./workbench/diagnostics.js";
+import "./workbench/whole.js";
 
 command({ words: "Decode now", keys: "Ctrl+Enter", run: decode });
 command({ words: "Next message", keys: "Alt+ArrowDown", run: () => choose(Math.min(shown(), total()) + 1) });

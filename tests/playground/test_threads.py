@@ -16,7 +16,7 @@ TLINE = "T|17|Q|obj=test_scope;ctx=api_auth\nT|18|A|res=2_fail\nT|18|C|act=run\n
 
 def panel(client: Client, text: str) -> str:
     """The panel's markup; empty when there is none."""
-    page = client.post("/reading", {"text": text}).content.decode()
+    page = client.post("/reading/whole", {"text": text}).content.decode()
     return page.partition('id="panel-conversation"')[2]
 
 

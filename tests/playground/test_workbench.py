@@ -77,11 +77,12 @@ def test_english_is_said_to_be_advice_and_the_packet_the_record(client: Client) 
     assert "Advisory. The packet is the record." in page
 
 
-def test_the_page_holds_the_very_fragment_that_typing_fetches(client: Client) -> None:
+@pytest.mark.parametrize("address", ["/reading", "/reading/whole"])
+def test_the_page_holds_the_very_fragments_that_typing_fetches(client: Client, address: str) -> None:
     sent = {"text": CONVERSATION + "ACC/PLN|g=42,t=01\n", "message": "2", "tokenizer": "cl100k_base"}
 
     page = client.post("/", sent).content.decode()
-    fragment = client.post("/reading", sent).content.decode()
+    fragment = client.post(address, sent).content.decode()
 
     assert fragment.strip()
     assert fragment.strip() in page
@@ -194,7 +195,7 @@ def test_a_mebibyte_is_read(client: Client) -> None:
     assert "1 message" in words(decoded(client, "REQ/TSK|g=1,t=1 " + "x" * (TEXT_LIMIT - 20)))
 
 
-@pytest.mark.parametrize("address", ["/", "/reading", "/reading/rows", "/reading/costs"])
+@pytest.mark.parametrize("address", ["/", "/reading", "/reading/rows", "/reading/costs", "/reading/whole"])
 def test_hostile_text_is_escaped_everywhere(client: Client, address: str) -> None:
     for message in range(1, 6):
         page = client.post(address, {"text": HOSTILE, "message": str(message)}).content.decode()
@@ -277,7 +278,7 @@ def test_every_tokenizer_is_counted_on_demand(client: Client) -> None:
     assert "cl100k" in page
 
 
-@pytest.mark.parametrize("address", ["/reading", "/reading/rows", "/reading/costs"])
+@pytest.mark.parametrize("address", ["/reading", "/reading/rows", "/reading/costs", "/reading/whole"])
 def test_a_fragment_of_nothing_is_no_failure(client: Client, address: str) -> None:
     assert client.post(address, {"text": ""}).status_code == 200
     assert client.post(address, {"text": "x", "tokenizer": "nonsense"}).status_code == 200
