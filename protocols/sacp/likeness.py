@@ -1,15 +1,15 @@
 """Agents by likeness of meaning ("12. Appendix B"): for a wish whose verbs and tools nobody has named yet.
 
-With vectors, the cosine of the angle between what is asked and what each agent publishes as its ``embedding``. With
-words alone, the rank of a full-text search (BM25) over name, verbs, tools, tags, inputs, outputs and description, as a
-share of what the best possible text would score. Scores of both lie between 0 and 1, and are comparable only within one
-answer.
+With vectors, the cosine of the angle between what is asked and each agent: what it publishes as its ``embedding``, or
+what a model makes of its description. With words alone, the rank of a full-text search (BM25) over name, verbs, tools,
+tags, inputs, outputs and description, as a share of what the best possible text would score. Scores of both lie between
+0 and 1, and are comparable only within one answer.
 """
 
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -55,12 +55,24 @@ def rank_by_words(agents: Agents, wish: str) -> tuple[Ranked, ...]:
 
 def rank_by_vector(agents: Agents, vector: Sequence[float]) -> tuple[Ranked, ...]:
     """Agents that publish a vector of the same length, the likest first; those that point away score 0."""
-    ranked = [
-        Ranked(agent.agent_name, round(max(0.0, _cosine(vector, agent.embedding)), 4))
+    scores = [
+        (agent, _cosine(vector, agent.embedding))
         for agent in agents
         if agent.embedding is not None and len(agent.embedding) == len(vector)
     ]
+    return rank_by_scores((agent for agent, _ in scores), (score for _, score in scores))
+
+
+def rank_by_scores(agents: Iterable[Agent], scores: Iterable[float]) -> tuple[Ranked, ...]:
+    """Agents by cosines that somebody else computed, one for each, the likest first; less than 0 counts as 0."""
+    pairs = zip(agents, scores, strict=True)
+    ranked = [Ranked(agent.agent_name, round(max(0.0, min(score, 1.0)), 4)) for agent, score in pairs]
     return tuple(sorted(ranked, key=lambda one: (-one.score, one.agent)))
+
+
+def introduce(agent: Agent) -> str:
+    """The description that is made into a vector, with the name before it: ``hotel finder: Finds hotels``."""
+    return f"{agent.agent_name.replace('_', ' ').lower()}: {agent.description}"
 
 
 def _tell(agent: Agent) -> str:

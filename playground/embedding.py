@@ -1,0 +1,82 @@
+"""Likeness of texts by their meaning, where the extra `embeddings` is installed.
+
+The model is loaded when it is first asked, which takes a moment and memory that others need not spend. It computes one
+text at a time, because each takes all processors. Vectors of what wishes are compared with are kept by text.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import cache
+from hashlib import sha256
+from threading import Lock
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playground.minilm import MiniLM, Vector
+
+MOST_NEW = 100
+"""Texts that one question may bring into memory."""
+KEPT = 4_096
+"""Texts whose vectors are in memory, 1.5 kB each."""
+_loading = Lock()
+
+
+class Unread(Exception):
+    """So many texts are still without a vector. Each question reads some; asking again helps."""
+
+    def __init__(self, left: int) -> None:
+        super().__init__(left)
+        self.left = left
+
+
+class Embedder:
+    """The model, and the vectors of the texts that were compared last."""
+
+    def __init__(self, model: "MiniLM") -> None:
+        self._model = model
+        self._turn = Lock()
+        self._known: OrderedDict[bytes, Vector | None] = OrderedDict()
+
+    def compare(self, wish: str, texts: Sequence[str]) -> list[float] | None:
+        """How like each text is to the wish, from -1 to 1; None for a wish without words. Raises Unread."""
+        new = [text for text in texts if _key(text) not in self._known]
+        if len(new) > MOST_NEW:
+            for text in new[:MOST_NEW]:
+                self._read(text)
+            raise Unread(len(new) - MOST_NEW)
+        with self._turn:
+            asked = self._model.embed(wish)
+        if asked is None:
+            return None
+        vectors = map(self._read, texts)
+        return [0.0 if vector is None else float(asked @ vector) for vector in vectors]
+
+    def _read(self, text: str) -> "Vector | None":
+        key = _key(text)
+        with self._turn:
+            if key not in self._known:
+                self._known[key] = self._model.embed(text)
+            self._known.move_to_end(key)
+            vector = self._known[key]
+            if len(self._known) > KEPT:
+                self._known.popitem(last=False)
+        return vector
+
+
+def find() -> Embedder | None:
+    """The one of this process; None where the extra is not installed."""
+    with _loading:
+        return _load()
+
+
+@cache
+def _load() -> Embedder | None:
+    try:
+        from playground.minilm import MiniLM
+    except ImportError:
+        return None
+    return Embedder(MiniLM())
+
+
+def _key(text: str) -> bytes:
+    return sha256(text.encode(errors="surrogatepass")).digest()
