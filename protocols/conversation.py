@@ -7,10 +7,38 @@ the :class:`Conversation` from that and from what holds whatever the protocol.
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from .finding import Finding
 from .meaning import Meaning
 from .message import Message
+
+ALL: Final = "these messages"
+"""The tie of a protocol whose messages are one conversation, unless something beside them tells them apart."""
+SUPPLIED = "supplied beside the message"
+RECORDED = "the record it came in says so"
+
+
+class Supplied(Struct, frozen=True, gc=False):
+    """What is known of a message beside its wire. What the wire says itself comes first.
+
+    The names are ``roles`` where a record of a chat gives them, such as user and assistant: they tell who speaks, and
+    neither tie messages nor keep one from answering another, since a chat may quote a whole conversation in one turn.
+    """
+
+    goal: str | None = None
+    task: str | None = None
+    thread: str | None = None
+    sender: str | None = None
+    recipient: str | None = None
+    roles: bool = False
+
+    @property
+    def reason(self) -> str:
+        return RECORDED if self.roles else SUPPLIED
+
+
+NOTHING: Final = Supplied()
 
 
 class Turn(Struct, frozen=True, gc=False):
@@ -19,27 +47,43 @@ class Turn(Struct, frozen=True, gc=False):
     index: int
     message: Message
     meaning: Meaning
+    supplied: Supplied = NOTHING
+
+    @property
+    def known(self) -> Meaning:
+        """The meaning, and where that is silent what was supplied."""
+        said, more = self.meaning, self.supplied
+        if more is NOTHING:
+            return said
+        names = {} if more.roles else {"sender": more.sender, "recipient": more.recipient}
+        beside = {"goal": more.goal, "task": more.task, "thread": more.thread, **names}
+        return replace(said, **{name: value for name, value in beside.items() if getattr(said, name) is None})
 
 
 class Leg(Struct, frozen=True, gc=False):
-    """From whom to whom a message goes. With a ``reason`` it is inferred: the wire does not say it."""
+    """From whom to whom a message goes. With a ``reason`` the wire does not say it: it is ``supplied``, or inferred."""
 
     message: int
     sender: str | None = None
     recipient: str | None = None
     reason: str = ""
+    supplied: bool = False
 
 
 class Party(Struct, frozen=True, gc=False):
-    """Somebody who takes part. With a ``reason`` the name is inferred. ``messages`` are those that it sends."""
+    """Somebody who takes part. ``messages`` are those that it sends.
+
+    With a ``reason`` no wire gives the name: it is ``supplied``, or inferred.
+    """
 
     name: str
     reason: str = ""
     messages: tuple[int, ...] = ()
+    supplied: bool = False
 
     @property
     def inferred(self) -> bool:
-        return self.reason != ""
+        return self.reason != "" and not self.supplied
 
 
 class Step(Struct, frozen=True, gc=False):

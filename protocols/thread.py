@@ -9,31 +9,45 @@ Each codec says what ties its messages (``Codec.ties``): a thread, ids and repli
 replies is one conversation however long. A message that has none goes to the latest conversation of its protocol about
 the same goal, or, when it names no goal, to the latest one. Then the codec says what its protocol expects
 (``Codec.converse``), and ``etiquette`` adds what holds for all. Linear in the messages; nothing here knows a protocol.
+
+What was supplied beside a message ties it too, unless its wire names a thread: a thread, else a goal and a task, else
+who and whom. A sender that is supplied takes the place of one that is inferred, and is marked so.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec.structs import replace
 
 from . import registry
+from .carrier import Carrier
 from .codec import Codec
-from .conversation import Conversation, Course, Leg, Party, Step, Turn
+from .conversation import ALL, NOTHING, Conversation, Course, Leg, Party, Step, Supplied, Turn
 from .etiquette import UNDECIDED, UNFINISHED, UNMATCHED, Report, check
 from .finding import Finding, found
 from .message import Message
 from .words import quote
 
 
-def gather(messages: Sequence[Message]) -> tuple[Conversation, ...]:
+def gather(messages: Sequence[Message], supplied: Sequence[Supplied] = ()) -> tuple[Conversation, ...]:
     """The conversations of ``messages``, which are given in the order they were sent; the one that begins first leads.
 
-    A message of no protocol is in none. Indexes everywhere are places in ``messages``. Never raises.
+    ``supplied`` is what is known beside each of them, or is empty. A message of no protocol is in none. Indexes
+    everywhere are places in ``messages``. Never raises.
     """
+    assert len(supplied) in (0, len(messages)), "something beside every message, or beside none"
     known = set(registry.get_names())
     groups = _Groups()
     for index, message in enumerate(messages):
         if message.protocol in known:
             codec = registry.get(message.protocol)
-            groups.add(codec, Turn(index, message, codec.meaning(message)))
+            groups.add(codec, Turn(index, message, codec.meaning(message), supplied[index] if supplied else NOTHING))
     return tuple(_conversation(registry.get(turns[0].message.protocol), key, turns) for key, turns in groups.read())
+
+
+def recorded(carriers: Iterable[Carrier | None]) -> list[Supplied]:
+    """What the wrappers of messages say of each: who speaks to whom in a chat, a task of A2A or a call of MCP."""
+    said = [(None, None) if carrier is None else carrier.sides for carrier in carriers]
+    return [Supplied(sender=who, recipient=whom, roles=True) if who or whom else NOTHING for who, whom in said]
 
 
 class _Groups:
@@ -50,7 +64,10 @@ class _Groups:
     def add(self, codec: Codec, turn: Turn) -> None:
         at = len(self.turns)
         ties = codec.ties(turn.message, turn.meaning)
-        goal = turn.meaning.goal
+        if turn.meaning.thread is None:
+            more = tuple(_supplied_ties(turn, ties))
+            ties = more if more and ALL in ties else (*ties, *more)
+        goal = turn.known.goal
         self.turns.append(turn)
         self.keys.append(ties[0] if ties else "" if goal is None else f"goal {goal}")
         self.parents.append(at)
@@ -81,9 +98,21 @@ class _Groups:
         self.parents[second] = first
 
 
+def _supplied_ties(turn: Turn, ties: tuple[str, ...]) -> Iterator[str]:
+    """What ties a message beside its wire, in the words that are used for what the wire says."""
+    known, supplied = turn.known, turn.supplied
+    if supplied.thread:
+        yield f"thread {supplied.thread}"
+    elif supplied.goal or supplied.task:
+        about = (("goal", supplied.goal or known.goal), ("task", supplied.task))
+        yield ", ".join(f"{word} {name}" for word, name in about if name)
+    elif (ALL in ties or (not ties and known.goal is None)) and known.sender and known.recipient:
+        yield " and ".join(sorted((known.sender, known.recipient)))
+
+
 def _conversation(codec: Codec, key: str, turns: Sequence[Turn]) -> Conversation:
     course = codec.converse(turns)
-    report = check(codec, turns)
+    report = check(codec, [replace(turn, meaning=turn.known) for turn in turns])
     complete = _complete(codec, course, report)
     said = {leg.message: leg for leg in course.legs}
     legs = tuple(said.get(turn.index) or _leg(turn) for turn in turns)
@@ -92,8 +121,8 @@ def _conversation(codec: Codec, key: str, turns: Sequence[Turn]) -> Conversation
         protocol=codec.name,
         key=key,
         turns=tuple(turns),
-        legs=legs,
-        parties=_parties(legs, (*course.parties, *_expecting(turns))),
+        legs=tuple(_supply(leg, turn.supplied) for leg, turn in zip(legs, turns, strict=True)),
+        parties=_parties(turns, legs, (*course.parties, *_expecting(turns))),
         stage=course.stage,
         complete=complete,
         missing=course.missing,
@@ -124,25 +153,48 @@ def _leg(turn: Turn) -> Leg:
     return Leg(turn.index, turn.meaning.sender, turn.meaning.recipient)
 
 
+def _supply(leg: Leg, supplied: Supplied) -> Leg:
+    """``leg`` with the names that are supplied, where the wire does not give them."""
+    if not (supplied.sender or supplied.recipient):
+        return leg
+    if leg.reason:
+        return Leg(leg.message, supplied.sender, supplied.recipient, supplied.reason, supplied=True)
+    names = leg.sender or supplied.sender, leg.recipient or supplied.recipient
+    if names == (leg.sender, leg.recipient):
+        return leg
+    return Leg(leg.message, *names, supplied.reason, supplied=True)
+
+
 def _expecting(turns: Sequence[Turn]) -> tuple[Party, ...]:
     """Those to whom an answer is to go, though they may never speak."""
     return tuple(Party(name) for name in dict.fromkeys(turn.meaning.answer_to for turn in turns) if name)
 
 
-def _parties(legs: Sequence[Leg], others: Sequence[Party]) -> tuple[Party, ...]:
-    """Everybody once, in the order they appear. A name that any message says is not inferred."""
-    reasons = {one.name: one.reason for one in others if one.inferred}
-    sent: dict[str, list[int]] = {name: [] for name in reasons}
-    for leg in legs:
-        for name in (leg.sender, leg.recipient):
-            if name is not None:
-                sent.setdefault(name, [])
-                reasons[name] = leg.reason and reasons.get(name, leg.reason)
-        if leg.sender is not None:
-            sent[leg.sender].append(leg.message)
+def _parties(turns: Sequence[Turn], legs: Sequence[Leg], others: Sequence[Party]) -> tuple[Party, ...]:
+    """Everybody once, in the order they appear.
+
+    A name that any message says is neither supplied nor inferred, and one that is supplied is not inferred.
+    """
+    known = {one.name: one for one in others if one.inferred}
+    sent: dict[str, list[int]] = {name: [] for name in known}
+    for turn, leg in zip(turns, legs, strict=True):
+        supplied = _supply(leg, turn.supplied)
+        for name in (supplied.sender, supplied.recipient):
+            if name is None:
+                continue
+            sent.setdefault(name, [])
+            own = not leg.reason and name in (leg.sender, leg.recipient)
+            party = Party(name) if own else Party(name, supplied.reason, supplied=supplied.supplied)
+            known[name] = max(known.get(name, party), party, key=_surety)
+        if supplied.sender is not None:
+            sent[supplied.sender].append(leg.message)
     for one in others:
         sent.setdefault(one.name, [])
-    return tuple(Party(name, reasons.get(name, ""), tuple(messages)) for name, messages in sent.items())
+    return tuple(replace(known.get(name, Party(name)), messages=tuple(messages)) for name, messages in sent.items())
+
+
+def _surety(party: Party) -> int:
+    return 0 if party.inferred else 1 if party.supplied else 2
 
 
 def _awaited(codec: Codec, report: Report) -> tuple[Step, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 from protocols import pointer
 from protocols.blanks import BLANKS
 from protocols.codec import INTEGER_LIMIT, Codec, Reading, Sniff, Unencodable
-from protocols.conversation import Course, Turn
+from protocols.conversation import ALL, Course, Turn
 from protocols.meaning import Meaning
 from protocols.message import Field, Message, Piece
 from protocols.statement import Restored, Statement
@@ -122,7 +122,7 @@ class Tline(Codec):
         return tuple(english.describe(message.values))
 
     def ties(self, message: Message, meaning: Meaning) -> tuple[str, ...]:
-        return (conversation.KEY,)
+        return (ALL,)  # an id counts up within its conversation and names none
 
     def converse(self, turns: Sequence[Turn]) -> Course:
         return conversation.converse(turns)

@@ -36,7 +36,6 @@ RULES = (SAME_ID, GOES_BACK, SKIPPED, UNANNOUNCED, UNDECLARED_KEY, LATE_KEYDEF, 
 EXEMPT = frozenset((REPEATED_ID.code,))
 """Ids come around again after a rollover, which only this module can tell."""
 
-KEY = "this text"
 ROLLOVER = "rollover"
 SIDES = {"Q": ("asker", "responder"), "C": ("asker", "responder"), "A": ("responder", "asker")}
 """An S or E message may come from either side."""

@@ -8,8 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocols import detect, etiquette, registry
+from protocols.conversation import RECORDED, SUPPLIED, Conversation, Leg, Supplied
 from protocols.message import Message
-from protocols.thread import gather
+from protocols.thread import gather, recorded
+from protocols.transcript import split
 from tests.protocols.gathering import conversation, conversations, told
 from tests.protocols.hostile import mutate, wires
 
@@ -36,7 +38,7 @@ def test_a_mixed_transcript_is_parted_by_what_ties_its_messages() -> None:
     assert [(one.protocol, one.key, [turn.index for turn in one.turns]) for one in found] == [
         ("nslip", "goal 42, task 1", [0, 2]),
         ("slip", "exec and planner", [1, 4]),
-        ("tline", "this text", [3]),
+        ("tline", "these messages", [3]),
         ("nslip", "goal 43, task 1", [5]),
     ]
 
@@ -229,3 +231,125 @@ def test_thousands_of_messages_are_gathered_without_recursion() -> None:
     only = conversation(*chain, protocol="sacp")
 
     assert len(only.turns) == 20_000
+
+
+def supplied(*pairs: tuple[str, Supplied]) -> list[Conversation]:
+    return list(gather([detect.decode(wire) for wire, _ in pairs], [beside for _, beside in pairs]))
+
+
+FETCH = "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:salary"
+
+
+def test_what_is_supplied_ties_what_the_wire_leaves_apart() -> None:
+    first, second = supplied(
+        ("T|1|Q|obj=a", Supplied(goal="auth")),
+        ("T|1|Q|obj=b", Supplied(thread="night/1")),
+        ("T|2|A|res=ok", Supplied(goal="auth")),
+        ("T|2|A|res=ok", Supplied(thread="night/1")),
+    )
+
+    assert (first.key, [turn.index for turn in first.turns]) == ("goal auth", [0, 2])
+    assert (second.key, [turn.index for turn in second.turns]) == ("thread night/1", [1, 3])
+
+
+def test_a_goal_and_a_task_that_are_supplied_tie_together() -> None:
+    one, two = Supplied(goal="7", task="1"), Supplied(goal="7", task="2")
+
+    assert [one.key for one in supplied((FETCH, one), (FETCH, two), (FETCH, one))] == [
+        "goal 7, task 1",
+        "goal 7, task 2",
+    ]
+
+
+def test_two_who_talk_are_a_tie_where_nothing_else_is() -> None:
+    there, back = Supplied(sender="a", recipient="b"), Supplied(sender="b", recipient="a")
+    other = Supplied(sender="a", recipient="c")
+
+    found = supplied((FETCH, there), (FETCH, other), (FETCH, back))
+
+    assert [(one.key, [turn.index for turn in one.turns]) for one in found] == [("a and b", [0, 2]), ("a and c", [1])]
+
+
+def test_a_thread_of_the_wire_is_not_joined_to_another_by_what_is_supplied() -> None:
+    found = supplied(("REQ/TSK|g=42,t=1", Supplied(goal="payroll")), ("REQ/TSK|g=42,t=2", Supplied(goal="payroll")))
+
+    assert [one.key for one in found] == ["goal 42, task 1", "goal 42, task 2"]
+
+
+def test_a_sender_that_is_supplied_takes_the_place_of_an_inferred_one_and_is_marked() -> None:
+    (only,) = supplied(("REQ/TSK|g=42,t=1", Supplied(sender="ada", recipient="bob")), ("PRO/PLN|g=42,t=1", Supplied()))
+
+    assert only.legs[0] == Leg(0, "ada", "bob", SUPPLIED, supplied=True)
+    assert (only.legs[1].sender, only.legs[1].supplied) == ("planner", False)
+    marks = {party.name: (party.supplied, party.inferred) for party in only.parties}
+    assert marks["ada"] == marks["bob"] == (True, False)
+    assert marks["planner"] == (False, True)
+
+
+def test_a_name_of_the_wire_comes_before_one_that_is_supplied() -> None:
+    slip = "SLIP v3 planner exec Ask Status"
+    (only,) = supplied((slip, Supplied(sender="ada", recipient="exec")))
+
+    assert only.legs == (Leg(0, "planner", "exec"),)
+    assert not any(party.supplied or party.inferred for party in only.parties)
+
+
+def test_who_answers_himself_answers_nothing() -> None:
+    there, back = Supplied(goal="7", sender="a"), Supplied(goal="7", sender="b")
+    asked, answered = "T|1|Q|obj=a", "T|2|A|res=ok"
+
+    def codes(*both: Supplied) -> list[str]:
+        (only,) = supplied(*zip((asked, answered), both, strict=True))
+        return [code for code, _ in told(only)]
+
+    assert "thread.unmatched-request" in codes(there, there)
+    assert "thread.unmatched-request" not in codes(there, back)
+
+
+def test_roles_of_a_chat_are_lanes_and_tie_nothing() -> None:
+    records = [
+        {"role": role, "content": wire} for role, wire in (("user", "T|1|Q|obj=a"), ("assistant", "T|2|A|res=ok"))
+    ]
+    cuts = split("\n".join(map(json.dumps, records))).messages
+
+    (only,) = gather([detect.decode(cut.wire) for cut in cuts], recorded(cut.carrier for cut in cuts))
+
+    assert only.key == "these messages"
+    assert only.legs[0] == Leg(0, "user", "assistant", RECORDED, supplied=True)
+    assert [(party.name, party.supplied, party.messages) for party in only.parties] == [
+        ("user", True, (0,)),
+        ("assistant", True, (1,)),
+    ]
+
+
+def test_a_conversation_quoted_in_one_turn_is_still_answered() -> None:
+    chat = json.dumps({"role": "user", "content": "T|1|Q|obj=a\nT|2|A|res=ok"})
+    cuts = split(chat).messages
+
+    (only,) = gather([detect.decode(cut.wire) for cut in cuts], recorded(cut.carrier for cut in cuts))
+
+    assert "thread.unmatched-request" not in [code for code, _ in told(only)]
+
+
+def test_a_message_that_stands_free_has_nothing_beside_it() -> None:
+    (cut,) = split("REQ/TSK|g=42,t=1").messages
+
+    assert recorded([cut.carrier]) == [Supplied()]
+
+
+@given(st.data())
+@settings(max_examples=150, deadline=None)
+def test_whatever_is_supplied_every_message_is_in_one_conversation(data: st.DataObject) -> None:
+    name = st.sampled_from([None, "a", "b", ""])
+    beside = st.builds(Supplied, goal=name, task=name, thread=name, sender=name, recipient=name, roles=st.booleans())
+    pairs = data.draw(st.lists(st.tuples(st.sampled_from(KNOWN), beside), max_size=12))
+    messages = [detect.decode(wire, protocol) for (protocol, wire), _ in pairs]
+
+    found = gather(messages, [one for _, one in pairs])
+
+    assert sorted(turn.index for one in found for turn in one.turns) == list(range(len(messages)))
+    for one in found:
+        assert len(one.legs) == len(one.turns)
+        assert {name for leg in one.legs for name in (leg.sender, leg.recipient) if name} <= {
+            party.name for party in one.parties
+        }

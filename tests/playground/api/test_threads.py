@@ -25,9 +25,12 @@ def test_a_conversation_comes_with_its_messages_its_parties_and_its_findings(cli
         "REQ/TSK", "PRO/PLN", "ACC/PLN", "INF/OBS", "EVL/EVL", "REJ/PLN"
     ]  # fmt: skip
     assert (only["protocol"], only["key"], only["messages"]) == ("nslip", "goal 42, task 1", [0, 1, 2, 3, 4, 5])
-    assert only["parties"][1] == {"name": "coordinator", "reason": "nSLIP carries no sender", "messages": [0, 2, 5]}
+    assert only["parties"][1] == {
+        "name": "coordinator", "reason": "nSLIP carries no sender", "messages": [0, 2, 5], "supplied": False
+    }  # fmt: skip
     assert only["legs"][1] == {
-        "message": 1, "sender": "planner", "recipient": "coordinator", "reason": "nSLIP carries no sender"
+        "message": 1, "sender": "planner", "recipient": "coordinator", "reason": "nSLIP carries no sender",
+        "supplied": False,
     }  # fmt: skip
     assert [(found["code"], found["severity"], found["messages"]) for found in only["findings"]] == [
         ("nslip.new-round", "info", [5]),
