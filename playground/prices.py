@@ -1,0 +1,99 @@
+"""What tokens cost, from the table of genai-prices: its data lie in the package, and nothing is asked of the network.
+
+The package can renew its prices over the network; that is another class, which we never start. A table has no date of
+its own, so its age is told by the newest price that had begun by the day it is asked.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
+from functools import cache
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from genai_prices.types import ConditionalPrice, ModelPrice, Provider, TieredPrices
+
+PACKAGE = "genai-prices"
+MAKERS = ("openai", "anthropic", "google", "mistral", "deepseek", "x-ai", "cohere", "moonshotai", "zai", "minimax")
+"""Whose own prices are offered. Resellers ask others, which can be written over these."""
+MILLION = 1_000_000
+
+
+class Price(Struct, frozen=True):
+    """US dollars a million tokens. ``since`` is when the price began, where the table says so."""
+
+    maker: str
+    model: str
+    title: str
+    input: Decimal
+    output: Decimal
+    cached: Decimal | None
+    since: date | None
+    stepped: bool
+    """Long prompts cost more; these are the prices of short ones."""
+
+    @property
+    def key(self) -> str:
+        return f"{self.maker}/{self.model}"
+
+
+class Table(Struct, frozen=True):
+    """All prices that are offered. ``newest`` is the day on which the newest price of the whole table began."""
+
+    version: str
+    newest: date
+    prices: tuple[Price, ...]
+
+
+class Cost(Struct, frozen=True):
+    """What some tokens cost in US dollars: one message, so many a day, and thirty such days."""
+
+    message: Decimal
+    day: Decimal
+    month: Decimal
+
+
+def cost(tokens: int, price: Decimal, daily: int) -> Cost:
+    """The cost of a message of so many ``tokens`` at ``price`` dollars a million, sent ``daily`` times a day."""
+    message = tokens * price / MILLION
+    return Cost(message, message * daily, message * daily * 30)
+
+
+@cache
+def get_table(today: date) -> Table:
+    """The prices that hold on ``today``. Reading them takes 0.2 s, once a day."""
+    from genai_prices.data import providers
+
+    at = datetime.combine(today, time(12), UTC)
+    begun = [start for maker in providers for model in maker.models for start in _starts(model.prices)]
+    newest = max(start for start in begun if start <= today)
+    offered = {maker.id: maker for maker in providers if maker.id in MAKERS}
+    prices = [price for name in MAKERS if name in offered for price in _prices(offered[name], at)]
+    return Table(version(PACKAGE), newest, tuple(prices))
+
+
+def _prices(maker: "Provider", at: datetime) -> Iterator[Price]:
+    for model in maker.models:
+        asked = model.get_prices(at)
+        paid, earned, cached = (
+            _base(getattr(asked, f"{name}_mtok", None)) for name in ("input", "output", "cache_read")
+        )
+        if model.deprecated or not paid or not earned:
+            continue
+        since = max((start for start in _starts(model.prices) if start <= at.date()), default=None)
+        stepped = not isinstance(asked.input_mtok, Decimal)
+        yield Price(maker.id, model.id, model.name or model.id, paid, earned, cached, since, stepped)
+
+
+def _base(price: "Decimal | TieredPrices | None") -> Decimal | None:
+    return price if price is None or isinstance(price, Decimal) else price.base
+
+
+def _starts(prices: "ModelPrice | list[ConditionalPrice]") -> Iterator[date]:
+    for one in prices if isinstance(prices, list) else ():
+        start = getattr(one.constraint, "start_date", None)
+        if start is not None:
+            yield start

@@ -1,0 +1,74 @@
+"""Prices of tokens: from a package's own table, with its date, and never over the network."""
+
+import socket
+import subprocess
+import sys
+from datetime import date
+from decimal import Decimal
+from typing import NoReturn
+
+import pytest
+
+from playground import prices
+
+TODAY = date(2026, 11, 21)
+
+
+def test_the_table_says_its_version_and_the_day_of_its_newest_price() -> None:
+    table = prices.get_table(TODAY)
+
+    assert table.version == prices.version("genai-prices")
+    assert date(2026, 1, 1) < table.newest <= TODAY
+    assert len(table.prices) > 50
+
+
+def test_every_price_has_a_maker_a_model_and_what_input_and_output_cost() -> None:
+    offered = prices.get_table(TODAY).prices
+
+    assert len({price.key for price in offered}) == len(offered)
+    assert {price.maker for price in offered} <= set(prices.MAKERS)
+    for price in offered:
+        assert price.input > 0
+        assert price.output > 0
+        assert price.cached is None or price.cached <= price.input
+        assert price.since is None or price.since <= TODAY
+
+
+def test_a_known_price_is_what_the_maker_asks() -> None:
+    (price,) = [one for one in prices.get_table(TODAY).prices if one.key == "openai/gpt-4o"]
+
+    assert (price.input, price.output, price.cached) == (Decimal("2.5"), Decimal(10), Decimal("1.25"))
+
+
+def test_a_price_that_begins_later_does_not_hold_yet() -> None:
+    """The table has prices for days to come; what holds depends on the day that is asked for."""
+    before, after = prices.get_table(date(2026, 11, 21)), prices.get_table(date(2027, 1, 2))
+    changed = {one.key: one for one in after.prices if one.since == date(2027, 1, 1)}
+
+    assert changed
+    assert all(one.since != date(2027, 1, 1) for one in before.prices)
+
+
+def test_a_cost_is_tokens_times_price() -> None:
+    found = prices.cost(19, Decimal("2.5"), 1000)
+
+    assert found.message == Decimal("0.0000475")
+    assert found.day == Decimal("0.0475")
+    assert found.month == Decimal("1.425")
+
+
+def test_the_network_is_never_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> NoReturn:
+        raise AssertionError("the network was asked")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    prices.get_table.cache_clear()
+
+    assert prices.get_table(TODAY).prices
+
+
+def test_the_package_is_not_loaded_until_prices_are_asked_for() -> None:
+    seen = "import sys, playground.prices; print('genai_prices' in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", seen], capture_output=True, text=True, check=True).stdout == "False\n"
