@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from msgspec import Meta, Struct
 from ninja import Router
 
-from playground import capabilities
+from playground import capabilities, ranking
 from playground.api.body import read_json, write_json
 from playground.api.document import described
 from playground.api.key import Key, sender
@@ -14,6 +14,7 @@ from playground.api.problem import Problem
 from playground.api.shapes import Text
 from playground.api.text import check_text, cut, decode_all
 from playground.capabilities import Defined, Registered
+from playground.ranking import Ranking
 from protocols import detect
 from protocols.message import Message
 from protocols.sacp import discipline, dryrun, feasible, likeness, registry, spawn, states
@@ -23,7 +24,6 @@ from protocols.sacp.discipline import Violation
 from protocols.sacp.dryrun import DryRun
 from protocols.sacp.feasible import Feasibility
 from protocols.sacp.library import Tool, Verb
-from protocols.sacp.likeness import Ranked
 from protocols.sacp.prompt import make_prompt
 from protocols.sacp.registry import Agent, Role
 from protocols.sacp.spawn import Spawned
@@ -94,13 +94,6 @@ class Fitting(Struct, frozen=True):
     """The agents that fit a query, the most trusted first."""
 
     agents: tuple[Agent, ...]
-
-
-class Ranking(Struct, frozen=True):
-    """``method`` is ``embedding`` or ``words``; scores are between 0 and 1."""
-
-    method: str
-    agents: tuple[Ranked, ...]
 
 
 class Prompt(Struct, frozen=True):
@@ -205,12 +198,16 @@ def query(request: HttpRequest) -> HttpResponse:
 
 @router.post("/rank", openapi_extra=described(body=RankRequest, answer=Ranking, problems=(400, 413, 422)))
 def rank(request: HttpRequest) -> HttpResponse:
-    """Who is likest to a wish: by the angle between embeddings where one is sent, else by the words they share."""
+    """Who is likest to a wish.
+
+    A vector is compared with those that agents publish. Text is compared by meaning with their descriptions where the
+    extra ``embeddings`` is installed, of which the first 256 tokens count; else by the words they share.
+    """
     asked = read_json(request, RankRequest)
     known = capabilities.load()[1]
     if asked.embedding is not None:
         return write_json(Ranking("embedding", likeness.rank_by_vector(known, asked.embedding)))
-    return write_json(Ranking("words", likeness.rank_by_words(known, asked.text)))
+    return write_json(ranking.rank(known, asked.text))
 
 
 @router.post("/validate", openapi_extra=described(body=MessageRequest, answer=Answer, problems=(400, 413, 422)))

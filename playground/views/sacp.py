@@ -9,10 +9,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from auditlog import access, tokens
-from playground import capabilities, planning
+from playground import capabilities, planning, ranking
 from playground.reading import Shown
 from playground.sacpforms import AssembleForm, DefinitionForm, LikenessForm, PlanForm
-from protocols.sacp import interface, likeness, registry
+from protocols.sacp import interface, registry
 from protocols.sacp.codec import codec
 from protocols.sacp.definition import BadDefinition
 from protocols.sacp.prompt import make_prompt
@@ -35,7 +35,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "section": "protocols",
         "form": form,
         "wish": wish,
-        "ranked": likeness.rank_by_words(capabilities.load()[1], wish) if wish else (),
+        "ranking": ranking.rank(capabilities.load()[1], wish) if wish else None,
         "kinds": [(kind, capabilities.listed(kind)) for kind in ("agent", "verb", "tool")],
         "roles": registry.ROLES.items(),
     }

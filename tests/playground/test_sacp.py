@@ -3,12 +3,14 @@
 import json
 from html import unescape
 
+import msgspec
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
 from playground import capabilities
 from playground.models import Definition
+from protocols.sacp.samples import AGENTS
 from tests.playground.drawn import words
 
 pytestmark = pytest.mark.django_db
@@ -49,9 +51,46 @@ def test_the_registry_is_shown(client: Client) -> None:
 
 
 @pytest.mark.requirement("SACP-28")
-def test_a_wish_ranks_agents_with_their_scores(client: Client) -> None:
-    assert "PRICE_PREDICTOR 0." in words(get(client, "/sacp/?wish=predict+prices"))
+def test_a_wish_ranks_agents_by_meaning_with_their_scores(client: Client, minilm: object) -> None:
+    page = words(get(client, "/sacp/?wish=how+much+will+a+room+cost"))
+
+    assert "Ranked by meaning, as all-MiniLM-L6-v2 reads it" in page
+    assert "PRICE_PREDICTOR 0." in page
+    assert page.index("PRICE_PREDICTOR 0.") < page.index("REPORT_WRITER 0.")
+    assert "There is nothing to compare." in words(get(client, "/sacp/?wish=%E2%80%8B"))
+
+
+@pytest.mark.requirement("SACP-28")
+def test_without_the_model_a_wish_ranks_agents_by_words(client: Client, without_minilm: None) -> None:
+    page = words(get(client, "/sacp/?wish=predict+prices"))
+
+    assert "Ranked by words: ranking by meaning needs the extra “embeddings”" in page
+    assert "PRICE_PREDICTOR 0." in page
+    assert "REPORT_WRITER 0." not in page
     assert "No description shares a word" in words(get(client, "/sacp/?wish=zebra"))
+
+
+def test_a_long_list_of_agents_is_cut_and_it_is_said(client: Client, without_minilm: None) -> None:
+    sample = AGENTS[0]
+    capabilities.add([msgspec.structs.replace(sample, agent_name=f"PREDICTOR_{n}") for n in range(25)], None)
+
+    page = words(get(client, "/sacp/?wish=predict"))
+
+    assert "The first 20 of 26." in page
+    assert page.count("predict The first") == 1
+
+
+def test_a_wish_that_is_too_long_is_told_and_kept(client: Client) -> None:
+    page = get(client, "/sacp/?wish=" + "x" * 2001)
+
+    assert "at most 2000 characters (it has 2001)" in page
+    assert "x" * 2001 in page
+    assert 'class="ranked"' not in page
+
+
+@pytest.mark.parametrize("wish", ["%00", "%ED%A0%80", "a%00b", "<script>alert(1)</script>", "%F0%9F%99%82"])
+def test_any_wish_is_answered(client: Client, minilm: object, wish: str) -> None:
+    assert "<script>alert" not in get(client, f"/sacp/?wish={wish}")
 
 
 @pytest.mark.requirement("SACP-27")

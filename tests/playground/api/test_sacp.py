@@ -9,6 +9,7 @@ from django.test import Client
 from auditlog import access
 from playground import capabilities
 from playground.models import Definition
+from protocols.sacp.samples import AGENTS
 
 pytestmark = pytest.mark.django_db
 
@@ -102,14 +103,43 @@ def test_the_registry_is_queried_as_the_source_does(client: Client) -> None:
 
 
 @pytest.mark.requirement("SACP-28")
-def test_agents_are_ranked_by_words_or_by_embedding(client: Client) -> None:
+def test_agents_are_ranked_by_the_embeddings_they_publish(client: Client) -> None:
     post(client, "agents", AGENT | {"embedding": [0.6, 0.8]}, 201, key())
 
-    by_words = post(client, "rank", {"text": "predict prices"})
-    by_vector = post(client, "rank", {"embedding": [3, 4]})
+    assert post(client, "rank", {"embedding": [3, 4]}) == {
+        "method": "embedding",
+        "agents": [{"agent": "TRANSLATOR", "score": 1.0, "words": []}],
+        "model": None,
+        "note": None,
+    }
 
-    assert (by_words["method"], by_words["agents"][0]["agent"]) == ("words", "PRICE_PREDICTOR")
-    assert by_vector == {"method": "embedding", "agents": [{"agent": "TRANSLATOR", "score": 1.0, "words": []}]}
+
+@pytest.mark.requirement("SACP-28")
+def test_agents_are_ranked_by_what_is_meant(client: Client, minilm: object) -> None:
+    post(client, "agents", AGENT, 201, key())
+
+    answer = post(client, "rank", {"text": "how do you say hello in Chinese"})
+
+    assert (answer["method"], answer["model"], answer["note"]) == ("embedding", "all-MiniLM-L6-v2", None)
+    assert (answer["agents"][0]["agent"], len(answer["agents"])) == ("TRANSLATOR", len(AGENTS) + 1)
+
+
+@pytest.mark.requirement("SACP-28")
+def test_without_the_model_agents_are_ranked_by_words(client: Client, without_minilm: None) -> None:
+    answer = post(client, "rank", {"text": "predict prices"})
+
+    assert (answer["method"], answer["model"]) == ("words", None)
+    assert answer["note"].startswith("Ranked by words")
+    assert (answer["agents"][0]["agent"], answer["agents"][0]["words"]) == ("PRICE_PREDICTOR", ["predict", "pric"])
+
+
+@pytest.mark.parametrize("text", ["", "\0", "\u200b", "x" * 2000])
+def test_any_wish_is_answered(client: Client, minilm: object, text: str) -> None:
+    assert post(client, "rank", {"text": text})["method"] == "embedding"
+
+
+def test_a_wish_that_is_too_long_is_refused(client: Client) -> None:
+    assert post(client, "rank", {"text": "x" * 2001}, 422)["pointer"] == "/text"
 
 
 @pytest.mark.requirement("SACP-08")
