@@ -92,7 +92,7 @@ def _logs(slugs: set[str]) -> dict[str, int]:
 def _read(item: Item, sender: Sender, logs: dict[str, int], *, strict: bool) -> _Read | Refusal:
     try:
         log = _address(item, sender, logs)
-        message = _decode(item, strict=strict)
+        message = decode(item, strict=strict)
     except Refused as refused:
         return structs.replace(refused.refusal, event_id=item.event_id)
     codec = None if message.protocol == detect.UNKNOWN else registry.get(message.protocol)
@@ -116,7 +116,7 @@ def _fields(message: Message) -> list[tuple[str, str]]:
     return terms.flatten(message.values)
 
 
-def _decode(item: Item, *, strict: bool) -> Message:
+def decode(item: Item, *, strict: bool = False) -> Message:
     """What the wire says. Raises Refused for a protocol or dialect that is none; with `strict`, when it is invalid."""
     protocol = None if item.protocol == AUTO else item.protocol
     try:

@@ -1,6 +1,6 @@
 """The REST API. Its routers translate HTTP to calls of the floors below, and nothing more."""
 
-from playground.api import aacp, claims, log, nlip, nslip, problem, reading, sacp, threads, translate
+from playground.api import aacp, claims, log, nlip, nslip, problem, reading, sacp, stream, threads, translate
 from playground.api.document import DocumentedAPI
 
 api = DocumentedAPI(
@@ -14,6 +14,7 @@ api = DocumentedAPI(
 problem.install(api)
 api.add_router("/v1", reading.router)
 api.add_router("/v1", threads.router)
+api.add_router("/v1", stream.router)
 api.add_router("/v1", translate.router)
 api.add_router("/v1", aacp.router)
 api.add_router("/v1", claims.router)

@@ -19,9 +19,11 @@ _WORDS = {
     403: "The key does not allow this",
     404: "Not there",
     409: "The event id was used with other bytes",
+    410: "It was there, and has ended",
     413: "Too large",
     415: "A kind of body that is not taken",
     422: "Something in the request does not fit; the pointer says what",
+    429: "Too much in this time; Retry-After says when to try again",
     502: "The model gave no valid packet",
     503: "Too much at once; try again",
 }

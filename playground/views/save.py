@@ -1,18 +1,23 @@
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
+from msgspec import structs
 
 from auditlog import access
 from auditlog.commits import Overloaded
 from auditlog.ingest.item import Item
 from auditlog.ingest.receive import Receipt, keep
+from playground import batch
+from playground.batch import Batch
 from playground.forms import DecodeForm, FactsForm, LogForm
 from playground.reading import Reading
 
@@ -34,11 +39,11 @@ def save(request: HttpRequest) -> HttpResponse:
     assert request.user.is_authenticated
     facts, where = FactsForm(request.POST), LogForm(request.POST)
     context = _preview(request, facts, where)
-    found: Reading | None = context["reading"]
+    found: Reading | Batch | None = context["reading"]
     if found is None or not found.total or found.total > SAVED_AT_ONCE or not (facts.is_valid() and where.is_valid()):
         return render(request, "save.html", context, status=422)
     log = where.cleaned_data["log"]
-    items = [Item(cut.wire, protocol=cut.protocol, log=log.slug, **_beside(facts.cleaned_data)) for cut in found.cuts]
+    items = [_with(one, log.slug, _beside(facts.cleaned_data)) for one in _items(found)]
     try:
         receipts = keep(items, sender=access.person(request.user))
     except Overloaded:
@@ -54,7 +59,19 @@ def save(request: HttpRequest) -> HttpResponse:
     return redirect(f"{reverse('audit')}?{urlencode({'log': log.slug, 'q': span})}")
 
 
+def preview_items(request: HttpRequest, items: Sequence[Item], *, back: str) -> HttpResponse:
+    """The same page for messages at hand, with a way back to where they came from."""
+    return render(request, "save.html", _of_items(items, back, FactsForm(), LogForm()))
+
+
 def _preview(request: HttpRequest, facts: FactsForm, where: LogForm) -> dict[str, Any]:
+    if "items_json" in request.POST:
+        try:
+            items = batch.read(request.POST["items_json"])
+        except batch.Unreadable:
+            raise BadRequest from None
+        back = request.POST.get("back_to", "")
+        return _of_items(items, back if back.startswith("/stream/") else reverse("stream"), facts, where)
     form = DecodeForm(request.POST)
     text = form.fields["text"].to_python(form["text"].data)
     context = {"form": form, "facts": facts, "where": where, "section": "workbench", "reading": None, "text": text}
@@ -63,6 +80,23 @@ def _preview(request: HttpRequest, facts: FactsForm, where: LogForm) -> dict[str
     sent = form.cleaned_data
     found = Reading(sent["text"], protocol=sent["protocol"], tokenizer=sent["tokenizer"])
     return context | {"reading": found, "limit": SAVED_AT_ONCE}
+
+
+def _of_items(items: Sequence[Item], back: str, facts: FactsForm, where: LogForm) -> dict[str, Any]:
+    context = {"facts": facts, "where": where, "section": "stream", "back": back}
+    return context | {"reading": Batch(items), "limit": SAVED_AT_ONCE}
+
+
+def _items(found: Reading | Batch) -> Sequence[Item]:
+    if isinstance(found, Batch):
+        return found.items
+    return [Item(cut.wire, protocol=cut.protocol) for cut in found.cuts]
+
+
+def _with(item: Item, log: str, beside: dict[str, Any]) -> Item:
+    """The item with what the person says beside it, where its sender said nothing of the kind."""
+    said = {name: value for name, value in beside.items() if getattr(item, name) is None}
+    return structs.replace(item, log=log, **said)
 
 
 def _beside(facts: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,286 @@
+"""Pads: a place to post messages to, and to watch them come. Whoever has an address may use it; no key is needed."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from msgspec import Struct
+from ninja import Query, Router
+from pydantic import Field as Parameter
+
+from auditlog import access, leaf
+from auditlog.access import Sender
+from auditlog.ingest.body import STREAM_LIMIT, BadBody, check_length
+from playground import posted
+from playground.api.body import announced, blocks, write_json
+from playground.api.document import described
+from playground.api.problem import Problem
+from playground.glance import Gap
+from playground.pad import (
+    HELD,
+    LIFE,
+    PADS_OF_ONE,
+    Ended,
+    Entry,
+    NoPad,
+    Pad,
+    TooMany,
+    Totals,
+    Unkept,
+    address_of,
+    pads,
+)
+from playground.proxy import caller_of
+from playground.throttle import Throttle
+from protocols import registry
+
+router = Router(tags=["Stream"])
+
+TOLD = 100
+"""Pieces that were not read and are told one by one."""
+MEDIA = ("text/plain", "application/x-ndjson", posted.JSON)
+Address = Annotated[str, Parameter(pattern="^[A-Za-z0-9_-]{24}$")]
+throttle = Throttle(burst=30, pace=0.5)
+
+
+class PadAnswer(Struct, frozen=True):
+    """A pad. ``post`` is the address to post to, ``page`` where a browser watches; both end with it."""
+
+    key: str
+    page: str
+    post: str
+    opened: str
+    expires: str
+    protocol: str | None
+    keeps: bool
+    """Whether messages go to the log as they arrive."""
+    totals: Totals
+
+
+class UnreadShape(Struct, frozen=True):
+    """What was not read, by its place in the body, and why."""
+
+    item: int
+    detail: str
+    pointer: str
+
+
+class Posted(Struct, frozen=True):
+    """What became of a body: the numbers of its first and last line, how many messages, how many the log has."""
+
+    first: int
+    last: int
+    messages: int
+    kept: int
+    unread: list[UnreadShape]
+    unread_more: int
+
+
+class PadMessage(Struct, frozen=True):
+    """One message of a pad."""
+
+    number: int
+    received: str
+    protocol: str
+    valid: bool
+    severity: str
+    tokens: int
+    wire: str
+    supplied: dict[str, Any]
+
+
+class PadGap(Struct, frozen=True):
+    """Messages that are missing, up to a number, and why."""
+
+    number: int
+    missing: int
+    words: str
+
+
+class PadMessages(Struct, frozen=True):
+    """Messages and gaps behind a number, oldest first. Ask again with ``after`` set to ``to``."""
+
+    pad: PadAnswer
+    messages: list[PadMessage]
+    gaps: list[PadGap]
+    to: int
+
+
+@router.post("/pads", openapi_extra=described(answer=PadAnswer, statuses=(201,), problems=(401, 403, 422, 429, 503)))
+def open_pad(request: HttpRequest, protocol: str | None = None) -> HttpResponse:
+    """Open a pad for an hour. Opened with a key that has the scope ingest (``Authorization: Bearer``), it keeps every
+    message in the log as it arrives; without one, nothing is kept. ``protocol`` reads everything as that one.
+    """
+    key, pad = open_for(request, protocol=protocol, sender=_sender(request))
+    return write_json(about(request, key, pad), 201)
+
+
+@router.get("/pads/{key}", openapi_extra=described(answer=PadMessages, problems=(404, 410, 422)))
+def read_pad(
+    request: HttpRequest,
+    key: Address,
+    after: Annotated[int, Query(ge=0, le=2**53)] = 0,
+    limit: Annotated[int, Query(ge=1, le=HELD)] = 1_000,
+) -> HttpResponse:
+    """Messages of a pad behind a number, at most ``limit``."""
+    pad = find(key)
+    lines = pad.after(after)[:limit]
+    return write_json(
+        PadMessages(
+            about(request, key, pad),
+            [_message(one) for one in lines if isinstance(one, Entry)],
+            [PadGap(one.number, one.missing, one.words) for one in lines if isinstance(one, Gap)],
+            lines[-1].number if lines else after,
+        )
+    )
+
+
+@router.delete("/pads/{key}", openapi_extra=described(answer=PadAnswer, problems=(404, 410, 422)))
+def close_pad(request: HttpRequest, key: Address) -> HttpResponse:
+    """Close a pad and forget all it holds. The answer says what it had."""
+    pad = find(key)
+    answer = about(request, key, pad)
+    pads.close(key)
+    return write_json(answer)
+
+
+@router.post(
+    "/post/{address}",
+    url_name="post",
+    openapi_extra=described(
+        body=list[Any],
+        media=MEDIA,
+        answer=Posted,
+        statuses=(200, 207),
+        problems=(400, 403, 404, 410, 413, 422, 429, 503),
+    ),
+)
+def post(request: HttpRequest, address: Address) -> HttpResponse:
+    """Post messages to a pad: plain text (a log is cut into its messages), NDJSON or JSON. An object with a ``wire`` is
+    an item as the log takes it; any other value or line is a message itself. Bodies of unknown length are read as they
+    come, in blocks of 64 KiB.
+    """
+    try:
+        pad = pads.at(address)
+    except NoPad:
+        raise Problem(404, "There is no pad at this address. A restart of the server ends all pads.") from None
+    except Ended:
+        raise Problem(410, "This pad has ended. Open another one.") from None
+    media = (request.content_type or MEDIA[0]).lower()
+    first, messages, kept, number, unread = pad.last + 1, 0, 0, 0, 0
+    told: list[UnreadShape] = []
+    last = pad.last
+    try:
+        check_length(announced(request), STREAM_LIMIT)
+        for piece in posted.read(blocks(request, STREAM_LIMIT), media, pad.protocol):
+            taken = pad.take(piece)
+            first = first if number else taken.first
+            messages, kept, last = messages + taken.messages, kept + taken.kept, taken.last
+            unread += len(taken.unread)
+            told += [UnreadShape(number + at, one.words, one.pointer) for at, one in taken.unread][: TOLD - len(told)]
+            number += len(piece)
+            if taken.too_fast:
+                raise Problem(
+                    429,
+                    f"Posted too fast: {messages:,} messages were taken, and from the next one on none.",
+                    messages=messages,
+                ).with_headers(Retry_After="1")
+    except BadBody as bad:
+        raise Problem(bad.status, f"{bad} {messages:,} messages before that were taken.", messages=messages) from None
+    except Ended:
+        raise Problem(410, "This pad has ended. Open another one.") from None
+    except Unkept:
+        raise Problem(403, "The key that this pad was opened with may no longer write to the log.") from None
+    answer = Posted(first, last, messages, kept, told, unread - len(told))
+    return write_json(answer, 207 if unread else 200)
+
+
+def open_for(request: HttpRequest, *, protocol: str | None, sender: Sender | None) -> tuple[str, Pad]:
+    """A pad for whoever asks. Raises Problem 429 and 503, and registry.UnknownProtocol."""
+    if protocol in ("", "auto"):
+        protocol = None
+    if protocol is not None:
+        registry.get(protocol)
+    opener = _caller(request)
+    if seconds := throttle.wait(opener):
+        raise Problem(429, f"Too many pads were opened; wait {seconds} s.").with_headers(Retry_After=str(seconds))
+    try:
+        return pads.open(opener, protocol=protocol, key_id=sender.key_id if sender else None)
+    except TooMany as full:
+        words = (
+            f"{PADS_OF_ONE} pads are open from your address. Close one, or wait until the oldest ends."
+            if full.mine
+            else "No more pads can be open here at a time. Wait until one ends."
+        )
+        raise Problem(429 if full.mine else 503, words).with_headers(Retry_After=str(full.seconds)) from None
+
+
+def find(key: str) -> Pad:
+    """Raises Problem 404 and 410."""
+    try:
+        return pads.get(key)
+    except NoPad:
+        raise Problem(404, "There is no pad of this key. A restart of the server ends all pads.", "/key") from None
+    except Ended:
+        raise Problem(410, f"This pad has ended. A pad lives for {LIFE // 60} minutes.", "/key") from None
+
+
+def about(request: HttpRequest, key: str, pad: Pad) -> PadAnswer:
+    return PadAnswer(
+        key=key,
+        page=request.build_absolute_uri(reverse("pad", args=[key])),
+        post=post_address(request, key),
+        opened=_time(pad.opened),
+        expires=_time(pad.expires),
+        protocol=pad.protocol,
+        keeps=pad.key_id is not None,
+        totals=pad.totals,
+    )
+
+
+def post_address(request: HttpRequest, key: str) -> str:
+    return request.build_absolute_uri(reverse("api:post", args=[address_of(key)]))
+
+
+def ingesting(token: str) -> Sender:
+    """The sender whose key opens a pad that keeps. Raises Problem 401 and 403."""
+    sender = access.authenticate(token.strip())
+    if sender is None:
+        raise Problem(401, "This key is mistyped, expired or revoked.").with_headers(WWW_Authenticate="Bearer")
+    if "ingest" not in sender.scopes:
+        raise Problem(403, f"This key lacks the scope ingest; it has {', '.join(sorted(sender.scopes))}.")
+    return sender
+
+
+def _sender(request: HttpRequest) -> Sender | None:
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return ingesting(token) if scheme.lower() == "bearer" else None
+
+
+def _caller(request: HttpRequest) -> str:
+    forwarded = request.headers.get("X-Forwarded-For", "")
+    return caller_of(request.META.get("REMOTE_ADDR", ""), forwarded, settings.TRUSTED_PROXY)
+
+
+def _message(entry: Entry) -> PadMessage:
+    item, seen = entry.item, entry.seen
+    beside = {
+        "goal": item.goal, "task": item.task, "from": item.from_, "to": item.to, "thread": item.thread,
+        "tags": item.tags, "content": item.content, "sent_at": item.sent_at, "event_id": item.event_id,
+    }  # fmt: skip
+    return PadMessage(
+        number=entry.number,
+        received=_time(entry.at),
+        protocol=seen.protocol,
+        valid=seen.valid,
+        severity=seen.severity,
+        tokens=seen.tokens,
+        wire=item.wire,
+        supplied={name: value for name, value in beside.items() if value is not None},
+    )
+
+
+def _time(seconds: float) -> str:
+    return leaf.format_time(datetime.fromtimestamp(seconds, UTC))

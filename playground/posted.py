@@ -1,0 +1,126 @@
+"""What a program posts to a pad, as items: as forgiving as a sniffer, since what agents really send is to be seen.
+
+A body is plain text (cut into messages as a log is), lines of JSON, or JSON. In both kinds of JSON an object with a
+`wire` is an item as the log takes it. Any other value, and a line that is no JSON at all, is what its text says, read
+as a line of a log is; when no protocol claims it, it is shown all the same, whole. One that cannot be taken is an
+`Unread` in its place, and its neighbours are not touched.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from auditlog.ingest import plain
+from auditlog.ingest.body import ARRAY_LIMIT, STREAM_LIMIT, bounded, lines
+from auditlog.ingest.item import Item, Refused, check, parse
+from auditlog.text import from_bytes
+from playground.reading import visible
+from protocols.transcript import split
+
+PIECE = 100
+"""Items that are shown together, at most."""
+JSON = "application/json"
+NDJSON = ("application/x-ndjson", "application/ndjson", "application/jsonl")
+UNCLAIMED = "no protocol claims it"
+_BRIEF = 120
+_BOM = b"\xef\xbb\xbf"
+_members = msgspec.json.Decoder(list[msgspec.Raw])
+_object = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_text = msgspec.json.Decoder(str)
+
+
+class Unread(Struct, frozen=True):
+    """What stands where there is no item, why, and a JSON pointer to what is wrong in it."""
+
+    words: str
+    pointer: str = ""
+    status: int = 422
+
+
+Piece = Sequence[Item | Unread]
+
+
+def read(blocks: Iterable[bytes], media: str, protocol: str | None = None) -> Iterator[Piece]:
+    """The body in pieces, as it comes. Raises BadBody over a limit, after the pieces before it."""
+    if media == JSON:
+        found = _of_json(b"".join(bounded(blocks, ARRAY_LIMIT)).removeprefix(_BOM), protocol)
+    elif media in NDJSON:
+        found = _of_lines(bounded(blocks, STREAM_LIMIT), protocol)
+    else:
+        yield from _of_text(blocks, protocol)
+        return
+    piece: list[Item | Unread] = []
+    for one in found:
+        piece.append(one)
+        if len(piece) == PIECE:
+            yield piece
+            piece = []
+    if piece:
+        yield piece
+
+
+def _of_json(body: bytes, protocol: str | None) -> Iterator[Item | Unread]:
+    if not body.strip():
+        return
+    try:
+        members = [bytes(member) for member in _members.decode(body)]
+    except (ValueError, RecursionError):
+        members = [body]
+    for member in members:
+        yield from _read(member, protocol)
+
+
+def _of_lines(blocks: Iterable[bytes], protocol: str | None) -> Iterator[Item | Unread]:
+    for number, line in enumerate(lines(blocks)):
+        if line is None:
+            yield Unread("A line is longer than is taken.", status=413)
+        elif not line.isspace() and (line := line if number else line.removeprefix(_BOM)):
+            yield from _read(line.removesuffix(b"\r"), protocol)
+
+
+def _read(raw: bytes, protocol: str | None) -> Iterator[Item | Unread]:
+    try:
+        if "wire" in _object.decode(raw):
+            yield parse(raw)
+            return
+    except Refused as refused:
+        yield Unread(refused.refusal.detail, refused.refusal.pointer, refused.refusal.status)
+        return
+    except (ValueError, RecursionError):
+        pass
+    text = _said(raw)
+    found = [Item(cut.wire, cut.protocol) for cut in split(text, protocol, most=PIECE).messages]
+    try:
+        yield from map(check, found or [Item(text, protocol)])
+    except Refused as refused:
+        yield Unread(refused.refusal.detail, status=refused.refusal.status)
+
+
+def _said(raw: bytes) -> str:
+    """The text that a JSON string stands for, and else the bytes as they are."""
+    try:
+        return _text.decode(raw)
+    except (ValueError, RecursionError):
+        return from_bytes(raw)
+
+
+def _of_text(blocks: Iterable[bytes], protocol: str | None) -> Iterator[Piece]:
+    reader = plain.Reader(protocol=protocol)
+    told = 0
+    for piece in reader.read(blocks):
+        items = [one if isinstance(one, Item) else Unread(one.detail, one.pointer, one.status) for one in piece.items]
+        for at in range(0, len(items), PIECE):
+            yield items[at : at + PIECE]
+        if len(reader.ignored) > told:
+            yield from _left_out(reader, told)
+            told = len(reader.ignored)
+    if len(reader.ignored) > told:
+        yield from _left_out(reader, told)
+
+
+def _left_out(reader: plain.Reader, told: int) -> Iterator[Piece]:
+    """Lines that may have been meant as messages; prefixes, comments and fences go without a word."""
+    left = [one for one in reader.ignored[told:] if one.reason == UNCLAIMED]
+    if left:
+        yield [Unread(f"No protocol claims it: {visible(one.text[:_BRIEF])}") for one in left]

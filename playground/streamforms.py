@@ -1,0 +1,47 @@
+"""What browsers send to the live views."""
+
+from typing import Any
+
+from django import forms
+
+from playground.glance import SEVERITIES, Sieve, sieve
+from protocols import detect, registry
+
+SHOW = (("wire", "Wire"), ("english", "English"))
+SEVERE = (("", "Everything"), ("info", "With diagnostics"), ("warning", "Warnings and errors"), ("error", "Errors"))
+TEXT_LIMIT = 1_000
+
+
+class PadForm(forms.Form):
+    """How to open a pad: what its messages are read as, and a key that lets it keep them."""
+
+    protocol = forms.ChoiceField(required=False)
+    key = forms.CharField(required=False, max_length=200)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = [("", "Auto-detect"), *((codec.name, codec.title) for codec in registry.all_codecs())]
+        self.fields["protocol"] = forms.ChoiceField(choices=choices, required=False)
+
+
+class ViewForm(forms.Form):
+    """What a live view shows: its filters, the wire or English, and one message in full."""
+
+    q = forms.CharField(required=False, max_length=TEXT_LIMIT)
+    protocol = forms.ChoiceField(required=False)
+    severity = forms.ChoiceField(required=False, choices=SEVERE)
+    show = forms.ChoiceField(required=False, choices=SHOW)
+    message = forms.IntegerField(required=False, min_value=0)
+    after = forms.IntegerField(required=False, min_value=-1)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        named = [(codec.name, codec.title) for codec in registry.all_codecs()]
+        choices = [("", "Every protocol"), *named, (detect.UNKNOWN, "Unknown")]
+        self.fields["protocol"] = forms.ChoiceField(choices=choices, required=False)
+
+    @property
+    def sieve(self) -> Sieve:
+        sent = self.cleaned_data
+        assert sent["severity"] in ("", *SEVERITIES)
+        return sieve(sent["protocol"], sent["severity"], sent["q"])

@@ -1,0 +1,70 @@
+"""The end of a log as a live view follows it: new packets by their leaf, as soon as they are committed."""
+
+from datetime import UTC, datetime
+
+from django.db import connection
+from django.db.models import Count, Sum
+
+from auditlog import arrivals
+from auditlog import packet as packets
+from auditlog.models import Log, Packet
+from auditlog.search.find import Page, find
+from auditlog.search.query import parse
+from playground.feed import SHOWN, Batch, Line
+from playground.glance import Row, draw
+
+BACKLOG = 100
+"""Packets that a view begins with."""
+POLL = 1.0
+"""Seconds after which the database is asked without a sign: another process may have written."""
+
+
+class Tail:
+    """The packets of a log that a query finds. Raises QueryError, also from `read`, for one that cannot be answered."""
+
+    ended = False
+
+    def __init__(self, log: Log, query: str = "") -> None:
+        parse(query)
+        self.log = log
+        self.query = query
+        self._seen = arrivals.count()
+
+    def read(self, after: int | None) -> Batch:
+        self._seen = arrivals.count()
+        last = self._size() - 1
+        if after is None:
+            page = self._find(0, last, BACKLOG)
+            return self._batch(page, since=-1, to=last, came=(0, 0), skipped=0)
+        if last <= after:
+            return Batch(after, after, [], 0, 0, 0, 0)
+        page = self._find(after + 1, last, SHOWN)
+        came = Packet.objects.filter(log=self.log, leaf__gt=after, leaf__lte=last).aggregate(
+            n=Count("pk"), k=Sum("tokens")
+        )
+        return self._batch(
+            page, since=after, to=last, came=(came["n"], came["k"] or 0), skipped=page.count.value - len(page.rows)
+        )
+
+    def wait(self, after: int, seconds: float) -> bool:
+        """Holds no connection while it waits."""
+        connection.close()
+        self._seen = arrivals.wait(self._seen, min(seconds, POLL))
+        return self._size() - 1 > after
+
+    def _size(self) -> int:
+        return Log.objects.values_list("size", flat=True).get(pk=self.log.pk)
+
+    def _find(self, low: int, high: int, limit: int) -> Page:
+        stretch = f"leaf:{low}..{max(low, high)}"
+        query = f"({self.query}) {stretch}" if self.query.strip() else stretch
+        return find([self.log.slug], query, limit=limit, now=datetime.now(UTC))
+
+    def _batch(self, page: Page, *, since: int, to: int, came: tuple[int, int], skipped: int) -> Batch:
+        lines: list[Line] = [_row(packet) for packet in reversed(page.rows)]
+        hidden = max(0, came[0] - page.count.value)
+        return Batch(since, max(to, since), lines, skipped, hidden, *came)
+
+
+def _row(packet: Packet) -> Row:
+    return draw(packets.read(packet), number=packet.leaf, at=packet.received.timestamp(), count=packet.tokens)

@@ -1,0 +1,272 @@
+"""Messages as they come: a pad that programs post to, or the end of a log. One view draws both."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST, require_safe
+
+from auditlog import packet as packets
+from auditlog.draft import TOKENIZER, decode
+from auditlog.models import Log, Packet
+from auditlog.search.query import QueryError
+from playground import events
+from playground.api import problem
+from playground.api.body import write_json
+from playground.api.problem import Problem
+from playground.api.stream import find, ingesting, open_for, post_address
+from playground.feed import SHOWN, Batch, PadFeed
+from playground.pad import HELD, PACE, Pad, pads
+from playground.reading import Shown
+from playground.streamforms import PadForm, ViewForm
+from playground.tail import Tail
+from playground.views import save
+
+PLAIN_ROWS = 200
+"""Lines of the page itself, for browsers without JavaScript."""
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+
+
+def answering(view: View[P]) -> View[P]:
+    """What a script asks for is refused with a problem."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        try:
+            return view(request, *args, **kwargs)
+        except Problem as refused:
+            return problem.answer(refused)
+        except QueryError as error:
+            return problem.answer(Problem(422, error.message, "/q"))
+        except events.Busy:
+            words = "All places for streams are taken; ask for batches instead."
+            return problem.answer(Problem(503, words).with_headers(Retry_After="2"))
+
+    return answer
+
+
+def on_page(view: View[P]) -> View[P]:
+    """What a person asks for is refused with a page."""
+
+    @wraps(view)
+    def show(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        try:
+            return view(request, *args, **kwargs)
+        except Problem as refused:
+            title = "This pad has ended" if refused.status == 410 else "No such pad"
+            context = {"status": refused.status, "title": title, "words": refused.detail, "section": "stream"}
+            return render(request, "ended.html", context, status=refused.status)
+
+    return show
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def page(request: HttpRequest) -> HttpResponse:
+    """Where to begin: open a pad, or follow a log."""
+    form = PadForm(request.POST if request.method == "POST" else None)
+    status = 422 if form.errors else 200
+    if form.is_valid():
+        sent = form.cleaned_data
+        try:
+            sender = ingesting(sent["key"]) if sent["key"] else None
+            key, _ = open_for(request, protocol=sent["protocol"], sender=sender)
+        except Problem as refused:
+            form.add_error(None, refused.detail)
+            status = refused.status
+        else:
+            return redirect("pad", key=key)
+    logs = Log.objects.order_by("slug") if request.user.is_authenticated else ()
+    return render(request, "stream.html", {"section": "stream", "form": form, "logs": logs}, status=status)
+
+
+@never_cache
+@require_safe
+@on_page
+def pad(request: HttpRequest, key: str) -> HttpResponse:
+    """A pad: its address, what came, and what comes."""
+    opened, form = find(key), ViewForm(request.GET)
+    feed = PadFeed(opened, form.sieve) if form.is_valid() else PadFeed(opened)
+    number = form.cleaned_data.get("message")
+    context = {
+        "kind": "pad",
+        "pad": opened,
+        "key": key,
+        "expires": datetime.fromtimestamp(opened.expires, UTC),
+        "address": post_address(request, key),
+        "held": HELD,
+        "pace": int(PACE),
+        "shown": _in_pad(opened, number) if number is not None else None,
+        "totals": opened.totals,
+    }
+    return _live(request, form, feed.read(None), context, reverse("pad", args=[key]))
+
+
+@never_cache
+@require_GET
+@answering
+def pad_events(request: HttpRequest, key: str) -> HttpResponseBase:
+    """The pad as a stream of events."""
+    return events.respond(request, _pad_feed(request, key), _after(request))
+
+
+@never_cache
+@require_safe
+@answering
+def pad_lines(request: HttpRequest, key: str) -> HttpResponse:
+    """One batch of the same, for browsers that found no place for a stream."""
+    return write_json(_pad_feed(request, key).read(_after(request)))
+
+
+@never_cache
+@require_safe
+@answering
+def pad_message(request: HttpRequest, key: str, number: int) -> HttpResponse:
+    """The fragment of one message in full."""
+    shown = _in_pad(find(key), number)
+    if shown is None:
+        raise Problem(404, "The pad holds this message no longer.")
+    return render(request, "_message.html", {"shown": shown})
+
+
+@never_cache
+@require_POST
+@on_page
+def pad_save(request: HttpRequest, key: str) -> HttpResponse:
+    """What the pad holds, on the page that previews what will be stored."""
+    entries = find(key).entries()
+    return save.preview_items(request, [one.item for one in entries], back=reverse("pad", args=[key]))
+
+
+@never_cache
+@require_POST
+@on_page
+def pad_close(request: HttpRequest, key: str) -> HttpResponse:
+    """Forget the pad."""
+    find(key)
+    pads.close(key)
+    messages.success(request, "The pad is closed and forgotten.")
+    return redirect("stream")
+
+
+@never_cache
+@require_safe
+@login_required
+def log(request: HttpRequest, slug: str) -> HttpResponse:
+    """The end of a log, as it grows."""
+    followed, form = get_object_or_404(Log, slug=slug), ViewForm(request.GET)
+    query = form.cleaned_data["q"].strip() if form.is_valid() else ""
+    context: dict[str, Any] = {"kind": "log", "log": followed, "shown": None}
+    try:
+        batch = Tail(followed, query).read(None)
+    except QueryError as error:
+        form.add_error("q", error.message)
+        batch = Tail(followed).read(None)
+    number = form.cleaned_data.get("message")
+    if number is not None and (packet := _in_log(followed, number)):
+        context |= {"shown": _shown(packet), "packet": packet}
+    return _live(request, form, batch, context, reverse("live", args=[slug]))
+
+
+@never_cache
+@require_GET
+@answering
+def log_events(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """The end of the log as a stream of events."""
+    return events.respond(request, _log_feed(request, slug), _after(request))
+
+
+@never_cache
+@require_safe
+@answering
+def log_lines(request: HttpRequest, slug: str) -> HttpResponse:
+    """One batch of the same."""
+    return write_json(_log_feed(request, slug).read(_after(request)))
+
+
+@never_cache
+@require_safe
+@answering
+def log_message(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """The fragment of one packet in full."""
+    packet = _in_log(_log(request, slug), number)
+    if packet is None:
+        raise Problem(404, "There is no such packet.")
+    return render(request, "_live_packet.html", {"shown": _shown(packet), "packet": packet})
+
+
+def _live(request: HttpRequest, form: ViewForm, batch: Batch, context: dict[str, Any], base: str) -> HttpResponse:
+    sent = form.cleaned_data
+    asked = QueryDict(mutable=True)
+    asked.update({name: sent[name] for name in ("q", "protocol", "severity", "show") if sent.get(name)})
+    return render(
+        request,
+        "live.html",
+        {
+            "section": "stream",
+            "form": form,
+            "sent": sent,
+            "asked": asked.urlencode(),
+            "base": base,
+            "lines": batch.lines[-PLAIN_ROWS:],
+            "batch": batch,
+            "cap": SHOWN,
+            "plain_cap": PLAIN_ROWS,
+        }
+        | context,
+        status=200 if form.is_valid() else 422,
+    )
+
+
+def _pad_feed(request: HttpRequest, key: str) -> PadFeed:
+    opened, form = find(key), ViewForm(request.GET)
+    if not form.is_valid():
+        raise Problem(422, "These filters cannot be read.")
+    return PadFeed(opened, form.sieve)
+
+
+def _log_feed(request: HttpRequest, slug: str) -> Tail:
+    form = ViewForm(request.GET)
+    if not form.is_valid():
+        raise Problem(422, "These filters cannot be read.")
+    return Tail(_log(request, slug), form.cleaned_data["q"].strip())
+
+
+def _log(request: HttpRequest, slug: str) -> Log:
+    """A log, for those who may read it. Raises Problem 401 and 404."""
+    if not request.user.is_authenticated:
+        raise Problem(401, "Following a log needs a signed-in person.")
+    found = Log.objects.filter(slug=slug).first()
+    if found is None:
+        raise Problem(404, "There is no such log.")
+    return found
+
+
+def _after(request: HttpRequest) -> int | None:
+    """Behind which number to go on: what the browser heard last, or what the address says; None for a beginning."""
+    said = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
+    digits = said.removeprefix("-")
+    return int(said) if digits.isascii() and digits.isdigit() and len(digits) < 17 else None
+
+
+def _in_pad(opened: Pad, number: int) -> Shown | None:
+    entry = opened.find(number)
+    return Shown(decode(entry.item), TOKENIZER) if entry else None
+
+
+def _in_log(followed: Log, number: int) -> Packet | None:
+    return Packet.objects.select_related("log", "source").filter(log=followed, leaf=number).first()
+
+
+def _shown(packet: Packet) -> Shown:
+    return Shown(packets.read(packet), packet.tokenizer)

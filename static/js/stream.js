@@ -1,0 +1,409 @@
+// A live view: lines come as server-sent events, at most ten events a second with many lines each, and are painted once a
+// frame. The list holds the last 1,000 lines and the page only those in view, so that neither grows.
+const live = document.getElementById("live");
+const viewport = document.getElementById("lines");
+const filters = document.getElementById("filters");
+const shown = document.getElementById("message");
+const CAP = Number(live.dataset.cap);
+const BASE = live.dataset.base;
+const RATE_OVER = 5_000;
+const POLL = 2_000;
+const TRY_AGAIN = 30_000;
+const numbers = new Intl.NumberFormat("en");
+const by = (id) => document.getElementById(id);
+
+// What is shown. `dropped` lines made room before the first of `lines`, so a line's place from the beginning never changes.
+let lines = [];
+let dropped = 0;
+let last = null;
+let hidden = 0;
+let chosen = null;
+let following = true;
+let pending = null; // while paused: the lines that wait
+let overflow = 0;
+let totals = { messages: 0, tokens: 0 };
+const samples = [];
+
+// The list: a few rows that are filled again and again.
+
+const space = document.createElement("div");
+space.className = "space";
+space.setAttribute("role", "presentation");
+viewport.replaceChildren(space);
+viewport.setAttribute("role", "listbox");
+viewport.setAttribute("aria-labelledby", "live-title");
+viewport.tabIndex = 0;
+const rows = [];
+let height = 32;
+let expected = 0;
+let queued = false;
+
+const element = (kind, name, text = "") => {
+  const made = document.createElement(kind);
+  made.className = name;
+  made.textContent = text;
+  return made;
+};
+const MARKS = { error: "✖", warning: "▲" };
+const clock = (at) => new Date(at).toISOString().slice(11, 23);
+
+const fill = (row, line, show) => {
+  if (row.line === line && row.show === show) return;
+  row.line = line;
+  row.show = show;
+  const it = row.element;
+  const body = [];
+  it.className = `line ${line.gap === undefined ? line.s : "gap"}`;
+  it.id = `line-${line.n}`;
+  if (line.gap !== undefined) {
+    it.setAttribute("aria-disabled", "true");
+    const count = line.gap ? `${numbers.format(line.gap)} missing. ` : "";
+    body.push(element("span", "why", `${count}${line.why}`));
+  } else {
+    it.removeAttribute("aria-disabled");
+    const mark = element("span", "mark", MARKS[line.s] ?? "●");
+    mark.setAttribute("aria-hidden", "true");
+    const said = element("span", "said-line");
+    if (show === "english") said.textContent = line.e;
+    else {
+      const wire = element("code", "wire");
+      wire.append(...line.w.map(([kind, text]) => element("span", kind, text)));
+      said.append(wire);
+    }
+    const severity = element("span", "visually-hidden", line.s);
+    body.push(mark, element("time", "", clock(line.t)), element("span", "chip protocol", line.p), severity, said);
+    body.push(element("span", "count", String(line.k)));
+  }
+  it.dataset.n = line.n;
+  it.replaceChildren(...body);
+};
+
+const paint = () => {
+  queued = false;
+  const show = filters.elements.show.value;
+  const tall = viewport.clientHeight;
+  by("waiting").hidden = lines.length > 0;
+  viewport.hidden = lines.length === 0;
+  space.style.height = `${lines.length * height}px`;
+  if (following) viewport.scrollTop = lines.length * height;
+  expected = viewport.scrollTop;
+  const wanted = Math.min(lines.length, Math.ceil(tall / height) + 4);
+  while (rows.length < wanted) {
+    const made = element("div", "line");
+    made.setAttribute("role", "option");
+    rows.push({ element: made });
+    space.append(made);
+  }
+  const first = Math.max(0, Math.min(Math.floor(expected / height) - 1, lines.length - wanted));
+  let active = "";
+  for (const row of rows) row.used = false;
+  for (let at = first; at < first + wanted; at += 1) {
+    const row = rows[(dropped + at) % rows.length];
+    row.used = true;
+    fill(row, lines[at], show);
+    row.element.hidden = false;
+    row.element.style.transform = `translateY(${at * height}px)`;
+    const is = lines[at].n === chosen && lines[at].gap === undefined;
+    row.element.setAttribute("aria-selected", String(is));
+    if (is) active = row.element.id;
+  }
+  for (const row of rows) {
+    if (row.used) continue;
+    row.element.hidden = true;
+    row.element.removeAttribute("id");
+    row.line = undefined;
+  }
+  if (active) viewport.setAttribute("aria-activedescendant", active);
+  else viewport.removeAttribute("aria-activedescendant");
+  say();
+};
+const repaint = () => {
+  if (queued) return;
+  queued = true;
+  requestAnimationFrame(paint);
+};
+
+const put = (id, value) => {
+  const place = by(id);
+  const text = numbers.format(value);
+  if (place && place.textContent !== text) place.textContent = text;
+};
+const say = () => {
+  put("total-messages", totals.messages);
+  put("total-tokens", totals.tokens);
+  if (totals.invalid !== undefined) {
+    put("total-invalid", totals.invalid);
+    put("total-refused", totals.refused);
+    put("total-kept", totals.kept);
+  }
+  by("waiting-first").hidden = hidden > 0;
+  by("waiting-filtered").hidden = hidden === 0;
+  const kind = live.dataset.kind;
+  const elsewhere = kind === "log" ? " Older packets are in the audit trail." : " Older ones made room.";
+  const cap = dropped ? `Showing the last ${numbers.format(lines.length)}.${elsewhere}` : "";
+  const held = hidden ? ` ${numbers.format(hidden)} did not pass the filters.` : "";
+  const words = `${cap}${held}`.trim();
+  if (by("cap").textContent !== words) by("cap").textContent = words;
+  const waiting = pending ? pending.length + overflow : 0;
+  const label = pending ? `Resume${waiting ? ` (${numbers.format(waiting)} new)` : ""}` : "Pause";
+  if (by("pause").textContent !== label) by("pause").textContent = label;
+  by("follow").setAttribute("aria-pressed", String(following));
+  const save = by("save");
+  if (save && totals.messages) save.disabled = false;
+};
+const state = (words, kind) => {
+  const place = by("state");
+  if (place.textContent !== words) place.textContent = words;
+  place.dataset.kind = kind;
+};
+
+const measure = () => {
+  const probe = element("div", "line");
+  space.append(probe);
+  height = probe.offsetHeight || height;
+  probe.remove();
+  repaint();
+};
+
+// Lines come.
+
+const append = (more) => {
+  const was = lines.length;
+  for (const line of more) lines.push(line);
+  const over = Math.max(0, lines.length - CAP);
+  if (over) {
+    lines.splice(0, over);
+    dropped += over;
+    // Who reads further up goes on reading the same lines, as long as they are there.
+    if (!following) viewport.scrollTop = Math.max(0, viewport.scrollTop - over * height);
+  }
+  if (!was && more.length) settle();
+};
+const settle = () => {
+  const posting = by("posting");
+  if (posting && !posting.contains(document.activeElement) && !posting.matches(":hover")) posting.open = false;
+};
+
+let lostAt = null;
+const receive = (batch) => {
+  const more = [];
+  if (last === null) dropped += batch.skipped;
+  else {
+    if (batch.since > last) more.push({ n: batch.since, gap: batch.since - last, why: "They were lost on the way." });
+    if (batch.skipped) more.push({ n: batch.since, gap: batch.skipped, why: "They came faster than this page shows." });
+    if (lostAt !== null && Date.now() - lostAt > 1_500) {
+      const seconds = Math.round((Date.now() - lostAt) / 1000);
+      more.push({ n: last, gap: 0, why: `Not connected for ${seconds} s.` });
+    }
+  }
+  lostAt = null;
+  for (const line of batch.lines) more.push(line);
+  last = batch.to;
+  hidden += batch.hidden;
+  totals = batch.totals ?? { messages: totals.messages + batch.messages, tokens: totals.tokens + batch.tokens };
+  samples.push([performance.now(), totals.messages]);
+  if (pending) {
+    for (const line of more) pending.push(line);
+    if (pending.length > CAP) overflow += pending.splice(0, pending.length - CAP).length;
+  } else append(more);
+  repaint();
+};
+
+setInterval(() => {
+  const now = performance.now();
+  while (samples.length > 1 && samples[1][0] < now - RATE_OVER) samples.shift();
+  const [from, before] = samples[0] ?? [now, totals.messages];
+  const seconds = Math.max(1, Math.min(RATE_OVER, now - from) / 1000);
+  put("total-rate", Math.round((totals.messages - before) / seconds));
+}, 1_000);
+
+// The connection: events, or batches when the server has no place for another stream.
+
+let events = null;
+let timer = 0;
+let planned = false;
+const query = (more = {}) => {
+  const asked = new URLSearchParams(new FormData(filters));
+  for (const [name, value] of [...asked]) if (!value) asked.delete(name);
+  for (const [name, value] of Object.entries(more)) asked.set(name, value);
+  return asked;
+};
+const address = (what) => {
+  const asked = query(last === null ? {} : { after: last });
+  asked.delete("show");
+  return `${BASE}/${what}?${asked}`;
+};
+const stop = () => {
+  clearTimeout(timer);
+  events?.close();
+  events = null;
+};
+const lost = () => {
+  state("Reconnecting…", "lost");
+  if (!planned) lostAt ??= Date.now();
+};
+const connect = () => {
+  stop();
+  const stream = new EventSource(address("events"));
+  events = stream;
+  stream.addEventListener("open", () => {
+    planned = false;
+    state(pending ? "Paused" : "Live", pending ? "paused" : "live");
+  });
+  stream.addEventListener("message", (event) => receive(JSON.parse(event.data)));
+  stream.addEventListener("again", () => {
+    planned = true;
+  });
+  stream.addEventListener("ended", () => end("This pad has ended."));
+  stream.addEventListener("error", () => {
+    if (events !== stream) return;
+    lost();
+    if (stream.readyState === EventSource.CLOSED) poll(Date.now() + TRY_AGAIN);
+  });
+};
+const poll = async (until) => {
+  stop();
+  let answer = null;
+  const asked = address("lines");
+  try {
+    answer = await fetch(asked, { headers: { Accept: "application/json" } });
+  } catch {
+    lost();
+  }
+  if (events !== null) return;
+  if (answer?.ok) {
+    const batch = await answer.json();
+    if (events !== null || asked !== address("lines")) return;
+    state(pending ? "Paused" : "Asking every 2 s", pending ? "paused" : "live");
+    receive(batch);
+  } else if (answer && answer.status < 500) {
+    const { detail } = await answer.json().catch(() => ({ detail: `The server answered ${answer.status}.` }));
+    if (answer.status === 422) complain(detail);
+    else end(detail);
+    return;
+  }
+  timer = setTimeout(() => (Date.now() > until ? connect() : poll(until)), POLL);
+};
+const end = (words) => {
+  stop();
+  state("Ended", "ended");
+  complain(words);
+};
+const complain = (words) => {
+  if (by("state").dataset.kind !== "ended") state("Not connected", "lost");
+  by("problem").textContent = words;
+  by("problem").hidden = !words;
+};
+
+// What a person does.
+
+const restart = () => {
+  lines = [];
+  dropped = 0;
+  hidden = 0;
+  overflow = 0;
+  if (pending) pending = [];
+  last = null;
+  lostAt = null;
+  following = true;
+  if (live.dataset.kind === "log") totals = { messages: 0, tokens: 0 };
+  samples.length = 0;
+  by("problem").hidden = true;
+  filters.elements.q.removeAttribute("aria-invalid");
+  repaint();
+  connect();
+};
+let typed = 0;
+const filter = () => {
+  clearTimeout(typed);
+  history.replaceState(null, "", `${BASE}${query().size ? `?${query()}` : ""}`);
+  restart();
+};
+filters.addEventListener("submit", (event) => {
+  event.preventDefault();
+  filter();
+});
+filters.addEventListener("input", (event) => {
+  clearTimeout(typed);
+  if (event.target.name === "q") typed = setTimeout(filter, 250);
+});
+filters.addEventListener("change", (event) => {
+  if (event.target.name === "show") {
+    history.replaceState(null, "", `${BASE}${query().size ? `?${query()}` : ""}`);
+    repaint();
+  } else if (event.target.name !== "q") filter();
+});
+
+const pause = () => {
+  if (pending) {
+    const more = pending;
+    if (overflow) more.unshift({ n: last, gap: overflow, why: "They came while this page was paused." });
+    pending = null;
+    overflow = 0;
+    append(more);
+    state("Live", "live");
+  } else {
+    pending = [];
+    state("Paused", "paused");
+  }
+  repaint();
+};
+const follow = (on) => {
+  following = on;
+  repaint();
+};
+by("pause").addEventListener("click", pause);
+by("follow").addEventListener("click", () => follow(!following));
+viewport.addEventListener("scroll", () => {
+  const moved = Math.abs(viewport.scrollTop - expected) > 1;
+  if (moved) following = viewport.scrollHeight - viewport.scrollTop - viewport.clientHeight < height / 2;
+  repaint();
+});
+
+let asking = 0;
+const choose = (line) => {
+  chosen = line.n;
+  repaint();
+  clearTimeout(asking);
+  asking = setTimeout(async () => {
+    await htmx.ajax("GET", `${BASE}/message/${line.n}`, { source: shown, target: shown, swap: "innerHTML" });
+    if (matchMedia("(max-width: 1099px)").matches && viewport.dataset.by === "click") shown.scrollIntoView({ block: "start" });
+  }, 60);
+};
+shown.addEventListener("htmx:responseError", () => {
+  shown.replaceChildren(element("p", "notice warning", "This message is no longer held."));
+});
+viewport.addEventListener("click", (event) => {
+  const row = event.target.closest(".line");
+  const line = row && lines.find((one) => one.n === Number(row.dataset.n) && one.gap === undefined);
+  if (!line) return;
+  viewport.dataset.by = "click";
+  choose(line);
+});
+const step = (by_) => {
+  const there = lines.map((line, at) => at).filter((at) => lines[at].gap === undefined);
+  if (!there.length) return;
+  const now = there.findIndex((at) => lines[at].n === chosen);
+  const next = there[now < 0 ? there.length - 1 : Math.min(Math.max(now + by_, 0), there.length - 1)];
+  following = false;
+  const top = next * height;
+  if (top < viewport.scrollTop) viewport.scrollTop = top;
+  else if (top + height > viewport.scrollTop + viewport.clientHeight) viewport.scrollTop = top + height - viewport.clientHeight;
+  expected = viewport.scrollTop;
+  viewport.dataset.by = "key";
+  choose(lines[next]);
+};
+const STEPS = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15, Home: -Infinity, End: Infinity };
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, [contenteditable]")) return;
+  const inside = event.target === viewport;
+  if (event.key === "p") pause();
+  else if (event.key === "f") follow(!following);
+  else if (event.key === "j" || event.key === "k" || (inside && event.key in STEPS)) step(STEPS[event.key]);
+  else return;
+  event.preventDefault();
+});
+
+new ResizeObserver(measure).observe(live);
+measure();
+connect();
