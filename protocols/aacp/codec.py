@@ -5,6 +5,7 @@ unknown TASK or DOM, PROTOCOLS rules: warn, never reject.
 """
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from protocols import pointer
@@ -17,8 +18,8 @@ from protocols.statement import Restored, Statement
 
 from . import express
 from .english import describe
-from .escape import escape
-from .reader import LABELS, Reader, is_named
+from .escape import escape, unescape
+from .reader import LABELS, URI, Reader, is_named
 from .reference import REFERENCE
 from .rules import RULES
 from .tables import DEFAULT_PRIORITY, DOMS, FIRST, KEYS, POSITIONS, PRIORITIES, TASKS, VERSION
@@ -35,10 +36,10 @@ MARKS_WITHIN = 2000
 # The second line of a folded packet: a named field, or the DOM when the fold came right behind the TASK.
 GOES_ON = re.compile(rf"[ \t]*(?:[A-Za-z][A-Za-z0-9_-]*[ \t]*:|{DOM}[ \t]*\|)")
 CLAIMED = 0.3
-FOLD = re.compile(r"\|[ \t]*+(?:\r\n|\n|\r)")
+FOLD = re.compile(rf"\|[ \t]*+[\r\n][{BLANKS}]*+")
 # What the quick reading leaves to the careful one: blanks to trim, and keys that call for advice or a companion.
 LOOSE_BLANK = re.compile(r" [|:]|[|:] |\A | \Z")
-DOUBTFUL = frozenset(("tone", "sentiment", "ltv", "data_ptr"))
+DOUBTFUL = frozenset(("tone", "sentiment", "ltv", "data_ptr", "fields"))
 SHORT_LIST = 3  # commas, so four names
 
 
@@ -86,12 +87,12 @@ class Aacp(Codec):
     def continues(self, line: str) -> bool:
         if len(line) > LINE_LIMIT or not line.rstrip(BLANKS).endswith("|"):
             return False
-        sniffed = self.sniff(line)
-        return GOES_ON.match(line) is not None or (sniffed is not None and sniffed.score >= CLAIMED)
+        # Each line of a long packet asks this of all that stands before it, of which only the beginning matters.
+        return GOES_ON.match(line) is not None or HEAD.match(line) is not None or _is_claimed(line[:MARKS_WITHIN])
 
     def glance(self, wire: str, dialect: str | None) -> Message | None:
         flat = wire if "\n" not in wire else FOLD.sub("|", wire)
-        if "%" in flat or not flat.isprintable() or (" " in flat and LOOSE_BLANK.search(flat)):
+        if not flat.isprintable() or (" " in flat and LOOSE_BLANK.search(flat)):
             return None
         task, *parts = flat.split("|")
         if not 4 <= len(parts) < FIELD_LIMIT or task not in TASKS or parts[0] not in DOMS:
@@ -101,10 +102,12 @@ class Aacp(Codec):
             key, colon, value = part.partition(":")
             if key not in KEYS or not colon or key in values:
                 return None
-            values[key] = value
+            values[key] = value if "%" not in value else unescape(value)
         if not values.get("return") or values.get("p") not in PRIORITIES or values.get("aacp") != VERSION:
             return None
-        if not DOUBTFUL.isdisjoint(values) or values.get("fields", "").count(",") > SHORT_LIST:
+        if not DOUBTFUL.isdisjoint(values) and _is_remarked(values):
+            return None
+        if "%" in flat and not all(map(str.isprintable, values.values())):
             return None
         return Message("aacp", dialect or "aacp/1.1", wire, values, (), _scan)
 
@@ -162,6 +165,19 @@ class Aacp(Codec):
 
     def restore(self, plain: dict[str, Any]) -> Restored:
         return express.restore(plain)
+
+
+@lru_cache(maxsize=4)
+def _is_claimed(beginning: str) -> bool:
+    sniffed = codec.sniff(beginning)
+    return sniffed is not None and sniffed.score >= CLAIMED
+
+
+def _is_remarked(values: dict[str, str]) -> bool:
+    """True when the careful reading has something to say of what ``values`` hold beside one another."""
+    if "tone" in values or "sentiment" in values or ("ltv" in values and "ccy" not in values):
+        return True
+    return values.get("fields", "").count(",") > SHORT_LIST or URI.match(values.get("data_ptr", "")) is not None
 
 
 def _scan(wire: str) -> tuple[Field, ...]:

@@ -23,6 +23,7 @@ LABELS = {"task": "task", "dom": "domain"} | {name: key.label for name, key in K
 PRIVATE = re.compile("x-[a-z0-9]+-[a-z0-9_-]+")  # x-<org>-<name>, section 12
 URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|urn:", re.IGNORECASE)
 BREAK = re.compile("[\r\n]")
+LOOSE = re.compile(" [|:]|[|:] ")
 OTHER_COLON = re.compile(r"([a-z_]+)([ \t]*=[ \t]*|[ \t]+)(?=[^ \t=])", re.IGNORECASE)
 CODES = {
     "task": (TASKS, Nearest(TASKS, {word.upper(): code for code, word in TASKS.items()}), rules.UNKNOWN_TASK),
@@ -55,12 +56,35 @@ class Reader:
 
     def read(self) -> Reading:
         start, self.end = trim(self.wire, 0, len(self.wire))
-        if self._parts(start):
+        if self._at_once(start) or self._parts(start):
             self._check_required()
             self._check_companions()
         self._check_keys()
         self._advise()
-        return Reading(dict(self.values), tuple(self.fields), tuple(self.found))
+        return Reading(self.values, tuple(self.fields), tuple(self.found))
+
+    def _at_once(self, at: int) -> bool:
+        """Read a packet with nothing to trim, as nearly every packet is; False when it has to go part by part."""
+        packet = self.wire[at : self.end]
+        if self.bars >= FIELD_LIMIT or not packet.isprintable() or (" " in packet and LOOSE.search(packet)):
+            return False
+        values = self.values
+        for index, raw in enumerate(packet.split("|")):
+            end = at + len(raw)
+            key, _, value = raw.partition(":")
+            if index < len(POSITIONS) and raw in CODES[POSITIONS[index]][0]:
+                name = POSITIONS[index]
+                values[name] = raw
+                self.fields.append(Field(name, LABELS[name], raw, None, Span(at, end)))
+            elif value and key in KEYS and key not in values and index >= len(POSITIONS):
+                colon = at + len(key)
+                values[key] = value = unescape(value)
+                field = self.named[key] = Field(key, LABELS[key], value, Span(at, colon), Span(colon + 1, end))
+                self.fields.append(field)
+            else:
+                self._part(index, Span(at, end))
+            at = end + 1
+        return True
 
     def _parts(self, at: int) -> bool:
         """Read part by part; False when the packet has too many to go on."""
@@ -244,9 +268,11 @@ class Reader:
             self.found.append(rules.NO_CURRENCY.at(_whole(self.named["ltv"]), words))
 
     def _check_keys(self) -> None:
-        offered = set(self.values)
-        for field in self.fields:
-            if field.name_span is None or field.name in KEYS or field.name in POSITIONS:
+        odd = [field for field in self.fields if field.name not in KEYS and field.name_span is not None]
+        offered = set(self.values) if odd else set()
+        for field in odd:
+            assert field.name_span is not None
+            if field.name in POSITIONS:
                 continue
             if PRIVATE.fullmatch(field.name):
                 words = f"{quote(field.name)} is a private field: only those who agreed on it know what it means."

@@ -7,8 +7,9 @@ import pytest
 from protocols.aacp.codec import codec
 from protocols.aacp.escape import escape, unescape
 from protocols.aacp.tables import CORE, DOMS, EXTENDED, TASKS
-from protocols.codec import Unencodable
+from protocols.codec import Sniff, Unencodable
 from protocols.message import Diagnostic, Fix, Span
+from protocols.transcript import split
 
 VALUES = {"task": "FETCH", "dom": "HR", "return": "A", "p": "1", "aacp": "1.1"}
 WIRE = "FETCH|HR|return:A|p:1|aacp:1.1"
@@ -267,8 +268,42 @@ def test_no_packet_begins_in_other_lines(line: str) -> None:
     assert codec.anchor.search(line) is None
 
 
-def test_the_quick_reading_takes_folded_packets() -> None:
-    assert codec.glance("FETCH|HR|return:A|p:1| \r\naacp:1.1", None) is not None
+@pytest.mark.parametrize("head", ["", "foo|HR|return:x|\n", "FETCH|foo|k:1|\n"])
+def test_a_packet_of_many_lines_is_weighed_by_its_beginning_alone(head: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    weighed = 0
+    sniff = codec.sniff
+
+    def count(wire: str) -> Sniff | None:
+        nonlocal weighed
+        weighed += len(wire)
+        return sniff(wire)
+
+    monkeypatch.setattr(codec, "sniff", count)
+    text = head + "k:1|\n" * 4000
+
+    assert len(split(text, "aacp").messages) == 1
+    assert weighed < 50 * len(text)
+
+
+@pytest.mark.parametrize(
+    "wire",
+    [
+        "FETCH|HR|return:A|p:1| \r\naacp:1.1",
+        "FETCH|HR|return:A|p:1|\n\n   aacp:1.1",
+        f"{WIRE}|subj:a%7Cb %2525%20",
+        f"{WIRE}|ltv:5|ccy:EUR|data_ptr:pay_0824|fields:a,b,c,d",
+    ],
+)
+def test_the_quick_reading_takes_all_that_calls_for_no_word(wire: str) -> None:
+    seen = codec.glance(wire, None)
+
+    assert seen is not None
+    assert seen.values == codec.read(wire, None).values
+
+
+@pytest.mark.parametrize("more", ["ltv:5", "data_ptr:s3://a", "fields:a,b,c,d,e", "tone:a", "subj:a%0Db", "subj:%0B"])
+def test_the_quick_reading_leaves_what_calls_for_a_word(more: str) -> None:
+    assert codec.glance(f"{WIRE}|{more}", None) is None
 
 
 def test_plain_words_never_hide_a_field() -> None:
