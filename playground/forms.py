@@ -54,13 +54,17 @@ class WireField(forms.Field):
 
 
 class DecodeForm(forms.Form):
-    """A text to read, how to read it, and which of its messages to show."""
+    """A text to read, how to read it, and which of its messages to show: by number, or the one at the caret.
+
+    The caret counts UTF-16 units, as the browser does.
+    """
 
     text = WireField(required=False)
     protocol = forms.ChoiceField(required=False)
     tokenizer = forms.ChoiceField(required=False)
     to = forms.ChoiceField(required=False)
     message = forms.IntegerField(required=False, min_value=1)
+    caret = forms.IntegerField(required=False, min_value=0)
     offset = forms.IntegerField(required=False, min_value=0)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -5,7 +5,7 @@ once. Wire, table, sentence and tokens agree on a field's hue.
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -45,6 +45,10 @@ class Places:
     def unit(self, at: int) -> int:
         return at + bisect_right(self._astral, at - 1)
 
+    def point(self, unit: int) -> int:
+        """The code point that `unit` stands in or before: `unit` the other way round."""
+        return unit - bisect_left(range(len(self._astral)), unit, key=lambda one: self._astral[one] + one)
+
     def line(self, at: int) -> int:
         return bisect_right(self._breaks, at)
 
@@ -54,7 +58,10 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A stretch of wire in one colour. ``glyph`` stands for a character that cannot be seen."""
+    """A stretch of wire in one colour. ``glyph`` stands for a character that cannot be seen.
+
+    ``notes`` are the numbers, from 1, of the diagnostics that mark it.
+    """
 
     text: str
     kind: str
@@ -62,6 +69,7 @@ class Run:
     hue: int | None = None
     severity: str = ""
     glyph: bool = False
+    notes: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +98,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class FieldRow:
-    """``mark`` is the name as `data-f` has it everywhere the field is drawn."""
+    """``mark`` is the name as `data-f` has it everywhere the field is drawn, ``place`` its columns in the wire."""
 
     mark: str
     name: str
@@ -98,17 +106,19 @@ class FieldRow:
     value: str
     hue: int | None
     readable: bool
+    place: str
 
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """One token, or several that only together make whole characters."""
+    """One token, or several that only together make whole characters. ``first`` counts tokens from 1."""
 
     text: str
     ids: str
     field: str
     hue: int | None
     many: int
+    first: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +186,7 @@ class Shown:
                 visible(field.value[: VALUE_LENGTH + 1]),
                 self.hues.get(_root(field.name)),
                 readable=bool(field.name),
+                place=_columns(_extent(field)),
             )
             for field in self.fields[:FIELDS]
         ]
@@ -259,15 +270,16 @@ class Shown:
 
     @cached_property
     def chips(self) -> list[Chip]:
-        owners = [(field.span.start, field.span.end, field.name) for field in self.fields]
-        chips, at = [], 0
+        """The tokens, each in the colour of the field it begins in; one that begins between two, of the second."""
+        extents = [(*_extent(field), field.name) for field in self.fields]
+        chips, at, first = [], 0, 1
         for piece in tokens.pieces(self.message.wire[:WIRE_LENGTH], self.tokenizer)[:CHIPS]:
-            start = piece.span[0]
-            while at < len(owners) and owners[at][1] <= start:
+            while at < len(extents) and extents[at][1] <= piece.span[0]:
                 at += 1
-            name = owners[at][2] if at < len(owners) and owners[at][0] < piece.span[1] else ""
+            name = extents[at][2] if at < len(extents) else ""
             ids = " ".join(map(str, piece.ids))
-            chips.append(Chip(visible(piece.text), ids, _mark(name), self.hues.get(_root(name)), len(piece.ids)))
+            chips.append(Chip(visible(piece.text), ids, _mark(name), self.hues.get(_root(name)), len(piece.ids), first))
+            first += len(piece.ids)
         return chips
 
 
@@ -277,6 +289,8 @@ class Row:
 
     number: int
     line: int
+    start: int
+    end: int
     protocol: str
     message: Message
     runs: list[Run]
@@ -284,13 +298,26 @@ class Row:
     severity: str
     carrier: Carrier | None
     marks: str
-    """Coloured stretches as JSON, ``[[start, end, hue or severity], …]`` in UTF-16 units of the whole text."""
+    """Coloured stretches as JSON: ``[start, end, hue]``, ``[start, end, severity, number of the diagnostic]``.
+
+    Like ``start`` and ``end`` they count UTF-16 units of the whole text.
+    """
 
 
 class Reading:
     """Everything the workbench says about one text."""
 
-    def __init__(self, text: str, *, protocol: str | None, tokenizer: str, chosen: int = 1, offset: int = 0) -> None:
+    def __init__(
+        self,
+        text: str,
+        *,
+        protocol: str | None,
+        tokenizer: str,
+        chosen: int = 1,
+        offset: int = 0,
+        caret: int | None = None,
+    ) -> None:
+        """``caret`` is a place in UTF-16 units: the message there is chosen, if there is one."""
         self.text = text
         self.tokenizer = tokenizer
         self.offset = offset
@@ -301,7 +328,7 @@ class Reading:
         self.ignored: Sequence[Ignored] = transcript.ignored
         self.messages = [detect.decode(cut.wire, cut.protocol) for cut in self.cuts]
         self.places = Places(text)
-        self.chosen = min(max(chosen, 1), len(self.cuts))
+        self.chosen = (None if caret is None else self._message_at(caret)) or min(max(chosen, 1), len(self.cuts))
 
     @property
     def total(self) -> int:
@@ -330,6 +357,32 @@ class Reading:
         carrier = self.cuts[self.chosen - 1].carrier
         around = None if carrier is None else around_messages(self.text, self.cuts, carrier.span)
         return Shown(self.messages[self.chosen - 1], self.tokenizer, carrier=carrier, wrapper=around)
+
+    def _message_at(self, caret: int) -> int | None:
+        at = self.places.point(caret)
+        number = bisect_right(self.cuts, at, key=lambda cut: cut.span.start)
+        return number if number and at <= self.cuts[number - 1].span.end else None
+
+    @cached_property
+    def stretch(self) -> tuple[int, int]:
+        """Where the shown message stands, in UTF-16 units of the whole text."""
+        span = self.cuts[self.chosen - 1].span if self.chosen else Span(0, 0)
+        return self.places.unit(span.start), self.places.unit(span.end)
+
+    @cached_property
+    def spots(self) -> str:
+        """Where the fields of the shown message stand: ``[[mark, start, end], …]`` as JSON, names and values apart."""
+        cut, shown = self.cuts[self.chosen - 1], self.shown
+        if shown is None or not cut.verbatim:
+            return "[]"
+        unit, base = self.places.unit, cut.span.start
+        found = [
+            (_mark(field.name), unit(base + span.start), unit(base + span.end))
+            for field in shown.fields[:FIELDS]
+            for span in (field.name_span, field.span)
+            if span is not None and field.name
+        ]
+        return msgspec.json.encode(found).decode()
 
     @cached_property
     def guesses(self) -> tuple[detect.Guess, ...]:
@@ -407,6 +460,8 @@ class Reading:
         return Row(
             number=at + 1,
             line=self.places.line(cut.span.start),
+            start=self.places.unit(cut.span.start),
+            end=self.places.unit(cut.span.end),
             protocol=message.protocol,
             message=message,
             runs=list(_runs(message, fields, hues, ROW_LENGTH)),
@@ -418,7 +473,7 @@ class Reading:
 
     def _marks(
         self, cut: Cut, message: Message, fields: tuple[Field, ...], hues: dict[str, int]
-    ) -> Iterator[tuple[int, int, int | str]]:
+    ) -> Iterator[tuple[int, int, int] | tuple[int, int, str, int]]:
         if not cut.verbatim:
             return
         unit, base = self.places.unit, cut.span.start
@@ -426,9 +481,9 @@ class Reading:
             hue = hues.get(_root(field.name))
             if hue is not None:
                 yield unit(base + field.span.start), unit(base + field.span.end), hue
-        for found in message.diagnostics[:DIAGNOSTICS]:
+        for number, found in enumerate(message.diagnostics[:DIAGNOSTICS], 1):
             start, end = _seen(found.span, len(message.wire))
-            yield unit(base + start), unit(base + end), found.severity
+            yield unit(base + start), unit(base + end), found.severity, number
 
 
 def brief_runs(message: Message) -> list[Run]:
@@ -474,9 +529,19 @@ def _hues(message: Message, fields: tuple[Field, ...]) -> dict[str, int]:
     return {root: places.get(root, len(places) + at) % HUES for at, root in enumerate(roots)}
 
 
+def _extent(field: Field) -> Span:
+    """A field from the beginning of its name to the end of its value."""
+    name = field.name_span or field.span
+    return Span(min(name.start, field.span.start), max(name.end, field.span.end))
+
+
+def _columns(span: Span) -> str:
+    return str(span.start + 1) if span.end <= span.start + 1 else f"{span.start + 1}–{span.end}"
+
+
 def _touches(field: Field, span: Span) -> bool:
-    start = field.span.start if field.name_span is None else min(field.name_span.start, field.span.start)
-    return start < max(span.end, span.start + 1) and span.start < max(field.span.end, start + 1)
+    start, end = _extent(field)
+    return start < max(span.end, span.start + 1) and span.start < max(end, start + 1)
 
 
 def _seen(span: Span, length: int) -> tuple[int, int]:
@@ -490,20 +555,24 @@ def _runs(message: Message, fields: tuple[Field, ...], hues: dict[str, int], lim
     """The wire up to ``limit`` characters, cut wherever its colour or its underline changes."""
     wire = message.wire
     laid = tiles(message) if message.fields else ()
-    marked = [(*_seen(found.span, len(wire)), found.severity) for found in message.diagnostics[:DIAGNOSTICS]]
+    marked = [
+        (*_seen(found.span, len(wire)), found.severity, number)
+        for number, found in enumerate(message.diagnostics[:DIAGNOSTICS], 1)
+    ]
     edges = {0, min(len(wire), limit)}
-    edges.update(at for start, end, _ in marked for at in (start, end) if at < limit)
+    edges.update(at for start, end, _, _ in marked for at in (start, end) if at < limit)
     edges.update(tile.span.start for tile in laid if tile.span.start < limit)
     tile_starts = [tile.span.start for tile in laid]
     for start, end in pairwise(sorted(edges)):
         tile = laid[bisect_right(tile_starts, start) - 1] if laid else None
         field = fields[tile.field].name if tile is not None and tile.field is not None else ""
-        over = {severity for low, high, severity in marked if low <= start < high} if marked else set()
-        severity = next((one for one in ("error", "warning", "info") if one in over), "")
+        over = {number: severity for low, high, severity, number in marked if low <= start < high} if marked else {}
+        severity = next((one for one in ("error", "warning", "info") if one in over.values()), "") if over else ""
+        notes = " ".join(map(str, over))
         hue = hues.get(_root(field))
         kind = tile.kind if tile is not None else "bad"
         for text, glyph in _with_glyphs(wire[start:end]):
-            yield Run(text, kind, _mark(field), hue, severity, glyph)
+            yield Run(text, kind, _mark(field), hue, severity, glyph, notes)
 
 
 def _with_glyphs(text: str) -> Iterator[tuple[str, bool]]:

@@ -75,6 +75,7 @@ def describe(form: DecodeForm) -> dict[str, Any]:
         tokenizer=sent["tokenizer"],
         chosen=sent["message"] or 1,
         offset=sent["offset"] or 0,
+        caret=sent["caret"],
     )
     to, chosen = sent["to"], found.shown
     translated = translation.Translated(chosen.message, to, sent["tokenizer"]) if to and chosen else None

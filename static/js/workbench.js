@@ -2,10 +2,17 @@
 import { command } from "./workbench/commands.js";
 import { choose, decode, shown, total } from "./workbench/decoding.js";
 import { lay, paint, replace, text } from "./workbench/editor.js";
+import "./chips.js";
 import "./workbench/diagnostics.js";
+import "./workbench/focus.js";
+import "./workbench/lighting.js";
+import { walk } from "./walk.js";
 import "./workbench/whole.js";
 
 command({ words: "Decode now", keys: "Ctrl+Enter", run: decode });
+const down = (by) => walk(by) || choose(Math.min(shown(), total()) + by);
+command({ words: "Next in a list", keys: "J", run: () => down(1) });
+command({ words: "Previous in a list", keys: "K", run: () => down(-1) });
 command({ words: "Next message", keys: "Alt+ArrowDown", run: () => choose(Math.min(shown(), total()) + 1) });
 command({ words: "Previous message", keys: "Alt+ArrowUp", run: () => choose(Math.min(shown(), total()) - 1) });
 

@@ -149,11 +149,49 @@ def test_marks_lie_where_their_text_lies() -> None:
     (row,) = read(text).rows
     units = text.encode("utf-16-le")
 
-    marks = [(units[2 * start : 2 * end].decode("utf-16-le"), kind) for start, end, kind in json.loads(row.marks)]
+    marks = [(units[2 * start : 2 * end].decode("utf-16-le"), kind) for start, end, kind, *_ in json.loads(row.marks)]
 
     assert ("42", row.runs[0].hue) not in marks
     assert [word for word, kind in marks if kind == "error"] == ["RJE"]
     assert [word for word, kind in marks if isinstance(kind, int)] == ["RJE", "PLN", "42", "1"]
+
+
+def test_a_place_of_the_browser_is_turned_back_into_a_code_point() -> None:
+    text = "a🙂\n🙂é"
+    places = Places(text)
+
+    assert [places.point(places.unit(at)) for at in range(len(text) + 1)] == list(range(len(text) + 1))
+
+
+@pytest.mark.parametrize(("caret", "number"), [(3, 1), (19, 1), (23, 2), (37, 2), (38, 1), (9_999, 1)])
+def test_the_message_at_the_caret_is_chosen_and_outside_of_all_the_one_before_stays(caret: int, number: int) -> None:
+    text = "🙂 REQ/TSK|g=1,t=1\n🙂 REQ/TSK|g=2,t=1\n"
+    found = Reading(text, protocol=None, tokenizer="o200k_base", chosen=1, caret=caret)
+
+    assert found.chosen == number
+
+
+def test_fields_know_where_they_stand_in_the_text() -> None:
+    text = "🙂\nREQ/TSK|g=🙂,t=1\n"
+    units = text.encode("utf-16-le")
+    spots = json.loads(read(text).spots)
+
+    seen = [(mark, units[2 * start : 2 * end].decode("utf-16-le")) for mark, start, end in spots]
+    assert seen == [("act", "REQ"), ("frame", "TSK"), ("g", "g"), ("g", "🙂"), ("t", "t"), ("t", "1")]
+
+
+def test_a_run_names_the_diagnostics_that_mark_it() -> None:
+    one = shown("RJE/PLN|g=42,t=01,!=no")
+
+    assert [(run.text, run.notes) for run in one.runs if run.notes] == [("RJE", "1"), ("01", "2")]
+
+
+def test_a_token_belongs_to_the_field_it_begins_in_and_between_two_to_the_second() -> None:
+    chips = shown("REQ/TSK|g=42,t=1").chips
+    owners = "".join(f"[{chip.text}:{chip.field}]" for chip in chips)
+
+    assert owners == "[REQ:act][/:frame][TS:frame][K:frame][|:g][g:g][=:g][42:g][,t:t][=:t][1:t]"
+    assert [chip.first for chip in chips] == list(range(1, len(chips) + 1))
 
 
 def test_a_long_wire_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

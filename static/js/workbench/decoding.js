@@ -7,6 +7,8 @@ export const reading = () => document.getElementById("reading");
 export const total = () => Number(reading().dataset.total);
 
 let timer = 0;
+let atCaret = false;
+let following = false;
 let chosen = Number(document.querySelector("#reading input[name=message]").value);
 let target = form.querySelector("select[name=to]")?.value ?? "";
 
@@ -20,6 +22,13 @@ export const shown = () => chosen;
 export const choose = (number) => {
   if (number < 1 || number > total()) return;
   chosen = number;
+  atCaret = following = false;
+  decode();
+};
+
+// Shows the message in which the caret is; outside of all messages the one that is shown stays.
+export const chooseAtCaret = () => {
+  atCaret = true;
   decode();
 };
 
@@ -27,12 +36,16 @@ const wait = () => (text.value.length < 10_000 ? 40 : text.value.length < 100_00
 
 text.addEventListener("edited", (event) => {
   if (!text.value) chosen = 1;
+  atCaret = event.detail.typed;
   clearTimeout(timer);
   timer = setTimeout(decode, event.detail.atOnce ? 0 : wait());
 });
 
 form.addEventListener("htmx:configRequest", (event) => {
+  following = atCaret;
+  atCaret = false;
   event.detail.parameters.message = String(chosen);
+  if (following) event.detail.parameters.caret = String(text.selectionStart);
   event.detail.parameters.to = target;
 });
 
@@ -52,10 +65,18 @@ const said = document.getElementById("text-note");
 const promise = said.textContent;
 const late = "The fields below are those of an earlier text.";
 
-document.addEventListener("htmx:afterSwap", () => {
+// What is to be done when an answer stands on the page.
+export const onAnswer = (run) =>
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (event.detail.target.id === "reading") run();
+  });
+
+onAnswer(() => {
+  if (following && total()) chosen = Number(reading().dataset.chosen);
+  following = false;
   said.textContent = promise;
-  paint();
 });
+document.addEventListener("htmx:afterSwap", paint);
 form.addEventListener("htmx:responseError", (event) => {
   const status = event.detail.xhr.status;
   said.textContent = status === 413 ? `This is more text than the workbench takes. ${late}` : `The server answered ${status}. ${late}`;

@@ -1,9 +1,8 @@
 // The list of diagnostics: walking through it, seeing the place in the text, applying a fix.
 import { choose, form, shown } from "./decoding.js";
-import { replace, select } from "./editor.js";
+import { replace, select, text } from "./editor.js";
 import { command } from "./commands.js";
 
-let current = -1;
 const notes = () => [...document.querySelectorAll("#reading .diagnostic[data-message]")];
 
 const show = (note) => {
@@ -11,12 +10,16 @@ const show = (note) => {
   if (shown() !== Number(note.dataset.message)) choose(Number(note.dataset.message));
 };
 
+// From the diagnostic that has the focus, else from the caret on.
 const step = (by) => {
   const all = notes();
   if (!all.length) return;
-  current = current < 0 && by < 0 ? all.length - 1 : (current + by + all.length) % all.length;
-  all[current].focus();
-  select(Number(all[current].dataset.start), Number(all[current].dataset.end));
+  const focused = all.indexOf(document.activeElement);
+  const behind = all.filter((note) => Number(note.dataset.start) < text.selectionStart).length;
+  const from = focused >= 0 ? focused : by > 0 ? behind - 1 : behind;
+  const to = all[(from + by + all.length) % all.length];
+  to.focus();
+  show(to);
 };
 
 form.addEventListener("click", (event) => {
@@ -30,14 +33,10 @@ form.addEventListener("click", (event) => {
   if (note && !event.target.closest("button, a")) show(note);
 });
 
-document.addEventListener("htmx:afterSwap", () => {
-  current = -1;
-});
-
 command({ words: "Next diagnostic", keys: "F8", run: () => step(1) });
 command({ words: "Previous diagnostic", keys: "Shift+F8", run: () => step(-1) });
 command({
   words: "Apply the fix of this diagnostic",
   keys: "Ctrl+.",
-  run: () => (notes()[Math.max(current, 0)]?.querySelector(".fix") ?? document.querySelector("#reading .fix"))?.click(),
+  run: () => (document.activeElement.querySelector(".fix") ?? document.querySelector("#reading .fix"))?.click(),
 });

@@ -9,11 +9,17 @@ export const text = document.getElementById("text");
 const backdrop = document.getElementById("backdrop");
 
 // The layer holds one text node a line: ranges stay cheap and only the lines in view are painted.
+let starts = [0];
+
 export const lay = () => {
   const lines = text.value.split("\n");
   const have = backdrop.childNodes;
+  starts = [];
+  let place = 0;
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] + "\n";
+    starts.push(place);
+    place += line.length;
     if (at >= have.length) backdrop.append(document.createElement("div"));
     const holder = have[at];
     if (holder.textContent !== line) holder.textContent = line;
@@ -21,17 +27,7 @@ export const lay = () => {
   while (have.length > lines.length) backdrop.lastChild.remove();
 };
 
-const lineStarts = () => {
-  const starts = [];
-  let at = 0;
-  for (const line of text.value.split("\n")) {
-    starts.push(at);
-    at += line.length + 1;
-  }
-  return starts;
-};
-
-const lineOf = (starts, place) => {
+const lineOf = (place) => {
   let low = 0;
   let high = starts.length;
   while (high - low > 1) {
@@ -42,8 +38,8 @@ const lineOf = (starts, place) => {
   return low;
 };
 
-const rangesOf = function* (starts, start, end) {
-  for (let line = lineOf(starts, start); line < starts.length && starts[line] < end; line += 1) {
+const rangesOf = function* (start, end) {
+  for (let line = lineOf(start); line < starts.length && starts[line] < end; line += 1) {
     const node = backdrop.childNodes[line]?.firstChild;
     if (!node) return;
     yield new StaticRange({
@@ -58,8 +54,7 @@ const rangesOf = function* (starts, start, end) {
 // Stretches of the text under one name; CSS says how `::highlight(name)` looks. Later ones lie above.
 export const mark = (name, stretches, priority = 2) => {
   if (!painted) return;
-  const starts = lineStarts();
-  const highlight = new Highlight(...stretches.flatMap(([start, end]) => [...rangesOf(starts, start, end)]));
+  const highlight = new Highlight(...stretches.flatMap(([start, end]) => [...rangesOf(start, end)]));
   highlight.priority = priority;
   CSS.highlights.set(name, highlight);
 };
@@ -84,12 +79,13 @@ export const replace = (start, end, put) => {
   const done = put ? document.execCommand("insertText", false, put) : document.execCommand("delete");
   if (!done) text.setRangeText(put, start, end, "end");
   lay();
-  text.dispatchEvent(new CustomEvent("edited", { bubbles: true, detail: { atOnce: true } }));
+  text.dispatchEvent(new CustomEvent("edited", { bubbles: true, detail: { atOnce: true, typed: false } }));
 };
 
+// Typed: a character or a deletion, by hand. Several characters at once are pasted, however they came.
 text.addEventListener("input", (event) => {
   lay();
-  text.dispatchEvent(
-    new CustomEvent("edited", { bubbles: true, detail: { atOnce: event.inputType === "insertFromPaste" } }),
-  );
+  const pasted = event.inputType === "insertFromPaste" || (event.data?.length ?? 0) > 2;
+  const typed = !pasted && /^(insert|delete)/.test(event.inputType ?? "");
+  text.dispatchEvent(new CustomEvent("edited", { bubbles: true, detail: { atOnce: pasted, typed } }));
 });

@@ -1,0 +1,38 @@
+// Walking through a list with the arrow keys: fields, tokens, diagnostics, messages. One of each list is a tab stop.
+
+const LISTS = [
+  [".fieldtable tbody tr, .fieldtree [data-f]", "#panel-fields", "ArrowUp", "ArrowDown"],
+  [".token", ".chips", "ArrowLeft", "ArrowRight"],
+  [".diagnostic[tabindex]", ".diagnostics", "ArrowUp", "ArrowDown"],
+  [".message > button", ".messages", "ArrowUp", "ArrowDown"],
+];
+
+const listOf = (target) => LISTS.find(([items, list]) => target.matches(items) && target.closest(list));
+const seen = (element) => element.checkVisibility();
+
+const go = (to) => {
+  if (!to.hasAttribute("tabindex") && to.tabIndex < 0) to.tabIndex = -1;
+  to.focus({ preventScroll: true });
+  to.scrollIntoView({ block: "nearest" });
+};
+
+// Moves the focus by some places in the list that has it. False when none has.
+export const walk = (by) => {
+  const from = document.activeElement;
+  const found = from && listOf(from);
+  if (!found) return false;
+  const all = [...from.closest(found[1]).querySelectorAll(found[0])].filter(seen);
+  const to = all[all.indexOf(from) + by];
+  if (to) go(to);
+  return true;
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+  const found = event.target instanceof Element && listOf(event.target);
+  if (!found) return;
+  const by = event.key === found[2] ? -1 : event.key === found[3] ? 1 : 0;
+  if (!by) return;
+  event.preventDefault();
+  walk(by);
+});

@@ -1,0 +1,34 @@
+// An answer draws everything anew; what had the focus in it gets it back where the same thing stands now.
+
+import { onAnswer } from "./decoding.js";
+
+const selectorOf = (element) => {
+  const { message, number, index, first } = element.dataset;
+  if (element.matches(".diagnostic")) return `.diagnostic[data-message="${message}"][data-number="${number}"]`;
+  if (index) return `#panel-fields [data-index="${index}"]`;
+  if (first) return `.token[data-first="${first}"]`;
+  const label = element.getAttribute("aria-label");
+  if (label) return `${element.localName}[aria-label="${CSS.escape(label)}"]`;
+  if (element.name) return `${element.localName}[name="${element.name}"][value="${CSS.escape(element.value)}"]`;
+  return null;
+};
+
+let wanted = null;
+let next = null;
+
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const active = document.activeElement;
+  wanted = event.detail.target.id === "reading" && event.detail.target.contains(active) ? selectorOf(active) : null;
+});
+
+onAnswer(() => {
+  const selector = next ?? wanted;
+  const element = selector && document.querySelector(`#reading ${selector}`);
+  wanted = next = null;
+  element?.focus({ preventScroll: true });
+});
+
+// Where the focus goes after the next answer, when it is to go elsewhere.
+export const refocus = (selector) => {
+  next = selector;
+};
