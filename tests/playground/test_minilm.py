@@ -47,6 +47,11 @@ def test_any_text_is_answered(minilm: "MiniLM", text: str) -> None:
     assert vector is None or float(vector @ vector) == pytest.approx(1, abs=1e-5)
 
 
+def test_what_comes_late_in_a_text_is_not_looked_at(minilm: "MiniLM") -> None:
+    assert minilm.embed(" " * 9_999 + "a") is not None
+    assert minilm.embed(" " * 10_000 + "a") is None
+
+
 def test_half_characters_are_left_out(minilm: "MiniLM") -> None:
     whole, broken = minilm.embed("hotels"), minilm.embed("hot\ud800els")
 
