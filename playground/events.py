@@ -21,7 +21,7 @@ from playground.feed import Batch, Feed
 MEDIA = "text/event-stream"
 TICK = 0.1
 """Seconds between two events: many lines share one."""
-HEARTBEAT = 10.0
+HEARTBEAT = 3.0
 """Seconds of quiet after which a sign of life is sent; it finds out whether the other side is still there."""
 MAX_AGE = 300.0
 _RETRY = b"retry: 1000\n\n"
@@ -43,7 +43,13 @@ class Events:
         if not _places.acquire(blocking=False):
             raise Busy
         self._held = True
-        self._events: Generator[bytes, None, None] = _events(feed, after)
+        try:
+            # What cannot be read is refused now, with a status of its own.
+            first = feed.read(after)
+        except BaseException:
+            _places.release()
+            raise
+        self._events: Generator[bytes, None, None] = _events(feed, first)
 
     def __iter__(self) -> Iterator[bytes]:
         return self
@@ -70,7 +76,7 @@ class Events:
 
 
 def respond(request: HttpRequest, feed: Feed, after: int | None) -> StreamingHttpResponse:
-    """A stream that begins behind `after`, or with what a view begins with. Raises Busy."""
+    """A stream that begins behind `after`, or with what a view begins with. Raises Busy, and what the feed raises."""
     events = Events(feed, after)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     content = events.each() if isinstance(request, ASGIRequest) else events
@@ -81,11 +87,10 @@ def written(batch: Batch) -> bytes:
     return b"id: %d\ndata: %b\n\n" % (batch.to, msgspec.json.encode(batch))
 
 
-def _events(feed: Feed, after: int | None) -> Generator[bytes, None, None]:
+def _events(feed: Feed, batch: Batch) -> Generator[bytes, None, None]:
     began = time.monotonic()
     try:
         yield _RETRY
-        batch = feed.read(after)
         yield written(batch)
         spoke = time.monotonic()
         while not feed.ended:

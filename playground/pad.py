@@ -4,37 +4,29 @@ A pad lives for an hour in the memory of this process and nowhere else: not in a
 line of the log. `manage.py up` starts one server process with threads, so every request meets the same pads; a restart
 ends them all, as closing does. A pad that was opened with a key of the log hands every message to the log as well.
 
-Its two addresses are secrets of 144 bits. The key reads and closes the pad; the posting address is a hash of it, so
-that a program that posts cannot read. Here too only hashes of the two are held.
-
 Messages are numbered from 1. Those that were refused have numbers too, so that a gap in the numbers is a gap.
 """
 
-import secrets
 import threading
 import time
-from base64 import urlsafe_b64encode
-from collections import OrderedDict, deque
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from itertools import takewhile
+from operator import itemgetter
 
 from msgspec import Struct, structs
 
 from auditlog import access
 from auditlog.draft import decode
 from auditlog.ingest.item import Item, Refused
-from auditlog.ingest.receive import Receipt, keep
+from auditlog.ingest.receive import Rejection, keep
 from playground.glance import Gap, Glance, Row, draw, look
 from playground.posted import Piece, Unread
 from protocols.message import Message
 
 LIFE = 60 * 60
 """Seconds."""
-PADS = 32
-PADS_OF_ONE = 8
-"""Open at a time, in all and by one caller."""
 HELD = 5_000
 HELD_BYTES = 1024 * 1024
 """A pad holds the newest messages, up to so many and so much text: as much as can be saved at once."""
@@ -43,25 +35,10 @@ DRAWN = 1_000
 PACE = 2_000.0
 BURST = 10_000.0
 """Messages a second that a pad takes, and how many at once."""
-_REMEMBERED = 2_000
-_BYTES = 18
-
-
-class NoPad(LookupError):
-    """There is no pad at this address, and as far as we know there never was."""
 
 
 class Ended(LookupError):
     """There was a pad at this address. It was closed, or its hour is over."""
-
-
-class TooMany(Exception):
-    """No more pads are opened: `mine` says whether the caller has too many. After `seconds` one of them ends."""
-
-    def __init__(self, *, mine: bool, seconds: int) -> None:
-        super().__init__()
-        self.mine = mine
-        self.seconds = seconds
 
 
 class Unkept(Exception):
@@ -96,7 +73,7 @@ class Totals(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What became of a piece: numbers of the first and last message, those too fast, and what was not read and why."""
+    """What became of a piece: numbers of its first and last line, those too fast, what was not read or kept and why."""
 
     first: int
     last: int
@@ -130,7 +107,7 @@ class Pad:
         read = [one for one in lines if not isinstance(one, Unread)]
         unread = tuple((at, one) for at, one in enumerate(lines) if isinstance(one, Unread))
         items = [item for item, _ in read]
-        kept = self._keep(items)
+        kept, unkept = self._keep(items)
         seen = look(items, [message for _, message in read])
         too_fast = len(piece) - allowed
         with self._changed:
@@ -141,7 +118,9 @@ class Pad:
             self._skip(too_fast)
             self._count(seen, refused=len(unread) + too_fast, kept=kept)
             self._changed.notify_all()
-            return Taken(first, self.last, len(items), too_fast, kept, unread)
+        places = [at for at, one in enumerate(lines) if not isinstance(one, Unread)]
+        told = sorted([*unread, *((places[at], one) for at, one in unkept)], key=itemgetter(0))
+        return Taken(first, first + len(piece) - 1, len(items), too_fast, kept, tuple(told))
 
     def after(self, number: int) -> list[Entry | Gap]:
         """The lines behind a number; a first gap stands for those that are no longer held."""
@@ -180,13 +159,17 @@ class Pad:
             self._room, self._since = room - allowed, now
         return allowed
 
-    def _keep(self, items: Sequence[Item]) -> int:
+    def _keep(self, items: Sequence[Item]) -> tuple[int, list[tuple[int, Unread]]]:
+        """How many the log has now, and which it refused. Does nothing in a pad without a key."""
         if self.key_id is None or not items:
-            return 0
+            return 0, []
         sender = access.holder(self.key_id)
         if sender is None or "ingest" not in sender.scopes:
             raise Unkept
-        return sum(isinstance(one, Receipt) for one in keep(items, sender=sender))
+        receipts = keep(items, sender=sender)
+        refused = [one for one in receipts if isinstance(one, Rejection)]
+        unkept = [(one.item, Unread(f"Not kept: {one.error.detail}", one.error.pointer, one.status)) for one in refused]
+        return len(receipts) - len(refused), unkept
 
     def _append(self, lines: Sequence[Unread | tuple[Item, Message]], seen: Sequence[Glance], now: float) -> None:
         glances = iter(seen)
@@ -226,109 +209,20 @@ class Pad:
         return first.number if isinstance(first, Entry) else first.number - first.missing + 1
 
 
-class Pads:
-    """The pads of this process, found by hashes of their addresses."""
-
-    def __init__(self, clock: Callable[[], float] = time.time) -> None:
-        self._clock = clock
-        self._lock = threading.Lock()
-        self._by_key: dict[bytes, Pad] = {}
-        self._by_address: dict[bytes, Pad] = {}
-        self._gone: OrderedDict[bytes, None] = OrderedDict()
-        self._sweeper: threading.Timer | None = None
-
-    def open(self, opener: str, *, protocol: str | None = None, key_id: str | None = None) -> tuple[str, Pad]:
-        """A new pad and its key, which is shown now and known to nobody else. Raises TooMany."""
-        self.sweep()
-        key = secrets.token_urlsafe(_BYTES)
-        with self._lock:
-            now = self._clock()
-            mine = [pad for pad in self._by_key.values() if pad.opener == opener]
-            full = mine if len(mine) >= PADS_OF_ONE else list(self._by_key.values())
-            if full is mine or len(full) >= PADS:
-                seconds = min(pad.expires for pad in full) - now
-                raise TooMany(mine=full is mine, seconds=max(1, int(seconds)))
-            pad = Pad(opener=opener, now=now, protocol=protocol, key_id=key_id)
-            self._by_key[_digest(key)] = pad
-            self._by_address[_digest(address_of(key))] = pad
-            self._schedule(LIFE)
-        return key, pad
-
-    def get(self, key: str) -> Pad:
-        """The pad that a key reads. Raises NoPad and Ended."""
-        return self._find(self._by_key, key)
-
-    def at(self, address: str) -> Pad:
-        """The pad with a posting address. Raises NoPad and Ended."""
-        return self._find(self._by_address, address)
-
-    def close(self, key: str) -> None:
-        """Forget a pad and all it holds. Raises NoPad and Ended."""
-        pad = self.get(key)
-        with self._lock:
-            self._drop([pad])
-
-    def sweep(self) -> None:
-        """Forget what is older than an hour."""
-        with self._lock:
-            now = self._clock()
-            self._drop([pad for pad in self._by_key.values() if pad.expires <= now])
-
-    def _find(self, pads: dict[bytes, Pad], secret: str) -> Pad:
-        self.sweep()
-        digest = _digest(secret)
-        with self._lock:
-            if digest in pads:
-                return pads[digest]
-            raise Ended if digest in self._gone else NoPad
-
-    def _drop(self, dropped: Sequence[Pad]) -> None:
-        for pads in (self._by_key, self._by_address):
-            for digest in [digest for digest, pad in pads.items() if pad in dropped]:
-                del pads[digest]
-                self._gone[digest] = None
-        while len(self._gone) > _REMEMBERED:
-            self._gone.popitem(last=False)
-        for pad in dropped:
-            pad.end()
-
-    def _schedule(self, seconds: float) -> None:
-        """What nobody asks for any more must go, too."""
-        if self._sweeper is None:
-            self._sweeper = threading.Timer(seconds, self._sweep_again)
-            self._sweeper.daemon = True
-            self._sweeper.start()
-
-    def _sweep_again(self) -> None:
-        self.sweep()
-        with self._lock:
-            self._sweeper = None
-            if self._by_key:
-                self._schedule(max(1.0, min(pad.expires for pad in self._by_key.values()) - self._clock()))
-
-
-def address_of(key: str) -> str:
-    """The posting address of the pad with a key."""
-    return urlsafe_b64encode(sha256(b"cablese/pad/post/v1\0" + key.encode()).digest()[:_BYTES]).decode()
-
-
-def _digest(secret: str) -> bytes:
-    return sha256(secret.encode(errors="surrogatepass")).digest()
-
-
 def _read(one: Item | Unread, protocol: str | None) -> Unread | tuple[Item, Message]:
     if isinstance(one, Unread):
         return one
+    if _size(one) > HELD_BYTES:
+        return Unread(f"A pad holds {HELD_BYTES:,} characters, and this is more.", status=413)
     item = one if one.protocol not in (None, "auto") else structs.replace(one, protocol=protocol)
     try:
         message = decode(item)
     except Refused as refused:
         return Unread(refused.refusal.detail, refused.refusal.pointer)
-    return structs.replace(item, protocol=message.protocol, log=None), message
+    return structs.replace(item, protocol=message.protocol), message
 
 
 def _size(item: Item) -> int:
-    return len(item.wire) + len(item.content or "")
-
-
-pads = Pads()
+    """Characters of all that is said in an item and beside it."""
+    beside = (item.content, item.event_id, item.from_, item.to, item.goal, item.task, item.thread, *(item.tags or ()))
+    return len(item.wire) + sum(len(str(one)) for one in beside if one is not None)

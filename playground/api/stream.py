@@ -18,20 +18,8 @@ from playground.api.body import announced, blocks, write_json
 from playground.api.document import described
 from playground.api.problem import Problem
 from playground.glance import Gap
-from playground.pad import (
-    HELD,
-    LIFE,
-    PADS_OF_ONE,
-    Ended,
-    Entry,
-    NoPad,
-    Pad,
-    TooMany,
-    Totals,
-    Unkept,
-    address_of,
-    pads,
-)
+from playground.pad import HELD, LIFE, Ended, Entry, Pad, Totals, Unkept
+from playground.pads import PADS_OF_ONE, NoPad, TooMany, address_of, pads
 from playground.proxy import caller_of
 from playground.throttle import Throttle
 from protocols import registry

@@ -24,7 +24,8 @@ from playground.api.body import write_json
 from playground.api.problem import Problem
 from playground.api.stream import find, ingesting, open_for, post_address
 from playground.feed import SHOWN, Batch, PadFeed
-from playground.pad import HELD, PACE, Pad, pads
+from playground.pad import Pad
+from playground.pads import pads
 from playground.reading import Shown
 from playground.streamforms import PadForm, ViewForm
 from playground.tail import Tail
@@ -104,8 +105,6 @@ def pad(request: HttpRequest, key: str) -> HttpResponse:
         "key": key,
         "expires": datetime.fromtimestamp(opened.expires, UTC),
         "address": post_address(request, key),
-        "held": HELD,
-        "pace": int(PACE),
         "shown": _in_pad(opened, number) if number is not None else None,
         "totals": opened.totals,
     }

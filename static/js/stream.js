@@ -366,7 +366,7 @@ const choose = (line) => {
   repaint();
   clearTimeout(asking);
   asking = setTimeout(async () => {
-    await htmx.ajax("GET", `${BASE}/message/${line.n}`, { source: shown, target: shown, swap: "innerHTML" });
+    await htmx.ajax("GET", `${BASE}/message/${line.n}`, { source: shown, target: shown });
     if (matchMedia("(max-width: 1099px)").matches && viewport.dataset.by === "click") shown.scrollIntoView({ block: "start" });
   }, 60);
 };

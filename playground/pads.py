@@ -1,0 +1,127 @@
+"""The pads of this process, found by hashes of their addresses.
+
+The two addresses of a pad are secrets of 144 bits. The key reads and closes it; the posting address is a hash of the
+key, so that a program that posts cannot read. Only hashes of the two are held here.
+"""
+
+import secrets
+import threading
+import time
+from base64 import urlsafe_b64encode
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+
+from playground.pad import LIFE, Ended, Pad
+
+PADS = 32
+PADS_OF_ONE = 8
+"""Open at a time, in all and by one caller."""
+_REMEMBERED = 2_000
+_BYTES = 18
+
+
+class NoPad(LookupError):
+    """There is no pad at this address, and as far as we know there never was."""
+
+
+class TooMany(Exception):
+    """No more pads are opened: `mine` says whether the caller has too many. After `seconds` one of them ends."""
+
+    def __init__(self, *, mine: bool, seconds: int) -> None:
+        super().__init__()
+        self.mine = mine
+        self.seconds = seconds
+
+
+class Pads:
+    """The pads of this process, found by hashes of their addresses."""
+
+    def __init__(self, clock: Callable[[], float] = time.time) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._by_key: dict[bytes, Pad] = {}
+        self._by_address: dict[bytes, Pad] = {}
+        self._gone: OrderedDict[bytes, None] = OrderedDict()
+        self._sweeper: threading.Timer | None = None
+
+    def open(self, opener: str, *, protocol: str | None = None, key_id: str | None = None) -> tuple[str, Pad]:
+        """A new pad and its key, which is shown now and known to nobody else. Raises TooMany."""
+        self.sweep()
+        key = secrets.token_urlsafe(_BYTES)
+        with self._lock:
+            now = self._clock()
+            mine = [pad for pad in self._by_key.values() if pad.opener == opener]
+            full = mine if len(mine) >= PADS_OF_ONE else list(self._by_key.values())
+            if full is mine or len(full) >= PADS:
+                seconds = min(pad.expires for pad in full) - now
+                raise TooMany(mine=full is mine, seconds=max(1, int(seconds)))
+            pad = Pad(opener=opener, now=now, protocol=protocol, key_id=key_id)
+            self._by_key[_digest(key)] = pad
+            self._by_address[_digest(address_of(key))] = pad
+            self._schedule(LIFE)
+        return key, pad
+
+    def get(self, key: str) -> Pad:
+        """The pad that a key reads. Raises NoPad and Ended."""
+        return self._find(self._by_key, key)
+
+    def at(self, address: str) -> Pad:
+        """The pad with a posting address. Raises NoPad and Ended."""
+        return self._find(self._by_address, address)
+
+    def close(self, key: str) -> None:
+        """Forget a pad and all it holds. Raises NoPad and Ended."""
+        pad = self.get(key)
+        with self._lock:
+            self._drop([pad])
+
+    def sweep(self) -> None:
+        """Forget what is older than an hour."""
+        with self._lock:
+            now = self._clock()
+            self._drop([pad for pad in self._by_key.values() if pad.expires <= now])
+
+    def _find(self, pads: dict[bytes, Pad], secret: str) -> Pad:
+        self.sweep()
+        digest = _digest(secret)
+        with self._lock:
+            if digest in pads:
+                return pads[digest]
+            raise Ended if digest in self._gone else NoPad
+
+    def _drop(self, dropped: Sequence[Pad]) -> None:
+        for pads in (self._by_key, self._by_address):
+            for digest in [digest for digest, pad in pads.items() if pad in dropped]:
+                del pads[digest]
+                self._gone[digest] = None
+        while len(self._gone) > _REMEMBERED:
+            self._gone.popitem(last=False)
+        for pad in dropped:
+            pad.end()
+
+    def _schedule(self, seconds: float) -> None:
+        """What nobody asks for any more must go, too."""
+        if self._sweeper is None:
+            self._sweeper = threading.Timer(seconds, self._sweep_again)
+            self._sweeper.daemon = True
+            self._sweeper.start()
+
+    def _sweep_again(self) -> None:
+        self.sweep()
+        with self._lock:
+            self._sweeper = None
+            if self._by_key:
+                self._schedule(max(1.0, min(pad.expires for pad in self._by_key.values()) - self._clock()))
+
+
+def address_of(key: str) -> str:
+    """The posting address of the pad with a key."""
+    return urlsafe_b64encode(sha256(b"cablese/pad/post/v1\0" + key.encode()).digest()[:_BYTES]).decode()
+
+
+def _digest(secret: str) -> bytes:
+    return sha256(secret.encode(errors="surrogatepass")).digest()
+
+
+pads = Pads()

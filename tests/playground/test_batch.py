@@ -1,0 +1,44 @@
+"""Messages on their way into the log: what the save page carries is what it showed."""
+
+import pytest
+
+from auditlog.ingest.item import Item
+from playground.batch import Batch, Unreadable, read, write
+
+ITEMS = [
+    Item("REQ/TSK|g=42,t=1", protocol="nslip", from_="planner", tags=["night run"], event_id="e-1"),
+    Item("RJE/PLN|g=4,@=\x00\r\n\udcff", protocol="nslip", sent_at="2026-11-20T10:00:01+01:00", goal=7),
+]
+
+
+def test_items_come_back_as_they_went_bytes_that_are_no_text_included() -> None:
+    assert read(write(ITEMS)) == ITEMS
+    assert write(ITEMS).isascii()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[",
+        "{}",
+        "[" * 100_000,
+        '[{"wire":1}]',
+        '[{"wire":"x","protocol":"none"}]',
+        '[{"wire":"\\ud800"}]',
+        '[{"wire":"x","tags":["\\udc80"]}]',
+        '[{"wire":"x","sent_at":"yesterday"}]',
+        '[{"wire":"x","nothing":1}]',
+    ],
+)
+def test_anything_else_is_refused(text: str) -> None:
+    with pytest.raises(Unreadable):
+        read(text)
+
+
+def test_it_shows_what_the_save_page_asks_for() -> None:
+    batch = Batch(ITEMS * 60)
+
+    assert (batch.total, batch.valid, batch.invalid) == (120, 60, 60)
+    assert len(batch.rows) == batch.next_offset == 100
+    assert [row.severity for row in batch.rows[:2]] == ["", "error"]

@@ -1,0 +1,139 @@
+"""Streams of events: their places, their end, and both kinds of server."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import pytest
+from django.core.handlers.asgi import ASGIRequest
+from django.http import HttpRequest
+from django.test import AsyncRequestFactory, RequestFactory
+
+from auditlog.ingest.item import Item
+from playground import events
+from playground.events import Busy, Events, respond
+from playground.feed import PadFeed
+from playground.pad import Pad
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def pad() -> Pad:
+    return Pad(opener="here", now=0)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(events, "TICK", 0.0)
+    monkeypatch.setattr(events, "HEARTBEAT", 0.01)
+    yield
+    assert free() == PLACES
+
+
+def free() -> int:
+    """How many places there are now."""
+    taken = 0
+    while events._places.acquire(blocking=False):
+        taken += 1
+    for _ in range(taken):
+        events._places.release()
+    return taken
+
+
+PLACES = free()
+
+
+def numbers(event: bytes) -> list[int]:
+    data = next(line for line in event.decode().splitlines() if line.startswith("data: "))
+    return [line["n"] for line in json.loads(data.removeprefix("data: "))["lines"]]
+
+
+def test_lines_come_as_they_are_posted_each_event_with_the_number_to_go_on_behind(pad: Pad) -> None:
+    pad.take([Item("REQ/TSK|g=1,t=1")])
+    stream = Events(PadFeed(pad), None)
+
+    assert next(stream) == b"retry: 1000\n\n"
+    assert numbers(first := next(stream)) == [1]
+    assert first.startswith(b"id: 1\n")
+    pad.take([Item("REQ/TSK|g=2,t=1"), Item("REQ/TSK|g=3,t=1")])
+    assert numbers(next(stream)) == [2, 3]
+    stream.close()
+
+
+def test_it_goes_on_behind_what_was_heard_last(pad: Pad) -> None:
+    pad.take([Item(f"REQ/TSK|g={at},t=1") for at in range(3)])
+    stream = Events(PadFeed(pad), 2)
+    next(stream)
+
+    assert numbers(next(stream)) == [3]
+    stream.close()
+
+
+def test_quiet_is_broken_by_a_sign_of_life(pad: Pad) -> None:
+    stream = Events(PadFeed(pad), None)
+    next(stream)
+    next(stream)
+
+    assert next(stream) == b": \n\n"
+    stream.close()
+
+
+def test_an_old_stream_says_that_it_ends_and_another_may_follow(pad: Pad, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events, "MAX_AGE", -1.0)
+    stream = Events(PadFeed(pad), None)
+
+    assert list(stream)[-1] == b"event: again\ndata: {}\n\n"
+    stream.close()
+
+
+def test_the_end_of_a_pad_is_the_end_of_its_streams(pad: Pad) -> None:
+    stream = Events(PadFeed(pad), None)
+    next(stream)
+    next(stream)
+    pad.end()
+
+    assert list(stream)[-1] == b"event: ended\ndata: {}\n\n"
+    stream.close()
+
+
+def test_a_quarter_of_the_threads_and_no_more(pad: Pad) -> None:
+    streams = [Events(PadFeed(pad), None) for _ in range(PLACES)]
+
+    with pytest.raises(Busy):
+        Events(PadFeed(pad), None)
+    for stream in streams:
+        stream.close()
+        stream.close()
+
+
+def test_an_answer_that_was_never_sent_gives_its_place_back(pad: Pad) -> None:
+    response = respond(RequestFactory().get("/"), PadFeed(pad), None)
+
+    response.close()
+
+
+def ask_async() -> HttpRequest:
+    request = AsyncRequestFactory().get("/")
+    assert isinstance(request, ASGIRequest)
+    return request
+
+
+def test_an_asgi_server_gets_events_as_they_come_too(pad: Pad) -> None:
+    async def listen() -> list[bytes]:
+        response = respond(ask_async(), PadFeed(pad), None)
+        assert response.is_async
+        content: AsyncIterator[Any] = response.__aiter__()
+        heard = [await anext(content), await anext(content)]
+        pad.take([Item("REQ/TSK|g=1,t=1")])
+        while not (event := await anext(content)).startswith(b"id:"):
+            pass
+        heard.append(event)
+        pad.end()
+        return heard + [event async for event in content]
+
+    heard = asyncio.run(listen())
+
+    assert numbers(heard[2]) == [1]
+    assert heard[-1].startswith(b"event: ended")

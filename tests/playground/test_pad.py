@@ -1,0 +1,159 @@
+"""A pad: what it takes, holds and lets go, and where its numbers have gaps."""
+
+import threading
+import time
+
+import pytest
+
+from auditlog.ingest.item import Item
+from playground import pad as pads
+from playground.feed import SHOWN, PadFeed
+from playground.glance import Gap, Row, sieve
+from playground.pad import BURST, HELD, HELD_BYTES, PACE, Ended, Entry, Pad
+from playground.posted import Unread
+
+NOW = 1_000.0
+
+
+def wire(number: int) -> Item:
+    return Item(f"REQ/TSK|g={number},t=1")
+
+
+@pytest.fixture
+def pad() -> Pad:
+    return Pad(opener="here", now=NOW)
+
+
+def fill(pad: Pad, number: int) -> None:
+    """So many messages, as fast as the pad takes them."""
+    for at in range(0, number, 1000):
+        pad.take([wire(one) for one in range(at, min(at + 1000, number))], now=NOW + at)
+
+
+def test_messages_are_numbered_decoded_and_counted(pad: Pad) -> None:
+    taken = pad.take([wire(1), Item("RJE/PLN|g=4"), wire(2)], now=NOW)
+
+    assert (taken.first, taken.last, taken.messages) == (1, 3, 3)
+    lines = pad.after(0)
+    assert [line.number for line in lines] == [1, 2, 3]
+    assert [line.seen.valid for line in lines if isinstance(line, Entry)] == [True, False, True]
+    assert (pad.totals.messages, pad.totals.invalid, pad.totals.tokens) == (3, 1, 11 + 9 + 11)
+
+
+def test_what_cannot_be_read_is_a_gap_and_costs_no_neighbour(pad: Pad) -> None:
+    taken = pad.take([wire(1), Unread("Not so."), Item("x", protocol="none"), wire(2)], now=NOW)
+
+    assert taken.unread[0] == (1, Unread("Not so."))
+    assert [type(line) for line in pad.after(0)] == [Entry, Gap, Gap, Entry]
+    assert pad.totals.refused == 2
+
+
+def test_a_message_larger_than_a_pad_is_told_and_nothing_else_goes(pad: Pad) -> None:
+    pad.take([wire(1), Item("x" * (HELD_BYTES + 1))], now=NOW)
+
+    assert [type(line) for line in pad.after(0)] == [Entry, Gap]
+
+
+def test_it_holds_the_newest_and_says_that_others_went_by(pad: Pad) -> None:
+    fill(pad, HELD + 10)
+
+    first, *rest = pad.after(3)
+    assert first == Gap(10, 7, "They went by before they could be shown.")
+    assert len(rest) == HELD
+    assert rest[0].number == 11
+
+
+def test_who_begins_misses_nothing(pad: Pad) -> None:
+    fill(pad, HELD + 10)
+
+    assert all(isinstance(line, Entry) for line in pad.after(0))
+
+
+def test_it_holds_no_more_than_so_much_text_whatever_stands_beside_the_wires(pad: Pad) -> None:
+    for at in range(20):
+        pad.take([Item("REQ/TSK|g=1,t=1", tags=["x" * 1000] * 100)] * 10, now=NOW + at)
+
+    assert 0 < len(pad.entries()) <= HELD_BYTES // 100_000
+
+
+def test_too_fast_is_refused_and_drawn_as_a_gap(pad: Pad) -> None:
+    pad.take([wire(1)] * int(BURST), now=NOW)
+
+    taken = pad.take([wire(1)] * 30, now=NOW + 10.5 / PACE)
+
+    assert (taken.messages, taken.too_fast) == (10, 20)
+    assert pad.after(pad.last - 20) == [Gap(pad.last, 20, "Refused: posted faster than 2,000 a second.")]
+    assert pad.take([wire(1)], now=NOW + 5).too_fast == 0
+
+
+def test_who_waits_is_woken_by_the_next_message(pad: Pad) -> None:
+    woken = threading.Thread(target=lambda: pad.wait(0, 60))
+    woken.start()
+
+    pad.take([wire(1)], now=NOW)
+    woken.join(30)
+
+    assert not woken.is_alive()
+
+
+def test_an_ended_pad_is_empty_takes_nothing_and_wakes_all(pad: Pad) -> None:
+    pad.take([wire(1)], now=NOW)
+    woken = threading.Thread(target=lambda: pad.wait(5, 60))
+    woken.start()
+
+    pad.end()
+    woken.join(30)
+
+    assert not woken.is_alive()
+    assert pad.after(0) == []
+    with pytest.raises(Ended):
+        pad.take([wire(2)], now=NOW)
+
+
+def test_a_view_goes_on_where_it_was(pad: Pad) -> None:
+    feed = PadFeed(pad)
+    pad.take([wire(1), wire(2)], now=NOW)
+    first = feed.read(None)
+    pad.take([wire(3)], now=NOW)
+
+    second = feed.read(first.to)
+
+    assert [line.number for line in first.lines] == [1, 2]
+    assert (second.since, second.to, [line.number for line in second.lines]) == (2, 3, [3])
+    assert second.messages == 3
+
+
+def test_a_view_filters_and_counts_what_it_holds_back(pad: Pad) -> None:
+    pad.take([wire(1), Item("RJE/PLN|g=4"), Unread("Not so."), wire(2)], now=NOW)
+
+    batch = PadFeed(pad, sieve("", "error", "")).read(None)
+
+    assert [line.number for line in batch.lines] == [2, 3]
+    assert (batch.hidden, batch.messages) == (2, 3)
+
+
+def test_a_view_that_is_too_slow_skips_to_the_newest(pad: Pad) -> None:
+    fill(pad, SHOWN + 5)
+
+    batch = PadFeed(pad).read(None)
+
+    assert (len(batch.lines), batch.skipped, batch.to) == (SHOWN, 5, SHOWN + 5)
+
+
+def test_rows_are_drawn_once_and_forgotten_when_they_are_old(pad: Pad) -> None:
+    fill(pad, 10)
+    rows = [line for line in PadFeed(pad).read(None).lines if isinstance(line, Row)]
+    again = [line for line in PadFeed(pad).read(None).lines if isinstance(line, Row)]
+    fill(pad, pads.DRAWN)
+
+    assert rows[0] is again[0]
+    assert [one.row for one in pad.entries()[:10]] == [None] * 10
+
+
+def test_waiting_says_whether_there_is_something(pad: Pad) -> None:
+    began = time.monotonic()
+
+    assert not PadFeed(pad).wait(0, 0.01)
+    pad.take([wire(1)], now=NOW)
+    assert PadFeed(pad).wait(0, 60)
+    assert time.monotonic() - began < 60

@@ -1,0 +1,91 @@
+"""The end of a log, followed by the leaves of its packets."""
+
+import pytest
+from django.contrib.auth.models import User
+
+from auditlog import logs, review
+from auditlog.ingest.item import Item
+from auditlog.models import Log
+from auditlog.search.query import QueryError
+from playground import tail
+from playground.feed import Batch
+from playground.glance import Row
+from playground.tail import Tail
+from tests.auditlog.sending import append, keep, make_sender
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def log() -> Log:
+    return Log.objects.get(slug="default")
+
+
+def numbers(batch: Batch) -> list[int]:
+    return [line.number for line in batch.lines if isinstance(line, Row)]
+
+
+def test_it_begins_with_the_newest_packets_and_goes_on_behind_them(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tail, "BACKLOG", 2)
+    sender = make_sender()
+    append(*(Item(f"REQ/TSK|g={at},t=1") for at in range(3)), sender=sender)
+    feed = Tail(log)
+    first = feed.read(None)
+    append(Item("ACC/PLN|g=9,t=1"), sender=sender)
+
+    second = feed.read(first.to)
+
+    assert numbers(first) == [1, 2]
+    assert (second.since, second.to, numbers(second)) == (2, 3, [3])
+    assert (second.messages, second.tokens, second.hidden) == (1, 11, 0)
+
+
+def test_a_query_chooses_and_what_it_holds_back_is_counted(log: Log) -> None:
+    sender = make_sender()
+    feed = Tail(log, "goal:1 OR is:invalid")
+    assert feed.read(None).lines == []
+    append(Item("REQ/TSK|g=1,t=1"), Item("REQ/TSK|g=2,t=1"), Item("RJE/PLN|g=3"), sender=sender)
+
+    batch = feed.read(-1)
+
+    assert numbers(batch) == [0, 2]
+    assert (batch.messages, batch.hidden) == (3, 1)
+
+
+def test_leaves_that_are_no_packets_are_no_gap(log: Log) -> None:
+    packet = keep(Item("REQ/TSK|g=1,t=1"))
+    review.mark(packet=packet, who=User.objects.create_user("ada"), state="flagged", note="")
+    feed = Tail(log)
+    first = feed.read(None)
+
+    assert first.to == 1
+    assert feed.read(first.to).lines == []
+
+
+def test_other_logs_stay_out(log: Log) -> None:
+    logs.create(slug="other")
+    append(Item("REQ/TSK|g=1,t=1", log="other"), sender=make_sender())
+
+    assert Tail(log).read(None).lines == []
+
+
+def test_more_than_a_view_shows_is_skipped_and_said(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tail, "SHOWN", 2)
+    feed = Tail(log)
+    append(*(Item(f"REQ/TSK|g={at},t=1") for at in range(5)), sender=make_sender())
+
+    batch = feed.read(-1)
+
+    assert (numbers(batch), batch.skipped, batch.to) == ([3, 4], 3, 4)
+
+
+def test_a_query_that_cannot_be_read_is_refused_at_once(log: Log) -> None:
+    with pytest.raises(QueryError):
+        Tail(log, "goal:1) OR (goal:2")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_waiting_ends_when_nothing_comes(log: Log) -> None:
+    feed = Tail(log)
+
+    assert not feed.wait(feed.read(None).to, 0.01)
