@@ -28,7 +28,7 @@ class Move(Struct, frozen=True):
 
 
 class History(Struct, frozen=True):
-    """The states of one task in their order; ``name`` is the id of its first message."""
+    """The states of one task in their order; ``name`` is the id of its first message, or else its goal."""
 
     name: str
     moves: tuple[Move, ...]
@@ -39,23 +39,47 @@ class History(Struct, frozen=True):
 
 
 def track(messages: Iterable[Message]) -> tuple[History, ...]:
-    """The histories of a transcript. Messages of other protocols, and those without a state or an id, are passed."""
-    roots: dict[str, str] = {}
+    """The histories of a transcript, as far as states are told in it."""
+    messages = tuple(messages)
     moves: dict[str, list[Move]] = {}
-    for index, message in enumerate(messages):
-        own, above = message.values.get("msg_id"), message.values.get("reply_to")
-        if message.protocol != "sacp" or not (isinstance(own, str) or isinstance(above, str)):
-            continue
-        root = roots.get(above, above) if isinstance(above, str) else roots.get(str(own), str(own))
-        if isinstance(own, str):
-            roots.setdefault(own, root)
+    for index, (message, task) in enumerate(zip(messages, sort_tasks(messages), strict=True)):
         state = message.values.get("state")
-        if state not in NEXT:
+        if task is None or state not in NEXT:
             continue
-        before = moves.setdefault(root, [])
+        before = moves.setdefault(task, [])
         if not before or before[-1].state != state:
             before.append(Move(state, index, _refuse(before[-1].state, state) if before else None))
-    return tuple(History(name, tuple(steps)) for name, steps in moves.items() if steps)
+    return tuple(History(name, tuple(steps)) for name, steps in moves.items())
+
+
+def sort_tasks(messages: Iterable[Message]) -> list[str | None]:
+    """The task of each message by the name of its history; None for other protocols.
+
+    Messages are tied by their ids. One without any belongs to the latest task of its goal, and a reply to the latest.
+    """
+    roots: dict[str, str] = {}
+    of_goals: dict[str, str] = {}
+    latest: str | None = None
+    found: list[str | None] = []
+    for message in messages:
+        if message.protocol != "sacp":
+            found.append(None)
+            continue
+        own, above, goal = (_text(message.values.get(key)) for key in ("msg_id", "reply_to", "g"))
+        name = above or own
+        if name is not None:
+            latest = roots.get(name, name)
+        elif goal is not None:
+            latest = of_goals.get(goal, goal)
+        for key, table in ((own, roots), (goal, of_goals)):
+            if key is not None and latest is not None:
+                table[key] = latest
+        found.append(latest)
+    return found
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
 
 
 def _refuse(before: str, state: str) -> str | None:
