@@ -1,6 +1,7 @@
 """What the playground itself keeps: the verbs, tools and agents of SACP that are registered here.
 
-Rows are only ever added. A change is a new revision of the same name, and the newest one counts.
+Rows are only ever added. A change is a new revision of the same name, and the newest one counts; so is a withdrawal,
+which repeats the definition that no longer holds.
 """
 
 from typing import ClassVar
@@ -21,7 +22,8 @@ class Definition(models.Model):
     body = models.TextField()
     at = models.DateTimeField()
     source = models.ForeignKey(Source, models.PROTECT, null=True, related_name="+")
-    """Who registered it; none for what comes with the installation."""
+    """Who registered or withdrew it; none for what comes with the installation."""
+    withdrawn = models.BooleanField(default=False)
 
     class Meta:
         constraints: ClassVar = [

@@ -2,27 +2,60 @@
 
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
 
+from playground import capabilities, spawning
+from playground.capabilities import Registered
 from protocols import jsontext
 from protocols.message import Message
-from protocols.sacp import dryrun, feasible, spawn
+from protocols.sacp import dryrun, spawn
 from protocols.sacp.codec import codec
 from protocols.sacp.dryrun import DryRun
-from protocols.sacp.feasible import Feasibility
 from protocols.sacp.library import Library
+from protocols.sacp.outlook import Gone, Outlook, Withdrawn, look, unfold
 from protocols.sacp.registry import Agents
-from protocols.sacp.steps import walk
+
+DEPTH = 5
+"""How many messages, one inside the other, a page shows."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A message or a subtask in it. ``level`` is 0 for the message itself; ``run`` is none when it is wrong."""
+
+    level: int
+    goal: str
+    found: Outlook
+    run: DryRun | None
+
+    @property
+    def place(self) -> str:
+        """What it is: ``Subtask of the subtask``."""
+        return " of the ".join(["subtask"] * self.level).capitalize()
+
+    @cached_property
+    def gone(self) -> list[tuple[Gone, Registered[object]]]:
+        """What its steps need and somebody withdrew, with who and when."""
+        return [(one, capabilities.revisions(one.kind, one.name)[0]) for one in self.found.withdrawn]
 
 
 @dataclass(frozen=True)
 class Planning:
-    """``run`` is none for a message that is wrong in itself; ``asked`` are the SPAWN_AGENT messages that would help."""
+    """``asked`` are the SPAWN_AGENT messages that would help. ``parts`` begin with the message itself."""
 
     message: Message
-    found: Feasibility
-    run: DryRun | None
+    found: Outlook
+    parts: tuple[Part, ...]
     asked: tuple[str, ...]
+
+    @property
+    def shown(self) -> tuple[Part, ...]:
+        return self.parts[:DEPTH]
+
+    @property
+    def left(self) -> int:
+        """Subtasks that are judged and not shown."""
+        return len(self.parts) - len(self.shown)
 
     @property
     def answer(self) -> str:
@@ -30,18 +63,35 @@ class Planning:
         return jsontext.dump(self.found.answer)
 
     @property
+    def carried(self) -> str:
+        """The wire as a JSON string, which a form hands on as it is."""
+        return jsontext.dump(self.message.wire)
+
+    @property
     def agents(self) -> list[str]:
         """Everyone whom a step may be given to, in the order of the steps."""
-        return list(dict.fromkeys(name for one in self.found.assignments for name in one.agents))
+        assigned = [one for part in self.parts for one in part.found.assignments]
+        return list(dict.fromkeys(name for one in assigned for name in one.agents))
+
+    @property
+    def spawns(self) -> bool:
+        """True for a SPAWN_AGENT message that the listener could be sent."""
+        return self.found.answer["status"] == "VALID" and spawning.is_spawn(self.message)
 
 
-def plan(text: str, library: Library, agents: Agents, failing: AbstractSet[str] = frozenset()) -> Planning:
+def plan(
+    text: str, library: Library, agents: Agents, withdrawn: Withdrawn, failing: AbstractSet[str] = frozenset()
+) -> Planning:
     """Judge a message and rehearse it. Never raises."""
     message = codec.decode(text)
-    found = feasible.check(message, library, agents)
-    if not found.assignments:
-        return Planning(message, found, None, ())
-    values: dict[str, Any] = message.values
-    missing = spawn.find_missing(found, list(walk(values["steps"])))
-    asked = tuple(codec.encode(spawn.ask(step, library, agents)) for step in missing)
-    return Planning(message, found, dryrun.rehearse(values, agents, failing), asked)
+    found = look(message, library, agents, withdrawn)
+    parts = tuple(
+        Part(level, str(one.values.get("g", "")), judged, _rehearse(one, judged, agents, failing))
+        for level, (one, judged) in enumerate(zip(unfold(message), found.chain, strict=True))
+    )
+    missing = spawn.find_missing(message, found)
+    return Planning(message, found, parts, tuple(codec.encode(spawn.ask(steps, library, agents)) for steps in missing))
+
+
+def _rehearse(message: Message, judged: Outlook, agents: Agents, failing: AbstractSet[str]) -> DryRun | None:
+    return dryrun.rehearse(message.values, agents, failing) if judged.assignments else None

@@ -1,6 +1,8 @@
 """What the pages of SACP take from browsers."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -8,14 +10,16 @@ from django import forms
 
 from playground.capabilities import TYPES, name_of
 from playground.forms import WireField
-from protocols.sacp import interface
+from protocols.sacp import interface, registry
 from protocols.sacp.definition import BadDefinition, define
-from protocols.sacp.interface import Pair
+from protocols.sacp.interface import Group, Pair
 from protocols.sacp.library import Library
-from protocols.sacp.registry import Agents
+from protocols.sacp.registry import ROLES, Agents
 from protocols.sacp.schema import FORMATS
 
-STEPS = 5
+STEPS, MOST_STEPS = 5, 20
+GROUPS = ("A", "B", "C", "D")
+JOIN = "MERGE"
 
 
 class ObjectField(forms.CharField):
@@ -28,6 +32,27 @@ class ObjectField(forms.CharField):
 
 class LikenessForm(forms.Form):
     wish = forms.CharField(required=False, max_length=2000)
+
+
+class QueryForm(forms.Form):
+    """What the registry is asked: a verb, inputs separated by commas, a type of output."""
+
+    verb = forms.CharField(required=False, max_length=64)
+    inputs = forms.CharField(required=False, max_length=2000)
+    output_type = forms.CharField(required=False, max_length=100)
+
+    @property
+    def is_empty(self) -> bool:
+        return not any(self[name].value() for name in self.fields)
+
+    def clean(self) -> dict[str, Any]:
+        sent = {name: value for name, value in self.cleaned_data.items() if value}
+        if "inputs" in sent:
+            sent["inputs"] = [name for name in re.split(r"[,\s]+", sent["inputs"]) if name]
+        try:
+            return {"query": registry.read_query(sent)}
+        except BadDefinition as bad:
+            raise forms.ValidationError(_told(bad)) from None
 
 
 class DefinitionForm(forms.Form):
@@ -64,40 +89,101 @@ class PlanForm(forms.Form):
         return frozenset(names)
 
 
+class TranscriptForm(forms.Form):
+    """A transcript, and the role of those in it whom the registry does not know."""
+
+    text = WireField()
+    role = forms.ChoiceField(choices=[(role, role) for role in ROLES], required=False, initial="Executor")
+
+    def clean_role(self) -> str:
+        return self.cleaned_data["role"] or "Executor"
+
+
+@dataclass(frozen=True)
+class Row:
+    """The fields of one step: what it does, with which parameters, and in which group."""
+
+    number: int
+    pair: forms.BoundField
+    params: forms.BoundField
+    group: forms.BoundField
+
+
 class AssembleForm(forms.Form):
-    """A goal, a context, and up to five steps, each one of the pairs that are registered."""
+    """A goal, a context, and rows of steps, each one of the pairs that are registered.
+
+    Rows of one group run side by side, and a join follows them; the group stands where its first row stands.
+    """
 
     goal = forms.CharField(max_length=200)
     context = ObjectField(required=False, max_length=10_000, label="Context")
+    join = forms.CharField(required=False, max_length=64, label="Tool that joins a group")
     out_fmt = forms.ChoiceField(choices=[(one, one) for one in FORMATS], initial="raw", label="Result")
     msg_id = forms.CharField(required=False, max_length=200, label="Id of the message")
     test_mode = forms.BooleanField(required=False, label="Dry run (test_mode)")
 
     def __init__(self, pairs: Sequence[tuple[str, str]], data: Any = None) -> None:
         super().__init__(data)
+        self.total = _count_rows(data or {})
         choices = [("", "–"), *((f"{verb} {tool}", f"{verb} with {tool}") for verb, tool in pairs)]
-        for number in range(1, STEPS + 1):
+        groups = [("", "alone"), *((name, f"group {name}") for name in GROUPS)]
+        for number in range(1, self.total + 1):
             self.fields[f"pair{number}"] = forms.ChoiceField(
                 choices=choices, required=number == 1, label=f"Step {number}"
             )
             self.fields[f"params{number}"] = ObjectField(
                 required=False, max_length=10_000, label=f"Parameters of step {number}"
             )
+            self.fields[f"group{number}"] = forms.ChoiceField(
+                choices=groups, required=False, label=f"Group of step {number}"
+            )
 
     @property
-    def steps(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
-        return [(self[f"pair{number}"], self[f"params{number}"]) for number in range(1, STEPS + 1)]
+    def rows(self) -> list[Row]:
+        return [
+            Row(number, self[f"pair{number}"], self[f"params{number}"], self[f"group{number}"])
+            for number in range(1, self.total + 1)
+        ]
+
+    @property
+    def is_full(self) -> bool:
+        return self.total == MOST_STEPS
+
+    @property
+    def join_tool(self) -> str:
+        return self["join"].value() or JOIN
+
+    def clean_join(self) -> str:
+        return self.cleaned_data["join"] or JOIN
 
     def assemble(self, library: Library, agents: Agents) -> dict[str, Any]:
         """The values of the message. Raises BadDefinition for a step that cannot be carried out."""
         sent = self.cleaned_data
-        named = [(sent[f"pair{number}"].split(" "), sent[f"params{number}"]) for number in range(1, STEPS + 1)]
-        pairs = [Pair(pair[0], pair[1], params) for pair, params in named if len(pair) == 2]
         more = {"msg_id": sent["msg_id"], "test_mode": sent["test_mode"]}
         given = [(name, value) for name, value in more.items() if value]
         return interface.assemble(
-            sent["goal"], sent["context"], pairs, library, agents, out_fmt=sent["out_fmt"], more=given
+            sent["goal"], sent["context"], self._arrange(), library, agents, out_fmt=sent["out_fmt"], more=given
         )
+
+    def _arrange(self) -> list[Pair | Group]:
+        """The pairs that were chosen, in their order, those of a group together at the place of the first."""
+        placed: dict[str, list[Pair]] = {}
+        for number in range(1, self.total + 1):
+            chosen, group = self.cleaned_data[f"pair{number}"], self.cleaned_data[f"group{number}"]
+            if chosen:
+                verb, _, tool = chosen.partition(" ")
+                pair = Pair(verb, tool, self.cleaned_data[f"params{number}"])
+                placed.setdefault(group or str(number), []).append(pair)
+        return [
+            Group(tuple(pairs), self.cleaned_data["join"]) if name in GROUPS else pairs[0]
+            for name, pairs in placed.items()
+        ]
+
+
+def _count_rows(data: Mapping[str, Any]) -> int:
+    """As many rows as were sent, and five more when more are asked for."""
+    sent = [number for number in range(1, MOST_STEPS + 1) if f"pair{number}" in data]
+    return min(max(STEPS, *sent, 0) + (STEPS if "more" in data else 0), MOST_STEPS)
 
 
 def _read_object(text: str, such_as: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from msgspec import Meta, Struct
 from ninja import Router
 
-from playground import capabilities, ranking
+from playground import capabilities, ranking, spawning
 from playground.api.body import read_json, write_json
 from playground.api.document import described
 from playground.api.key import Key, sender
@@ -17,16 +17,15 @@ from playground.capabilities import Defined, Registered
 from playground.ranking import Ranking
 from protocols import detect
 from protocols.message import Message
-from protocols.sacp import discipline, dryrun, feasible, likeness, registry, spawn, states
+from protocols.sacp import discipline, dryrun, likeness, registry, states
 from protocols.sacp.answer import answer
 from protocols.sacp.codec import codec
 from protocols.sacp.discipline import Violation
 from protocols.sacp.dryrun import DryRun
-from protocols.sacp.feasible import Feasibility
 from protocols.sacp.library import Tool, Verb
+from protocols.sacp.outlook import Outlook, look
 from protocols.sacp.prompt import make_prompt
 from protocols.sacp.registry import Agent, Role
-from protocols.sacp.spawn import Spawned
 from protocols.sacp.states import History
 
 router = Router(tags=["SACP"])
@@ -115,7 +114,7 @@ class SpawnAnswer(Struct, frozen=True):
     asked: list[str]
     replies: list[dict[str, Any]]
     agents: list[str]
-    retried: Feasibility | None
+    retried: Outlook | None
 
 
 def _register(request: HttpRequest, made: Defined) -> HttpResponse:
@@ -180,6 +179,27 @@ def register_agent(request: HttpRequest) -> HttpResponse:
     return _register(request, read_json(request, Agent))
 
 
+WITHDRAWING: Any = {"problems": (401, 403, 404)}
+
+
+@router.delete("/verbs/{name}", auth=Key(), openapi_extra=described(answer=Registered[Verb], **WITHDRAWING))
+def withdraw_verb(request: HttpRequest, name: str) -> HttpResponse:
+    """Withdraw a verb: a last revision says by whom and when. Registering it again brings it back."""
+    return _withdraw(request, "verb", name)
+
+
+@router.delete("/tools/{name}", auth=Key(), openapi_extra=described(answer=Registered[Tool], **WITHDRAWING))
+def withdraw_tool(request: HttpRequest, name: str) -> HttpResponse:
+    """Withdraw a tool: a last revision says by whom and when. Registering it again brings it back."""
+    return _withdraw(request, "tool", name)
+
+
+@router.delete("/agents/{name}", auth=Key(), openapi_extra=described(answer=Registered[Agent], **WITHDRAWING))
+def withdraw_agent(request: HttpRequest, name: str) -> HttpResponse:
+    """Withdraw an agent: a last revision says by whom and when. Registering it again brings it back."""
+    return _withdraw(request, "agent", name)
+
+
 @router.get("/agents/{name}/prompt", openapi_extra=described(answer=Prompt, problems=(404, 422)))
 def prompt(request: HttpRequest, name: str, *, specification: bool = False) -> HttpResponse:
     """The prompt that makes a model this agent, with the specification of SACP on request."""
@@ -216,11 +236,14 @@ def validate(request: HttpRequest) -> HttpResponse:
     return write_json(Answer(answer(_message(read_json(request, MessageRequest).message))))
 
 
-@router.post("/feasible", openapi_extra=described(body=MessageRequest, answer=Feasibility, problems=(400, 413, 422)))
+@router.post("/feasible", openapi_extra=described(body=MessageRequest, answer=Outlook, problems=(400, 413, 422)))
 def feasibility(request: HttpRequest) -> HttpResponse:
-    """Whether every step names a registered verb and tool that go together, and who would carry it out."""
+    """Whether every step names a registered verb and tool that go together, and who would carry it out.
+
+    A subtask is judged with it, and what was withdrawn is named.
+    """
     message = _message(read_json(request, MessageRequest).message)
-    return write_json(feasible.check(message, *capabilities.load()))
+    return write_json(look(message, *capabilities.load_all()))
 
 
 @router.post("/dry-run", openapi_extra=described(body=DryRunRequest, answer=DryRun, problems=(400, 413, 422)))
@@ -254,17 +277,15 @@ def track_states(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(body=MessageRequest, answer=SpawnAnswer, problems=(400, 401, 403, 413, 422)),
 )
 def spawn_agents(request: HttpRequest) -> HttpResponse:
-    """Answer a SPAWN_AGENT message; for any other, make an agent for each step that lacks one and retry the plan."""
+    """Answer a SPAWN_AGENT message; for any other, make an agent for each step that lacks one and retry the plan.
+
+    A second time nothing is lacking, and nothing is made.
+    """
     who = sender(request, "admin")
-    message = _plan(read_json(request, MessageRequest).message)
-    known = capabilities.load()
-    made: tuple[Spawned, ...] = (spawn.listen(message, *known),)
-    retried = None
-    if message.values["g"] != spawn.GOAL:
-        made, retried = spawn.retry(message, *known)
-    capabilities.add([one for each in made for one in each.defined], who.source_id)
-    names = [one.agent_name for each in made for one in each.made]
-    return write_json(SpawnAnswer([each.wire for each in made], [each.reply for each in made], names, retried))
+    sent = spawning.send(_plan(read_json(request, MessageRequest).message), who.source_id)
+    names = [one.agent_name for each in sent.spawned for one in each.made]
+    wires, replies = [each.wire for each in sent.spawned], [each.reply for each in sent.spawned]
+    return write_json(SpawnAnswer(wires, replies, names, sent.retried))
 
 
 def _revisions(kind: str, name: str) -> list[Registered[Any]]:
@@ -272,6 +293,13 @@ def _revisions(kind: str, name: str) -> list[Registered[Any]]:
     if not found:
         raise Problem(404, f"There is no {kind} of this name.", "/name")
     return found
+
+
+def _withdraw(request: HttpRequest, kind: str, name: str) -> HttpResponse:
+    kept = capabilities.withdraw(kind, name, sender(request, "admin").source_id)
+    if kept is None:
+        raise Problem(404, f"There is no {kind} of this name.", "/name")
+    return write_json(kept)
 
 
 def _message(text: str, pointer: str = "/message") -> Message:

@@ -2,17 +2,20 @@ from typing import Any
 
 import msgspec
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from auditlog import access, tokens
-from playground import capabilities, planning, ranking
-from playground.reading import Shown
-from playground.sacpforms import AssembleForm, DefinitionForm, LikenessForm, PlanForm
+from playground import capabilities, planning, ranking, spawning
+from playground.courses import Courses
+from playground.reading import Reading, Shown
+from playground.sacpforms import AssembleForm, DefinitionForm, LikenessForm, PlanForm, QueryForm, TranscriptForm
 from protocols.sacp import interface, registry
+from protocols.sacp.answer import answer
 from protocols.sacp.codec import codec
 from protocols.sacp.definition import BadDefinition
 from protocols.sacp.prompt import make_prompt
@@ -22,6 +25,14 @@ EXAMPLE = (
     '{"g":"FIND_HOTEL","ctx":{"loc":"Paris","bdg":150},"plan":[{"parallel":[["s","H_API",{"c":"Paris","p_max":150}],'
     '["predict","PRC_EST",{"window":7}]]},["join","MERGE",{}],["p","PRES",{"n":5}]],"out_fmt":"human","test_mode":true}'
 )
+TRANSCRIPT = """\
+{"g":"FIND_HOTEL","msg_id":"h-1","plan":[["s","H_API",{"c":"Paris"}],["r","RANK",{}]],"state":"PENDING"}
+{"g":"FIND_HOTEL","reply_to":"h-1","plan":[["s","H_API",{"c":"Paris"}],["r","RANK",{}]],"state":"IN_PROGRESS"}
+{"status":"ERR","code":"BAD_PARAM","details":"Step 1: the catalogue does not answer.","reply_to":"h-1"}
+{"g":"FIND_HOTEL","reply_to":"h-1","plan":[["s","H_API",{"c":"Paris"}],["r","RANK",{}]],"state":"FAILED"}
+HOTEL_FINDER: I am sorry, I could not find any hotels.
+{"g":"FIND_HOTEL","reply_to":"h-1","plan":[["s","H_API",{"c":"Paris"}],["r","RANK",{}]],"state":"DONE"}
+"""
 SAMPLES: dict[str, Any] = {"verb": LIBRARY.verbs[0], "tool": LIBRARY.tools[0], "agent": AGENTS[0]}
 
 
@@ -31,11 +42,16 @@ def page(request: HttpRequest) -> HttpResponse:
     """The libraries and the registry, and whose description is likest to a wish."""
     form = LikenessForm(request.GET)
     wish = form.cleaned_data["wish"] if form.is_valid() else ""
+    query = QueryForm(request.GET if set(request.GET) & set(QueryForm.base_fields) else None)
+    asks = query.is_bound and not query.is_empty
+    agents = capabilities.load()[1]
     context = {
         "section": "protocols",
         "form": form,
         "wish": wish,
-        "ranking": ranking.rank(capabilities.load()[1], wish) if wish else None,
+        "ranking": ranking.rank(agents, wish) if wish else None,
+        "query": query,
+        "fitting": registry.find(agents, query.cleaned_data["query"]) if asks and query.is_valid() else None,
         "kinds": [(kind, capabilities.listed(kind)) for kind in ("agent", "verb", "tool")],
         "roles": registry.ROLES.items(),
     }
@@ -62,18 +78,34 @@ def definition(request: HttpRequest, kind: str, name: str) -> HttpResponse:
     if not revisions:
         raise Http404(name)
     newest = revisions[0].definition
+    agent = registry.get(capabilities.load()[1], name) if kind == "agent" else None
     specification = "specification" in request.GET
     context = {
         "kind": kind,
         "name": name,
         "revisions": [(one, _written(one.definition)) for one in revisions],
         "specification": specification,
-        "prompt": make_prompt(newest, specification=specification) if kind == "agent" else None,
+        "withdrawn": revisions[0].withdrawn,
+        "prompt": make_prompt(agent, specification=specification) if agent else None,
     }
     form = DefinitionForm(kind, {"body": request.POST.get("body", _written(newest))}, name=name)
     if request.method == "POST":
         return _register(request, kind, form, context)
     return render(request, "sacp_definition.html", context | {"section": "protocols", "form": form})
+
+
+@never_cache
+@require_POST
+@login_required
+def withdraw(request: HttpRequest, kind: str, name: str) -> HttpResponse:
+    """Take a definition back; what was, stays readable."""
+    _check_kind(kind)
+    assert request.user.is_authenticated
+    kept = capabilities.withdraw(kind, name, access.person(request.user).source_id)
+    if kept is None:
+        raise Http404(name)
+    messages.success(request, f"{name} is withdrawn.")
+    return redirect("sacp-definition", kind, name)
 
 
 @never_cache
@@ -84,18 +116,57 @@ def plan(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"section": "protocols", "form": form}
     if not form.is_valid():
         return render(request, "sacp_plan.html", context, status=422)
-    found = planning.plan(form.cleaned_data["text"], *capabilities.load(), form.failing)
+    found = planning.plan(form.cleaned_data["text"], *capabilities.load_all(), form.failing)
     return render(request, "sacp_plan.html", context | _planned(found))
+
+
+@never_cache
+@require_POST
+def spawn(request: HttpRequest) -> HttpResponse:
+    """Ask the listener for the agents that a plan lacks, and try the plan again. What was pasted stays on the page."""
+    form = PlanForm(request.POST)
+    context: dict[str, Any] = {"section": "protocols", "form": form}
+    if not form.is_valid():
+        return render(request, "sacp_plan.html", context, status=422)
+    message = codec.decode(form.cleaned_data["text"])
+    sent, refusal, status = None, "", 200
+    if not request.user.is_authenticated:
+        refusal, status = "Nothing was sent: nobody is signed in any more. Sign in, then send it again.", 403
+    elif answer(message)["status"] != "VALID" or "steps" not in message.values:
+        refusal, status = "Nothing was sent: the message itself is not valid.", 422
+    else:
+        try:
+            sent = spawning.send(message, access.person(request.user).source_id)
+        except BadDefinition as bad:
+            refusal, status = f"Nothing was registered: {bad.reason}", 422
+    found = planning.plan(message.wire, *capabilities.load_all(), form.failing)
+    context |= _planned(found) | {"sent": sent, "refusal": refusal}
+    return render(request, "sacp_plan.html", context, status=status)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def history(request: HttpRequest) -> HttpResponse:
+    """A transcript that was pasted: what became of each task in it, and who broke the discipline of output."""
+    form = TranscriptForm(request.POST if request.method == "POST" else {"text": TRANSCRIPT, "role": "Executor"})
+    context: dict[str, Any] = {"section": "protocols", "form": form, "roles": registry.ROLES}
+    if not form.is_valid():
+        return render(request, "sacp_history.html", context, status=422)
+    reading = Reading(form.cleaned_data["text"], protocol=None, tokenizer=tokens.names()[0])
+    found = Courses(reading, lambda: capabilities.load()[1], role=form.cleaned_data["role"])
+    return render(request, "sacp_history.html", context | {"reading": reading, "courses": found})
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def assemble(request: HttpRequest) -> HttpResponse:
     """A message of a goal, a context and registered pairs, shown as it is decoded."""
-    library, agents = capabilities.load()
+    library, agents, withdrawn = capabilities.load_all()
     form = AssembleForm(interface.find_pairs(library, agents), request.POST if request.method == "POST" else None)
     context: dict[str, Any] = {"section": "protocols", "form": form}
-    if request.method != "POST":
+    if "more" in request.POST:
+        form.errors.clear()  # it is not finished
+    if request.method != "POST" or "more" in request.POST:
         return render(request, "sacp_assemble.html", context)
     try:
         values = form.assemble(library, agents) if form.is_valid() else None
@@ -104,7 +175,7 @@ def assemble(request: HttpRequest) -> HttpResponse:
         values = None
     if values is None:
         return render(request, "sacp_assemble.html", context, status=422)
-    found = planning.plan(codec.encode(values), library, agents)
+    found = planning.plan(codec.encode(values), library, agents, withdrawn)
     return render(request, "sacp_assemble.html", context | _planned(found))
 
 

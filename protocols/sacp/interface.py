@@ -23,6 +23,13 @@ class Pair(Struct, frozen=True):
     params: dict[str, Any] = {}
 
 
+class Group(Struct, frozen=True):
+    """Pairs that run side by side, and the tool that the join after them works with."""
+
+    branches: tuple[Pair, ...]
+    join: str = "MERGE"
+
+
 def find_pairs(library: Library, agents: Agents) -> tuple[tuple[str, str], ...]:
     """Every pair of verb and tool that a step may hold, in the order of their names."""
     of_tools = {(verb, tool.id) for tool in library.tools for verb in tool.supported_verbs}
@@ -40,7 +47,7 @@ def find_pairs(library: Library, agents: Agents) -> tuple[tuple[str, str], ...]:
 def assemble(
     goal: str,
     context: dict[str, Any],
-    pairs: Sequence[Pair],
+    pairs: Sequence[Pair | Group],
     library: Library,
     agents: Agents,
     *,
@@ -53,9 +60,19 @@ def assemble(
     """
     if not pairs:
         raise BadDefinition("/steps", "A plan has at least one step.")
-    steps = [{"verb": one.verb, "tool": one.tool, "params": one.params} for one in pairs]
+    steps = [step for one in pairs for step in _lay(one)]
     obstacle = next(find_obstacles(list(walk(steps)), library, agents), None)
     if obstacle:
-        raise BadDefinition(f"/steps/{int(obstacle.step) - 1}", obstacle.details)
+        raise BadDefinition(f"/steps/{int(obstacle.step.partition('.')[0]) - 1}", obstacle.details)
     values: dict[str, Any] = {"g": goal, "ctx": context} if context else {"g": goal}
     return values | dict(more) | {"out_fmt": out_fmt, "state": "PENDING", "steps": steps}
+
+
+def _lay(one: Pair | Group) -> list[dict[str, Any]]:
+    """The steps of the plan that a pair, or a group with its join, becomes."""
+    if isinstance(one, Pair):
+        return [{"verb": one.verb, "tool": one.tool, "params": one.params}]
+    if len(one.branches) < 2:
+        raise BadDefinition("/steps", "A group has two steps or more, which run side by side.")
+    branches = [step for branch in one.branches for step in _lay(branch)]
+    return [{"parallel": branches}, {"verb": "join", "tool": one.join, "params": {}}]

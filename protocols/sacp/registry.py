@@ -8,9 +8,11 @@ from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
+from msgspec.structs import replace
 
 from .aliases import expand_verb
 from .definition import Address, BadDefinition, Description, Name, Path, define
+from .library import Tool, Verb
 
 Role = Literal["Interface", "Planner", "Executor", "Formatter"]
 Names = Annotated[tuple[Name, ...], Meta(min_length=1, max_length=50)]
@@ -65,6 +67,20 @@ def register(agents: Agents, agent: Agent) -> Agents:
     if agent.fallback == agent.agent_name:
         raise BadDefinition("/fallback", "An agent cannot be its own fallback.")
     return (*(one for one in agents if one.agent_name != agent.agent_name), agent)
+
+
+def leave_out(agents: Iterable[Agent], *, verbs: Iterable[Verb], tools: Iterable[Tool]) -> Agents:
+    """``agents`` as if they had never named these verbs and tools; who has none of either left is left out."""
+    no_verbs, no_tools = {expand_verb(one.name) for one in verbs}, {one.id for one in tools}
+    kept = (
+        replace(
+            agent,
+            supported_verbs=tuple(one for one in agent.supported_verbs if expand_verb(one) not in no_verbs),
+            supported_tools=tuple(one for one in agent.supported_tools if one not in no_tools),
+        )
+        for agent in agents
+    )
+    return tuple(agent for agent in kept if agent.supported_verbs and agent.supported_tools)
 
 
 def get(agents: Iterable[Agent], name: str) -> Agent | None:

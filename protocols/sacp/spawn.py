@@ -7,18 +7,21 @@ the tool, registers the agent and confirms. Then the plan is checked once more, 
     "verb":"check"}]]}
 """
 
+from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import Any
 
 from msgspec import Struct
 
+from protocols import jsontext
 from protocols.message import Message
 
 from .aliases import expand_key, expand_verb
 from .answer import answer
 from .codec import codec
 from .definition import BadDefinition, define
-from .feasible import Feasibility, check
 from .library import Library, Tool, Verb, is_built_in
+from .outlook import Outlook, look, unfold
 from .registry import Agent, Agents, get, register
 from .steps import Step, walk
 
@@ -39,44 +42,52 @@ class Spawned(Struct, frozen=True):
     made: tuple[Agent, ...] = ()
 
     @property
+    def answer(self) -> str:
+        """The reply as it goes over the wire."""
+        return jsontext.dump(self.reply)
+
+    @property
     def defined(self) -> tuple[Verb | Tool | Agent, ...]:
         """Everything that is to be registered."""
         return (*self.verbs, *self.tools, *self.made)
 
 
-def find_missing(found: Feasibility, steps: list[Step]) -> list[Step]:
-    """The steps that an agent could be made for, each pair of verb and tool once.
+def find_missing(message: Message, found: Outlook) -> list[tuple[Step, ...]]:
+    """The steps that agents could be made for, of a message and of those inside it: by tool, and each verb once.
 
     A pair that a registered tool refuses, or a parameter of a wrong type, is a mistake that no agent mends.
     """
-    nobody = {one.step for one in found.assignments if not one.agents and not one.built_in}
-    wrong = {one.step for one in found.obstacles if one.code in ("VERB_TOOL_MISMATCH", "BAD_PARAM")}
-    pairs: dict[tuple[str, str], Step] = {}
-    for step in steps:
-        if step.number in nobody - wrong:
-            pairs.setdefault((expand_verb(step.verb), step.tool), step)
-    return list(pairs.values())
+    tools: dict[str, dict[str, Step]] = {}
+    for one, judged in zip(unfold(message), found.chain, strict=True):
+        nobody = {each.step for each in judged.assignments if not each.agents and not each.built_in}
+        wrong = {each.step for each in judged.obstacles if each.code in ("VERB_TOOL_MISMATCH", "BAD_PARAM")}
+        for step in walk(one.values["steps"]) if judged.assignments else ():
+            if step.number in nobody - wrong:
+                tools.setdefault(step.tool, {}).setdefault(expand_verb(step.verb), step)
+    return [tuple(steps.values()) for steps in tools.values()]
 
 
-def ask(step: Step, library: Library, agents: Agents) -> dict[str, Any]:
-    """The values of the message that asks for an agent for ``step``; a tool that is registered is not defined again."""
-    verb = library.verb(step.verb)
-    full = expand_verb(step.verb)
-    hints = [expand_key(key, step.verb) for key in step.params] or list(verb.inputs if verb else ())
-    inputs = [name.replace(" ", "_").replace("-", "_") for name in hints]
-    outputs = [verb.outputs] if verb and isinstance(verb.outputs, str) else ["result"]
-    known = library.tool(step.tool) is not None
-    defined = _step("define", step.tool, {"description": _describe(step, full), "inputs": inputs, "outputs": outputs})
-    made = _step("instantiate", _free_name(step.tool, agents), {"tool": step.tool, "verb": full})
+def ask(steps: Sequence[Step], library: Library, agents: Agents) -> dict[str, Any]:
+    """The values of the message that asks for an agent for each of ``steps``, which name one tool.
+
+    A tool that is registered is not defined again.
+    """
+    tool = steps[0].tool
+    verbs = [expand_verb(step.verb) for step in steps]
+    inputs = list(dict.fromkeys(hint for step in steps for hint in _hint(step, library)))
+    outputs = list(dict.fromkeys(_expect(step, library) for step in steps))
+    told = {"description": _describe(verbs, tool), "inputs": inputs, "outputs": outputs}
+    defined = [] if library.tool(tool) else [_step("define", tool, told)]
+    names = zip(_free_names(tool, agents), verbs, strict=False)
     return {
         "g": GOAL,
         "ctx": {
-            "missing_capability": f"{full}_{step.tool}".lower(),
+            "missing_capability": "_".join((*verbs, tool)).lower(),
             "input_hints": inputs,
             "output_expectation": ", ".join(outputs),
         },
         "out_fmt": "raw",
-        "steps": [made] if known else [defined, made],
+        "steps": [*defined, *(_step("instantiate", name, {"tool": tool, "verb": verb}) for name, verb in names)],
     }
 
 
@@ -107,16 +118,14 @@ def listen(message: Message, library: Library, agents: Agents) -> Spawned:
     )
 
 
-def retry(message: Message, library: Library, agents: Agents) -> tuple[tuple[Spawned, ...], Feasibility]:
+def retry(message: Message, library: Library, agents: Agents) -> tuple[tuple[Spawned, ...], Outlook]:
     """Spawn an agent for every step that lacks one, then judge the original message again."""
     spawned: list[Spawned] = []
-    found = check(message, library, agents)
-    steps = list(walk(message.values["steps"])) if found.assignments else []
-    for step in find_missing(found, steps):
-        made = listen(codec.decode(codec.encode(ask(step, library, agents))), library, agents)
+    for steps in find_missing(message, look(message, library, agents)):
+        made = listen(codec.decode(codec.encode(ask(steps, library, agents))), library, agents)
         library, agents = made.library, made.agents
         spawned.append(made)
-    return tuple(spawned), check(message, library, agents)
+    return tuple(spawned), look(message, library, agents)
 
 
 class _Work:
@@ -186,16 +195,27 @@ def _step(verb: str, tool: str, params: dict[str, Any]) -> dict[str, Any]:
     return {"verb": verb, "tool": tool, "params": params}
 
 
-def _describe(step: Step, verb: str) -> str:
-    return f"Carries out the verb {verb} with the tool {step.tool}"
+def _hint(step: Step, library: Library) -> list[str]:
+    """The names of what a step hands over, as far as it shows them."""
+    verb = library.verb(step.verb)
+    hints = [expand_key(key, step.verb) for key in step.params] or list(verb.inputs if verb else ())
+    return [name.replace(" ", "_").replace("-", "_") for name in hints]
 
 
-def _free_name(tool: str, agents: Agents) -> str:
+def _expect(step: Step, library: Library) -> str:
+    verb = library.verb(step.verb)
+    return verb.outputs if verb and isinstance(verb.outputs, str) else "result"
+
+
+def _describe(verbs: list[str], tool: str) -> str:
+    return f"Carries out the verb{'s' if len(verbs) > 1 else ''} {', '.join(verbs)} with the tool {tool}"
+
+
+def _free_names(tool: str, agents: Agents) -> Iterator[str]:
+    """Names for agents that nobody has, the simplest first."""
     base = f"{tool[:50]}_AGENT"
     names = {agent.agent_name for agent in agents}
-    if base not in names:
-        return base
-    return next(name for number in range(2, len(names) + 3) if (name := f"{base}_{number}") not in names)
+    return (name for number in count(1) if (name := base if number == 1 else f"{base}_{number}") not in names)
 
 
 def _err(code: str, details: str) -> dict[str, Any]:

@@ -234,3 +234,275 @@ def test_any_text_is_answered(client: Client, text: str) -> None:
 
     assert response.status_code == (200 if text else 422)
     assert "<script>" not in response.content.decode().replace("<script src", "")
+
+
+VISIT = '{"g":"VISIT","plan":[["check","VISA_QUERY",{"nationality":"FR"}]]}'
+
+
+@pytest.mark.requirement("SACP-27")
+def test_a_person_withdraws_and_registers_again(person: Client) -> None:
+    assert "Withdraw H_API" in words(get(person, "/sacp/tool/H_API"))
+
+    response = person.post("/sacp/tool/H_API/withdraw", follow=True)
+    person.post("/sacp/tool/H_API/withdraw")
+
+    page = words(response.content.decode())
+    assert response.redirect_chain == [("/sacp/tool/H_API", 302)]
+    assert "H_API is withdrawn." in page
+    assert "by user:ada: no plan uses it any more." in page
+    assert "Revision 2, withdrawn" in page
+    assert "Withdraw H_API" not in page
+    assert [one.withdrawn for one in capabilities.revisions("tool", "H_API")] == [True, False]
+    assert 'class="withdrawn"' in get(person, "/sacp/")
+
+    person.post("/sacp/tool/H_API", {"body": Definition.objects.get(name="H_API", revision=1).body})
+    assert [one.withdrawn for one in capabilities.revisions("tool", "H_API")] == [False, True, False]
+    assert 'class="withdrawn"' not in get(person, "/sacp/")
+
+
+@pytest.mark.requirement("SACP-27")
+def test_only_who_has_signed_in_withdraws_what_is_there(client: Client) -> None:
+    assert client.post("/sacp/tool/H_API/withdraw").headers["Location"].startswith("/signin")
+    assert "Withdraw H_API" not in get(client, "/sacp/tool/H_API")
+    client.force_login(User.objects.create_user("ada"))
+    assert client.get("/sacp/tool/H_API/withdraw").status_code == 405
+    assert client.post("/sacp/tool/NOTHING/withdraw").status_code == 404
+    assert client.post("/sacp/robot/H_API/withdraw").status_code == 404
+    assert [one.withdrawn for one in capabilities.revisions("tool", "H_API")] == [False]
+
+
+@pytest.mark.requirement("SACP-24")
+@pytest.mark.requirement("SACP-30")
+def test_a_plan_says_what_was_withdrawn_by_whom(person: Client) -> None:
+    person.post("/sacp/tool/H_API/withdraw")
+
+    page = words(post(person, "/sacp/plan", {"text": '{"g":"A","plan":[["s","H_API",{}]]}'}))
+
+    assert 'Step 1: the tool "H_API" is not registered: it was withdrawn.' in page
+    assert "Step 1: the tool H_API was withdrawn on" in page
+    assert "by user:ada." in page
+    assert "search with H_API" not in get(person, "/sacp/assemble")
+
+
+def test_an_agent_of_which_nothing_is_left_has_no_prompt(person: Client) -> None:
+    person.post("/sacp/tool/PRC_EST/withdraw")
+    person.post("/sacp/agent/HOTEL_FINDER/withdraw")
+
+    assert "no plan can use it" in get(person, "/sacp/agent/PRICE_PREDICTOR")
+    for name in ("PRICE_PREDICTOR", "HOTEL_FINDER"):
+        assert "agent-prompt" not in get(person, f"/sacp/agent/{name}")
+
+
+@pytest.mark.requirement("SACP-14")
+@pytest.mark.requirement("SACP-30")
+def test_subtasks_are_shown_inside_the_plan(client: Client) -> None:
+    inner = {"g": "PAY", "plan": [["fly", "KITE", {}]]}
+    text = json.dumps({"g": "BOOK", "plan": [["s", "H_API", {}]], "subtask": inner | {"subtask": inner}})
+
+    page = words(post(client, "/sacp/plan", {"text": text}))
+
+    assert 'Subtask, step 1: the verb \\"fly\\" is not registered.' in page
+    assert "Subtask: PAY" in page
+    assert "Subtask of the subtask: PAY" in page
+    assert page.count('"g":"SPAWN_AGENT"') == 1
+
+
+@pytest.mark.requirement("SACP-14")
+def test_subtasks_far_inside_are_judged_and_counted(client: Client) -> None:
+    made: dict[str, object] = {"g": "LAST", "plan": [["fly", "KITE", {}]]}
+    for _ in range(7):
+        made = {"g": "A", "plan": [["s", "H_API", {}]], "subtask": made}
+
+    page = words(post(client, "/sacp/plan", {"text": json.dumps(made)}))
+
+    assert "Not feasible ERR" in page
+    assert "3 more subtasks deeper inside are judged and not shown." in page
+
+
+@pytest.mark.requirement("SACP-31")
+@pytest.mark.requirement("SACP-32")
+@pytest.mark.requirement("SACP-33")
+def test_a_missing_agent_is_asked_for_registered_and_the_plan_tried_again(person: Client) -> None:
+    assert "Send to the listener and try again" in post(person, "/sacp/plan", {"text": VISIT})
+
+    page = words(post(person, "/sacp/plan/spawn", {"text_json": json.dumps(VISIT)}))
+    again = words(post(person, "/sacp/plan/spawn", {"text_json": json.dumps(VISIT)}))
+
+    steps = ("Asked {", "Defined and registered tool VISA_QUERY verb check agent VISA_QUERY_AGENT", "Confirmed {",
+             "The plan tried again: feasible", 'Feasible VALID {"status":"VALID"}')  # fmt: skip
+    places = [page.index(step) for step in steps]
+    assert places == sorted(places)
+    assert capabilities.revisions("agent", "VISA_QUERY_AGENT")[0].by == "user:ada"
+    assert "Nothing was made a second time." in again
+    assert Definition.objects.filter(name__contains="VISA").count() == 2
+
+
+@pytest.mark.requirement("SACP-32")
+def test_a_spawn_message_itself_is_sent_to_the_listener(person: Client) -> None:
+    plan = [
+        ["define", "VISA_QUERY", {"description": "Checks visas", "inputs": ["nationality"], "outputs": ["required"]}],
+        ["instantiate", "VISA_AGENT", {"tool": "VISA_QUERY", "verb": "check"}],
+    ]
+    text = json.dumps({"g": "SPAWN_AGENT", "plan": plan})
+    assert "For the listener" in post(person, "/sacp/plan", {"text": text})
+
+    page = words(post(person, "/sacp/plan/spawn", {"text_json": json.dumps(text)}))
+    again = words(post(person, "/sacp/plan/spawn", {"text_json": json.dumps(text)}))
+
+    assert "Registered: VISA_AGENT (check with VISA_QUERY)." in page
+    assert "Refused, and nothing was made" in again
+    assert len(capabilities.revisions("agent", "VISA_AGENT")) == 1
+
+
+@pytest.mark.requirement("SACP-32")
+def test_what_the_listener_refuses_is_told(person: Client) -> None:
+    text = '{"g":"A","plan":[["two words","KITE",{}]]}'
+
+    page = words(post(person, "/sacp/plan/spawn", {"text_json": json.dumps(text)}))
+
+    assert "Refused, and nothing was made" in page
+    assert "still not feasible" in page
+    assert not Definition.objects.filter(name="KITE").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "said"),
+    [
+        ("{", 422, "the message itself is not valid"),
+        ('{"status":"VALID"}', 422, "the message itself is not valid"),
+        ("", 422, "This field is required."),
+    ],
+)
+def test_what_cannot_be_sent_is_told(person: Client, text: str, status: int, said: str) -> None:
+    assert said in words(post(person, "/sacp/plan/spawn", {"text": text}, status))
+
+
+@pytest.mark.requirement("SACP-32")
+def test_nobody_sends_to_the_listener_without_signing_in_and_nothing_is_lost(client: Client) -> None:
+    assert "to send. Programs post to" in words(post(client, "/sacp/plan", {"text": VISIT}))
+
+    page = unescape(post(client, "/sacp/plan/spawn", {"text": VISIT}, 403))
+
+    assert "nobody is signed in any more" in page
+    assert f"{VISIT}</textarea>" in page
+    assert not Definition.objects.filter(name__contains="VISA").exists()
+    assert client.get("/sacp/plan/spawn").status_code == 405
+
+
+def test_the_listener_takes_nothing_from_other_sites() -> None:
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(User.objects.create_user("ada"))
+
+    assert strict.post("/sacp/plan/spawn", {"text": VISIT}).status_code == 403
+    assert strict.post("/sacp/tool/H_API/withdraw").status_code == 403
+    assert not Definition.objects.filter(name__contains="VISA").exists()
+
+
+GROUPED: dict[str, object] = {
+    "goal": "FIND", "out_fmt": "raw", "join": "ALL",
+    "pair1": "search H_API", "group1": "A", "pair2": "present PRES", "pair3": "predict PRC_EST", "group3": "A",
+}  # fmt: skip
+
+
+@pytest.mark.requirement("SACP-11")
+@pytest.mark.requirement("SACP-30")
+def test_steps_of_a_group_run_side_by_side_and_are_joined(client: Client) -> None:
+    page = words(post(client, "/sacp/assemble", dict(GROUPED))).replace(" ", "")
+
+    both = '{"parallel":[["search","H_API",{}],["predict","PRC_EST",{}]]},["join","ALL",{}]'
+    assert f'"plan":[{both},["present","PRES",{{}}]]' in page
+
+
+@pytest.mark.requirement("SACP-30")
+def test_a_group_of_one_is_told(client: Client) -> None:
+    page = post(client, "/sacp/assemble", GROUPED | {"group3": "B"}, 422)
+
+    assert "A group has two steps or more" in page
+    assert 'value="ALL"' in page
+    assert '<option value="B" selected>' in page
+
+
+@pytest.mark.requirement("SACP-30")
+def test_more_steps_are_given_and_what_was_typed_stays(client: Client) -> None:
+    page = post(client, "/sacp/assemble", GROUPED | {"goal": "", "more": "1"})
+    full = post(client, "/sacp/assemble", GROUPED | {"more": "1", "pair18": "", "goal": "<b>"})
+
+    assert 'name="pair10"' in page
+    assert 'name="pair11"' not in page
+    assert "This field is required." not in page
+    assert '<option value="search H_API" selected>' in page
+    assert 'name="pair20"' in full
+    assert 'name="pair21"' not in full
+    assert "More steps" not in full
+
+
+@pytest.mark.requirement("SACP-26")
+def test_the_registry_is_asked_on_its_page(client: Client) -> None:
+    found = words(get(client, "/sacp/?verb=predict&inputs=history,+window&output_type=predictions"))
+    none = words(get(client, "/sacp/?verb=fly"))
+
+    assert "PRICE_PREDICTOR predict with PRC_EST, from ctx.history, method, window: predictions" in found
+    assert "HOTEL_FINDER search, rank with H_API, RANK, from" not in found
+    assert "No agent fits." in none
+    assert "No agent fits." not in get(client, "/sacp/?verb=&inputs=&output_type=")
+    assert 'role="alert"' in get(client, "/sacp/?verb=" + "a" * 65)
+
+
+TALK = """\
+{"g":"FIND","msg_id":"a","plan":[["s","H_API",{}]],"state":"IN_PROGRESS"}
+{"status":"ERR","code":"BAD_PARAM","details":"Step 1: no answer.","reply_to":"a"}
+{"g":"FIND","reply_to":"a","plan":[["s","H_API",{}]],"state":"DONE"}
+HOTEL_FINDER: I am <b>sorry</b>.
+REPORT_WRITER: Here they are.
+{"g":"FIND","reply_to":"a","plan":[["s","H_API",{}]],"state":"IN_PROGRESS"}
+Something else was said.
+"""
+PROSE = "Agents of the role Executor answer with SACP unless out_fmt is human; here it is raw."
+
+
+@pytest.mark.requirement("SACP-16")
+@pytest.mark.requirement("SACP-18")
+@pytest.mark.requirement("SACP-21")
+def test_a_transcript_is_followed(client: Client) -> None:
+    assert "takes over from HOTEL_FINDER" in words(get(client, "/sacp/history"))
+
+    page = words(post(client, "/sacp/history", {"text": TALK}))
+    formatted = words(post(client, "/sacp/history", {"text": TALK, "role": "Formatter"}))
+
+    assert "1 task ✖ 1 move that cannot be ▲ 2 answers in prose" in page
+    assert "IN_PROGRESS cannot follow DONE: the message had ended." in page
+    assert "Step 1, s with H_API: HOTEL_ARCHIVE takes over from HOTEL_FINDER." in page
+    assert (
+        f"{PROSE} HOTEL_FINDER: I am <b>sorry</b>. SACP-16 HOTEL_FINDER, Executor, in line 4, behind message 3" in page
+    )
+    assert "Something else was said. SACP-16 in line 7, behind message 4" in page
+    assert "REPORT_WRITER" not in page.partition("1 task")[2]
+    assert "▲ 1 answer in prose" in formatted
+
+
+@pytest.mark.parametrize("text", ["", "no JSON", "[]", '{"g":5,"state":7}', "a: b", '{"status":"ERR","details":{}}'])
+def test_any_transcript_is_answered(client: Client, text: str) -> None:
+    post(client, "/sacp/history", {"text": text}, 200 if text else 422)
+    post(client, "/sacp/history", {"text": text, "role": "Pope"}, 422)
+
+
+@pytest.mark.requirement("SACP-16")
+@pytest.mark.requirement("SACP-21")
+def test_the_workbench_shows_tasks_and_says_nothing_twice(client: Client) -> None:
+    page = words(post(client, "/", {"text": TALK}))
+    panel, _, rest = page.partition("Tasks and their states")[2].partition("Conversation")
+
+    assert "HOTEL_ARCHIVE takes over from HOTEL_FINDER." in panel
+    assert f"{PROSE} HOTEL_FINDER: I am" in panel
+    assert "Something else was said." not in panel
+    assert "cannot be: IN_PROGRESS" in panel
+    assert "cannot follow" not in panel
+    assert 'The status is "IN_PROGRESS" after it was "DONE".' in rest
+
+
+@pytest.mark.requirement("SACP-21")
+@pytest.mark.parametrize(
+    "text", ['{"g":"A","plan":[["s","H_API",{}]],"state":"PENDING"}', "REQ/TSK|g=42,t=1\nACC/TSK|g=42,t=1"]
+)
+def test_the_workbench_shows_no_tasks_where_messages_say_as_much(client: Client, text: str) -> None:
+    assert "Tasks and their states" not in post(client, "/", {"text": text})

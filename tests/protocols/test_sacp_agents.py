@@ -7,13 +7,12 @@ from typing import Any
 import pytest
 
 from protocols.message import Message
-from protocols.sacp import discipline, dryrun, feasible, interface, likeness, prompt, registry, spawn, states
+from protocols.sacp import discipline, dryrun, feasible, interface, likeness, outlook, prompt, registry, spawn, states
 from protocols.sacp.codec import codec
 from protocols.sacp.definition import BadDefinition, define
 from protocols.sacp.library import BUILT_IN, Library, Tool, Verb
 from protocols.sacp.registry import Agent, find, read_query
 from protocols.sacp.samples import AGENTS, LIBRARY
-from protocols.sacp.steps import walk
 
 PREDICTOR = {
     "agent_name": "PRICE_PREDICTOR",
@@ -253,6 +252,29 @@ def test_the_interface_assembles_a_message_of_registered_pairs() -> None:
     assert bad.value.pointer == "/steps/2"
 
 
+@pytest.mark.requirement("SACP-11")
+@pytest.mark.requirement("SACP-30")
+def test_the_interface_assembles_groups_with_their_joins() -> None:
+    search, predict = interface.Pair("search", "H_API"), interface.Pair("predict", "PRC_EST")
+    pairs = (interface.Group((search, predict), "ALL"), interface.Pair("present", "PRES"))
+
+    values = interface.assemble("FIND_HOTEL", {}, pairs, LIBRARY, AGENTS)
+
+    message = codec.decode(codec.encode(values))
+    assert message.diagnostics == ()
+    assert '"plan":[{"parallel":[["search","H_API",{}],["predict","PRC_EST",{}]]},["join","ALL",{}],' in message.wire
+
+
+@pytest.mark.requirement("SACP-30")
+def test_a_group_of_one_is_refused_and_a_wrong_branch_named() -> None:
+    search = interface.Pair("search", "H_API")
+    with pytest.raises(BadDefinition, match="A group has two steps or more"):
+        interface.assemble("A", {}, [interface.Group((search,))], LIBRARY, AGENTS)
+    with pytest.raises(BadDefinition, match="Step 2, branch 2: ") as caught:
+        interface.assemble("A", {}, [search, interface.Group((search, interface.Pair("fly", "X")))], LIBRARY, AGENTS)
+    assert caught.value.pointer == "/steps/1"
+
+
 @pytest.mark.requirement("SACP-29")
 def test_the_prompt_is_the_template_filled_for_an_agent() -> None:
     made = prompt.make_prompt(AGENTS[1])
@@ -303,10 +325,9 @@ VISA: dict[str, Any] = {
 @pytest.mark.requirement("SACP-31")
 def test_a_message_asks_for_the_agent_that_is_missing() -> None:
     message = read(HOTEL[0], ["predict", "WEATHER", {"loc": "Paris"}])
-    found = feasible.check(message, LIBRARY, AGENTS)
-    (step,) = spawn.find_missing(found, list(walk(message.values["steps"])))
+    (steps,) = spawn.find_missing(message, outlook.look(message, LIBRARY, AGENTS))
 
-    asked = codec.decode(codec.encode(spawn.ask(step, LIBRARY, AGENTS)))
+    asked = codec.decode(codec.encode(spawn.ask(steps, LIBRARY, AGENTS)))
 
     assert asked.diagnostics == ()
     assert asked.values["g"] == "SPAWN_AGENT"
@@ -375,6 +396,19 @@ def test_the_original_plan_is_tried_again() -> None:
     assert [one.made[0].agent_name for one in spawned] == ["VISA_QUERY_AGENT"]
     assert after.feasible
     assert after.assignments[1].agents == ("VISA_QUERY_AGENT",)
+
+
+@pytest.mark.requirement("SACP-31")
+@pytest.mark.requirement("SACP-33")
+def test_steps_that_lack_the_same_tool_are_asked_for_together() -> None:
+    plan = [["check", "VISA_QUERY", {"nationality": "FR"}], ["renew", "VISA_QUERY", {"days": 30}]]
+    message = read(*plan, ["check", "VISA_QUERY", {}])
+
+    (spawned,), after = spawn.retry(message, LIBRARY, AGENTS)
+
+    assert [one.agent_name for one in spawned.made] == ["VISA_QUERY_AGENT", "VISA_QUERY_AGENT_2"]
+    assert [one.supported_verbs for one in spawned.tools] == [("check", "renew")]
+    assert after.feasible
 
 
 @pytest.mark.requirement("SACP-33")

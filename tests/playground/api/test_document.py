@@ -103,4 +103,5 @@ def test_the_document_says_which_operations_need_a_key(client: Client) -> None:
     assert {path.removeprefix("/api/v1/") for path in locked} == {
         "packets", "packets/batch", "packets/{uid}", "search",
         "sacp/verbs", "sacp/tools", "sacp/agents", "sacp/spawn",
+        "sacp/verbs/{name}", "sacp/tools/{name}", "sacp/agents/{name}",
     }  # fmt: skip

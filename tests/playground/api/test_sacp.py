@@ -7,8 +7,10 @@ import pytest
 from django.test import Client
 
 from auditlog import access
-from playground import capabilities
+from playground import capabilities, spawning
 from playground.models import Definition
+from protocols.sacp.codec import codec
+from protocols.sacp.definition import BadDefinition
 from protocols.sacp.samples import AGENTS
 
 pytestmark = pytest.mark.django_db
@@ -264,3 +266,71 @@ def test_a_full_registry_takes_revisions_only(client: Client, monkeypatch: pytes
 
     assert "no more names" in post(client, "agents", AGENT, 422, key())["detail"]
     post(client, "agents", AGENT | {"agent_name": "HOTEL_FINDER"}, 200, key())
+
+
+@pytest.mark.requirement("SACP-27")
+def test_a_definition_is_withdrawn_and_brought_back(client: Client) -> None:
+    token = key()
+    headers = {"Authorization": f"Bearer {token}"}
+
+    gone, again = (client.delete("/api/v1/sacp/tools/H_API", headers=headers).json() for _ in range(2))
+    feasible = post(client, "feasible", {"message": HOTEL})
+
+    assert (gone["revision"], gone["withdrawn"], gone["by"]) == (2, True, "registrar")
+    assert again == gone
+    assert next(one for one in client.get("/api/v1/sacp/tools").json()["tools"] if one["name"] == "H_API") == gone
+    assert feasible["withdrawn"] == [{"step": "1", "kind": "tool", "name": "H_API"}]
+    assert feasible["answer"]["details"].endswith("is not registered: it was withdrawn.")
+    assert post(client, "tools", gone["definition"], 200, token)["revision"] == 3
+    assert post(client, "feasible", {"message": HOTEL})["feasible"] is True
+
+
+@pytest.mark.requirement("SACP-27")
+def test_only_a_key_that_may_withdraws_what_is_there(client: Client) -> None:
+    reader, admin = ({"Authorization": f"Bearer {key(scope)}"} for scope in ("read", "admin"))
+
+    assert client.delete("/api/v1/sacp/verbs/generate").status_code == 401
+    assert client.delete("/api/v1/sacp/verbs/generate", headers=reader).status_code == 403
+    assert client.delete("/api/v1/sacp/agents/NOBODY", headers=admin).status_code == 404
+    assert client.delete("/api/v1/sacp/verbs/generate", headers=admin).json()["withdrawn"] is True
+    assert client.delete("/api/v1/sacp/agents/HOTEL_FINDER", headers=admin).json()["withdrawn"] is True
+    assert client.get("/api/v1/sacp/agents/HOTEL_FINDER/prompt").status_code == 404
+
+
+@pytest.mark.requirement("SACP-14")
+def test_subtasks_are_judged_with_their_message(client: Client) -> None:
+    message = json.dumps(json.loads(HOTEL) | {"subtask": json.loads(VISA)})
+
+    answer = post(client, "feasible", {"message": message})
+
+    assert answer["feasible"] is False
+    assert answer["answer"]["details"].startswith("Subtask, step 2: ")
+    assert answer["subtask"]["obstacles"][0]["step"] == "2"
+
+
+@pytest.mark.requirement("SACP-33")
+def test_asking_twice_makes_nothing_twice(client: Client) -> None:
+    token = key()
+    post(client, "spawn", {"message": VISA}, token=token)
+
+    again = post(client, "spawn", {"message": VISA}, token=token)
+
+    assert (again["asked"], again["agents"], again["retried"]["feasible"]) == ([], [], True)
+    assert len(capabilities.revisions("agent", "VISA_QUERY_AGENT")) == 1
+
+
+@pytest.mark.requirement("SACP-33")
+def test_two_who_ask_at_once_make_nothing_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    message, load = codec.decode(VISA), capabilities.load
+    stale = load()
+    spawning.send(message, None)
+    first = iter([stale])
+    monkeypatch.setattr(capabilities, "load", lambda: next(first, None) or load())
+
+    sent = spawning.send(message, None)
+
+    assert sent.spawned == ()
+    assert len(capabilities.revisions("agent", "VISA_QUERY_AGENT")) == 1
+    monkeypatch.setattr(capabilities, "load", lambda: stale)
+    with pytest.raises(BadDefinition, match="The verb check is registered already"):
+        spawning.send(message, None)

@@ -1,0 +1,144 @@
+"""The tasks of SACP in a text, as a page shows them: their states, their replies, and prose where data was due.
+
+    {"g":"FIND_HOTEL","plan":[…],"out_fmt":"raw"}
+    HOTEL_FINDER: I am sorry, there is nothing.        an Executor answers raw with prose
+
+What stands between the messages and is no message counts as said in answer to the latest plan before it. A line that
+begins with the name of a registered agent is that agent's, and has its role.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from playground.reading import Reading
+from protocols import detect
+from protocols.etiquette import CONTRADICTORY
+from protocols.message import Message
+from protocols.sacp import discipline, history
+from protocols.sacp.discipline import Violation
+from protocols.sacp.history import Course
+from protocols.sacp.registry import ROLES, Agents, Role, get
+from protocols.thread import gather
+
+SHOWN = 50
+SPEAKER = re.compile(r"[\[(]?([A-Za-z][A-Za-z0-9_.\-]{0,63})[\])]?:\s")
+PROSE = "no protocol claims it"
+"""Why `transcript` ignores what somebody may have said; prefixes and fences are not said."""
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Prose behind a plan: who said it as far as that is known, and what is wrong with it."""
+
+    line: int
+    text: str
+    speaker: str
+    role: Role
+    asked: int
+    """The number of the message that it answers."""
+    violation: Violation | None
+
+
+@dataclass
+class Courses:
+    """The tasks of a text, found when a page asks.
+
+    With a ``role`` everything between messages counts as said, by somebody of that role where no name stands before it.
+    Without one only what registered agents say under their names, or somebody under the name of a role.
+    """
+
+    reading: Reading
+    load: Callable[[], Agents]
+    role: Role | None = None
+    beside_conversations: bool = False
+    """Whether the same page shows the conversations of the text: what they say is not said again."""
+
+    @cached_property
+    def agents(self) -> Agents:
+        return self.load()
+
+    @cached_property
+    def _all(self) -> tuple[Course, ...]:
+        if not any(_tells(message) for message in self.reading.messages):
+            return ()
+        return history.follow(self.reading.messages, self.agents)
+
+    @property
+    def shown(self) -> tuple[Course, ...]:
+        return self._all[:SHOWN]
+
+    @property
+    def total(self) -> int:
+        return len(self._all)
+
+    @property
+    def left(self) -> int:
+        return len(self._all) - len(self.shown)
+
+    @property
+    def has_more_than_states(self) -> bool:
+        """Whether there is anything that the messages one by one do not show."""
+        return any(len(one.events) > 1 or any(event.takeovers for event in one.events) for one in self._all)
+
+    @property
+    def worth_a_panel(self) -> bool:
+        return self.has_more_than_states or bool(self.violations)
+
+    @property
+    def illegal(self) -> int:
+        """Moves that could not be."""
+        return sum(one.illegal for one in self._all)
+
+    @cached_property
+    def said_elsewhere(self) -> frozenset[int]:
+        """The messages with a move that could not be, as far as the conversations of the page say so."""
+        if not self.beside_conversations or not self.illegal:
+            return frozenset()
+        findings = (found for one in gather(self.reading.messages) for found in one.findings)
+        return frozenset(found.messages[-1] for found in findings if found.code == CONTRADICTORY.code)
+
+    @cached_property
+    def remarks(self) -> list[Remark]:
+        return list(self._remarks())
+
+    @property
+    def violations(self) -> list[Remark]:
+        return [one for one in self.remarks if one.violation is not None]
+
+    def _remarks(self) -> Iterator[Remark]:
+        plans = [
+            (cut.span.start, at)
+            for at, (cut, message) in enumerate(zip(self.reading.cuts, self.reading.messages, strict=True))
+            if message.protocol == "sacp" and "steps" in message.values
+        ]
+        last: int | None = None
+        for piece in self.reading.ignored if plans else ():
+            at = bisect_left(plans, (piece.span.start, 0)) - 1
+            if piece.reason != PROSE or at < 0:
+                continue
+            asked = plans[at][1]
+            speaker, role = self._who(piece.text)
+            if role is None or (last == asked and not speaker):
+                continue
+            last = asked
+            line = self.reading.places.line(piece.span.start)
+            found = discipline.judge(detect.decode(piece.text), role=role, asked=self.reading.messages[asked])
+            yield Remark(line, piece.text, speaker, role, asked + 1, found)
+
+    def _who(self, text: str) -> tuple[str, Role | None]:
+        """Who says this, and in which role; nobody when it counts as said by nobody."""
+        named = SPEAKER.match(text)
+        if named is None:
+            return "", self.role
+        agent = get(self.agents, named[1])
+        if agent is not None:
+            return agent.agent_name, agent.role
+        role = next((role for role in ROLES if role.lower() == named[1].lower()), None)
+        return (named[1], role) if role else ("", self.role)
+
+
+def _tells(message: Message) -> bool:
+    return message.protocol == "sacp" and ("state" in message.values or "status" in message.values)

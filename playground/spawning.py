@@ -1,0 +1,45 @@
+"""A spawn carried out: what is asked for, what the listener answers and registers, and the plan that is tried again."""
+
+from dataclasses import dataclass
+
+from playground import capabilities
+from protocols.message import Message
+from protocols.sacp import spawn
+from protocols.sacp.library import Library
+from protocols.sacp.outlook import Outlook, look
+from protocols.sacp.registry import Agents
+from protocols.sacp.spawn import Spawned
+
+
+@dataclass(frozen=True)
+class Sent:
+    """The SPAWN_AGENT messages with their replies. ``retried`` is none when such a message itself was sent."""
+
+    spawned: tuple[Spawned, ...]
+    retried: Outlook | None
+
+
+def send(message: Message, source_id: int | None) -> Sent:
+    """Give a SPAWN_AGENT message to the listener; for any other, one for each tool that lacks an agent, and retry it.
+
+    A second time nothing is lacking any more, and nothing is made. Raises BadDefinition.
+    """
+    spawned: tuple[Spawned, ...] = ()
+
+    def make(library: Library, agents: Agents) -> list[capabilities.Defined]:
+        nonlocal spawned
+        spawned = _spawn(message, library, agents)
+        return [one for each in spawned for one in each.defined]
+
+    capabilities.add_missing(make, source_id)
+    return Sent(spawned, None if is_spawn(message) else look(message, *capabilities.load_all()))
+
+
+def is_spawn(message: Message) -> bool:
+    return message.values.get("g") == spawn.GOAL
+
+
+def _spawn(message: Message, library: Library, agents: Agents) -> tuple[Spawned, ...]:
+    if is_spawn(message):
+        return (spawn.listen(message, library, agents),)
+    return spawn.retry(message, library, agents)[0]
