@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from playground.reading import DIAGNOSTICS, Reading
 from protocols.nlip.exchange import Breach, Report, examine
@@ -27,7 +28,10 @@ class Exchange:
         self._reading = reading
         self._numbers = numbers
         self.total = len(numbers)
-        self._report: Report = examine([reading.messages[number - 1] for number in numbers])
+
+    @cached_property
+    def _report(self) -> Report:
+        return examine([self._reading.messages[number - 1] for number in self._numbers])
 
     @property
     def debts(self) -> list[Debt]:
@@ -42,6 +46,14 @@ class Exchange:
     def tally(self) -> dict[str, int]:
         severities = [found.severity for found in self._report.findings]
         return {severity: severities.count(severity) for severity in ("error", "warning", "info")}
+
+    @property
+    def told(self) -> frozenset[tuple[str, tuple[int, ...]]]:
+        """The codes of what is shown, each with the indexes of its messages in the reading."""
+        return frozenset(
+            (found.code, tuple(self._numbers[at] - 1 for at in found.messages))
+            for found in self._report.findings[:DIAGNOSTICS]
+        )
 
     @property
     def held(self) -> list[tuple[str, str]]:

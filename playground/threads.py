@@ -1,26 +1,50 @@
-"""The conversations of a text, as the workbench shows them: messages are numbered from 1, as in its list."""
+"""The conversations of a text or of packets of a log, as pages show them.
 
+The workbench numbers messages from 1, as in its list, and shows one at the press of a button. The audit trail names
+packets by their place in the log, and leads to their entries.
+"""
+
+import json
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 
+from django.urls import reverse
+
+from auditlog import packet as packets
+from auditlog.models import Packet
+from playground import trail
+from playground.exchange import Exchange
 from playground.reading import Reading
 from protocols import registry
-from protocols.conversation import Conversation, Party, Step, Term
+from protocols.conversation import Conversation, Party, Step, Supplied, Term
 from protocols.finding import Finding
-from protocols.thread import gather
+from protocols.thread import gather, recorded
 
 CONVERSATIONS = 50
 FINDINGS = 20
 NUMBERS = 40
+ROWS = 40
 SEVERITIES = ("error", "warning", "info")
+Key = tuple[str, tuple[int, ...]]
+"""What a finding is known by: its code and the indexes of its messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    """A message by its number. Without an ``address`` it is on the same page."""
+
+    number: int
+    address: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
     """The messages to point at, and how many more there are."""
 
-    shown: tuple[int, ...]
+    shown: tuple[Pointed, ...]
     left: int
 
 
@@ -41,47 +65,77 @@ class Player:
 
 
 class Thread:
-    """One conversation."""
+    """One conversation. ``pointed`` are all messages that were gathered; what ``told`` holds is said elsewhere."""
 
-    def __init__(self, of: Conversation) -> None:
+    def __init__(self, of: Conversation, pointed: Sequence[Pointed], told: frozenset[Key] = frozenset()) -> None:
         self._of = of
+        self._pointed = pointed
+        self._findings = [found for found in of.findings if _key(found) not in told]
         self.title = registry.get(of.protocol).title
         self.key = of.key or "messages without a key"
         self.total = len(of.turns)
-        self.messages = _numbers([turn.index for turn in of.turns])
+        self.messages = self._numbers([turn.index for turn in of.turns])
         self.stage = of.stage
         self.complete = of.complete
         self.missing = of.missing
         self.next: tuple[Step, ...] = of.next
-        self.left = max(0, len(of.findings) - FINDINGS)
+        self.elsewhere = len(of.findings) - len(self._findings)
+        self.left = max(0, len(self._findings) - FINDINGS)
         """Findings beyond those that are shown."""
 
     @property
     def parties(self) -> list[Player]:
-        return [Player(party, _numbers(party.messages)) for party in self._of.parties]
+        return [Player(party, self._numbers(party.messages)) for party in self._of.parties]
 
     @property
-    def terms(self) -> list[tuple[Term, int]]:
-        return [(term, term.message + 1) for term in self._of.terms]
+    def terms(self) -> list[tuple[Term, Pointed]]:
+        return [(term, self._pointed[term.message]) for term in self._of.terms]
 
     @property
     def findings(self) -> list[Said]:
-        return [Said(found, _numbers(found.messages)) for found in self._of.findings[:FINDINGS]]
+        return [Said(found, self._numbers(found.messages)) for found in self._findings[:FINDINGS]]
+
+    def _numbers(self, indexes: Sequence[int]) -> Numbers:
+        return Numbers(tuple(self._pointed[at] for at in indexes[:NUMBERS]), max(0, len(indexes) - NUMBERS))
 
 
-class Threads:
-    """All conversations of a text, found when a page asks: what only wants more rows does not."""
+class Talk(Thread):
+    """One conversation of a log, with its packets."""
 
-    def __init__(self, reading: Reading) -> None:
-        self._reading = reading
+    def __init__(self, of: Conversation, pointed: Sequence[Pointed], found: Sequence[Packet]) -> None:
+        super().__init__(of, pointed)
+        self.packets = [found[turn.index] for turn in of.turns]
+        self.more = max(0, self.total - ROWS)
+        """Packets beyond those that are shown."""
+
+    def concerning(self, packet: Packet) -> list[Said]:
+        """What is said of one packet, and of others with it."""
+        at = next(turn.index for turn, one in zip(self._of.turns, self.packets, strict=True) if one.pk == packet.pk)
+        return [Said(found, self._numbers(found.messages)) for found in self._findings if at in found.messages]
 
     @cached_property
-    def _all(self) -> tuple[Conversation, ...]:
-        return gather(self._reading.messages) if self._reading.total > 1 else ()
+    def rows(self) -> list[trail.Row]:
+        return trail.draw(self.packets[:ROWS], [turn.message for turn in self._of.turns[:ROWS]])
+
+
+class _Gathered(ABC):
+    """Conversations that are found when a page asks: what only wants more rows does not."""
+
+    @abstractmethod
+    def gather(self) -> tuple[Conversation, ...]: ...
+
+    @cached_property
+    def told(self) -> frozenset[Key]:
+        """What is said elsewhere on the page."""
+        return frozenset()
+
+    @cached_property
+    def all(self) -> tuple[Conversation, ...]:
+        return self.gather()
 
     @property
     def total(self) -> int:
-        return len(self._all)
+        return len(self.all)
 
     @property
     def left(self) -> int:
@@ -89,23 +143,91 @@ class Threads:
         return max(0, self.total - CONVERSATIONS)
 
     @property
+    def _chosen(self) -> list[Conversation]:
+        """In the order they begin; when there are too many, those with the worst findings."""
+        worst = sorted(range(self.total), key=lambda at: _rank(self.all[at]))[:CONVERSATIONS]
+        return [self.all[at] for at in sorted(worst)]
+
+    @property
     def tally(self) -> dict[str, int]:
         tally = dict.fromkeys(SEVERITIES, 0)
-        for one in self._all:
+        for one in self.all:
             for found in one.findings:
-                tally[found.severity] += 1
+                tally[found.severity] += _key(found) not in self.told
         return tally
+
+
+class Threads(_Gathered):
+    """The conversations of a text. What ``exchange`` tells on the same page is not said again."""
+
+    def __init__(self, reading: Reading, exchange: Exchange | None = None) -> None:
+        self._reading = reading
+        self._exchange = exchange
+
+    def gather(self) -> tuple[Conversation, ...]:
+        if self._reading.total < 2:
+            return ()
+        return gather(self._reading.messages, recorded(cut.carrier for cut in self._reading.cuts))
+
+    @cached_property
+    def told(self) -> frozenset[Key]:
+        return frozenset() if self._exchange is None else self._exchange.told
 
     @property
     def shown(self) -> list[Thread]:
-        """In the order of the text; when there are too many, those with the worst findings."""
-        worst = sorted(range(self.total), key=lambda at: _rank(self._all[at]))[:CONVERSATIONS]
-        return [Thread(self._all[at]) for at in sorted(worst)]
+        pointed = [Pointed(at + 1) for at in range(self._reading.total)]
+        return [Thread(one, pointed, self.told) for one in self._chosen]
+
+
+class Talks(_Gathered):
+    """The conversations of packets, in the order they were sent as far as senders say, else as they were received."""
+
+    def __init__(self, found: Sequence[Packet]) -> None:
+        self.packets = sorted(found, key=lambda packet: (_sent(packet), packet.seq))
+        self.messages = [packets.read(packet) for packet in self.packets]
+
+    def gather(self) -> tuple[Conversation, ...]:
+        return gather(self.messages, [beside(packet) for packet in self.packets])
+
+    @property
+    def unknown(self) -> int:
+        """Packets of no protocol, which are in no conversation."""
+        return len(self.packets) - sum(len(one.turns) for one in self.all)
+
+    @property
+    def shown(self) -> list[Talk]:
+        return [Talk(one, self._pointed, self.packets) for one in self._chosen]
+
+    def with_packet(self, packet: Packet) -> Talk | None:
+        """The conversation that a packet is in."""
+        at = next((at for at, one in enumerate(self.packets) if one.pk == packet.pk), None)
+        found = (one for one in self.all if any(turn.index == at for turn in one.turns))
+        return next((Talk(one, self._pointed, self.packets) for one in found), None)
+
+    @cached_property
+    def _pointed(self) -> list[Pointed]:
+        return [Pointed(packet.leaf, reverse("entry", args=[packet.uid])) for packet in self.packets]
+
+
+def beside(packet: Packet) -> Supplied:
+    """What was supplied with a packet that a conversation can use."""
+    facts = json.loads(packet.supplied)
+    goal, task, thread, sender, recipient = (
+        str(facts[name]) if name in facts else None for name in ("goal", "task", "thread", "from", "to")
+    )
+    return Supplied(goal, task, thread, sender, recipient)
+
+
+def _sent(packet: Packet) -> datetime:
+    if packet.sent_at is None:
+        return packet.received
+    # A leap second is a time by RFC 3339, and none by Python.
+    return datetime.fromisoformat(packet.sent_at.upper().replace(":60", ":59"))
+
+
+def _key(found: Finding) -> Key:
+    return found.code, found.messages
 
 
 def _rank(of: Conversation) -> int:
     return min((SEVERITIES.index(found.severity) for found in of.findings), default=len(SEVERITIES))
-
-
-def _numbers(indexes: Sequence[int]) -> Numbers:
-    return Numbers(tuple(at + 1 for at in indexes[:NUMBERS]), max(0, len(indexes) - NUMBERS))

@@ -1,20 +1,29 @@
-"""Conversations: which messages of a text belong together, and what is wrong between them. Nothing is kept."""
+"""Conversations: which messages of a text, or packets of a search, belong together, and what is wrong between them."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
 
 from django.http import HttpRequest, HttpResponse
 from msgspec import Struct
-from ninja import Router
+from ninja import Query, Router
+from pydantic import Field as Parameter
 
+from auditlog import packet as packets
+from auditlog.search.find import MAX_LIMIT, find
 from playground.api.body import read_json, write_json
 from playground.api.document import described
-from playground.api.shapes import Protocol, Text
+from playground.api.key import Key, readable_log, sender
+from playground.api.shapes import Matches, PacketRecord, Protocol, Text
 from playground.api.text import check_dialect, check_text, cut, decode_all, name_protocol
+from playground.threads import Talks
 from protocols.conversation import Conversation, Leg, Party, Step, Term
 from protocols.finding import Finding
 from protocols.message import Diagnostic, Message, Span
-from protocols.thread import gather
+from protocols.thread import gather, recorded
 from protocols.transcript import Ignored
 
 router = Router(tags=["Reading"])
+Slug = Annotated[str, Parameter(pattern="^[a-z0-9-]{1,40}$")]
 
 
 class ConversationsRequest(Struct, forbid_unknown_fields=True):
@@ -37,9 +46,10 @@ class MessageShape(Struct, frozen=True):
 
 
 class ConversationShape(Struct, frozen=True):
-    """Messages that belong together. Every number in it is a place in the list of messages, from 0.
+    """Messages that belong together. Every number in it is a place in the list of messages or packets, from 0.
 
-    A party or leg with a ``reason`` is inferred. ``complete`` is null where the protocol has no notion of it.
+    A party or leg with a ``reason`` is not said by the wire: it is ``supplied`` beside it, or else inferred.
+    ``complete`` is null where the protocol has no notion of it.
     """
 
     protocol: str
@@ -61,6 +71,18 @@ class ConversationsAnswer(Struct, frozen=True):
     ignored: tuple[Ignored, ...]
 
 
+class PacketConversations(Struct, frozen=True):
+    """Packets in the order they were sent, as far as senders say, else as they were received; and what they make.
+
+    They are the newest that the query finds, or go on where ``cursor`` was; ``count`` is how many it finds in all.
+    """
+
+    packets: list[PacketRecord]
+    conversations: list[ConversationShape]
+    next: str | None
+    count: Matches
+
+
 @router.post(
     "/conversations",
     openapi_extra=described(body=ConversationsRequest, answer=ConversationsAnswer, problems=(400, 413, 422)),
@@ -75,7 +97,37 @@ def conversations(request: HttpRequest) -> HttpResponse:
     transcript = cut(asked.text, protocol)
     messages = decode_all(transcript, asked.dialect)
     shapes = [_message(message, one.span) for message, one in zip(messages, transcript.messages, strict=True)]
-    return write_json(ConversationsAnswer(shapes, [_conversation(one) for one in gather(messages)], transcript.ignored))
+    found = gather(messages, recorded(one.carrier for one in transcript.messages))
+    return write_json(ConversationsAnswer(shapes, [_conversation(one) for one in found], transcript.ignored))
+
+
+@router.get(
+    "/search/conversations",
+    auth=Key(),
+    tags=["Log"],
+    openapi_extra=described(answer=PacketConversations, problems=(401, 403, 404, 422)),
+)
+def search_conversations(
+    request: HttpRequest,
+    q: str = "",
+    limit: Annotated[int, Query(ge=1, le=MAX_LIMIT)] = 200,
+    cursor: str | None = None,
+    log: Slug | None = None,
+) -> HttpResponse:
+    """The conversations of the packets that a query finds: what `/search` finds, and what `/conversations` says of it.
+
+    A conversation may go on in packets beyond ``limit``.
+    """
+    by = sender(request, "read")
+    page = find([readable_log(by, log)], q, limit=limit, cursor=cursor, now=datetime.now(UTC))
+    talks = Talks(page.rows)
+    answer: dict[str, Any] = {
+        "packets": packets.records(talks.packets),
+        "conversations": [_conversation(one) for one in talks.all],
+        "next": page.next,
+        "count": page.count,
+    }
+    return write_json(answer)
 
 
 def _message(message: Message, span: Span) -> MessageShape:

@@ -18,10 +18,15 @@ from auditlog.models import Log, Packet
 from auditlog.search.explain import explain
 from auditlog.search.find import CursorError, Page, find
 from auditlog.search.query import QueryError
+from playground import trail as trails
 from playground.forms import ReviewForm, SearchForm
-from playground.reading import Run, Shown, brief_runs
+from playground.reading import Shown
+from playground.threads import FINDINGS, Said, Talk, Talks
+from playground.trail import Row
 
 ROWS = 50
+GATHERED = 500
+"""Packets that are read at once for their conversations."""
 SYNTAX = (
     ("@auth_refactor", "a tag"),
     ("@auth*", "tags that begin so"),
@@ -39,16 +44,9 @@ SYNTAX = (
     ('"scope too large"', "these words together"),
 )
 RELATED = 8
+NEAR = 200
+"""Packets among which the conversation of an entry is looked for."""
 FORMS = {"csv": (as_csv, "text/csv"), "ndjson": (as_ndjson, "application/x-ndjson")}
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A packet in the list: its record, and its wire in colour."""
-
-    record: dict[str, Any]
-    received: datetime
-    runs: list[Run]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,27 +64,21 @@ class Relation:
 @login_required
 def trail(request: HttpRequest) -> HttpResponse:
     """The packets of a log, newest first, and the search over them."""
-    form = SearchForm(request.GET)
-    context: dict[str, Any] = {
-        "section": "audit",
-        "form": form,
-        "logs": Log.objects.order_by("slug"),
-        "query": "",
-        "syntax": SYNTAX,
-    }
-    if not form.is_valid():
-        wrong = " ".join(str(error) for errors in form.errors.values() for error in errors)
-        return render(request, "audit.html", context | {"problem": {"message": wrong}}, status=400)
-    log, query = form.cleaned_data["log"], form.cleaned_data["q"].strip()
-    context |= {"log": log, "query": query}
-    try:
-        page = find([log.slug], query, limit=ROWS, cursor=form.cleaned_data["cursor"] or None, now=datetime.now(UTC))
-    except QueryError as error:
-        return render(request, "audit.html", context | {"problem": _pointed(query, error)}, status=422)
-    except CursorError as error:
-        return render(request, "audit.html", context | {"problem": {"message": str(error)}}, status=422)
-    explained = "".join(piece.text for piece in explain(query)) if query else ""
-    return render(request, "audit.html", context | {"page": page, "rows": _rows(page.rows), "explained": explained})
+    context, status = _search(request, ROWS)
+    if "page" in context:
+        context["rows"] = trails.draw(context["page"].rows)
+    return render(request, "audit.html", context, status=status)
+
+
+@never_cache
+@require_safe
+@login_required
+def conversations(request: HttpRequest) -> HttpResponse:
+    """The conversations of what a search finds, of its newest packets when there are many."""
+    context, status = _search(request, GATHERED)
+    if "page" in context:
+        context |= {"talks": Talks(context["page"].rows), "limit": GATHERED, "older": "cursor" in request.GET}
+    return render(request, "conversations.html", context, status=status)
 
 
 @never_cache
@@ -137,6 +129,25 @@ def export(request: HttpRequest, form: str) -> StreamingHttpResponse | HttpRespo
     )
 
 
+def _search(request: HttpRequest, limit: int) -> tuple[dict[str, Any], int]:
+    """What the page of a search shows, and its status; without a ``page`` when the query cannot be answered."""
+    form = SearchForm(request.GET)
+    logs = Log.objects.order_by("slug")
+    context: dict[str, Any] = {"section": "audit", "form": form, "logs": logs, "query": "", "syntax": SYNTAX}
+    if not form.is_valid():
+        wrong = " ".join(str(error) for errors in form.errors.values() for error in errors)
+        return context | {"problem": {"message": wrong}}, 400
+    log, query = form.cleaned_data["log"], form.cleaned_data["q"].strip()
+    context |= {"log": log, "query": query}
+    try:
+        page = find([log.slug], query, limit=limit, cursor=form.cleaned_data["cursor"] or None, now=datetime.now(UTC))
+    except QueryError as error:
+        return context | {"problem": _pointed(query, error)}, 422
+    except CursorError as error:
+        return context | {"problem": {"message": str(error)}}, 422
+    return context | {"page": page, "explained": "".join(piece.text for piece in explain(query)) if query else ""}, 200
+
+
 def _pages(slug: str, query: str) -> Iterator[Page]:
     now, cursor = datetime.now(UTC), None
     while True:
@@ -150,14 +161,6 @@ def _pages(slug: str, query: str) -> Iterator[Page]:
 def _chain(first: Page, rest: Iterator[Page]) -> Iterator[Page]:
     yield first
     yield from rest
-
-
-def _rows(found: list[Packet]) -> list[Row]:
-    records = packets.records(found)
-    return [
-        Row(record, packet.received, brief_runs(packets.read(packet)))
-        for record, packet in zip(records, found, strict=True)
-    ]
 
 
 def _packet(uid: str) -> Packet:
@@ -183,8 +186,46 @@ def _entry(uid: str, form: ReviewForm) -> dict[str, Any]:
         "steps": packet.reviews.select_related("who").order_by("-leaf"),
         "conflicts": packet.conflicts.aggregate(n=Count("pk"))["n"],
         "relations": list(_relations(packet, record)),
+        "conversation": _conversation(packet, record),
         "form": form,
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """The conversation that an entry is in, and the search for all that may belong to it."""
+
+    talk: Talk
+    query: str
+    number: int
+    before: Packet | None
+    after: Packet | None
+    findings: list[Said]
+    """What concerns the entry itself."""
+
+
+def _conversation(packet: Packet, record: dict[str, Any]) -> Within | None:
+    """Where a packet stands among those of its thread, or its goal and task; None when it names none of them.
+
+    What is not among the newest packets of those is not looked for: an entry is not worth reading a whole log.
+    """
+    meaning, supplied = record["meaning"], record["supplied"]
+    said = {name: meaning.get(name) or supplied.get(name) for name in ("thread", "goal", "task")}
+    names = ("thread",) if said["thread"] else ("goal", "task") if said["goal"] else ()
+    query = " ".join(f"{name}:{_quoted(str(said[name]))}" for name in names if said[name])
+    if not query:
+        return None
+    query = f"{query} proto:{packet.protocol}"
+    try:
+        talks = Talks(find([packet.log.slug], query, limit=NEAR, now=datetime.now(UTC)).rows)
+    except QueryError:
+        return None
+    talk = talks.with_packet(packet)
+    if talk is None or talk.total < 2:
+        return None
+    at = next(at for at, one in enumerate(talk.packets) if one.pk == packet.pk)
+    before, after = ([None, *talk.packets][at], [*talk.packets, None][at + 1])
+    return Within(talk, query, at + 1, before, after, talk.concerning(packet)[:FINDINGS])
 
 
 def _relations(packet: Packet, record: dict[str, Any]) -> Iterator[Relation]:
@@ -203,7 +244,7 @@ def _relations(packet: Packet, record: dict[str, Any]) -> Iterator[Relation]:
         except QueryError:
             continue
         total = f"{page.count.value:,}{'' if page.count.exact else '+'}"
-        yield Relation(words, query, _rows([one for one in page.rows if one.pk != packet.pk]), total)
+        yield Relation(words, query, trails.draw([one for one in page.rows if one.pk != packet.pk]), total)
 
 
 def _quoted(value: str) -> str:

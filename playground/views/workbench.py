@@ -6,9 +6,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from auditlog import tokens
-from playground import capabilities, translation
 from playground import exchange as exchanges
-from playground.courses import Courses
+from playground import translation
 from playground.examples import BY_SLUG, EXAMPLES
 from playground.forms import DecodeForm, LinkForm
 from playground.reading import Reading, apply_fix
@@ -78,12 +77,12 @@ def describe(form: DecodeForm) -> dict[str, Any]:
         offset=sent["offset"] or 0,
         caret=sent["caret"],
     )
+    exchange = exchanges.of(found)
     to, chosen = sent["to"], found.shown
     translated = translation.Translated(chosen.message, to, sent["tokenizer"]) if to and chosen else None
     return context | {
-        "reading": found, "shown": chosen, "exchange": exchanges.of(found), "translated": translated,
-        "conversations": Threads(found),
-        "courses": Courses(found, lambda: capabilities.load()[1], beside_conversations=True),
+        "reading": found, "shown": chosen, "exchange": exchange, "translated": translated,
+        "conversations": Threads(found, exchange),
     }  # fmt: skip
 
 

@@ -14,6 +14,8 @@ from django.test import Client
 from auditlog import logs, tokens
 from auditlog.ingest.item import Item
 from auditlog.models import Packet, Review
+from playground.threads import ROWS
+from playground.views import audit
 from tests.auditlog.sending import append, keep, make_sender
 from tests.playground.drawn import words
 
@@ -49,7 +51,13 @@ def rows(page: str) -> list[str]:
 def test_the_audit_pages_are_for_signed_in_people(client: Client) -> None:
     packet = keep(Item(WIRE))
 
-    for address in ("/audit/?q=goal:42", f"/audit/{packet.uid}", "/audit/export.csv", "/audit/export.ndjson"):
+    for address in (
+        "/audit/?q=goal:42",
+        "/audit/conversations?q=goal:42",
+        f"/audit/{packet.uid}",
+        "/audit/export.csv",
+        "/audit/export.ndjson",
+    ):
         response = client.get(address)
         assert response.status_code == 302
         assert response.headers["Location"].startswith("/signin?next=/audit/")
@@ -380,3 +388,132 @@ def test_sensitive_data_is_kept_and_pointed_out(client: Client, ada: User) -> No
 
     assert packet.valid
     assert "Filter holds a credential. Send data_ptr:" in page
+
+
+def talk(page: str, key: str) -> str:
+    """The panel of one conversation."""
+    return page.partition(f'<section class="panel talk" aria-label="{key}">')[2].partition("</section>")[0]
+
+
+def test_a_search_shows_its_conversations_with_their_packets(client: Client, ada: User) -> None:
+    wires = ["REQ/TSK|g=42,t=1", "SLIP v3 a b Ask Status", "PRO/PLN|g=42,t=1", "REQ/TSK|g=43,t=1"]
+    append(*map(Item, wires), sender=make_sender())
+
+    page = read(client, "/audit/conversations", q="proto:nslip")
+
+    assert "2 conversations where" in words(page)
+    assert "From 3 packets." in words(page)
+    assert rows(talk(page, "nSLIP, goal 42, task 1")) == ["REQ/TSK|g=42,t=1", "PRO/PLN|g=42,t=1"]
+    assert rows(talk(page, "nSLIP, goal 43, task 1")) == ["REQ/TSK|g=43,t=1"]
+    assert "SLIP v3" not in page.partition("</details>")[2]
+
+
+def test_a_finding_leads_to_the_entries_it_concerns(client: Client, ada: User) -> None:
+    append(Item("T|7|Q|obj=a"), Item("T|8|A|res=b"), Item("T|8|C|act=run"), sender=make_sender())
+
+    finding = read(client, "/audit/conversations").partition('<li class="finding')[2]
+    finding = finding.partition("tline.repeated-id")[2].partition("</li>")[0]
+
+    entries = [f"/audit/{packet.uid}" for packet in Packet.objects.order_by("leaf")]
+    assert re.findall(r'<a class="number button" href="([^"]+)" aria-label="Packet (\d)">', finding) == [
+        (entries[1], "1"),
+        (entries[2], "2"),
+    ]
+
+
+def test_facts_beside_the_packets_part_them_and_name_who_speaks(client: Client, ada: User) -> None:
+    append(
+        Item("T|1|Q|obj=a", thread="n/1", from_="ann"), Item("T|1|Q|obj=a", thread="n/2"),
+        Item("T|2|A|res=b", thread="n/1", from_="<b>bob"), sender=make_sender(),
+    )  # fmt: skip
+
+    page = read(client, "/audit/conversations")
+
+    assert rows(talk(page, "T-line, thread n/1")) == ["T|1|Q|obj=a", "T|2|A|res=b"]
+    assert "[supplied] ann: supplied beside the message" in words(page)
+    assert "<b>bob" not in page
+
+
+def test_only_the_newest_packets_are_gathered_and_the_page_says_so(
+    client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(audit, "GATHERED", 2)
+    append(*(Item(f"REQ/TSK|g=42,t={n}") for n in range(3)), sender=make_sender())
+
+    page = read(client, "/audit/conversations", q="goal:42")
+    older = read(client, "/audit/conversations" + unescape(re.findall(r'rel="next" href="([^"]+)"', page)[0]))
+
+    assert "From 2 of 3 packets: at most 2 are read at once, the newest first." in words(page)
+    assert "From 1 of 3 packets: at most 2 are read at once, these are older ones." in words(older)
+    assert (rows(page), rows(older)) == (["REQ/TSK|g=42,t=1", "REQ/TSK|g=42,t=2"], ["REQ/TSK|g=42,t=0"])
+
+
+def test_a_long_conversation_shows_its_beginning(client: Client, ada: User) -> None:
+    append(*(Item(f"CFM/TSK|g=42,t=1,p={n % 3}") for n in range(ROWS + 3)), sender=make_sender())
+
+    page = read(client, "/audit/conversations")
+
+    assert len(rows(page)) == ROWS
+    assert "3 more packets of it are not shown." in words(page)
+
+
+def test_packets_of_no_protocol_are_counted(client: Client, ada: User) -> None:
+    append(Item("REQ/TSK|g=42,t=1"), Item("hello"), sender=make_sender())
+
+    assert "1 of no known protocol is in none." in words(read(client, "/audit/conversations"))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "status"), [({"q": "(goal:42"}, 422), ({"cursor": "x"}, 422), ({"log": "nowhere"}, 400)]
+)
+def test_conversations_of_a_query_that_cannot_be_answered_say_why(
+    client: Client, ada: User, parameters: dict[str, str], status: int
+) -> None:
+    page = read(client, "/audit/conversations", status, **parameters)
+
+    assert 'role="alert"' in page
+    assert 'action="/audit/conversations"' in page
+
+
+def test_the_trail_leads_to_its_conversations(client: Client, ada: User) -> None:
+    keep(Item(WIRE))
+
+    page = read(client, "/audit/", q="goal:42")
+
+    assert '<a class="quiet" href="/audit/conversations?log=default&amp;q=goal%3A42">Conversations</a>' in page
+
+
+def test_an_entry_tells_the_conversation_it_is_in(client: Client, ada: User) -> None:
+    append(
+        Item("REQ/TSK|g=42,t=1"), Item("ACC/PLN|g=42,t=1"), Item("REQ/TSK|g=42,t=2"), Item("PRO/PLN|g=42,t=1"),
+        sender=make_sender(),
+    )  # fmt: skip
+    first, second, _, fourth = Packet.objects.order_by("leaf")
+
+    page = read(client, f"/audit/{second.uid}")
+    panel = page.partition('id="conversation"')[2].partition("</section>")[0]
+
+    assert "Packet 2 of 3: goal 42, task 1, the plan is to be accepted or rejected." in words(panel)
+    assert re.findall(r'rel="(prev|next)" href="([^"]+)"', panel) == [
+        ("prev", f"/audit/{first.uid}"),
+        ("next", f"/audit/{fourth.uid}"),
+    ]
+    assert "ACC/PLN comes, but nothing was proposed before it." in words(panel)
+    whole = unescape(re.findall(r'href="(/audit/conversations[^"]+)"', panel)[0])
+    assert rows(read(client, whole)) == ["REQ/TSK|g=42,t=1", "ACC/PLN|g=42,t=1", "PRO/PLN|g=42,t=1"]
+
+
+@pytest.mark.parametrize("item", [Item("REQ/TSK|g=42,t=1"), Item("T|1|Q|obj=a"), Item("hello", goal="7")])
+def test_an_entry_that_is_alone_has_no_conversation(client: Client, ada: User, item: Item) -> None:
+    assert 'id="conversation"' not in read(client, f"/audit/{keep(item).uid}")
+
+
+def test_an_entry_far_behind_the_newest_of_its_goal_has_none(
+    client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(audit, "NEAR", 2)
+    append(*(Item("CFM/TSK|g=42,t=1") for _ in range(3)), sender=make_sender())
+    oldest, newest = Packet.objects.order_by("leaf")[0], Packet.objects.order_by("leaf")[2]
+
+    assert 'id="conversation"' not in read(client, f"/audit/{oldest.uid}")
+    assert 'id="conversation"' in read(client, f"/audit/{newest.uid}")

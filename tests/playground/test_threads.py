@@ -5,8 +5,11 @@ import re
 import pytest
 from django.test import Client
 
+from auditlog.ingest.item import Item
 from playground.examples import CONVERSATION
-from playground.threads import CONVERSATIONS
+from playground.threads import CONVERSATIONS, Talks, beside
+from protocols.conversation import Supplied
+from tests.auditlog.sending import keep
 from tests.playground.drawn import words
 
 pytestmark = pytest.mark.django_db
@@ -80,3 +83,52 @@ def test_hostile_names_stay_text(client: Client) -> None:
     assert "<script" not in shown
     assert "<b>" not in shown
     assert "\u202e" not in shown
+
+
+def test_roles_of_a_chat_are_parties_and_marked(client: Client) -> None:
+    chat = '{"role":"user","content":"T|1|Q|obj=a"}\n{"role":"assistant","content":"T|2|A|res=ok"}'
+
+    shown = words(panel(client, chat))
+
+    assert "[supplied] user: the record it came in says so 1" in shown
+    assert "[inferred]" not in shown
+
+
+TOKEN = '{"format":"token","subformat":"conversation","content":"c-17"}'
+ASKED = '{"format":"text","subformat":"english","content":"Rooms?","submessages":[' + TOKEN + "]}"
+FORGOT = '{"format":"text","subformat":"english","content":"Two."}'
+
+
+def test_what_the_exchange_tells_is_not_told_again(client: Client) -> None:
+    text = f"{ASKED}\n{FORGOT}"
+
+    page = client.post("/reading/whole", {"text": text}).content.decode()
+
+    assert page.count("the answer does not return it") == 1
+    assert "the answer does not return it" in page.partition('id="panel-conversation"')[0]
+    assert "1 more finding stands under Exchange." in words(panel(client, text))
+    assert '<span class="tally error">' not in panel(client, text)
+
+
+def test_packets_are_taken_in_the_order_they_were_sent() -> None:
+    times = [
+        "2026-11-20T10:00:03Z",
+        None,
+        "0001-01-01T00:00:00+14:00",
+        "2016-12-31 23:59:60z",
+        "9999-12-31T23:59:59-23:59",
+    ]
+    packets = [keep(Item(f"REQ/TSK|g=42,t={at}", sent_at=sent)) for at, sent in enumerate(times)]
+
+    ordered = [packet.leaf for packet in Talks(packets).packets]
+
+    assert ordered[:2] == [2, 3]
+    assert ordered[-1] == 4
+    assert sorted(ordered) == [0, 1, 2, 3, 4]
+
+
+def test_what_was_supplied_with_a_packet_is_told_as_text() -> None:
+    packet = keep(Item("T|1|Q|obj=a", goal=7, task="x", from_="ada", to="bob", thread="n", tags=["t"]))
+
+    assert beside(packet) == Supplied("7", "x", "n", "ada", "bob")
+    assert beside(keep(Item("T|1|Q|obj=a"))) == Supplied()

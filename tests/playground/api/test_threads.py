@@ -6,7 +6,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from auditlog import access, logs
+from auditlog.ingest.item import Item
 from playground.examples import CONVERSATION
+from tests.auditlog.sending import append, keep, make_sender
 
 pytestmark = pytest.mark.django_db
 
@@ -91,3 +94,66 @@ def test_a_request_that_does_not_fit_is_refused(
     refused, problem = ask(client, **body)
 
     assert (refused, problem["pointer"]) == (status, pointer)
+
+
+def test_roles_of_a_chat_are_lanes(client: Client) -> None:
+    chat = {"messages": [{"role": "user", "content": "T|1|Q|obj=a"}, {"role": "assistant", "content": "T|2|A|res=ok"}]}
+
+    _, answer = ask(client, text=json.dumps(chat))
+
+    assert [(leg["sender"], leg["recipient"], leg["supplied"]) for leg in answer["conversations"][0]["legs"]] == [
+        ("user", "assistant", True),
+        ("assistant", "user", True),
+    ]
+
+
+def search(client: Client, key: str | None, **query: Any) -> Any:
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    return client.get("/api/v1/search/conversations", query, headers=headers)
+
+
+def test_a_search_gives_the_conversations_of_its_packets(client: Client) -> None:
+    sender, key = make_sender(), access.create_key(source="reader", scopes=("read",))[1]
+    append(
+        Item("REQ/TSK|g=42,t=1"), Item("T|1|Q|obj=a", from_="ada", thread="x"), Item("ACC/PLN|g=43,t=1"),
+        Item("PRO/PLN|g=42,t=1"), sender=sender,
+    )  # fmt: skip
+
+    answer = search(client, key, q="proto:nslip OR proto:tline").json()
+
+    assert [packet["leaf"] for packet in answer["packets"]] == [0, 1, 2, 3]
+    assert [(one["protocol"], one["key"], one["messages"]) for one in answer["conversations"]] == [
+        ("nslip", "goal 42, task 1", [0, 3]),
+        ("tline", "thread x", [1]),
+        ("nslip", "goal 43, task 1", [2]),
+    ]
+    assert answer["conversations"][1]["legs"][0]["sender"] == "ada"
+    assert (answer["count"], answer["next"]) == ({"value": 4, "exact": True}, None)
+
+
+def test_a_search_over_its_limit_goes_on_at_its_cursor(client: Client) -> None:
+    key = access.create_key(source="reader", scopes=("read",))[1]
+    append(*(Item(f"REQ/TSK|g=42,t={n}") for n in range(3)), sender=make_sender())
+
+    first = search(client, key, limit=2).json()
+    second = search(client, key, limit=2, cursor=first["next"]).json()
+
+    assert [packet["leaf"] for packet in first["packets"]] == [1, 2]
+    assert [packet["leaf"] for packet in second["packets"]] == [0]
+    assert second["next"] is None
+
+
+def test_who_may_not_search_gets_no_conversation(client: Client) -> None:
+    night = logs.create(slug="night")
+    keep(Item("REQ/TSK|g=42,t=1"))
+    bound = access.create_key(source="night-bot", scopes=("read",), log=night)[1]
+
+    assert search(client, None).status_code == 401
+    assert search(client, access.create_key(source="writer", scopes=("ingest",))[1]).status_code == 403
+    assert search(client, bound, log="default").status_code == 403
+    assert search(client, bound).json()["packets"] == []
+
+
+@pytest.mark.parametrize("wrong", [{"q": "(goal:42"}, {"cursor": "x"}, {"limit": 0}, {"limit": 1001}])
+def test_a_search_that_cannot_be_answered_is_refused(client: Client, wrong: dict[str, Any]) -> None:
+    assert search(client, access.create_key(source="reader", scopes=("read",))[1], **wrong).status_code == 422

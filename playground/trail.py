@@ -1,0 +1,29 @@
+"""Packets of a log as rows of a list."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from auditlog import packet as packets
+from auditlog.models import Packet
+from playground.reading import Run, brief_runs
+from protocols.message import Message
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A packet in a list: its record, and its wire in colour."""
+
+    record: dict[str, Any]
+    received: datetime
+    runs: list[Run]
+
+
+def draw(found: Sequence[Packet], messages: Sequence[Message] = ()) -> list[Row]:
+    """A row for each packet, whose messages are decoded here unless they are at hand."""
+    read = messages or [packets.read(packet) for packet in found]
+    return [
+        Row(record, packet.received, brief_runs(message))
+        for record, packet, message in zip(packets.records(found), found, read, strict=True)
+    ]
