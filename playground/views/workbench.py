@@ -6,8 +6,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from auditlog import tokens
+from playground import capabilities, translation
 from playground import exchange as exchanges
-from playground import translation
+from playground.courses import Courses
 from playground.examples import BY_SLUG, EXAMPLES
 from playground.forms import DecodeForm, LinkForm
 from playground.reading import Reading, apply_fix
@@ -83,6 +84,7 @@ def describe(form: DecodeForm) -> dict[str, Any]:
     return context | {
         "reading": found, "shown": chosen, "exchange": exchange, "translated": translated,
         "conversations": Threads(found, exchange),
+        "courses": Courses(found, lambda: capabilities.load()[1], beside_conversations=True),
     }  # fmt: skip
 
 
