@@ -416,6 +416,12 @@ class Reading:
     def notes(self) -> list[Note]:
         return list(self._notes())[:DIAGNOSTICS]
 
+    @cached_property
+    def fixable(self) -> int:
+        """How many diagnostics have a fix that can be applied to the text."""
+        told = (message.diagnostics for cut, message in zip(self.cuts, self.messages, strict=True) if cut.verbatim)
+        return sum(found.fix is not None for one in told for found in one)
+
     def place(self, cut: Cut, span: Span) -> Span:
         """Where a piece of a message stands in the text: all of the message, when escapes there move everything."""
         return Span(cut.span.start + span.start, cut.span.start + span.end) if cut.verbatim else cut.span

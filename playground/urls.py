@@ -32,6 +32,7 @@ urlpatterns = [
     path("reading/translation", translate.translate, name="translate"),
     path("reading/costs", workbench.costs, name="costs"),
     path("reading/whole", workbench.whole, name="whole"),
+    path("mend", workbench.mend, name="mend"),
     path("protocols/", protocols.listing, name="protocols"),
     path("protocols/<slug:name>", protocols.page, name="protocol"),
     path("protocols/nslip/training", training.page, name="nslip-training"),

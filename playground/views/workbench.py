@@ -6,7 +6,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from auditlog import tokens
-from playground import capabilities, translation
+from playground import capabilities, mending, translation
 from playground import exchange as exchanges
 from playground.courses import Courses
 from playground.examples import BY_SLUG, EXAMPLES
@@ -55,6 +55,18 @@ def costs(request: HttpRequest) -> HttpResponse:
 def whole(request: HttpRequest) -> HttpResponse:
     """What the messages are to each other, which follows when the typing rests."""
     return render(request, "_whole.html", describe(DecodeForm(request.POST)))
+
+
+@never_cache
+@require_POST
+def mend(request: HttpRequest) -> HttpResponse:
+    """What all safe fixes together would change: a dialog, or without JavaScript a page."""
+    form = DecodeForm(request.POST)
+    context: dict[str, Any] = {"section": "workbench", "form": form, "mended": None}
+    if form.is_valid():
+        sent = form.cleaned_data
+        context["mended"] = mending.mend(sent["text"], protocol=sent["protocol"], tokenizer=sent["tokenizer"])
+    return render(request, "_mending.html" if request.headers.get("HX-Request") else "mend.html", context)
 
 
 def describe(form: DecodeForm) -> dict[str, Any]:

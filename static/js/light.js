@@ -64,7 +64,7 @@ const tell = ({ fields, note }) => {
   const row = fields.length ? document.querySelector(`.shown [data-place][data-f="${CSS.escape(fields[0])}"]`) : null;
   const words = row
     ? [fields.join(", ").replaceAll("␠", " "), row.querySelector(".label")?.textContent, `column ${row.dataset.place}`]
-    : [fields.join(", ") || (note ? "between the fields" : "")];
+    : [fields.join(", ") || (note ? "Between the fields" : "Point at any part; a click holds it.")];
   line.querySelector(".about").textContent = words.filter(Boolean).join(" · ");
 };
 

@@ -5,6 +5,8 @@ import { lay, paint, replace, text } from "./workbench/editor.js";
 import "./chips.js";
 import "./workbench/diagnostics.js";
 import "./workbench/focus.js";
+import "./workbench/mending.js";
+import "./workbench/quiet.js";
 import "./workbench/lighting.js";
 import { walk } from "./walk.js";
 import "./workbench/whole.js";
@@ -37,5 +39,9 @@ document.getElementById("clear").addEventListener("click", (event) => {
   replace(0, text.value.length, "");
 });
 
+// Before the first answer, and when rows are added to the list; each answer is painted by quiet.js.
+document.addEventListener("htmx:afterSwap", (event) => {
+  if (event.detail.target.id !== "reading") paint();
+});
 lay();
 paint();

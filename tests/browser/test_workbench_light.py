@@ -17,7 +17,9 @@ def write(page: Page, text: str = TWO) -> None:
     page.goto("/?example=")
     page.locator("#text").focus()
     page.keyboard.insert_text(text)
-    expect(page.locator("#list-title")).to_have_text(f"{len(text.splitlines())} messages")
+    count = len(text.splitlines())
+    said = f"{count} message{'s' if count > 1 else ''}"
+    expect(page.locator("#list-title")).to_have_text(said, timeout=20_000)  # the first answer loads the tokenizers
 
 
 def in_input(page: Page, name: str = "lit") -> list[str]:

@@ -1,6 +1,6 @@
 // When the text is sent, and what is sent with it. One request is under way at a time, and the last one asked for follows
 // it (hx-sync), so no old answer comes late.
-import { paint, text } from "./editor.js";
+import { text } from "./editor.js";
 
 export const form = document.getElementById("workbench");
 export const reading = () => document.getElementById("reading");
@@ -42,10 +42,12 @@ text.addEventListener("edited", (event) => {
 });
 
 form.addEventListener("htmx:configRequest", (event) => {
-  following = atCaret;
-  atCaret = false;
+  if (event.target === form) {
+    following = atCaret;
+    atCaret = false;
+  }
   event.detail.parameters.message = String(chosen);
-  if (following) event.detail.parameters.caret = String(text.selectionStart);
+  if (event.target === form && following) event.detail.parameters.caret = String(text.selectionStart);
   event.detail.parameters.to = target;
 });
 
@@ -76,7 +78,7 @@ onAnswer(() => {
   following = false;
   said.textContent = promise;
 });
-document.addEventListener("htmx:afterSwap", paint);
+
 form.addEventListener("htmx:responseError", (event) => {
   const status = event.detail.xhr.status;
   said.textContent = status === 413 ? `This is more text than the workbench takes. ${late}` : `The server answered ${status}. ${late}`;

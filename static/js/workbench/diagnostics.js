@@ -3,7 +3,8 @@ import { choose, form, shown } from "./decoding.js";
 import { replace, select, text } from "./editor.js";
 import { command } from "./commands.js";
 
-const notes = () => [...document.querySelectorAll("#reading .diagnostic[data-message]")];
+const all = () => [...document.querySelectorAll("#reading .diagnostic[data-message]")];
+const notes = () => all().filter((note) => note.checkVisibility());
 
 const show = (note) => {
   select(Number(note.dataset.start), Number(note.dataset.end));
@@ -12,12 +13,12 @@ const show = (note) => {
 
 // From the diagnostic that has the focus, else from the caret on.
 const step = (by) => {
-  const all = notes();
-  if (!all.length) return;
-  const focused = all.indexOf(document.activeElement);
-  const behind = all.filter((note) => Number(note.dataset.start) < text.selectionStart).length;
+  const seen = notes();
+  if (!seen.length) return;
+  const focused = seen.indexOf(document.activeElement);
+  const behind = seen.filter((note) => Number(note.dataset.start) < text.selectionStart).length;
   const from = focused >= 0 ? focused : by > 0 ? behind - 1 : behind;
-  const to = all[(from + by + all.length) % all.length];
+  const to = seen[(from + by + seen.length) % seen.length];
   to.focus();
   show(to);
 };

@@ -59,11 +59,15 @@ export const mark = (name, stretches, priority = 2) => {
   CSS.highlights.set(name, highlight);
 };
 
-// What the server said of each message in the list: fields by hue, diagnostics by severity.
+const named = ({ dataset }) => `${dataset.message}:${dataset.number}`;
+
+// What the server said of each message in the list: fields by hue, diagnostics by severity. Fresh ones wait, see quiet.js.
 export const paint = () => {
   const stretches = new Map(kinds.map((kind) => [kind, []]));
+  const fresh = new Set([...document.querySelectorAll("#reading .diagnostic.fresh")].map(named));
   for (const row of document.querySelectorAll("#reading .message[data-marks]")) {
-    for (const [start, end, kind] of JSON.parse(row.dataset.marks)) {
+    for (const [start, end, kind, number] of JSON.parse(row.dataset.marks)) {
+      if (number && fresh.has(`${row.dataset.number}:${number}`)) continue;
       stretches.get(typeof kind === "number" ? `hue-${kind}` : kind)?.push([start, end]);
     }
   }

@@ -1,0 +1,70 @@
+// Decode fast, scold slowly: what is wrong with the message one types in appears after a quiet while, or at once when the
+// text was pasted. What was mended is gone at once. The server always says everything; only showing it waits.
+import { onAnswer, reading, total } from "./decoding.js";
+import { paint, text } from "./editor.js";
+import { draw } from "./filters.js";
+
+const QUIET = 600;
+let typed = false;
+let timer = 0;
+let before = { total: 0, codes: new Map() };
+
+const notesOf = (message) => [...reading().querySelectorAll(`.diagnostic[data-number][data-message="${message}"]`)];
+
+// What was on show of each message, as the number of times each code was.
+const count = (notes) => {
+  const codes = new Map();
+  for (const { dataset } of notes) codes.set(dataset.code, (codes.get(dataset.code) ?? 0) + 1);
+  return codes;
+};
+
+const hush = (message) => {
+  const known = before.total === total() ? new Map(before.codes.get(message)) : new Map();
+  for (const note of notesOf(message)) {
+    const left = known.get(note.dataset.code) ?? 0;
+    note.classList.toggle("fresh", left === 0);
+    known.set(note.dataset.code, Math.max(left - 1, 0));
+  }
+};
+
+const show = () => {
+  const fresh = new Set([...reading().querySelectorAll(".diagnostic.fresh")].map((note) => note.dataset.number));
+  for (const run of reading().querySelectorAll(".message.chosen [data-n], .shown [data-n]")) {
+    run.classList.toggle("fresh", run.dataset.n.split(" ").every((number) => fresh.has(number)));
+  }
+  reading().classList.toggle("hushed", fresh.size > 0);
+  draw();
+  paint();
+};
+
+const remember = () => {
+  const codes = new Map();
+  for (const note of reading().querySelectorAll(".diagnostic[data-number]:not(.fresh)")) {
+    const { message } = note.dataset;
+    if (!codes.has(message)) codes.set(message, []);
+    codes.get(message).push(note);
+  }
+  for (const [message, notes] of codes) codes.set(message, count(notes));
+  before = { total: total(), codes };
+};
+
+const speak = () => {
+  typed = false;
+  for (const note of reading().querySelectorAll(".diagnostic.fresh")) note.classList.remove("fresh");
+  show();
+  remember();
+};
+
+text.addEventListener("edited", (event) => {
+  typed = event.detail.typed;
+  clearTimeout(timer);
+  if (typed) timer = setTimeout(speak, QUIET);
+});
+
+onAnswer(() => {
+  if (typed) hush(reading().dataset.chosen);
+  show();
+  remember();
+});
+
+remember();
