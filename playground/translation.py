@@ -13,7 +13,7 @@ from protocols import jsontext, registry
 from protocols.ledger import Verdict
 from protocols.message import Message
 from protocols.statement import Place
-from protocols.translate import ENGLISH, JSON, Translation, get_targets, translate
+from protocols.translate import ENGLISH, JSON, Translation, get_targets, get_title, translate
 
 WIRE_LENGTH = 20_000
 VALUE_LENGTH = 160
@@ -53,7 +53,7 @@ class Translated:
         self.made: Translation = withhold(translate(message, to))
         self.source = message.wire
         self.tokenizer = tokenizer
-        self.title = TITLES.get(to) or registry.get(to).title
+        self.title = TITLES.get(to) or get_title(to)
 
     @property
     def wire(self) -> str:
@@ -113,8 +113,18 @@ def withhold(made: Translation) -> Translation:
 
 
 def choices() -> list[tuple[str, str]]:
-    """What a message can be translated into, for a select."""
-    return [(name, TITLES.get(name) or registry.get(name).title) for name in get_targets()]
+    """Everything that a message can be translated into, for a select."""
+    return [(name, TITLES.get(name) or get_title(name)) for name in get_targets()]
+
+
+def offer(message: Message) -> list[tuple[str, str]]:
+    """What there is to choose for one message.
+
+    A protocol stands for its first dialect, which has an entry of its own for messages of another dialect alone.
+    """
+    own = (message.protocol, message.dialect)
+    first = {codec.dialects[0] for codec in registry.all_codecs() if codec.name != message.protocol}
+    return [(name, title) for name, title in choices() if name not in own and name not in first]
 
 
 def _shown(place: Place | None) -> str:

@@ -69,6 +69,8 @@ class Codec(ABC):
     """One sentence for people who never heard of it."""
     dialects: ClassVar[tuple[str, ...]]
     """Versions, the default first, such as ``nslip/1``."""
+    targets: ClassVar[tuple[str, ...]] = ()
+    """The dialects that a translation can be asked for by name, also from one of them into another."""
     form: ClassVar[Literal["line", "json"]]
     """How a transcript finds a message: on a line, or as one JSON value."""
     anchor: ClassVar[re.Pattern[str] | None] = None
@@ -206,6 +208,18 @@ class Codec(ABC):
 
         Terms without a word and the extras of other protocols go into private fields, or are left out.
         """
+
+    def express_in(self, said: Statement, english: str, dialect: str) -> dict[str, Any]:
+        """As ``express``, in a dialect of ``targets``. Raises Inexpressible."""
+        return self.express(said, english)
+
+    def state_across(self, message: Message) -> Statement:
+        """What a valid message says, in words that all dialects of ``targets`` know. Raises Inexpressible."""
+        return self.state(message)
+
+    def express_across(self, said: Statement, dialect: str) -> dict[str, Any]:
+        """Values in ``dialect`` that say what ``state_across`` told of a message in another. Raises Inexpressible."""
+        return self.express_in(said, "", dialect)
 
     @abstractmethod
     def restore(self, plain: dict[str, Any]) -> Restored:

@@ -9,11 +9,11 @@ dropped        no place in the target
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from msgspec import UNSET, Struct, UnsetType
 
-from .codec import Codec
+from .meaning import Act
 from .message import Message
 from .statement import TERMS, Place, Statement
 from .words import quote
@@ -41,7 +41,14 @@ class Difference(Struct, frozen=True, omit_defaults=True):
     after: Any | UnsetType = UNSET
 
 
-def measure(message: Message, source: Statement, target: Statement, into: Codec, out_of: Codec) -> Iterator[Row]:
+class Side(NamedTuple):
+    """A protocol, or a version of it, as the ledger speaks of it: its title, and the nearest act for each act."""
+
+    title: str
+    acts: dict[Act, Act]
+
+
+def measure(message: Message, source: Statement, target: Statement, into: Side, out_of: Side) -> Iterator[Row]:
     """A row for each term, extra and other field of ``message``, by what ``target`` was read to say."""
     for name, place in source.places.items():
         yield _row(name, place, source, target, into)
@@ -99,7 +106,7 @@ def differences(before: dict[str, Any], after: dict[str, Any], path: str = "") -
             yield Difference(name, one, other)
 
 
-def _row(name: str, place: Place, source: Statement, target: Statement, into: Codec) -> Row:
+def _row(name: str, place: Place, source: Statement, target: Statement, into: Side) -> Row:
     at, near, holder = target.places.get(name), target.nearest.get(name), source.within.get(name, "")
     if at is not None and _value(target, name) == _value(source, name):
         if near is not None:
@@ -119,7 +126,7 @@ def _row(name: str, place: Place, source: Statement, target: Statement, into: Co
     return Row(name, "dropped", place, None, returns=False, words=f"{quote(place.key)} has no place in {into.title}.")
 
 
-def _nearest(name: str, source: Statement, near: Place, into: Codec) -> str:
+def _nearest(name: str, source: Statement, near: Place, into: Side) -> str:
     exact = source.meaning.act if name == "act" else str(_value(source, name))
     word = into.acts[source.meaning.act] if name == "act" else str(near.value)
     return f"{into.title} has no {name} {quote(exact)}; the nearest is {quote(word)}."

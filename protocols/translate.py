@@ -7,6 +7,9 @@ values. Nothing is flattened in silence: where no faithful form exists, a transl
     translate(decode("REQ/TSK|g=42,t=1"), "aacp").wire
     'PROC|TSK|return:unstated|aacp:1.1|x-cablese-goal:42|x-cablese-task:1|x-cablese-added:return'
 
+A dialect is a target too where its codec says so: from one version of SACP into the other both are stated in the words
+that both versions know (``state_across``), and judged in the same way.
+
 English is ``describe`` and has no way back. JSON is ``plain``, which is read back through the same words.
 """
 
@@ -17,7 +20,7 @@ from msgspec import UNSET, Struct
 
 from . import detect, jsontext, registry
 from .codec import Codec, Unencodable
-from .ledger import Difference, Row, compare, differences, idle, measure
+from .ledger import Difference, Row, Side, compare, differences, idle, measure
 from .message import Message, Piece
 from .statement import Inexpressible, Place, Statement
 
@@ -56,7 +59,23 @@ class Translation(Struct, frozen=True, rename={"back": "return"}):
 
 def get_targets() -> tuple[str, ...]:
     """Everything that a message can be translated into."""
-    return (*registry.get_names(), ENGLISH, JSON)
+    dialects = (dialect for codec in registry.all_codecs() for dialect in codec.targets)
+    return (*registry.get_names(), *dialects, ENGLISH, JSON)
+
+
+def get_title(to: str) -> str:
+    """A target for people. Raises registry.UnknownProtocol."""
+    codec, dialect = _find(to)
+    return f"{codec.title} {dialect.rpartition('/')[2]}" if dialect else codec.title
+
+
+def _find(to: str) -> tuple[Codec, str | None]:
+    """The codec of a target, and the dialect where it names one."""
+    name = to.partition("/")[0]
+    codec = registry.get(name if "/" in to else to)
+    if "/" in to and to not in codec.targets:
+        raise registry.UnknownProtocol(to)
+    return codec, to if "/" in to else None
 
 
 def translate_text(wire: str, to: str, *, protocol: str | None = None, dialect: str | None = None) -> Translation:
@@ -71,11 +90,11 @@ def translate_text(wire: str, to: str, *, protocol: str | None = None, dialect: 
 def translate(message: Message, to: str) -> Translation:
     """``message`` in the protocol ``to``, as ``english`` or as ``json``. Raises registry.UnknownProtocol alone."""
     make = {ENGLISH: _to_english, JSON: _to_json}.get(to)
-    into = None if make else registry.get(to)
+    into, dialect = (None, None) if make else _find(to)
     try:
         _check(message, to)
         codec = registry.get(message.protocol)
-        return make(message, codec) if make else _to_protocol(message, codec, into or codec)
+        return make(message, codec) if make else _to_protocol(message, codec, into or codec, dialect)
     except Inexpressible as error:
         return Translation(message.protocol, to, refused=error.words)
     except Unencodable as error:
@@ -85,26 +104,37 @@ def translate(message: Message, to: str) -> Translation:
 def _check(message: Message, to: str) -> None:
     if message.protocol == detect.UNKNOWN:
         raise Inexpressible("No protocol claims this text, so nobody knows what it says.")
-    if message.protocol == to:
-        raise Inexpressible(f"The message is {registry.get(to).title} already.")
+    if to in (message.protocol, message.dialect):
+        raise Inexpressible(f"The message is {get_title(to)} already.")
     errors = [found for found in message.diagnostics if found.severity == "error"]
     if errors:
         many = f"{len(errors):,} errors" if len(errors) > 1 else "an error"
         raise Inexpressible(f"The message has {many}, so what it says is not sure: {errors[0].message}")
 
 
-def _to_protocol(message: Message, codec: Codec, into: Codec) -> Translation:
-    said = codec.state(message)
+def _to_protocol(message: Message, codec: Codec, into: Codec, dialect: str | None) -> Translation:
+    across = codec is into
+    said = codec.state_across(message) if across else codec.state(message)
     _check_parts(said, into)
-    made = _express(said, codec.describe(message), into)
-    found = into.state(made)
-    ledger = tuple(measure(message, said, found, into, codec))
+    made = _express(said, codec.describe(message), into, dialect, across=across)
+    found = into.state_across(made) if across else into.state(made)
+    here = Side(get_title(made.dialect) if across else into.title, into.acts)
+    there = Side(get_title(message.dialect) if across else codec.title, codec.acts)
+    ledger = tuple(measure(message, said, found, here, there))
     for row in ledger:
         if row.term in said.essential and row.verdict == "dropped":
             words = f"{into.title} has no place for {row.source.key}, without which the message says nothing."
             raise Inexpressible(words)
-    back = _go_back(message, codec, lambda: codec.express(found, _join(into.describe(made))))
-    return Translation(codec.name, into.name, made.wire, made.valid, ledger, found.added, back)
+    back = _go_back(message, codec, lambda: _return(found, made, message, across=across))
+    return Translation(codec.name, dialect or into.name, made.wire, made.valid, ledger, found.added, back)
+
+
+def _return(found: Statement, made: Message, message: Message, *, across: bool) -> dict[str, Any]:
+    """The values of the first message, from what the translation was read to say."""
+    codec, into = registry.get(message.protocol), registry.get(made.protocol)
+    if across:
+        return codec.express_across(found, message.dialect)
+    return codec.express_in(found, _join(into.describe(made)), message.dialect)
 
 
 def _check_parts(said: Statement, into: Codec) -> None:
@@ -115,8 +145,16 @@ def _check_parts(said: Statement, into: Codec) -> None:
         raise Inexpressible(f"The message holds {said.opaque[0]}: {into.title} has no faithful form for it.")
 
 
-def _express(said: Statement, description: tuple[Piece, ...], into: Codec) -> Message:
-    made = into.decode(into.encode(into.express(said, _join(description))))
+def _express(
+    said: Statement, description: tuple[Piece, ...], into: Codec, dialect: str | None, *, across: bool
+) -> Message:
+    if dialect is None:
+        values = into.express(said, _join(description))
+    elif across:
+        values = into.express_across(said, dialect)
+    else:
+        values = into.express_in(said, _join(description), dialect)
+    made = into.decode(into.encode(values, dialect=dialect), dialect=dialect)
     error = next((found for found in made.diagnostics if found.severity == "error"), None)
     if error is not None:
         raise Inexpressible(f"{into.title} cannot say it: {error.message}")

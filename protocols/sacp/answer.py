@@ -4,6 +4,8 @@ VALID         nothing stands against it
 ERR           with one of the eight codes, and details that name the step, counted from 1; also for what is not
               SACP at all ("7. Specification Usage")
 REQ_CLARIFY   the plan has no steps ("4. Operational Directives", "Error handling")
+
+Messages of 1.0 are answered in the same short form, which is our ruling: 1.0 has none. A plan without steps is an ERR.
 """
 
 from typing import Any
@@ -11,6 +13,7 @@ from typing import Any
 from protocols.message import Diagnostic, Message
 
 from .rules import ANSWERED_WITH, EMPTY_PLAN, NOT_JSON
+from .schema import V10
 
 
 def answer(message: Message) -> dict[str, Any]:
@@ -21,6 +24,8 @@ def answer(message: Message) -> dict[str, Any]:
     if not errors:
         return {"status": "VALID"}
     first = min(errors, key=_rank)
+    if first.code == EMPTY_PLAN.code and message.dialect == V10:
+        return {"status": "ERR", "code": "MALFORMED_PLAN", "details": f"Step 1: {first.message}"}
     if first.code == EMPTY_PLAN.code:
         return {"status": "REQ_CLARIFY", "details": "The plan has no steps."}
     return {"status": "ERR", "code": ANSWERED_WITH.get(first.code, "MALFORMED_MESSAGE"), "details": first.message}

@@ -1,16 +1,22 @@
-"""SACP 0.1: one JSON object with a goal ``g`` and a ``plan`` of steps ``[verb, tool, params]``.
+"""SACP: one JSON object with a goal ``g`` and a ``plan`` of steps, which in 0.1 are ``[verb, tool, params]``.
 
     {"g":"FIND_HOTEL","plan":[["s","H_API",{"c":"Paris"}],["r","RANK",{}]],"out_fmt":"human","state":"PENDING"}
 
 The schema is strict ("Design Principles"): other keys are errors. Answers such as ``{"status":"VALID"}`` are messages
-too ("8. Message Validator"). SACP 1, which ``proto_ver`` names, is read by the rules of 0.1 as far as they fit.
+too ("8. Message Validator"). SACP 1.0, which ``proto_ver`` names, has another envelope and steps that are objects with
+ids: see ``envelope``, where our rulings stand.
+
+The source of 1.0 is the specification v1.0.0 of 2026-05-09 with its JSON Schema and list of conformance tests, from
+the repository that published 0.1.
 """
 
 import re
 from typing import Any
 
+from msgspec import structs
+
 from protocols import jsontext
-from protocols.codec import INVISIBLE, Codec, Reading, Sniff
+from protocols.codec import FIELD_LIMIT, INVISIBLE, Codec, Reading, Sniff
 from protocols.jsontext import NotClean
 from protocols.meaning import Act, Meaning
 from protocols.message import Message, Piece
@@ -31,7 +37,10 @@ SNIFFED = 4096
 BRANCHES = 150
 """More steps than this may be too many fields: they are counted with care."""
 ANSWERS: dict[str, Act] = {"ERR": "error", "VALID": "confirm", "REQ_CLARIFY": "query"}
-STATED: dict[str, Act] = {"DONE": "inform", "IN_PROGRESS": "inform", "FAILED": "error"}
+STATED: dict[str, Act] = {
+    "DONE": "inform", "IN_PROGRESS": "inform", "FAILED": "error", "ACCEPTED": "accept", "WAITING": "inform",
+    "CANCELLED": "error",
+}  # fmt: skip
 
 
 class Sacp(Codec):
@@ -39,13 +48,14 @@ class Sacp(Codec):
     title = "SACP"
     summary = "Goals and plans as compact JSON: which verb each tool shall do, in which order."
     dialects = (V01, V10)
+    targets = (V01, V10)
     form = "json"
     separators = jsontext.SEPARATORS
     labels = LABELS
     rules = rules.RULES
     acts = express.ACTS
     carries = express.CARRIES
-    outcomes = {"DONE": True, "FAILED": False}
+    outcomes = {"DONE": True, "FAILED": False, "CANCELLED": False}
     reference = REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
@@ -58,16 +68,19 @@ class Sacp(Codec):
         return _sniff_keys(root)
 
     def glance(self, wire: str, dialect: str | None) -> Message | None:
-        if dialect == V10 or "null" in wire or wire.count("[") > BRANCHES or _holds_invisible(wire):
+        if "null" in wire or wire.count("[") > BRANCHES or _holds_invisible(wire):
             return None
         try:
             root = jsontext.load(wire)
         except NotClean:
             return None
-        values = quick.glance(root)
-        if values is None or ("\\" in wire and _writes_invisible(root)):
+        seen = quick.glance(root, dialect)
+        if seen is None or ("\\" in wire and _writes_invisible(root)):
             return None
-        return Message("sacp", V01, wire, values, (), scan)
+        version, values = seen
+        if version == V10 and wire.count(",") + wire.count("{") + wire.count("[") > FIELD_LIMIT:
+            return None
+        return Message("sacp", version, wire, values, (), scan)
 
     def read(self, wire: str, dialect: str | None) -> Reading:
         return reader.read(wire, dialect, too_many=self.too_many, not_text=self.not_text)
@@ -93,7 +106,7 @@ class Sacp(Codec):
                 reason=_text(values.get("details")) if status == "ERR" else None,
             )
         state = _text(values.get("state"))
-        return Meaning(
+        said = Meaning(
             act=STATED.get(state or "", "request"),
             object=_first_tool(values.get("steps")),
             goal=_text(values.get("g")),
@@ -101,6 +114,7 @@ class Sacp(Codec):
             reply_to=_text(values.get("reply_to")),
             status=state,
         )
+        return said if message.dialect == V01 else _mean_10(said, values)
 
     def plain(self, message: Message) -> object:
         return writer.shape(message.values)
@@ -115,15 +129,36 @@ class Sacp(Codec):
     def state(self, message: Message) -> Statement:
         return express.state(message, self.meaning(message))
 
+    def state_across(self, message: Message) -> Statement:
+        return express.state_across(message, self.meaning(message))
+
     def express(self, said: Statement, english: str) -> dict[str, Any]:
         return express.express(said)
+
+    def express_in(self, said: Statement, english: str, dialect: str) -> dict[str, Any]:
+        return express.express(said, dialect)
+
+    def express_across(self, said: Statement, dialect: str) -> dict[str, Any]:
+        return express.express_across(said, dialect)
 
     def restore(self, plain: dict[str, Any]) -> Restored:
         return express.restore(plain, self.decode(jsontext.dump(plain)).values)
 
 
+def _mean_10(said: Meaning, values: dict[str, Any]) -> Meaning:
+    """What 1.0 says besides: who sends to whom, and how it ended."""
+    error, result = values.get("error"), values.get("result")
+    return structs.replace(
+        said,
+        sender=_text(values.get("sender")),
+        recipient=_text(values.get("recipient")),
+        reason=_text(error.get("message")) if isinstance(error, dict) else None,
+        result=_text(result.get("summary")) if isinstance(result, dict) else None,
+    )
+
+
 def _named(field: str | None) -> tuple[str, ...]:
-    """The names that a field may have: SACP 1 calls the parts of a step by words, and values may be deeper."""
+    """The names that a field may have: SACP 1.0 calls the parts of a step by words, and values may be deeper."""
     if field is None:
         return ()
     found = re.fullmatch(r"(plan\.[0-9]+(?:\.parallel\.[0-9]+)*)\.([012])(\..*)?", field, re.DOTALL)

@@ -14,12 +14,14 @@ from protocols.sentence import close
 from protocols.words import quote
 
 from .aliases import expand_item, expand_key, expand_verb
+from .waits import find_stands_in, find_waits, is_plan_10, sort_levels
 from .writer import is_reply
 
 CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9_.\-]{0,39}")
 OPENINGS = {
     "DONE": "Reports as done: ", "IN_PROGRESS": "Reports as in progress: ", "FAILED": "Reports as failed: ",
+    "ACCEPTED": "Reports as accepted: ", "WAITING": "Reports as waiting: ", "CANCELLED": "Reports as cancelled: ",
 }  # fmt: skip
 REPLIES = {
     "VALID": ("Answers that ", " is valid"), "ERR": ("Answers ", " with an error"),
@@ -72,10 +74,40 @@ def _request(values: dict[str, Any]) -> Iterator[Piece]:
         yield Piece(", but gives no steps")
         return
     yield Piece(f" in {len(steps)} step{'' if len(steps) == 1 else 's'}: ")
+    if is_plan_10(steps):
+        yield from _waves(steps)
+        return
     for index, step in enumerate(steps[:SHOWN_STEPS]):
         yield Piece(", then " if index else "")
         yield from _step(step, f"plan.{index}")
     more = len(steps) - SHOWN_STEPS
+    if more > 0:
+        yield Piece(f", then {more} more")
+
+
+def _waves(steps: list[Any]) -> Iterator[Piece]:
+    """The steps of 1.0 in an order that their ``depends_on`` allows; those without a way to begin come last."""
+    stands_in = find_stands_in(steps)
+    waves = sort_levels(find_waits(steps))
+    begun = {index for wave in waves for index in wave}
+    waves = [kept for wave in waves if (kept := [index for index in wave if index not in stands_in])]
+    waves += [[index] for index in range(len(steps)) if index not in begun]
+    shown = 0
+    for number, wave in enumerate(waves):
+        room = wave[: SHOWN_STEPS - shown]
+        if not room:
+            break
+        yield Piece(", then " if number else "")
+        yield Piece("at the same time " if len(wave) > 1 else "")
+        for place, index in enumerate(room):
+            last = place == len(wave) - 1
+            yield Piece(" and " if place and last else ", " if place else "")
+            yield from _step(steps[index], f"plan.{index}")
+            for other in (other for other, one in stands_in.items() if one == index):
+                yield Piece(" or else ", f"plan.{index}.fallback_step")
+                yield from _step(steps[other], f"plan.{other}")
+        shown += len(room)
+    more = sum(len(wave) for wave in waves) - shown
     if more > 0:
         yield Piece(f", then {more} more")
 
@@ -158,6 +190,9 @@ def _asides(clauses: list[list[Piece]]) -> Iterator[Piece]:
 
 def _clauses(values: dict[str, Any]) -> Iterator[list[Piece]]:
     form, context, subtask = values.get("out_fmt"), values.get("ctx"), values.get("subtask")
+    ends = [(word, key) for word, key in (("from ", "sender"), ("to ", "recipient")) if values.get(key)]
+    if ends:
+        yield [Piece("it goes " if values.get("recipient") else "it comes "), *_between(ends, values)]
     if values.get("reply_to"):
         yield [Piece("this answers message "), Piece(_value(values["reply_to"], ""), "reply_to")]
     if isinstance(form, str) and form in FORMATS:
@@ -168,5 +203,29 @@ def _clauses(values: dict[str, Any]) -> Iterator[list[Piece]]:
     own, inner = values.get("test_mode"), context.get("test_mode") if isinstance(context, dict) else None
     if own is True or inner is True:
         yield [Piece("it is a dry run", "test_mode" if own is True else "ctx.test_mode")]
+    error, result = values.get("error"), values.get("result")
+    if isinstance(error, dict) and error:
+        yield list(_error(error))
+    if isinstance(result, dict) and result.get("summary"):
+        yield [Piece("the result: "), Piece(_value(result["summary"], ""), "result.summary")]
+    elif isinstance(result, dict) and isinstance(result.get("outputs"), dict) and result["outputs"]:
+        yield [Piece("the result gives "), *_facts(result["outputs"], "result.outputs")]
     if isinstance(subtask, dict):
         yield [Piece("a subtask is inside: "), Piece(_value(subtask.get("g"), ""), "subtask.g")]
+
+
+def _between(ends: list[tuple[str, str]], values: dict[str, Any]) -> Iterator[Piece]:
+    for index, (word, key) in enumerate(ends):
+        yield Piece(f" {word}" if index else word)
+        yield Piece(_value(values[key], ""), key)
+
+
+def _error(error: dict[str, Any]) -> Iterator[Piece]:
+    yield Piece("the error is ", "error")
+    yield Piece(_value(error.get("code"), ""), "error.code")
+    if error.get("step_id"):
+        yield Piece(" of step ")
+        yield Piece(_value(error["step_id"], ""), "error.step_id")
+    if error.get("message"):
+        yield Piece(": ")
+        yield Piece(_value(error["message"], ""), "error.message")

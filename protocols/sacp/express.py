@@ -4,16 +4,24 @@ A message asks for something (no state, or PENDING), tells of it (IN_PROGRESS, D
 short replies have room for nothing else, so only a reply becomes one again. What has no key is carried as one object
 under ``x-cablese`` in the context, which is an object of anything. A plan is never empty: the step that a statement
 without a plan gets names the act and the object.
+
+Messages of 1.0 go the same ways; their private object is ``cablese.carried`` in ``ext``, and their short names must be
+names, so that another text is written as the nearest one and carried beside it. Between the two versions a message
+is stated so that both can say it (``state_across``): its plan as ``layers``, and whatever only one version says under
+names that the other carries. What 1.0 demands and 0.1 does not know is written and called added; a time that nobody
+said is the first one of the calendar that computers count by.
 """
 
+import re
 from typing import Any
 
 from protocols.meaning import Act, Meaning
 from protocols.message import Message
 from protocols.parcel import MARK, pack, unpack
-from protocols.statement import UNSTATED, Restored, Statement, Telling
+from protocols.statement import UNSTATED, Inexpressible, Parcel, Place, Restored, Statement, Telling
 
-from .schema import STATES, STATUSES, V10, dialect_of
+from .layers import RESTS_10, Layers, Rest, is_rest, join_01, join_10, split_01, split_10
+from .schema import LATER, STATUSES, V10, V10_NAME, dialect_of
 from .writer import is_reply
 
 ACTS: dict[Act, Act] = {
@@ -24,15 +32,43 @@ ACTS: dict[Act, Act] = {
 STATED: dict[str, tuple[str, ...]] = {
     "request": ("PENDING",), "inform": ("DONE", "IN_PROGRESS"), "error": ("FAILED",)
 }  # fmt: skip
-UNDER_WAY = ("in_progress", "partial", "waiting", "blocked")
+STATED_10 = STATED | {
+    "accept": ("ACCEPTED",), "inform": ("DONE", "IN_PROGRESS", "WAITING"), "error": ("FAILED", "CANCELLED"),
+}  # fmt: skip
+UNDER_WAY = ("in_progress", "partial", "waiting", "blocked", "ACCEPTED", "WAITING")
 TERMS = {"g": "goal", "msg_id": "id", "reply_to": "reply_to"}
 CARRIED = f"ctx.{MARK}"
 CARRIES = "the object x-cablese in ctx"
+PLACE_10 = "cablese.carried"
+CARRIED_10 = f"ext.{PLACE_10}"
+TERMS_10 = TERMS | {"sender": "sender", "recipient": "recipient"}
+UNSAID_TIME = "1970-01-01T00:00:00Z"
+ONLY_01 = ("subtask", "groups")
+ONLY_10 = ("ts", "result", "error", "trace", "ext", *RESTS_10)
+"""Extras that only one version has a place for."""
+OUTCOMES = (("reason", "error", "message"), ("result", "result", "summary"))
+"""Terms of the meaning, and the parts of 1.0 that hold them."""
+NAME_LIMIT, TOOL_LIMIT, REASON_LIMIT = 128, 64, 1024
+NOT_NAMED = re.compile(r"[^A-Za-z0-9._:\-]+")
+
+Split = tuple[Layers, Rest]
 
 
 def state(message: Message, meaning: Meaning) -> Statement:
     values = message.values
-    return _reply(values, meaning) if is_reply(values) else _message(values, meaning)
+    if is_reply(values):
+        return _reply(values, meaning)
+    return _message_10(values, meaning, None) if message.dialect == V10 else _message(values, meaning, None)
+
+
+def state_across(message: Message, meaning: Meaning) -> Statement:
+    """What a message says, in the words that both versions know. Raises Inexpressible."""
+    values = message.values
+    if is_reply(values):
+        raise Inexpressible("SACP 1.0 has no short replies: its answers are whole messages, with their plan.")
+    if message.dialect == V10:
+        return _message_10(values, meaning, split_10(values["steps"]))
+    return _message(values, meaning, split_01(values["steps"]))
 
 
 def _reply(values: dict[str, Any], meaning: Meaning) -> Statement:
@@ -47,43 +83,129 @@ def _reply(values: dict[str, Any], meaning: Meaning) -> Statement:
     return told.statement()
 
 
-def _message(values: dict[str, Any], meaning: Meaning) -> Statement:
+def _message(values: dict[str, Any], meaning: Meaning, split: Split | None) -> Statement:
     state_of = values.get("state")
     told = Telling("sacp", meaning.act, "state" if state_of else "", state_of)
     context = values.get("ctx")
-    parcel = unpack(context.get(MARK), CARRIED) if context else None
-    made = parcel is not None and "plan" in parcel.added
+    parcel = _unpack(context.get(MARK), CARRIED, split) if context else None
+    added = parcel.added if parcel else ()
     for key, value in values.items():
         if key in TERMS and value:
             told.term(TERMS[key], value, key)
         elif key == "state" and meaning.status:
             told.term("status", meaning.status, key)
         elif key == "ctx" and parcel is not None:
-            own = {name: one for name, one in value.items() if name != MARK}
-            if own:
-                told.keep(key, own)
-        elif key == "steps" and made:
-            told.fill("plan", value)
+            _keep_rest(told, key, value, MARK)
         elif key == "steps":
-            told.keep(key, value, "plan")
-            told.essential.append("sacp.steps")
+            _tell_plan(told, value, split, added)
         elif key == "out_fmt" and value == "raw":
             told.imply(key, value)
         else:
             told.keep(key, value)
-    if parcel is None or "tool" not in parcel.added:
-        told.term("object", meaning.object, "plan.0.1" if made else "plan")
-    if not made:
-        told.within["object"] = "sacp.steps"
+    _tell_object(told, meaning, added, "plan.0.1")
     if parcel is not None:
         told.recall(parcel)
     return told.statement()
 
 
-def express(said: Statement) -> dict[str, Any]:
+def _message_10(values: dict[str, Any], meaning: Meaning, split: Split | None) -> Statement:
+    told = Telling("sacp", meaning.act, "state", values["state"])
+    extensions = values.get("ext", {})
+    parcel = _unpack(extensions.get(PLACE_10), CARRIED_10, split)
+    added = parcel.added if parcel else ()
+    for key, value in values.items():
+        if key in TERMS_10:
+            told.term(TERMS_10[key], value, key)
+        elif key == "state":
+            told.term("status", value, key)
+        elif key == "ext" and parcel is not None:
+            _keep_rest(told, key, value, PLACE_10)
+        elif key == "steps":
+            _tell_plan(told, value, split, added)
+        elif (key == "out_fmt" and value == "raw") or (split and key == "proto_ver" and value == V10_NAME):
+            told.imply(key, value)
+        else:
+            told.keep(key, value)
+    _tell_object(told, meaning, added, "plan.0.tool")
+    for term, key, part in OUTCOMES:
+        told.term(term, getattr(meaning, term), f"{key}.{part}")
+        if key in values and key not in added:
+            told.within[term] = f"sacp.{key}"
+    if parcel is not None:
+        told.recall(parcel)
+    return told.statement()
+
+
+def _tell_plan(told: Telling, steps: list[Any], split: Split | None, added: tuple[str, ...]) -> None:
+    if "plan" in added:
+        told.fill("plan", steps)
+        return
+    told.keep("steps", steps if split is None else split[0], "plan")
+    told.essential.append("sacp.steps")
+    if split is not None:
+        told.places["sacp.steps"] = Place("plan", steps)
+        for name, value in split[1].items():
+            told.keep(name, value, f"plan.{name}")
+
+
+def _tell_object(told: Telling, meaning: Meaning, added: tuple[str, ...], at: str) -> None:
+    made = "plan" in added
+    if "tool" not in added:
+        told.term("object", meaning.object, at if made else "plan")
+    if not made:
+        told.within["object"] = "sacp.steps"
+
+
+def _keep_rest(told: Telling, key: str, value: dict[str, Any], mark: str) -> None:
+    rest = {name: one for name, one in value.items() if name != mark}
+    if rest:
+        told.keep(key, rest)
+
+
+def _unpack(value: Any, key: str, split: Split | None) -> Parcel | None:
+    """The parcel under ``key``. What it carries for the other version of SACP counts between the versions alone."""
+    parcel = unpack(value, key)
+    own = {name: one for name, one in parcel.extras.items() if name.startswith("sacp.")} if parcel else {}
+    if not own or parcel is None:
+        return parcel
+    rest = {name.removeprefix("sacp."): one for name, one in own.items()}
+    if split is None or not _is_carried(rest, split):
+        return None
+    return parcel
+
+
+def _is_carried(rest: dict[str, Any], split: Split) -> bool:
+    names = ("proto_ver", *ONLY_01, *ONLY_10)
+    plan = {name: rest[name] for name in ("groups", *RESTS_10) if name in rest}
+    return all(name in names for name in rest) and is_rest(plan, split[0])
+
+
+def express(said: Statement, dialect: str | None = None) -> dict[str, Any]:
+    """The values of a message that says what any protocol said, in a version: the one that it names, or 0.1."""
     own = said.own("sacp")
+    if dialect_of(own.get("proto_ver"), dialect) == V10:
+        return _express_10(said, own, {}, added=[] if "proto_ver" in own else ["proto_ver"])
     if own.get("status") in STATUSES and not own.keys() & {"steps", "ctx"}:
         return _answer(said.meaning, own)
+    return _express(said, own, {})
+
+
+def express_across(said: Statement, dialect: str) -> dict[str, Any]:
+    """The values of a message in the other version, from what ``state_across`` told. Raises Inexpressible."""
+    own = said.own("sacp")
+    later = dialect == V10
+    rest = {name: own.pop(name) for name in (ONLY_01 if later else ONLY_10) if name in own}
+    version = own.get("proto_ver")
+    if version is not None and (LATER.fullmatch(str(version)) is not None) is not later:
+        rest["proto_ver"] = own.pop("proto_ver")
+    plan = {name: own.pop(name) for name in ("groups", *RESTS_10) if name in own}
+    if "steps" in own:
+        own["steps"] = join_10(own["steps"], plan) if later else join_01(own["steps"], plan)
+    return _express_10(said, own, rest, added=[]) if later else _express(said, own, rest)
+
+
+def _express(said: Statement, own: dict[str, Any], rest: dict[str, Any]) -> dict[str, Any]:
+    """``rest`` is what only the other version has a place for."""
     meaning = said.meaning
     spoken, added = set(), []
     values: dict[str, Any] = {"g": UNSTATED}
@@ -97,7 +219,7 @@ def express(said: Statement) -> dict[str, Any]:
     act = ACTS[meaning.act]
     if act == meaning.act:
         spoken.add("act")
-    state_of = _state(meaning, act, own)
+    state_of = _state(meaning, act)
     if state_of:
         values["state"] = state_of
         if state_of == meaning.status:
@@ -116,22 +238,125 @@ def express(said: Statement) -> dict[str, Any]:
             tool = UNSTATED
         values["steps"] = [{"verb": meaning.act, "tool": tool, "params": {}}]
     values |= own
-    parcel = pack(said, spoken=spoken, added=added, protocol="sacp")
+    parcel = pack(said, spoken=spoken, added=added, protocol="sacp") | _carry(rest)
     if parcel:
-        context = own.get("ctx")
-        values["ctx"] = {**(context if isinstance(context, dict) else {}), MARK: parcel}
+        values["ctx"] = _put(own.get("ctx"), MARK, parcel, checked=bool(rest))
     return values
 
 
-def _state(meaning: Meaning, act: str, own: dict[str, Any]) -> str | None:
+def _express_10(said: Statement, own: dict[str, Any], rest: dict[str, Any], added: list[str]) -> dict[str, Any]:
+    """A message of 1.0. What it demands and nobody said is ``added``."""
+    meaning, spoken = said.meaning, set()
+    values: dict[str, Any] = {"proto_ver": V10_NAME}
+    for key, term in TERMS_10.items():
+        value = getattr(meaning, term)
+        written = _name(key, value) if value else None
+        if written is not None and written == value:
+            spoken.add(term)
+        if written is None and key in ("g", "msg_id", "sender"):
+            added.append(key)
+            written = UNSTATED
+        if written is not None:
+            values[key] = written
+    if "ts" not in own:
+        values["ts"] = UNSAID_TIME
+        added.append("ts")
+    act = "accept" if meaning.act == "accept" else ACTS[meaning.act]
+    if act == meaning.act:
+        spoken.add("act")
+    values["state"] = _state_10(meaning, act)
+    if values["state"] == meaning.status:
+        spoken.add("status")
+    elif meaning.status is None:
+        added.append("state")
+    _add_outcome(values, own, meaning, spoken, added)
+    if "steps" in own:
+        spoken.add("object")
+    else:
+        values["steps"] = [_make_step(meaning, spoken, added)]
+    context = own.get("ctx")
+    if isinstance(context, dict) and context.get("test_mode") is True and "test_mode" not in own:
+        values["test_mode"] = True
+        added.append("test_mode")
+    values |= own
+    parcel = pack(said, spoken=spoken, added=added, protocol="sacp") | _carry(rest)
+    if parcel:
+        values["ext"] = _put(own.get("ext"), PLACE_10, parcel, checked=True)
+    return values
+
+
+def _name(key: str, value: str) -> str | None:
+    """The nearest that may stand under ``key``; None when nothing is left of the text."""
+    near = value if key == "g" else NOT_NAMED.sub("-", value)
+    return near if len(near) <= NAME_LIMIT and near.strip() else near.strip()[:NAME_LIMIT].strip() or None
+
+
+def _add_outcome(
+    values: dict[str, Any], own: dict[str, Any], meaning: Meaning, spoken: set[str], added: list[str]
+) -> None:
+    """The result that DONE needs, or the error that FAILED needs."""
+    for term, key, part in OUTCOMES:
+        held = own.get(key)
+        if isinstance(held, dict) and held.get(part) == getattr(meaning, term):
+            spoken.add(term)
+    if values["state"] == "DONE" and "result" not in own:
+        values["result"] = {"outputs": {}}
+        added.append("result")
+        if meaning.result:
+            values["result"]["summary"] = meaning.result
+            spoken.add("result")
+    elif values["state"] == "FAILED" and "error" not in own:
+        fits = meaning.reason is not None and 0 < len(meaning.reason) <= REASON_LIMIT
+        values["error"] = {"code": "INTERNAL_ERROR", "message": meaning.reason if fits else UNSTATED}
+        added.append("error")
+        if fits:
+            spoken.add("reason")
+        else:
+            added.append("error.message")
+
+
+def _make_step(meaning: Meaning, spoken: set[str], added: list[str]) -> dict[str, Any]:
+    added.append("plan")
+    tool = meaning.object
+    if tool is None or not tool.strip():
+        added.append("tool")
+        tool = UNSTATED
+    elif len(tool) <= TOOL_LIMIT:
+        spoken.add("object")
+    else:
+        tool = tool.strip()[:TOOL_LIMIT]
+    return {"id": "s1", "verb": meaning.act, "tool": tool, "params": {}}
+
+
+def _carry(rest: dict[str, Any]) -> dict[str, Any]:
+    return {f"sacp.{name}": value for name, value in rest.items()}
+
+
+def _put(holder: Any, place: str, parcel: dict[str, Any], *, checked: bool) -> dict[str, Any]:
+    """The object that holds the parcel beside what stands there. ``checked`` refuses to write over something."""
+    beside = holder if isinstance(holder, dict) else {}
+    if checked and place in beside:
+        raise Inexpressible(f"{place} stands in the message already, where a translation carries what has no place.")
+    return {**beside, place: parcel}
+
+
+def _state(meaning: Meaning, act: Act) -> str | None:
     """The state that tells the act: the status itself where it does, and none for a request without one."""
     status = meaning.status
-    later = dialect_of(own.get("proto_ver"), None) == V10
-    if status in STATED[act] or (later and status and status not in STATES):
+    if status in STATED[act]:
         return status
     if act == "request":
         return None
     return "IN_PROGRESS" if act == "inform" and status in UNDER_WAY else STATED[act][0]
+
+
+def _state_10(meaning: Meaning, act: Act) -> str:
+    status = meaning.status
+    if status in STATED_10[act]:
+        return str(status)
+    if act == "inform" and status in ("waiting", "blocked"):
+        return "WAITING"
+    return "IN_PROGRESS" if act == "inform" and status in UNDER_WAY else STATED_10[act][0]
 
 
 def _answer(meaning: Meaning, own: dict[str, Any]) -> dict[str, Any]:

@@ -16,10 +16,18 @@ LABELS = {
     "reply_to": "answers message", "proto_ver": "protocol version", "subtask": "subtask", "test_mode": "dry run",
     "status": "reply", "code": "error code", "details": "reason", "verb": "verb", "tool": "tool",
     "params": "parameters", "parallel": "steps at the same time",
+    "ts": "sent at", "sender": "from", "recipient": "to", "result": "result", "error": "error", "trace": "trace",
+    "ext": "extensions", "id": "id", "depends_on": "waits for", "timeout_ms": "longest time in ms", "retry": "retries",
+    "on_error": "on an error", "fallback_step": "step in its place", "output_key": "key of the output",
+    "max_attempts": "most attempts", "backoff_ms": "pause in ms", "strategy": "kind of pause",
+    "outputs": "outputs", "summary": "summary", "step_results": "results of steps", "message": "what went wrong",
+    "step_id": "step", "retryable": "worth another attempt",
 }  # fmt: skip
 PARTS = {"0": "verb", "1": "tool", "2": "parameters", "verb": "verb", "tool": "tool", "params": "parameters"}
 STEP = re.compile(r"(?:subtask\.)*plan\.([0-9]{1,9})(?:\.parallel\.([0-9]{1,9}))?(?:\.([^.]*))?(?:\..*)?", re.DOTALL)
-FREE = re.compile(r"(?:subtask\.)*(?:ctx|plan\.[0-9]+(?:\.parallel\.[0-9]+)*\.(?:2|params))(?:\.|\Z)")
+FREE = re.compile(
+    r"(?:subtask\.)*(?:ctx|ext|result\.(?:outputs|step_results)|error\.details|plan\.[0-9]+(?:\.parallel\.[0-9]+)*\.(?:2|params))(?:\.|\Z)"
+)
 """Names of what the sender fills as it likes: what is below is not counted."""
 
 
@@ -101,6 +109,8 @@ class _Surroundings(NamedTuple):
             return f"{PARTS.get(last, LABELS.get(last, last))} of {self.step}"
         if self.free and last.isdecimal():
             words = f"{self.key} {last}"
+        elif last.isdecimal() and self.key in LABELS:
+            words = LABELS[self.key]
         else:
             words = expand_key(last, self.verb) if self.free else LABELS.get(last, last)
         return f"{words} in {self.step}" if self.step else words

@@ -24,8 +24,8 @@ class PlanReader:
         self.findings = findings
         self.end = end
 
-    def read(self, node: Node, *, later: bool, whole: bool) -> list[Any] | None:
-        """The steps of a plan, or None when it is no array. ``later`` allows steps as objects, as SACP 1 has them.
+    def read(self, node: Node, *, whole: bool) -> list[Any] | None:
+        """The steps of a plan, or None when it is no array.
 
         Without ``whole`` the text was not read to its end, and what seems to be missing may be there.
         """
@@ -40,9 +40,9 @@ class PlanReader:
             words = "The plan holds the parts of one step; it is an array of steps."
             fix = Fix(node.span, f"[{self.wire[slice(*node.span)]}]")
             self.findings.tell(rules.BAD_STEP, node.span, f"Step 1: {words}", fix)
-            return [self._step(node, 1, later=later)]
+            return [self._step(node, 1)]
         items = [one for one in node.items if one.span.start < self.end and not one.is_missing]
-        steps = [self._step(one, index, later=later) for index, one in enumerate(items, 1)]
+        steps = [self._step(one, index) for index, one in enumerate(items, 1)]
         self._joins(items, whole=whole)
         return steps
 
@@ -58,14 +58,14 @@ class PlanReader:
                 self.findings.tell(rules.LONE_JOIN, one.span, "This join follows no parallel.")
             self.findings.where = place
 
-    def _step(self, node: Node, number: int, *, later: bool, branch: bool = False) -> dict[str, Any]:
+    def _step(self, node: Node, number: int, *, branch: bool = False) -> dict[str, Any]:
         place = self.findings.enter(f"{'branch' if branch else 'step'} {number}")
         if node.kind == "array":
             step = self._triple(node)
         elif node.kind == "object" and node.member("parallel"):
-            step = self._parallel(node, later=later)
+            step = self._parallel(node)
         elif node.kind == "object":
-            step = self._object(node, later=later)
+            step = self._object(node)
         else:
             step = {}
             if node.kind != "bad":
@@ -119,11 +119,11 @@ class PlanReader:
             words = f"A param is null{more}; params hold text, numbers, booleans, lists and objects."
             self.findings.tell(rules.NULL_PARAM, min(nulls), words)
 
-    def _parallel(self, node: Node, *, later: bool) -> dict[str, Any]:
+    def _parallel(self, node: Node) -> dict[str, Any]:
         member = node.member("parallel")
         assert member is not None
         other = next((one for one in node.members if one.key != "parallel"), None)
-        if other and not later:
+        if other:
             words = f"Beside parallel no other key is allowed; found {other.key[:40]}."
             self.findings.tell(rules.BAD_STEP, other.key_span, words)
         branches = member.node
@@ -135,25 +135,19 @@ class PlanReader:
         if not branches.items:
             self.findings.tell(rules.BAD_STEP, branches.span, "parallel holds no steps.")
         items = [one for one in branches.items if not one.is_missing]
-        steps = [self._step(one, number, later=later, branch=True) for number, one in enumerate(items, 1)]
-        return {**(node.value if later else {}), "parallel": steps}
+        steps = [self._step(one, number, branch=True) for number, one in enumerate(items, 1)]
+        return {"parallel": steps}
 
-    def _object(self, node: Node, *, later: bool) -> dict[str, Any]:
+    def _object(self, node: Node) -> dict[str, Any]:
         parts = {one.key: one.node for one in node.members if not one.node.is_missing}
         known: dict[str, Node] = {name: parts[name] for name in PARTS if name in parts}
-        if not later:
-            fix = None
-            alone = len(known) == len(parts) == len(node.members) and node.span.end > node.inner.end
-            if alone and {"verb", "tool"} <= known.keys():
-                triple = [self.wire[slice(*one.span)] for one in known.values()]
-                fix = Fix(node.span, f"[{','.join([*triple, '{}'][:3])}]")
-            self.findings.tell(rules.BAD_STEP, node.span, f"An object is no step in SACP 0.1; {FORM}.", fix)
-            return self._parts(known)
-        for name in ("verb", "tool"):
-            if name not in parts:
-                self.findings.tell(rules.BAD_STEP, node.span, f"The step has no {name}.")
-        self._parts(known)
-        return dict(node.value)
+        fix = None
+        alone = len(known) == len(parts) == len(node.members) and node.span.end > node.inner.end
+        if alone and {"verb", "tool"} <= known.keys():
+            triple = [self.wire[slice(*one.span)] for one in known.values()]
+            fix = Fix(node.span, f"[{','.join([*triple, '{}'][:3])}]")
+        self.findings.tell(rules.BAD_STEP, node.span, f"An object is no step in SACP 0.1; {FORM}.", fix)
+        return self._parts(known)
 
 
 def _is_parallel(node: Node) -> bool:

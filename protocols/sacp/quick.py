@@ -2,16 +2,38 @@
 
 from typing import Any
 
+from . import envelope
+from .later import shape_values
 from .rules import ERROR_CODES, STEP_CODES
-from .schema import FORMATS, KEYS, NAMED_STEP, ORDER, REPLY_KEYS, STATES, STATUSES, TEXTS, V01_NAMES
+from .schema import (
+    FORMATS,
+    KEYS,
+    NAMED_STEP,
+    ORDER,
+    REPLY_KEYS,
+    STATES,
+    STATUSES,
+    TEXTS,
+    V01,
+    V01_NAMES,
+    V10,
+    dialect_of,
+)  # fmt: skip
 
 ALLOWED = frozenset(KEYS)
 
 
-def glance(root: Any) -> dict[str, Any] | None:
-    """The values of a clean message of 0.1 or a reply; None when there is any doubt."""
+def glance(root: Any, dialect: str | None) -> tuple[str, dict[str, Any]] | None:
+    """The version and the values of a clean message or reply; None when there is any doubt."""
     if type(root) is not dict:
         return None
+    if dialect_of(root.get("proto_ver"), dialect) == V10:
+        return None if any(envelope.check(root)) else (V10, shape_values(root))
+    values = _glance(root)
+    return None if values is None else (V01, values)
+
+
+def _glance(root: dict[str, Any]) -> dict[str, Any] | None:
     if "status" in root and "g" not in root and "plan" not in root:
         return _reply(root)
     return _message(root)

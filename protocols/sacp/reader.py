@@ -1,5 +1,7 @@
 """The careful reading of a SACP message: every rule of PROTOCOLS, "SACP", checked on a tolerant reading of the JSON.
 
+Messages of 1.0 are read by ``later``; everything below is 0.1.
+
 Each check says where it stands ("Step 2: …", "Subtask, step 1: …") and goes on. What ``jsontext`` could not read has
 been told already and is passed in silence.
 """
@@ -14,7 +16,7 @@ from protocols.jsontext import Member, Node
 from protocols.message import Fix, Rule, Span
 from protocols.words import quote
 
-from . import rules, schema
+from . import later, rules, schema
 from .fields import cut
 from .findings import Findings, found_in, is_text
 from .plan import PlanReader
@@ -47,6 +49,9 @@ def read(wire: str, dialect: str | None, *, too_many: Rule, not_text: Rule) -> R
         told.append(rules.NOT_AN_OBJECT.at(root.span, "A SACP message is one JSON object; this is an array."))
         return Reading({}, fields, tuple(told))
     whole = end == len(wire) and all(fault.kind not in ("too-deep", "too-many") for fault in document.faults)
+    if schema.dialect_of(root.value.get("proto_ver"), dialect) == schema.V10:
+        values, found = later.read(wire, root, end, whole=whole)
+        return Reading(values, fields, (*told, *found))
     reader = _Reader(wire, dialect, end, whole=whole)
     values = reader.reply(root) if _is_reply(root) else reader.message(root)
     return Reading(values, fields, (*told, *reader.findings.found))
@@ -69,40 +74,33 @@ class _Reader:
         self.tell = self.findings.tell
         self.plans = PlanReader(wire, self.findings, end)
 
-    def message(self, root: Node, *, later: bool = False) -> dict[str, Any]:
-        """The values of a message or subtask. ``later``: it is inside a message of SACP 1."""
+    def message(self, root: Node) -> dict[str, Any]:
+        """The values of a message or subtask."""
         members = self._members(root)
-        version = members.get("proto_ver")
-        named = version.node.value if version else None
-        later = later or schema.dialect_of(named, self.dialect) == schema.V10
-        self._unknown(root, schema.KEYS, later=later)
+        self._unknown(root, schema.KEYS)
         self._missing(root, members)
         self._check("g", members, rules.BAD_GOAL, is_text, "The goal g must be text that is not empty")
         self._check("ctx", members, rules.BAD_CONTEXT, _is_object, "The context ctx must be an object")
         self._choice("out_fmt", members, rules.BAD_FORMAT, schema.FORMATS)
-        if not later:
-            self._choice("state", members, rules.BAD_STATE, schema.STATES)
+        self._choice("state", members, rules.BAD_STATE, schema.STATES)
         for key in schema.TEXTS:
             self._check(key, members, rules.BAD_LIFECYCLE, _is_string, f"{key} must be text")
-        self._version(version, later=later)
+        self._version(members.get("proto_ver"))
         self._test_modes(members)
         read = {key: one.node.value for key, one in members.items() if not one.node.is_missing}
         values = {"out_fmt": "raw", **read}
         if "subtask" in read:
-            values["subtask"] = self._subtask(members["subtask"].node, later=later)
-        steps = self.plans.read(members["plan"].node, later=later, whole=self.whole) if "plan" in read else None
+            values["subtask"] = self._subtask(members["subtask"].node)
+        steps = self.plans.read(members["plan"].node, whole=self.whole) if "plan" in read else None
         values.pop("steps", None)
         if steps is not None:
             values["steps"] = steps
-        known = {key: values[key] for key in schema.ORDER if key in values}
-        if later:
-            known.update((key, value) for key, value in values.items() if key not in known and key != "plan")
-        return known
+        return {key: values[key] for key in schema.ORDER if key in values}
 
     def reply(self, root: Node) -> dict[str, Any]:
         """The values of an answer such as ``{"status":"ERR","code":"MALFORMED_PLAN","details":"…"}``."""
         members = self._members(root)
-        self._unknown(root, schema.REPLY_KEYS, later=False)
+        self._unknown(root, schema.REPLY_KEYS)
         self._choice("status", members, rules.UNKNOWN_STATUS, schema.STATUSES)
         for key in schema.REPLY_KEYS[1:]:
             rule = rules.BAD_LIFECYCLE if key in schema.TEXTS else rules.BAD_REPLY
@@ -125,10 +123,10 @@ class _Reader:
     def _members(self, node: Node) -> dict[str, Member]:
         return {one.key: one for one in node.members if one.key_span.start < self.end}
 
-    def _unknown(self, root: Node, allowed: tuple[str, ...], *, later: bool) -> None:
+    def _unknown(self, root: Node, allowed: tuple[str, ...]) -> None:
         taken = {one.key for one in root.members}
         for one in root.members:
-            if one.key in allowed or one.key_span.start >= self.end or (later and one.key != "steps"):
+            if one.key in allowed or one.key_span.start >= self.end:
                 continue
             near = _nearest_key(one.key, allowed) if len(self.findings.found) < GUESSES else None
             sure = near is not None and near not in taken
@@ -154,9 +152,13 @@ class _Reader:
     ) -> None:
         if key not in members or (node := members[key].node).kind == "bad" or holds(node):
             return
-        number = holds is _is_string and node.kind == "number"
+        number = holds is _is_string and node.kind == "number" and not self._names_later(key, node)
         fix = Fix(node.span, f'"{self.wire[slice(*node.span)]}"') if number else None
         self.tell(rule, node.span, f"{words}; {found_in(node)}.", fix)
+
+    def _names_later(self, key: str, node: Node) -> bool:
+        """True when the number, as text, would be a version that this message is not written in."""
+        return key == "proto_ver" and schema.LATER.fullmatch(self.wire[slice(*node.span)]) is not None
 
     def _choice(self, key: str, members: dict[str, Member], rule: Rule, choices: tuple[str, ...]) -> None:
         if key not in members or (node := members[key].node).kind == "bad":
@@ -173,15 +175,10 @@ class _Reader:
             lacking = same == "ERR" and "code" not in members  # as an ERR it would have another error
             self.tell(rule, node.inner, words, Fix(node.inner, same) if same and not lacking else None)
 
-    def _version(self, version: Member | None, *, later: bool) -> None:
-        if version is None or version.node.kind != "string":
-            return
-        named = version.node.value
-        if later and self.dialect is None:
-            words = f"{quote(named)} is SACP 1: it is read by the rules of 0.1 as far as they fit."
+    def _version(self, version: Member | None) -> None:
+        if version is not None and version.node.kind == "string" and version.node.value not in schema.V01_NAMES:
+            words = f"Version {quote(version.node.value)} is read as SACP 0.1."
             self.tell(rules.VERSION, version.node.inner, words)
-        elif not later and named not in schema.V01_NAMES:
-            self.tell(rules.VERSION, version.node.inner, f"Version {quote(named)} is read as SACP 0.1.")
 
     def _test_modes(self, members: dict[str, Member]) -> None:
         own = members.get("test_mode")
@@ -197,13 +194,13 @@ class _Reader:
             words = f"test_mode is {own.node.kind} for the message but {inner.node.kind} in ctx."
             self.tell(rules.TEST_MODES, inner.node.span, words)
 
-    def _subtask(self, node: Node, *, later: bool) -> Any:
+    def _subtask(self, node: Node) -> Any:
         if node.kind == "bad":
             return node.value
         place = self.findings.enter("subtask")
         values = node.value
         if node.kind == "object":
-            values = self.message(node, later=later)
+            values = self.message(node)
         else:
             self.tell(rules.BAD_SUBTASK, node.span, f"A subtask must be a SACP message itself; {found_in(node)}.")
         self.findings.where = place

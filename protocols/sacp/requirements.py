@@ -34,4 +34,12 @@ REQUIREMENTS = {
     "SACP-31": "When no agent fits, SPAWN_AGENT asks for a new one.",
     "SACP-32": "A listener defines the agent, registers it and confirms.",
     "SACP-33": "Then the original plan is tried again.",
+    "SACP-34": "A message of 1.0 has the seven required fields, each in its form, and no others than the sixteen.",
+    "SACP-35": "The steps of 1.0 are objects with id, verb, tool and params, and what else they hold has its form.",
+    "SACP-36": "Ids of steps are unique, depends_on names steps that are there, and no step waits for itself.",
+    "SACP-37": "1.0 has seven states and says what follows what; DONE has a result and FAILED an error, never both.",
+    "SACP-38": "The result and the error of 1.0 have their form, and errors one of twelve codes.",
+    "SACP-39": "The trace of 1.0 has its form, and extensions have a name space.",
+    "SACP-40": "Messages are converted from 0.1 to 1.0 and back, or refused in words where there is no faithful form.",
+    "SACP-41": "Steps of 1.0 are carried out when all that they wait for succeeded; on_error says what a failure does.",
 }

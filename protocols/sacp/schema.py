@@ -1,4 +1,7 @@
-"""The words of SACP 0.1: keys, formats, states and replies ("1. Lexical Components", "5. Extensibility")."""
+"""The words of SACP: keys, formats, states and replies.
+
+Of 0.1 ("1. Lexical Components", "5. Extensibility"), and beside them those of 1.0 (its sections 4 to 7 and 11).
+"""
 
 import re
 
@@ -14,8 +17,32 @@ TEXTS = ("msg_id", "reply_to", "proto_ver")
 V01 = "sacp/0.1"
 V10 = "sacp/1.0"
 V01_NAMES = ("0.1", "0.1.0", "v0.1")
+V10_NAME = "1.0.0"
 LATER = re.compile(r"v?1(?:\.[0-9]{1,4}){0,2}")
-"""A ``proto_ver`` of SACP 1, which has object steps, and states of its own."""
+"""A ``proto_ver`` that means SACP 1. Only ``1.0.0`` and its patches are read without an error."""
+PATCH = re.compile(r"1\.0\.[0-9]{1,4}")
+
+KEYS_10 = (
+    "proto_ver", "msg_id", "reply_to", "ts", "sender", "recipient", "g", "ctx", "plan", "out_fmt", "state", "result",
+    "error", "trace", "test_mode", "ext",
+)  # fmt: skip
+ORDER_10 = (*ORDER[:-2], "ts", "sender", "recipient", "result", "error", "trace", "ext", "steps")
+REQUIRED_10 = ("proto_ver", "msg_id", "ts", "sender", "g", "plan", "state")
+STATES_10 = ("PENDING", "ACCEPTED", "IN_PROGRESS", "WAITING", "DONE", "FAILED", "CANCELLED")
+STEP_10 = (
+    "id", "verb", "tool", "params", "depends_on", "timeout_ms", "retry", "on_error", "fallback_step", "output_key",
+)  # fmt: skip
+POLICIES = ("fail_fast", "continue", "fallback")
+STRATEGIES = ("fixed", "exponential")
+RESULT_KEYS = ("outputs", "summary", "step_results")
+ERROR_KEYS = ("code", "message", "step_id", "retryable", "details")
+CODES_10 = (
+    "UNSUPPORTED_VERSION", "MALFORMED_MESSAGE", "INVALID_STATE_TRANSITION", "UNKNOWN_VERB", "UNKNOWN_TOOL",
+    "TOOL_INVOCATION_FAILED", "TIMEOUT", "DEPENDENCY_FAILED", "AUTHZ_DENIED", "RATE_LIMITED", "INTERNAL_ERROR",
+    "CANCELLED",
+)  # fmt: skip
+TRACE_KEYS = ("trace_id", "span_id", "parent_span_id", "attempt", "metrics")
+METRICS = ("latency_ms", "queue_ms", "tool_calls", "tokens_in", "tokens_out", "cost_usd")
 
 NAMED_STEP = re.compile(r"\bstep\s+[0-9]", re.IGNORECASE)
 

@@ -1,7 +1,7 @@
 """The states of messages over time ("4. Operational Directives": "Track or update ``state``").
 
 A message and those that answer it in a chain belong to one history. What a history may do next is in `NEXT`: a message
-that has ended stays ended.
+that has ended stays ended. 1.0 has a table of its own ("5.2 Allowed Transitions"), where nothing follows a failure.
 """
 
 from collections.abc import Iterable
@@ -10,6 +10,8 @@ from msgspec import Struct
 
 from protocols.message import Message
 
+from .schema import V10
+
 NEXT: dict[str, tuple[str, ...]] = {
     "PENDING": ("IN_PROGRESS", "DONE", "FAILED"),
     "IN_PROGRESS": ("DONE", "FAILED"),
@@ -17,6 +19,17 @@ NEXT: dict[str, tuple[str, ...]] = {
     "FAILED": ("PENDING", "IN_PROGRESS"),
 }
 """A failed message may be tried again; one that is done may not."""
+
+
+NEXT_10: dict[str, tuple[str, ...]] = {
+    "PENDING": ("ACCEPTED", "FAILED", "CANCELLED"),
+    "ACCEPTED": ("IN_PROGRESS", "FAILED", "CANCELLED"),
+    "IN_PROGRESS": ("WAITING", "DONE", "FAILED", "CANCELLED"),
+    "WAITING": ("IN_PROGRESS", "FAILED", "CANCELLED"),
+    "DONE": (),
+    "FAILED": (),
+    "CANCELLED": (),
+}
 
 
 class Move(Struct, frozen=True):
@@ -43,12 +56,13 @@ def track(messages: Iterable[Message]) -> tuple[History, ...]:
     messages = tuple(messages)
     moves: dict[str, list[Move]] = {}
     for index, (message, task) in enumerate(zip(messages, sort_tasks(messages), strict=True)):
-        state = message.values.get("state")
-        if task is None or state not in NEXT:
+        following = NEXT_10 if message.dialect == V10 else NEXT
+        state = _text(message.values.get("state"))
+        if task is None or state is None or state not in following:
             continue
         before = moves.setdefault(task, [])
         if not before or before[-1].state != state:
-            before.append(Move(state, index, _refuse(before[-1].state, state) if before else None))
+            before.append(Move(state, index, _refuse(before[-1].state, state, following) if before else None))
     return tuple(History(name, tuple(steps)) for name, steps in moves.items())
 
 
@@ -82,7 +96,13 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def _refuse(before: str, state: str) -> str | None:
-    if state in NEXT[before]:
+def _refuse(before: str, state: str, following: dict[str, tuple[str, ...]]) -> str | None:
+    """Why ``state`` cannot follow, by the version of the message that reports it; a state of 1.0 ends none of 0.1."""
+    allowed = following.get(before)
+    if allowed is None or state in allowed:
         return None
-    return f"{state} cannot follow {before}" + ("." if NEXT[before] else ": the message had ended.")
+    if not allowed:
+        return f"{state} cannot follow {before}: the message had ended."
+    between = next((one for one in allowed if state in following[one]), None)
+    through = f"; {between} comes between them." if between and following is NEXT_10 else "."
+    return f"{state} cannot follow {before}{through}"

@@ -224,12 +224,6 @@ def test_it_says_where_values_cannot_be_written(values: dict[str, Any], pointer:
     assert raised.value.pointer == pointer
 
 
-def test_it_writes_steps_with_more_keys_for_sacp_1_only() -> None:
-    step = {"id": "s1", "verb": "a", "tool": "T", "depends_on": []}
-    wire = codec.encode({"g": "A", "steps": [step]}, dialect="sacp/1.0")
-    assert wire == '{"g":"A","plan":[{"id":"s1","verb":"a","tool":"T","depends_on":[]}]}'
-
-
 def test_a_message_with_too_many_fields_ends_in_one_unreadable_field() -> None:
     wire = f'{{"g":"A","plan":[{",".join([STEP] * 400)}]}}'
     message = codec.decode(wire)

@@ -127,7 +127,9 @@ def test_versions_that_drift_are_told() -> None:
 
 
 def test_a_reply_without_a_version_drifts_from_none() -> None:
-    wires = sacp("a", proto_ver="1.0.0"), sacp(None, "a", status="VALID")
+    step = {"id": "s1", "verb": "run", "tool": "T", "params": {}}
+    later = sacp("a", proto_ver="1.0.0", ts="2026-05-09T00:00:00Z", sender="A", state="PENDING", plan=[step])
+    wires = later, sacp(None, "a", status="VALID")
     messages = [registry.get("sacp").decode(wire) for wire in wires]
 
     assert [(message.valid, message.dialect) for message in messages] == [(True, "sacp/1.0"), (True, "sacp/0.1")]

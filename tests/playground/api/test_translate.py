@@ -57,14 +57,30 @@ def test_a_refusal_is_a_result_in_words(client: Client) -> None:
     assert response.json()["tokens"] == {}
 
 
-def test_a_dialect_is_read_as_it_is_named(client: Client) -> None:
-    wire = '{"g":"A","plan":[{"verb":"run","tool":"T"}]}'
+LATER = {
+    "msg_id": "m1", "ts": "2026-05-09T00:00:00Z", "sender": "A", "g": "FIND", "state": "PENDING", "proto_ver": "1.0.0",
+    "plan": [{"id": "s1", "verb": "run", "tool": "T", "params": {}}],
+}  # fmt: skip
 
-    assert post(client, wire=wire, to="nlip", protocol="sacp").json()["refused"]
+
+def test_a_dialect_is_read_as_it_is_named(client: Client) -> None:
+    wire = json.dumps(LATER)
+
+    assert post(client, wire=wire, to="nlip", protocol="sacp", dialect="sacp/0.1").json()["refused"]
     assert (
         post(client, wire=wire, to="nlip", protocol="sacp", dialect="sacp/1.0").json()["return"]["verdict"]
         == "faithful"
     )
+
+
+@pytest.mark.requirement("SACP-40")
+def test_a_message_is_said_in_another_version_of_its_protocol(client: Client) -> None:
+    answer = post(client, wire=json.dumps(LATER), to="sacp/0.1").json()
+
+    assert (answer["to"], answer["valid"], answer["refused"]) == ("sacp/0.1", True, None)
+    assert json.loads(answer["wire"])["plan"] == [["run", "T", {}]]
+    assert answer["return"]["verdict"] == "faithful"
+    assert post(client, wire=answer["wire"], to="sacp/1.0").json()["valid"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,14 @@
+"""What a template asks about translations."""
+
+from django import template
+
+from playground import translation
+from protocols.message import Message
+
+register = template.Library()
+
+
+@register.filter
+def targets(message: Message) -> list[tuple[str, str]]:
+    """What ``message`` can be translated into: names and titles."""
+    return translation.offer(message)

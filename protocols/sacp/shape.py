@@ -1,0 +1,255 @@
+"""What a JSON value must hold, as data, and everything in which a value fails it.
+
+One table serves the quick reading, the careful one and the writer, so that they cannot disagree. It works on plain
+values: where a flaw stands is a path of keys and indexes, which the careful reading turns into a place in the text.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from difflib import get_close_matches
+from math import isfinite
+from typing import Any, Literal, NamedTuple
+
+from protocols.jsontext import dump
+from protocols.message import Rule
+from protocols.words import quote, shorten
+
+Path = tuple[str | int, ...]
+KINDS: dict[type, str] = {str: "text", int: "a number", float: "a number", list: "an array", dict: "an object"}
+
+
+class Flaw(NamedTuple):
+    """What is wrong, and with what: a ``value``, a ``key``, or the ``object`` that lacks one.
+
+    ``fix`` is the JSON to write in place of the value, or the other name of the key.
+    """
+
+    rule: Rule
+    section: str
+    path: Path
+    words: str
+    at: Literal["value", "key", "object"] = "value"
+    fix: str | None = None
+    lacks: str = ""
+    """The key that an object should have."""
+
+
+class Text(NamedTuple):
+    """``of`` says in words what the text must be, ``holds`` whether it is; ``mend`` makes a wrong one right."""
+
+    of: str
+    most: int
+    holds: Callable[[str], object] = bool
+    mend: Callable[[str], str] = str.strip
+
+    def takes(self, text: str) -> bool:
+        return 0 < len(text) <= self.most and bool(self.holds(text))
+
+
+class Number(NamedTuple):
+    """A number from ``least`` to ``most``; ``whole`` in the sense of JSON Schema, for which 5.0 is a whole number."""
+
+    least: int = 0
+    most: int | None = None
+    whole: bool = True
+
+
+class Flag(NamedTuple):
+    """true or false."""
+
+
+class Choice(NamedTuple):
+    of: tuple[str, ...]
+
+
+class Free(NamedTuple):
+    """An object of anything."""
+
+
+class Listed(NamedTuple):
+    """An array of anything."""
+
+
+class Spaced(NamedTuple):
+    """An object of anything under keys of a pattern, which ``of`` says in words."""
+
+    of: str
+    pattern: re.Pattern[str]
+
+
+class Names(NamedTuple):
+    """An array of texts, none twice."""
+
+    name: Text
+
+
+class Record(NamedTuple):
+    """An object with these keys and no others. ``near`` finds the key that an unknown one was meant to be."""
+
+    parts: Mapping[str, "Part"]
+    required: tuple[str, ...]
+    unknown: tuple[Rule, str]
+    missing: tuple[Rule, str]
+    near: Callable[[str], str | None] = lambda _: None
+
+
+Shape = Text | Number | Flag | Choice | Free | Listed | Spaced | Names | Record
+
+
+class Part(NamedTuple):
+    """What stands under a key, and which rule of which section says so."""
+
+    shape: Shape
+    rule: Rule
+    section: str
+
+
+def judge(value: Any, part: Part, path: Path) -> Iterator[Flaw]:
+    """Everything in which ``value``, which stands at ``path``, fails ``part``."""
+    match part.shape:
+        case Text():
+            yield from _text(value, part.shape, part, path)
+        case Number():
+            yield from _number(value, part.shape, part, path)
+        case Flag():
+            if not isinstance(value, bool):
+                written = str(value).lower() if isinstance(value, str) else None
+                fix = written if written in ("true", "false") else None
+                yield _flaw(part, path, f"must be true or false; found {what(value)}", fix)
+        case Choice(of):
+            yield from _choice(value, of, part, path)
+        case Listed():
+            if not isinstance(value, list):
+                yield _flaw(part, path, f"must be an array; found {what(value)}")
+        case Names(name):
+            yield from _names(value, name, part, path)
+        case Free() | Spaced() | Record():
+            if not isinstance(value, dict):
+                empty = value is None or value == [] or value == ""
+                fix = "{}" if empty and isinstance(part.shape, Free) else None
+                yield _flaw(part, path, f"must be an object; found {what(value)}", fix)
+            elif isinstance(part.shape, Spaced):
+                yield from _spaced(value, part.shape, part, path)
+            elif isinstance(part.shape, Record):
+                yield from judge_record(value, part.shape, path)
+
+
+def judge_record(value: dict[str, Any], record: Record, path: Path) -> Iterator[Flaw]:
+    """The keys of an object that are not allowed or not there, and what is wrong below the others."""
+    for key, below in value.items():
+        part = record.parts.get(key)
+        if part is not None:
+            yield from judge(below, part, (*path, key))
+        else:
+            rule, section = record.unknown
+            near = record.near(key)
+            sure = near is not None and near not in value
+            meant = f" Did you mean {near}?" if sure else ""
+            words = f"The key {quote(key)} is not allowed; keys are {' '.join(record.parts)}.{meant}"
+            fits = sure and near is not None and next(judge(below, record.parts[near], (*path, near)), None) is None
+            yield Flaw(rule, section, (*path, key), words, "key", near if fits else None)
+    for key in record.required:
+        if key not in value:
+            rule, section = record.missing
+            yield Flaw(rule, section, path, f"There is no {key}, which is required.", "object", lacks=key)
+
+
+def what(value: Any) -> str:
+    """What stands there, in words."""
+    if value is None or isinstance(value, bool):
+        return dump(value)
+    return "empty text" if value == "" else KINDS[type(value)]
+
+
+def is_whole(value: Any) -> bool:
+    if isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _flaw(part: Part, path: Path, words: str, fix: str | None = None) -> Flaw:
+    return Flaw(part.rule, part.section, path, f"{_called(path)} {words}.", fix=fix)
+
+
+def _called(path: Path) -> str:
+    """The name of the value: the key, and the place in a list."""
+    last = path[-1]
+    return f"{path[-2]}, name {last + 1}," if isinstance(last, int) and len(path) > 2 else str(last)
+
+
+def _text(value: Any, shape: Text, part: Part, path: Path) -> Iterator[Flaw]:
+    if isinstance(value, str) and shape.takes(value):
+        return
+    fix = None
+    if isinstance(value, str):
+        words = f"must be {shape.of}; found {what(value) if not value else quote(value)}"
+        better = shape.mend(value[: 2 * shape.most])
+        fix = dump(better) if shape.takes(better) else None
+    else:
+        words = f"must be {shape.of}; found {what(value)}"
+        spelled = _spell(value)
+        if spelled is not None and shape.takes(spelled):
+            fix = dump(spelled)
+    yield _flaw(part, path, words, fix)
+
+
+def _number(value: Any, shape: Number, part: Part, path: Path) -> Iterator[Flaw]:
+    kind = "a whole number" if shape.whole else "a number"
+    span = f"from {shape.least:,} on" if shape.most is None else f"from {shape.least:,} to {shape.most:,}"
+    if _fits(value, shape):
+        return
+    found = _spell(value) or what(value)
+    fix = None
+    if isinstance(value, str) and re.fullmatch(r"0|[1-9][0-9]{0,14}", value) and _fits(int(value), shape):
+        fix = value
+    yield _flaw(part, path, f"must be {kind} {span}; found {found}", fix)
+
+
+def _spell(value: Any) -> str | None:
+    """The digits of a number; None for what is none, or has no end."""
+    number = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    return shorten(dump(value)) if number else None
+
+
+def _fits(value: Any, shape: Number) -> bool:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or (shape.whole and not is_whole(value)):
+        return False
+    return bool(value >= shape.least and (shape.most is None or value <= shape.most))
+
+
+def _choice(value: Any, choices: tuple[str, ...], part: Part, path: Path) -> Iterator[Flaw]:
+    if isinstance(value, str) and value in choices:
+        return
+    listed = " ".join(choices)
+    if not isinstance(value, str):
+        yield _flaw(part, path, f"is one of {listed}; found {what(value)}")
+        return
+    alike = value[:80].strip().replace(" ", "_").replace("-", "_").lower()
+    lower = {one.lower(): one for one in choices}
+    same = lower.get(alike)
+    near = same or next((lower[one] for one in get_close_matches(alike[:40], lower, 1)), None)
+    meant = f" Did you mean {near}?" if near else ""
+    words = f"Unknown {_called(path)} {quote(value)}; it is one of {listed}.{meant}"
+    yield Flaw(part.rule, part.section, path, words, fix=dump(same) if same else None)
+
+
+def _names(value: Any, shape: Text, part: Part, path: Path) -> Iterator[Flaw]:
+    if not isinstance(value, list):
+        alone = isinstance(value, str) and shape.takes(value)
+        yield _flaw(part, path, f"must be an array; found {what(value)}", dump([value]) if alone else None)
+        return
+    seen: set[str] = set()
+    for index, one in enumerate(value):
+        yield from _text(one, shape, part, (*path, index))
+        if isinstance(one, str) and one in seen:
+            yield Flaw(part.rule, part.section, (*path, index), f"{path[-1]} names {quote(one)} twice.")
+        if isinstance(one, str):
+            seen.add(one)
+
+
+def _spaced(value: dict[str, Any], shape: Spaced, part: Part, path: Path) -> Iterator[Flaw]:
+    for key in value:
+        if shape.pattern.fullmatch(key) is None:
+            words = f"The key {quote(key)} must be {shape.of}."
+            yield Flaw(part.rule, part.section, (*path, key), words, "key")
