@@ -2,6 +2,9 @@
 
 Every box of a column leads to a point between the columns, and from there to every box of the next: so a join is seen
 to wait for all branches, and the number of lines stays that of the boxes. Works on broken plans too.
+
+In a plan of SACP 1.0 a column holds the steps that may begin at the same time, and lines lead from each step to those
+that wait for it; a broken line leads to the step that is carried out when another fails.
 """
 
 from collections.abc import Iterator
@@ -10,9 +13,11 @@ from itertools import pairwise
 from typing import Any
 
 from protocols.message import Message
+from protocols.sacp.waits import find_stands_in, find_waits, is_plan_10, sort_levels
 
 COLUMNS, BOXES, DEPTH = 12, 40, 6
 """What a picture holds; the list beside it says how much more there is."""
+LINES = 400
 WIDTH, HEIGHT, ACROSS, DOWN = 116, 40, 44, 12
 LETTERS = 14
 
@@ -42,12 +47,14 @@ class Box:
 
 @dataclass(frozen=True)
 class Line:
-    """From a box to the point between two columns, or from there to a box."""
+    """From a box to the point between two columns, or from there to a box, or from box to box."""
 
     x1: int
     y1: int
     x2: int
     y2: int
+    otherwise: bool = False
+    """Leads to what is carried out on an error alone."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +82,11 @@ class Graph:
 def draw(message: Message) -> Graph | None:
     """The picture of a message whose plan has steps side by side; None for any other."""
     steps = message.values.get("steps")
-    if message.protocol != "sacp" or not isinstance(steps, list) or not any(map(_branches, steps)):
+    if message.protocol != "sacp" or not isinstance(steps, list):
+        return None
+    if is_plan_10(steps):
+        return _draw_10(steps)
+    if not any(map(_branches, steps)):
         return None
     columns = [list(_leaves(step)) for step in steps]
     total = sum(map(len, columns))
@@ -91,6 +102,46 @@ def draw(message: Message) -> Graph | None:
     width = len(placed) * (WIDTH + ACROSS) + ACROSS
     listed = tuple(_list(step) for step in steps[:COLUMNS])
     return Graph(width, height, boxes, tuple(_connect(placed, height // 2)), listed, total - len(boxes))
+
+
+def _draw_10(steps: list[Any]) -> Graph | None:
+    """The picture of a plan of 1.0 in which some steps do not follow one another in a row."""
+    waits, stands_in = find_waits(steps), find_stands_in(steps)
+    levels = sort_levels([(*before, stands_in[at]) if at in stands_in else before for at, before in enumerate(waits)])
+    if all(len(level) == 1 for level in levels) and not stands_in:
+        return None
+    shown, room = [], BOXES
+    for level in levels[:COLUMNS]:
+        shown.append(level[:room])
+        room -= len(shown[-1])
+    shown = [level for level in shown if level]
+    height = max(map(len, shown), default=1) * (HEIGHT + DOWN) + DOWN
+    boxes: dict[int, Box] = {}
+    for number, level in enumerate(shown):
+        column = [steps[at] if isinstance(steps[at], dict) else {} for at in level]
+        boxes |= zip(level, _place(column, number, height), strict=True)
+    lines = [_link(boxes[one], boxes[at]) for at in boxes for one in waits[at] if one in boxes]
+    lines += [
+        _link(boxes[one], boxes[at], otherwise=True) for at, one in stands_in.items() if {at, one} <= boxes.keys()
+    ]
+    width = len(shown) * (WIDTH + ACROSS) + ACROSS
+    listed = tuple(_list_10(steps, at, waits, stands_in) for at in range(len(steps))[:BOXES])
+    return Graph(width, height, tuple(boxes.values()), tuple(lines[:LINES]), listed, len(steps) - len(boxes))
+
+
+def _link(before: Box, after: Box, *, otherwise: bool = False) -> Line:
+    return Line(before.x + WIDTH, before.y + HEIGHT // 2, after.x, after.y + HEIGHT // 2, otherwise)
+
+
+def _list_10(steps: list[Any], at: int, waits: list[tuple[int, ...]], stands_in: dict[int, int]) -> Branch:
+    words = _list(steps[at]).words
+    if waits[at]:
+        names = ", ".join(_short(steps[one].get("id"), 60) for one in waits[at][:COLUMNS])
+        words += f", after {names}" + (" …" if len(waits[at]) > COLUMNS else "")
+    if at in stands_in:
+        words += f", if {_short(steps[stands_in[at]].get('id'), 60)} fails"
+    name = steps[at].get("id") if isinstance(steps[at], dict) else None
+    return Branch(f"{_short(name, 60)}: {words}")
 
 
 def _place(column: list[dict[str, Any]], number: int, height: int) -> list[Box]:

@@ -65,6 +65,50 @@ def test_a_large_plan_is_cut() -> None:
     assert len(graph.boxes[0].verb) == plangraph.LETTERS
 
 
+def later(*steps: object) -> Message:
+    return codec.decode(json.dumps({"proto_ver": "1.0.0", "g": "A", "plan": list(steps)}))
+
+
+def step(name: str, *after: str, **more: str) -> dict[str, object]:
+    return {"id": name, "verb": "run", "tool": name.upper(), "params": {}, "depends_on": list(after), **more}
+
+
+@pytest.mark.requirement("SACP-36")
+def test_a_plan_of_1_0_is_drawn_from_what_its_steps_wait_for() -> None:
+    graph = plangraph.draw(later(step("a"), step("b", "a"), step("c", "a"), step("d", "b", "c"), step("e", "a")))
+    assert graph is not None
+    a, b, c, e, d = graph.boxes
+
+    assert [box.tool for box in graph.boxes] == ["A", "B", "C", "E", "D"]
+    assert a.x < b.x == c.x == e.x < d.x
+    assert len(graph.lines) == 5
+    assert not any(line.otherwise for line in graph.lines)
+    assert [one.words for one in graph.steps][3:] == ["d: run with D, after b, c", "e: run with E, after a"]
+
+
+@pytest.mark.requirement("SACP-36")
+def test_a_fallback_is_drawn_behind_the_step_that_it_stands_in_for() -> None:
+    graph = plangraph.draw(later(step("a", on_error="fallback", fallback_step="b"), step("b")))
+    assert graph is not None
+
+    assert graph.boxes[0].x < graph.boxes[1].x
+    assert [line.otherwise for line in graph.lines] == [True]
+    assert graph.steps[1].words == "b: run with B, if a fails"
+
+
+def test_steps_of_1_0_in_a_row_or_in_a_circle_are_not_drawn() -> None:
+    assert plangraph.draw(later(step("a"), step("b", "a"))) is None
+    assert plangraph.draw(later(step("a", "b"), step("b", "a"))) is None
+
+
+@pytest.mark.parametrize("broken", [5, None, [], {}, ["fetch"], {"id": 5}, {"id": "x", "depends_on": 5}, {"id": "a"}])
+def test_broken_steps_of_1_0_are_drawn_as_far_as_they_go(broken: object) -> None:
+    graph = plangraph.draw(later(step("a"), broken, step("b", "a", "nowhere")))
+
+    assert graph is not None
+    assert graph.boxes
+
+
 @pytest.mark.django_db
 def test_a_deep_plan_is_shown(client: Client) -> None:
     plan = '{"parallel":[' * 25 + '["a","T",{}]' + "]}" * 25
