@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Prefetch
 
-from auditlog.models import Candidate
+from auditlog.models import Candidate, Rule
+from protocols.aacp.template import normalize
 
 
 class BadDecision(ValueError):
@@ -23,11 +24,6 @@ class Spent(NamedTuple):
     tokens_in: int
     tokens_out: int
     reported: bool
-
-
-def normalize(english: str) -> str:
-    """An instruction as rules compare it: each run of blanks is one. Nothing else may differ."""
-    return " ".join(english.split())
 
 
 def find_rule(english: str) -> Candidate | None:
@@ -58,8 +54,10 @@ def add(
     )
 
 
-def decide(*, candidate: int, state: str, who: AbstractBaseUser) -> Candidate:
+def decide(*, candidate: int, state: str, who: AbstractBaseUser | None) -> Candidate:
     """Promote a candidate, reject it, or take a decision back. A promoted one replaces the rule before it.
+
+    What is no rule any more answers nothing, its slots included. ``who`` is None for a program with a key.
 
     Raises BadDecision.
     """
@@ -73,15 +71,24 @@ def decide(*, candidate: int, state: str, who: AbstractBaseUser) -> Candidate:
             if not chosen.packet:
                 raise BadDecision("No packet came of this call, so there is nothing to promote.")
             before = Candidate.objects.filter(digest=chosen.digest, state="promoted").exclude(pk=chosen.pk)
+            Rule.objects.filter(candidate__in=before, withdrawn=None).update(withdrawn=datetime.now(UTC))
             before.update(state="candidate")
-        chosen.state, chosen.reviewer_id, chosen.reviewed = state, who.pk, datetime.now(UTC)
+        else:
+            chosen.rules.filter(withdrawn=None).update(withdrawn=datetime.now(UTC))
+        chosen.state, chosen.reviewer_id, chosen.reviewed = state, who.pk if who else None, datetime.now(UTC)
         chosen.save(update_fields=["state", "reviewer", "reviewed"])
     return chosen
 
 
+def find(number: int) -> Candidate | None:
+    return Candidate.objects.filter(pk=number).first()
+
+
 def recent(limit: int) -> list[Candidate]:
     """The newest candidates and rules, newest first."""
-    return list(Candidate.objects.select_related("user", "reviewer").order_by("-id")[:limit])
+    rules = Prefetch("rules", Rule.objects.select_related("user").order_by("-version"))
+    found = Candidate.objects.select_related("user", "reviewer").prefetch_related(rules)
+    return list(found.order_by("-id")[:limit])
 
 
 def _digest(english: str) -> str:

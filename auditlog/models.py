@@ -207,3 +207,31 @@ class Candidate(models.Model):
 
     def __str__(self) -> str:
         return f"{self.pk} {self.state}"
+
+
+class Rule(models.Model):
+    """A promoted candidate with slots, which answers every instruction of its form. A version never changes: another
+    one takes its place, and a withdrawn one stays to be read.
+    """
+
+    candidate = models.ForeignKey(Candidate, models.PROTECT, related_name="rules")
+    version = models.PositiveIntegerField()
+    english = models.TextField()
+    packet = models.TextField()
+    """Both with their slots, as `protocols.aacp.template` reads them."""
+    made = models.DateTimeField()
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    key = models.ForeignKey(ApiKey, models.PROTECT, null=True, related_name="+")
+    withdrawn = models.DateTimeField(null=True)
+    uses = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["candidate", "version"], name="auditlog_rule_version"),
+            models.UniqueConstraint(
+                fields=["candidate"], condition=models.Q(withdrawn=None), name="auditlog_rule_standing"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.candidate_id} version {self.version}"

@@ -188,6 +188,13 @@ class WorkflowForm(forms.Form):
         return self.cleaned_data
 
 
+class SlotsForm(forms.Form):
+    """An instruction and its packet, both with slots; `protocols.aacp.template` says what they may hold."""
+
+    english = WireField(required=False)
+    packet = WireField(required=False)
+
+
 class EnglishForm(forms.Form):
     """An instruction in English; the router says what it may hold."""
 

@@ -7,9 +7,11 @@ from typing import Literal
 
 from django.conf import settings
 from msgspec import Struct
+from msgspec.structs import replace
 
-from auditlog import candidates, sensitive, tokens
+from auditlog import candidates, rules, sensitive, tokens
 from auditlog.candidates import Spent
+from auditlog.rules import Fit
 from playground import model
 from playground.environment import Endpoint
 from protocols.aacp.briefing import ask, ask_again, brief
@@ -32,7 +34,11 @@ class Unroutable(Exception):
 
 
 class Written(Struct, frozen=True):
-    """A packet for an instruction, who wrote it, and what that took. A rule takes nothing."""
+    """A packet for an instruction, who wrote it, and what that took. A rule takes nothing.
+
+    ``version`` is that of a rule with slots. ``also`` are the candidates whose rules fit too and give another packet;
+    the one with the most fixed text answered.
+    """
 
     by: Literal["rule", "model"]
     packet: str
@@ -43,6 +49,8 @@ class Written(Struct, frozen=True):
     tokens_in: int = 0
     tokens_out: int = 0
     candidate: int | None = None
+    version: int | None = None
+    also: tuple[int, ...] = ()
 
 
 def check(english: str) -> str:
@@ -69,12 +77,28 @@ def write(english: str, *, may_ask: bool, user: int | None = None, key: str | No
     rule = candidates.find_rule(english)
     if rule is not None:
         return _written("rule", rule.packet, english, candidate=rule.pk)
+    fits = rules.fits(english)
+    if fits:
+        return _fill(english, fits)
     if not may_ask:
         raise Unroutable("nobody", "No rule knows this instruction, and asking the model needs somebody signed in.")
     endpoint: Endpoint | None = settings.LLM
     if endpoint is None:
         raise Unroutable("endpoint", "No rule knows this instruction, and no model is set up here.")
     return _ask(endpoint, english, user, key)
+
+
+def _fill(english: str, fits: list[Fit]) -> Written:
+    """What the first of the rules that fit gives: validated, because its values come from whoever asks."""
+    (rule, packet), *others = fits
+    valid, problems = validate(packet)
+    if not valid:
+        words = f"Rule {rule.candidate_id} fits, and these values give no packet that may be sent. {problems[0]}"
+        raise Unroutable("input", words)
+    rules.count(rule)
+    also = tuple(other.rule.candidate_id for other in others if other.packet != packet)
+    written = _written("rule", valid, english, candidate=rule.candidate_id)
+    return replace(written, version=rule.version, also=also)
 
 
 def _ask(endpoint: Endpoint, english: str, user: int | None, key: str | None) -> Written:

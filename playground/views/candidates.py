@@ -3,15 +3,16 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from auditlog import candidates
+from auditlog import candidates, rules
 from playground import router
-from playground.forms import EnglishForm
+from playground.forms import EnglishForm, SlotsForm
 from playground.router import Unroutable
+from protocols.aacp.template import CASES, KINDS, BadTemplate
 
 SHOWN = 100
 
@@ -53,6 +54,46 @@ def decide(request: HttpRequest, number: int) -> HttpResponse:
     else:
         said = {"promoted": "is a rule now", "rejected": "is rejected", "candidate": "is a candidate again"}
         messages.success(request, f"Candidate {chosen.pk} {said[chosen.state]}.")
+    return redirect("aacp-candidates")
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def slots(request: HttpRequest, number: int) -> HttpResponse:
+    """A candidate's instruction and packet with slots: what they share is proposed, a person edits, looks, promotes."""
+    assert request.user.is_authenticated
+    candidate = candidates.find(number)
+    if candidate is None or not candidate.packet:
+        raise Http404(number)
+    form = SlotsForm(request.POST if request.method == "POST" else None)
+    english, packet = rules.propose(candidate)
+    if form.is_bound:
+        english, packet = (form.cleaned_data[name] if form.is_valid() else "" for name in ("english", "packet"))
+    context = {"section": "protocols", "candidate": candidate, "english": english, "packet": packet}
+    context |= {"kinds": KINDS, "cases": [case for case in CASES if case]}
+    try:
+        if request.POST.get("step") == "promote":
+            made = rules.promote(candidate=number, english=english, packet=packet, who=request.user)
+            messages.success(request, f"Candidate {number} is a rule with slots now, version {made.version}.")
+            return redirect("aacp-candidates")
+        context["preview"] = rules.preview(candidate=number, english=english, packet=packet)
+    except (BadTemplate, candidates.BadDecision) as bad:
+        context["problem"] = bad
+    refused = form.is_bound and "problem" in context
+    return render(request, "slots.html", context, status=422 if refused else 200)
+
+
+@require_POST
+@login_required
+def withdraw(request: HttpRequest, number: int) -> HttpResponse:
+    """Withdraw a rule with slots."""
+    try:
+        rule = rules.withdraw(number)
+    except candidates.BadDecision as bad:
+        messages.error(request, str(bad))
+    else:
+        messages.success(request, f"Version {rule.version} of rule {rule.candidate_id} is withdrawn.")
     return redirect("aacp-candidates")
 
 

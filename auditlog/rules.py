@@ -1,0 +1,143 @@
+"""Rules with slots: a promoted candidate that answers every instruction of its form. See `protocols.aacp.template`.
+
+Where several rules fit an instruction, one answers, in this order: the rule without slots, then the one with the most
+fixed text, then the older one. Which others would have answered otherwise is told with the answer.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import NamedTuple
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.db.models import F, Max
+
+from auditlog.candidates import BadDecision, decide
+from auditlog.models import Candidate, Rule
+from protocols.aacp import template
+from protocols.aacp.template import BadTemplate, Template, normalize
+
+SEEN = 200
+"""So many recent candidates are looked through for a preview."""
+TOLD = 20
+"""For so many of them it is said which other rules fit."""
+STANDING = 1000
+"""So many rules with slots there may be: each of them is held against an instruction."""
+
+
+class Fit(NamedTuple):
+    """A rule with slots that fits an instruction, and the packet that it gives."""
+
+    rule: Rule
+    packet: str
+
+
+class Caught(NamedTuple):
+    """A candidate that a rule would answer, with the packet of the rule; ``same`` when the model wrote that one too."""
+
+    candidate: Candidate
+    packet: str
+    same: bool
+
+
+class Preview(NamedTuple):
+    """What a template would do: the recent candidates it answers, and standing rules that fit one of them as well."""
+
+    template: Template
+    caught: tuple[Caught, ...]
+    conflicts: tuple[Fit, ...]
+
+
+def propose(candidate: Candidate) -> tuple[str, str]:
+    """An instruction and a packet with slots for what the two share. A standing rule is proposed as it stands."""
+    standing = candidate.rules.filter(withdrawn=None).first()
+    return (standing.english, standing.packet) if standing else template.propose(candidate.english, candidate.packet)
+
+
+def preview(*, candidate: int, english: str, packet: str) -> Preview:
+    """What a template would do, without doing it. Raises BadDecision and BadTemplate."""
+    chosen = _chosen(candidate)
+    made = template.parse(english, packet)
+    given = template.answer(made, chosen.english)
+    if given is None:
+        raise BadTemplate("english", "This does not fit the candidate's own instruction, or fits it in two ways.")
+    if given != chosen.packet:
+        words = f"For its own instruction this gives {given}, and the packet that was reviewed is another one."
+        raise BadTemplate("packet", words)
+    seen = Candidate.objects.exclude(pk=chosen.pk).order_by("-id")[:SEEN]
+    answers = ((one, template.answer(made, one.english)) for one in seen)
+    caught = tuple(Caught(one, text, text == one.packet) for one, text in answers if text is not None)
+    others = [fit for fit in fits(chosen.english) if fit.rule.candidate_id != chosen.pk]
+    for one in caught[:TOLD]:
+        others += [fit for fit in fits(one.candidate.english) if fit.rule.candidate_id != chosen.pk]
+    return Preview(made, caught, tuple({fit.rule.pk: fit for fit in others}.values()))
+
+
+def promote(
+    *, candidate: int, english: str, packet: str, who: AbstractBaseUser | None = None, key: str | None = None
+) -> Rule:
+    """Make a candidate a rule with slots, the next version where it has one. Raises BadDecision and BadTemplate."""
+    preview(candidate=candidate, english=english, packet=packet)
+    with transaction.atomic():
+        chosen = decide(candidate=candidate, state="promoted", who=who)
+        if Rule.objects.filter(withdrawn=None).exclude(candidate=chosen).count() >= STANDING:
+            raise BadDecision(f"There are {STANDING:,} rules with slots. Withdraw one that is not used.")
+        chosen.rules.filter(withdrawn=None).update(withdrawn=datetime.now(UTC))
+        last: int = chosen.rules.aggregate(last=Max("version"))["last"] or 0
+        return Rule.objects.create(
+            candidate=chosen,
+            version=last + 1,
+            english=normalize(english),
+            packet=packet.strip(),
+            made=datetime.now(UTC),
+            user_id=who.pk if who else None,
+            key_id=key,
+        )
+
+
+def withdraw(rule: int) -> Rule:
+    """From now on a rule answers nothing. Its candidate stays a rule for its own instruction. Raises BadDecision."""
+    found = Rule.objects.filter(pk=rule).first()
+    if found is None:
+        raise BadDecision("There is no such rule.")
+    if found.withdrawn is None:
+        found.withdrawn = datetime.now(UTC)
+        found.save(update_fields=["withdrawn"])
+    return found
+
+
+def fits(english: str) -> list[Fit]:
+    """The standing rules with slots that fit an instruction, the one that answers first."""
+    found = sorted(_fits(english), key=lambda pair: (-pair[0].literal, pair[1].rule.pk))
+    return [fit for _, fit in found]
+
+
+def count(rule: Rule) -> None:
+    """Count one answer of a rule."""
+    Rule.objects.filter(pk=rule.pk).update(uses=F("uses") + 1)
+
+
+def recent(limit: int) -> Sequence[Rule]:
+    """The newest rules with slots, withdrawn ones included."""
+    return list(Rule.objects.order_by("-id")[:limit])
+
+
+def _fits(english: str) -> Iterator[tuple[Template, Fit]]:
+    for rule in Rule.objects.filter(withdrawn=None).order_by("id")[:STANDING]:
+        made = _parsed(rule.english, rule.packet)
+        packet = template.answer(made, english)
+        if packet is not None:
+            yield made, Fit(rule, packet)
+
+
+def _chosen(number: int) -> Candidate:
+    chosen = Candidate.objects.filter(pk=number).first()
+    if chosen is None:
+        raise BadDecision("There is no such candidate.")
+    if not chosen.packet:
+        raise BadDecision("No packet came of this call, so there is nothing to promote.")
+    return chosen
+
+
+_parsed = lru_cache(maxsize=2 * STANDING)(template.parse)

@@ -1,0 +1,196 @@
+"""Rules with slots for AACP: the candidates that models left, what a template would do, promoting and withdrawing."""
+
+from typing import Annotated
+
+from django.http import HttpRequest, HttpResponse
+from msgspec import UNSET, Meta, Struct, UnsetType
+from ninja import Router
+
+from auditlog import candidates, rules
+from auditlog.candidates import BadDecision
+from auditlog.leaf import format_time
+from auditlog.models import Candidate, Rule
+from playground.api.body import read_json, write_json
+from playground.api.document import described
+from playground.api.key import Key, sender
+from playground.api.problem import Problem
+from protocols.aacp.template import BadTemplate
+
+router = Router(tags=["AACP"], auth=Key())
+LIMIT = 100
+Text = Annotated[str, Meta(max_length=5_000)]
+
+
+class CandidateShape(Struct, frozen=True):
+    """A question to a model, and its packet; ``failure`` says why there is none."""
+
+    id: int
+    english: str
+    packet: str
+    failure: str
+    state: Annotated[str, Meta(pattern="^(candidate|promoted|rejected)$")]
+    model: str
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    asked: str
+    uses: int
+
+
+class RuleShape(Struct, frozen=True):
+    """A version of a rule with slots, in the texts that it was made of. ``withdrawn`` is when it ended."""
+
+    id: int
+    candidate: int
+    version: int
+    english: str
+    packet: str
+    made: str
+    withdrawn: str | None
+    uses: int
+
+
+class CandidatesAnswer(Struct, frozen=True):
+    candidates: list[CandidateShape]
+
+
+class RulesAnswer(Struct, frozen=True):
+    rules: list[RuleShape]
+
+
+class SlotsRequest(Struct, forbid_unknown_fields=True):
+    """An instruction and its packet with slots: ``{name:number}``, ``word``, ``date`` or ``text 40`` in the one,
+    ``{name}``, ``{name:lower}``, ``{name:upper}`` or ``{name:snake}`` in the other. What is left out is proposed.
+    """
+
+    english: Text | UnsetType = UNSET
+    packet: Text | UnsetType = UNSET
+
+
+class CaughtShape(Struct, frozen=True):
+    """A recent candidate that the rule would answer; ``same`` when its model wrote the same packet."""
+
+    candidate: int
+    english: str
+    packet: str
+    same: bool
+
+
+class PreviewAnswer(Struct, frozen=True):
+    """What a template would do. ``conflicts`` are standing rules that fit one of these instructions too."""
+
+    english: str
+    packet: str
+    catches: list[CaughtShape]
+    conflicts: list[RuleShape]
+
+
+@router.get("/aacp/candidates", openapi_extra=described(answer=CandidatesAnswer, problems=(401, 403)))
+def list_candidates(request: HttpRequest) -> HttpResponse:
+    """The newest 100 packets that models wrote. Needs a key for every log with the scope read."""
+    _authorize(request, "read")
+    return write_json(CandidatesAnswer([_candidate(one) for one in candidates.recent(LIMIT)]))
+
+
+@router.get("/aacp/rules", openapi_extra=described(answer=RulesAnswer, problems=(401, 403)))
+def list_rules(request: HttpRequest) -> HttpResponse:
+    """The newest 100 versions of rules with slots, withdrawn ones included. Needs a key with the scope read."""
+    _authorize(request, "read")
+    return write_json(RulesAnswer([_rule(one) for one in rules.recent(LIMIT)]))
+
+
+@router.post(
+    "/aacp/candidates/{int:number}/preview",
+    openapi_extra=described(body=SlotsRequest, answer=PreviewAnswer, problems=(400, 401, 403, 404, 413, 422)),
+)
+def preview(request: HttpRequest, number: int) -> HttpResponse:
+    """What a candidate with slots would answer, without making it a rule. Needs a key with the scope read."""
+    _authorize(request, "read")
+    english, packet = _texts(number, read_json(request, SlotsRequest))
+    try:
+        seen = rules.preview(candidate=number, english=english, packet=packet)
+    except (BadTemplate, BadDecision) as bad:
+        raise _problem(bad) from None
+    catches = [CaughtShape(one.candidate.pk, one.candidate.english, one.packet, one.same) for one in seen.caught]
+    return write_json(PreviewAnswer(english, packet, catches, [_rule(fit.rule) for fit in seen.conflicts]))
+
+
+@router.post(
+    "/aacp/candidates/{int:number}/rule",
+    openapi_extra=described(
+        body=SlotsRequest, answer=RuleShape, statuses=(201,), problems=(400, 401, 403, 404, 413, 422)
+    ),
+)
+def promote(request: HttpRequest, number: int) -> HttpResponse:
+    """Make a candidate a rule with slots, or give the rule another version. Needs a key with the scope admin."""
+    key = _authorize(request, "admin")
+    asked = read_json(request, SlotsRequest)
+    if asked.english is UNSET or asked.packet is UNSET:
+        missing = "english" if asked.english is UNSET else "packet"
+        raise Problem(422, "A rule is made of what somebody has read: give both texts.", f"/{missing}")
+    try:
+        _texts(number, asked)
+        made = rules.promote(candidate=number, english=asked.english, packet=asked.packet, key=key)
+    except (BadTemplate, BadDecision) as bad:
+        raise _problem(bad) from None
+    return write_json(_rule(made), 201)
+
+
+@router.delete("/aacp/rules/{int:number}", openapi_extra=described(answer=RuleShape, problems=(401, 403, 404)))
+def withdraw(request: HttpRequest, number: int) -> HttpResponse:
+    """Withdraw a version: it stays to be read and answers nothing any more. Needs a key with the scope admin."""
+    _authorize(request, "admin")
+    try:
+        return write_json(_rule(rules.withdraw(number)))
+    except BadDecision as bad:
+        raise Problem(404, str(bad), "/number") from None
+
+
+def _authorize(request: HttpRequest, scope: str) -> str | None:
+    """Instructions are not of one log, so a key for one log does not read them."""
+    by = sender(request, scope)
+    if by.log is not None:
+        raise Problem(403, f"This key is for the log {by.log} only, and rules are for all of them.")
+    return by.key_id
+
+
+def _texts(number: int, asked: SlotsRequest) -> tuple[str, str]:
+    candidate = candidates.find(number)
+    if candidate is None:
+        raise Problem(404, "There is no such candidate.", "/number")
+    proposed = rules.propose(candidate) if candidate.packet else ("", "")
+    english = proposed[0] if asked.english is UNSET else asked.english
+    return english, proposed[1] if asked.packet is UNSET else asked.packet
+
+
+def _problem(bad: BadTemplate | BadDecision) -> Problem:
+    return Problem(422, str(bad), f"/{bad.where}" if isinstance(bad, BadTemplate) else "/number")
+
+
+def _candidate(one: Candidate) -> CandidateShape:
+    return CandidateShape(
+        one.pk,
+        one.english,
+        one.packet,
+        one.failure,
+        one.state,
+        one.model,
+        one.calls,
+        one.tokens_in,
+        one.tokens_out,
+        format_time(one.asked),
+        one.uses,
+    )
+
+
+def _rule(one: Rule) -> RuleShape:
+    return RuleShape(
+        one.pk,
+        one.candidate_id,
+        one.version,
+        one.english,
+        one.packet,
+        format_time(one.made),
+        format_time(one.withdrawn) if one.withdrawn else None,
+        one.uses,
+    )
