@@ -20,6 +20,7 @@ from playground import batch
 from playground.batch import Batch
 from playground.forms import DecodeForm, FactsForm, LogForm
 from playground.reading import Reading
+from playground.speakers import SpeakersForm
 
 SAVED_AT_ONCE = 5_000
 
@@ -40,10 +41,13 @@ def save(request: HttpRequest) -> HttpResponse:
     facts, where = FactsForm(request.POST), LogForm(request.POST)
     context = _preview(request, facts, where)
     found: Reading | Batch | None = context["reading"]
-    if found is None or not found.total or found.total > SAVED_AT_ONCE or not (facts.is_valid() and where.is_valid()):
+    speakers: SpeakersForm = context["speakers"]
+    if found is None or not found.total or found.total > SAVED_AT_ONCE:
+        return render(request, "save.html", context, status=422)
+    if not (facts.is_valid() and where.is_valid() and speakers.is_valid()):
         return render(request, "save.html", context, status=422)
     log = where.cleaned_data["log"]
-    items = [_with(one, log.slug, _beside(facts.cleaned_data)) for one in _items(found)]
+    items = [_with(one, log.slug, _beside(facts.cleaned_data)) for one in _items(found, speakers)]
     try:
         receipts = keep(items, sender=access.person(request.user))
     except Overloaded:
@@ -76,21 +80,22 @@ def _preview(request: HttpRequest, facts: FactsForm, where: LogForm) -> dict[str
     text = form.fields["text"].to_python(form["text"].data)
     context = {"form": form, "facts": facts, "where": where, "section": "workbench", "reading": None, "text": text}
     if not form.is_valid():
-        return context
+        return context | {"speakers": SpeakersForm(())}
     sent = form.cleaned_data
     found = Reading(sent["text"], protocol=sent["protocol"], tokenizer=sent["tokenizer"])
-    return context | {"reading": found, "limit": SAVED_AT_ONCE}
+    speakers = SpeakersForm(found.cuts, request.POST if facts.is_bound else None)
+    return context | {"reading": found, "speakers": speakers, "limit": SAVED_AT_ONCE}
 
 
 def _of_items(items: Sequence[Item], back: str, facts: FactsForm, where: LogForm) -> dict[str, Any]:
     context = {"facts": facts, "where": where, "section": "stream", "back": back}
-    return context | {"reading": Batch(items), "limit": SAVED_AT_ONCE}
+    return context | {"reading": Batch(items), "speakers": SpeakersForm((), {}), "limit": SAVED_AT_ONCE}
 
 
-def _items(found: Reading | Batch) -> Sequence[Item]:
+def _items(found: Reading | Batch, speakers: SpeakersForm) -> Sequence[Item]:
     if isinstance(found, Batch):
         return found.items
-    return [Item(cut.wire, protocol=cut.protocol) for cut in found.cuts]
+    return [Item(cut.wire, protocol=cut.protocol, **speakers.beside(cut)) for cut in found.cuts]
 
 
 def _with(item: Item, log: str, beside: dict[str, Any]) -> Item:
