@@ -4,6 +4,7 @@ The package can renew its prices over the network; that is another class, which 
 its own, so its age is told by the newest price that had begun by the day it is asked.
 """
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 PACKAGE = "genai-prices"
 MAKERS = ("openai", "anthropic", "google", "mistral", "deepseek", "x-ai", "cohere", "moonshotai", "zai", "minimax")
 """Whose own prices are offered. Resellers ask others, which can be written over these."""
+DEFAULT = "openai/gpt-4o"
+"""A model whose tokenizer is the one that we count with first."""
+OTHER_KINDS = re.compile(r"image|audio|tts|transcri|realtime|embed|voice|live|ocr|robotics|search|banana|ft:|:free")
+"""Models that do not read and write messages, and names that stand for another model."""
 MILLION = 1_000_000
 
 
@@ -81,7 +86,7 @@ def _prices(maker: "Provider", at: datetime) -> Iterator[Price]:
         paid, earned, cached = (
             _base(getattr(asked, f"{name}_mtok", None)) for name in ("input", "output", "cache_read")
         )
-        if model.deprecated or not paid or not earned:
+        if model.deprecated or OTHER_KINDS.search(model.id) or not paid or not earned:
             continue
         since = max((start for start in _starts(model.prices) if start <= at.date()), default=None)
         stepped = not isinstance(asked.input_mtok, Decimal)

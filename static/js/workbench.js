@@ -9,6 +9,7 @@ import "./workbench/mending.js";
 import "./workbench/quiet.js";
 import "./workbench/lighting.js";
 import { walk } from "./walk.js";
+import "./workbench/tokens.js";
 import "./workbench/whole.js";
 
 command({ words: "Decode now", keys: "Ctrl+Enter", run: decode });

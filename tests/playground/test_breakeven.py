@@ -35,7 +35,7 @@ plans = st.builds(
 def test_a_prompt_pays_back_when_its_cost_is_saved() -> None:
     assert plan().saved == 8
     assert plan().pays_back == 38
-    assert plan().spend(37) == (300 + 37 * 19, 37 * 27)
+    assert plan().spend(37) == (Fraction(300 + 37 * 19), Fraction(37 * 27))
 
 
 def test_every_repeat_costs_the_whole_prompt_unless_it_is_cached() -> None:

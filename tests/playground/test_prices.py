@@ -5,6 +5,7 @@ import subprocess
 import sys
 from datetime import date
 from decimal import Decimal
+from importlib.metadata import version
 from typing import NoReturn
 
 import pytest
@@ -17,7 +18,7 @@ TODAY = date(2026, 11, 21)
 def test_the_table_says_its_version_and_the_day_of_its_newest_price() -> None:
     table = prices.get_table(TODAY)
 
-    assert table.version == prices.version("genai-prices")
+    assert table.version == version("genai-prices")
     assert date(2026, 1, 1) < table.newest <= TODAY
     assert len(table.prices) > 50
 

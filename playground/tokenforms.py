@@ -1,0 +1,65 @@
+"""What the Tokens panel asks for. What is left out has a value that makes sense; what is wrong is said and left out."""
+
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+
+from playground.baselines import MINIFIED, get_titles
+
+SECTIONS = ("costs", "baselines", "break-even", "prices", "claims")
+"""The parts that are drawn when somebody opens them."""
+PROMPT_LIMIT = 100_000
+MOST_TOKENS = 10_000_000
+MOST_MESSAGES = 10_000
+MOST_REPEATS = 1_000
+MOST_DOLLARS = 100_000
+
+
+class SpendingForm(forms.Form):
+    """Which messages, which parts are open, what they are compared with, and the numbers to reckon with."""
+
+    over = forms.ChoiceField(choices=[("message", "this message"), ("all", "all messages")], required=False)
+    open = forms.MultipleChoiceField(choices=[(name, name) for name in SECTIONS], required=False)
+    baseline = forms.ChoiceField(required=False)
+
+    teach_prompt = forms.CharField(required=False, max_length=PROMPT_LIMIT, label="The prompt")
+    teach_tokens = forms.IntegerField(required=False, min_value=0, max_value=MOST_TOKENS, label="Its length")
+    teach_messages = forms.IntegerField(required=False, min_value=1, max_value=MOST_MESSAGES, label="Messages")
+    teach_repeats = forms.IntegerField(required=False, min_value=1, max_value=MOST_REPEATS, label="Prompt sent")
+    teach_cached = forms.BooleanField(required=False)
+    teach_factor = forms.DecimalField(required=False, min_value=0, max_value=1, decimal_places=4, label="Cached price")
+
+    price_model = forms.CharField(required=False, max_length=200)
+    price_for = forms.CharField(required=False, max_length=200)
+    price_input = forms.DecimalField(required=False, min_value=0, max_value=MOST_DOLLARS, label="Input")
+    price_output = forms.DecimalField(required=False, min_value=0, max_value=MOST_DOLLARS, label="Output")
+    price_cached = forms.DecimalField(required=False, min_value=0, max_value=MOST_DOLLARS, label="Cached input")
+    price_daily = forms.IntegerField(required=False, min_value=1, max_value=10**9, label="Messages a day")
+
+    DEFAULTS = {
+        "over": "message",
+        "baseline": MINIFIED,
+        "teach_messages": 20,
+        "teach_repeats": 1,
+        "teach_factor": Decimal("0.1"),
+        "price_daily": 1_000,
+    }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["baseline"] = forms.ChoiceField(choices=list(get_titles().items()), required=False)
+
+    def asked(self) -> dict[str, Any]:
+        """Every value, those that are left out or wrong as they are by default."""
+        self.is_valid()
+        sent = {name: value for name, value in self.cleaned_data.items() if value not in (None, "")}
+        return self.DEFAULTS | sent
+
+    def wrong(self) -> list[str]:
+        """What is wrong, in words that name the field."""
+        return [
+            f"{self.fields[name].label or name.replace('_', ' ')}: {error}"
+            for name, errors in self.errors.items()
+            for error in errors
+        ]

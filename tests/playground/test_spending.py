@@ -1,0 +1,216 @@
+"""The Tokens panel: the bill, what else it would cost, and whether teaching pays."""
+
+import re
+from decimal import Decimal
+from html import unescape
+
+import pytest
+from django.http import QueryDict
+from django.test import Client
+
+from auditlog import tokens
+from playground.examples import CONVERSATION
+from playground.reading import Reading
+from playground.templatetags.spending import dollars, signed
+from playground.tokenforms import SECTIONS
+from playground.tokenpanel import ROWS, TokenPanel
+
+REQUEST = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
+AT_ONCE = {"HX-Request": "true"}
+
+
+def panel(text: str, query: str = "", tokenizer: str = "o200k_base") -> TokenPanel:
+    reading = Reading(text, protocol=None, tokenizer=tokenizer)
+    assert reading.shown is not None
+    return TokenPanel(reading.shown, reading, QueryDict(query))
+
+
+def ask(client: Client, part: str, **sent: str) -> str:
+    """A part of the panel as words, its tags taken away."""
+    page = client.post(f"/reading/spending/{part}", {"text": REQUEST} | sent, headers=AT_ONCE).content.decode()
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", page)).split())
+
+
+def test_the_bill_is_drawn_in_the_hues_and_with_the_marks_of_the_fields() -> None:
+    made = panel(REQUEST)
+    rows = {row.mark: row.hue for row in made.shown.rows}
+
+    assert [share.name for share in made.shares] == ["act", "frame", "g", "t", "p", "@"]
+    assert {share.marks: share.hue for share in made.shares} == rows
+    assert sum(share.tokens for share in made.shares) == made.total.count == 19
+    assert [share.label for share in made.shares][:3] == [row.label for row in made.shown.rows][:3]
+
+
+def test_the_shares_lie_side_by_side_in_the_bar_of_all() -> None:
+    made = panel('{"g":"find","ctx":{"loc":"Paris"},"plan":[["search","web",{}]]}')
+    assert made.bill is not None
+
+    at = 0.0
+    for share in made.shares:
+        assert share.start == pytest.approx(at, abs=0.02)
+        at += share.width
+    assert at == pytest.approx(100 * (1 - made.bill.rest / made.bill.count), abs=0.1)
+
+
+def test_many_fields_are_one_line_and_the_sum_stays() -> None:
+    text = "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|" + "|".join(f"k{n}:v{n}" for n in range(40))
+    made = panel(text)
+    assert made.bill is not None
+
+    assert len(made.shares) == ROWS
+    assert made.shares[-1].name == "30 more"
+    assert sum(share.tokens for share in made.shares) + made.bill.rest == made.total.count
+
+
+def test_all_messages_are_added_up_when_that_is_asked_for() -> None:
+    one, every = panel(CONVERSATION), panel(CONVERSATION, "over=message&over=all")
+    assert every.reading is not None
+    assert every.bill is not None
+
+    assert one.over_all is False
+    assert every.over_all is True
+    wires = [message.wire for message in every.reading.messages]
+    assert every.bill.count == every.total.count == sum(count.count for count in tokens.count_batch(wires))
+    assert [count.count for count in every.others] == [
+        sum(count.count for count in tokens.count_batch(wires, name)) for name in tokens.names()[1:]
+    ]
+
+
+def test_of_one_message_there_is_no_choice(client: Client) -> None:
+    assert panel(REQUEST, "over=all").over_all is False
+    assert 'name="over"' not in client.post("/reading", {"text": REQUEST}).content.decode()
+    assert 'name="over"' in client.post("/reading", {"text": CONVERSATION}).content.decode()
+
+
+@pytest.mark.requirement("NSLIP-22")
+def test_the_page_has_the_bill_and_leaves_the_rest_for_later(client: Client) -> None:
+    page = client.post("/reading", {"text": REQUEST}).content.decode()
+
+    assert "Bill by field" in page
+    assert "full English" not in page
+    assert "Never pays back" not in page
+    assert "genai-prices" not in page
+    assert page.count("hx-preserve") == 2
+
+
+@pytest.mark.parametrize("part", ["strip", *SECTIONS])
+def test_every_part_comes_by_itself_and_takes_nothing_nonsense_and_hostile_text(client: Client, part: str) -> None:
+    hostile = "REQ/TSK|@=<script>alert(1)</script>,\u202e=\x00,p=9"
+    for sent in ({}, {"text": "x"}, {"text": hostile}, {"text": CONVERSATION, "over": "all"}):
+        answer = client.post(f"/reading/spending/{part}", sent, headers=AT_ONCE)
+        assert answer.status_code == 200
+        assert "<html" not in answer.content.decode()
+        assert "<script>" not in answer.content.decode()
+
+
+def test_a_part_that_is_none_is_not_there(client: Client) -> None:
+    assert client.post("/reading/spending/nonsense", {"text": REQUEST}).status_code == 404
+    assert client.get("/reading/spending/strip").status_code == 405
+
+
+@pytest.mark.parametrize("part", SECTIONS)
+def test_without_script_a_part_comes_open_in_the_whole_page_and_stays_so(client: Client, part: str) -> None:
+    page = client.post(f"/reading/spending/{part}", {"text": REQUEST, "open": part}).content.decode()
+
+    assert "<html" in page
+    assert re.search(rf'<details class="spend" id="spend-{part}"[^>]* open>', page)
+    assert re.search(rf'<input type="hidden" name="open" value="{part}"', page)
+
+
+def test_the_strip_counts_with_every_other_tokenizer_and_makes_none_up(client: Client) -> None:
+    words = ask(client, "strip")
+
+    assert words == " ".join(
+        f"{tokens.count(REQUEST, name).count} {tokens.info(name).title}" for name in tokens.names()[1:]
+    )
+    assert "Claude’s makers publish no tokenizer" in ask(client, "costs")
+
+
+@pytest.mark.requirement("TLINE-20")
+def test_what_is_said_otherwise_names_its_baseline_its_tokenizer_and_its_losses(client: Client) -> None:
+    words = ask(client, "baselines")
+
+    assert "This message said otherwise, against minified JSON o200k_base" in words
+    assert "nSLIP as sent 19 −8 −29.6 %" in words
+    assert "short English lost It does not speak of frame." in words
+    assert re.search(r"pretty JSON faithful \d+ \+\d+ \+\d+\.\d %", words)
+    assert "SLIP v3 lost" in words
+
+    words = ask(client, "baselines", baseline="short", tokenizer="cl100k_base")
+    assert "against short English cl100k_base" in words
+
+
+def test_break_even_says_when_and_how_it_was_reckoned(client: Client) -> None:
+    words = ask(client, "break-even", teach_tokens="300", teach_messages="100")
+
+    assert "Pays back after 38 messages. A message saves 8 tokens against minified JSON (o200k_base)" in words
+    assert "A conversation of 100 costs 500 tokens less than minified JSON." in words
+    assert "= 300 × 1 ÷ 8" in words
+    assert "the length you gave, 300 tokens" in words
+
+
+def test_a_cached_prompt_pays_back_sooner(client: Client) -> None:
+    sent = {"teach_tokens": "300", "teach_repeats": "5"}
+
+    assert "Pays back after 188 messages." in ask(client, "break-even", **sent)
+    assert "Pays back after 53 messages." in ask(client, "break-even", **sent, teach_cached="on")
+    assert "Pays back after 113 messages." in ask(client, "break-even", **sent, teach_cached="on", teach_factor="0.5")
+
+
+def test_what_never_pays_back_is_said_plainly(client: Client) -> None:
+    words = ask(client, "break-even", baseline="slip")
+
+    assert "Never pays back. A message is" in words
+    assert "tokens longer than SLIP v3 (o200k_base)." in words
+    assert "tokens more than SLIP v3." in words
+
+
+def test_a_prompt_of_ones_own_is_counted(client: Client) -> None:
+    words = ask(client, "break-even", teach_prompt="Write nSLIP.")
+
+    assert f"your own words, {tokens.count('Write nSLIP.').count} tokens" in words
+
+
+def test_wrong_numbers_are_said_and_left_out(client: Client) -> None:
+    words = ask(client, "break-even", teach_messages="-3", teach_factor="2", teach_tokens="300")
+
+    assert "Messages: Ensure this value is greater than or equal to 1." in words
+    assert "Cached price: Ensure this value is less than or equal to 1." in words
+    assert "A conversation of 20 costs" in words
+
+
+def test_without_a_baseline_there_is_nothing_to_break_even_with(client: Client) -> None:
+    words = ask(client, "break-even", text="SLIP v3 a b Request Task x", baseline="slip")
+    assert "Never pays back. A message saves nothing against SLIP v3" in words
+
+    assert "cannot be said as minified JSON" in ask(client, "break-even", text="RJE/PLN|g=1", protocol="nslip")
+
+
+def test_prices_come_with_their_date_and_can_be_changed(client: Client) -> None:
+    words = ask(client, "prices", price_model="openai/gpt-4o")
+    assert "$0.000048 $0.00019 $0.048 $1.42 in 30 days" in words
+    assert re.search(r"From genai-prices \d[\d.]+, whose newest price is of 20\d\d-\d\d-\d\d; nothing is asked", words)
+    assert "A cached token costs 0.50 of a fresh one." in words
+
+    sent = {"price_model": "openai/gpt-4o", "price_for": "openai/gpt-4o", "price_input": "5", "price_output": "10"}
+    assert "Prices as you changed them; the table asks $2.50 and $10.00." in ask(client, "prices", **sent)
+    assert "$0.000095" in ask(client, "prices", **sent)
+
+    other = sent | {"price_model": "openai/gpt-4o-mini"}
+    assert "as you changed" not in ask(client, "prices", **other)
+
+
+def test_the_claims_of_the_protocol_stand_beside_counts(client: Client) -> None:
+    words = ask(client, "claims")
+    assert "One request: English and nSLIP" in words
+    assert "nSLIP 12 −82.0 % 19" in words
+    assert "AACP" not in words
+
+    assert "claims no numbers that we know of" in ask(client, "claims", text="SLIP v3 a b Request Task x")
+
+
+def test_money_is_written_with_the_digits_that_count() -> None:
+    assert [dollars(Decimal(one)) for one in ("0", "0.0000475", "0.0475", "1.425", "1234.5")] == [
+        "$0", "$0.000048", "$0.048", "$1.42", "$1,234.50",
+    ]  # fmt: skip
+    assert [signed(one) for one in (0, 1200, -8)] == ["0", "+1,200", "−8"]
