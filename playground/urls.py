@@ -16,7 +16,6 @@ from playground.views import (
     spending,
     stream,
     training,
-    translate,
     workbench,
 )
 
@@ -30,7 +29,6 @@ urlpatterns = [
     path("", workbench.page, name="workbench"),
     path("reading", workbench.reading, name="reading"),
     path("reading/rows", workbench.rows, name="rows"),
-    path("reading/translation", translate.translate, name="translate"),
     path("reading/costs", workbench.costs, name="costs"),
     path("reading/spending/<slug:name>", spending.part, name="spending"),
     path("reading/whole", workbench.whole, name="whole"),
