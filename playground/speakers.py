@@ -52,11 +52,12 @@ class SpeakersForm(forms.Form):
         for sides, at in self._places.items():
             yield Pair((self[f"from-{at}"], self[f"to-{at}"]), self._counts[sides])
 
-    def beside(self, cut: Cut) -> dict[str, str]:
-        """What a valid form supplies with one message."""
+    def sides(self, cut: Cut) -> Sides:
+        """From whom and to whom a message goes, as a valid form says."""
         at = self._places.get(_sides(cut))
-        said = {} if at is None else {"from_": self.cleaned_data[f"from-{at}"], "to": self.cleaned_data[f"to-{at}"]}
-        return {name: value for name, value in said.items() if value}
+        if at is None:
+            return NOBODY
+        return self.cleaned_data[f"from-{at}"] or None, self.cleaned_data[f"to-{at}"] or None
 
 
 def _sides(cut: Cut) -> Sides:

@@ -95,7 +95,8 @@ def _of_items(items: Sequence[Item], back: str, facts: FactsForm, where: LogForm
 def _items(found: Reading | Batch, speakers: SpeakersForm) -> Sequence[Item]:
     if isinstance(found, Batch):
         return found.items
-    return [Item(cut.wire, protocol=cut.protocol, **speakers.beside(cut)) for cut in found.cuts]
+    said = [(cut, *speakers.sides(cut)) for cut in found.cuts]
+    return [Item(cut.wire, protocol=cut.protocol, from_=sender, to=recipient) for cut, sender, recipient in said]
 
 
 def _with(item: Item, log: str, beside: dict[str, Any]) -> Item:
