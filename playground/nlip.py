@@ -27,7 +27,7 @@ from protocols.message import Field, Message
 from protocols.nlip import agent
 from protocols.nlip.agent import IDENTITY, Answer, Facts
 from protocols.nlip.asks import asks_for_authentication
-from protocols.nlip.formats import AUTHENTICATION, AUTHORIZATION, CONVERSATION, token_prefix
+from protocols.nlip.formats import AUTHENTICATION, AUTHORIZATION, CONVERSATION, DEFAULT, token_prefix
 from protocols.nlip.parts import authentication
 from protocols.nlip.parts import tokens as tokens_of
 from protocols.transcript import split
@@ -77,26 +77,27 @@ class Request:
 
 @dataclass(frozen=True)
 class Upload:
-    """What an upload address says: its id, the conversation it belongs to, and the key of whom it was given to."""
+    """What an upload address says: its id, its conversation, the key of whom it was given to, and what they speak."""
 
     id: str
     conversation: str
     key_id: str | None
+    dialect: str = DEFAULT
 
     @property
     def token(self) -> str:
-        return _signer("upload").sign_object([self.id, self.conversation, self.key_id])
+        return _signer("upload").sign_object([self.id, self.conversation, self.key_id, self.dialect])
 
 
 class Expired(Exception):
     """An upload address is not ours, or no longer good."""
 
 
-def read(body: bytes) -> Request:
+def read(body: bytes, dialect: str) -> Request:
     """A body as a message. Its secrets are taken out before anything else looks at it."""
     codec = registry.get("nlip")
     wire = from_bytes(body)
-    message = codec.decode(wire)
+    message = codec.decode(wire, dialect=dialect)
     fields = message.fields
     hidden = _proofs(fields)
     spans = {field.span for field in fields if (seen := _CONTENT.match(field.name.lower())) and seen[1] in hidden}
@@ -104,7 +105,7 @@ def read(body: bytes) -> Request:
         wire = wire[:start] + REMOVED + wire[end:] if start < end else wire
     wire = access.conceal(wire, REMOVED)
     secrets = tuple(part.said for part in authentication(message.values))
-    return Request(codec.decode(wire), secrets, wire != message.wire)
+    return Request(codec.decode(wire, dialect=dialect), secrets, wire != message.wire)
 
 
 def conversation_of(message: Message) -> Conversation | None:
@@ -124,10 +125,11 @@ def answer(request: Request, *, sender: Sender | None, refused: bool, upload: st
     if refused or demanded:
         now = replace(now, asked=True)
     kept = log_of(sender)
+    address = Upload(token_hex(12), now.id, sender.key_id if sender else None, message.dialect)
     facts = Facts(
         count=count,
         conversation=now.token,
-        upload=f"{upload}{Upload(token_hex(12), now.id, sender.key_id if sender else None).token}",
+        upload=f"{upload}{address.token}{asking(message.dialect)}",
         proof=_signer("proof").sign_object([host, now.id]) if now.shows else "",
         own=frozenset(one.said for one in tokens_of(message.values, (CONVERSATION,)) if _conversation(one.said)),
         sender=sender.source if sender else None,
@@ -135,8 +137,14 @@ def answer(request: Request, *, sender: Sender | None, refused: bool, upload: st
         demanded=demanded,
         kept=kept,
         policy=POLICY,
+        dialect=message.dialect,
     )
     return agent.answer(message, facts), now.id
+
+
+def asking(dialect: str) -> str:
+    """What an address of ours ends in for those who speak a dialect."""
+    return "" if dialect == DEFAULT else f"?dialect={dialect}"
 
 
 def log_of(sender: Sender | None) -> str:
@@ -183,7 +191,7 @@ def take_upload(upload: Upload, body: bytes) -> str:
     if len(cuts) + len(transcript.ignored) >= PIECES:
         words += f" What stands behind the first {PIECES:,} lines was not read."
     messages = [detect.decode(cut.wire, cut.protocol) for cut in cuts[: agent.LISTED]]
-    facts = Facts(count=count, conversation=Conversation(upload.conversation).token, upload="")
+    facts = Facts(count=count, conversation=Conversation(upload.conversation).token, upload="", dialect=upload.dialect)
     return agent.tell(messages, facts, text=words, more=len(cuts) - len(messages))
 
 

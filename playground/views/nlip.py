@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec
 
+from django import forms
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.request import split_domain_port
@@ -27,6 +28,7 @@ from playground.proxy import caller_of
 from playground.throttle import Throttle
 from protocols.codec import JSON_LIMIT
 from protocols.nlip import agent
+from protocols.nlip.formats import DEFAULT, DIALECTS
 from protocols.nlip.parts import authentication
 
 MEDIA = ("application/json", "")
@@ -36,6 +38,12 @@ TEXT_HTML, JSON = "text/html", "application/json"
 throttle = Throttle()
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponse]
+
+
+class Dialect(forms.Form):
+    """What the other side speaks, in the address that it calls: no message of NLIP says it of itself."""
+
+    dialect = forms.ChoiceField(choices=[(name, name) for name in DIALECTS], required=False)
 
 
 class Refused(Exception):
@@ -53,20 +61,22 @@ def answering(view: View[P]) -> View[P]:
 
     @wraps(view)
     def answer(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        form = Dialect(request.GET)
+        spoken = (form.cleaned_data["dialect"] or DEFAULT) if form.is_valid() else DEFAULT
         try:
             if request.method == "POST":
                 _require_tls(request)
             return view(request, *args, **kwargs)
         except Refused as refused:
-            return _message(agent.refuse(refused.words), refused.status, refused.headers)
+            return _message(agent.refuse(refused.words, dialect=spoken), refused.status, refused.headers)
         except TooLarge as error:
             words = f"{error} Ask in a control message for an address to upload large content to."
-            return _message(agent.refuse(words), 413)
+            return _message(agent.refuse(words, dialect=spoken), 413)
         except BadBody as error:
-            return _message(agent.refuse(str(error)), error.status)
+            return _message(agent.refuse(str(error), dialect=spoken), error.status)
         except Overloaded as error:
             words = "The log has too much to write at once, and this was not kept. Try again in a moment."
-            return _message(agent.refuse(words), 503, {"Retry-After": str(error.retry_after)})
+            return _message(agent.refuse(words, dialect=spoken), 503, {"Retry-After": str(error.retry_after)})
 
     return answer
 
@@ -81,7 +91,10 @@ def endpoint(request: HttpRequest) -> HttpResponse:
         return _explained(request)
     if (request.content_type or "").lower() not in MEDIA:
         raise Refused(415, f"A message of NLIP comes as application/json, not as {request.content_type}.")
-    read = nlip.read(b"".join(blocks(request, JSON_LIMIT)))
+    form = Dialect(request.GET)
+    if not form.is_valid():
+        raise Refused(400, f"The dialect in this address is unknown; there are {', '.join(DIALECTS)}.")
+    read = nlip.read(b"".join(blocks(request, JSON_LIMIT)), form.cleaned_data["dialect"] or DEFAULT)
     bearer = _bearer(request)
     sender = _sender((*read.secrets, *bearer))
     if sender is None:
@@ -124,7 +137,9 @@ def _explained(request: HttpRequest) -> HttpResponse:
     address = request.build_absolute_uri(reverse("nlip"))
     if request.get_preferred_type([JSON, TEXT_HTML]) == TEXT_HTML:
         return render(request, "nlip.html", {"address": address, "policy": nlip.POLICY, "section": "protocols"})
-    return write_json({"protocol": "nlip", "dialect": "nlip/draft", "post": address, "policy": nlip.POLICY})
+    dialects = {name: f"{address}{nlip.asking(name)}" for name in DIALECTS}
+    told = {"protocol": "nlip", "dialect": DEFAULT, "post": address, "dialects": dialects, "policy": nlip.POLICY}
+    return write_json(told)
 
 
 def _require_tls(request: HttpRequest) -> None:

@@ -44,6 +44,7 @@ class Facts(Struct, frozen=True):
     ``sender`` is who has proven to be one, ``refused`` a proof that was worth nothing, ``demanded`` that we asked for
     one before and did not get it. ``proof`` is what we authenticate ourselves with when we were asked to, now or
     before; ``upload`` an address for large content; ``kept`` where this exchange is kept. ``count`` counts tokens.
+    ``dialect`` is what the other side speaks: no message says it of itself.
     """
 
     count: Count
@@ -56,6 +57,7 @@ class Facts(Struct, frozen=True):
     demanded: bool = False
     kept: str = ""
     policy: str = ""
+    dialect: str = formats.DEFAULT
 
 
 class Answer(Struct, frozen=True):
@@ -82,7 +84,7 @@ def answer(request: Message, facts: Facts) -> Answer:
     control = values.get("is_control") is True
     shows = bool(facts.proof)
     if not request.valid:
-        first, *more = _malformed(request)
+        first, *more = _malformed(request, facts.dialect)
         return _sent(request, facts, first, more, control=control, malformed=True)
     if facts.refused or facts.demanded:
         words = "The authentication token is not one of ours." if facts.refused else "Authentication was asked for."
@@ -97,9 +99,9 @@ def answer(request: Message, facts: Facts) -> Answer:
     return _sent(request, facts, first, more, control=False, shows=shows)
 
 
-def refuse(words: str, *, control: bool = False) -> str:
+def refuse(words: str, *, control: bool = False, dialect: str = formats.DEFAULT) -> str:
     """An error message about something that is not even a text of a message."""
-    return _write({**({"messagetype": keys.CONTROL} if control else {}), **_part("error", "text", words)})
+    return _write({**({"messagetype": keys.CONTROL} if control else {}), **_error(words, dialect)})
 
 
 def tell(messages: Sequence[Message], facts: Facts, *, text: str, more: int = 0) -> str:
@@ -123,7 +125,7 @@ def _reading(request: Message, facts: Facts) -> list[dict[str, Any]]:
     told = [_told(part) for part in walk(request.values) if part.format != "token"]
     messages = [message for one in told for message in one.messages]
     words = [one.words for one in told if one.words]
-    errors = [_part("error", "text", one.error) for one in told if one.error]
+    errors = [_error(one.error, facts.dialect) for one in told if one.error]
     if messages:
         words.append(_found(messages, sum(one.more for one in told), facts.count))
     elif not errors and all(part.format in ("token", "text") for part in walk(request.values)):
@@ -244,9 +246,9 @@ def _problems(message: Message) -> list[dict[str, Any]]:
     ]
 
 
-def _malformed(request: Message) -> Iterator[dict[str, Any]]:
+def _malformed(request: Message, dialect: str) -> Iterator[dict[str, Any]]:
     wrong = next(found for found in request.diagnostics if found.severity == "error")
-    yield _part("error", "text", f"This is no valid message of NLIP. {wrong.message}")
+    yield _error(f"This is no valid message of NLIP. {wrong.message}", dialect)
     yield _part("structured", "json", {"diagnostics": _problems(request)}) | {"label": "reading"}
 
 
@@ -286,19 +288,23 @@ def _sent(
             wire = _write(spell(head | {"submessages": parts}))
         except Unencodable:
             continue
-        if registry.get(request.protocol).decode(wire).valid:
+        if registry.get(request.protocol).decode(wire, dialect=facts.dialect).valid:
             return Answer(wire, malformed, asks)
     # Tokens of nearly a megabyte come back, or as many as a message may hold.
-    return Answer(refuse("The tokens of this message leave no room for an answer.", control=control), malformed=True)
+    words = "The tokens of this message leave no room for an answer."
+    return Answer(refuse(words, control=control, dialect=facts.dialect), malformed=True)
 
 
 def _returned(request: Message, facts: Facts) -> Iterator[dict[str, Any]]:
-    """The conversation tokens of the other side, each once and as they came; ours we add ourselves (6.2).
+    """The tokens of the other side that go back, each once and as they came; ours we add ourselves (6.2).
 
-    A broken message may hold what no message can carry.
+    A broken message may hold what no message can carry. ECMA-430 sends every token back; an authentication token is a
+    secret, and stays away all the same.
     """
     seen: set[tuple[str, str]] = set()
-    for token in tokens(request.values, (formats.CONVERSATION,)):
+    for token in tokens(request.values, formats.DIALECTS[facts.dialect].returned):
+        if formats.token_prefix(token.subformat) in (formats.AUTHENTICATION, formats.AUTHORIZATION):
+            continue
         if token.said in facts.own or (token.subformat, token.said) in seen or not isinstance(token.content, str):
             continue
         fits = formats.subformat_fits(formats.FORMATS["token"], token.subformat)
@@ -314,6 +320,13 @@ def _ours(facts: Facts) -> dict[str, Any]:
 
 def _text(words: str) -> dict[str, Any]:
     return _part("text", "English", words)
+
+
+def _error(words: str, dialect: str) -> dict[str, Any]:
+    """An error. ECMA-430 has no format for one, so there a text says that it is one."""
+    if "error" in formats.DIALECTS[dialect].formats:
+        return _part("error", "text", words)
+    return _text(f"Error: {words}")
 
 
 def _part(format_: str, subformat: str, content: object) -> dict[str, Any]:

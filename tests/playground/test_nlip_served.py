@@ -110,6 +110,20 @@ class Talk:
         return message
 
 
+@pytest.mark.requirement("NLIP-21")
+def test_nlip_sdk_talks_to_the_address_of_ecma_430(server: Installation) -> None:
+    first = sdk.NLIP_Factory.create_text("Hello\nREQ/TSK|g=42,t=1")
+    first.add_conversation_token("c-17")
+
+    status, answer = post(f"{server.base_url}/nlip?dialect=nlip/ecma-430", first.to_json())
+
+    assert status == 200
+    read = sdk.NLIP_Message.model_validate_json(answer)
+    assert "conversation_cablese" in [part.subformat for part in read.submessages or ()]
+    exchanged = (NLIP.decode(wire, dialect="nlip/ecma-430") for wire in (first.to_json(), answer.decode()))
+    assert check(*exchanged) == ()
+
+
 @pytest.mark.requirement("NLIP-12")
 @pytest.mark.requirement("NLIP-21")
 def test_nlip_sdk_talks_and_reads_its_token_back(server: Installation) -> None:
