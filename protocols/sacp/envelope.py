@@ -222,7 +222,21 @@ def _outcomes(message: dict[str, Any]) -> Iterator[Flaw]:
         yield Flaw(rules.UNKNOWN_CODE, "1.0: 7.3 Standard Error Codes", ("error", "code"), words)
 
 
+def _is_plain(plan: list[Any]) -> bool:
+    """True for a plan of right steps that wait for earlier ones, and that none stands in for: the common case."""
+    seen: set[str] = set()
+    for one in plan:
+        if not STEP.takes(one) or one["id"] in seen or one.get("on_error") == "fallback" or "fallback_step" in one:
+            return False
+        if not seen.issuperset(one.get("depends_on", ())):
+            return False
+        seen.add(one["id"])
+    return bool(plan)
+
+
 def _plan(plan: list[Any]) -> Iterator[Flaw]:
+    if _is_plain(plan):
+        return
     if not plan:
         yield Flaw(rules.EMPTY_PLAN, FIELDS, ("plan",), "The plan has no steps; it needs at least one.")
     names = _get_names(plan)
@@ -232,15 +246,16 @@ def _plan(plan: list[Any]) -> Iterator[Flaw]:
             words = "parallel is SACP 0.1; in 1.0 depends_on says what a step waits for."
             yield Flaw(rules.BAD_STEP, "1.0: 6.5 Legacy Plan Form", at, words)
         elif isinstance(one, dict):
-            before = _get_names(plan[:SAFE_STEPS][:index])
             for flaw in judge_record(one, STEP, at):
-                yield flaw if _is_safe(flaw, one, names, before) else flaw._replace(fix=None)
+                yield flaw if _is_safe(flaw, plan, names) else flaw._replace(fix=None)
             if one.get("on_error") == "fallback" and "fallback_step" not in one:
                 words = "on_error is fallback, so a fallback_step is required."
                 yield Flaw(rules.BAD_POLICY, "1.0: 6.2 Step Fields", (*at, "on_error"), words)
         else:
             yield _no_step(one, at, names)
-    circle = waits.find_cycle(waits.find_waits(plan))
+    waited = waits.find_waits(plan)
+    forward = any(one >= index for index, before in enumerate(waited) for one in before)
+    circle = waits.find_cycle(waited) if forward else []
     if circle:
         shown = [str(plan[index]["id"]) for index in (*circle[:KEPT], circle[0])]
         dots = " → …" if len(circle) > KEPT else ""
@@ -249,19 +264,20 @@ def _plan(plan: list[Any]) -> Iterator[Flaw]:
     yield from (flaw for flaw in _ids(plan, names) if not circle or flaw.rule is not rules.LATER_STEP)
 
 
-def _is_safe(flaw: Flaw, step: dict[str, Any], names: set[str], before: set[str]) -> bool:
-    """Whether a fix brings no other error. ``before`` are the ids of earlier steps, which it is safe to wait for."""
+def _is_safe(flaw: Flaw, plan: list[Any], names: set[str]) -> bool:
+    """Whether a fix brings no other error: it is safe to wait for earlier steps alone."""
     if flaw.fix is None:
         return True
     if flaw.at == "key":
         return flaw.fix in ("verb", "tool", "params", "timeout_ms", "output_key")
-    key = flaw.path[2]
+    index, key = int(flaw.path[1]), flaw.path[2]
     if key == "id":
         return jsontext.load(flaw.fix) not in names
     if key == "depends_on":
         fixed = jsontext.load(flaw.fix)
+        before = _get_names(plan[: min(index, SAFE_STEPS)])
         return ({fixed} if isinstance(fixed, str) else set(fixed)) <= before
-    return key != "fallback_step" and (key != "on_error" or flaw.fix != '"fallback"' or "fallback_step" in step)
+    return key != "fallback_step" and (key != "on_error" or flaw.fix != '"fallback"' or "fallback_step" in plan[index])
 
 
 def _get_names(plan: list[Any]) -> set[str]:
@@ -316,8 +332,10 @@ def _references(step: dict[str, Any], index: int, first: dict[str, int], names: 
 
 
 def _named(message: dict[str, Any], plan: list[Any]) -> Iterator[Flaw]:
-    names = _get_names(plan)
     error, result = message.get("error"), message.get("result")
+    if error is None and result is None:
+        return
+    names = _get_names(plan)
     name = error.get("step_id") if isinstance(error, dict) else None
     if isinstance(name, str) and NAME.fullmatch(name) and name not in names:
         words = f"The error is of step {quote(name)}, which is not in the plan."

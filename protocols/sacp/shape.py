@@ -15,6 +15,8 @@ from protocols.message import Rule
 from protocols.words import quote, shorten
 
 Path = tuple[str | int, ...]
+GUESSES = 50
+"""So many unknown keys of an object are compared with the known ones: guessing takes time."""
 KINDS: dict[type, str] = {str: "text", int: "a number", float: "a number", list: "an array", dict: "an object"}
 
 
@@ -42,8 +44,8 @@ class Text(NamedTuple):
     holds: Callable[[str], object] = bool
     mend: Callable[[str], str] = str.strip
 
-    def takes(self, text: str) -> bool:
-        return 0 < len(text) <= self.most and bool(self.holds(text))
+    def takes(self, value: Any) -> bool:
+        return isinstance(value, str) and 0 < len(value) <= self.most and bool(self.holds(value))
 
 
 class Number(NamedTuple):
@@ -53,21 +55,39 @@ class Number(NamedTuple):
     most: int | None = None
     whole: bool = True
 
+    def takes(self, value: Any) -> bool:
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not number or (self.whole and isinstance(value, float) and not value.is_integer()):
+            return False
+        return bool(value >= self.least and (self.most is None or value <= self.most))
+
 
 class Flag(NamedTuple):
     """true or false."""
+
+    def takes(self, value: Any) -> bool:
+        return isinstance(value, bool)
 
 
 class Choice(NamedTuple):
     of: tuple[str, ...]
 
+    def takes(self, value: Any) -> bool:
+        return isinstance(value, str) and value in self.of
+
 
 class Free(NamedTuple):
     """An object of anything."""
 
+    def takes(self, value: Any) -> bool:
+        return isinstance(value, dict)
+
 
 class Listed(NamedTuple):
     """An array of anything."""
+
+    def takes(self, value: Any) -> bool:
+        return isinstance(value, list)
 
 
 class Spaced(NamedTuple):
@@ -76,11 +96,17 @@ class Spaced(NamedTuple):
     of: str
     pattern: re.Pattern[str]
 
+    def takes(self, value: Any) -> bool:
+        return isinstance(value, dict) and all(map(self.pattern.fullmatch, value))
+
 
 class Names(NamedTuple):
     """An array of texts, none twice."""
 
     name: Text
+
+    def takes(self, value: Any) -> bool:
+        return isinstance(value, list) and all(map(self.name.takes, value)) and len(set(value)) == len(value)
 
 
 class Record(NamedTuple):
@@ -91,6 +117,15 @@ class Record(NamedTuple):
     unknown: tuple[Rule, str]
     missing: tuple[Rule, str]
     near: Callable[[str], str | None] = lambda _: None
+
+    def takes(self, value: Any) -> bool:
+        if not isinstance(value, dict):
+            return False
+        for key, below in value.items():
+            part = self.parts.get(key)
+            if part is None or not part.shape.takes(below):
+                return False
+        return value.keys() >= set(self.required)
 
 
 Shape = Text | Number | Flag | Choice | Free | Listed | Spaced | Names | Record
@@ -106,43 +141,48 @@ class Part(NamedTuple):
 
 def judge(value: Any, part: Part, path: Path) -> Iterator[Flaw]:
     """Everything in which ``value``, which stands at ``path``, fails ``part``."""
-    match part.shape:
+    shape = part.shape
+    if shape.takes(value):
+        return
+    match shape:
         case Text():
-            yield from _text(value, part.shape, part, path)
+            yield _text(value, shape, part, path)
         case Number():
-            yield from _number(value, part.shape, part, path)
+            yield _number(value, shape, part, path)
         case Flag():
-            if not isinstance(value, bool):
-                written = str(value).lower() if isinstance(value, str) else None
-                fix = written if written in ("true", "false") else None
-                yield _flaw(part, path, f"must be true or false; found {what(value)}", fix)
+            written = value.lower() if isinstance(value, str) else None
+            fix = written if written in ("true", "false") else None
+            yield _flaw(part, path, f"must be true or false; found {what(value)}", fix)
         case Choice(of):
-            yield from _choice(value, of, part, path)
+            yield _choice(value, of, part, path)
         case Listed():
-            if not isinstance(value, list):
-                yield _flaw(part, path, f"must be an array; found {what(value)}")
+            yield _flaw(part, path, f"must be an array; found {what(value)}")
         case Names(name):
             yield from _names(value, name, part, path)
         case Free() | Spaced() | Record():
             if not isinstance(value, dict):
                 empty = value is None or value == [] or value == ""
-                fix = "{}" if empty and isinstance(part.shape, Free) else None
+                fix = "{}" if empty and isinstance(shape, Free) else None
                 yield _flaw(part, path, f"must be an object; found {what(value)}", fix)
-            elif isinstance(part.shape, Spaced):
-                yield from _spaced(value, part.shape, part, path)
-            elif isinstance(part.shape, Record):
-                yield from judge_record(value, part.shape, path)
+            elif isinstance(shape, Spaced):
+                yield from _spaced(value, shape, part, path)
+            elif isinstance(shape, Record):
+                yield from judge_record(value, shape, path)
 
 
 def judge_record(value: dict[str, Any], record: Record, path: Path) -> Iterator[Flaw]:
     """The keys of an object that are not allowed or not there, and what is wrong below the others."""
+    if record.takes(value):
+        return
+    guesses = GUESSES
     for key, below in value.items():
         part = record.parts.get(key)
         if part is not None:
             yield from judge(below, part, (*path, key))
         else:
             rule, section = record.unknown
-            near = record.near(key)
+            guesses -= 1
+            near = record.near(key) if guesses > 0 else None
             sure = near is not None and near not in value
             meant = f" Did you mean {near}?" if sure else ""
             words = f"The key {quote(key)} is not allowed; keys are {' '.join(record.parts)}.{meant}"
@@ -161,12 +201,6 @@ def what(value: Any) -> str:
     return "empty text" if value == "" else KINDS[type(value)]
 
 
-def is_whole(value: Any) -> bool:
-    if isinstance(value, float):
-        return value.is_integer()
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
 def _flaw(part: Part, path: Path, words: str, fix: str | None = None) -> Flaw:
     return Flaw(part.rule, part.section, path, f"{_called(path)} {words}.", fix=fix)
 
@@ -177,9 +211,7 @@ def _called(path: Path) -> str:
     return f"{path[-2]}, name {last + 1}," if isinstance(last, int) and len(path) > 2 else str(last)
 
 
-def _text(value: Any, shape: Text, part: Part, path: Path) -> Iterator[Flaw]:
-    if isinstance(value, str) and shape.takes(value):
-        return
+def _text(value: Any, shape: Text, part: Part, path: Path) -> Flaw:
     fix = None
     if isinstance(value, str):
         words = f"must be {shape.of}; found {what(value) if not value else quote(value)}"
@@ -190,19 +222,17 @@ def _text(value: Any, shape: Text, part: Part, path: Path) -> Iterator[Flaw]:
         spelled = _spell(value)
         if spelled is not None and shape.takes(spelled):
             fix = dump(spelled)
-    yield _flaw(part, path, words, fix)
+    return _flaw(part, path, words, fix)
 
 
-def _number(value: Any, shape: Number, part: Part, path: Path) -> Iterator[Flaw]:
+def _number(value: Any, shape: Number, part: Part, path: Path) -> Flaw:
     kind = "a whole number" if shape.whole else "a number"
     span = f"from {shape.least:,} on" if shape.most is None else f"from {shape.least:,} to {shape.most:,}"
-    if _fits(value, shape):
-        return
     found = _spell(value) or what(value)
     fix = None
-    if isinstance(value, str) and re.fullmatch(r"0|[1-9][0-9]{0,14}", value) and _fits(int(value), shape):
+    if isinstance(value, str) and re.fullmatch(r"0|[1-9][0-9]{0,14}", value) and shape.takes(int(value)):
         fix = value
-    yield _flaw(part, path, f"must be {kind} {span}; found {found}", fix)
+    return _flaw(part, path, f"must be {kind} {span}; found {found}", fix)
 
 
 def _spell(value: Any) -> str | None:
@@ -211,27 +241,17 @@ def _spell(value: Any) -> str | None:
     return shorten(dump(value)) if number else None
 
 
-def _fits(value: Any, shape: Number) -> bool:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or (shape.whole and not is_whole(value)):
-        return False
-    return bool(value >= shape.least and (shape.most is None or value <= shape.most))
-
-
-def _choice(value: Any, choices: tuple[str, ...], part: Part, path: Path) -> Iterator[Flaw]:
-    if isinstance(value, str) and value in choices:
-        return
+def _choice(value: Any, choices: tuple[str, ...], part: Part, path: Path) -> Flaw:
     listed = " ".join(choices)
     if not isinstance(value, str):
-        yield _flaw(part, path, f"is one of {listed}; found {what(value)}")
-        return
+        return _flaw(part, path, f"is one of {listed}; found {what(value)}")
     alike = value[:80].strip().replace(" ", "_").replace("-", "_").lower()
     lower = {one.lower(): one for one in choices}
     same = lower.get(alike)
     near = same or next((lower[one] for one in get_close_matches(alike[:40], lower, 1)), None)
     meant = f" Did you mean {near}?" if near else ""
     words = f"Unknown {_called(path)} {quote(value)}; it is one of {listed}.{meant}"
-    yield Flaw(part.rule, part.section, path, words, fix=dump(same) if same else None)
+    return Flaw(part.rule, part.section, path, words, fix=dump(same) if same else None)
 
 
 def _names(value: Any, shape: Text, part: Part, path: Path) -> Iterator[Flaw]:
@@ -241,7 +261,8 @@ def _names(value: Any, shape: Text, part: Part, path: Path) -> Iterator[Flaw]:
         return
     seen: set[str] = set()
     for index, one in enumerate(value):
-        yield from _text(one, shape, part, (*path, index))
+        if not shape.takes(one):
+            yield _text(one, shape, part, (*path, index))
         if isinstance(one, str) and one in seen:
             yield Flaw(part.rule, part.section, (*path, index), f"{path[-1]} names {quote(one)} twice.")
         if isinstance(one, str):
