@@ -1,9 +1,11 @@
 """Likeness of texts by their meaning, where the extra `embeddings` is installed.
 
 The model is loaded when it is first asked, which takes a moment and memory that others need not spend. It computes one
-text at a time, because each takes all processors. Vectors of what wishes are compared with are kept by text.
+text at a time, so that a rush of wishes leaves processors to others. Vectors of what wishes are compared with are kept
+by text.
 """
 
+import os
 from collections import OrderedDict
 from collections.abc import Sequence
 from functools import cache
@@ -14,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from playground.minilm import MiniLM, Vector
 
-MOST_NEW = 100
+MOST_NEW = 50
 """Texts that one question may bring into memory."""
 KEPT = 4_096
 """Texts whose vectors are in memory, 1.5 kB each."""
@@ -71,6 +73,9 @@ def find() -> Embedder | None:
 
 @cache
 def _load() -> Embedder | None:
+    # Read when NumPy is first imported. Threads of OpenBLAS spin while they wait for each other: on a busy machine two
+    # took twenty times as long as one.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from playground.minilm import MiniLM
     except ImportError:

@@ -1,5 +1,6 @@
 """The model is loaded once, texts are read once, and no question brings more than a share of them into memory."""
 
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -72,6 +73,15 @@ def test_the_model_is_loaded_once_for_all_threads(compass: None) -> None:
 
     assert found[0] is not None
     assert len(set(map(id, found))) == 1
+
+
+def test_the_model_computes_on_one_thread(compass: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "")
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS")
+
+    embedding.find()
+
+    assert os.environ["OPENBLAS_NUM_THREADS"] == "1"
 
 
 def test_without_the_extra_there_is_none(without_minilm: None) -> None:
