@@ -110,7 +110,7 @@ CONVERSATIONS = {
     '{"status":"VALID","msg_id":"m1","reply_to":"m1"}',
     "thread.version-drift": '{"g":"FIND_HOTEL","plan":[["search","H_API",{}]],"msg_id":"m1","proto_ver":"0.1"}\n'
     '{"g":"FIND_HOTEL","plan":[{"id":"s1","verb":"search","tool":"H_API","params":{},"depends_on":[]}],'
-    '"reply_to":"m1","proto_ver":"1.0.0"}',
+    '"msg_id":"m2","reply_to":"m1","proto_ver":"1.0.0","ts":"2026-05-09T00:00:00Z","sender":"A","state":"PENDING"}',
     "thread.contradictory-status": "REQ/TSK|g=42,t=1\nPRO/PLN|g=42,t=1\nACC/PLN|g=42,t=1\n"
     "INF/OBS|g=42,t=1,r=1,s=done\nINF/OBS|g=42,t=1,r=1,s=failed",
     "thread.unfinished": "REQ/TSK|g=42,t=1\nPRO/PLN|g=42,t=1\nACC/PLN|g=42,t=1",
