@@ -22,7 +22,7 @@ from playground.reading import Reading, Run, brief_runs
 from protocols import detect, etiquette, registry
 from protocols.codec import Codec
 from protocols.message import Message, Rule
-from protocols.reference import Reference, Table
+from protocols.reference import Reference, Row, Table
 from protocols.thread import gather
 from protocols.transcript import split
 
@@ -81,6 +81,7 @@ class Page:
     example: Sample
     english: str
     tables: list[tuple[str, Table]]
+    translation: Table
     groups: list[Group]
     checks: list[Check]
 
@@ -107,6 +108,7 @@ def get_page(name: str) -> Page:
         example=Sample(message.wire, brief_runs(message), "", "", address_of(message.wire, name)),
         english="".join(piece.text for piece in codec.describe(message)),
         tables=[(slugify(table.title), table) for table in codec.reference.tables],
+        translation=_translation(codec),
         groups=list(_groups(codec)),
         checks=[_check(requirement, words) for requirement, words in codec.reference.requirements.items()],
     )
@@ -132,6 +134,16 @@ def address_of(wire: str, protocol: str) -> str:
     except UnicodeEncodeError:
         return ""
     return f"{reverse('workbench')}?{urlencode({'text': wire, 'protocol': protocol})}" if size <= LINK_LIMIT else ""
+
+
+def _translation(codec: Codec) -> Table:
+    """What a translation into the protocol says for each act, and where it puts what the protocol has no words for."""
+    kept = f"What it has no words for is carried in {codec.carries}"
+    note = f"{kept}." if codec.carries else "It allows no private fields: what it has no words for is dropped."
+    rows = (
+        Row(act, said, "as it is" if said == act else "the nearest that there is") for act, said in codec.acts.items()
+    )
+    return Table("Translation into it", tuple(rows), ("An act of", "Becomes", "How"), f"{note} The ledger says so.")
 
 
 def _groups(codec: Codec) -> Iterator[Group]:

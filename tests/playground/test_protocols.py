@@ -241,3 +241,13 @@ def test_a_link_with_a_long_text_is_refused_and_says_so(client: Client) -> None:
     assert "A link carries at most 2,048 bytes of text and this one 2,049." in drawn(client, f"/?text={long}x")
     assert address_of(long + "x", "nslip") == ""
     assert address_of("\ud800", "nslip") == ""
+
+
+@CODECS
+def test_what_a_translation_makes_of_each_act_stands_on_its_page(client: Client, codec: Codec) -> None:
+    page = drawn(client, f"/protocols/{codec.name}").partition('<section class="panel" id="translation"')[2]
+    shown = words(page.partition("</section>")[0])
+
+    for act, said in codec.acts.items():
+        assert f" {act} {said} {'as it is' if act == said else 'the nearest that there is'}" in shown
+    assert (f"carried in {codec.carries}." if codec.carries else "allows no private fields") in shown
