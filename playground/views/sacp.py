@@ -14,6 +14,7 @@ from playground import capabilities, planning, ranking, spawning
 from playground.courses import Courses
 from playground.reading import Reading, Shown
 from playground.sacpforms import AssembleForm, DefinitionForm, LikenessForm, PlanForm, QueryForm, TranscriptForm
+from protocols.codec import Unencodable
 from protocols.sacp import interface, registry
 from protocols.sacp.answer import answer
 from protocols.sacp.codec import codec
@@ -168,14 +169,14 @@ def assemble(request: HttpRequest) -> HttpResponse:
         form.errors.clear()  # it is not finished
     if request.method != "POST" or "more" in request.POST:
         return render(request, "sacp_assemble.html", context)
+    wire = None
     try:
-        values = form.assemble(library, agents) if form.is_valid() else None
-    except BadDefinition as bad:
+        wire = codec.encode(form.assemble(library, agents)) if form.is_valid() else None
+    except (BadDefinition, Unencodable) as bad:
         form.add_error(None, bad.reason)
-        values = None
-    if values is None:
+    if wire is None:
         return render(request, "sacp_assemble.html", context, status=422)
-    found = planning.plan(codec.encode(values), library, agents, withdrawn)
+    found = planning.plan(wire, library, agents, withdrawn)
     return render(request, "sacp_assemble.html", context | _planned(found))
 
 

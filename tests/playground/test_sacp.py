@@ -181,6 +181,8 @@ def test_the_interface_form_assembles_a_message_and_shows_it_decoded(client: Cli
         ({"pair1": "fly KITE"}, "Select a valid choice"),
         ({"pair1": ""}, "This field is required."),
         ({"out_fmt": "prose"}, "Select a valid choice"),
+        ({"context": '{"a": ' + "[" * 80 + "]" * 80 + "}"}, "At most 64 levels may be nested."),
+        ({"params1": '{"p_max": ' + "9" * 20 + "}"}, "An integer is at most 9,007,199,254,740,991."),
     ],
 )
 def test_what_cannot_be_assembled_is_told(client: Client, change: dict[str, object], said: str) -> None:
