@@ -166,18 +166,11 @@ class AssembleForm(forms.Form):
         )
 
     def _arrange(self) -> list[Pair | Group]:
-        """The pairs that were chosen, in their order, those of a group together at the place of the first."""
-        placed: dict[str, list[Pair]] = {}
-        for number in range(1, self.total + 1):
-            chosen, group = self.cleaned_data[f"pair{number}"], self.cleaned_data[f"group{number}"]
-            if chosen:
-                verb, _, tool = chosen.partition(" ")
-                pair = Pair(verb, tool, self.cleaned_data[f"params{number}"])
-                placed.setdefault(group or str(number), []).append(pair)
-        return [
-            Group(tuple(pairs), self.cleaned_data["join"]) if name in GROUPS else pairs[0]
-            for name, pairs in placed.items()
-        ]
+        sent = self.cleaned_data
+        chosen = [number for number in range(1, self.total + 1) if sent[f"pair{number}"]]
+        named = [(at, *sent[f"pair{at}"].split(" ")) for at in chosen]
+        rows = ((Pair(verb, tool, sent[f"params{at}"]), sent[f"group{at}"]) for at, verb, tool in named)
+        return interface.arrange(rows, sent["join"])
 
 
 def _count_rows(data: Mapping[str, Any]) -> int:

@@ -1,6 +1,6 @@
 """The library and the registry of SACP, and what is asked of them. Reading is open; registering takes a key for it."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from django.http import HttpRequest, HttpResponse
 from msgspec import Meta, Struct
@@ -17,11 +17,14 @@ from playground.capabilities import Defined, Registered
 from playground.ranking import Ranking
 from protocols import detect
 from protocols.message import Message
-from protocols.sacp import discipline, dryrun, likeness, registry, states
+from protocols.sacp import discipline, dryrun, history, interface, likeness, registry, states
 from protocols.sacp.answer import answer
 from protocols.sacp.codec import codec
+from protocols.sacp.definition import Name
 from protocols.sacp.discipline import Violation
 from protocols.sacp.dryrun import DryRun
+from protocols.sacp.history import Course
+from protocols.sacp.interface import Pair
 from protocols.sacp.library import Tool, Verb
 from protocols.sacp.outlook import Outlook, look
 from protocols.sacp.prompt import make_prompt
@@ -59,6 +62,33 @@ class RankRequest(Struct, forbid_unknown_fields=True):
     embedding: Annotated[tuple[float, ...], Meta(min_length=1, max_length=4096)] | None = None
 
 
+class StepRequest(Struct, forbid_unknown_fields=True):
+    """A registered pair with its parameters. Steps of one ``group`` run side by side, and a join follows them."""
+
+    verb: Name
+    tool: Name
+    params: dict[str, Any] = {}
+    group: Annotated[str, Meta(max_length=40)] = ""
+
+
+class AssembleRequest(Struct, forbid_unknown_fields=True):
+    """What a message is assembled from. ``join`` is the tool that brings the results of a group together."""
+
+    goal: Annotated[str, Meta(min_length=1, max_length=200)]
+    steps: Annotated[list[StepRequest], Meta(min_length=1, max_length=100)]
+    context: dict[str, Any] = {}
+    join: Name = "MERGE"
+    out_fmt: Literal["human", "raw", "summary"] = "raw"
+    msg_id: Annotated[str, Meta(max_length=200)] = ""
+    test_mode: bool = False
+
+
+class Assembled(Struct, frozen=True):
+    """The message as it goes over the wire."""
+
+    message: str
+
+
 class Answer(Struct, frozen=True):
     """What an agent replies: VALID, ERR with code and details, or REQ_CLARIFY."""
 
@@ -72,9 +102,13 @@ class StatesRequest(Struct, forbid_unknown_fields=True):
 
 
 class States(Struct, frozen=True):
-    """The states of each task in their order; a move that could not be has a ``reason``."""
+    """The states of each task in their order; a move that could not be has a ``reason``.
+
+    ``courses`` tell the same with the goal of each task, the replies to it, and who takes over where it failed.
+    """
 
     histories: tuple[History, ...]
+    courses: tuple[Course, ...]
 
 
 class Verbs(Struct, frozen=True):
@@ -246,6 +280,18 @@ def feasibility(request: HttpRequest) -> HttpResponse:
     return write_json(look(message, *capabilities.load_all()))
 
 
+@router.post("/assemble", openapi_extra=described(body=AssembleRequest, answer=Assembled, problems=(400, 413, 422)))
+def assemble(request: HttpRequest) -> HttpResponse:
+    """A message of a goal, a context and registered pairs, as an Interface agent makes it."""
+    asked = read_json(request, AssembleRequest)
+    pairs = interface.arrange(((Pair(one.verb, one.tool, one.params), one.group) for one in asked.steps), asked.join)
+    more = [(name, value) for name, value in (("msg_id", asked.msg_id), ("test_mode", asked.test_mode)) if value]
+    values = interface.assemble(
+        asked.goal, asked.context, pairs, *capabilities.load(), out_fmt=asked.out_fmt, more=more
+    )
+    return write_json(Assembled(codec.encode(values)))
+
+
 @router.post("/dry-run", openapi_extra=described(body=DryRunRequest, answer=DryRun, problems=(400, 413, 422)))
 def dry_run(request: HttpRequest) -> HttpResponse:
     """Walk a plan against the registry, with fallbacks where agents are told to fail. Nothing is carried out."""
@@ -268,7 +314,8 @@ def track_states(request: HttpRequest) -> HttpResponse:
     """How each message and the replies to it went from state to state, and which move could not be."""
     asked = read_json(request, StatesRequest)
     check_text(asked.text, "/text")
-    return write_json(States(states.track(decode_all(cut(asked.text, None), None))))
+    messages = decode_all(cut(asked.text, None), None)
+    return write_json(States(states.track(messages), history.follow(messages, capabilities.load()[1])))
 
 
 @router.post(

@@ -44,6 +44,17 @@ def find_pairs(library: Library, agents: Agents) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(of_tools | of_agents))
 
 
+def arrange(rows: Iterable[tuple[Pair, str]], join: str = "MERGE") -> list[Pair | Group]:
+    """Pairs, each with the name of its group, as the items of a plan: a group stands where its first pair stands.
+
+    A pair whose name is empty stands alone.
+    """
+    placed: dict[str | int, list[Pair]] = {}
+    for at, (pair, group) in enumerate(rows):
+        placed.setdefault(group or at, []).append(pair)
+    return [Group(tuple(pairs), join) if isinstance(name, str) else pairs[0] for name, pairs in placed.items()]
+
+
 def assemble(
     goal: str,
     context: dict[str, Any],

@@ -334,3 +334,54 @@ def test_two_who_ask_at_once_make_nothing_twice(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(capabilities, "load", lambda: stale)
     with pytest.raises(BadDefinition, match="The verb check is registered already"):
         spawning.send(message, None)
+
+
+@pytest.mark.requirement("SACP-18")
+@pytest.mark.requirement("SACP-21")
+def test_states_come_with_their_goals_and_who_takes_over(client: Client) -> None:
+    text = '{"g":"A","plan":[["s","H_API",{}]],"state":"FAILED","msg_id":"a"}'
+
+    (course,) = post(client, "states", {"text": text})["courses"]
+
+    assert (course["name"], course["goal"]) == ("a", "A")
+    assert course["events"][0]["takeovers"][0]["fallback"] == "HOTEL_ARCHIVE"
+
+
+@pytest.mark.requirement("SACP-11")
+@pytest.mark.requirement("SACP-30")
+def test_a_message_is_assembled(client: Client) -> None:
+    steps = [
+        {"verb": "search", "tool": "H_API", "params": {"city": "Paris"}, "group": "a"},
+        {"verb": "present", "tool": "PRES"},
+        {"verb": "predict", "tool": "PRC_EST", "group": "a"},
+    ]
+    sent = {"goal": "FIND", "context": {"loc": "Paris"}, "steps": steps, "msg_id": "m", "test_mode": True}
+
+    message = json.loads(post(client, "assemble", sent)["message"])
+
+    assert message["plan"] == [
+        {"parallel": [["search", "H_API", {"city": "Paris"}], ["predict", "PRC_EST", {}]]},
+        ["join", "MERGE", {}],
+        ["present", "PRES", {}],
+    ]
+    assert (message["msg_id"], message["test_mode"], message["ctx"]) == ("m", True, {"loc": "Paris"})
+
+
+@pytest.mark.requirement("SACP-30")
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        ({"steps": []}, "/steps"),
+        ({"steps": [{"verb": "fly", "tool": "KITE"}]}, "/steps/0"),
+        ({"steps": [{"verb": "search", "tool": "H_API", "group": "a"}]}, "/steps"),
+        ({"goal": ""}, "/goal"),
+        ({"out_fmt": "prose"}, "/out_fmt"),
+        ({"context": {"a": "\ud800"}}, "/context/a"),
+    ],
+)
+def test_what_cannot_be_assembled_is_refused(client: Client, change: dict[str, Any], pointer: str) -> None:
+    sent = {"goal": "FIND", "steps": [{"verb": "search", "tool": "H_API"}]} | change
+
+    answer = post(client, "assemble", sent, 422)
+
+    assert answer["pointer"] == pointer
