@@ -187,6 +187,13 @@ class Codec(ABC):
         """Write ``values`` in canonical form, ignoring derived names. Raises Unencodable when no wire can be made."""
 
     @abstractmethod
+    def spell(self, wire: str, field: Field, value: str) -> str:
+        """How ``value`` is written at the place of ``field``, all the rest staying as it is.
+
+        Raises Unencodable for what has no spelling there. Whether it then reads as meant is for ``edit`` to see.
+        """
+
+    @abstractmethod
     def meaning(self, message: Message) -> Meaning:
         """The common terms of a message, broken ones included."""
 

@@ -24,10 +24,11 @@ from . import pointer
 from .codec import INTEGER_LIMIT, JSON_LIMIT, SURROGATE, Unencodable
 from .jsonreader import DEPTH_LIMIT, DIGITS_LIMIT, FAULT_LIMIT, NODE_LIMIT, Reader
 from .jsontree import NAME_LIMIT, SEPARATORS, Document, Fault, FaultKind, Kind, Member, Node, leaves
+from .message import Span
 
 __all__ = [
     "DEPTH_LIMIT", "FAULT_LIMIT", "NAME_LIMIT", "NODE_LIMIT", "SEPARATORS", "Document", "Fault", "FaultKind", "Kind",
-    "Member", "Node", "NotClean", "dump", "find_flaw", "leaves", "load", "read", "write",
+    "Member", "Node", "NotClean", "dump", "find_flaw", "leaves", "load", "read", "respell", "write",
 ]  # fmt: skip
 
 
@@ -75,6 +76,27 @@ def write(value: object) -> str:
     return wire
 
 
+def respell(wire: str, span: Span, value: str) -> str:
+    """``value`` as it is written in place of the text or number at ``span``, which has no quotes around it in ``span``.
+
+    Text stays text; a number, true, false or null stays bare when the value is one of these, and else becomes text.
+    Raises Unencodable for what is neither.
+    """
+    start, end = span
+    flaw = find_flaw(value)
+    if flaw:
+        raise Unencodable(*flaw)
+    if wire[start - 1 : start] == '"' and wire[end : end + 1] == '"':
+        return dump(value)[1:-1]
+    if not SCALAR.fullmatch(wire, start, end):
+        raise Unencodable("", "Only text, numbers, true, false and null can be edited in place.")
+    try:
+        bare = SCALAR.fullmatch(value) is not None and not isinstance(load(value), str)
+    except NotClean:
+        bare = False
+    return value if bare else dump(value)
+
+
 def find_flaw(value: object) -> tuple[str, str] | None:
     """The JSON pointer and the reason of what keeps ``value`` from being written, or None: for ``Unencodable``."""
     rest: list[tuple[str, object, int]] = [("", value, 1)]
@@ -115,6 +137,7 @@ def _down(count: int) -> range:
     return range(count - 1, -1, -1)
 
 
+SCALAR = re.compile(r"-?[0-9][0-9.eE+-]*|true|false|null")
 WRITER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 # msgspec is quick but keeps the last of repeated keys, and takes integers of any length. Written back, its reading has

@@ -122,6 +122,9 @@ class Aacp(Codec):
         parts.extend(f"{_key(key)}:{_value(key, values[key])}" for key in (*first, *rest))
         return "|".join(parts)
 
+    def spell(self, wire: str, field: Field, value: str) -> str:
+        return escape(value)
+
     def meaning(self, message: Message) -> Meaning:
         values = message.values
         task = values.get("task")

@@ -71,6 +71,9 @@ class Nlip(Codec):
     def encode(self, values: dict[str, Any], *, dialect: str | None = None) -> str:
         return writer.encode(values, DIALECTS[dialect or DEFAULT])
 
+    def spell(self, wire: str, field: Field, value: str) -> str:
+        return jsontext.respell(wire, field.span, value)
+
     def meaning(self, message: Message) -> Meaning:
         values = message.values
         parts = [values, *(part for part in values.get("submessages", ()) if isinstance(part, dict))]

@@ -107,6 +107,9 @@ class Nslip(Codec):
             raise Unencodable("/slots", '"slots" must be an object.')
         return f"{act}/{frame}|{','.join(f'{_name(name)}={_value(name, slots[name])}' for name in slots)}"
 
+    def spell(self, wire: str, field: Field, value: str) -> str:
+        return value if field.name_span is None else _value(field.name, value)
+
     def meaning(self, message: Message) -> Meaning:
         values = message.values
         slots = values.get("slots", {})

@@ -19,7 +19,7 @@ from protocols import jsontext
 from protocols.codec import FIELD_LIMIT, INVISIBLE, Codec, Reading, Sniff
 from protocols.jsontext import NotClean
 from protocols.meaning import Act, Meaning
-from protocols.message import Message, Piece
+from protocols.message import Field, Message, Piece
 from protocols.statement import Restored, Statement
 
 from . import english, express, quick, reader, rules, writer
@@ -94,6 +94,9 @@ class Sacp(Codec):
     def version_of(self, message: Message) -> str | None:
         """A reply without ``proto_ver`` goes with any."""
         return None if writer.is_reply(message.values) and "proto_ver" not in message.values else message.dialect
+
+    def spell(self, wire: str, field: Field, value: str) -> str:
+        return jsontext.respell(wire, field.span, value)
 
     def meaning(self, message: Message) -> Meaning:
         values = message.values

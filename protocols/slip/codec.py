@@ -102,6 +102,9 @@ class Slip(Codec):
         parts.extend(_word(token, f"/payload/{n}") for n, token in enumerate(payload))
         return " ".join(parts)
 
+    def spell(self, wire: str, field: Field, value: str) -> str:
+        return _word(value, f"/{field.name}")
+
     def meaning(self, message: Message) -> Meaning:
         values = message.values
         return Meaning(

@@ -95,6 +95,11 @@ class Tline(Codec):
             raise Unencodable("/payload", "The payload is an object with at least one key.")
         return f"T|{number}|{kind}|{';'.join(pair for key in payload for pair in _pairs(key, payload[key]))}"
 
+    def spell(self, wire: str, field: Field, value: str) -> str:
+        if field.name in ("id", "kind"):
+            return value
+        return _definition(value) if field.name == KEYDEF else escape(value)
+
     def meaning(self, message: Message) -> Meaning:
         values = message.values
         payload = values.get("payload", {})
