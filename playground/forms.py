@@ -82,6 +82,13 @@ class DecodeForm(forms.Form):
         return self.cleaned_data["tokenizer"] or tokens.names()[0]
 
 
+class EditForm(forms.Form):
+    """A new value for a field of the shown message; fields count from 1."""
+
+    field = forms.IntegerField(min_value=1)
+    value = WireField(required=False)
+
+
 class LinkForm(DecodeForm):
     """A text that stands in an address. It is short, so that a link is never the way to send one."""
 

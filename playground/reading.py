@@ -17,6 +17,7 @@ from auditlog import baseline, sensitive, tokens
 from protocols import detect, registry
 from protocols.carrier import Carrier
 from protocols.codec import INVISIBLE
+from protocols.edit import is_editable
 from protocols.message import Diagnostic, Field, Message, Piece, Span, tiles
 from protocols.prompt import for_prompt
 from protocols.transcript import Cut, Ignored, around_messages, split
@@ -32,6 +33,8 @@ CHIPS = 1500
 DIAGNOSTICS = 200
 BASELINE = "minified JSON"
 VALUE_LENGTH = 400
+EDIT_LENGTH = 2_000
+"""Longer values are edited in the text."""
 _HIDDEN = re.compile(f"{INVISIBLE.pattern}|[\r\ud800-\udfff]+")
 
 
@@ -107,6 +110,13 @@ class FieldRow:
     hue: int | None
     readable: bool
     place: str
+    raw: str | None
+    """The value itself where the field may be written anew, however it looks."""
+
+    @property
+    def plain(self) -> bool:
+        """True when the value looks just as it is."""
+        return self.raw is not None and self.value == self.raw and len(self.raw) <= VALUE_LENGTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +197,7 @@ class Shown:
                 self.hues.get(_root(field.name)),
                 readable=bool(field.name),
                 place=_columns(_extent(field)),
+                raw=field.value if len(field.value) <= EDIT_LENGTH and is_editable(self.message, field) else None,
             )
             for field in self.fields[:FIELDS]
         ]
@@ -319,6 +330,7 @@ class Reading:
     ) -> None:
         """``caret`` is a place in UTF-16 units: the message there is chosen, if there is one."""
         self.text = text
+        self.protocol = protocol
         self.tokenizer = tokenizer
         self.offset = offset
         transcript = split(text, protocol, most=PIECES)
@@ -362,6 +374,11 @@ class Reading:
         at = self.places.point(caret)
         number = bisect_right(self.cuts, at, key=lambda cut: cut.span.start)
         return number if number and at <= self.cuts[number - 1].span.end else None
+
+    @property
+    def editable(self) -> bool:
+        """True when values of the shown message can be written anew in the text."""
+        return self.chosen > 0 and self.cuts[self.chosen - 1].verbatim
 
     @cached_property
     def stretch(self) -> tuple[int, int]:

@@ -32,6 +32,7 @@ urlpatterns = [
     path("reading/costs", workbench.costs, name="costs"),
     path("reading/spending/<slug:name>", spending.part, name="spending"),
     path("reading/whole", workbench.whole, name="whole"),
+    path("reading/edit", workbench.edit, name="edit"),
     path("mend", workbench.mend, name="mend"),
     path("protocols/", protocols.listing, name="protocols"),
     path("protocols/<slug:name>", protocols.page, name="protocol"),

@@ -1,18 +1,19 @@
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from auditlog import tokens
-from playground import capabilities, mending, translation
+from playground import capabilities, editing, mending, translation
 from playground import exchange as exchanges
 from playground.courses import Courses
 from playground.examples import BY_SLUG, EXAMPLES
-from playground.forms import DecodeForm, LinkForm
-from playground.reading import Reading, apply_fix
+from playground.forms import DecodeForm, EditForm, LinkForm
+from playground.reading import Reading, apply_fix, visible
 from playground.threads import Threads
+from protocols.codec import Unencodable
 
 
 @never_cache
@@ -21,7 +22,7 @@ def page(request: HttpRequest) -> HttpResponse:
     """The whole workbench: with an example, a short text of a link, or what a browser without JavaScript sends."""
     if request.method == "POST":
         form = DecodeForm(request.POST)
-        return render(request, "workbench.html", _fixed(request, form) if "fix" in request.POST else describe(form))
+        return render(request, "workbench.html", _acted(request, form))
     if "text" in request.GET:
         return render(request, "workbench.html", describe(LinkForm(request.GET)))
     example = BY_SLUG.get(request.GET.get("example", "conversation"))
@@ -69,6 +70,20 @@ def mend(request: HttpRequest) -> HttpResponse:
     return render(request, "_mending.html" if request.headers.get("HX-Request") else "mend.html", context)
 
 
+@never_cache
+@require_POST
+def edit(request: HttpRequest) -> HttpResponse:
+    """The replacement that writes a field anew, for the page to make in its own text: so that it can be undone."""
+    form, asked = DecodeForm(request.POST), EditForm(request.POST)
+    if not (form.is_valid() and asked.is_valid()):
+        return JsonResponse({"refused": "There is no such field."})
+    try:
+        done = editing.edit_field(_read(form), asked.cleaned_data["field"], asked.cleaned_data["value"])
+    except Unencodable as refused:
+        return JsonResponse({"refused": visible(refused.reason)})
+    return JsonResponse({"start": done.start, "end": done.end, "text": done.put})
+
+
 def describe(form: DecodeForm) -> dict[str, Any]:
     """What the templates of the workbench say of the text in ``form``."""
     context = {
@@ -82,14 +97,7 @@ def describe(form: DecodeForm) -> dict[str, Any]:
     if not form.is_valid():
         return context | {"reading": None, "shown": None}
     sent = form.cleaned_data
-    found = Reading(
-        sent["text"],
-        protocol=sent["protocol"],
-        tokenizer=sent["tokenizer"],
-        chosen=sent["message"] or 1,
-        offset=sent["offset"] or 0,
-        caret=sent["caret"],
-    )
+    found = _read(form)
     exchange = exchanges.of(found)
     to, chosen = sent["to"], found.shown
     translated = translation.Translated(chosen.message, to, sent["tokenizer"]) if to and chosen else None
@@ -98,6 +106,36 @@ def describe(form: DecodeForm) -> dict[str, Any]:
         "conversations": Threads(found, exchange),
         "courses": Courses(found, lambda: capabilities.load()[1], beside_conversations=True),
     }  # fmt: skip
+
+
+def _read(form: DecodeForm) -> Reading:
+    sent = form.cleaned_data
+    return Reading(
+        sent["text"],
+        protocol=sent["protocol"],
+        tokenizer=sent["tokenizer"],
+        chosen=sent["message"] or 1,
+        offset=sent["offset"] or 0,
+        caret=sent["caret"],
+    )
+
+
+def _acted(request: HttpRequest, form: DecodeForm) -> dict[str, Any]:
+    """What a button of a browser without JavaScript does to the text, and what is then to be said of it."""
+    if "fix" in request.POST:
+        return _fixed(request, form)
+    asked = EditForm(request.POST)
+    if "edit" in request.POST or not asked.is_valid() or not form.is_valid():
+        return describe(form) | {"editing": request.POST.get("edit")}
+    return _edited(request, form, asked.cleaned_data["field"], asked.cleaned_data["value"])
+
+
+def _edited(request: HttpRequest, form: DecodeForm, number: int, value: str) -> dict[str, Any]:
+    try:
+        done = editing.edit_field(_read(form), number, value)
+    except Unencodable as refused:
+        return describe(form) | {"editing": str(number), "refused": refused.reason, "value": value}
+    return describe(DecodeForm(request.POST.dict() | {"text": done.text}))
 
 
 def _fixed(request: HttpRequest, form: DecodeForm) -> dict[str, Any]:

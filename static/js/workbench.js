@@ -4,6 +4,7 @@ import { choose, decode, shown, total } from "./workbench/decoding.js";
 import { lay, paint, replace, text } from "./workbench/editor.js";
 import "./chips.js";
 import "./workbench/diagnostics.js";
+import "./workbench/editing.js";
 import "./workbench/focus.js";
 import "./workbench/mending.js";
 import "./workbench/quiet.js";

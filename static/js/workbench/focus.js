@@ -2,7 +2,7 @@
 
 import { onAnswer } from "./decoding.js";
 
-const selectorOf = (element) => {
+export const selectorOf = (element) => {
   const { message, number, index, first } = element.dataset;
   if (element.matches(".diagnostic")) return `.diagnostic[data-message="${message}"][data-number="${number}"]`;
   if (index) return `#panel-fields [data-index="${index}"]`;

@@ -1,0 +1,42 @@
+"""One value of the shown message written anew in the text around it."""
+
+from typing import NamedTuple
+
+from playground.reading import PIECES, Reading
+from protocols.codec import Unencodable
+from protocols.edit import edit
+from protocols.transcript import Cut, split
+
+ESCAPED = "The wire is written with escapes inside its wrapper, so it cannot be edited here. Edit the text itself."
+ELSEWHERE = "With this value the text around it would be read as other messages."
+
+
+class Edited(NamedTuple):
+    """The text with the new value, and the replacement that makes it, in UTF-16 units of the text before."""
+
+    text: str
+    start: int
+    end: int
+    put: str
+
+
+def edit_field(reading: Reading, number: int, value: str) -> Edited:
+    """Write ``value`` into field ``number``, from 1, of the shown message. Raises Unencodable, in words for people."""
+    if not reading.chosen:
+        raise Unencodable("", "There is no message.")
+    cut = reading.cuts[reading.chosen - 1]
+    if not cut.verbatim:
+        raise Unencodable("", ESCAPED)
+    done = edit(reading.messages[reading.chosen - 1], number - 1, value)
+    start, end = cut.span.start + done.span.start, cut.span.start + done.span.end
+    text = reading.text[:start] + done.text + reading.text[end:]
+    after = split(text, reading.protocol, most=PIECES).messages
+    wanted = [*map(_place, reading.cuts)]
+    wanted[reading.chosen - 1] = (*_place(cut)[:2], done.message.wire)
+    if [*map(_place, after[: len(wanted)])] != wanted or len(after) != len(wanted) + reading.left:
+        raise Unencodable("", ELSEWHERE)
+    return Edited(text, reading.places.unit(start), reading.places.unit(end), done.text)
+
+
+def _place(cut: Cut) -> tuple[str, str | None, str]:
+    return cut.protocol, cut.carrier.place if cut.carrier else None, cut.wire

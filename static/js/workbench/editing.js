@@ -1,0 +1,136 @@
+// Values written anew in their row: a click on the pencil, Enter or F2 begins, Enter or leaving ends, Escape gives up.
+// The server spells the value; the text is changed as if typed, so undo works, and the focus stays with the field.
+import { command } from "./commands.js";
+import { form, onAnswer, shown } from "./decoding.js";
+import { replace, select, text } from "./editor.js";
+import { refocus, selectorOf } from "./focus.js";
+
+let open = null;
+
+const valueOf = (cell) => (cell.dataset.value ? JSON.parse(cell.dataset.value) : cell.textContent);
+
+const close = () => {
+  if (!open) return;
+  const { cell, kept } = open;
+  open = null;
+  cell.replaceChildren(...kept);
+};
+
+const begin = (row, value) => {
+  const cell = row?.querySelector("td.value");
+  if (!cell?.querySelector(".edit")) return;
+  close();
+  const field = document.createElement("textarea");
+  field.className = "area writing";
+  field.rows = 1;
+  field.setAttribute("aria-label", `New value of ${row.querySelector("th").textContent}`);
+  field.value = value ?? valueOf(cell);
+  const kept = [...cell.childNodes];
+  open = { cell, kept, field, row, index: row.dataset.index, message: shown(), busy: false, was: field.value };
+  if (value !== undefined) open.was = null;
+  cell.replaceChildren(field);
+  field.focus();
+  field.select();
+  field.addEventListener("blur", (event) => commit(event.relatedTarget));
+};
+
+const refuse = (words) => {
+  const { cell, field } = open;
+  cell.querySelector(".refused")?.remove();
+  const said = document.createElement("span");
+  said.className = "refused";
+  said.setAttribute("role", "alert");
+  said.textContent = words;
+  cell.append(said);
+  field.setAttribute("aria-invalid", "true");
+  field.focus();
+};
+
+const ask = async (index, value) => {
+  const sent = new URLSearchParams(new FormData(form));
+  sent.set("text", text.value);
+  sent.set("message", String(shown()));
+  sent.set("field", index);
+  sent.set("value", value);
+  const response = await fetch(form.dataset.edit, { method: "POST", body: sent });
+  return response.ok ? response.json() : { refused: `The server answered ${response.status}.` };
+};
+
+// `towards` is what gets the focus instead when the field was left.
+const commit = async (towards) => {
+  if (!open || open.busy) return;
+  const { field, was, index } = open;
+  const row = `#panel-fields [data-index="${index}"]`;
+  if (field.value === was) {
+    close();
+    if (!towards) document.querySelector(row)?.focus();
+    return;
+  }
+  open.busy = true;
+  const before = text.value;
+  const made = await ask(index, field.value).catch(() => ({ refused: "The server does not answer." }));
+  if (!open || open.field !== field) return;
+  open.busy = false;
+  if (made.refused) return refuse(made.refused);
+  if (text.value !== before) return refuse("The text has changed meanwhile; try again.");
+  close();
+  const caret = text.selectionStart + (text.selectionStart > made.end ? made.text.length - (made.end - made.start) : 0);
+  replace(made.start, made.end, made.text);
+  if (towards === text) return select(caret, caret);
+  refocus((towards && selectorOf(towards)) ?? row);
+};
+
+form.addEventListener("click", (event) => {
+  const button = event.target.closest("button.edit");
+  if (!button) return;
+  event.preventDefault();
+  begin(button.closest("tr"));
+});
+
+document.addEventListener("keydown", (event) => {
+  if (open && event.target === open.field) {
+    if (event.key === "Escape" || (event.key === "Enter" && !event.shiftKey)) {
+      event.preventDefault();
+      event.stopPropagation();
+      const { index } = open;
+      if (event.key === "Enter") return void commit(null);
+      close();
+      document.querySelector(`#panel-fields [data-index="${index}"]`)?.focus();
+    }
+    return;
+  }
+  const row = event.target.closest("#panel-fields tr[data-index]");
+  if (row === event.target && event.key === "Enter") {
+    event.preventDefault();
+    begin(row);
+  }
+});
+
+// What is undone is the text, wherever the focus is, except where one types something else.
+document.addEventListener("keydown", (event) => {
+  const key = event.key.toLowerCase();
+  if (!(event.ctrlKey || event.metaKey) || (key !== "z" && key !== "y") || event.target.closest("input, textarea")) return;
+  event.preventDefault();
+  text.focus({ preventScroll: true });
+  document.execCommand(key === "y" || event.shiftKey ? "redo" : "undo");
+});
+
+// An answer that comes while one writes draws the row anew; what was written goes on there.
+let interrupted = null;
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (event.detail.target.id !== "reading") return;
+  interrupted = open && { index: open.index, message: open.message, value: open.field.value };
+  open = null;
+});
+onAnswer(() => {
+  if (interrupted?.message === shown()) {
+    begin(document.querySelector(`#panel-fields tr[data-index="${interrupted.index}"]`), interrupted.value);
+  }
+  interrupted = null;
+});
+
+command({
+  words: "Edit the value of this field",
+  keys: "F2",
+  run: () => begin(document.activeElement.closest("#panel-fields tr") ?? document.querySelector("#panel-fields tr.lit")),
+});
