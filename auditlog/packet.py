@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from auditlog import leaf, review, text
+from auditlog import leaf, review, text, tokens
 from auditlog.models import Leaf, Packet, Review
 from protocols import detect, registry
 from protocols.message import Message
@@ -36,9 +36,19 @@ def read(packet: Packet) -> Message:
 
 
 def as_json(packet: Packet, *, fields: bool) -> dict[str, Any]:
-    """One packet; with `fields` what its wire says, decoded now: `values`, `fields` and `english`."""
+    """One packet; with `fields` what its wire says, decoded now: `values`, `fields` and `english`, and the tokens of
+    the task content that came beside it.
+    """
     record = records([packet])[0]
-    return record | _said(packet) if fields else record
+    return record | _said(packet) | {"content_tokens": _content_tokens(packet)} if fields else record
+
+
+def _content_tokens(packet: Packet) -> dict[str, Any] | None:
+    """Tokens of the task content beside a packet, which are none of the packet's own; None without content."""
+    if packet.content is None:
+        return None
+    counted = tokens.count(bytes(packet.content).decode(), packet.tokenizer)
+    return {"count": counted.count, "exact": counted.exact}
 
 
 def records(packets: Sequence[Packet]) -> list[dict[str, Any]]:

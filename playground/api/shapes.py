@@ -173,12 +173,22 @@ class PacketRecord(Struct, frozen=True):
     wire_base64: str | UnsetType = UNSET
 
 
+class ContentSpent(Struct, frozen=True):
+    """Tokens of the task content that came beside a packet, by the packet's tokenizer."""
+
+    count: int
+    exact: bool
+
+
 class PacketDetail(PacketRecord, frozen=True, kw_only=True):
-    """A packet with what it says, decoded when it is asked for."""
+    """A packet with what it says, decoded when it is asked for. ``content_tokens`` are those of the task content that
+    was supplied beside it, which ``tokens`` does not hold; null without content.
+    """
 
     values: dict[str, Any]
     fields: tuple[Field, ...]
     english: tuple[Piece, ...]
+    content_tokens: ContentSpent | None
 
 
 class Matches(Struct, frozen=True):

@@ -93,6 +93,20 @@ def test_everything_beside_the_wire_is_kept(client: Client, key: str) -> None:
     assert packet["sent_at"] == said["sent_at"]
 
 
+@pytest.mark.requirement("AACP-35")
+def test_tokens_of_the_task_content_are_counted_apart(client: Client, key: str) -> None:
+    first, second = ({"wire": WIRE, "content": "Do it. Do it."}, {"wire": WIRE})
+    bare, beside = (
+        get(client, f"packets/{post(client, 'packets', item, key).json()['results'][0]['packet']}", key).json()
+        for item in (second, first)
+    )
+
+    assert beside["content_tokens"] == {"count": 6, "exact": True}
+    assert bare["content_tokens"] is None
+    assert beside["tokens"] == bare["tokens"]
+    assert "content_tokens" not in get(client, "search", key).json()["results"][0]
+
+
 def test_the_same_again_is_a_duplicate_and_other_bytes_are_a_conflict(client: Client, key: str) -> None:
     first = post(client, "packets", {"wire": WIRE, "event_id": "a-1"}, key).json()["results"][0]
 
@@ -384,7 +398,8 @@ def test_a_found_packet_is_one_without_its_fields(client: Client, key: str) -> N
     (found,) = get(client, "search", key, q="@auth_refactor goal:42").json()["results"]
 
     whole = get(client, f"packets/{found['id']}", key).json()
-    assert found == {name: value for name, value in whole.items() if name not in ("values", "fields", "english")}
+    more = ("values", "fields", "english", "content_tokens")
+    assert found == {name: value for name, value in whole.items() if name not in more}
 
 
 @pytest.mark.parametrize(
