@@ -63,7 +63,16 @@ class DocumentedAPI(NinjaAPI):
         document = super().get_openapi_schema(*args, **kwargs)
         _, components = msgspec.json.schema_components(_TYPES, ref_template=REF)
         document["components"].setdefault("schemas", {}).update(components)
+        for operations in document["paths"].values():
+            for operation in operations.values():
+                _drop_undescribed(operation["responses"])
         return document
+
+
+def _drop_undescribed(responses: dict[Any, Any]) -> None:
+    """ninja puts a 200 beside the answers that an operation describes, also where it answers 201."""
+    for status in [status for status, answer in responses.items() if "content" not in answer]:
+        del responses[status]
 
 
 def _reference(kind: Any) -> dict[str, Any]:

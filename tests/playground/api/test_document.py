@@ -67,6 +67,12 @@ def test_operations_of_the_log_answer_as_they_say(case: Case, key: str) -> None:
     case.call_and_validate(headers={"Authorization": f"Bearer {key}"}, excluded_checks=LENIENT)
 
 
+@schema.include(path_regex="/pads|/post/").parametrize()
+@BOUNDED
+def test_operations_of_pads_answer_as_they_say(case: Case) -> None:
+    case.call_and_validate(excluded_checks=LENIENT)
+
+
 def test_the_document_is_valid_openapi(client: Client) -> None:
     document = client.get("/api/openapi.json").json()
 
