@@ -1,6 +1,6 @@
 """The REST API. Its routers translate HTTP to calls of the floors below, and nothing more."""
 
-from playground.api import aacp, claims, log, nlip, nslip, problem, reading, rules, sacp, stream, threads, translate
+from playground.api import aacp, bill, claims, log, nlip, nslip, problem, reading, rules, sacp, stream, threads, translate
 from playground.api.document import DocumentedAPI
 
 api = DocumentedAPI(
@@ -18,6 +18,7 @@ api.add_router("/v1", stream.router)
 api.add_router("/v1", translate.router)
 api.add_router("/v1", aacp.router)
 api.add_router("/v1", rules.router)
+api.add_router("/v1", bill.router)
 api.add_router("/v1", claims.router)
 api.add_router("/v1/nlip", nlip.router)
 api.add_router("/v1/nslip", nslip.router)

@@ -1,0 +1,123 @@
+"""What a message's tokens pay for, and what the same costs said otherwise. Nothing is kept."""
+
+from fractions import Fraction
+from typing import Annotated
+
+from django.http import HttpRequest, HttpResponse
+from msgspec import Meta, Struct
+from ninja import Router
+
+from auditlog import tokens
+from playground.api.body import read_json, write_json
+from playground.api.document import described
+from playground.api.problem import Problem
+from playground.api.shapes import DEFAULT_TOKENIZERS, Protocol, Text, Tokenizers
+from playground.api.text import AUTO, check_dialect, check_text, name_protocol
+from playground.baselines import MINIFIED, Strip, compare, get_titles
+from playground.bill import LONGEST, Bill, make
+from playground.breakeven import Plan, Step, tabulate
+from protocols import detect
+from protocols.message import Message
+
+router = Router(tags=["Reading"])
+
+
+class BillRequest(Struct, forbid_unknown_fields=True):
+    """One message, and the tokenizers that it is billed with."""
+
+    wire: Text
+    protocol: Protocol = AUTO
+    dialect: str | None = None
+    tokenizers: Tokenizers = DEFAULT_TOKENIZERS
+
+
+class BillAnswer(Struct, frozen=True):
+    """A bill for each tokenizer. Its lines and its rest add up to its count."""
+
+    protocol: str
+    bills: dict[str, Bill]
+
+
+class BaselinesRequest(BillRequest, forbid_unknown_fields=True, kw_only=True):
+    """One message, and what every other way to say it is compared with."""
+
+    baseline: Annotated[str, Meta(description="short, full, json, pretty, yaml or a protocol's name.")] = MINIFIED
+
+
+class BaselinesAnswer(Struct, frozen=True):
+    """Every way to say the message, for each tokenizer, with what it loses. A way that there is not has no count."""
+
+    protocol: str
+    strips: dict[str, Strip]
+
+
+class BreakEvenRequest(Struct, forbid_unknown_fields=True):
+    """Tokens of a prompt, of a message and of its baseline; how often each is sent; the price of a cached token."""
+
+    prompt: Annotated[int, Meta(ge=0, le=10_000_000)]
+    message: Annotated[float, Meta(ge=0, le=10_000_000)]
+    baseline: Annotated[float, Meta(ge=0, le=10_000_000)]
+    messages: Annotated[int, Meta(ge=1, le=10_000)] = 20
+    repeats: Annotated[int, Meta(ge=0, le=1_000)] = 1
+    factor: Annotated[float, Meta(ge=0, le=1)] = 1.0
+
+
+class BreakEvenAnswer(Struct, frozen=True):
+    """``pays_back`` is the first message after which the protocol has cost no more; null when that never comes."""
+
+    teaching: float
+    saved: float
+    pays_back: int | None
+    steps: tuple[Step, ...]
+
+
+@router.post("/tokens/bill", openapi_extra=described(body=BillRequest, answer=BillAnswer, problems=(400, 413, 422)))
+def bill(request: HttpRequest) -> HttpResponse:
+    """What each field of a message costs: a token is charged to the field it begins in, or to the one that follows."""
+    asked = read_json(request, BillRequest)
+    message = _decode(asked)
+    if len(asked.wire) > LONGEST:
+        words = f"The message has {len(asked.wire):,} characters; at most {LONGEST:,} are billed."
+        raise Problem(413, words, "/wire", limit=LONGEST)
+    made = {name: make(message, name) for name in dict.fromkeys(asked.tokenizers)}
+    return write_json(BillAnswer(message.protocol, {name: one for name, one in made.items() if one is not None}))
+
+
+@router.post(
+    "/tokens/baselines",
+    openapi_extra=described(body=BaselinesRequest, answer=BaselinesAnswer, problems=(400, 413, 422)),
+)
+def baselines(request: HttpRequest) -> HttpResponse:
+    """The same as English, JSON, YAML and in every protocol: what it costs, and what the way back does not give."""
+    asked = read_json(request, BaselinesRequest)
+    if asked.baseline not in get_titles():
+        words = f'There is no baseline "{asked.baseline}". There are {", ".join(get_titles())}.'
+        raise Problem(422, words, "/baseline")
+    message = _decode(asked)
+    strips = {name: compare([message], name, asked.baseline) for name in dict.fromkeys(asked.tokenizers)}
+    return write_json(BaselinesAnswer(message.protocol, strips))
+
+
+@router.post(
+    "/tokens/break-even",
+    openapi_extra=described(body=BreakEvenRequest, answer=BreakEvenAnswer, problems=(400, 413, 422)),
+)
+def break_even(request: HttpRequest) -> HttpResponse:
+    """After how many messages a prompt that teaches a protocol has paid for itself: prompt ÷ saved, rounded up."""
+    asked = read_json(request, BreakEvenRequest)
+    plan = Plan(
+        asked.prompt, Fraction(str(asked.message)), Fraction(str(asked.baseline)), asked.messages, asked.repeats,
+        Fraction(str(asked.factor)),
+    )  # fmt: skip
+    answer = BreakEvenAnswer(float(plan.teaching), float(plan.saved), plan.pays_back, tabulate(plan))
+    return write_json(answer)
+
+
+def _decode(asked: BillRequest) -> Message:
+    check_text(asked.wire, "/wire")
+    for name in asked.tokenizers:
+        tokens.info(name)
+    protocol = name_protocol(asked.protocol)
+    if protocol is not None:
+        check_dialect(protocol, asked.dialect)
+    return detect.decode(asked.wire, protocol, dialect=asked.dialect)
