@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from auditlog import packet as packets
 from auditlog.models import Packet
-from playground import trail
+from playground import sequence, trail
 from playground.exchange import Exchange
 from playground.reading import Reading
 from protocols import registry
@@ -82,6 +82,10 @@ class Thread:
         self.elsewhere = len(of.findings) - len(self._findings)
         self.left = max(0, len(self._findings) - FINDINGS)
         """Findings beyond those that are shown."""
+
+    @cached_property
+    def diagram(self) -> sequence.Diagram | None:
+        return sequence.draw(self._of, self._pointed)
 
     @property
     def parties(self) -> list[Player]:

@@ -58,9 +58,9 @@ form.addEventListener("change", (event) => {
 
 form.addEventListener("click", (event) => {
   const button = event.target.closest("button[name=message]");
-  if (!button) return;
-  event.preventDefault();
-  choose(Number(button.value));
+  if (button) event.preventDefault();
+  const number = button?.value ?? event.target.closest("[data-shows]")?.dataset.shows;
+  if (number) choose(Number(number));
 });
 
 const said = document.getElementById("text-note");

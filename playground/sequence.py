@@ -1,0 +1,181 @@
+"""A conversation as a sequence diagram: a lane for each party, an arrow for each message, from the top down.
+
+A message whose wire names one side alone begins or ends at an open circle; one that names neither is a note across the
+lanes. Every arrow has its row in the table beside it, which says all in words.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from playground.reading import visible
+from protocols.conversation import Conversation, Leg, Turn
+
+LANES, ARROWS = 8, 60
+"""What a picture holds; the words beside it say how much more there is."""
+LANE, HEAD, ROW, LOOP, OPEN = 148, 46, 36, 34, 62
+LETTER = 6.4
+"""How wide a letter of a label is, about."""
+NAME, SAYING, WIRE = 18, 60, 120
+OTHERS = "others"
+
+
+class Numbered(Protocol):
+    @property
+    def number(self) -> int: ...
+
+    @property
+    def address(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Lane:
+    """``sure`` is false where no wire gives the name."""
+
+    x: int
+    name: str
+    sure: bool
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """One message. ``x2`` equals ``x1`` where somebody speaks to itself, and a note has no points for a head."""
+
+    at: Numbered
+    kind: str
+    y: int
+    x1: int
+    x2: int
+    label: str
+    valid: bool
+    sure: bool
+    sender: str
+    recipient: str
+    says: str
+    wire: str
+    reason: str
+    supplied: bool
+
+    @property
+    def middle(self) -> int:
+        return (self.x1 + self.x2) // 2 if self.kind != "loop" else self.x1 + LOOP + 6
+
+    @property
+    def above(self) -> int:
+        return self.y - 6 if self.kind != "loop" else self.y + 4
+
+    @property
+    def under(self) -> int:
+        return self.y + 12
+
+    @property
+    def head(self) -> str:
+        """The points of the arrow's head."""
+        back = 8 if self.kind == "loop" or self.x2 < self.x1 else -8
+        y = self.under if self.kind == "loop" else self.y
+        return f"{self.x2},{y} {self.x2 + back},{y - 4} {self.x2 + back},{y + 4}"
+
+    @property
+    def path(self) -> str:
+        if self.kind == "loop":
+            return f"M{self.x1},{self.y} h{LOOP} v12 h{-LOOP}"
+        return f"M{self.x1},{self.y} H{self.x2}"
+
+    @property
+    def circle(self) -> int | None:
+        """Where the open circle is, if one side is not known."""
+        return {"from": self.x1, "to": self.x2}.get(self.kind)
+
+
+@dataclass(frozen=True)
+class Diagram:
+    width: int
+    height: int
+    lanes: tuple[Lane, ...]
+    arrows: tuple[Arrow, ...]
+    more: int
+    """Messages beyond those that are drawn."""
+
+    head = HEAD
+
+    @property
+    def unsure(self) -> str:
+        """Where the names come from that no wire gives."""
+        kinds = ("supplied" if arrow.supplied else "inferred" for arrow in self.arrows if not arrow.sure)
+        return " or ".join(sorted(set(kinds)))
+
+    @property
+    def foot(self) -> int:
+        return self.height - 8
+
+
+def draw(conversation: Conversation, places: Sequence[Numbered]) -> Diagram | None:
+    """The picture of a conversation of two messages or more; ``places`` are those of all that were gathered."""
+    if len(conversation.turns) < 2:
+        return None
+    legs = conversation.legs[:ARROWS]
+    names = list(dict.fromkeys(name for leg in legs for name in (leg.sender, leg.recipient) if name))
+    unsure = {party.name for party in conversation.parties if party.reason}
+    shown = names if len(names) <= LANES else [*names[: LANES - 1], OTHERS]
+    lanes = {name: _middle(min(at, LANES - 1)) for at, name in enumerate(names)}
+    width = LANE * max(len(shown), 2)
+    drawn = tuple(
+        _arrow(turn, leg, lanes, width, HEAD + ROW * at + ROW // 2 + 8, places[turn.index])
+        for at, (turn, leg) in enumerate(zip(conversation.turns, legs, strict=False))
+    )
+    return Diagram(
+        width=width,
+        height=HEAD + ROW * len(drawn) + 24,
+        lanes=tuple(Lane(_middle(at), _short(name, NAME), name not in unsure) for at, name in enumerate(shown)),
+        arrows=drawn,
+        more=len(conversation.turns) - len(drawn),
+    )
+
+
+def _middle(lane: int) -> int:
+    return LANE // 2 + LANE * lane
+
+
+def _arrow(turn: Turn, leg: Leg, lanes: dict[str, int], width: int, y: int, place: Numbered) -> Arrow:
+    kind, x1, x2 = _course(leg, lanes, width)
+    says = _saying(turn)
+    room = abs(x2 - x1) - 16 if kind != "loop" else LANE - LOOP - 16
+    return Arrow(
+        at=place,
+        kind=kind,
+        y=y,
+        x1=x1,
+        x2=x2,
+        label=_short(f"{place.number} {says}", max(int(room / LETTER), 4)),
+        valid=turn.message.valid,
+        sure=not leg.reason,
+        sender=_short(leg.sender or "", SAYING),
+        recipient=_short(leg.recipient or "", SAYING),
+        says=says,
+        wire=_short(turn.message.wire, WIRE),
+        reason=leg.reason,
+        supplied=leg.supplied,
+    )
+
+
+def _course(leg: Leg, lanes: dict[str, int], width: int) -> tuple[str, int, int]:
+    begin = lanes.get(leg.sender) if leg.sender else None
+    end = lanes.get(leg.recipient) if leg.recipient else None
+    if begin is not None and end is not None:
+        return ("loop" if begin == end else "arrow"), begin, end
+    if begin is not None:
+        return "to", begin, begin + (OPEN if begin + OPEN < width else -OPEN)
+    if end is not None:
+        return "from", end - (OPEN if end > OPEN else -OPEN), end
+    return "note", LANE // 4, width - LANE // 4
+
+
+def _saying(turn: Turn) -> str:
+    """What a message does, in a few words of the common terms: ``request TSK``, ``query test_scope``."""
+    said = turn.meaning
+    about = said.topic or said.object or said.goal or said.status or said.result
+    return _short(f"{said.act} {about}" if about else said.act, SAYING)
+
+
+def _short(text: str, letters: int) -> str:
+    return visible(text if len(text) <= letters else f"{text[: letters - 1]}…")

@@ -1,0 +1,118 @@
+"""Conversations as sequence diagrams: who speaks to whom, in the order it was said."""
+
+import pytest
+from django.test import Client
+from msgspec import structs
+
+from playground.examples import CONVERSATION
+from playground.sequence import ARROWS, LANES, Diagram, draw
+from playground.threads import Pointed
+from protocols import detect
+from protocols.conversation import NOTHING, Leg, Supplied
+from protocols.thread import gather
+from protocols.transcript import split
+from tests.playground.drawn import words
+
+
+def drawn(text: str) -> Diagram:
+    cuts = split(text).messages
+    found = draw(
+        gather([detect.decode(cut.wire, cut.protocol) for cut in cuts])[0],
+        [Pointed(at + 1) for at in range(len(cuts))],
+    )
+    assert found is not None
+    return found
+
+
+def slip(sender: str, recipient: str) -> str:
+    return f"SLIP v3 {sender} {recipient} Ask Status\n"
+
+
+def test_each_party_has_a_lane_and_each_message_an_arrow_between_two() -> None:
+    diagram = drawn(slip("ada", "bob") + slip("bob", "ada"))
+
+    ada, bob = diagram.lanes
+    assert [(lane.name, lane.sure) for lane in diagram.lanes] == [("ada", True), ("bob", True)]
+    assert [(arrow.x1, arrow.x2) for arrow in diagram.arrows] == [(ada.x, bob.x), (bob.x, ada.x)]
+    assert diagram.arrows[0].y < diagram.arrows[1].y
+    assert diagram.unsure == ""
+
+
+def test_names_that_no_wire_gives_are_marked() -> None:
+    diagram = drawn(CONVERSATION)
+
+    assert not any(lane.sure for lane in diagram.lanes)
+    assert [arrow.sender for arrow in diagram.arrows][3:5] == ["executor", "critic"]
+    assert diagram.unsure == "inferred"
+
+
+def test_who_speaks_to_itself_gets_a_loop() -> None:
+    diagram = drawn(slip("ada", "ada") * 2)
+
+    assert {arrow.kind for arrow in diagram.arrows} == {"loop"}
+    assert " h-" in diagram.arrows[0].path
+
+
+def test_a_message_with_one_side_has_an_open_circle_there_and_one_with_none_is_a_note() -> None:
+    message = detect.decode("QRY/OBS|g=1,t=1")
+    talk = gather([message] * 3, [Supplied(sender="ada"), Supplied(recipient="ada"), NOTHING])[0]
+    talk = structs.replace(talk, legs=(*talk.legs[:2], Leg(2)))
+
+    diagram = draw(talk, [Pointed(1), Pointed(2), Pointed(3)])
+
+    assert diagram is not None
+    to, from_, note = diagram.arrows
+    assert [arrow.kind for arrow in diagram.arrows] == ["to", "from", "note"]
+    assert (to.circle, from_.circle, note.circle) == (to.x2, from_.x1, None)
+
+
+def test_many_parties_share_the_last_lane_and_many_messages_are_counted() -> None:
+    many = ARROWS + 5
+    message = detect.decode("QRY/OBS|g=1,t=1")
+    talk = gather([message] * many, [Supplied(sender=f"n{n}", recipient="hub") for n in range(many)])[0]
+
+    diagram = draw(talk, [Pointed(at + 1) for at in range(many)])
+
+    assert diagram is not None
+    assert len(diagram.lanes) == LANES
+    assert diagram.lanes[-1].name == "others"
+    assert len(diagram.arrows) == ARROWS
+    assert diagram.more == 5
+    assert all(0 < arrow.x2 < diagram.width for arrow in diagram.arrows)
+    assert diagram.unsure == "supplied"
+
+
+def test_a_broken_message_is_marked_in_picture_and_table() -> None:
+    diagram = drawn("REQ/TSK|g=1,t=1\nRJE/PLN|g=1,t=1,!=no\n")
+
+    assert [arrow.valid for arrow in diagram.arrows] == [True, False]
+
+
+@pytest.mark.django_db
+def test_the_workbench_draws_it_with_a_table_beside_it(client: Client) -> None:
+    page = client.post("/reading/whole", {"text": CONVERSATION}).content.decode()
+
+    assert page.count('data-shows="') == 6
+    table = words(page.split('class="sequence-table"')[1].split("</table>")[0])
+    assert "4 executor coordinator inform OBS INF/OBS|g=42,t=1,r=1,s=done,@=tests_pass" in table
+    assert "Names in italics, and broken lines, are inferred" in words(page)
+
+
+@pytest.mark.django_db
+def test_hostile_names_are_text(client: Client) -> None:
+    named = '{"role":"user","name":"<script>alert(1)</script>","content":"T|17|Q|obj=a"}'
+    chat = f'[{named},{{"role":"assistant","content":"T|18|A|res=b"}}]'
+
+    page = client.post("/reading/whole", {"text": chat}).content.decode()
+
+    assert "<script>alert" not in page
+    assert 'class="sequence"' in page
+
+
+@pytest.mark.django_db
+def test_nine_conversations_draw_eight(client: Client) -> None:
+    text = "".join(f"REQ/TSK|g={goal},t=1\nPRO/PLN|g={goal},t=1\n" for goal in range(1, 10))
+
+    page = client.post("/reading/whole", {"text": text}).content.decode()
+
+    assert page.count('class="sequence"') == 8
