@@ -1,0 +1,115 @@
+"""The workbench in a real Chromium: from a keystroke to the painted answer to it, the page's own wait included.
+
+A keystroke counts as answered when a frame has been drawn after the fragment that answers it was put in. They come
+slowly enough that each gets an answer of its own. The baseline is the time that the page promises, so the ratio is how
+many times it could be slower.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import quantiles
+
+from playwright.sync_api import Page, Playwright, sync_playwright
+
+from tests.benchmarks.line import Line, duration
+from tests.conftest import CHROMIUM_FLAGS
+from tests.installation import running
+
+KEYSTROKES = 60
+PAUSE = 200
+PASTES = 12
+LISTEN = """() => {
+  window.answered = [];
+  let began = 0;
+  document.getElementById("text").addEventListener("input", () => { began = performance.now(); }, true);
+  document.addEventListener("htmx:afterSwap", () => {
+    const since = began;
+    if (!since) return;
+    requestAnimationFrame(() => requestAnimationFrame(() => window.answered.push(performance.now() - since)));
+    began = 0;
+  });
+}"""
+
+ANSWER = """() => new Promise((resolve) => {
+  const look = () => (window.answered.length ? resolve(window.answered.pop()) : setTimeout(look, 5));
+  look();
+})"""
+
+
+def measure() -> Iterator[Line]:
+    program = shutil.which("chromium") or shutil.which("google-chrome")
+    assert program, "there is no Chromium on this machine"
+    with (
+        tempfile.TemporaryDirectory(prefix="cablese-bench-") as folder,
+        running(Path(folder, "data")) as installation,
+        sync_playwright() as playwright,
+    ):
+        page = opened(playwright, program, installation.base_url)
+        yield promised("page: keystroke to painted answer p95, 4 KB", typed(page, text_of(4_000)), 0.120)
+        yield promised("page: keystroke to painted answer p95, 64 KB", typed(page, text_of(64_000)), 0.200)
+        yield promised("page: 1,000 lines pasted p95", pasted(page, lines(1_000)), 0.500)
+
+
+def opened(playwright: Playwright, program: str, address: str) -> Page:
+    browser = playwright.chromium.launch(executable_path=program, args=list(CHROMIUM_FLAGS))
+    page = browser.new_page(base_url=address, viewport={"width": 1280, "height": 900})
+    page.goto("/?example=")
+    page.evaluate(LISTEN)
+    return page
+
+
+def promised(what: str, took: float, promise: float) -> Line:
+    return Line(what=what, ours=duration(took), baseline=duration(promise), ratio=promise / took, target=1)
+
+
+def lines(count: int) -> str:
+    """A conversation that goes on: goals, tasks, notes for people, and a mistake in every fiftieth line."""
+    acts = ("REQ/TSK", "PRO/PLN", "ACC/PLN", "INF/OBS", "EVL/EVL", "QRY/OBS")
+    made = (f"{acts[n % 6]}|g={40 + n // 6},t={1 + n % 3},p={1 + n % 3},@=step_{n % 17}" for n in range(count))
+    return "".join(f"{line.replace('/', '-', n % 50 == 7)}\n" for n, line in enumerate(made))
+
+
+def text_of(size: int) -> str:
+    text = lines(size // 30)
+    return text[: text.rindex("\n", 0, size) + 1]
+
+
+def typed(page: Page, text: str) -> float:
+    """Seconds, the 95th percentile of keystrokes at the end of ``text``."""
+    fill(page, text + "REQ/TSK|g=1,t=1,@=")
+    times = []
+    for n in range(KEYSTROKES):
+        page.keyboard.type("abcdefghij"[n % 10])
+        times.append(answer(page))
+        page.wait_for_timeout(PAUSE)
+    return percentile(times)
+
+
+def pasted(page: Page, text: str) -> float:
+    times = []
+    for _ in range(PASTES):
+        fill(page, "")
+        page.keyboard.insert_text(text)
+        times.append(answer(page))
+    return percentile(times)
+
+
+def answer(page: Page) -> float:
+    took: float = page.evaluate(ANSWER)
+    return took
+
+
+def fill(page: Page, text: str) -> None:
+    page.locator("#text").focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")
+    if text:
+        page.keyboard.insert_text(text)
+    page.wait_for_timeout(1_500)
+    page.evaluate("window.answered.length = 0")
+
+
+def percentile(milliseconds: list[float]) -> float:
+    return quantiles(milliseconds, n=20)[-1] / 1_000
