@@ -49,7 +49,7 @@ class Row(Struct, frozen=True, gc=False):
 
 
 class Gap(Struct, frozen=True, gc=False):
-    """Where messages are missing: how many, up to which number, and why."""
+    """Where messages are missing: how many, up to which number, and a sentence that says how many and why."""
 
     number: int = msgspec.field(name="n")
     missing: int = msgspec.field(name="gap")

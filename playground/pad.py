@@ -128,7 +128,7 @@ class Pad:
             newer = list(takewhile(lambda line: line.number > number, reversed(self._lines)))[::-1]
             lost = self._first() - 1 - number
         if lost > 0 and number > 0:
-            return [Gap(number + lost, lost, "They went by before they could be shown."), *newer]
+            return [Gap(number + lost, lost, f"{lost:,} went by before they could be shown."), *newer]
         return newer
 
     def find(self, number: int) -> Entry | None:
@@ -176,7 +176,7 @@ class Pad:
         for one in lines:
             self.last += 1
             if isinstance(one, Unread):
-                self._lines.append(Gap(self.last, 1, one.words))
+                self._lines.append(Gap(self.last, 1, f"Not read: {one.words}"))
                 continue
             self._lines.append(Entry(self.last, now, one[0], next(glances)))
             self._bytes += _size(one[0])
@@ -189,7 +189,8 @@ class Pad:
     def _skip(self, missing: int) -> None:
         if missing:
             self.last += missing
-            self._lines.append(Gap(self.last, missing, f"Refused: posted faster than {PACE:,.0f} a second."))
+            words = f"{missing:,} or more refused: posted faster than {PACE:,.0f} a second."
+            self._lines.append(Gap(self.last, missing, words))
 
     def _count(self, seen: Sequence[Glance], *, refused: int, kept: int) -> None:
         was = self.totals

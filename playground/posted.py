@@ -123,4 +123,4 @@ def _left_out(reader: plain.Reader, told: int) -> Iterator[Piece]:
     """Lines that may have been meant as messages; prefixes, comments and fences go without a word."""
     left = [one for one in reader.ignored[told:] if one.reason == UNCLAIMED]
     if left:
-        yield [Unread(f"No protocol claims it: {visible(one.text[:_BRIEF])}") for one in left]
+        yield [Unread(f"no protocol claims {visible(one.text[:_BRIEF])}") for one in left]

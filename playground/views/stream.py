@@ -135,7 +135,7 @@ def pad_message(request: HttpRequest, key: str, number: int) -> HttpResponse:
     shown = _in_pad(find(key), number)
     if shown is None:
         raise Problem(404, "The pad holds this message no longer.")
-    return render(request, "_message.html", {"shown": shown})
+    return render(request, "_live_message.html", {"shown": shown})
 
 
 @never_cache
@@ -201,7 +201,7 @@ def log_message(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     packet = _in_log(_log(request, slug), number)
     if packet is None:
         raise Problem(404, "There is no such packet.")
-    return render(request, "_live_packet.html", {"shown": _shown(packet), "packet": packet})
+    return render(request, "_live_message.html", {"shown": _shown(packet), "packet": packet})
 
 
 def _live(request: HttpRequest, form: ViewForm, batch: Batch, context: dict[str, Any], base: str) -> HttpResponse:

@@ -57,8 +57,7 @@ const fill = (row, line, show) => {
   it.id = `line-${line.n}`;
   if (line.gap !== undefined) {
     it.setAttribute("aria-disabled", "true");
-    const count = line.gap ? `${numbers.format(line.gap)} missing. ` : "";
-    body.push(element("span", "why", `${count}${line.why}`));
+    body.push(element("span", "why", line.why));
   } else {
     it.removeAttribute("aria-disabled");
     const mark = element("span", "mark", MARKS[line.s] ?? "●");
@@ -184,16 +183,17 @@ const settle = () => {
   if (posting && !posting.contains(document.activeElement) && !posting.matches(":hover")) posting.open = false;
 };
 
+const gap = (n, missing, words) => ({ n, gap: missing, why: `${numbers.format(missing)} ${words}` });
 let lostAt = null;
 const receive = (batch) => {
   const more = [];
   if (last === null) dropped += batch.skipped;
   else {
-    if (batch.since > last) more.push({ n: batch.since, gap: batch.since - last, why: "They were lost on the way." });
-    if (batch.skipped) more.push({ n: batch.since, gap: batch.skipped, why: "They came faster than this page shows." });
+    if (batch.since > last) more.push(gap(batch.since, batch.since - last, "were lost on the way."));
+    if (batch.skipped) more.push(gap(batch.since, batch.skipped, "came faster than this page shows."));
     if (lostAt !== null && Date.now() - lostAt > 1_500) {
       const seconds = Math.round((Date.now() - lostAt) / 1000);
-      more.push({ n: last, gap: 0, why: `Not connected for ${seconds} s.` });
+      more.push({ n: last, gap: 0, why: `Not connected for ${seconds} s; what came meanwhile follows.` });
     }
   }
   lostAt = null;
@@ -337,7 +337,7 @@ filters.addEventListener("change", (event) => {
 const pause = () => {
   if (pending) {
     const more = pending;
-    if (overflow) more.unshift({ n: last, gap: overflow, why: "They came while this page was paused." });
+    if (overflow) more.unshift(gap(last, overflow, "came while this page was paused."));
     pending = null;
     overflow = 0;
     append(more);
@@ -366,7 +366,9 @@ const choose = (line) => {
   repaint();
   clearTimeout(asking);
   asking = setTimeout(async () => {
+    shown.setAttribute("aria-busy", "true");
     await htmx.ajax("GET", `${BASE}/message/${line.n}`, { source: shown, target: shown });
+    shown.removeAttribute("aria-busy");
     if (matchMedia("(max-width: 1099px)").matches && viewport.dataset.by === "click") shown.scrollIntoView({ block: "start" });
   }, 60);
 };

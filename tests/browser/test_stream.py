@@ -126,6 +126,8 @@ def test_a_message_that_is_chosen_is_shown_in_full(pad: Page) -> None:
     expect(pad.locator("#message #panel-fields")).to_contain_text("goal")
     expect(pad.locator("#message pre.wire.full")).to_have_text(WIRE.format(2))
     expect(lines(pad).nth(1)).to_have_attribute("aria-selected", "true")
+    pad.locator("#message .fieldtable tr[data-f=g]").hover()
+    expect(pad.locator("#message pre.wire .lit").first).to_be_visible()
 
 
 def test_everything_works_by_keys(pad: Page) -> None:
@@ -243,7 +245,7 @@ def test_what_was_refused_is_drawn_as_a_gap(pad: Page) -> None:
     post(pad, "\n".join(sent), "application/x-ndjson")
 
     gap = pad.locator("#lines .gap")
-    expect(gap).to_have_text("1 missing. Expected text, got a whole number.")
+    expect(gap).to_have_text("Not read: Expected text, got a whole number.")
     expect(lines(pad).nth(2).locator(".wire")).to_have_text(WIRE.format(2))
 
 

@@ -67,7 +67,7 @@ def test_anything_else_is_read_as_a_log_is(media: str) -> None:
         WIRE,
         "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|\nperiod:2024-08",
     ]
-    assert [one.words for one in found if isinstance(one, Unread)] == ["No protocol claims it: hello there"]
+    assert [one.words for one in found if isinstance(one, Unread)] == ["no protocol claims hello there"]
 
 
 def test_a_protocol_that_was_chosen_reads_every_line() -> None:

@@ -91,7 +91,7 @@ def test_without_javascript_a_page_shows_the_last_messages_and_a_way_to_refresh(
     page = shown(client, pad)
 
     assert rows(page) == [WIRE, "RJE/PLN|g=4"]
-    assert "1 missing. No protocol claims it: hello there" in words(page)
+    assert "Not read: no protocol claims hello there" in words(page)
     assert f'<a class="button no-script" href="{pad}">Refresh</a>' in page
 
 
