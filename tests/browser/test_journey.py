@@ -30,7 +30,8 @@ def wires(page: Page) -> Locator:
 
 
 def lit(page: Page) -> list[str]:
-    return page.locator(".shown .lit").all_inner_texts()
+    """What is lit of the message itself; the lines of its bill hold numbers only."""
+    return page.locator(".shown .lit:not(.bill *)").all_inner_texts()
 
 
 def caret(page: Page) -> str:
