@@ -56,6 +56,8 @@ class WireField(forms.Field):
 class DecodeForm(forms.Form):
     """A text to read, how to read it, and which of its messages to show: by number, or the one at the caret.
 
+    ``top`` and ``bottom`` are the stretch of the text that the browser shows.
+
     The caret counts UTF-16 units, as the browser does.
     """
 
@@ -65,6 +67,8 @@ class DecodeForm(forms.Form):
     to = forms.ChoiceField(required=False)
     message = forms.IntegerField(required=False, min_value=1)
     caret = forms.IntegerField(required=False, min_value=0)
+    top = forms.IntegerField(required=False, min_value=0)
+    bottom = forms.IntegerField(required=False, min_value=0)
     offset = forms.IntegerField(required=False, min_value=0)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -25,7 +25,10 @@ from protocols.transcript import Cut, Ignored, around_messages, split
 HUES = 8
 MESSAGES = 5_000
 PIECES = 100_000
-ROWS = 100
+ROWS = 50
+VIEW = 6_000
+"""UTF-16 units that are painted where a browser does not say what it shows."""
+PAINTED = 300
 ROW_LENGTH = 600
 WIRE_LENGTH = 20_000
 FIELDS = 300
@@ -36,6 +39,10 @@ VALUE_LENGTH = 400
 EDIT_LENGTH = 2_000
 """Longer values are edited in the text."""
 _HIDDEN = re.compile(f"{INVISIBLE.pattern}|[\r\ud800-\udfff]+")
+
+
+Mark = tuple[int, int, int] | tuple[int, int, str, str]
+"""``start, end, hue`` of a field, or ``start, end, severity, message:number`` of a diagnostic, in UTF-16 units."""
 
 
 class Places:
@@ -308,11 +315,7 @@ class Row:
     count: int | None
     severity: str
     carrier: Carrier | None
-    marks: str
-    """Coloured stretches as JSON: ``[start, end, hue]``, ``[start, end, severity, number of the diagnostic]``.
-
-    Like ``start`` and ``end`` they count UTF-16 units of the whole text.
-    """
+    """``start`` and ``end`` count UTF-16 units of the whole text."""
 
 
 class Reading:
@@ -327,12 +330,15 @@ class Reading:
         chosen: int = 1,
         offset: int = 0,
         caret: int | None = None,
+        view: tuple[int, int] = (0, VIEW),
     ) -> None:
-        """``caret`` is a place in UTF-16 units: the message there is chosen, if there is one."""
+        """``caret`` is a place in UTF-16 units: the message there is chosen, if there is one. So is ``view``, which is
+        the stretch of the text that the browser shows."""
         self.text = text
         self.protocol = protocol
         self.tokenizer = tokenizer
         self.offset = offset
+        self.view = view
         transcript = split(text, protocol, most=PIECES)
         self.cuts: Sequence[Cut] = transcript.messages[:MESSAGES]
         self.left = len(transcript.messages) - len(self.cuts)
@@ -491,14 +497,26 @@ class Reading:
             count=count,
             severity=worst,
             carrier=cut.carrier,
-            marks=msgspec.json.encode(list(self._marks(cut, message, fields, hues))).decode(),
         )
 
-    def _marks(
-        self, cut: Cut, message: Message, fields: tuple[Field, ...], hues: dict[str, int]
-    ) -> Iterator[tuple[int, int, int] | tuple[int, int, str, int]]:
+    @cached_property
+    def marks(self) -> list[Mark]:
+        """What is coloured in the stretch that the browser shows, in UTF-16 units of the whole text."""
+        top, bottom = (self.places.point(unit) for unit in self.view)
+        first = bisect_right(self.cuts, top, key=lambda cut: cut.span.end)
+        last = bisect_left(self.cuts, bottom, key=lambda cut: cut.span.start)
+        return [mark for at in range(first, min(last, first + PAINTED)) for mark in self._marks(at)]
+
+    @property
+    def marks_json(self) -> str:
+        return msgspec.json.encode(self.marks).decode()
+
+    def _marks(self, at: int) -> Iterator[Mark]:
+        cut, message = self.cuts[at], self.messages[at]
         if not cut.verbatim:
             return
+        fields = message.fields
+        hues = _hues(message, fields)
         unit, base = self.places.unit, cut.span.start
         for field in fields[:FIELDS]:
             hue = hues.get(_root(field.name))
@@ -506,7 +524,7 @@ class Reading:
                 yield unit(base + field.span.start), unit(base + field.span.end), hue
         for number, found in enumerate(message.diagnostics[:DIAGNOSTICS], 1):
             start, end = _seen(found.span, len(message.wire))
-            yield unit(base + start), unit(base + end), found.severity, number
+            yield unit(base + start), unit(base + end), found.severity, f"{at + 1}:{number}"
 
 
 def brief_runs(message: Message) -> list[Run]:

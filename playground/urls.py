@@ -29,6 +29,7 @@ urlpatterns = [
     path("", workbench.page, name="workbench"),
     path("reading", workbench.reading, name="reading"),
     path("reading/rows", workbench.rows, name="rows"),
+    path("reading/marks", workbench.marks, name="marks"),
     path("reading/costs", workbench.costs, name="costs"),
     path("reading/spending/<slug:name>", spending.part, name="spending"),
     path("reading/whole", workbench.whole, name="whole"),

@@ -11,7 +11,7 @@ from playground import exchange as exchanges
 from playground.courses import Courses
 from playground.examples import BY_SLUG, EXAMPLES
 from playground.forms import DecodeForm, EditForm, LinkForm
-from playground.reading import Reading, apply_fix, visible
+from playground.reading import VIEW, Reading, apply_fix, visible
 from playground.threads import Threads
 from protocols.codec import Unencodable
 
@@ -42,6 +42,14 @@ def reading(request: HttpRequest) -> HttpResponse:
 def rows(request: HttpRequest) -> HttpResponse:
     """More rows of a long list, as it is scrolled."""
     return render(request, "_rows.html", describe(DecodeForm(request.POST)))
+
+
+@never_cache
+@require_POST
+def marks(request: HttpRequest) -> HttpResponse:
+    """What is coloured in another stretch of the text, as it is scrolled."""
+    form = DecodeForm(request.POST)
+    return JsonResponse({"marks": _read(form).marks if form.is_valid() else []})
 
 
 @never_cache
@@ -117,6 +125,7 @@ def _read(form: DecodeForm) -> Reading:
         chosen=sent["message"] or 1,
         offset=sent["offset"] or 0,
         caret=sent["caret"],
+        view=(sent["top"] or 0, sent["bottom"] or VIEW),
     )
 
 

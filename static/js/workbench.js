@@ -1,7 +1,7 @@
 // The workbench: decoding as one types, and everything that can be done by a key.
 import { command } from "./workbench/commands.js";
 import { choose, decode, shown, total } from "./workbench/decoding.js";
-import { lay, paint, replace, text } from "./workbench/editor.js";
+import { lay, replace, text } from "./workbench/editor.js";
 import "./chips.js";
 import "./workbench/diagnostics.js";
 import "./workbench/editing.js";
@@ -11,6 +11,7 @@ import "./workbench/quiet.js";
 import "./workbench/lighting.js";
 import { walk } from "./walk.js";
 import "./workbench/tokens.js";
+import { repaint } from "./workbench/view.js";
 import "./workbench/whole.js";
 
 command({ words: "Decode now", keys: "Ctrl+Enter", run: decode });
@@ -41,9 +42,6 @@ document.getElementById("clear").addEventListener("click", (event) => {
   replace(0, text.value.length, "");
 });
 
-// Before the first answer, and when rows are added to the list; each answer is painted by quiet.js.
-document.addEventListener("htmx:afterSwap", (event) => {
-  if (event.detail.target.id !== "reading") paint();
-});
+// Before the first answer; each answer is painted by quiet.js.
 lay();
-paint();
+repaint();

@@ -260,11 +260,28 @@ def test_more_rows_come_as_the_list_is_scrolled(page: Page) -> None:
     page.goto("/?example=")
     page.locator("#text").fill("".join(f"REQ/TSK|g={n},t=1\n" for n in range(1, 251)))
     expect(page.locator("#list-title")).to_have_text("250 messages")
-    expect(wires(page).nth(99)).to_contain_text("g=100")
-    wires(page).nth(99).scroll_into_view_if_needed()
-    expect(wires(page).nth(199)).to_contain_text("g=200")
-    wires(page).nth(199).scroll_into_view_if_needed()
+    for last in (49, 99, 149, 199):
+        expect(wires(page).nth(last)).to_contain_text(f"g={last + 1},")
+        wires(page).nth(last).scroll_into_view_if_needed()
 
     expect(wires(page).nth(249)).to_contain_text("g=250")
     expect(wires(page)).to_have_count(250)
     expect(page.locator("li.more")).to_have_count(0)
+
+
+def test_what_is_scrolled_to_is_coloured(page: Page) -> None:
+    page.goto("/?example=")
+    paste(page, "".join(f"REQ/TSK|g={n},t=1\n" for n in range(1, 1001)))
+    expect(page.locator("#list-title")).to_have_text("1,000 messages")
+    lowest = """() => {
+      const lines = [...document.getElementById("backdrop").childNodes];
+      return Math.max(...[...CSS.highlights.get("hue-0")].map((one) => lines.indexOf(one.startContainer.parentElement)));
+    }"""
+
+    for line in (500, 990):
+        page.locator(".editor").evaluate("(box, line) => { box.scrollTop = (box.scrollHeight * line) / 1000; }", line)
+        for _ in range(100):
+            if page.evaluate(lowest) >= line:
+                break
+            page.wait_for_timeout(50)
+        assert page.evaluate(lowest) >= line

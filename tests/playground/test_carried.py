@@ -36,7 +36,7 @@ def test_the_row_and_the_panels_name_the_wrapper(client: Client) -> None:
     assert "inside MCP nslip" in page
     assert "Inside MCP tools/call, params.arguments.message." in page
     wrapper = tokens.count(PLAIN.replace(WIRE, ""), TOKENIZER).count
-    assert f"wrapper {wrapper}" in page
+    assert f"{wrapper} more tokens are the wrapper around it" in page
 
 
 def test_a_message_that_stands_free_has_no_wrapper(client: Client) -> None:
@@ -47,18 +47,16 @@ def test_a_message_that_stands_free_has_no_wrapper(client: Client) -> None:
 
 
 def test_what_is_painted_is_what_is_written() -> None:
-    (row,) = read(PLAIN).rows
+    painted = [PLAIN[mark[0] : mark[1]] for mark in read(PLAIN).marks]
 
-    painted = [PLAIN[start:end] for start, end, _ in json.loads(row.marks)]
     assert painted == ["ACC", "PLN", "42", "01", "01"]
 
 
 def test_a_message_with_escapes_is_not_painted_and_its_fixes_are_not_offered() -> None:
     reading = read(ESCAPED)
-    (row,) = reading.rows
     (note,) = reading.notes
 
-    assert json.loads(row.marks) == []
+    assert reading.marks == []
     assert note.found.code == "nslip.leading-zero"
     assert note.found.fix is None
     assert ESCAPED[note.start : note.end] == json.dumps(ODD)[1:-1]
@@ -133,7 +131,8 @@ def test_a_wrapper_in_a_wrapper_is_shown_with_the_path_through_both(client: Clie
     (message,) = decode(client, text)
 
     assert "Inside chat › tool call, messages.0.tool_calls.0.function.arguments › message." in page
-    assert f"wrapper {tokens.count(text.replace(WIRE, ''), TOKENIZER).count}" in page
+    wrapper = tokens.count(text.replace(WIRE, ""), TOKENIZER).count
+    assert f"{wrapper} more tokens are the wrapper around it" in page
     assert message["carrier"]["path"] == "/messages/0/tool_calls/0/function/arguments"
     assert message["carrier"]["inner"]["path"] == "/message"
     (note,) = read(text).notes

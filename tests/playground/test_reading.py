@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from playground import reading
-from playground.reading import Places, Reading, Shown, apply_fix, brief_runs, visible
+from playground.reading import VIEW, Places, Reading, Shown, apply_fix, brief_runs, visible
 from protocols import detect
 
 WIRES = (
@@ -23,8 +23,10 @@ WIRES = (
 )
 
 
-def read(text: str, *, protocol: str | None = None, chosen: int = 1, offset: int = 0) -> Reading:
-    return Reading(text, protocol=protocol, tokenizer="o200k_base", chosen=chosen, offset=offset)
+def read(
+    text: str, *, protocol: str | None = None, chosen: int = 1, offset: int = 0, view: tuple[int, int] = (0, VIEW)
+) -> Reading:
+    return Reading(text, protocol=protocol, tokenizer="o200k_base", chosen=chosen, offset=offset, view=view)
 
 
 def shown(wire: str) -> Shown:
@@ -132,28 +134,36 @@ def test_nothing_is_chosen_where_there_is_nothing() -> None:
     assert (empty.total, empty.chosen, empty.shown, empty.counted, empty.guesses) == (0, 0, None, None, ())
 
 
-def test_rows_come_a_hundred_at_a_time() -> None:
-    text = "ACC/PLN|g=1,t=1\n" * 150
+def test_rows_come_fifty_at_a_time() -> None:
+    text = "ACC/PLN|g=1,t=1\n" * 80
 
-    first, second = read(text), read(text, offset=100)
+    first, second = read(text), read(text, offset=50)
 
-    assert [row.number for row in first.rows] == list(range(1, 101))
-    assert [row.number for row in second.rows] == list(range(101, 151))
-    assert (first.next_offset, second.next_offset) == (100, None)
-    assert second.rows[0].line == 101
+    assert [row.number for row in first.rows] == list(range(1, 51))
+    assert [row.number for row in second.rows] == list(range(51, 81))
+    assert (first.next_offset, second.next_offset) == (50, None)
+    assert second.rows[0].line == 51
     assert read(text, offset=9_999).rows == []
 
 
 def test_marks_lie_where_their_text_lies() -> None:
     text = "🙂\nRJE/PLN|g=42,t=1\n"
-    (row,) = read(text).rows
+    reading = read(text)
     units = text.encode("utf-16-le")
 
-    marks = [(units[2 * start : 2 * end].decode("utf-16-le"), kind) for start, end, kind, *_ in json.loads(row.marks)]
+    marks = [(units[2 * mark[0] : 2 * mark[1]].decode("utf-16-le"), mark[2]) for mark in reading.marks]
 
-    assert ("42", row.runs[0].hue) not in marks
+    assert ("42", reading.rows[0].runs[0].hue) not in marks
     assert [word for word, kind in marks if kind == "error"] == ["RJE"]
     assert [word for word, kind in marks if isinstance(kind, int)] == ["RJE", "PLN", "42", "1"]
+
+
+def test_only_what_the_browser_shows_is_marked() -> None:
+    line = "ACC/PLN|g=1,t=1\n"
+    reading = read(line * 200, view=(100 * len(line) + 3, 102 * len(line) + 3))
+
+    assert {mark[0] // len(line) for mark in reading.marks} == {100, 101, 102}
+    assert read(line * 200, view=(9_999_999, 0)).marks == []
 
 
 def test_a_place_of_the_browser_is_turned_back_into_a_code_point() -> None:

@@ -1,6 +1,6 @@
 // When the text is sent, and what is sent with it. One request is under way at a time, and the last one asked for follows
 // it (hx-sync), so no old answer comes late.
-import { text } from "./editor.js";
+import { inView, text } from "./editor.js";
 
 export const form = document.getElementById("workbench");
 export const reading = () => document.getElementById("reading");
@@ -49,6 +49,7 @@ form.addEventListener("htmx:configRequest", (event) => {
   event.detail.parameters.message = String(chosen);
   if (event.target === form && following) event.detail.parameters.caret = String(text.selectionStart);
   event.detail.parameters.to = target;
+  [event.detail.parameters.top, event.detail.parameters.bottom] = inView();
 });
 
 form.addEventListener("change", (event) => {

@@ -61,17 +61,34 @@ export const mark = (name, stretches, priority = 2) => {
 
 const named = ({ dataset }) => `${dataset.message}:${dataset.number}`;
 
-// What the server said of each message in the list: fields by hue, diagnostics by severity. Fresh ones wait, see quiet.js.
-export const paint = () => {
+// What the server said of the messages in view: fields by hue, diagnostics by severity. Fresh ones wait, see quiet.js.
+export const paint = (marks) => {
   const stretches = new Map(kinds.map((kind) => [kind, []]));
   const fresh = new Set([...document.querySelectorAll("#reading .diagnostic.fresh")].map(named));
-  for (const row of document.querySelectorAll("#reading .message[data-marks]")) {
-    for (const [start, end, kind, number] of JSON.parse(row.dataset.marks)) {
-      if (number && fresh.has(`${row.dataset.number}:${number}`)) continue;
-      stretches.get(typeof kind === "number" ? `hue-${kind}` : kind)?.push([start, end]);
-    }
+  for (const [start, end, kind, note] of marks) {
+    if (note && fresh.has(note)) continue;
+    stretches.get(typeof kind === "number" ? `hue-${kind}` : kind)?.push([start, end]);
   }
   for (const [kind, list] of stretches) mark(kind, list, kind.startsWith("hue") ? 0 : 1);
+};
+
+// The stretch of the text that can be seen, and as much again above and below it.
+export const inView = () => {
+  const box = backdrop.parentElement;
+  const { offsetHeight: height, scrollTop: top } = box;
+  const lines = backdrop.childNodes;
+  const lineAt = (y) => {
+    let low = 0;
+    let high = lines.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (lines[middle].offsetTop <= y) low = middle;
+      else high = middle;
+    }
+    return low;
+  };
+  const after = lineAt(top + 2 * height) + 1;
+  return [starts[lineAt(top - height)] ?? 0, starts[after] ?? text.value.length];
 };
 
 export const select = (start, end) => text.setSelectionRange(start, end);

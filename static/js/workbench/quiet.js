@@ -1,8 +1,9 @@
 // Decode fast, scold slowly: what is wrong with the message one types in appears after a quiet while, or at once when the
 // text was pasted. What was mended is gone at once. The server always says everything; only showing it waits.
 import { onAnswer, reading, total } from "./decoding.js";
-import { paint, text } from "./editor.js";
+import { text } from "./editor.js";
 import { draw } from "./filters.js";
+import { repaint } from "./view.js";
 
 const QUIET = 600;
 let typed = false;
@@ -34,7 +35,7 @@ const show = () => {
   }
   reading().classList.toggle("hushed", fresh.size > 0);
   draw();
-  paint();
+  repaint();
 };
 
 const remember = () => {

@@ -1,0 +1,49 @@
+// What is in view is coloured: an answer colours the stretch that was in view when it was asked for, and other stretches
+// are fetched as one scrolls to them.
+import { form, onAnswer, reading } from "./decoding.js";
+import { inView, paint, text } from "./editor.js";
+
+const PAUSE = 60;
+let covered = [0, 0];
+let marks = [];
+let timer = 0;
+
+const read = () => {
+  const { top, bottom, marks: json } = reading().dataset;
+  covered = [Number(top ?? 0), Number(bottom ?? 0)];
+  marks = JSON.parse(json ?? "[]");
+};
+
+export const repaint = () => paint(marks);
+
+const fetchMarks = async () => {
+  const [top, bottom] = inView();
+  if (top >= covered[0] && bottom <= covered[1]) return;
+  const asked = text.value;
+  const sent = new URLSearchParams(new FormData(form));
+  sent.set("top", top);
+  sent.set("bottom", bottom);
+  try {
+    const answer = await fetch(form.dataset.paint, { method: "POST", body: sent });
+    if (!answer.ok || text.value !== asked) return;
+    ({ marks } = await answer.json());
+    covered = [top, bottom];
+    repaint();
+  } catch {
+    // Without colours the text can still be read; the next answer brings them.
+  }
+};
+
+const look = () => {
+  clearTimeout(timer);
+  timer = setTimeout(fetchMarks, PAUSE);
+};
+
+text.parentElement.addEventListener("scroll", look, { passive: true });
+addEventListener("resize", look, { passive: true });
+onAnswer(() => {
+  read();
+  look();
+});
+read();
+look();
