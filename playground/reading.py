@@ -345,6 +345,7 @@ class Reading:
         """Messages that the text has and this page does not show."""
         self.ignored: Sequence[Ignored] = transcript.ignored
         self.messages = [detect.decode(cut.wire, cut.protocol) for cut in self.cuts]
+        self._found: dict[int, tuple[Field, ...]] = {}
         self.places = Places(text)
         self.chosen = (None if caret is None else self._message_at(caret)) or min(max(chosen, 1), len(self.cuts))
 
@@ -455,7 +456,7 @@ class Reading:
 
     def _notes(self) -> Iterator[Note]:
         for number, (cut, message) in enumerate(zip(self.cuts, self.messages, strict=True), 1):
-            fields = message.fields if message.diagnostics else ()
+            fields = self._fields(number - 1) if message.diagnostics else ()
             for which, found in enumerate(message.diagnostics, 1):
                 yield self._note(cut, found, number, which, fields)
 
@@ -482,7 +483,7 @@ class Reading:
 
     def _row(self, at: int, count: int) -> Row:
         cut, message = self.cuts[at], self.messages[at]
-        fields = message.fields
+        fields = self._fields(at)
         hues = _hues(message, fields)
         severities = {found.severity for found in message.diagnostics}
         worst = next((one for one in ("error", "warning", "info") if one in severities), "")
@@ -498,6 +499,12 @@ class Reading:
             severity=worst,
             carrier=cut.carrier,
         )
+
+    def _fields(self, at: int) -> tuple[Field, ...]:
+        """The fields of a message, which it looks for anew whenever it is asked."""
+        if at not in self._found:
+            self._found[at] = self.messages[at].fields
+        return self._found[at]
 
     @cached_property
     def marks(self) -> list[Mark]:
@@ -515,7 +522,7 @@ class Reading:
         cut, message = self.cuts[at], self.messages[at]
         if not cut.verbatim:
             return
-        fields = message.fields
+        fields = self._fields(at)
         hues = _hues(message, fields)
         unit, base = self.places.unit, cut.span.start
         for field in fields[:FIELDS]:
@@ -595,7 +602,7 @@ def _seen(span: Span, length: int) -> tuple[int, int]:
 def _runs(message: Message, fields: tuple[Field, ...], hues: dict[str, int], limit: int) -> Iterator[Run]:
     """The wire up to ``limit`` characters, cut wherever its colour or its underline changes."""
     wire = message.wire
-    laid = tiles(message) if message.fields else ()
+    laid = tiles(wire, fields) if fields else ()
     marked = [
         (*_seen(found.span, len(wire)), found.severity, number)
         for number, found in enumerate(message.diagnostics[:DIAGNOSTICS], 1)

@@ -113,25 +113,25 @@ class Message(Struct, frozen=True, gc=False):
         return self.scan(self.wire)
 
 
-def tiles(message: Message) -> tuple[Tile, ...]:
+def tiles(wire: str, fields: tuple[Field, ...]) -> tuple[Tile, ...]:
     """Cover the wire once, without gap or overlap: names, values, unreadable pieces, and separators between them.
 
     Raises AssertionError when the fields overlap: that is a codec's bug.
     """
-    return tuple(_tiles(message))
+    return tuple(_tiles(wire, fields))
 
 
-def _tiles(message: Message) -> Iterator[Tile]:
+def _tiles(wire: str, fields: tuple[Field, ...]) -> Iterator[Tile]:
     at = 0
-    for start, end, kind, index in sorted(_claims(message.fields)):
-        assert at <= start <= end <= len(message.wire), f"field {index} overlaps its neighbour"
+    for start, end, kind, index in sorted(_claims(fields)):
+        assert at <= start <= end <= len(wire), f"field {index} overlaps its neighbour"
         if at < start:
             yield Tile("separator", Span(at, start))
         if start < end:
             yield Tile(kind, Span(start, end), index)
         at = end
-    if at < len(message.wire):
-        yield Tile("separator", Span(at, len(message.wire)))
+    if at < len(wire):
+        yield Tile("separator", Span(at, len(wire)))
 
 
 def _claims(fields: tuple[Field, ...]) -> Iterator[tuple[int, int, TileKind, int]]:
