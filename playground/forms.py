@@ -18,6 +18,7 @@ from protocols.nslip.training import ROLES, SEED_LIMIT
 TEXT_LIMIT = 1024 * 1024
 TRAINING_LIMIT = 100_000
 LINK_LIMIT = 2048
+VIEWS = ("table", "tree", "raw")
 
 
 class WireInput(forms.Textarea):
@@ -66,6 +67,7 @@ class DecodeForm(forms.Form):
     tokenizer = forms.ChoiceField(required=False)
     to = forms.ChoiceField(required=False)
     message = forms.IntegerField(required=False, min_value=1)
+    view = forms.ChoiceField(choices=[(view, view) for view in VIEWS], required=False)
     caret = forms.IntegerField(required=False, min_value=0)
     top = forms.IntegerField(required=False, min_value=0)
     bottom = forms.IntegerField(required=False, min_value=0)

@@ -29,12 +29,19 @@ ROWS = 50
 VIEW = 6_000
 """UTF-16 units that are painted where a browser does not say what it shows."""
 PAINTED = 300
+DEPTH = 20
+"""What lies deeper is not indented any more."""
 ROW_LENGTH = 600
 WIRE_LENGTH = 20_000
 FIELDS = 300
 CHIPS = 1500
 DIAGNOSTICS = 200
 BASELINE = "minified JSON"
+REASONS = {
+    "no protocol claims it": "other text",
+    "behind a message": "text behind it",
+    "between messages": "text between",
+}
 VALUE_LENGTH = 400
 EDIT_LENGTH = 2_000
 """Longer values are edited in the text."""
@@ -127,6 +134,39 @@ class FieldRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Branch:
+    """A part of a message and what it holds; ``row`` is None for what has only a name, such as a step of a plan."""
+
+    name: str
+    row: FieldRow | None
+    index: int
+    below: list["Branch"]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A protocol that may be chosen by hand: how sure its own detection is, in percent, and why."""
+
+    name: str
+    title: str
+    percent: int | None
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stripped:
+    """What was taken off beside a message."""
+
+    reason: str
+    text: str
+
+    @property
+    def words(self) -> str:
+        characters = "character" if len(self.text) == 1 else "characters"
+        return f"Ignored {len(self.text):,} {characters} of {REASONS.get(self.reason, self.reason)}"
+
+
+@dataclass(frozen=True, slots=True)
 class Chip:
     """One token, or several that only together make whole characters. ``first`` counts tokens from 1."""
 
@@ -208,6 +248,20 @@ class Shown:
             )
             for field in self.fields[:FIELDS]
         ]
+
+    @cached_property
+    def tree(self) -> list[Branch]:
+        """The rows as a tree: what a value holds stands below it."""
+        return grow(self.message, self.fields[:FIELDS], self.rows)
+
+    @cached_property
+    def exact(self) -> list[Run]:
+        """The wire without colour; what cannot be seen is a glyph."""
+        return [Run(text, "plain", glyph=glyph) for text, glyph in _with_glyphs(self.message.wire[:WIRE_LENGTH])]
+
+    @property
+    def size(self) -> int:
+        return len(self.message.wire.encode(errors="surrogatepass"))
 
     @property
     def fields_read(self) -> int:
@@ -446,6 +500,44 @@ class Reading:
         told = (message.diagnostics for cut, message in zip(self.cuts, self.messages, strict=True) if cut.verbatim)
         return sum(found.fix is not None for one in told for found in one)
 
+    @cached_property
+    def claims(self) -> list[Claim]:
+        """Every protocol, those that claim the shown message first."""
+        ranked = {guess.protocol: guess for guess in self.guesses}
+        rest = [codec.name for codec in registry.all_codecs() if codec.name not in ranked]
+        found = []
+        for name in (*ranked, *rest):
+            guess = ranked.get(name)
+            percent = None if guess is None else max(1, round(100 * guess.score))
+            found.append(Claim(name, registry.get(name).title, percent, guess.reasons if guess else ()))
+        return found
+
+    @property
+    def claim(self) -> Claim | None:
+        """What the shown message is read as."""
+        read_as = self.messages[self.chosen - 1].protocol if self.chosen else ""
+        return next((claim for claim in self.claims if claim.name == read_as), None)
+
+    @cached_property
+    def stripped(self) -> list[Stripped]:
+        """What was taken off beside the shown message: on its lines, and a fence around it."""
+        if not self.chosen:
+            return []
+        span = self.cuts[self.chosen - 1].span
+        first, last = self.text.rfind("\n", 0, span.start) + 1, self.text.find("\n", span.end)
+        last = last if last >= 0 else len(self.text)
+        at = bisect_left(self.ignored, span.start, key=lambda one: one.span.start)
+        near = self.ignored[max(at - 3, 0) : at + 3]
+        return [
+            Stripped(one.reason, one.text)
+            for one in near
+            if (first <= one.span.start and one.span.end <= last) or self._is_fence(one, span)
+        ]
+
+    def _is_fence(self, one: Ignored, span: Span) -> bool:
+        low, high = (one.span.end, span.start) if one.span.end <= span.start else (span.end, one.span.start)
+        return one.reason == "code fence" and not self.text[low:high].strip()
+
     def place(self, cut: Cut, span: Span) -> Span:
         """Where a piece of a message stands in the text: all of the message, when escapes there move everything."""
         return Span(cut.span.start + span.start, cut.span.start + span.end) if cut.verbatim else cut.span
@@ -532,6 +624,43 @@ class Reading:
         for number, found in enumerate(message.diagnostics[:DIAGNOSTICS], 1):
             start, end = _seen(found.span, len(message.wire))
             yield unit(base + start), unit(base + end), found.severity, f"{at + 1}:{number}"
+
+
+def grow(message: Message, fields: Sequence[Field], rows: Sequence[FieldRow]) -> list[Branch]:
+    """Rows as a tree: in JSON ``plan.0.1`` stands below ``plan``, elsewhere what a message holds together does."""
+    root = Branch("", None, 0, [])
+    made: dict[str, tuple[Branch, int]] = {"": (root, 0)}
+    for index, (field, row) in enumerate(zip(fields, rows, strict=True), 1):
+        holder, steps = _steps(message, field, made)
+        branch, depth = made.setdefault(holder, (Branch(visible(holder), None, 0, []), 1))
+        if depth == 1 and branch not in root.below:
+            root.below.append(branch)
+        for step in steps[:-1]:
+            holder = f"{holder}.{step}" if holder else step
+            if holder not in made:
+                made[holder] = (Branch(visible(step), None, 0, []), depth + 1)
+                branch.below.append(made[holder][0])
+            branch, depth = made[holder]
+        leaf = Branch(visible(steps[-1]), row, index, [])
+        branch.below.append(leaf)
+        if field.name and not field.value and depth < DEPTH:
+            made.setdefault(field.name, (leaf, depth + 1))
+    return root.below
+
+
+def _steps(message: Message, field: Field, made: dict[str, tuple[Branch, int]]) -> tuple[str, list[str]]:
+    """What holds a field, and the steps from there: a key may have points in it, so a holder must have been met."""
+    if not field.name or message.protocol == detect.UNKNOWN:
+        return "", [field.name]
+    if registry.get(message.protocol).form == "line":
+        held = (key for key, value in message.values.items() if isinstance(value, dict) and field.name in value)
+        return next(held, ""), [field.name]
+    parts = field.name.split(".")
+    met = next((at for at in range(len(parts) - 1, 0, -1) if ".".join(parts[:at]) in made), 0)
+    rest, steps = parts[met:], list[str]()
+    while len(rest) > 1 and rest[0].isdecimal() and len(steps) < DEPTH - met:
+        steps.append(rest.pop(0))
+    return ".".join(parts[:met]), [*steps, ".".join(rest)]
 
 
 def brief_runs(message: Message) -> list[Run]:

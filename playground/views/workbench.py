@@ -10,7 +10,7 @@ from playground import capabilities, editing, mending, translation
 from playground import exchange as exchanges
 from playground.courses import Courses
 from playground.examples import BY_SLUG, EXAMPLES
-from playground.forms import DecodeForm, EditForm, LinkForm
+from playground.forms import VIEWS, DecodeForm, EditForm, LinkForm
 from playground.reading import VIEW, Reading, apply_fix, visible
 from playground.threads import Threads
 from protocols.codec import Unencodable
@@ -34,7 +34,7 @@ def page(request: HttpRequest) -> HttpResponse:
 @require_POST
 def reading(request: HttpRequest) -> HttpResponse:
     """The fragment that follows the typing. Nothing is kept."""
-    return render(request, "_reading.html", describe(DecodeForm(request.POST)))
+    return render(request, "_answer.html", describe(DecodeForm(request.POST)))
 
 
 @never_cache
@@ -100,6 +100,7 @@ def describe(form: DecodeForm) -> dict[str, Any]:
         "text": form.fields["text"].to_python(form["text"].data),
         "examples": EXAMPLES,
         "targets": translation.choices(),
+        "view": form.data.get("view") if form.data.get("view") in VIEWS else VIEWS[0],
         "tokenizers": [tokens.info(name) for name in tokens.names()],
     }
     if not form.is_valid():

@@ -26,6 +26,18 @@ document.addEventListener("click", async (event) => {
   }
 });
 
+// Copy a text that may hold what a page cannot show: it stands beside the button as JSON.
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("button[data-copy-exact]");
+  if (!button) return;
+  try {
+    await navigator.clipboard.writeText(JSON.parse(button.dataset.copyExact));
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "This browser does not let us copy";
+  }
+});
+
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input, textarea, select, [contenteditable]");
   if (event.key === "Escape") {

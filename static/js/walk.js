@@ -1,7 +1,7 @@
 // Walking through a list with the arrow keys: fields, tokens, diagnostics, messages. One of each list is a tab stop.
 
 const LISTS = [
-  [".fieldtable tbody tr, .fieldtree [data-f]", "#panel-fields", "ArrowUp", "ArrowDown"],
+  [".fieldtable tbody tr, .fieldtree [data-f], .fieldtree summary", "#panel-fields", "ArrowUp", "ArrowDown"],
   [".token", ".chips", "ArrowLeft", "ArrowRight"],
   [".diagnostic[tabindex]", ".diagnostics", "ArrowUp", "ArrowDown"],
   [".message > button", ".messages", "ArrowUp", "ArrowDown"],

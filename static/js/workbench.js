@@ -1,6 +1,6 @@
 // The workbench: decoding as one types, and everything that can be done by a key.
 import { command } from "./workbench/commands.js";
-import { choose, decode, shown, total } from "./workbench/decoding.js";
+import { choose, decode, look, shown, total } from "./workbench/decoding.js";
 import { lay, replace, text } from "./workbench/editor.js";
 import "./chips.js";
 import "./workbench/diagnostics.js";
@@ -28,6 +28,7 @@ const panels = [
   ["Diagnostics", "panel-diagnostics"],
   ["Tokens", "panel-tokens"],
 ];
+for (const view of ["Table", "Tree", "Raw"]) command({ words: `Fields as ${view}`, run: () => look(view.toLowerCase()) });
 panels.forEach(([words, id], at) => {
   const run = () => {
     const panel = document.getElementById(id);

@@ -248,9 +248,10 @@ def test_clear_empties_the_input_and_can_be_undone(page: Page) -> None:
 
 def test_a_protocol_by_hand_and_a_tokenizer_are_answered_at_once(page: Page) -> None:
     page.goto("/")
-    page.get_by_label("Tokenizer").select_option("cl100k_base")
+    page.locator("#tokenizer").select_option("cl100k_base")
     expect(page.locator("#panel-tokens .hint").first).to_have_text("cl100k_base")
-    page.locator("#protocol").select_option("nslip")
+    page.locator("#detection summary").click()
+    page.locator("#detection button[value=nslip]").click()
     expect(page.locator("#panel-means")).to_contain_text("because you chose it")
     page.get_by_text("Every tokenizer").click()
     expect(page.locator(".costtable")).to_contain_text("cl100k")

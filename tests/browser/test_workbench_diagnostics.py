@@ -1,6 +1,7 @@
 """In a browser: the list of diagnostics is filtered, mends everything at once, and waits while one types."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -96,13 +97,19 @@ def test_all_safe_fixes_work_without_javascript(bare: Page) -> None:
 
 
 def test_a_new_error_waits_until_the_typing_rests(page: Page) -> None:
+    page.clock.install()
     write(page, "REQ/TSK|g=42,t=1\n")
     place_caret(page, len("REQ/TSK|g=42"))
+    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
     page.keyboard.type("x")
+    with page.expect_response("**/reading"):
+        page.clock.run_for(50)
+    page.clock.run_for(100)
     expect(page.locator("#panel-fields tr[data-f='g'] .value")).to_have_text("42x")
     assert codes(page) == []
     assert in_input(page, "error") == []
 
+    page.clock.resume()
     expect(page.locator("#panel-diagnostics .diagnostic:visible")).to_have_attribute(
         "data-code", "nslip.not-an-integer"
     )

@@ -249,3 +249,76 @@ def test_totals_are_those_of_the_rows() -> None:
 
     assert found.counted.wire.count == sum(row.count or 0 for row in found.rows)
     assert (found.valid, found.invalid, found.tally["error"]) == (3, 0, 0)
+
+
+def outline(wire: str) -> list[object]:
+    """The tree of a message: names, those that hold others with them."""
+
+    def told(branches: list[reading.Branch]) -> list[object]:
+        return [(one.name, told(one.below)) if one.below else one.name for one in branches]
+
+    return told(shown(wire).tree)
+
+
+def test_a_tree_puts_what_a_value_holds_below_it() -> None:
+    assert outline('{"g":"X","ctx":{"a.b":1,"a":{"c":2}},"plan":[["s","T",{"n":[1,2]}]]}') == [
+        "g",
+        ("ctx", ["a.b", ("a", ["c"])]),
+        ("plan", [("0", ["0", "1", ("2", [("n", ["0", "1"])])])]),
+    ]
+    assert outline("REQ/TSK|g=42,t=1") == ["act", "frame", ("slots", ["g", "t"])]
+    assert outline("SLIP v3 a b Inform Result x y")[-2:] == ["payload", "payload"]
+
+
+def test_a_tree_has_every_field_once_and_ends_in_the_deep() -> None:
+    deep = '{"g":"X","plan":[["s","T",{"n":' + '{"k":' * 40 + "1" + "}" * 40 + "}]]}"
+    for wire in (*WIRES, deep):
+        found, rest, depth = list[int](), [(one, 1) for one in shown(wire).tree], 0
+        while rest:
+            branch, level = rest.pop()
+            depth = max(depth, level)
+            found += [branch.index] if branch.row else []
+            rest += [(one, level + 1) for one in branch.below]
+        assert sorted(found) == list(range(1, len(shown(wire).rows) + 1))
+        assert depth < 2 * reading.DEPTH
+
+
+def test_the_exact_text_is_the_wire_without_colour() -> None:
+    one = shown("REQ/TSK|g=42,@=a\u202e\x00b")
+
+    assert [(run.text, run.glyph) for run in one.exact] == [
+        ("REQ/TSK|g=42,@=a", False),
+        ("⟨U+202E⟩␀", True),
+        ("b", False),
+    ]
+    assert one.size == 21
+
+
+def test_protocols_that_claim_a_message_come_first_with_percent_and_reasons() -> None:
+    found = read("REQ/TSK|g=42,t=1")
+
+    assert (found.claims[0].name, found.claims[0].percent) == ("nslip", 100)
+    assert found.claims[0].reasons
+    assert {claim.name for claim in found.claims} == {"aacp", "nlip", "nslip", "sacp", "slip", "tline"}
+    assert found.claims[-1].percent is None
+    assert found.claim == found.claims[0]
+    assert read("x").claim is None
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("2026-11-20T10:00:01Z a: REQ/TSK|g=42,t=1", ["Ignored 23 characters of log prefix"]),
+        ("noise\nREQ/TSK|g=42,t=1\nnoise", []),
+        (
+            "```text\nREQ/TSK|g=42,t=1\n```\n",
+            ["Ignored 7 characters of code fence", "Ignored 3 characters of code fence"],
+        ),
+        (
+            'he said "REQ/TSK|g=42,t=1", then',
+            ["Ignored 9 characters of log prefix", "Ignored 7 characters of text behind it"],
+        ),
+    ],
+)
+def test_what_was_taken_off_beside_the_message_is_said(text: str, words: list[str]) -> None:
+    assert [one.words for one in read(text).stripped] == words

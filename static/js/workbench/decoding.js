@@ -10,6 +10,8 @@ let timer = 0;
 let atCaret = false;
 let following = false;
 let chosen = Number(document.querySelector("#reading input[name=message]").value);
+let protocol = form.querySelector("input[name=protocol]").value;
+let view = form.querySelector("input[name=view]")?.value ?? "table";
 let target = form.querySelector("select[name=to]")?.value ?? "";
 
 export const decode = () => {
@@ -17,6 +19,7 @@ export const decode = () => {
   htmx.trigger(form, "decode");
 };
 
+export const chosenProtocol = () => protocol;
 export const shown = () => chosen;
 
 export const choose = (number) => {
@@ -37,7 +40,10 @@ export const chooseAtCaret = () => {
 const wait = () => (text.value.length < 100_000 ? 10 : 400);
 
 text.addEventListener("edited", (event) => {
-  if (!text.value) chosen = 1;
+  if (!text.value) {
+    chosen = 1;
+    protocol = "";
+  }
   atCaret = event.detail.typed;
   clearTimeout(timer);
   timer = setTimeout(decode, event.detail.atOnce ? 0 : wait());
@@ -52,6 +58,8 @@ form.addEventListener("htmx:configRequest", (event) => {
   if (event.target === form && following) event.detail.parameters.caret = String(text.selectionStart);
   event.detail.parameters.to = target;
   [event.detail.parameters.top, event.detail.parameters.bottom] = inView();
+  event.detail.parameters.protocol = protocol;
+  event.detail.parameters.view = view;
 });
 
 form.addEventListener("change", (event) => {
@@ -59,11 +67,37 @@ form.addEventListener("change", (event) => {
   if (event.target.matches("select")) decode();
 });
 
+// How the fields are shown, for as long as the tab is open.
+export const look = (as) => {
+  view = as;
+  sessionStorage.setItem("view", view);
+  decode();
+};
+
+let toChip = false;
+const press = {
+  message: (value) => choose(Number(value)),
+  view: look,
+  protocol: (value) => {
+    protocol = value;
+    form.querySelector("#detection").open = false;
+    toChip = true;
+    decode();
+  },
+};
+
 form.addEventListener("click", (event) => {
-  const button = event.target.closest("button[name=message]");
-  if (button) event.preventDefault();
-  const number = button?.value ?? event.target.closest("[data-shows]")?.dataset.shows;
-  if (number) choose(Number(number));
+  const drawn = event.target.closest("[data-shows]");
+  if (drawn) return choose(Number(drawn.dataset.shows));
+  const button = event.target.closest("button[name]");
+  if (!button || !Object.hasOwn(press, button.name)) return;
+  event.preventDefault();
+  press[button.name](button.value);
+});
+
+const kept = sessionStorage.getItem("view");
+document.addEventListener("DOMContentLoaded", () => {
+  if (kept && kept !== view && total()) look(kept);
 });
 
 const said = document.getElementById("text-note");
@@ -79,6 +113,8 @@ export const onAnswer = (run) =>
 onAnswer(() => {
   if (following && total()) chosen = Number(reading().dataset.chosen);
   following = false;
+  if (toChip) form.querySelector("#detection summary").focus();
+  toChip = false;
   said.textContent = promise;
 });
 

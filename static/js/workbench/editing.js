@@ -1,7 +1,7 @@
 // Values written anew in their row: a click on the pencil, Enter or F2 begins, Enter or leaving ends, Escape gives up.
 // The server spells the value; the text is changed as if typed, so undo works, and the focus stays with the field.
 import { command } from "./commands.js";
-import { form, onAnswer, shown } from "./decoding.js";
+import { chosenProtocol, form, onAnswer, shown } from "./decoding.js";
 import { replace, select, text } from "./editor.js";
 import { refocus, selectorOf } from "./focus.js";
 
@@ -49,6 +49,7 @@ const refuse = (words) => {
 const ask = async (index, value) => {
   const sent = new URLSearchParams(new FormData(form));
   sent.set("text", text.value);
+  sent.set("protocol", chosenProtocol());
   sent.set("message", String(shown()));
   sent.set("field", index);
   sent.set("value", value);
