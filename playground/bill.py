@@ -47,7 +47,7 @@ def make(message: Message, tokenizer: str) -> Bill | None:
     if len(message.wire) > LONGEST:
         return None
     fields = message.fields
-    laid = tiles(message)
+    laid = tiles(message.wire, fields)
     edges = [tile.span.start for tile in laid]
     follows = _Following(fields)
     spent: dict[str, list[int]] = {}
