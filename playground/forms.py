@@ -139,6 +139,12 @@ class SearchForm(LogForm):
     cursor = forms.CharField(required=False, max_length=2_000)
 
 
+class FilterForm(forms.Form):
+    """Words that leave some of a list."""
+
+    q = forms.CharField(required=False, max_length=200)
+
+
 class TrainingForm(forms.Form):
     """Which training examples of nSLIP: seed 0, a thousand of them and every role unless something else is said."""
 

@@ -5,6 +5,8 @@ const LISTS = [
   [".token", ".chips", "ArrowLeft", "ArrowRight"],
   [".diagnostic[tabindex]", ".diagnostics", "ArrowUp", "ArrowDown"],
   [".message > button", ".messages", "ArrowUp", "ArrowDown"],
+  ["a.wire", ".trail", "ArrowUp", "ArrowDown"],
+  ["a.example", ".gallery", "ArrowUp", "ArrowDown"],
 ];
 
 const listOf = (target) => LISTS.find(([items, list]) => target.matches(items) && target.closest(list));
@@ -25,6 +27,14 @@ export const walk = (by) => {
   const to = all[all.indexOf(from) + by];
   if (to) go(to);
   return true;
+};
+
+// Goes to the first or, with -1, the last place of the first list that is no part of one message.
+export const walkFrom = (at) => {
+  const items = LISTS.slice(3).map(([one, list]) => `${list} ${one}`).join(", ");
+  const to = [...document.querySelectorAll(items)].filter(seen).at(at);
+  if (to) go(to);
+  return Boolean(to);
 };
 
 document.addEventListener("keydown", (event) => {

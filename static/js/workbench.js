@@ -3,6 +3,7 @@ import { command } from "./workbench/commands.js";
 import { choose, decode, look, shown, total } from "./workbench/decoding.js";
 import { lay, replace, text } from "./workbench/editor.js";
 import "./chips.js";
+import "./workbench/choosing.js";
 import "./workbench/diagnostics.js";
 import "./workbench/editing.js";
 import "./workbench/focus.js";
@@ -14,12 +15,12 @@ import "./workbench/tokens.js";
 import { repaint } from "./workbench/view.js";
 import "./workbench/whole.js";
 
-command({ words: "Decode now", keys: "Ctrl+Enter", run: decode });
+command({ words: "Decode now", keys: "Ctrl+Enter", group: "Messages", run: decode });
 const down = (by) => walk(by) || choose(Math.min(shown(), total()) + by);
-command({ words: "Next in a list", keys: "J", run: () => down(1) });
-command({ words: "Previous in a list", keys: "K", run: () => down(-1) });
-command({ words: "Next message", keys: "Alt+ArrowDown", run: () => choose(Math.min(shown(), total()) + 1) });
-command({ words: "Previous message", keys: "Alt+ArrowUp", run: () => choose(Math.min(shown(), total()) - 1) });
+command({ words: "Next in a list", keys: "J", group: "Messages", run: () => down(1) });
+command({ words: "Previous in a list", keys: "K", group: "Messages", run: () => down(-1) });
+command({ words: "Next message", keys: "Alt+ArrowDown", group: "Messages", run: () => choose(Math.min(shown(), total()) + 1) });
+command({ words: "Previous message", keys: "Alt+ArrowUp", group: "Messages", run: () => choose(Math.min(shown(), total()) - 1) });
 
 const panels = [
   ["Input", "text"],
@@ -27,6 +28,7 @@ const panels = [
   ["Means", "panel-means"],
   ["Diagnostics", "panel-diagnostics"],
   ["Tokens", "panel-tokens"],
+  ["Translate", "panel-translate"],
 ];
 for (const view of ["Table", "Tree", "Raw"]) command({ words: `Fields as ${view}`, run: () => look(view.toLowerCase()) });
 panels.forEach(([words, id], at) => {
@@ -35,7 +37,7 @@ panels.forEach(([words, id], at) => {
     panel?.focus();
     panel?.scrollIntoView({ block: "nearest" });
   };
-  command({ words: `Go to ${words}`, keys: `Alt+${at + 1}`, run });
+  command({ words: `Go to ${words}`, keys: `Alt+${at + 1}`, group: "Panels", run });
 });
 
 document.getElementById("clear").addEventListener("click", (event) => {

@@ -3,8 +3,9 @@
 import pytest
 from django.test import Client
 
-from playground.examples import BY_SLUG, CONVERSATION, EXAMPLES, Example
-from playground.reading import Reading
+from playground.examples import BY_SLUG, CONVERSATION, EXAMPLES, Example, grouped
+from playground.reading import Reading, Shown
+from playground.threads import Threads
 
 
 def read(slug: str) -> Reading:
@@ -69,3 +70,71 @@ def test_the_injection_is_marked_where_it_cannot_be_seen() -> None:
     codes = {note.found.code for note in read("injection").notes}
 
     assert "nslip.invisible" in codes
+
+
+def shown_of(slug: str) -> list[Shown]:
+    text = BY_SLUG[slug].text
+    readings = [
+        Reading(text, protocol=None, tokenizer="o200k_base", chosen=number + 1) for number in range(read(slug).total)
+    ]
+    return [found.shown for found in readings if found.shown is not None]
+
+
+def test_the_packets_that_beat_json_do() -> None:
+    costs = [shown.cost for shown in shown_of("beats-json")]
+
+    assert len(costs) == 3
+    assert all(cost.plain is not None and cost.wire.count < cost.plain.count for cost in costs)
+    assert all(cost.wire.count < cost.english.count for cost in costs)
+
+
+def test_only_the_first_reject_lacks_its_reason() -> None:
+    notes = read("reject").notes
+
+    assert [(note.found.code, note.message) for note in notes] == [("nslip.reject-without-reason", 2)]
+
+
+def test_the_conversation_goes_wrong_though_each_message_is_right() -> None:
+    found = read("wrong")
+    codes = {finding.code for one in Threads(found).all for finding in one.findings}
+
+    assert (found.invalid, found.notes) == (0, [])
+    assert {"thread.accept-of-nothing", "thread.contradictory-status"} <= codes
+
+
+def test_wrappers_of_two_frameworks_are_taken_off() -> None:
+    carriers = [cut.carrier.title for cut in read("carried").cuts if cut.carrier is not None]
+
+    assert carriers == ["MCP", "A2A", "MCP"]
+
+
+def test_each_protocol_has_an_example() -> None:
+    assert {name for example in EXAMPLES for name in example.protocols} >= {
+        "nslip",
+        "aacp",
+        "sacp",
+        "nlip",
+        "tline",
+        "slip",
+    }
+
+
+@pytest.mark.django_db
+def test_the_gallery_shows_every_example_under_what_it_teaches(client: Client) -> None:
+    page = client.get("/examples/").content.decode()
+
+    for example in EXAMPLES:
+        assert f'href="/?example={example.slug}"' in page
+    for group, _ in grouped():
+        assert f">{group}</h2>" in page
+
+
+@pytest.mark.django_db
+def test_the_gallery_is_filtered_by_words_and_says_when_nothing_fits(client: Client) -> None:
+    found = client.get("/examples/", {"q": "AACP folded"}).content.decode()
+    nothing = client.get("/examples/", {"q": "<b>morse"}).content.decode()
+
+    assert found.count('class="example') == 1
+    assert 'href="/?example=folded"' in found
+    assert "No example has all of these words" in nothing
+    assert "<b>morse" not in nothing

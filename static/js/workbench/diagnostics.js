@@ -34,10 +34,11 @@ form.addEventListener("click", (event) => {
   if (note && !event.target.closest("button, a")) show(note);
 });
 
-command({ words: "Next diagnostic", keys: "F8", run: () => step(1) });
-command({ words: "Previous diagnostic", keys: "Shift+F8", run: () => step(-1) });
+command({ words: "Next diagnostic", keys: "F8", group: "Diagnostics", run: () => step(1) });
+command({ words: "Previous diagnostic", keys: "Shift+F8", group: "Diagnostics", run: () => step(-1) });
 command({
   words: "Apply the fix of this diagnostic",
   keys: "Ctrl+.",
+  group: "Diagnostics",
   run: () => (document.activeElement.querySelector(".fix") ?? document.querySelector("#reading .fix"))?.click(),
 });

@@ -18,4 +18,4 @@ dialog.addEventListener("click", (event) => {
   if (button?.dataset.mend) replace(...JSON.parse(button.dataset.mend));
 });
 
-command({ words: "Apply all safe fixes…", run: () => document.querySelector("#reading .mend")?.click() });
+command({ words: "Apply all safe fixes…", group: "Diagnostics", run: () => document.querySelector("#reading .mend")?.click() });

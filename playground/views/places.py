@@ -1,0 +1,42 @@
+from django.http import HttpRequest, JsonResponse
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from playground.examples import EXAMPLES
+from protocols import registry
+
+PAGES = (
+    ("workbench", "Workbench"),
+    ("examples", "Examples"),
+    ("stream", "Stream"),
+    ("protocols", "Protocols"),
+    ("nslip-training", "Training examples for nSLIP"),
+    ("aacp", "AACP packets by rule"),
+    ("aacp-english", "AACP packets from English"),
+    ("aacp-candidates", "AACP rules to review"),
+    ("sacp", "SACP libraries and registry"),
+    ("sacp-plan", "SACP plans"),
+    ("sacp-assemble", "SACP assembly"),
+    ("sacp-history", "SACP history"),
+    ("nlip", "NLIP agent of this server"),
+    ("claims", "Claims and counts"),
+    ("audit", "Audit trail"),
+    ("conversations", "Conversations of the audit trail"),
+    ("api:openapi-view", "API"),
+    ("signin", "Sign in"),
+)
+"""Pages by the name of their address, with the words that find them."""
+
+
+@require_safe
+def places(request: HttpRequest) -> JsonResponse:
+    """Where the palette can go: ``[words, address]`` of each page, protocol and example."""
+    return JsonResponse(
+        {
+            "pages": [(title, reverse(name)) for name, title in PAGES],
+            "protocols": [
+                (f"{one.title} reference", reverse("protocol", args=[one.name])) for one in registry.all_codecs()
+            ],
+            "examples": [(one.title, f"{reverse('workbench')}?example={one.slug}") for one in EXAMPLES],
+        }
+    )

@@ -1,0 +1,29 @@
+// Filters the examples as one types, by the same rule as the server: every word stands somewhere in the card.
+const field = document.querySelector(".gallery-filter input");
+const cards = [...document.querySelectorAll(".gallery li")];
+const none = document.getElementById("gallery-none");
+const count = document.getElementById("gallery-count");
+
+const filter = () => {
+  const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+  let left = 0;
+  for (const card of cards) {
+    const said = `${card.textContent} ${card.closest("section").querySelector("h2").textContent}`.toLowerCase();
+    card.hidden = !words.every((word) => said.includes(word));
+    left += card.hidden ? 0 : 1;
+  }
+  for (const section of document.querySelectorAll(".gallery section")) {
+    section.hidden = !section.querySelector("li:not([hidden])");
+  }
+  none.hidden = left > 0;
+  count.textContent = words.length ? `${left} of ${cards.length}` : "";
+};
+
+// The page holds all examples unless the server filtered them, and then a change of the words asks it again.
+const whole = !field.value;
+field.addEventListener("input", () => whole && filter());
+field.form.addEventListener("submit", (event) => {
+  if (!whole) return;
+  event.preventDefault();
+  document.querySelector(".gallery li:not([hidden]) a")?.focus();
+});

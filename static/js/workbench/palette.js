@@ -1,0 +1,200 @@
+// The command palette and the help sheet: everything in the list of commands, by name.
+//
+// The box is a combobox over a listbox: the focus stays in the box, the arrows move the choice, Enter runs it.
+import { command, commands, drawKeys, offered } from "./commands.js";
+
+const SHOWN = 60;
+const palette = document.getElementById("palette");
+const box = palette.querySelector("input");
+const choices = document.getElementById("palette-list");
+const said = palette.querySelector("[role=status]");
+const help = document.getElementById("help");
+let found = [];
+let at = 0;
+
+// Every letter of the query in its order: near each other and at the beginnings of words counts more. None when one lacks.
+export const match = (query, words) => {
+  const low = words.toLowerCase();
+  const whole = low.indexOf(query);
+  if (whole >= 0) {
+    const begins = whole === 0 || /\W/.test(low[whole - 1]);
+    return { score: 1000 + (begins ? 500 : 0) - whole, places: [...query].map((_, one) => whole + one) };
+  }
+  const places = [];
+  let score = 0;
+  let from = 0;
+  for (const letter of query) {
+    if (letter === " ") continue;
+    const place = low.indexOf(letter, from);
+    if (place < 0) return null;
+    if (place === from && places.length) score += 8;
+    else if (place === 0 || /\W/.test(low[place - 1])) score += 6;
+    score -= Math.min(place - from, 10);
+    places.push(place);
+    from = place + 1;
+  }
+  return { score, places };
+};
+
+const lit = (words, places) => {
+  const at_ = new Set(places);
+  const parts = [];
+  for (let one = 0; one < words.length; ) {
+    const marked = at_.has(one);
+    let end = one;
+    while (end < words.length && at_.has(end) === marked) end += 1;
+    const piece = words.slice(one, end);
+    if (marked) {
+      const mark = document.createElement("mark");
+      mark.textContent = piece;
+      parts.push(mark);
+    } else parts.push(piece);
+    one = end;
+  }
+  return parts;
+};
+
+const show = (index) => {
+  if (!found.length) return;
+  at = (index + found.length) % found.length;
+  for (const [number, option] of [...choices.children].entries()) {
+    option.setAttribute("aria-selected", String(number === at));
+  }
+  const option = choices.children[at];
+  box.setAttribute("aria-activedescendant", option.id);
+  option.scrollIntoView({ block: "nearest" });
+};
+
+const drawOption = ({ one, places }, number) => {
+  const option = document.createElement("li");
+  option.id = `palette-${number}`;
+  option.setAttribute("role", "option");
+  const words = document.createElement("span");
+  words.className = "words";
+  words.append(...lit(one.words, places));
+  const group = document.createElement("span");
+  group.className = "group";
+  group.textContent = one.group;
+  const keys = document.createElement("span");
+  if (one.keys) keys.append(...drawKeys(one.keys));
+  option.append(words, group, keys);
+  return option;
+};
+
+const search = () => {
+  const query = box.value.trim().toLowerCase();
+  const all = offered().filter((one) => one.words && one.run !== openPalette);
+  const fits = [];
+  for (const one of all) {
+    if (!query) {
+      if (!one.quiet) fits.push({ one, score: 0, places: [] });
+      continue;
+    }
+    const hit = match(query, one.words) ?? (match(query, `${one.group} ${one.words}`) && { score: -1000, places: [] });
+    if (hit) fits.push({ one, score: hit.score - (one.quiet ? 50 : 0), places: hit.places });
+  }
+  fits.sort((one, other) => other.score - one.score);
+  found = fits.slice(0, SHOWN);
+  const asked = box.value.trim();
+  if (asked && palette.dataset.search) {
+    const address = `${palette.dataset.search}?${new URLSearchParams({ q: asked })}`;
+    const words = `Search the audit trail for “${asked}”`;
+    found.push({ one: { words, group: "Search", run: () => location.assign(address) }, places: [] });
+  }
+  choices.replaceChildren(...found.map(drawOption));
+  box.removeAttribute("aria-activedescendant");
+  said.textContent = fits.length > SHOWN ? `The first ${SHOWN} of ${fits.length}` : `${fits.length} found`;
+  show(0);
+};
+
+const run = (number) => {
+  const chosen = found[number];
+  palette.close();
+  chosen?.one.run();
+};
+
+const openPalette = () => {
+  if (palette.open) return;
+  box.value = "";
+  search();
+  palette.showModal();
+  box.focus();
+  document.dispatchEvent(new CustomEvent("palette", { detail: { refresh: () => palette.open && search() } }));
+};
+
+box.addEventListener("input", search);
+box.addEventListener("keydown", (event) => {
+  const page = 8;
+  const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page };
+  const by = steps[event.key];
+  if (by) show(Math.abs(by) === 1 ? at + by : Math.min(Math.max(at + by, 0), found.length - 1));
+  else if (event.key === "Enter" && !event.isComposing) run(at);
+  else return;
+  event.preventDefault();
+});
+choices.addEventListener("click", (event) => {
+  const option = event.target.closest("[role=option]");
+  if (option) run([...choices.children].indexOf(option));
+});
+choices.addEventListener("mousedown", (event) => event.preventDefault());
+
+const drawHelp = () => {
+  const groups = new Map();
+  for (const one of commands()) {
+    if (!one.keys) continue;
+    if (!groups.has(one.group)) groups.set(one.group, []);
+    groups.get(one.group).push(one);
+  }
+  // What every page has comes last, wherever it was said first.
+  const last = groups.get("Everywhere") ?? [];
+  groups.delete("Everywhere");
+  if (last.length) groups.set("Everywhere", last);
+  help.querySelector(".sheet").replaceChildren(...[...groups].map(([name, list]) => drawGroup(name, list)));
+};
+
+// Each row is a button, so that nothing here can be done by a key alone.
+const drawGroup = (name, list) => {
+  const section = document.createElement("section");
+  const title = document.createElement("h3");
+  title.textContent = name;
+  const rows = document.createElement("ul");
+  rows.append(
+    ...list.map((one) => {
+      const row = document.createElement("li");
+      const button = document.createElement("button");
+      button.type = "button";
+      const keys = document.createElement("span");
+      keys.className = "keys";
+      keys.append(...drawKeys(one.keys));
+      const words = document.createElement("span");
+      words.textContent = one.words;
+      button.append(keys, words);
+      button.addEventListener("click", () => {
+        help.close();
+        one.run();
+      });
+      row.append(button);
+      return row;
+    }),
+  );
+  section.append(title, rows);
+  return section;
+};
+
+export const openHelp = () => {
+  drawHelp();
+  help.showModal();
+};
+
+for (const dialog of [palette, help]) {
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog || event.target.closest("[data-close]")) dialog.close();
+  });
+}
+
+command({ words: "Commands", keys: "Ctrl+K", group: "Everywhere", run: openPalette });
+command({ words: "Keys", keys: "?", group: "Everywhere", run: openHelp });
+document.getElementById("open-palette").addEventListener("click", openPalette);
+document.getElementById("open-help").addEventListener("click", openHelp);
+
+export { openPalette };

@@ -1,0 +1,215 @@
+"""In a browser: commands by name, the sheet of keys, and the gallery of examples, by keyboard alone."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.test_workbench_diagnostics import bare
+from tests.browser.test_workbench_light import write
+from tests.installation import Installation
+
+__all__ = ["bare"]
+pytestmark = pytest.mark.browser
+
+KEYS = (
+    "Ctrl Enter", "F8", "Shift F8", "Ctrl .", "Alt ↑", "Alt ↓", "Alt 1", "Alt 2", "Alt 3", "Alt 4", "Alt 5", "Alt 6",
+    "Ctrl K", "/", "J", "K", "?",
+)  # fmt: skip
+"""What the sheet of the workbench lists at least."""
+
+
+def palette(page: Page) -> Locator:
+    page.keyboard.press("Control+k")
+    box = page.get_by_role("combobox", name="Command, message, example or page")
+    expect(box).to_be_focused()
+    return box
+
+
+def chosen(page: Page) -> Locator:
+    return page.locator("#palette-list [aria-selected='true']")
+
+
+def test_a_command_is_found_by_some_of_its_letters_and_run(page: Page) -> None:
+    write(page, "RJE/PLN|g=42,t=1,!=no\n")
+    box = palette(page)
+    page.keyboard.type("nxdiag")
+
+    expect(chosen(page)).to_contain_text("Next diagnostic")
+    expect(chosen(page).locator("mark").first).to_have_text("N")
+    expect(chosen(page).locator("kbd")).to_have_text("F8")
+    assert box.get_attribute("aria-activedescendant") == chosen(page).get_attribute("id")
+    page.keyboard.press("Enter")
+    expect(page.locator("#palette")).to_be_hidden()
+    expect(page.locator(".diagnostic:focus")).to_have_attribute("data-code", "nslip.unknown-act")
+
+
+def test_messages_are_gone_to_by_number_and_by_what_they_say(page: Page) -> None:
+    write(page, "".join(f"REQ/TSK|g={number},t=1\n" for number in range(1, 121)))
+    palette(page)
+    page.keyboard.type("message 12")
+    expect(chosen(page)).to_contain_text("Go to message 12")
+    page.keyboard.press("Enter")
+    expect(page.locator(".pager")).to_contain_text("12 of 120")
+
+    palette(page)
+    page.keyboard.type("113")
+    expect(chosen(page)).to_have_text("Go to message 113Messages")
+    page.keyboard.press("Enter")
+    expect(page.locator(".pager")).to_contain_text("113 of 120")
+
+    page.locator("#panel-fields h2").click()
+    page.keyboard.press("/")
+    page.keyboard.type("g=77")
+    expect(chosen(page)).to_contain_text("REQ/TSK|g=77,t=1")
+    page.keyboard.press("Enter")
+    expect(page.locator(".pager")).to_contain_text("77 of 120")
+
+
+def test_a_protocol_and_a_translation_are_chosen_by_name(page: Page) -> None:
+    write(page, "REQ/TSK|g=42,t=1\n")
+    palette(page)
+    page.keyboard.type("translate into t-line")
+    page.keyboard.press("Enter")
+    expect(page.locator("#panel-translate pre.wire")).to_contain_text("T|")
+
+    palette(page)
+    page.keyboard.type("read as sacp")
+    page.keyboard.press("Enter")
+    expect(page.locator("#protocol")).to_have_value("sacp")
+    expect(page.locator(".message .protocol")).to_have_text("sacp")
+
+
+def test_pages_and_examples_are_places_on_every_page(page: Page) -> None:
+    page.goto("/claims/")
+    with page.expect_response("**/places"):
+        palette(page)
+    page.keyboard.type("folded aacp")
+    expect(chosen(page)).to_contain_text("A folded AACP packet")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/?example=folded")
+
+    palette(page)
+    page.keyboard.type("protocols")
+    expect(chosen(page)).to_have_text("ProtocolsPages")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/protocols/")
+
+
+def test_what_is_not_found_can_be_searched_for_in_the_audit_trail(page: Page, server: Installation) -> None:
+    server.sign_in(page)
+    page.goto("/protocols/")
+    palette(page)
+    page.keyboard.type("@nothing_of_the_kind")
+    expect(chosen(page)).to_contain_text("Search the audit trail for “@nothing_of_the_kind”")
+    page.keyboard.press("Enter")
+
+    expect(page.locator("#q")).to_have_value("@nothing_of_the_kind")
+
+
+def test_the_palette_is_walked_through_and_left_by_keys(page: Page) -> None:
+    page.goto("/")
+    page.locator("#text").focus()
+    palette(page)
+    expect(chosen(page)).to_have_attribute("id", "palette-0")
+    page.keyboard.press("ArrowUp")
+    expect(chosen(page)).not_to_have_attribute("id", "palette-0")
+    page.keyboard.press("ArrowDown")
+    expect(chosen(page)).to_have_attribute("id", "palette-0")
+    assert Axe().run(page).violations_count == 0
+    page.keyboard.press("Escape")
+
+    expect(page.locator("#palette")).to_be_hidden()
+    expect(page.locator("#text")).to_be_focused()
+
+
+def test_hostile_text_in_the_palette_is_text(page: Page) -> None:
+    write(page, "INF/OBS|g=42,t=1,@=<img/src=x/onerror=window.broken=1>\n")
+    palette(page)
+    page.keyboard.type("<img/src=x")
+
+    expect(chosen(page)).to_contain_text("<img/src=x/onerror")
+    assert page.locator("#palette img").count() == 0
+    assert page.evaluate("() => window.broken") is None
+
+
+def test_the_sheet_lists_every_key_and_each_row_is_a_button(page: Page) -> None:
+    write(page, "REQ/TSK|g=42,t=1\nRJE/PLN|g=42,t=1,!=no\n")
+    page.get_by_role("button", name="Keys", exact=True).click()
+    sheet = page.get_by_role("dialog", name="Keys")
+
+    listed = [" ".join(words.split()) for words in sheet.locator(".keys").all_text_contents()]
+    assert set(KEYS) <= set(listed)
+    assert len(listed) == len(set(listed))
+    assert Axe().run(page).violations_count == 0
+    sheet.get_by_role("button", name="Next message").click()
+    expect(sheet).to_be_hidden()
+    expect(page.locator(".pager")).to_contain_text("2 of 2")
+
+
+@pytest.mark.parametrize(
+    ("key", "panel"),
+    [
+        ("1", "text"),
+        ("2", "panel-fields"),
+        ("3", "panel-means"),
+        ("4", "panel-diagnostics"),
+        ("5", "panel-tokens"),
+        ("6", "panel-translate"),
+    ],
+)
+def test_a_key_goes_to_each_panel(page: Page, key: str, panel: str) -> None:
+    page.goto("/?example=mistakes")
+    page.keyboard.press(f"Alt+{key}")
+
+    expect(page.locator(f"#{panel}")).to_be_focused()
+
+
+def test_keys_wait_while_a_dialog_is_open(page: Page) -> None:
+    write(page, "REQ/TSK|g=1,t=1\nREQ/TSK|g=2,t=1\n")
+    page.locator("#panel-fields h2").click()
+    page.keyboard.press("?")
+    page.keyboard.press("j")
+
+    expect(page.locator("#help")).to_be_visible()
+    expect(page.locator(".pager")).to_contain_text("1 of 2")
+
+
+def test_lists_of_other_pages_are_walked_through(page: Page, server: Installation) -> None:
+    server.sign_in(page)
+    write(page, "REQ/TSK|g=1,t=1\nREQ/TSK|g=2,t=1\n")
+    page.locator(".savebar button").click()
+    page.locator(".savebar button.primary").click()
+    page.wait_for_url("**/audit/**")
+    page.keyboard.press("j")
+    expect(page.locator(".trail a.wire").nth(0)).to_be_focused()
+    page.keyboard.press("j")
+    expect(page.locator(".trail a.wire").nth(1)).to_be_focused()
+    page.keyboard.press("k")
+    page.keyboard.press("Enter")
+
+    page.wait_for_url("**/audit/*-*")
+
+
+def test_the_gallery_is_filtered_and_opened_by_keys(page: Page) -> None:
+    page.goto("/examples/")
+    page.keyboard.press("/")
+    page.keyboard.type("json tokens")
+    expect(page.locator(".example:visible")).to_have_count(1)
+    expect(page.locator("#gallery-count")).to_contain_text("1 of")
+    page.keyboard.press("Enter")
+    expect(page.locator(".example:focus")).to_contain_text("A packet that beats JSON")
+    page.keyboard.press("Enter")
+
+    page.wait_for_url("**/?example=beats-json")
+    expect(page.locator(".lesson")).to_contain_text("A packet that beats JSON.")
+
+
+def test_the_gallery_works_without_javascript(bare: Page) -> None:
+    bare.goto("/examples/")
+    bare.get_by_label("Filter the examples").fill("percent tax")
+    bare.get_by_role("button", name="Filter").click()
+
+    expect(bare.locator(".example")).to_have_count(1)
+    bare.locator(".example").click()
+    expect(bare.locator(".lesson")).to_contain_text("T-line’s percent-encoding tax")
+    expect(bare.locator("#open-palette")).to_be_hidden()
