@@ -11,6 +11,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
+from playground.examples import BY_SLUG
 from tests.conftest import CHROMIUM_FLAGS
 from tests.installation import Installation, running
 
@@ -31,6 +32,16 @@ def save(page: Page) -> None:
     page.locator(".savebar button").click()
 
 
+def stream(page: Page) -> None:
+    page.goto("/stream/")
+    page.get_by_role("button", name="Open a pad").click()
+    address = page.locator("#posting summary code").inner_text()
+    for slug in ("conversation", "folded", "plan", "percent", "mistakes"):
+        page.request.post(address, data=BY_SLUG[slug].text, headers={"Content-Type": "text/plain"})
+    page.locator("#lines .line.error").first.click()
+    page.locator("#panel-tokens").wait_for()
+
+
 def audit(page: Page) -> None:
     page.goto("/audit/?log=demo")
 
@@ -40,7 +51,19 @@ def entry(page: Page) -> None:
     page.locator(".trail a.wire").first.click()
 
 
-PAGES: dict[str, Callable[[Page], None]] = {"workbench": workbench, "save": save, "audit": audit, "entry": entry}
+PAGES: dict[str, Callable[[Page], None]] = {
+    "workbench": workbench,
+    "stream": stream,
+    "save": save,
+    "audit": audit,
+    "entry": entry,
+}
+    "workbench": workbench,
+    "stream": stream,
+    "save": save,
+    "audit": audit,
+    "entry": entry,
+}
 
 
 def take(installation: Installation) -> None:
@@ -61,7 +84,7 @@ def take(installation: Installation) -> None:
             )
             page = context.new_page()
             visit(page)
-            page.wait_for_load_state("networkidle")
+            page.wait_for_load_state("load" if name == "stream" else "networkidle")
             page.screenshot(path=FOLDER / f"{name}-{width}-{scheme}.png")
             context.close()
         browser.close()

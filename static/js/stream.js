@@ -45,7 +45,12 @@ const element = (kind, name, text = "") => {
   return made;
 };
 const MARKS = { error: "✖", warning: "▲" };
-const clock = (at) => new Date(at).toISOString().slice(11, 23);
+const DAY = 24 * 60 * 60 * 1000;
+// To the millisecond; of another day the date and the minute.
+const clock = (at) => {
+  const said = new Date(at).toISOString();
+  return Date.now() - at < DAY / 2 ? said.slice(11, 23) : said.slice(5, 16).replace("T", " ");
+};
 
 const fill = (row, line, show) => {
   if (row.line === line && row.show === show) return;
@@ -70,7 +75,9 @@ const fill = (row, line, show) => {
       said.append(wire);
     }
     const severity = element("span", "visually-hidden", line.s);
-    body.push(mark, element("time", "", clock(line.t)), element("span", "chip protocol", line.p), severity, said);
+    const time = element("time", "", clock(line.t));
+    time.title = new Date(line.t).toISOString();
+    body.push(mark, time, element("span", "chip protocol", line.p), severity, said);
     body.push(element("span", "count", String(line.k)));
   }
   it.dataset.n = line.n;

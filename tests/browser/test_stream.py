@@ -23,7 +23,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """An installation of this module's own: pads are counted by caller, and every test here is one caller."""
     with running(tmp_path_factory.mktemp("stream")) as one:
         warm(one)
+        # Some tests post more in a second than anybody reads in an hour.
+        expect.set_options(timeout=15_000)
         yield one
+        expect.set_options(timeout=5_000)
 
 
 def warm(server: Installation) -> None:
@@ -351,6 +354,16 @@ def test_everybody_can_use_it(pad: Page, scheme: str) -> None:
     expect(pad.locator("#message #panel-fields")).to_be_visible()
 
     assert violations(pad) == ""
+
+
+def test_everybody_can_use_the_pages_around_it(page: Page, server: Installation) -> None:
+    server.sign_in(page, "lin")
+    page.set_viewport_size({"width": 360, "height": 740})
+    for address in ("/stream/", "/stream/log/default", "/stream/log/default?q=(goal:1", "/stream/pad/none"):
+        page.goto(address)
+        assert violations(page) == "", address
+        width, room = page.evaluate("() => [document.documentElement.scrollWidth, window.innerWidth]")
+        assert width <= room, address
 
 
 def violations(page: Page) -> str:

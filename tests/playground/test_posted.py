@@ -42,7 +42,7 @@ def test_a_bad_line_is_told_in_its_place_and_costs_no_neighbour() -> None:
 
 def test_json_that_is_broken_is_shown_as_it_came() -> None:
     assert wires(b'{"g":"FIND_HOTEL","pl', JSON) == ['{"g":"FIND_HOTEL","pl']
-    assert wires(b'{"nobody":"knows this"}\n', NDJSON) == ['{"nobody":"knows this"}']
+    assert wires(b'{"nobody":"knows this"}\r\nhello\r\n', NDJSON) == ['{"nobody":"knows this"}', "hello"]
 
 
 def test_a_wrapper_is_taken_off_as_in_a_log() -> None:
