@@ -58,12 +58,6 @@ PAGES: dict[str, Callable[[Page], None]] = {
     "audit": audit,
     "entry": entry,
 }
-    "workbench": workbench,
-    "stream": stream,
-    "save": save,
-    "audit": audit,
-    "entry": entry,
-}
 
 
 def take(installation: Installation) -> None:
