@@ -57,7 +57,7 @@ class WireField(forms.Field):
 class DecodeForm(forms.Form):
     """A text to read, how to read it, and which of its messages to show: by number, or the one at the caret.
 
-    ``top`` and ``bottom`` are the stretch of the text that the browser shows.
+    ``top`` and ``bottom`` are the stretch of the text that the browser shows, ``other`` a message to compare with.
 
     The caret counts UTF-16 units, as the browser does.
     """
@@ -72,6 +72,7 @@ class DecodeForm(forms.Form):
     top = forms.IntegerField(required=False, min_value=0)
     bottom = forms.IntegerField(required=False, min_value=0)
     offset = forms.IntegerField(required=False, min_value=0)
+    other = forms.CharField(required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -80,6 +81,11 @@ class DecodeForm(forms.Form):
         named = [(name, tokens.info(name).title) for name in tokens.names()]
         self.fields["to"] = forms.ChoiceField(choices=[("", ""), *translation.choices()], required=False)
         self.fields["tokenizer"] = forms.ChoiceField(choices=named, required=False)
+
+    def clean_other(self) -> int | None:
+        """A number that is half typed is none, and never keeps the text from being read."""
+        typed: str = self.cleaned_data["other"]
+        return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 9 else None
 
     def clean_protocol(self) -> str | None:
         return self.cleaned_data["protocol"] or None

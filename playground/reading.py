@@ -191,11 +191,11 @@ class Cost:
 
     @property
     def against_plain(self) -> str:
-        return "" if self.plain is None else _compared(self.wire, self.plain, BASELINE, self.tokenizer.name)
+        return "" if self.plain is None else compare(self.wire, self.plain, BASELINE, self.tokenizer.name)
 
     @property
     def against_english(self) -> str:
-        return _compared(self.wire, self.english, "its description in English", self.tokenizer.name)
+        return compare(self.wire, self.english, "its description in English", self.tokenizer.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -767,7 +767,7 @@ def _sum(counts: Sequence[tokens.Count]) -> tokens.Count:
     return tokens.Count(sum(one.count for one in counts), exact=all(one.exact for one in counts))
 
 
-def _compared(ours: tokens.Count, theirs: tokens.Count, baseline: str, tokenizer: str) -> str:
+def compare(ours: tokens.Count, theirs: tokens.Count, baseline: str, tokenizer: str) -> str:
     """``8 tokens fewer than minified JSON (−30 %, o200k_base)``, and as plainly when it is more."""
     if not theirs.count:
         return ""

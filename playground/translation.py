@@ -92,7 +92,7 @@ class Translated:
         if self.made.back is None:
             return []
         found = self.made.back.differences[:LINES]
-        return [Change(visible(one.key), _text(one.before), _text(one.after)) for one in found]
+        return [Change(visible(one.key), show_value(one.before), show_value(one.after)) for one in found]
 
     @cached_property
     def cost(self) -> tuple[tokens.Count, tokens.Count]:
@@ -130,10 +130,10 @@ def offer(message: Message) -> list[tuple[str, str]]:
 def _shown(place: Place | None) -> str:
     if place is None:
         return ""
-    return f"{visible(place.key)} = {_text(place.value)}" if place.key else _text(place.value)
+    return f"{visible(place.key)} = {show_value(place.value)}" if place.key else show_value(place.value)
 
 
-def _text(value: object) -> str:
+def show_value(value: object) -> str:
     if value is None:
         return ""
     text = value if isinstance(value, str) else _dumped(value)

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from auditlog import tokens
 from playground import capabilities, editing, mending, translation
 from playground import exchange as exchanges
+from playground.comparison import Comparison
 from playground.courses import Courses
 from playground.examples import BY_SLUG, EXAMPLES
 from playground.forms import VIEWS, DecodeForm, EditForm, LinkForm
@@ -110,11 +111,19 @@ def describe(form: DecodeForm) -> dict[str, Any]:
     exchange = exchanges.of(found)
     to, chosen = sent["to"], found.shown
     translated = translation.Translated(chosen.message, to, sent["tokenizer"]) if to and chosen else None
+    there = sent["other"] if 1 <= (sent["other"] or 0) <= found.total else None
     return context | {
+        "comparison": compare_messages(found, there) if there else None,
         "reading": found, "shown": chosen, "exchange": exchange, "translated": translated,
         "conversations": Threads(found, exchange),
         "courses": Courses(found, lambda: capabilities.load()[1], beside_conversations=True),
     }  # fmt: skip
+
+
+def compare_messages(found: Reading, number: int) -> Comparison:
+    """The message that is shown beside another one of the text."""
+    here, there = (found.messages[at - 1] for at in (found.chosen, number))
+    return Comparison(here, there, number, found.tokenizer)
 
 
 def _read(form: DecodeForm) -> Reading:

@@ -62,3 +62,24 @@ def test_the_panel_is_readable_by_everyone_on_a_small_screen(
     assert found.violations_count == 0, found.generate_report()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     context.close()
+
+
+def test_two_messages_are_compared_by_what_they_mean(page: Page) -> None:
+    page.goto("/?example=conversation")
+    page.get_by_label("with message").fill("2")
+    page.get_by_label("with message").press("Tab")
+
+    expect(page.locator("#panel-compare")).to_contain_text("act changed")
+    page.locator("#text").focus()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("ACC/PLN|g=1")
+    expect(page.locator("#list-title")).to_have_text("7 messages")
+    expect(page.locator("#panel-compare thead")).to_contain_text("2 nSLIP")
+
+
+def test_two_messages_are_compared_without_javascript(bare: Page) -> None:
+    bare.goto("/?example=conversation")
+    bare.get_by_label("with message").fill("6")
+    bare.get_by_role("button", name="Compare").click()
+
+    expect(bare.locator("#panel-compare")).to_contain_text("only there")

@@ -13,6 +13,7 @@ let chosen = Number(document.querySelector("#reading input[name=message]").value
 let protocol = form.querySelector("input[name=protocol]").value;
 let view = form.querySelector("input[name=view]")?.value ?? "table";
 let target = form.querySelector("select[name=to]")?.value ?? "";
+let other = form.querySelector("input[name=other]")?.value ?? "";
 
 export const decode = () => {
   clearTimeout(timer);
@@ -57,6 +58,7 @@ form.addEventListener("htmx:configRequest", (event) => {
   event.detail.parameters.message = String(chosen);
   if (event.target === form && following) event.detail.parameters.caret = String(text.selectionStart);
   event.detail.parameters.to = target;
+  event.detail.parameters.other = other;
   [event.detail.parameters.top, event.detail.parameters.bottom] = inView();
   event.detail.parameters.protocol = protocol;
   event.detail.parameters.view = view;
@@ -64,7 +66,8 @@ form.addEventListener("htmx:configRequest", (event) => {
 
 form.addEventListener("change", (event) => {
   if (event.target.name === "to") target = event.target.value;
-  if (event.target.matches("select")) decode();
+  if (event.target.name === "other") other = event.target.value;
+  if (event.target.matches("select, #other")) decode();
 });
 
 // How the fields are shown, for as long as the tab is open.
