@@ -228,23 +228,25 @@ def _from_json(text: str, to: str) -> Translation:
     """A plain JSON reading into a protocol, through the words that the protocol gives for JSON."""
     if to in (ENGLISH, JSON):
         return Translation(JSON, to, refused="A plain reading says which words, not which protocol: only one of those.")
-    into = registry.get(to)
+    into, dialect = _find(to)
+    title = get_title(to)
     try:
         plain = jsontext.load(text)
         if not isinstance(plain, dict):
             raise Inexpressible("A plain reading is one JSON object.")
         restored = into.restore(plain)
-        made = into.decode(into.encode(restored.values))
+        made = into.decode(into.encode(restored.values, dialect=dialect), dialect=dialect)
     except jsontext.NotClean as error:
         return Translation(JSON, to, refused=f"The text is not JSON: {error}")
     except Inexpressible as error:
         return Translation(JSON, to, refused=error.words)
     except Unencodable as error:
-        return Translation(JSON, to, refused=f"{into.title} cannot say it: {error.reason}")
+        return Translation(JSON, to, refused=f"{title} cannot say it: {error.reason}")
     if not made.valid:
-        return Translation(JSON, to, refused=f"{into.title} cannot say it: {made.diagnostics[0].message}")
+        return Translation(JSON, to, refused=f"{title} cannot say it: {made.diagnostics[0].message}")
     keys = {word: key for key, word in restored.words.items()}
-    places = {place.key: place for place in into.state(made).places.values()}
+    found = into.state(made)
+    places = {place.key: place for name, place in found.places.items() if name not in found.within}
     rows: list[Row] = []
     for word, value in plain.items():
         key = keys[word] if word in keys else str(word)

@@ -37,7 +37,7 @@ def state(message: Message, meaning: Meaning) -> Statement:
         _made(told, meaning, values, parts, at, parcel)
     else:
         left = {**values, "submessages": [part for index, part in enumerate(parts) if index != at]}
-        _sent(told, meaning, {name: value for name, value in left.items() if value != [] or name == "content"})
+        _sent(told, meaning, {name: value for name, value in left.items() if (name, value) != ("submessages", [])})
     if parcel is not None:
         told.recall(parcel)
     return told.statement()

@@ -249,7 +249,7 @@ def test_each_message_is_converted_and_comes_back_or_is_refused_in_words(dialect
 
 @pytest.mark.requirement("SACP-40")
 @pytest.mark.parametrize("name", [name for name in registry.get_names() if name != "sacp"])
-def test_each_protocol_is_said_in_1_0_and_1_0_in_each_protocol(name: str) -> None:
+def test_each_protocol_is_said_in_1_0_and_comes_back(name: str) -> None:
     lines = (VECTORS / f"{name}.jsonl").read_text("utf-8").split("\n")
     read = [json.loads(line) for line in lines if line]
     done = 0
