@@ -1,0 +1,258 @@
+"""The corruption test: each token, character or field of a message is lost once, and what is left is read again.
+
+detected   a mistake is reported that the whole message had not
+silent     nothing is reported, and the message says something else
+harmless   nothing is reported, and the message says the same
+
+    REQ/TSK|g=42,t=1    without "/": detected    without "42": detected    "42" without its 2: silent, g is 4
+
+Advice (severity info) notices nothing: a receiver goes on. The same is done to the message as minified JSON, twice: for
+a receiver that only parses it, and for one that holds what it parsed against all rules of the protocol.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple
+
+from msgspec import UNSET, Struct
+
+from auditlog import baseline, text, tokens
+from protocols import detect, jsontext, registry
+from protocols.codec import Codec, Unencodable
+from protocols.ledger import Difference, differences
+from protocols.message import Field, Message, Span
+from protocols.statement import Inexpressible
+
+Unit = Literal["tokens", "characters", "fields"]
+Outcome = Literal["detected", "silent", "harmless"]
+UNITS: tuple[Unit, ...] = ("tokens", "characters", "fields")
+MOST = 400
+"""Units that are lost, one after the other."""
+WORK = 1_000_000
+"""Characters that are read for one test: a long message loses fewer units."""
+CHANGES = 8
+"""Differences that are told of one loss."""
+
+
+class Change(Struct, frozen=True):
+    """One value that a loss changed, as JSON. None where the key is not there."""
+
+    key: str
+    before: str | None
+    after: str | None
+
+
+class Loss(Struct, frozen=True):
+    """One unit that was lost: its place, what became of the message, and what was reported or changed.
+
+    ``codes`` are the new diagnostics. Of a silent loss ``changes`` say what the message now says otherwise.
+    """
+
+    span: Span
+    text: str
+    outcome: Outcome
+    codes: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
+
+
+class Tally(Struct, frozen=True):
+    """How many losses ended how. ``units`` of them were there to lose, ``tested`` were lost."""
+
+    title: str
+    units: int
+    tested: int
+    detected: int
+    silent: int
+    harmless: int
+
+
+class Corruption(Struct, frozen=True):
+    """All losses of one message, and the tallies of the message and of its JSON."""
+
+    unit: Unit
+    tokenizer: str
+    tally: Tally
+    losses: tuple[Loss, ...]
+    baselines: tuple[Tally, ...]
+
+    @property
+    def is_cut(self) -> bool:
+        return self.tally.tested < self.tally.units
+
+
+class _Cut(NamedTuple):
+    """A unit, and the texts that may be left without it: of several the one counts that is noticed least."""
+
+    span: Span
+    left: tuple[str, ...]
+
+
+_Seen = tuple[Outcome, tuple[str, ...], tuple[Change, ...]]
+_ORDER: tuple[Outcome, ...] = ("silent", "harmless", "detected")
+
+
+def corrupt(message: Message, unit: Unit, tokenizer: str, *, dialect: str | None = None) -> Corruption | None:
+    """Lose each unit of ``message`` once; None when no protocol claims it. Raises UnknownTokenizer.
+
+    It is read as its protocol, and as ``dialect`` when that is named; else each text decides by itself.
+    """
+    if message.protocol == detect.UNKNOWN:
+        return None
+    codec = registry.get(message.protocol)
+    cuts, units = _cut(message, codec, unit, tokenizer)
+    judge = _Judge(message, codec, dialect)
+    losses = tuple(_lose(message.wire, cut, judge.wire) for cut in cuts)
+    tally = _count(codec.title, units, losses)
+    return Corruption(unit, tokenizer, tally, losses, tuple(_baselines(message, codec, unit, tokenizer, judge)))
+
+
+def _lose(wire: str, cut: _Cut, judge: Callable[[str], _Seen]) -> Loss:
+    seen = min((judge(left) for left in cut.left), key=lambda one: _ORDER.index(one[0]))
+    return Loss(cut.span, wire[slice(*cut.span)], *seen)
+
+
+def _count(title: str, units: int, losses: Sequence[Loss]) -> Tally:
+    found = Counter(loss.outcome for loss in losses)
+    return Tally(title, units, len(losses), found["detected"], found["silent"], found["harmless"])
+
+
+def _cut(message: Message, codec: Codec, unit: Unit, tokenizer: str) -> tuple[list[_Cut], int]:
+    """The units to lose, and how many there are in all."""
+    wire = message.wire
+    if unit == "fields" and codec.form == "json":
+        cuts = list(_keys(message))
+        return cuts[: _room(wire)], len(cuts)
+    spans = _fields(message.fields) if unit == "fields" else _stretches(wire, unit, tokenizer)
+    taken = spans[: _room(wire)]
+    if unit == "fields":
+        return [_Cut(span, _without(wire, span, codec.separators)) for span in taken], len(spans)
+    return [_Cut(span, (wire[: span.start] + wire[span.end :],)) for span in taken], len(spans)
+
+
+def _room(wire: str) -> int:
+    return max(1, min(MOST, WORK // max(len(wire), 1)))
+
+
+def _stretches(wire: str, unit: Unit, tokenizer: str) -> list[Span]:
+    if unit == "characters":
+        return [Span(at, at + 1) for at in range(len(wire))]
+    return [piece.span for piece in tokens.pieces(wire, tokenizer)]
+
+
+def _fields(fields: Sequence[Field]) -> list[Span]:
+    """Each field from the beginning of its name to the end of its value."""
+    spans = [(field.name_span or field.span, field.span) for field in fields]
+    return [Span(min(name.start, value.start), max(name.end, value.end)) for name, value in spans]
+
+
+def _without(wire: str, span: Span, separators: str) -> tuple[str, ...]:
+    """What is left without a field and the separator before it, or behind it."""
+    start, end = span
+    left = []
+    if start and wire[start - 1] in separators:
+        left.append(wire[: start - 1] + wire[end:])
+    if end < len(wire) and wire[end] in separators:
+        left.append(wire[:start] + wire[end + 1 :])
+    return tuple(left) or (wire[:start] + wire[end:],)
+
+
+def _keys(message: Message) -> Iterator[_Cut]:
+    """The keys of a JSON message: each is left out with everything in it."""
+    try:
+        whole = jsontext.load(message.wire)
+    except jsontext.NotClean:
+        return
+    if not isinstance(whole, dict):
+        return
+    spans: dict[str, Span] = {}
+    for field, span in zip(message.fields, _fields(message.fields), strict=True):
+        root = field.name.split(".", 1)[0]
+        known = spans.get(root, span)
+        spans[root] = Span(min(known.start, span.start), max(known.end, span.end))
+    for key in whole:
+        if key in spans:
+            left = {name: value for name, value in whole.items() if name != key}
+            start, end = spans[key]
+            quoted = Span(start - (message.wire[start - 1 : start] == '"'), end + (message.wire[end : end + 1] == '"'))
+            yield _Cut(quoted, (jsontext.dump(left),))
+
+
+class _Judge:
+    """Reads what is left of a message as its receiver would."""
+
+    def __init__(self, message: Message, codec: Codec, dialect: str | None) -> None:
+        self.message = message
+        self.codec = codec
+        self.dialect = dialect
+        self.known = _codes(message)
+
+    def wire(self, left: str) -> _Seen:
+        return self._compare(self.message.values, self.known, self.codec.decode(left, dialect=self.dialect))
+
+    def _compare(self, values: dict[str, Any], known: Counter[str], after: Message) -> _Seen:
+        new = tuple((_codes(after) - known).keys())
+        if new:
+            return "detected", new, ()
+        found = [_change(one) for one, _ in zip(differences(values, after.values), range(CHANGES), strict=False)]
+        return ("silent" if found else "harmless"), (), tuple(found)
+
+    def parsed(self, plain: Any, left: str) -> _Seen:
+        """As a receiver that only parses JSON."""
+        try:
+            read = jsontext.load(left)
+        except jsontext.NotClean:
+            return "detected", ("json",), ()
+        return ("harmless" if read == plain else "silent"), (), ()
+
+    def checked(self, plain: Any, whole: Message | None, left: str) -> _Seen:
+        """As a receiver that holds what it parsed against the protocol's own rules."""
+        try:
+            read = jsontext.load(left)
+        except jsontext.NotClean:
+            return "detected", ("json",), ()
+        if read == plain:
+            return "harmless", (), ()
+        after = _restore(self.codec, read, self.message.dialect)
+        if after is None or whole is None:
+            return "detected", ("json",), ()
+        return self._compare(whole.values, _codes(whole), after)
+
+
+def _codes(message: Message) -> Counter[str]:
+    """What a receiver is told of; advice is no mistake."""
+    return Counter(found.code for found in message.diagnostics if found.severity != "info")
+
+
+def _restore(codec: Codec, plain: Any, dialect: str) -> Message | None:
+    """The message that a plain reading stands for; None for what the protocol has no form for."""
+    if not isinstance(plain, dict):
+        return None
+    try:
+        return codec.decode(codec.encode(codec.restore(plain).values, dialect=dialect), dialect=dialect)
+    except (Inexpressible, Unencodable):
+        return None
+
+
+def _baselines(message: Message, codec: Codec, unit: Unit, tokenizer: str, judge: _Judge) -> Iterator[Tally]:
+    written = baseline.write(message) if message.valid else None
+    if written is None:
+        return
+    plain = jsontext.load(written)
+    if unit == "fields":
+        left = [jsontext.dump({name: one for name, one in plain.items() if name != key}) for key in plain]
+        cuts = [_Cut(Span(0, 0), (one,)) for one in left]
+    else:
+        spans = _stretches(written, unit, tokenizer)
+        cuts = [_Cut(span, (written[: span.start] + written[span.end :],)) for span in spans]
+    taken = cuts[: _room(written)]
+    parsed = [_lose(written, cut, lambda left: judge.parsed(plain, left)) for cut in taken]
+    yield _count("JSON, parsed", len(cuts), parsed)
+    whole = _restore(codec, plain, message.dialect)
+    if whole is not None:
+        checked = [_lose(written, cut, lambda left: judge.checked(plain, whole, left)) for cut in taken]
+        yield _count(f"JSON, parsed and held against {codec.title}’s rules", len(cuts), checked)
+
+
+def _change(found: Difference) -> Change:
+    sides = (None if one is UNSET else text.to_json(one) for one in (found.before, found.after))
+    return Change(found.key, *sides)
