@@ -1,6 +1,21 @@
 """The REST API. Its routers translate HTTP to calls of the floors below, and nothing more."""
 
-from playground.api import aacp, bill, claims, log, nlip, nslip, problem, reading, rules, sacp, stream, threads, translate
+from playground.api import (
+    aacp,
+    bill,
+    claims,
+    examine,
+    log,
+    nlip,
+    nslip,
+    problem,
+    reading,
+    rules,
+    sacp,
+    stream,
+    threads,
+    translate,
+)
 from playground.api.document import DocumentedAPI
 
 api = DocumentedAPI(
@@ -20,6 +35,7 @@ api.add_router("/v1", aacp.router)
 api.add_router("/v1", rules.router)
 api.add_router("/v1", bill.router)
 api.add_router("/v1", claims.router)
+api.add_router("/v1", examine.router)
 api.add_router("/v1/nlip", nlip.router)
 api.add_router("/v1/nslip", nslip.router)
 api.add_router("/v1/sacp", sacp.router)

@@ -29,6 +29,7 @@ const panels = [
   ["Diagnostics", "panel-diagnostics"],
   ["Tokens", "panel-tokens"],
   ["Translate", "panel-translate"],
+  ["Examine", "panel-examine"],
 ];
 for (const view of ["Table", "Tree", "Raw"]) command({ words: `Fields as ${view}`, run: () => look(view.toLowerCase()) });
 panels.forEach(([words, id], at) => {

@@ -90,7 +90,7 @@ def test_the_page_has_the_bill_and_leaves_the_rest_for_later(client: Client) -> 
     assert "full English" not in page
     assert "Never pays back" not in page
     assert "genai-prices" not in page
-    assert page.count("hx-preserve") == 2
+    assert page.count("hx-preserve") == 3
 
 
 @pytest.mark.parametrize("part", ["strip", *SECTIONS])

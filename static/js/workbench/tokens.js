@@ -1,10 +1,10 @@
-// The parts of the Tokens panel that come when they are opened. They outlive an answer (hx-preserve) and follow the text
-// when the typing rests, so that none of them slows it down.
+// The parts of the Tokens and Examine panels that come when they are opened. They outlive an answer (hx-preserve) and follow
+// the text when the typing rests, so that none of them slows it down.
 import { decode, form } from "./decoding.js";
 
 const QUIET = 300;
 const SLIDING = 60;
-const parts = () => [...document.querySelectorAll("#panel-tokens [data-part]")];
+const parts = () => [...document.querySelectorAll("#reading [data-part]")];
 const isShown = (part) => part.open ?? true;
 
 const refresh = (part) => {
@@ -35,7 +35,7 @@ const kept = new Set();
 document.addEventListener("htmx:afterSwap", (event) => {
   const target = event.detail.target;
   if (target.id === "reading") follow(QUIET);
-  const part = target.closest?.("#panel-tokens [data-part]");
+  const part = target.closest?.("#reading [data-part]");
   if (!part) return;
   part.classList.remove("stale");
   for (const inner of part.querySelectorAll("details[data-keep]")) inner.open = kept.has(inner.dataset.keep);
@@ -46,7 +46,7 @@ document.addEventListener(
   (event) => {
     const part = event.target;
     if (part.dataset?.keep) kept[part.open ? "add" : "delete"](part.dataset.keep);
-    if (part.matches?.("#panel-tokens details[data-part]") && part.open) refresh(part);
+    if (part.matches?.("#reading details[data-part]") && part.open) refresh(part);
   },
   true,
 );
@@ -66,7 +66,7 @@ const pair = (one) => {
 
 document.addEventListener("input", (event) => {
   const one = event.target;
-  if (!one.closest("#panel-tokens .spend") || one.id.startsWith("price_")) return;
+  if (!one.closest("#reading .spend") || one.id.startsWith("price_")) return;
   if (one.type === "range" || one.type === "number") pair(one);
   ask(one, SLIDING);
 });
@@ -76,7 +76,7 @@ document.addEventListener(
   "change",
   (event) => {
     const one = event.target;
-    if (!one.closest("#panel-tokens .spend")) return;
+    if (!one.closest("#reading .spend")) return;
     event.stopPropagation();
     if (one.id.startsWith("price_")) ask(one, 0);
   },
@@ -88,7 +88,7 @@ document.addEventListener(
   "keydown",
   (event) => {
     const one = event.target;
-    if (event.key !== "Enter" || !one.matches("#panel-tokens .spend input")) return;
+    if (event.key !== "Enter" || !one.matches("#reading .spend input")) return;
     event.preventDefault();
     ask(one, 0);
   },

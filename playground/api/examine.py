@@ -1,0 +1,171 @@
+"""What stands a loss, how early a message is known, what in it acts on a reader, and whether a receipt is true.
+
+Nothing is kept. Receipts may be checked by anybody; who shows a key that reads the log is told more.
+"""
+
+from collections.abc import Callable
+from typing import Annotated
+
+import msgspec
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from msgspec import Meta, Raw, Struct
+from ninja import Router
+
+from auditlog import access, tokens
+from auditlog.draft import TOKENIZER
+from playground import corruption, lens, receipts, routability
+from playground.api.body import read_json, write_json
+from playground.api.document import described
+from playground.api.problem import Problem
+from playground.api.shapes import Protocol, Text
+from playground.api.text import AUTO, check_dialect, check_text, name_protocol
+from playground.proxy import caller_of
+from playground.throttle import Throttle
+from protocols import detect
+from protocols.message import Message
+
+router = Router()
+throttle = Throttle(burst=30, pace=0.5)
+Tokenizer = Annotated[str, Meta(description="The name of a tokenizer.")]
+
+
+class ExamineRequest(Struct, forbid_unknown_fields=True):
+    """One message."""
+
+    wire: Text
+    protocol: Protocol = AUTO
+    dialect: str | None = None
+
+
+class CorruptionRequest(ExamineRequest, forbid_unknown_fields=True, kw_only=True):
+    """One message, and what of it is lost: each token, character or field."""
+
+    unit: corruption.Unit = "tokens"
+    tokenizer: Tokenizer = TOKENIZER
+
+
+class RoutabilityRequest(ExamineRequest, forbid_unknown_fields=True, kw_only=True):
+    """One message, and the tokens that it comes in."""
+
+    tokenizer: Tokenizer = TOKENIZER
+
+
+class CorruptionAnswer(Struct, frozen=True):
+    """Every loss with its outcome. ``cut`` when only the first units were lost."""
+
+    protocol: str
+    cut: bool
+    result: corruption.Corruption
+
+
+class LensAnswer(Struct, frozen=True):
+    """What could act on a reader. That nothing was found is no proof that nothing is there."""
+
+    protocol: str
+    result: lens.Lens
+
+
+class ReceiptRequest(Struct, forbid_unknown_fields=True):
+    """A receipt as the log answered it, or that whole answer, a packet’s id or a leaf hash; and the wire."""
+
+    receipt: Raw
+    wire: Text | None = None
+
+
+class ReceiptAnswer(Struct, frozen=True):
+    """A check for each receipt, and what none of them proves."""
+
+    checks: tuple[receipts.Check, ...]
+    unproven: str = receipts.UNPROVEN
+
+
+@router.post(
+    "/corruption",
+    tags=["Reading"],
+    openapi_extra=described(body=CorruptionRequest, answer=CorruptionAnswer, problems=(400, 413, 422)),
+)
+def corrupt(request: HttpRequest) -> HttpResponse:
+    """Lose each token, character or field once: is it noticed, does the message silently say something else, or the
+    same? At most 400 are lost, fewer of a long message. ``baselines`` are the same message as minified JSON.
+    """
+    asked = read_json(request, CorruptionRequest)
+    tokens.info(asked.tokenizer)
+    message = _decode(asked)
+    made = corruption.corrupt(message, asked.unit, asked.tokenizer, dialect=asked.dialect)
+    if made is None:
+        raise Problem(422, "No protocol claims this text, so nobody can say what a loss changes.", "/wire")
+    return write_json(CorruptionAnswer(message.protocol, made.is_cut, made))
+
+
+@router.post(
+    "/routability",
+    tags=["Reading"],
+    openapi_extra=described(body=RoutabilityRequest, answer=routability.Routability, problems=(400, 413, 422)),
+)
+def route(request: HttpRequest) -> HttpResponse:
+    """After how many tokens a receiver knows the protocol, the act, the recipient, the goal and every other term."""
+    asked = read_json(request, RoutabilityRequest)
+    tokens.info(asked.tokenizer)
+    return write_json(routability.measure(_decode(asked), asked.tokenizer))
+
+
+@router.post(
+    "/lens", tags=["Reading"], openapi_extra=described(body=ExamineRequest, answer=LensAnswer, problems=(400, 413, 422))
+)
+def examine(request: HttpRequest) -> HttpResponse:
+    """What in a message could act on a reader that is a model, or on a parser: where, and in plain words how."""
+    message = _decode(read_json(request, ExamineRequest))
+    return write_json(LensAnswer(message.protocol, lens.look(message)))
+
+
+@router.post(
+    "/receipts/check",
+    tags=["Log"],
+    openapi_extra=described(body=ReceiptRequest, answer=ReceiptAnswer, problems=(400, 413, 422, 429)),
+)
+def check_receipt(request: HttpRequest) -> HttpResponse:
+    """Is this packet in the log, at that place, unaltered? Without a key only that is said: is the receipt true."""
+    seconds = pace(request)
+    if seconds:
+        words = f"Too many receipts were checked; wait {seconds} s."
+        raise Problem(429, words).with_headers(Retry_After=str(seconds))
+    asked = read_json(request, ReceiptRequest)
+    if asked.wire is not None:
+        check_text(asked.wire, "/wire")
+    try:
+        held = receipts.read(_given(asked.receipt))
+        reads = _reader(request)
+        checks = tuple(receipts.check(one, wire=asked.wire, reads=reads) for one in held)
+    except receipts.Unreadable as bad:
+        raise Problem(422, str(bad), "/receipt") from None
+    return write_json(ReceiptAnswer(checks))
+
+
+def pace(request: HttpRequest) -> int:
+    """Seconds to wait before the caller may have another receipt checked."""
+    forwarded = request.headers.get("X-Forwarded-For", "")
+    return throttle.wait(caller_of(request.META.get("REMOTE_ADDR", ""), forwarded, settings.TRUSTED_PROXY))
+
+
+def _given(sent: Raw) -> str:
+    """What stands at `/receipt`: a JSON string holds what somebody pasted, anything else is the receipt itself."""
+    value = msgspec.json.decode(sent)
+    return value if isinstance(value, str) else bytes(sent).decode()
+
+
+def _reader(request: HttpRequest) -> Callable[[str], bool]:
+    """Which logs the caller's key reads: none without a key."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    by = access.authenticate(token.strip()) if scheme.lower() == "bearer" else None
+    if by is None or "read" not in by.scopes:
+        return lambda _log: False
+    return lambda log: by.log in (None, log)
+
+
+def _decode(asked: ExamineRequest) -> Message:
+    check_text(asked.wire, "/wire")
+    protocol = name_protocol(asked.protocol)
+    if protocol is not None:
+        check_dialect(protocol, asked.dialect)
+    return detect.decode(asked.wire, protocol, dialect=asked.dialect)

@@ -1,0 +1,309 @@
+"""Is a receipt true: is this packet in the log, at that place, unaltered?
+
+A receipt names a packet, its log, its leaf and the leaf's hash. What is stored is hashed anew and compared, step by
+step. Of what is not in the receipt nobody learns anything here who may not read the log: neither the wire nor the right
+hash; a wire that is given is compared only for who holds the whole receipt, so that nobody can try out guesses.
+
+    {"packet": "019a…", "log": "default", "leaf": 17, "leaf_hash": "5e1c…"}
+
+A true receipt proves that the packet stands in this installation's log as it was acknowledged. It does not prove that
+the log as a whole was never rewritten: for that, checkpoints must be kept by others.
+"""
+
+import hmac
+import json
+import re
+from collections.abc import Callable
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from auditlog import leaf, text
+from auditlog.models import Leaf, Log, Packet, Seed
+
+Mark = Literal["holds", "fails", "open"]
+Verdict = Literal["true", "false", "altered", "erased", "unknown", "unreadable"]
+LIMIT = 256 * 1024
+"""Bytes of a receipt that are read: one, or the whole answer that holds it."""
+MOST = 20
+"""Receipts of one answer that are checked."""
+NEWEST = 100_000
+"""Leaves of a log among which a hash alone is looked for: hashes have no index of their own."""
+WORDS: dict[Verdict, str] = {
+    "true": "The receipt is true. The packet is in the log, unaltered.",
+    "false": "The receipt is not true: what is in the log is something else.",
+    "altered": "What is stored has been altered since the receipt was given.",
+    "erased": "The packet’s place in the log stands; its content is gone.",
+    "unknown": "There is no such packet in any log here.",
+    "unreadable": "This is no receipt.",
+}
+UNPROVEN = (
+    "This compares your receipt with what this server stores. It does not prove that the log as a whole was never "
+    "rewritten: no checkpoint of it that others keep was asked."
+)
+_UID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+_HASH = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
+_SLUG = re.compile(r"[a-z0-9-]{1,40}")
+_BIGGEST = 2**63 - 1
+
+
+class Receipt(Struct, frozen=True):
+    """What somebody holds. Whole, it has all of the first four."""
+
+    packet: str | None = None
+    log: str | None = None
+    leaf: int | None = None
+    leaf_hash: str | None = None
+    event_id: str | None = None
+
+    @property
+    def whole(self) -> bool:
+        return None not in (self.packet, self.log, self.leaf, self.leaf_hash)
+
+
+class Step(Struct, frozen=True):
+    """One comparison. ``open`` where it could not be made, or may not be told."""
+
+    name: str
+    mark: Mark
+    words: str
+
+
+class Check(Struct, frozen=True):
+    """What became of one receipt. ``received`` and what follows it are told for a true receipt, or to a reader."""
+
+    verdict: Verdict
+    words: str
+    receipt: Receipt
+    steps: tuple[Step, ...] = ()
+    log: str | None = None
+    leaf: int | None = None
+    received: str | None = None
+
+
+class Unreadable(ValueError):
+    """A text that is no receipt; the words say why."""
+
+
+def read(given: str) -> tuple[Receipt, ...]:
+    """The receipts in a text: one as JSON, the whole answer that held it, a packet's id or a leaf hash.
+
+    Raises Unreadable.
+    """
+    given = given.strip()
+    if not given:
+        raise Unreadable("There is nothing to check. Paste the receipt that the log answered with.")
+    if len(given.encode(errors="surrogatepass")) > LIMIT:
+        raise Unreadable(f"A receipt is small; at most {LIMIT:,} bytes are read.")
+    if _UID.fullmatch(given):
+        return (Receipt(packet=given.lower()),)
+    if _HASH.fullmatch(given):
+        return (Receipt(leaf_hash=given.lower()),)
+    try:
+        value = json.loads(given)
+    except (ValueError, RecursionError):
+        raise Unreadable("This is neither JSON nor a packet’s id nor a leaf hash of 64 hexadecimal digits.") from None
+    return tuple(map(_receipt, _listed(value)))
+
+
+def _listed(value: Any) -> list[Any]:
+    if isinstance(value, dict) and isinstance(value.get("results"), list):
+        value = value["results"]
+    found = value if isinstance(value, list) else [value]
+    if not found:
+        raise Unreadable("This answer holds no receipt.")
+    if len(found) > MOST:
+        raise Unreadable(f"This holds {len(found):,} receipts; at most {MOST} are checked at once.")
+    return found
+
+
+def _receipt(value: Any) -> Receipt:
+    if not isinstance(value, dict):
+        raise Unreadable("A receipt is a JSON object with packet, log, leaf and leaf_hash.")
+    if "error" in value and "packet" not in value:
+        raise Unreadable("This is not a receipt but a refusal: the item was not kept.")
+    packet = _text(value, "packet" if "packet" in value else "id", _UID)
+    digest, log = _text(value, "leaf_hash", _HASH), _text(value, "log", _SLUG)
+    at = value.get("leaf")
+    if at is not None and (isinstance(at, bool) or not isinstance(at, int) or not 0 <= at <= _BIGGEST):
+        raise Unreadable("leaf is the number of a place in the log.")
+    event = value.get("event_id")
+    if event is not None and (not isinstance(event, str) or text.whole(event) != event):
+        raise Unreadable("event_id is a text.")
+    if packet is None and digest is None:
+        raise Unreadable("A receipt names its packet or its leaf hash; this has neither.")
+    return Receipt(packet, log, at, digest, event)
+
+
+def _text(value: dict[str, Any], name: str, form: re.Pattern[str]) -> str | None:
+    found = value.get(name)
+    if found is None:
+        return None
+    if not isinstance(found, str) or not form.fullmatch(found):
+        raise Unreadable(f"{name} does not look like one.")
+    return found.lower()
+
+
+def check(receipt: Receipt, *, wire: str | None = None, reads: Callable[[str], bool]) -> Check:
+    """Hold a receipt against what is stored. ``reads`` says whether the asker may read a log.
+
+    Raises Unreadable for a hash alone where no log may be read.
+    """
+    found = _find(receipt, reads)
+    if found is None:
+        return _answer("unknown", receipt, (Step("place", "fails", "No log here holds what the receipt names."),))
+    stored, packet = found
+    steps = [*_of_receipt(receipt, stored, packet), *_of_store(stored, packet)]
+    verdict = _judge(steps, packet)
+    tells = reads(stored.log.slug)
+    if wire is not None:
+        steps.append(_of_wire(wire, packet, allowed=tells or (receipt.whole and verdict == "true")))
+        if verdict == "true" and steps[-1].mark == "fails":
+            verdict = "false"
+    # A wire that was not sent makes the receipt no less true, so the time may still be told then.
+    if not tells and not (receipt.whole and verdict == "true"):
+        return _answer(verdict, receipt, tuple(steps))
+    made = json.loads(bytes(stored.bytes))
+    return _answer(verdict, receipt, tuple(steps), stored.log.slug, stored.index, made.get("recv"))
+
+
+def _answer(
+    verdict: Verdict,
+    receipt: Receipt,
+    steps: tuple[Step, ...],
+    log: str | None = None,
+    index: int | None = None,
+    received: str | None = None,
+) -> Check:
+    return Check(verdict, WORDS[verdict], receipt, steps, log, index, received)
+
+
+def _find(receipt: Receipt, reads: Callable[[str], bool]) -> tuple[Leaf, Packet | None] | None:
+    """The leaf that a receipt names and its packet, if that stands: by the packet, else by place and hash together.
+
+    A place alone would tell who guesses one what is there.
+    """
+    packets = Packet.objects.select_related("log")
+    packet = packets.filter(uid=receipt.packet).first() if receipt.packet is not None else None
+    if packet is not None:
+        stored = Leaf.objects.select_related("log").filter(log_id=packet.log_id, index=packet.leaf).first()
+        return None if stored is None else (stored, packet)
+    if receipt.leaf_hash is None:
+        return None
+    stored = _by_hash(receipt, bytes.fromhex(receipt.leaf_hash), reads)
+    return None if stored is None else (stored, packets.filter(log_id=stored.log_id, leaf=stored.index).first())
+
+
+def _by_hash(receipt: Receipt, digest: bytes, reads: Callable[[str], bool]) -> Leaf | None:
+    leaves = Leaf.objects.select_related("log").filter(hash=digest)
+    if receipt.log is not None and receipt.leaf is not None:
+        return leaves.filter(log__slug=receipt.log, index=receipt.leaf).first()
+    if receipt.packet is not None:
+        return None
+    logs = [log for log in Log.objects.all() if reads(log.slug) and receipt.log in (None, log.slug)]
+    if not logs:
+        words = "A leaf hash alone is looked for only for who may read the log. Add the packet’s id, or log and leaf."
+        raise Unreadable(words)
+    found = (leaves.filter(log=log, index__gte=log.size - NEWEST).first() for log in logs)
+    return next(filter(None, found), None)
+
+
+def _of_receipt(receipt: Receipt, stored: Leaf, packet: Packet | None) -> list[Step]:
+    """What the receipt says, against what is there."""
+    steps = []
+    if receipt.packet is not None and packet is not None:
+        same = packet.uid == receipt.packet
+        steps.append(
+            _step("packet", "The packet of this id is there.", "Another packet stands at this place.", holds=same)
+        )
+    if receipt.log is not None:
+        same = stored.log.slug == receipt.log
+        steps.append(_step("log", "It is in the log that the receipt names.", "It is in another log.", holds=same))
+    if receipt.leaf is not None:
+        same = stored.index == receipt.leaf
+        steps.append(_step("place", "It has the place that the receipt names.", "It has another place.", holds=same))
+    if receipt.leaf_hash is not None:
+        same = hmac.compare_digest(bytes(stored.hash).hex(), receipt.leaf_hash)
+        words = "The leaf hash is the one on the receipt."
+        steps.append(_step("hash", words, "The leaf hash is another one than on the receipt.", holds=same))
+    if receipt.event_id is not None and packet is not None and receipt.whole and steps[-1].mark == "holds":
+        same = packet.event_id == receipt.event_id
+        steps.append(_step("event", "It has the event id of the receipt.", "It has another event id.", holds=same))
+    return steps
+
+
+def _of_store(stored: Leaf, packet: Packet | None) -> list[Step]:
+    """What is stored, against itself: bytes against hash, and the packet's row against the bytes."""
+    data = bytes(stored.bytes)
+    intact = leaf.hash_leaf(data) == bytes(stored.hash)
+    words = "The stored leaf, hashed anew, gives its hash."
+    steps = [_step("leaf", words, "The stored leaf, hashed anew, gives another hash.", holds=intact)]
+    if stored.kind != "packet":
+        return [*steps, Step("commitments", "fails", f"The leaf is of a {stored.kind}, not of a packet.")]
+    if packet is None:
+        return [*steps, Step("commitments", "open", "The packet was erased; what it said cannot be compared any more.")]
+    seed = Seed.objects.filter(packet_id=packet.seq).values_list("value", flat=True).first()
+    if seed is None:
+        return [*steps, Step("commitments", "open", "The packet’s seed was erased, without which nothing is compared.")]
+    return [*steps, _commitments(data, packet, bytes(seed))]
+
+
+def _commitments(data: bytes, packet: Packet, seed: bytes) -> Step:
+    """The leaf made anew from the packet's row, and what differs when it is another."""
+    content = None if packet.content is None else bytes(packet.content)
+    facts = leaf.facts_bytes(supplied=packet.supplied, sent_at=packet.sent_at, content=content, meaning=packet.meaning)
+    commit = leaf.commit_packet(seed, raw=bytes(packet.wire), index=facts, event=packet.event_id)
+    again = leaf.format_packet(
+        commit=commit,
+        log=packet.log.slug,
+        dialect=packet.dialect,
+        received=leaf.format_time(packet.received),
+        source=packet.source_id,
+    )
+    if again == data:
+        return Step("commitments", "holds", "Wire, terms and event id of the packet give this very leaf.")
+    return Step(
+        "commitments", "fails", f"The stored packet no longer gives this leaf. What differs: {_differing(data, again)}."
+    )
+
+
+_NAMES = {
+    "raw": "its wire", "index": "its terms or supplied facts", "event": "its event id", "log": "its log",
+    "proto": "its protocol", "recv": "its time", "src": "its source",
+}  # fmt: skip
+
+
+def _differing(data: bytes, again: bytes) -> str:
+    try:
+        before, after = json.loads(data), json.loads(again)
+        before |= before.pop("commit")
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return "the leaf, which cannot be read"
+    after |= after.pop("commit")
+    names = [words for name, words in _NAMES.items() if before.get(name) != after.get(name)]
+    return ", ".join(names) or "its form"
+
+
+def _of_wire(wire: str, packet: Packet | None, *, allowed: bool) -> Step:
+    if not allowed:
+        words = "A wire is compared only for who holds the whole receipt and it is true, or may read the log."
+        return Step("wire", "open", words)
+    if packet is None:
+        return Step("wire", "open", "The packet was erased, so your wire cannot be compared.")
+    same = bytes(packet.wire) == text.to_bytes(wire)
+    return _step(
+        "wire", "Your wire is what was received, byte for byte.", "What was received is another wire.", holds=same
+    )
+
+
+def _step(name: str, words: str, otherwise: str, *, holds: bool) -> Step:
+    return Step(name, "holds" if holds else "fails", words if holds else otherwise)
+
+
+def _judge(steps: list[Step], packet: Packet | None) -> Verdict:
+    failed = {step.name for step in steps if step.mark == "fails"}
+    if failed & {"leaf", "commitments"}:
+        return "altered"
+    if failed:
+        return "false"
+    return "erased" if packet is None or any(step.mark == "open" for step in steps) else "true"

@@ -1,0 +1,47 @@
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from playground import receipts
+from playground.api.examine import pace
+from playground.forms import WireField
+
+
+class ReceiptForm(forms.Form):
+    """A receipt, and if one likes the wire that it is for."""
+
+    receipt = WireField(required=False)
+    wire = WireField(required=False)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def page(request: HttpRequest) -> HttpResponse:
+    """Paste a receipt: is this packet in the log, unaltered? Nothing is kept, and no account is needed."""
+    if request.method != "POST":
+        return render(request, "receipt.html", {"section": "audit", "form": ReceiptForm()})
+    form = ReceiptForm(request.POST)
+    seconds = pace(request)
+    if seconds:
+        words = f"Too many receipts were checked from your address; wait {seconds} s."
+        answer = render(request, "receipt.html", {"section": "audit", "form": form, "refused": words}, status=429)
+        answer.headers["Retry-After"] = str(seconds)
+        return answer
+    found = _check(request, form)
+    return render(request, "receipt.html", {"section": "audit", "form": form} | found, status=found.get("status", 200))
+
+
+def _check(request: HttpRequest, form: ReceiptForm) -> dict[str, Any]:
+    if not form.is_valid():
+        return {"refused": " ".join(str(error) for errors in form.errors.values() for error in errors), "status": 422}
+    signed_in, wire = request.user.is_authenticated, form.cleaned_data["wire"]
+    try:
+        held = receipts.read(form.cleaned_data["receipt"])
+        checks = [receipts.check(one, wire=wire or None, reads=lambda _log: signed_in) for one in held]
+    except receipts.Unreadable as bad:
+        return {"refused": str(bad), "status": 422}
+    return {"checks": checks, "unproven": receipts.UNPROVEN}

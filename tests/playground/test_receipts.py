@@ -1,0 +1,244 @@
+"""Is a receipt true? What is compared, what is told to whom, and what is not proven."""
+
+import json
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from auditlog import access, logs
+from auditlog.models import Packet, Seed
+from playground import receipts
+from playground.api import examine
+from playground.receipts import Check, Receipt, Unreadable
+from playground.throttle import Throttle
+
+pytestmark = pytest.mark.django_db
+
+WIRE = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bucket of requests that no other test has taken from."""
+    monkeypatch.setattr(examine, "throttle", Throttle(burst=30, pace=0.001))
+
+
+@pytest.fixture
+def held(client: Client) -> dict[str, Any]:
+    """The receipt that the log answers with, between two others."""
+    key = access.create_key(source="hr-bot", scopes=("ingest",))[1]
+    items = [{"wire": "ACC/PLN|g=1"}, {"wire": WIRE, "event_id": "a-1", "goal": 7}, {"wire": "ACC/PLN|g=2"}]
+    answer = client.post(
+        "/api/v1/packets/batch", json.dumps(items), content_type="application/json",
+        headers={"Authorization": f"Bearer {key}"},
+    )  # fmt: skip
+    assert answer.status_code == 201
+    receipt: dict[str, Any] = answer.json()["results"][1]
+    return receipt
+
+
+def checked(held: dict[str, Any], *, wire: str | None = None, reads: bool = False) -> Check:
+    (receipt,) = receipts.read(json.dumps(held))
+    return receipts.check(receipt, wire=wire, reads=lambda _log: reads)
+
+
+def marks(check: Check) -> dict[str, str]:
+    return {step.name: step.mark for step in check.steps}
+
+
+def store(held: dict[str, Any], **columns: Any) -> None:
+    """Alters the packet's row behind the log's back."""
+    Packet.objects.filter(uid=held["packet"]).update(**columns)
+
+
+def test_a_receipt_as_it_was_answered_is_true(held: dict[str, Any]) -> None:
+    found = checked(held)
+
+    assert found.verdict == "true"
+    assert marks(found) == dict.fromkeys(
+        ("packet", "log", "place", "hash", "event", "leaf", "commitments"), "holds"
+    )  # fmt: skip
+    assert (found.log, found.leaf) == ("default", held["leaf"])
+    assert found.received is not None
+    assert found.received.endswith("Z")
+
+
+def test_the_wire_is_compared_byte_for_byte(held: dict[str, Any]) -> None:
+    same, other = checked(held, wire=WIRE), checked(held, wire=WIRE + " ")
+
+    assert (same.verdict, marks(same)["wire"]) == ("true", "holds")
+    assert (other.verdict, marks(other)["wire"]) == ("false", "fails")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "step"),
+    [
+        ("leaf_hash", "0" * 64, "hash"),
+        ("leaf", 0, "place"),
+        ("log", "other", "log"),
+        ("event_id", "a-2", "event"),
+    ],
+)
+def test_a_receipt_that_was_changed_is_false_and_tells_nothing(
+    held: dict[str, Any], name: str, value: object, step: str
+) -> None:
+    found = checked(held | {name: value}, wire=WIRE)
+
+    assert found.verdict == "false"
+    assert marks(found)[step] == "fails"
+    assert marks(found)["wire"] == "open"
+    assert (found.log, found.leaf, found.received) == (None, None, None)
+    assert held["leaf_hash"] not in str(found) or name != "leaf_hash"
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ({"wire": b"REQ/TSK|g=43"}, "What differs: its wire."),
+        ({"supplied": '{"goal":"8"}'}, "What differs: its terms or supplied facts."),
+        ({"event_id": "a-9"}, "What differs: its event id."),
+        ({"dialect": "slip/3"}, "What differs: its protocol."),
+    ],
+)
+def test_what_was_altered_in_the_store_is_named_and_not_shown(
+    held: dict[str, Any], columns: dict[str, Any], words: str
+) -> None:
+    store(held, **columns)
+    found = checked(held)
+
+    assert found.verdict == "altered"
+    assert words in next(step.words for step in found.steps if step.name == "commitments")
+    assert "g=43" not in str(found)
+
+
+def test_a_leaf_whose_bytes_were_altered_is_noticed(held: dict[str, Any]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'auditlog_leaf'")
+        for (name,) in cursor.fetchall():
+            cursor.execute(f'DROP TRIGGER "{name}"')
+        cursor.execute('UPDATE auditlog_leaf SET bytes = %s WHERE "index" = %s', [b"{}", held["leaf"]])
+    found = checked(held)
+
+    assert found.verdict == "altered"
+    assert (marks(found)["leaf"], marks(found)["commitments"]) == ("fails", "fails")
+
+
+def test_of_an_erased_packet_the_place_stands(held: dict[str, Any]) -> None:
+    Seed.objects.filter(packet__uid=held["packet"]).delete()
+    assert checked(held).verdict == "erased"
+
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM auditlog_packet WHERE uid = %s", [held["packet"]])
+    found = checked(held, wire=WIRE)
+    assert (found.verdict, marks(found)["hash"], marks(found)["wire"]) == ("erased", "holds", "open")
+    assert checked(held | {"leaf_hash": "0" * 64}).verdict == "unknown"
+
+
+def test_an_id_alone_says_that_the_packet_is_whole_and_nothing_of_it(held: dict[str, Any]) -> None:
+    found = receipts.check(Receipt(packet=held["packet"]), wire=WIRE, reads=lambda _log: False)
+
+    assert (found.verdict, found.log, found.leaf, found.received) == ("true", None, None, None)
+    assert marks(found)["wire"] == "open"
+    assert receipts.check(Receipt(packet=held["packet"]), wire=WIRE, reads=lambda _log: True).log == "default"
+
+
+def test_a_hash_alone_is_looked_for_only_for_readers(held: dict[str, Any]) -> None:
+    (receipt,) = receipts.read(held["leaf_hash"].upper())
+
+    with pytest.raises(Unreadable, match="only for who may read"):
+        receipts.check(receipt, reads=lambda _log: False)
+    assert receipts.check(receipt, reads=lambda _log: True).leaf == held["leaf"]
+    logs.create(slug="other")
+    with pytest.raises(Unreadable):
+        receipts.check(receipt, reads=lambda log: log == "none")
+    assert receipts.check(receipt, reads=lambda log: log == "other").verdict == "unknown"
+
+
+def test_a_place_alone_tells_nobody_what_is_there(held: dict[str, Any]) -> None:
+    with pytest.raises(Unreadable, match="names its packet or its leaf hash"):
+        receipts.read(json.dumps({"log": "default", "leaf": held["leaf"]}))
+    guess = Receipt(log="default", leaf=held["leaf"], leaf_hash="0" * 64)
+    assert receipts.check(guess, reads=lambda _log: False).verdict == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("", "nothing to check"),
+        ("hello", "neither JSON nor"),
+        ("[" * 100_000, "neither JSON nor"),
+        ("[]", "holds no receipt"),
+        ("7", "JSON object"),
+        ('{"packet": 7}', "packet does not look like one"),
+        ('{"packet": "019a0000-0000-7000-8000-000000000000", "leaf": true}', "leaf is the number"),
+        ('{"packet": "019a0000-0000-7000-8000-000000000000", "leaf": 1e3}', "leaf is the number"),
+        ('{"leaf_hash": "zz"}', "leaf_hash does not look like one"),
+        ('{"item": 0, "status": 422, "error": {"detail": "no", "pointer": ""}}', "not a receipt but a refusal"),
+        (json.dumps([{"leaf_hash": "0" * 64}] * 21), "at most 20"),
+        (" " * 300_000 + "x" * 300_000, "at most 262,144 bytes"),
+    ],
+)  # fmt: skip
+def test_what_is_no_receipt_is_said_in_words(given: str, words: str) -> None:
+    with pytest.raises(Unreadable, match=re.escape(words)):
+        receipts.read(given)
+
+
+def post(client: Client, body: dict[str, Any], key: str | None = None) -> Any:
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    return client.post("/api/v1/receipts/check", json.dumps(body), content_type="application/json", headers=headers)
+
+
+def test_the_api_checks_a_receipt_with_and_without_a_key(client: Client, held: dict[str, Any]) -> None:
+    answer = post(client, {"receipt": held, "wire": WIRE}).json()
+    alone = {"receipt": held["packet"], "wire": WIRE}
+    reader = access.create_key(source="reader", scopes=("read",))[1]
+    writer = access.create_key(source="writer", scopes=("ingest",))[1]
+
+    assert [one["verdict"] for one in answer["checks"]] == ["true"]
+    assert "does not prove that the log as a whole" in answer["unproven"]
+    assert post(client, alone, reader).json()["checks"][0]["leaf"] == held["leaf"]
+    assert post(client, alone, writer).json()["checks"][0]["leaf"] is None
+    assert post(client, alone).json()["checks"][0]["steps"][-1]["mark"] == "open"
+    assert post(client, {"receipt": {"results": [held, held]}}).json()["checks"][1]["verdict"] == "true"
+
+
+def test_the_api_says_what_is_wrong(client: Client) -> None:
+    answer = post(client, {"receipt": "hello"})
+
+    assert (answer.status_code, answer.json()["pointer"]) == (422, "/receipt")
+    assert post(client, {"wire": "x"}).json()["pointer"] == "/receipt"
+
+
+def test_who_asks_too_often_waits(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(examine, "throttle", Throttle(burst=1, pace=0.1))
+
+    assert post(client, {"receipt": "hello"}).status_code == 422
+    answer = post(client, {"receipt": "hello"})
+    assert (answer.status_code, answer.headers["Retry-After"]) == (429, "10")
+    page = client.post("/audit/receipt", {"receipt": "hello"})
+    assert (page.status_code, page.headers["Retry-After"]) == (429, "10")
+
+
+def words_of(page: Any) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", page.content.decode())).split())
+
+
+def test_the_page_answers_without_an_account(client: Client, held: dict[str, Any]) -> None:
+    assert "Is this packet in the log" in words_of(client.get("/audit/receipt"))
+
+    page = words_of(client.post("/audit/receipt", {"receipt": json.dumps(held), "wire": WIRE}))
+    assert "The receipt is true. The packet is in the log, unaltered." in page
+    assert "Your wire is what was received, byte for byte." in page
+    assert "never rewritten" in page
+
+
+def test_the_page_gives_back_what_was_pasted_and_says_what_is_wrong(client: Client) -> None:
+    page = client.post("/audit/receipt", {"receipt": "<script>alert(1)</script>"})
+
+    assert page.status_code == 422
+    assert "&lt;script&gt;alert(1)" in page.content.decode()
+    assert "neither JSON nor" in page.content.decode()
