@@ -95,7 +95,7 @@ def draw(message: Message, *, number: int, at: float, count: int) -> Row:
         protocol=message.protocol,
         severity=worst(message),
         tokens=count,
-        wire=[("".join(kind), "".join(run.text for run in runs)) for kind, runs in groupby(brief_runs(message), _kind)],
+        wire=[(kind, _joined(runs)) for kind, runs in groupby(brief_runs(message), _kind)],
         english=describe(message),
     )
 
@@ -147,6 +147,11 @@ def _among(word: str, values: Iterable[str]) -> bool:
     if word.endswith("*"):
         return any(value.startswith(word[:-1]) for value in values)
     return word in values
+
+
+def _joined(runs: Iterable[Run]) -> str:
+    """A row is one line: a sign stands where the wire has an end of a line."""
+    return "".join(run.text for run in runs).replace("\n", "⏎")
 
 
 def _kind(run: Run) -> str:

@@ -40,6 +40,8 @@ def stream(page: Page) -> None:
         page.request.post(address, data=BY_SLUG[slug].text, headers={"Content-Type": "text/plain"})
     page.locator("#lines .line.error").first.click()
     page.locator("#panel-tokens").wait_for()
+    page.mouse.move(0, 0)
+    page.evaluate("() => scrollTo(0, 0)")
 
 
 def audit(page: Page) -> None:

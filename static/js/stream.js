@@ -1,5 +1,8 @@
 // A live view: lines come as server-sent events, at most ten events a second with many lines each, and are painted once a
 // frame. The list holds the last 1,000 lines and the page only those in view, so that neither grows.
+import { walk } from "./walk.js";
+import { command } from "./workbench/commands.js";
+
 const live = document.getElementById("live");
 const viewport = document.getElementById("lines");
 const filters = document.getElementById("filters");
@@ -389,11 +392,11 @@ viewport.addEventListener("click", (event) => {
   viewport.dataset.by = "click";
   choose(line);
 });
-const step = (by_) => {
+const step = (steps) => {
   const there = lines.map((line, at) => at).filter((at) => lines[at].gap === undefined);
   if (!there.length) return;
   const now = there.findIndex((at) => lines[at].n === chosen);
-  const next = there[now < 0 ? there.length - 1 : Math.min(Math.max(now + by_, 0), there.length - 1)];
+  const next = there[now < 0 ? there.length - 1 : Math.min(Math.max(now + steps, 0), there.length - 1)];
   following = false;
   const top = next * height;
   if (top < viewport.scrollTop) viewport.scrollTop = top;
@@ -402,16 +405,16 @@ const step = (by_) => {
   viewport.dataset.by = "key";
   choose(lines[next]);
 };
-const STEPS = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15, Home: -Infinity, End: Infinity };
-document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, [contenteditable]")) return;
-  const inside = event.target === viewport;
-  if (event.key === "p") pause();
-  else if (event.key === "f") follow(!following);
-  else if (event.key === "j" || event.key === "k" || (inside && event.key in STEPS)) step(STEPS[event.key]);
-  else return;
+const STEPS = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15, Home: -Infinity, End: Infinity };
+viewport.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || !(event.key in STEPS)) return;
   event.preventDefault();
+  step(STEPS[event.key]);
 });
+command({ words: "Pause, or go on", keys: "P", group: "Stream", run: pause });
+command({ words: "Follow the newest, or stay", keys: "F", group: "Stream", run: () => follow(!following) });
+command({ words: "Next message", keys: "J", group: "Stream", run: () => walk(1) || step(1) });
+command({ words: "Previous message", keys: "K", group: "Stream", run: () => walk(-1) || step(-1) });
 
 new ResizeObserver(measure).observe(live);
 measure();

@@ -35,6 +35,12 @@ def test_a_mistake_is_marked_and_nothing_unseen_is_in_a_row() -> None:
     assert msgspec.json.encode(row)
 
 
+def test_a_row_is_one_line() -> None:
+    row = draw(decode(Item("FETCH|HR|return:HR-Agent|p:1|aacp:1.1|\nperiod:2024-08")), number=1, at=0, count=1)
+
+    assert "".join(text for _, text in row.wire) == "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|⏎period:2024-08"
+
+
 def test_english_is_as_long_as_a_row() -> None:
     assert (
         len(describe(decode(Item('{"format":"text","subformat":"English","content":"' + "long " * 500 + '"}')))) < 400
