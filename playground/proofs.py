@@ -10,6 +10,7 @@ import ast
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import dedent
 
 from msgspec import Struct
 
@@ -32,6 +33,19 @@ def collect(tests: Path) -> dict[str, tuple[Proof, ...]]:
     for proof in (*_vectors(tests), *_marked(tests)):
         found.setdefault(proof.requirement, []).append(proof)
     return {requirement: tuple(proofs) for requirement, proofs in found.items()}
+
+
+def quote(tests: Path, proof: Proof) -> str:
+    """The test that ``proof`` names, as it is written, its marks included. Raises LookupError when it is not there."""
+    try:
+        lines = (tests.parent / proof.place).read_text("utf-8").split("\n")
+    except FileNotFoundError as error:
+        raise LookupError(proof.place) from error
+    for node in ast.walk(ast.parse("\n".join(lines))):
+        if isinstance(node, ast.FunctionDef) and node.name == proof.name:
+            first = min((node.lineno, *(mark.lineno for mark in node.decorator_list)))
+            return dedent("\n".join(lines[first - 1 : node.end_lineno]))
+    raise LookupError(proof.name)
 
 
 def _vectors(tests: Path) -> Iterator[Proof]:

@@ -17,7 +17,7 @@ from django.utils.text import slugify
 from auditlog import tokens
 from playground.examples import CONVERSATIONS
 from playground.forms import LINK_LIMIT
-from playground.proofs import Proof, collect
+from playground.proofs import Proof, collect, quote
 from playground.reading import Reading, Run, brief_runs
 from protocols import detect, etiquette, registry
 from protocols.codec import Codec
@@ -26,6 +26,7 @@ from protocols.reference import Reference, Row, Table
 from protocols.thread import gather
 from protocols.transcript import split
 
+TESTS = settings.BASE_DIR / "tests"
 UNSEEN = "\u202e"
 """A character that turns text around, for the sample of what cannot be seen."""
 
@@ -112,6 +113,19 @@ def get_page(name: str) -> Page:
         groups=list(_groups(codec)),
         checks=[_check(requirement, words) for requirement, words in codec.reference.requirements.items()],
     )
+
+
+def get_check(name: str, requirement: str) -> Check:
+    """One requirement of a protocol. Raises LookupError, registry.UnknownProtocol where the protocol is not there."""
+    found = next((check for check in get_page(name).checks if check.name == requirement), None)
+    if found is None:
+        raise LookupError(requirement)
+    return found
+
+
+def quote_tests(check: Check) -> list[tuple[Proof, str]]:
+    """The tests of a requirement as they are written."""
+    return [(proof, quote(TESTS, proof)) for proof in check.tests]
 
 
 def shared_rules() -> list[Group]:
@@ -223,4 +237,4 @@ def _check(requirement: str, words: str) -> Check:
 
 @cache
 def _proofs() -> dict[str, tuple[Proof, ...]]:
-    return collect(settings.BASE_DIR / "tests")
+    return collect(TESTS)

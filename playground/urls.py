@@ -42,6 +42,7 @@ urlpatterns = [
     path("mend", workbench.mend, name="mend"),
     path("protocols/", protocols.listing, name="protocols"),
     path("protocols/<slug:name>", protocols.page, name="protocol"),
+    path("protocols/<slug:name>/requirements/<slug:requirement>", protocols.proof, name="proof"),
     path("protocols/nslip/training", training.page, name="nslip-training"),
     path("protocols/nslip/training.jsonl", training.download, name="nslip-training-file"),
     path("claims/", claims.page, name="claims"),

@@ -2,7 +2,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from playground.reference import get_page, shared_rules
+from playground.reference import get_check, get_page, quote_tests, shared_rules
 from protocols import registry
 
 TOOLS = {
@@ -30,3 +30,14 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
     except registry.UnknownProtocol:
         raise Http404(name) from None
     return render(request, "protocol.html", {"section": "protocols", "page": found, "tools": TOOLS.get(name, ())})
+
+
+@require_safe
+def proof(request: HttpRequest, name: str, requirement: str) -> HttpResponse:
+    """One requirement, and the tests that prove it, to read."""
+    try:
+        check = get_check(name, requirement)
+    except LookupError:
+        raise Http404(requirement) from None
+    shown = {"section": "protocols", "codec": registry.get(name), "check": check, "tests": quote_tests(check)}
+    return render(request, "proof.html", shown)

@@ -29,6 +29,7 @@ from .schema import (
     STATES_10,
     STATUSES,
     STEP_10,
+    STRATEGIES,
     TRACE_KEYS,
     V01_NAMES,
     V10_NAME,
@@ -103,6 +104,11 @@ HELD_BY_STEP_10 = {
     "on_error": "What its failure does; fail_fast where it is left out, which is our ruling.",
     "fallback_step": "The step to try once in its place; it is carried out only then, which is our ruling.",
     "output_key": "The name of what comes of it in the outputs of the result.",
+}
+HELD_BY_RETRY = {
+    "max_attempts": "How often it is tried altogether: 1 to 10. Required.",
+    "backoff_ms": "How long it waits before it is tried again: at most 600,000.",
+    "strategy": f"{' or '.join(STRATEGIES)}: whether the pause stays as it is or grows.",
 }
 DONE_BY_POLICY = {
     "fail_fast": "The message fails.",
@@ -259,6 +265,7 @@ REFERENCE = Reference(
         tabulate(
             "Parts of a step, 1.0", _named(STEP_10), HELD_BY_STEP_10, heads=("Part", "Word", "Meaning"), note=RULINGS
         ),
+        tabulate("Parts of retry, 1.0", _named(tuple(HELD_BY_RETRY)), HELD_BY_RETRY, heads=("Part", "Word", "Meaning")),
         tabulate("When a step fails, 1.0", dict.fromkeys(POLICIES, ""), DONE_BY_POLICY),
         tabulate("States, 1.0", dict.fromkeys(STATES_10, ""), SAID_BY_STATE_10),
         tabulate(

@@ -2,7 +2,7 @@
 
 import importlib
 import re
-from html import unescape
+from html import escape, unescape
 from pkgutil import walk_packages
 from urllib.parse import parse_qs, urlsplit
 
@@ -154,7 +154,8 @@ def test_an_example_opens_in_the_workbench_and_shows_its_diagnostic(client: Clie
         sample = samples[rule]
         assert sample is not None
         # The workbench reads each line as a message, and the dialect that a message names.
-        assert (not sample.address) == (rule.code.endswith(".several-lines") or sample.dialect != "")
+        named = sample.dialect in ("", codec.decode(sample.wire).dialect)
+        assert bool(sample.address) == (named and not rule.code.endswith(".several-lines"))
         if sample.address:
             opened = drawn(client, sample.address)
             assert textarea(opened) == sample.wire
@@ -215,6 +216,32 @@ def test_the_tests_that_prove_a_requirement_are_named_and_their_cases_open(clien
     assert "tests/protocols/test_nslip.py::test_derived_names_are_ignored_and_the_given_order_is_kept" in words(page)
 
 
+def test_a_requirement_leads_to_the_tests_that_prove_it_as_they_are_written(client: Client) -> None:
+    shown = drawn(client, "/protocols/nslip")
+    place = "tests/protocols/test_nslip.py::test_derived_names_are_ignored_and_the_given_order_is_kept"
+    assert f'<a href="/protocols/nslip/requirements/NSLIP-02#test-1"><code>{place}</code></a>' in shown
+
+    page = drawn(client, "/protocols/nslip/requirements/NSLIP-02")
+
+    assert "test-1" in ids(page)
+    assert "An act, a frame and slots are written as a message." in words(page)
+    assert "def test_derived_names_are_ignored_and_the_given_order_is_kept() -&gt; None:" in page
+    assert "@pytest.mark.requirement(&quot;NSLIP-02&quot;)" in page
+
+
+@CODECS
+def test_every_requirement_has_a_page_with_each_of_its_tests(client: Client, codec: Codec) -> None:
+    for check in get_page(codec.name).checks:
+        page = drawn(client, f"/protocols/{codec.name}/requirements/{check.name}")
+        assert all(f"def {proof.name}(" in page for proof in check.tests)
+        assert all(escape(proof.name) in page for proof, _ in check.cases)
+
+
+@pytest.mark.parametrize("place", ["nslip/requirements/NSLIP-99", "nslip/requirements/AACP-01", "morse/requirements/X"])
+def test_there_is_no_page_of_a_requirement_that_there_is_not(client: Client, place: str) -> None:
+    assert client.get(f"/protocols/{place}").status_code == 404
+
+
 def test_there_is_no_page_of_a_protocol_that_there_is_not(client: Client) -> None:
     assert client.get("/protocols/morse").status_code == 404
     assert client.get("/protocols/..%2fnslip").status_code == 404
@@ -230,7 +257,7 @@ def test_a_link_fills_the_workbench_and_keeps_nothing(client: Client) -> None:
     assert parse_qs(urlsplit(address).query)["text"] == [hostile]
     assert textarea(page) == hostile
     assert "<script>alert" not in page
-    assert '<option value="nslip" selected>' in page
+    assert '<input type="hidden" name="protocol" value="nslip">' in page
     assert Packet.objects.count() == 0
 
 
