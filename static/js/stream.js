@@ -23,6 +23,7 @@ let hidden = 0;
 let chosen = null;
 let following = true;
 let pending = null; // while paused: the lines that wait
+let waiting = 0;
 let overflow = 0;
 let totals = { messages: 0, tokens: 0 };
 const samples = [];
@@ -153,7 +154,6 @@ const say = () => {
   const held = hidden ? ` ${numbers.format(hidden)} did not pass the filters.` : "";
   const words = `${cap}${held}`.trim();
   if (by("cap").textContent !== words) by("cap").textContent = words;
-  const waiting = pending ? pending.length + overflow : 0;
   const label = pending ? `Resume${waiting ? ` (${numbers.format(waiting)} new)` : ""}` : "Pause";
   if (by("pause").textContent !== label) by("pause").textContent = label;
   by("follow").setAttribute("aria-pressed", String(following));
@@ -214,7 +214,10 @@ const receive = (batch) => {
   samples.push([performance.now(), totals.messages]);
   if (pending) {
     for (const line of more) pending.push(line);
-    if (pending.length > CAP) overflow += pending.splice(0, pending.length - CAP).length;
+    waiting += batch.lines.length + batch.skipped;
+    if (pending.length > CAP) {
+      for (const line of pending.splice(0, pending.length - CAP)) overflow += line.gap ?? 1;
+    }
   } else append(more);
   repaint();
 };
@@ -311,6 +314,7 @@ const restart = () => {
   lines = [];
   dropped = 0;
   hidden = 0;
+  waiting = 0;
   overflow = 0;
   if (pending) pending = [];
   last = null;
@@ -349,6 +353,7 @@ const pause = () => {
     const more = pending;
     if (overflow) more.unshift(gap(last, overflow, "came while this page was paused."));
     pending = null;
+    waiting = 0;
     overflow = 0;
     append(more);
     state("Live", "live");
