@@ -250,7 +250,7 @@ def _baselines(message: Message, codec: Codec, unit: Unit, tokenizer: str, judge
     whole = _restore(codec, plain, message.dialect)
     if whole is not None:
         checked = [_lose(written, cut, lambda left: judge.checked(plain, whole, left)) for cut in taken]
-        yield _count(f"JSON, parsed and held against {codec.title}’s rules", len(cuts), checked)
+        yield _count(f"JSON, held against {codec.title}’s rules", len(cuts), checked)
 
 
 def _change(found: Difference) -> Change:

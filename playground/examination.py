@@ -157,10 +157,20 @@ class Examination:
     def _silent(self, loss: Loss) -> Silent:
         wire, (start, end) = self.shown.message.wire, loss.span
         changes = tuple(
-            (visible(one.key), visible(_brief(one.before)), visible(_brief(one.after))) for one in loss.changes
+            (visible(self._named(one.key)), visible(_brief(one.before)), visible(_brief(one.after)))
+            for one in loss.changes
         )
         before, after = wire[max(start - BESIDE, 0) : start], wire[end : end + BESIDE]
         return Silent(visible(before), visible(loss.text[:120]), visible(after), changes)
+
+    def _named(self, key: str) -> str:
+        """A changed value as the wire calls it: ``g``, which the values have as ``slots.g``."""
+        inner = key.partition(".")[2]
+        return inner if inner in self._names and key not in self._names else key
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(field.name for field in self.shown.fields)
 
     @cached_property
     def noticed(self) -> list[tuple[str, int]]:
@@ -236,7 +246,7 @@ class Examination:
     @cached_property
     def stretches(self) -> list[Stretch]:
         laid = lay(self.shown.message.wire[:WIRE_LENGTH], self.lens.findings)
-        return [Stretch(visible(one.text), one.severity, one.numbers) for one in laid]
+        return [Stretch(visible(one.text), one.mark) for one in laid]
 
 
 def _bar(tally: Tally) -> Bar:

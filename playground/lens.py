@@ -377,11 +377,10 @@ def _nested(message: Message, field: Field) -> Iterator[_Hit]:
 
 
 class Stretch(Struct, frozen=True):
-    """A part of the wire as the lens draws it: with the numbers, from 1, of the findings that mark it."""
+    """A part of the wire as the lens draws it: what marks it, ``around`` where it only holds something with escapes."""
 
     text: str
-    severity: Literal["warning", "info", ""]
-    numbers: tuple[int, ...]
+    mark: Literal["warning", "info", "around", ""]
 
 
 def lay(wire: str, findings: tuple[Finding, ...]) -> list[Stretch]:
@@ -389,7 +388,11 @@ def lay(wire: str, findings: tuple[Finding, ...]) -> list[Stretch]:
     edges = sorted({0, len(wire), *(at for one in findings for at in one.span if at <= len(wire))})
     stretches = []
     for start, end in pairwise(edges):
-        over = [number for number, one in enumerate(findings, 1) if one.span.start <= start < one.span.end]
-        warned = any(findings[number - 1].severity == "warning" for number in over)
-        stretches.append(Stretch(wire[start:end], "warning" if warned else "info" if over else "", tuple(over)))
+        over = [one for one in findings if one.span.start <= start < one.span.end]
+        exact = {one.severity for one in over if wire[slice(*one.span)].startswith(one.shown)}
+        stretches.append(Stretch(wire[start:end], _strongest(exact) if exact else "around" if over else ""))
     return stretches
+
+
+def _strongest(severities: set[Severity]) -> Severity:
+    return "warning" if "warning" in severities else "info"

@@ -22,17 +22,18 @@ class ReceiptForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest) -> HttpResponse:
     """Paste a receipt: is this packet in the log, unaltered? Nothing is kept, and no account is needed."""
+    context: dict[str, Any] = {"section": "audit", "form": ReceiptForm(), "unproven": receipts.UNPROVEN}
     if request.method != "POST":
-        return render(request, "receipt.html", {"section": "audit", "form": ReceiptForm()})
-    form = ReceiptForm(request.POST)
+        return render(request, "receipt.html", context)
+    form = context["form"] = ReceiptForm(request.POST)
     seconds = pace(request)
     if seconds:
         words = f"Too many receipts were checked from your address; wait {seconds} s."
-        answer = render(request, "receipt.html", {"section": "audit", "form": form, "refused": words}, status=429)
+        answer = render(request, "receipt.html", context | {"refused": words}, status=429)
         answer.headers["Retry-After"] = str(seconds)
         return answer
     found = _check(request, form)
-    return render(request, "receipt.html", {"section": "audit", "form": form} | found, status=found.get("status", 200))
+    return render(request, "receipt.html", context | found, status=found.get("status", 200))
 
 
 def _check(request: HttpRequest, form: ReceiptForm) -> dict[str, Any]:
@@ -44,4 +45,4 @@ def _check(request: HttpRequest, form: ReceiptForm) -> dict[str, Any]:
         checks = [receipts.check(one, wire=wire or None, reads=lambda _log: signed_in) for one in held]
     except receipts.Unreadable as bad:
         return {"refused": str(bad), "status": 422}
-    return {"checks": checks, "unproven": receipts.UNPROVEN}
+    return {"checks": checks}

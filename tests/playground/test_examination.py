@@ -30,8 +30,8 @@ def test_a_loss_is_told_in_one_sentence_with_numbers(client: Client) -> None:
     said = ask(client, "corruption")
 
     assert "Of 19 tokens (o200k_base) , losing one is noticed in 16 , silent in 3 and harmless in 0 ." in said
-    assert '"auth_refactor" → becomes "authactor"' in said
-    assert "JSON, parsed and held against nSLIP’s rules" in said
+    assert '_ref actor @ "auth_refactor" → becomes "authactor"' in said
+    assert "JSON, held against nSLIP’s rules" in said
     assert "Of 36 characters" in ask(client, "corruption", unit="characters")
 
 
