@@ -146,7 +146,7 @@ WRITER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", 
 ESCAPE = re.compile(r"\\u(?:[dD][89a-fA-F]|003[aA])")
 DIGITS = bytes(ord("0") if one in b"0123456789" else 0 for one in range(256))
 SIXTEEN_DIGITS = b"0" * 16
-STRINGS = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+STRINGS = re.compile(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 BRACKETS = re.compile(r"[\[{]")
 QUICK_READER = msgspec.json.Decoder()
 QUICK_WRITER = msgspec.json.Encoder()

@@ -216,6 +216,15 @@ def test_it_reads_a_hostile_mebibyte_and_keeps_its_limits(wire: str) -> None:
     assert len(document.faults) <= jsontext.FAULT_LIMIT + jsontext.DEPTH_LIMIT
 
 
+def test_a_string_that_never_closes_is_looked_through_once() -> None:
+    """Every quote of it would else be where another one begins, and a mebibyte take minutes."""
+    wire = '{"msg":"' + '\\"{\\"a\\":' * (MIB // 9)
+
+    assert len(jsontext.STRINGS.findall(wire[:1000])) == 2
+    with pytest.raises(NotClean):
+        jsontext.load(wire)
+
+
 def test_it_dumps_minified_and_unescaped() -> None:
     assert jsontext.dump({"é": [1.0, 1e22, "\u2028", None, True]}) == '{"é":[1.0,1e+22,"\u2028",null,true]}'
     with pytest.raises(ValueError, match="not JSON compliant"):
