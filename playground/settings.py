@@ -4,6 +4,7 @@ import os
 from typing import Any
 
 from playground import environment
+from playground.logline import is_failure
 from playground.secret import secret_key
 
 BASE_DIR = environment.BASE_DIR
@@ -147,12 +148,13 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"()": "playground.logline.LogLine"}},
+    "filters": {"failures": {"()": "django.utils.log.CallbackFilter", "callback": is_failure}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
         "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
         # Says "Not Found" for every address somebody guesses; what matters there is in the answer already.
-        "django.request": {"handlers": ["console"], "level": "ERROR", "propagate": False},
+        "django.request": {"handlers": ["console"], "level": "ERROR", "filters": ["failures"], "propagate": False},
         # One line of somebody's making for each wrong host, with a traceback, would fill the log.
         "django.security.DisallowedHost": {"handlers": [], "propagate": False},
     },
