@@ -1,10 +1,75 @@
-"""Answers that are made while they are sent."""
+"""Answers that are made while they are sent.
 
-from collections.abc import Iterable, Iterator
+Each of them holds a thread of the server until its reader has taken it, and a reader may take nothing and stay. So only
+an eighth of the threads may do that. Together with bodies that are awaited (`waiting`) and live views (`events`) some
+are left that answer everything else.
+"""
+
+import weakref
+from collections.abc import Callable, Generator, Iterable, Iterator
+from functools import wraps
 from itertools import islice
+from threading import BoundedSemaphore
+from typing import Concatenate, ParamSpec
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 
 NDJSON = "application/x-ndjson"
+RETRY = 5
+"""Seconds after which whoever found no place may ask again."""
+BUSY = "Too many files are being sent at once; try again in a moment."
 _LINES = 200
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+_places = BoundedSemaphore(max(1, settings.THREADS // 8))
+
+
+class Busy(Exception):
+    """As many answers as may be are on their way."""
+
+
+class Sent:
+    """The blocks of an answer, as long as its place is held. `close` gives it back, also when nothing was sent."""
+
+    def __init__(self, blocks: Iterable[bytes | str]) -> None:
+        if not _places.acquire(blocking=False):
+            raise Busy
+        self._blocks = iter(blocks)
+        self._release = weakref.finalize(self, _places.release)
+
+    def __iter__(self) -> Iterator[bytes | str]:
+        return self
+
+    def __next__(self) -> bytes | str:
+        return next(self._blocks)
+
+    def close(self) -> None:
+        if isinstance(self._blocks, Generator):
+            self._blocks.close()
+        self._release()
+
+
+def respond(blocks: Iterable[bytes | str], media: str, *, name: str = "") -> StreamingHttpResponse:
+    """An answer of these blocks, as a file when it has a name. Raises Busy."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'} if name else {}
+    return StreamingHttpResponse(Sent(blocks), content_type=media, headers=headers)
+
+
+def sends_file(view: View[P]) -> View[P]:
+    """A file that finds no place is refused in words."""
+
+    @wraps(view)
+    def send(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        try:
+            return view(request, *args, **kwargs)
+        except Busy:
+            headers = {"Retry-After": str(RETRY)}
+            return HttpResponse(BUSY, status=503, content_type="text/plain; charset=utf-8", headers=headers)
+
+    return send
 
 
 def in_blocks(lines: Iterable[bytes]) -> Iterator[bytes]:

@@ -5,6 +5,7 @@ from typing import Annotated
 from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Query, Router
 
+from playground import streaming
 from playground.api.document import described
 from playground.api.problem import Problem
 from playground.forms import TRAINING_LIMIT
@@ -14,7 +15,7 @@ from protocols.nslip.training import ROLES, SEED_LIMIT, Example, make_examples, 
 router = Router(tags=["nSLIP"])
 
 
-@router.get("/training", openapi_extra=described(answer=Example, written=NDJSON, problems=(422,)))
+@router.get("/training", openapi_extra=described(answer=Example, written=NDJSON, problems=(422, 503)))
 def training(
     request: HttpRequest,
     count: Annotated[int, Query(ge=1, le=TRAINING_LIMIT)] = 1_000,
@@ -25,4 +26,4 @@ def training(
     chosen = list(dict.fromkeys(roles.split(",")))
     if strange := [role for role in chosen if role not in ROLES]:
         raise Problem(422, f'"{strange[0]}" is no role that answers; there are {", ".join(ROLES)}.', "/roles")
-    return StreamingHttpResponse(in_blocks(write_lines(make_examples(seed, count, chosen))), content_type=NDJSON)
+    return streaming.respond(in_blocks(write_lines(make_examples(seed, count, chosen))), NDJSON)

@@ -20,6 +20,7 @@ from auditlog.ingest.body import BadBody
 from auditlog.search.find import CursorError, UnknownLog
 from auditlog.search.query import QueryError
 from auditlog.tokens import UnknownTokenizer
+from playground import streaming
 from protocols.codec import Unencodable
 from protocols.registry import UnknownProtocol
 from protocols.sacp.definition import BadDefinition
@@ -130,6 +131,7 @@ _ANSWERS: dict[type[Exception], Any] = {
     Overloaded: lambda error: Problem(503, "The log has too much to write at once; nothing was kept.").with_headers(
         Retry_After=str(error.retry_after)
     ),
+    streaming.Busy: lambda _error: Problem(503, streaming.BUSY).with_headers(Retry_After=str(streaming.RETRY)),
     OperationalError: lambda _error: Problem(503, "The database cannot be reached or written; try again later."),
     HttpError: lambda error: Problem(error.status_code, str(error)),
     ValidationError: _of_parameters,

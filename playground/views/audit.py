@@ -1,4 +1,4 @@
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -6,7 +6,8 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
@@ -18,9 +19,11 @@ from auditlog.models import Log, Packet
 from auditlog.search.explain import explain
 from auditlog.search.find import CursorError, Page, find
 from auditlog.search.query import QueryError
+from playground import streaming
 from playground import trail as trails
 from playground.forms import ReviewForm, SearchForm
 from playground.reading import Shown
+from playground.streaming import sends_file
 from playground.threads import FINDINGS, Said, Talk, Talks
 from playground.trail import Row
 
@@ -46,7 +49,8 @@ SYNTAX = (
 RELATED = 8
 NEAR = 200
 """Packets among which the conversation of an entry is looked for."""
-FORMS = {"csv": (as_csv, "text/csv"), "ndjson": (as_ndjson, "application/x-ndjson")}
+Write = Callable[[Iterable[dict[str, Any]]], Iterable[bytes | str]]
+FORMS: dict[str, tuple[Write, str]] = {"csv": (as_csv, "text/csv"), "ndjson": (as_ndjson, "application/x-ndjson")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +113,8 @@ def mark(request: HttpRequest, uid: str) -> HttpResponse:
 @never_cache
 @require_safe
 @login_required
-def export(request: HttpRequest, form: str) -> StreamingHttpResponse | HttpResponse:
+@sends_file
+def export(request: HttpRequest, form: str) -> HttpResponseBase:
     """Every packet that a query finds, as NDJSON or CSV."""
     asked = SearchForm(request.GET)
     if form not in FORMS or not asked.is_valid():
@@ -122,11 +127,7 @@ def export(request: HttpRequest, form: str) -> StreamingHttpResponse | HttpRespo
         return HttpResponse(error.message, status=422, content_type="text/plain; charset=utf-8")
     write, media = FORMS[form]
     records = (record for page in _chain(first, pages) for record in packets.records(page.rows))
-    return StreamingHttpResponse(
-        write(records),
-        content_type=f"{media}; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{log.slug}.{form}"'},
-    )
+    return streaming.respond(write(records), f"{media}; charset=utf-8", name=f"{log.slug}.{form}")
 
 
 def _search(request: HttpRequest, limit: int) -> tuple[dict[str, Any], int]:

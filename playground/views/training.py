@@ -1,12 +1,14 @@
 from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from playground import streaming
 from playground.forms import TRAINING_LIMIT, TrainingForm
-from playground.streaming import NDJSON, in_blocks
+from playground.streaming import NDJSON, in_blocks, sends_file
 from protocols.nslip.training import ROLES, make_examples, write_lines
 
 SHOWN = 10
@@ -28,14 +30,12 @@ def page(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def download(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
+@sends_file
+def download(request: HttpRequest) -> HttpResponseBase:
     """The same examples as a file, made while it is sent."""
     form = TrainingForm(request.GET)
     if not form.is_valid():
         return HttpResponse(form.errors.as_text(), status=422, content_type="text/plain; charset=utf-8")
     asked = form.cleaned_data
-    return StreamingHttpResponse(
-        in_blocks(write_lines(make_examples(asked["seed"], asked["count"], asked["roles"]))),
-        content_type=NDJSON,
-        headers={"Content-Disposition": f'attachment; filename="nslip-{asked["seed"]}-{asked["count"]}.jsonl"'},
-    )
+    lines = write_lines(make_examples(asked["seed"], asked["count"], asked["roles"]))
+    return streaming.respond(in_blocks(lines), NDJSON, name=f"nslip-{asked['seed']}-{asked['count']}.jsonl")
