@@ -31,7 +31,7 @@ DEPTH = 4
 NAME_LIMIT = 200
 """Characters of a name that a record gives a speaker; a longer one, or one that cannot be seen, is none."""
 
-HINT = re.compile(r'"(?:jsonrpc|parts|role|messages|choices|isError|call_id|msg|message|text|body)"[ \t\r\n]*:')
+HINT = re.compile(r'"(?:jsonrpc|parts|role|messages|choices|isError|call_id|msg|message|text|body|prompt)"[ \t\r\n]*:')
 ESCAPED = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|[^\\]", re.DOTALL
 )
@@ -95,6 +95,10 @@ SHAPES = (
     _Shape("a2a", f"{A2A} message", ("parts",), _PARTS),
     _Shape("chat", CHAT, ("messages",), tuple(f"messages.*.{place}" for place in _TOLD)),
     _Shape("chat", CHAT, ("choices",), tuple(f"choices.*.message.{place}" for place in _TOLD)),
+    *(
+        _Shape("log", "training example", ("prompt", answer), ("prompt", answer), yields=True)
+        for answer in ("target", "completion")
+    ),
     _Shape("chat", CHAT, ("role",), _TOLD),
     _Shape("chat", CHAT, ("call_id", "arguments"), ("arguments",), sides=(_ASSISTANT, None)),
     _Shape("chat", CHAT, ("call_id", "output"), ("output", "output.*.text"), sides=("tool", _ASSISTANT)),
