@@ -28,7 +28,7 @@ Outcome = Literal["detected", "silent", "harmless"]
 UNITS: tuple[Unit, ...] = ("tokens", "characters", "fields")
 MOST = 400
 """Units that are lost, one after the other."""
-WORK = 1_000_000
+WORK = 200_000
 """Characters that are read for one test: a long message loses fewer units."""
 CHANGES = 8
 """Differences that are told of one loss."""
@@ -120,23 +120,27 @@ def _cut(message: Message, codec: Codec, unit: Unit, tokenizer: str) -> tuple[li
     """The units to lose, and how many there are in all."""
     wire = message.wire
     if unit == "fields" and codec.form == "json":
-        cuts = list(_keys(message))
-        return cuts[: _room(wire)], len(cuts)
-    spans = _fields(message.fields) if unit == "fields" else _stretches(wire, unit, tokenizer)
-    taken = spans[: _room(wire)]
+        return _keys(message)
     if unit == "fields":
-        return [_Cut(span, _without(wire, span, codec.separators)) for span in taken], len(spans)
-    return [_Cut(span, (wire[: span.start] + wire[span.end :],)) for span in taken], len(spans)
+        spans = _fields(message.fields)
+        return [_Cut(span, _without(wire, span, codec.separators)) for span in spans[: _room(wire)]], len(spans)
+    return _stretches(wire, unit, tokenizer)
 
 
 def _room(wire: str) -> int:
     return max(1, min(MOST, WORK // max(len(wire), 1)))
 
 
-def _stretches(wire: str, unit: Unit, tokenizer: str) -> list[Span]:
+def _stretches(wire: str, unit: Unit, tokenizer: str) -> tuple[list[_Cut], int]:
+    """A text without each of its first characters or tokens, and how many there are in all."""
     if unit == "characters":
-        return [Span(at, at + 1) for at in range(len(wire))]
-    return [piece.span for piece in tokens.pieces(wire, tokenizer)]
+        units = len(wire)
+        spans = [Span(at, at + 1) for at in range(min(units, _room(wire)))]
+    else:
+        pieces = tokens.pieces(wire, tokenizer)
+        units = len(pieces)
+        spans = [piece.span for piece in pieces[: _room(wire)]]
+    return [_Cut(span, (wire[: span.start] + wire[span.end :],)) for span in spans], units
 
 
 def _fields(fields: Sequence[Field]) -> list[Span]:
@@ -156,25 +160,32 @@ def _without(wire: str, span: Span, separators: str) -> tuple[str, ...]:
     return tuple(left) or (wire[:start] + wire[end:],)
 
 
-def _keys(message: Message) -> Iterator[_Cut]:
+def _keys(message: Message) -> tuple[list[_Cut], int]:
     """The keys of a JSON message: each is left out with everything in it."""
     try:
         whole = jsontext.load(message.wire)
     except jsontext.NotClean:
-        return
+        return [], 0
     if not isinstance(whole, dict):
-        return
+        return [], 0
     spans: dict[str, Span] = {}
     for field, span in zip(message.fields, _fields(message.fields), strict=True):
         root = field.name.split(".", 1)[0]
         known = spans.get(root, span)
         spans[root] = Span(min(known.start, span.start), max(known.end, span.end))
-    for key in whole:
-        if key in spans:
-            left = {name: value for name, value in whole.items() if name != key}
-            start, end = spans[key]
-            quoted = Span(start - (message.wire[start - 1 : start] == '"'), end + (message.wire[end : end + 1] == '"'))
-            yield _Cut(quoted, (jsontext.dump(left),))
+    keys = [key for key in whole if key in spans]
+    taken = keys[: _room(message.wire)]
+    return [_Cut(_quoted(message.wire, spans[key]), (_leave_out(whole, key),)) for key in taken], len(keys)
+
+
+def _quoted(wire: str, span: Span) -> Span:
+    """A span with the quotes around it."""
+    start, end = span
+    return Span(start - (wire[start - 1 : start] == '"'), end + (wire[end : end + 1] == '"'))
+
+
+def _leave_out(whole: dict[str, Any], key: str) -> str:
+    return jsontext.dump({name: value for name, value in whole.items() if name != key})
 
 
 class _Judge:
@@ -239,18 +250,16 @@ def _baselines(message: Message, codec: Codec, unit: Unit, tokenizer: str, judge
         return
     plain = jsontext.load(written)
     if unit == "fields":
-        left = [jsontext.dump({name: one for name, one in plain.items() if name != key}) for key in plain]
-        cuts = [_Cut(Span(0, 0), (one,)) for one in left]
+        units = len(plain)
+        taken = [_Cut(Span(0, 0), (_leave_out(plain, key),)) for key in list(plain)[: _room(written)]]
     else:
-        spans = _stretches(written, unit, tokenizer)
-        cuts = [_Cut(span, (written[: span.start] + written[span.end :],)) for span in spans]
-    taken = cuts[: _room(written)]
+        taken, units = _stretches(written, unit, tokenizer)
     parsed = [_lose(written, cut, lambda left: judge.parsed(plain, left)) for cut in taken]
-    yield _count("JSON, parsed", len(cuts), parsed)
+    yield _count("JSON, parsed", units, parsed)
     whole = _restore(codec, plain, message.dialect)
     if whole is not None:
         checked = [_lose(written, cut, lambda left: judge.checked(plain, whole, left)) for cut in taken]
-        yield _count(f"JSON, held against {codec.title}’s rules", len(cuts), checked)
+        yield _count(f"JSON, held against {codec.title}’s rules", units, checked)
 
 
 def _change(found: Difference) -> Change:

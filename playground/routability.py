@@ -30,7 +30,7 @@ ROUTES = (PROTOCOL, "act", "recipient", "topic", "goal")
 """By these a message is passed on; the first that matter to a receiver."""
 MOST = 400
 """Beginnings that are read."""
-WORK = 1_000_000
+WORK = 400_000
 """Characters that are read for one message."""
 OTHERS = 4_000
 """Characters of a message whose translations are measured too."""
