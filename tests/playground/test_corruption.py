@@ -83,13 +83,20 @@ def test_json_is_held_against_its_grammar_alone_and_against_the_rules() -> None:
 
 
 def test_advice_notices_nothing() -> None:
-    """A receiver that is only advised goes on."""
-    wire = "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:emp_salary|period:2024-08"
-    advice = {rule.code for codec in registry.all_codecs() for rule in codec.rules if rule.severity == "info"}
-    codes = {code for unit in corruption.UNITS for loss in corrupted(wire, unit).losses for code in loss.codes}
+    """Without its "d" the status is "one", which nSLIP only advises on: a receiver goes on."""
+    wire = "INF/OBS|g=42,t=1,r=1,s=done,@=tests_pass"
+    without = wire[:23] + wire[24:]
+    loss = corrupted(wire, "characters").losses[23]
 
-    assert advice
-    assert not codes & advice
+    assert [found.severity for found in detect.decode(without).diagnostics] == ["info"]
+    assert (loss.text, loss.outcome, loss.changes[0].after) == ("d", "silent", '"one"')
+
+
+def test_what_was_wrong_before_notices_nothing() -> None:
+    made = corrupted("RJE/PLN|g=42,t=1")
+
+    assert lost(made, "42").outcome == "detected"
+    assert corrupted("RJE/PLN|g=42,t=1", "characters").losses[10].outcome == "silent"
 
 
 def test_what_no_protocol_claims_is_not_tested() -> None:

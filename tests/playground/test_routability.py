@@ -92,6 +92,15 @@ def test_every_protocol_that_can_say_it_is_measured_by_what_it_says_exactly() ->
     assert all(0 < one.after <= way.tokens for way in others.values() for one in way.terms)
 
 
+def test_a_term_that_a_translation_only_comes_near_is_not_known_from_it() -> None:
+    """SLIP informs where AACP confirms."""
+    others = {way.key: way for way in measured("ACK|FIN|return:HR-Agent|p:1|aacp:1.1").others}
+
+    assert others["slip"].after("act") is None
+    assert others["slip"].after("topic") is not None
+    assert others["nslip"].after("act") is not None
+
+
 def test_of_a_broken_message_it_is_told_what_is_read_and_nothing_is_compared() -> None:
     found = measured("RJE/PLN|g=42,t=1")
 
