@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from auditlog import leaf, review, text, tokens
+from auditlog import leaf, review, sensitive, text, tokens
 from auditlog.models import Leaf, Packet, Review
 from protocols import detect, registry
 from protocols.message import Message
@@ -36,8 +36,8 @@ def read(packet: Packet) -> Message:
 
 
 def as_json(packet: Packet, *, fields: bool) -> dict[str, Any]:
-    """One packet; with `fields` what its wire says, decoded now: `values`, `fields` and `english`, and the tokens of
-    the task content that came beside it.
+    """One packet; with `fields` what its wire says, decoded now: `values`, `fields`, `english` and what in it is
+    `sensitive`, and the tokens of the task content that came beside it.
     """
     record = records([packet])[0]
     return record | _said(packet) | {"content_tokens": _content_tokens(packet)} if fields else record
@@ -106,5 +106,6 @@ def _is_text(raw: bytes) -> bool:
 def _said(packet: Packet) -> dict[str, Any]:
     message = read(packet)
     english = () if message.protocol == detect.UNKNOWN else registry.get(message.protocol).describe(message)
-    said = {"values": message.values, "fields": message.fields, "english": english}
+    held = sensitive.find(message)
+    said = {"values": message.values, "fields": message.fields, "english": english, "sensitive": held}
     return dict(text.whole(msgspec.to_builtins(said)))

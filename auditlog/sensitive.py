@@ -29,6 +29,7 @@ from detect_secrets.plugins.square_oauth import SquareOAuthDetector
 from detect_secrets.plugins.stripe import StripeDetector
 from detect_secrets.plugins.telegram_token import TelegramBotTokenDetector
 from detect_secrets.plugins.twilio import TwilioKeyDetector
+from msgspec import Struct
 from stdnum import iban, luhn
 from stdnum.br import cpf
 from stdnum.es import dni
@@ -47,7 +48,7 @@ MESSAGE = 40_000
 """Characters of a value, and of all values of a message, that are looked at: some issuers' forms take long ones ill."""
 
 
-class Finding(NamedTuple):
+class Finding(Struct, frozen=True):
     """Where something sensitive stands, and in which field. The words never repeat what was found."""
 
     what: str

@@ -156,6 +156,7 @@ def _decoded(message: Message, place: Cut, english: tuple[Piece, ...], cost: dic
         meaning=codec.meaning(message),
         fields=message.fields,
         diagnostics=message.diagnostics,
+        sensitive=sensitive.find(message),
         canonical=codec.canonical(message),
         english=english,
         tokens=cost,

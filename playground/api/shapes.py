@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from auditlog.sensitive import Finding as Sensitive
 from auditlog.tokens import Piece as TokenPiece
 from protocols.carrier import Carrier
 from protocols.meaning import Meaning
@@ -62,6 +63,7 @@ class Decoded(Struct, frozen=True):
 
     ``wire`` is the text at ``span``. Only where it was carried in a JSON string with escapes, ``span`` holds the
     escapes and ``wire`` what they stand for. ``span`` of the ``carrier`` is the place of the whole wrapper.
+    ``sensitive`` are values that should be references, such as a data_ptr; a message is valid all the same.
     """
 
     protocol: str
@@ -74,6 +76,7 @@ class Decoded(Struct, frozen=True):
     meaning: Meaning | None
     fields: tuple[Field, ...]
     diagnostics: tuple[Diagnostic, ...]
+    sensitive: tuple[Sensitive, ...]
     canonical: str | None
     english: tuple[Piece, ...]
     tokens: dict[str, Cost]
@@ -181,13 +184,16 @@ class ContentSpent(Struct, frozen=True):
 
 
 class PacketDetail(PacketRecord, frozen=True, kw_only=True):
-    """A packet with what it says, decoded when it is asked for. ``content_tokens`` are those of the task content that
-    was supplied beside it, which ``tokens`` does not hold; null without content.
+    """A packet with what it says, decoded when it is asked for. ``sensitive`` are values that should be references.
+
+    ``content_tokens`` are those of the task content that was supplied beside it, which ``tokens`` does not hold; null
+    without content.
     """
 
     values: dict[str, Any]
     fields: tuple[Field, ...]
     english: tuple[Piece, ...]
+    sensitive: tuple[Sensitive, ...]
     content_tokens: ContentSpent | None
 
 

@@ -107,6 +107,19 @@ def test_tokens_of_the_task_content_are_counted_apart(client: Client, key: str) 
     assert "content_tokens" not in get(client, "search", key).json()["results"][0]
 
 
+@pytest.mark.requirement("AACP-44")
+def test_a_packet_with_sensitive_data_is_kept_and_says_so(client: Client, key: str) -> None:
+    wire = "SEND|FIN|return:A|p:1|aacp:1.1|filter:iban=DE89370400440532013000"
+    receipt = post(client, "packets", {"wire": wire}, key).json()["results"][0]
+
+    (found,) = get(client, f"packets/{receipt['packet']}", key).json()["sensitive"]
+
+    assert receipt["status"] == 201
+    assert (found["what"], found["field"]) == ("an IBAN", "filter")
+    assert wire[slice(*found["span"])] == "DE89370400440532013000"
+    assert "data_ptr:" in found["words"]
+
+
 def test_the_same_again_is_a_duplicate_and_other_bytes_are_a_conflict(client: Client, key: str) -> None:
     first = post(client, "packets", {"wire": WIRE, "event_id": "a-1"}, key).json()["results"][0]
 
@@ -398,7 +411,7 @@ def test_a_found_packet_is_one_without_its_fields(client: Client, key: str) -> N
     (found,) = get(client, "search", key, q="@auth_refactor goal:42").json()["results"]
 
     whole = get(client, f"packets/{found['id']}", key).json()
-    more = ("values", "fields", "english", "content_tokens")
+    more = ("values", "fields", "english", "sensitive", "content_tokens")
     assert found == {name: value for name, value in whole.items() if name not in more}
 
 

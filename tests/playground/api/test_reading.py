@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 WIRE = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
 MESSAGE_KEYS = [
     "protocol", "version", "span", "wire", "carrier", "valid", "values", "meaning", "fields", "diagnostics",
-    "canonical", "english", "tokens",
+    "sensitive", "canonical", "english", "tokens",
 ]  # fmt: skip
 
 
@@ -82,6 +82,17 @@ def test_a_diagnostic_has_the_documented_shape(client: Client) -> None:
     assert found["severity"] == "error"
     assert found["span"] == [0, 3]
     assert found["fix"] == {"span": [0, 3], "text": "REJ"}
+
+
+@pytest.mark.requirement("AACP-44")
+def test_sensitive_data_is_told_with_its_place_and_a_way_out(client: Client) -> None:
+    wire = "SEND|FIN|return:A|p:1|aacp:1.1|filter:password=hunter2"
+    shown = decode(client, wire)["messages"][0]
+
+    (found,) = shown["sensitive"]
+    assert shown["valid"] is True
+    assert (found["field"], wire[slice(*found["span"])]) == ("filter", "hunter2")
+    assert "data_ptr:" in found["words"]
 
 
 def test_a_diagnostic_without_a_fix_says_null(client: Client) -> None:
