@@ -149,13 +149,17 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"()": "playground.logline.LogLine"}},
     "filters": {"failures": {"()": "django.utils.log.CallbackFilter", "callback": is_failure}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": "line"},
+        "nothing": {"class": "logging.NullHandler"},
+    },
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
         "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
         # Says "Not Found" for every address somebody guesses; what matters there is in the answer already.
         "django.request": {"handlers": ["console"], "level": "ERROR", "filters": ["failures"], "propagate": False},
-        # One line of somebody's making for each wrong host, with a traceback, would fill the log.
-        "django.security.DisallowedHost": {"handlers": [], "propagate": False},
+        # Wrong hosts, too many fields, forms without a token: each would be a traceback of somebody's making. Without
+        # any handler Python would write it too, words and all.
+        "django.security": {"handlers": ["nothing"], "propagate": False},
     },
 }

@@ -44,3 +44,14 @@ def test_that_there_is_no_room_now_is_no_failure() -> None:
     assert logging.getLogger("django.request").filter(record)
     record.status_code = 503
     assert not logging.getLogger("django.request").filter(record)
+
+
+@pytest.mark.parametrize("name", ["DisallowedHost", "TooManyFieldsSent", "csrf"])
+def test_what_anybody_can_cause_is_written_by_none_and_not_left_to_python_which_writes_all_of_it(name: str) -> None:
+    logger: logging.Logger | None = logging.getLogger(f"django.security.{name}")
+    handlers: list[logging.Handler] = []
+    while logger is not None:
+        handlers += logger.handlers
+        logger = logger.parent if logger.propagate else None
+
+    assert [type(handler) for handler in handlers] == [logging.NullHandler]
