@@ -54,4 +54,5 @@ def test_what_anybody_can_cause_is_written_by_none_and_not_left_to_python_which_
         handlers += logger.handlers
         logger = logger.parent if logger.propagate else None
 
-    assert [type(handler) for handler in handlers] == [logging.NullHandler]
+    ours = [type(handler) for handler in handlers if not type(handler).__module__.startswith("_pytest")]
+    assert ours == [logging.NullHandler]
