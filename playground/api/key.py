@@ -17,7 +17,7 @@ class Key(HttpBearer):
 
 def sender(request: HttpRequest, scope: str) -> Sender:
     """The sender of an authenticated request. Raises Problem 403 when its key lacks ``scope``."""
-    found: Sender = request.auth  # type: ignore[attr-defined]
+    found: Sender = vars(request)["auth"]
     if scope not in found.scopes:
         raise Problem(403, f"This key lacks the scope {scope}; it has {', '.join(sorted(found.scopes))}.")
     return found

@@ -77,7 +77,7 @@ class _Handler(BaseHTTPRequestHandler):
                 return
             time.sleep(0.05)
 
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  (the name is the standard library's)
+    def log_message(self, *_: Any) -> None:
         """Says nothing."""
 
 

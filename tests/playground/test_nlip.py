@@ -2,7 +2,7 @@
 
 import json
 import re
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from django.core import signing
@@ -60,7 +60,7 @@ def post(client: Client, wire: str | bytes, address: str = "/nlip", **more: Any)
     more.setdefault("headers", {})
     more["headers"] = {"host": "localhost", **more["headers"]}
     more.setdefault("content_type", "application/json")
-    return client.post(address, wire, **more)  # type: ignore[return-value]
+    return cast("HttpResponse", client.post(address, wire, **more))
 
 
 def read(response: HttpResponse) -> Message:

@@ -474,7 +474,7 @@ def test_a_dry_run_walks_the_plan_and_does_nothing() -> None:
     ("more", "test"),
     [({}, False), ({"test_mode": True}, True), ({"ctx": {"test_mode": True}}, True), ({"test_mode": False}, False)],
 )
-def test_a_message_says_whether_it_is_a_test(more: dict[str, object], test: bool) -> None:  # noqa: FBT001
+def test_a_message_says_whether_it_is_a_test(more: dict[str, object], *, test: bool) -> None:
     assert dryrun.is_test(read(*HOTEL, **more).values) is test
 
 
