@@ -127,6 +127,14 @@ def test_the_strip_counts_with_every_other_tokenizer_and_makes_none_up(client: C
 
 
 @pytest.mark.requirement("TLINE-20")
+def test_a_t_line_is_counted_beside_english_and_json(client: Client) -> None:
+    words = ask(client, "baselines", text="T|17|Q|obj=test_scope;ctx=api_auth")
+
+    assert "T-line as sent 14 −5 −26.3 %" in words
+    assert "full English one way 23 +4 +21.1 %" in words
+    assert "minified JSON faithful 19 baseline" in words
+
+
 def test_what_is_said_otherwise_names_its_baseline_its_tokenizer_and_its_losses(client: Client) -> None:
     words = ask(client, "baselines")
 
