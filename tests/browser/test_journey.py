@@ -276,7 +276,8 @@ def test_what_is_scrolled_to_is_coloured(page: Page) -> None:
     expect(page.locator("#list-title")).to_have_text("1,000 messages")
     lowest = """() => {
       const lines = [...document.getElementById("backdrop").childNodes];
-      return Math.max(...[...CSS.highlights.get("hue-0")].map((one) => lines.indexOf(one.startContainer.parentElement)));
+      const coloured = [...CSS.highlights.get("hue-0")].map((one) => lines.indexOf(one.startContainer.parentElement));
+      return Math.max(...coloured);
     }"""
 
     for line in (500, 990):
