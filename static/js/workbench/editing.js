@@ -89,6 +89,7 @@ form.addEventListener("click", (event) => {
 });
 
 document.addEventListener("keydown", (event) => {
+  if (event.isComposing) return;
   if (open && event.target === open.field) {
     if (event.key === "Escape" || (event.key === "Enter" && !event.shiftKey)) {
       event.preventDefault();
