@@ -24,8 +24,8 @@ class Example:
 
     @cached_property
     def wire(self) -> str:
-        """The first line of its first message."""
-        return split(self.text).messages[0].wire.split("\n")[0]
+        """Its first message on one line."""
+        return " ".join(split(self.text).messages[0].wire.split())
 
     @cached_property
     def messages(self) -> int:

@@ -94,6 +94,20 @@ class DecodeForm(forms.Form):
         return self.cleaned_data["tokenizer"] or tokens.names()[0]
 
 
+class RedactionForm(DecodeForm):
+    """A text, and the fields to take out of it; none named means those that hold something sensitive."""
+
+    redact = forms.CharField(required=False, max_length=100_000, strip=False)
+
+    def clean(self) -> dict[str, Any]:
+        said: str = self.cleaned_data.get("redact", "")
+        try:
+            keys = msgspec.json.decode(said, type=list[str]) if said else None
+        except (ValueError, RecursionError):
+            raise forms.ValidationError("Fields are named by a JSON list of texts.") from None
+        return self.cleaned_data | {"keys": keys}
+
+
 class EditForm(forms.Form):
     """A new value for a field of the shown message; fields count from 1."""
 
@@ -136,6 +150,41 @@ class LogForm(forms.Form):
 
     def clean_log(self) -> Log:
         return self.cleaned_data["log"] or Log.objects.get(slug=DEFAULT_LOG)
+
+
+class ImportForm(LogForm):
+    """A file to keep in a log, and what it is."""
+
+    file = forms.FileField(error_messages={"required": "Choose a file first.", "empty": "The file is empty."})
+    kind = forms.ChoiceField(
+        required=False,
+        choices=[
+            ("", "What it looks like"),
+            ("text", "Plain text: a log or a chat"),
+            ("ndjson", "NDJSON: an item a line"),
+        ],
+    )
+    protocol = forms.ChoiceField(required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = [("", "Auto-detect"), *((codec.name, codec.title) for codec in registry.all_codecs())]
+        self.fields["protocol"] = forms.ChoiceField(choices=choices, required=False)
+
+    def clean_protocol(self) -> str | None:
+        return self.cleaned_data["protocol"] or None
+
+
+class PieceForm(ImportForm):
+    """Where a piece of a file stands in it; ``file`` is a name of the file's own."""
+
+    at = forms.IntegerField(min_value=0)
+    line = forms.IntegerField(min_value=1)
+    final = forms.BooleanField(required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["file"] = forms.CharField(max_length=1_000)
 
 
 class SearchForm(LogForm):

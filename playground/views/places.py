@@ -9,6 +9,7 @@ PAGES = (
     ("workbench", "Workbench"),
     ("examples", "Examples"),
     ("stream", "Stream"),
+    ("import", "Import a file"),
     ("protocols", "Protocols"),
     ("nslip-training", "Training examples for nSLIP"),
     ("aacp", "AACP packets by rule"),

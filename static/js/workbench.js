@@ -10,6 +10,8 @@ import "./workbench/focus.js";
 import "./workbench/mending.js";
 import "./workbench/quiet.js";
 import "./workbench/lighting.js";
+import "./workbench/share.js";
+import "./workbench/upload.js";
 import { walk } from "./walk.js";
 import "./workbench/tokens.js";
 import { repaint } from "./workbench/view.js";

@@ -10,7 +10,7 @@ const LINES = 20;
 const choices = (id, group, words) => () => {
   const select = document.getElementById(id);
   return [...(select?.options ?? [])]
-    .filter((option) => option.value || id === "protocol")
+    .filter((option) => option.value)
     .map((option) => ({
       words: words(option.textContent.trim()),
       group,
@@ -55,6 +55,11 @@ offer(() => {
   }
   return found;
 });
-offer(choices("protocol", "Read as", (title) => (title === "Auto-detect" ? title : `Read as ${title}`)));
+offer(() =>
+  [...document.querySelectorAll("#detection button[name=protocol]")].map((button) => {
+    const title = button.querySelector("strong").textContent;
+    return { words: button.value ? `Read as ${title}` : title, group: "Read as", quiet: true, run: () => button.click() };
+  }),
+);
 offer(choices("tokenizer", "Count with", (title) => `Count with ${title}`));
 offer(choices("translate-to", "Translate", (title) => `Translate into ${title}`));

@@ -23,6 +23,15 @@ export const decode = () => {
 export const chosenProtocol = () => protocol;
 export const shown = () => chosen;
 
+// What of the page, beside the text, a link carries: and the page as a link says it.
+export const state = () => ({ protocol, message: chosen, to: target });
+
+export const restore = (was) => {
+  ({ protocol, message: chosen, to: target } = was);
+  atCaret = following = false;
+  decode();
+};
+
 export const choose = (number) => {
   if (number < 1 || number > total()) return;
   chosen = number;

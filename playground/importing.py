@@ -1,0 +1,181 @@
+"""A file into a log, piece by piece, so that one sees how far it is and can go on where it stopped.
+
+A piece is answered with the bytes that were taken of it: a message that the next piece may still change is left, and
+the next piece begins with it. So no line and no message is ever cut in two, and a piece that is sent again is known by
+the event ids that its messages are given: they are made of the file, the place in it and the wire.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from msgspec import structs
+
+from auditlog.access import Sender
+from auditlog.ingest import ndjson
+from auditlog.ingest.body import PIECE, Piece
+from auditlog.ingest.item import Item, Refusal, Refused, check
+from auditlog.ingest.receive import Receipt, Rejection, receive
+from protocols import transcript
+
+PIECE_LIMIT = 8 * 1024 * 1024
+"""Bytes of one piece; a message that is longer cannot be kept anyway."""
+KINDS = ("", "text", "ndjson")
+"""What a file is: plain text, an item a line, or whichever it looks like."""
+REFUSED = 200
+"""Refusals that are told; the others are counted."""
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """A message that was not kept, its line in the file, and why."""
+
+    line: int
+    detail: str
+
+
+@dataclass(slots=True)
+class Imported:
+    """What became of a piece, or of a whole file. ``taken`` counts bytes, ``lines`` line ends in them."""
+
+    kind: str
+    taken: int = 0
+    lines: int = 0
+    kept: int = 0
+    valid: int = 0
+    again: int = 0
+    refused: int = 0
+    ignored: int = 0
+    wrong: list[Wrong] = field(default_factory=list)
+    first: int | None = None
+    last: int | None = None
+
+    @property
+    def invalid(self) -> int:
+        return self.kept - self.valid
+
+    def add(self, other: "Imported") -> None:
+        for name in ("taken", "lines", "kept", "valid", "again", "refused", "ignored"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.wrong = [*self.wrong, *other.wrong][:REFUSED]
+        self.first = other.first if self.first is None else self.first
+        self.last = self.last if other.last is None else other.last
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """The file of a piece, by a name of its own, the piece's first byte and line in it, and the log it goes to."""
+
+    file: str
+    at: int
+    line: int
+    log: str
+    protocol: str | None = None
+
+
+def keep_piece(data: bytes, where: Where, *, kind: str, final: bool, sender: Sender) -> Imported:
+    """Keep what can be taken of ``data``. Raises commits.Overloaded with nothing of it kept."""
+    kind = kind or ("ndjson" if looks_like_items(data) else "text")
+    if kind == "ndjson":
+        return _keep_items(data, where, final=final, sender=sender)
+    return _keep_text(data, where, final=final, sender=sender)
+
+
+def looks_like_items(data: bytes) -> bool:
+    """True when the first line that is not blank is an object with a wire."""
+    first = next((line for line in data.removeprefix(_BOM).split(b"\n") if line.strip()), b"")
+    try:
+        found = json.loads(first)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and "wire" in found
+
+
+def _keep_items(data: bytes, where: Where, *, final: bool, sender: Sender) -> Imported:
+    end = len(data) if final else data.rfind(b"\n") + 1
+    if not end and len(data) >= PIECE_LIMIT:
+        end = len(data)
+    taken = data[:end]
+    body = taken.removeprefix(_BOM) if not where.at else taken
+    items: list[Item | Refusal] = []
+    lines: list[int] = []
+    at = where.at + len(taken) - len(body)
+    for number, line in enumerate(body.split(b"\n"), where.line):
+        if line.strip():
+            for piece in ndjson.read([line]):
+                items += [_named(one, where, at) for one in piece.items]
+                lines.append(number)
+        at += len(line) + 1
+    return _kept(Imported("ndjson", end, taken.count(b"\n")), items, lines, sender)
+
+
+def _keep_text(data: bytes, where: Where, *, final: bool, sender: Sender) -> Imported:
+    final = final or len(data) >= PIECE_LIMIT
+    text = data.decode(errors="surrogateescape") if final else _whole(data)
+    cut = transcript.split(text, where.protocol, final=final)
+    items: list[Item | Refusal] = []
+    lines: list[int] = []
+    line, at, byte = where.line, 0, where.at
+    for found in cut.messages:
+        before = text[at : found.span.start]
+        line, at, byte = line + before.count("\n"), found.span.start, byte + _size(before)
+        try:
+            item = check(Item(wire=found.wire, protocol=found.protocol))
+        except Refused as refused:
+            items.append(refused.refusal)
+        else:
+            items.append(_named(item, where, byte))
+        lines.append(line)
+    taken = text[: cut.end]
+    done = Imported("text", _size(taken), taken.count("\n"), ignored=len(cut.ignored))
+    return _kept(done, items, lines, sender)
+
+
+def _whole(data: bytes) -> str:
+    """The text without a character that the next piece completes."""
+    for back in range(1, min(4, len(data)) + 1):
+        lead = data[-back]
+        if lead >= 0xC0:
+            long = 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+            data = data[:-back] if long > back else data
+            break
+        if lead < 0x80:
+            break
+    return data.decode(errors="surrogateescape")
+
+
+def _size(text: str) -> int:
+    return len(text.encode(errors="surrogateescape"))
+
+
+def _named(item: Item | Refusal, where: Where, byte: int) -> Item | Refusal:
+    """The item for this log, with an event id by which it is known when it is sent again."""
+    if isinstance(item, Refusal):
+        return item
+    said = f"{where.file}\n{byte}\n{item.wire}".encode(errors="surrogateescape")
+    event_id = item.event_id or f"import-{sha256(said).hexdigest()[:40]}"
+    return structs.replace(item, log=item.log or where.log, event_id=event_id)
+
+
+def _kept(done: Imported, items: Sequence[Item | Refusal], lines: Sequence[int], sender: Sender) -> Imported:
+    pieces = (Piece(list(items[at : at + PIECE])) for at in range(0, len(items), PIECE))
+    _count(done, receive(pieces, sender=sender), lines)
+    return done
+
+
+def _count(done: Imported, results: Iterable[Receipt | Rejection], lines: Sequence[int]) -> None:
+    for result in results:
+        if isinstance(result, Rejection):
+            done.refused += 1
+            if len(done.wrong) < REFUSED:
+                line = lines[result.item] if result.item < len(lines) else 0
+                done.wrong.append(Wrong(line, result.error.detail))
+        elif result.status == 200:
+            done.again += 1
+        else:
+            done.kept += 1
+            done.valid += result.valid
+            done.first = result.leaf if done.first is None else done.first
+            done.last = result.leaf

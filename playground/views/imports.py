@@ -1,0 +1,109 @@
+"""Files into a log by a signed-in person: in pieces from a page with JavaScript, or as one form."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from hashlib import file_digest
+from typing import Any, BinaryIO
+
+from django.core.files.uploadhandler import TemporaryFileUploadHandler
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_http_methods, require_POST
+
+from auditlog import access
+from auditlog.commits import Overloaded
+from auditlog.ingest.body import STREAM_LIMIT, BadBody
+from playground.api.body import announced, blocks
+from playground.forms import ImportForm, PieceForm
+from playground.importing import PIECE_LIMIT, Imported, Where, keep_piece
+
+_ROOM = 64 * 1024
+"""What a form takes beside its file."""
+_BUSY = "The log is busy. What was counted is kept; the rest was not sent."
+
+
+@never_cache
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def page(request: HttpRequest) -> HttpResponseBase:
+    """The form, or what became of a file that it sent. Nobody who is not signed in sends one: it is not even read."""
+    if request.method != "POST":
+        return _shown(request, ImportForm())
+    if not request.user.is_authenticated:
+        return _shown(request, ImportForm(), status=403)
+    if (announced(request) or 0) > STREAM_LIMIT + _ROOM:
+        return _shown(request, ImportForm(), status=413, problem=f"A form takes files of up to {STREAM_LIMIT:,} bytes.")
+    # Other forms take no files. It has to be said before the form is read, so the token is checked after that.
+    request.upload_handlers = [TemporaryFileUploadHandler(request)]
+    return _sent(request)
+
+
+@csrf_protect
+def _sent(request: HttpRequest) -> HttpResponse:
+    assert request.user.is_authenticated
+    form = ImportForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _shown(request, form, status=422)
+    said = form.cleaned_data
+    digest = file_digest(said["file"], "sha256")
+    file: BinaryIO = said["file"]
+    file.seek(0)
+    done, problem, slug = Imported(said["kind"]), "", said["log"].slug
+    where = Where(digest.hexdigest(), 0, 1, slug, said["protocol"])
+    try:
+        for part in _parts(file, where, said["kind"], access.person(request.user)):
+            done.add(part)
+            done.kind = part.kind
+    except Overloaded:
+        problem = _BUSY
+    return _shown(request, ImportForm(), status=503 if problem else 200, problem=problem, done=done, log=slug)
+
+
+def _parts(file: BinaryIO, where: Where, kind: str, sender: access.Sender) -> Iterator[Imported]:
+    """The file in pieces of which each begins where the one before it was taken."""
+    rest, at, line = b"", where.at, where.line
+    while True:
+        block = file.read(PIECE_LIMIT - len(rest))
+        final = len(rest) + len(block) < PIECE_LIMIT
+        place = Where(where.file, at, line, where.log, where.protocol)
+        part = keep_piece(rest + block, place, kind=kind, final=final, sender=sender)
+        yield part
+        if final:
+            return
+        rest, kind = (rest + block)[part.taken :], part.kind
+        at, line = at + part.taken, line + part.lines
+
+
+@never_cache
+@require_POST
+def piece(request: HttpRequest) -> HttpResponse:
+    """One piece of a file: the body is its bytes, the address says the rest. Answers with the bytes that were taken."""
+    if not request.user.is_authenticated:
+        return _refused("Sign in to import.", 403)
+    form = PieceForm(request.GET)
+    if not form.is_valid():
+        return _refused(" ".join(f"{name}: {errors[0]}" for name, errors in form.errors.items()), 422)
+    said = form.cleaned_data
+    try:
+        data = b"".join(blocks(request, PIECE_LIMIT))
+        where = Where(said["file"], said["at"], said["line"], said["log"].slug, said["protocol"])
+        done = keep_piece(data, where, kind=said["kind"], final=said["final"], sender=access.person(request.user))
+    except BadBody as bad:
+        return _refused(str(bad), bad.status)
+    except Overloaded:
+        return _refused(_BUSY, 503)
+    return JsonResponse(asdict(done))
+
+
+def _refused(words: str, status: int) -> JsonResponse:
+    return JsonResponse({"refused": words}, status=status)
+
+
+def _shown(request: HttpRequest, form: ImportForm, *, status: int = 200, **more: Any) -> HttpResponse:
+    if form.is_bound and form.errors.get("file"):
+        more.setdefault("problem", form.errors["file"][0])
+    context = {"section": "audit", "form": form, "limit": STREAM_LIMIT} | more
+    name = "_import.html" if request.headers.get("HX-Request") else "import.html"
+    return render(request, name, context, status=status)

@@ -1,0 +1,32 @@
+from typing import Any
+
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from playground.forms import RedactionForm
+from playground.redaction import MESSAGES, Redaction, TooMany
+
+
+@never_cache
+@require_POST
+def redacted(request: HttpRequest) -> JsonResponse:
+    """What can be taken out of a text, and the text without what was named. Nothing is kept."""
+    form = RedactionForm(request.POST)
+    if not form.is_valid():
+        return JsonResponse({"refused": "This text cannot be read, so nothing can be taken out of it here."})
+    sent = form.cleaned_data
+    try:
+        found = Redaction(sent["text"], protocol=sent["protocol"], keys=sent["keys"])
+    except TooMany:
+        return JsonResponse({"refused": f"This text has more than {MESSAGES:,} messages; take fields out of fewer."})
+    return JsonResponse(_answer(found))
+
+
+def _answer(found: Redaction) -> dict[str, Any]:
+    fields = [
+        {"key": one.key, "name": one.name, "label": one.label, "protocol": one.protocol, "count": one.count,
+         "what": one.what, "ticked": one.ticked}
+        for one in found.fields
+    ]  # fmt: skip
+    return {"fields": fields, "text": found.copy, "left": found.left[:20]}

@@ -1,0 +1,138 @@
+// A file into a log, in pieces. The server answers each with the bytes that it took and what it kept of them, so the next
+// piece begins there: nothing is cut in two, and after a stop or a failure it goes on from the last answer.
+
+const FIRST = 512 * 1024;
+const MOST = 8 * 1024 * 1024;
+const SHOWN = 200;
+const COUNTS = ["kept", "valid", "again", "refused", "ignored"];
+const number = (one) => one.toLocaleString("en");
+
+const percent = (part, all) => (all ? Math.floor((100 * part) / all) : 100);
+
+// Runs the form in `place`, for the file that was chosen in it or one that was handed over.
+const begin = (place, handed = null) => {
+  const form = place.querySelector(".import-form");
+  place.querySelector(".import-again")?.addEventListener("click", () => again(place, handed));
+  if (!form) return;
+  const find = (name) => place.querySelector(`.import-${name}`);
+  const bar = place.querySelector("progress");
+  if (handed) {
+    find("pick").hidden = true;
+    find("name").hidden = false;
+    find("name").textContent = `${handed.name}, ${number(handed.size)} bytes`;
+  }
+  let job = null;
+
+  const say = (words) => {
+    find("words").textContent = words;
+  };
+
+  const count = () => {
+    const all = { ...job.counts, invalid: job.counts.kept - job.counts.valid };
+    for (const [name, value] of Object.entries(all)) {
+      const cell = place.querySelector(`[data-count="${name}"]`);
+      if (cell) cell.textContent = number(value);
+    }
+    find("counts").hidden = false;
+    bar.value = job.file.size ? job.at / job.file.size : 1;
+  };
+
+  const take = (answer) => {
+    job.at += answer.taken;
+    job.line += answer.lines;
+    job.kind = answer.kind;
+    for (const name of COUNTS) job.counts[name] += answer[name];
+    job.first ??= answer.first;
+    job.last = answer.last ?? job.last;
+    for (const one of answer.wrong) {
+      if (find("wrong").childElementCount >= SHOWN) break;
+      const row = document.createElement("li");
+      row.textContent = `Line ${number(one.line)}: ${one.detail}`;
+      find("wrong").append(row);
+    }
+    count();
+  };
+
+  const ask = async (piece, final) => {
+    const { file, at, line, log, kind, protocol } = job;
+    const id = `${file.name.slice(0, 500)}:${file.size}:${file.lastModified}`;
+    const about = new URLSearchParams({ file: id, at, line, log, kind, protocol, final: final ? "1" : "" });
+    const headers = {
+      "X-CSRFToken": form.elements.csrfmiddlewaretoken.value,
+      "Content-Type": "application/octet-stream",
+    };
+    const signal = job.stop.signal;
+    const answer = await fetch(`${place.dataset.piece}?${about}`, { method: "POST", body: piece, headers, signal });
+    const found = await answer.json().catch(() => ({ refused: `The server answered ${answer.status}.` }));
+    if (!answer.ok) throw new Error(found.refused ?? `The server answered ${answer.status}.`);
+    return found;
+  };
+
+  const rest = () =>
+    `${number(job.at)} of ${number(job.file.size)} bytes are done, up to line ${number(job.line)}; what was counted is kept.`;
+
+  const run = async () => {
+    job.stop = new AbortController();
+    find("stop").hidden = false;
+    find("on").hidden = true;
+    let size = FIRST;
+    try {
+      do {
+        const piece = job.file.slice(job.at, job.at + size);
+        const final = job.at + piece.size >= job.file.size;
+        say(`${percent(job.at, job.file.size)} %`);
+        const answer = await ask(piece, final);
+        take(answer);
+        // A message that goes on for longer than the piece needs a longer one.
+        size = answer.taken || final ? FIRST : Math.min(size * 4, MOST);
+        job.done = final;
+      } while (!job.done);
+      end();
+    } catch (error) {
+      find("stop").hidden = true;
+      find("on").hidden = false;
+      const why = job.stop.signal.aborted ? "Stopped." : error instanceof TypeError ? "The connection broke." : error.message;
+      say(`${why} ${rest()}`);
+      find("on").focus();
+    }
+  };
+
+  const end = () => {
+    find("stop").hidden = true;
+    say(`Done: all of ${job.file.name} was read. ${number(job.counts.kept)} packets kept.`);
+    if (job.first === null) return;
+    const query = new URLSearchParams({ log: job.slug, q: `leaf:${job.first}..${job.last}` });
+    find("see").href = `${place.dataset.trail}?${query}`;
+    find("see").hidden = false;
+  };
+
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const file = handed ?? form.elements.file.files[0];
+    if (!file) return form.elements.file.click();
+    const { log, kind, protocol } = form.elements;
+    const counts = Object.fromEntries(COUNTS.map((name) => [name, 0]));
+    job = { file, at: 0, line: 1, log: log.value, slug: log.value, kind: kind.value, protocol: protocol.value, counts };
+    job.first = job.last = null;
+    find("wrong").replaceChildren();
+    form.hidden = true;
+    find("progress").hidden = false;
+    count();
+    run();
+  });
+  find("stop").addEventListener("click", () => job.stop.abort());
+  find("on").addEventListener("click", run);
+};
+
+// Fetches the form into `place`, for somebody who signed in elsewhere or a file that the workbench hands over.
+const again = async (place, handed) => {
+  const holder = place.parentElement;
+  const answer = await fetch(place.dataset.page, { headers: { "HX-Request": "true" } });
+  holder.innerHTML = await answer.text();
+  begin(holder.querySelector(".import"), handed);
+};
+
+const standing = document.querySelector("main > .import");
+if (standing) begin(standing);
+
+export { again };

@@ -1,0 +1,198 @@
+// The sheet that makes a link, and the opening of one. The sheet stores nothing. A link fills the page and is decoded; it
+// never saves. It stays in the address, so that the page can be loaded again, until the text is another.
+import { command } from "./commands.js";
+import { form, restore, state } from "./decoding.js";
+import { replace, text } from "./editor.js";
+import { isLink, LIMIT, read, Refused, write } from "./link.js";
+
+const PREVIEW = 4000;
+const sheet = document.getElementById("share");
+const part = (name) => sheet.querySelector(`.share-${name}`);
+const tokenizer = document.getElementById("tokenizer");
+const origin = document.getElementById("from-link");
+let turn = 0;
+let loading = false;
+
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+const visible = (words) =>
+  words.replace(HIDDEN, (one) =>
+    one === "\n" ? one : `⟨U+${one.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`,
+  );
+
+const element = (name, words, className = "") => {
+  const one = document.createElement(name);
+  one.textContent = words;
+  one.className = className;
+  return one;
+};
+
+// ── The sheet
+
+const show = (name, on) => {
+  part(name).hidden = !on;
+};
+
+const makeLink = async (shared) => {
+  const { protocol, message, to } = state();
+  const said = { text: shared };
+  if (protocol) said.protocol = protocol;
+  if (tokenizer.selectedIndex > 0) said.tokenizer = tokenizer.value;
+  if (message > 1) said.message = message;
+  if (to) said.to = to;
+  const mine = turn;
+  const fragment = await write(said);
+  if (mine !== turn) return;
+  const length = fragment?.length ?? LIMIT * 2;
+  const fits = length <= LIMIT;
+  const size = fragment ? `${(length / 1024).toFixed(1)} KiB` : "More than 2 MiB unpacked";
+  sheet.querySelector("meter").value = length;
+  part("size").textContent = fits
+    ? `${size} of 8 KiB`
+    : `${size}: too large for a link, which has at most 8 KiB. Share fewer messages, or save them to a log and send the address of its page.`;
+  part("size").classList.toggle("tally", !fits);
+  part("size").classList.toggle("error", !fits);
+  document.getElementById("share-link").textContent = fits ? location.origin + location.pathname + fragment : "";
+  part("copy").textContent = "Copy the link";
+  part("preview").textContent = visible(shared.slice(0, PREVIEW)) + (shared.length > PREVIEW ? " …" : "");
+  show("made", true);
+  show("ready", fits);
+};
+
+const drawField = (one) => {
+  const row = document.createElement("li");
+  const label = document.createElement("label");
+  const box = document.createElement("input");
+  box.type = "checkbox";
+  box.name = "redact";
+  box.value = one.key;
+  box.checked = one.ticked;
+  label.append(box);
+  if (one.name) label.append(element("code", one.name));
+  label.append(element("span", one.label, "label"));
+  if (one.protocol) label.append(element("span", one.protocol, "chip"));
+  label.append(element("span", `${one.count} ×`, "hint"));
+  if (one.what) label.append(element("span", `▲ holds ${one.what}`, "tally warning"));
+  row.append(label);
+  return row;
+};
+
+const refuse = (words) => {
+  part("fields").replaceChildren();
+  part("state").textContent = words;
+  show("anyway", true);
+};
+
+// Asks the server to decode the text once more, as it does at every keystroke, and to take the fields out.
+const ask = async (keys) => {
+  const mine = ++turn;
+  show("made", false);
+  show("anyway", false);
+  part("state").textContent = "Reading the fields…";
+  const sent = new URLSearchParams({ text: text.value, protocol: state().protocol });
+  if (keys) sent.set("redact", JSON.stringify(keys));
+  const headers = { "X-CSRFToken": form.elements.csrfmiddlewaretoken.value };
+  let found;
+  try {
+    const answer = await fetch(sheet.dataset.redacted, { method: "POST", body: sent, headers });
+    if (!answer.ok) throw new Error(String(answer.status));
+    found = await answer.json();
+  } catch {
+    found = { refused: "The server does not answer, so no fields can be taken out." };
+  }
+  if (mine !== turn || !sheet.open) return;
+  if (found.refused) return refuse(found.refused);
+  const ticked = found.fields.filter((one) => one.ticked);
+  if (!keys) part("fields").replaceChildren(...found.fields.map(drawField));
+  const warned = ticked.some((one) => one.what) && !keys ? " What looks sensitive is ticked already." : "";
+  part("state").textContent = ticked.length ? `Taken out of the copy: ${ticked.length}.${warned}` : "Nothing is taken out.";
+  part("left").textContent = found.left.length
+    ? `Still there elsewhere in the text: ${found.left.map((one) => `“${visible(one.slice(0, 60))}”`).join(", ")}.`
+    : "";
+  await makeLink(ticked.length ? found.text : text.value);
+};
+
+const ticked = () => [...part("fields").querySelectorAll("input:checked")].map((box) => box.value);
+
+const open = () => {
+  part("fields").replaceChildren();
+  part("left").textContent = "";
+  sheet.showModal();
+  ask(null);
+};
+
+part("fields").addEventListener("change", () => ask(ticked()));
+part("anyway").addEventListener("click", () => {
+  show("anyway", false);
+  makeLink(text.value);
+});
+sheet.addEventListener("click", (event) => {
+  if (event.target === sheet || event.target.closest("[data-close]")) sheet.close();
+});
+document.getElementById("open-share").addEventListener("click", open);
+command({ words: "Share by a link…", group: "Messages", run: open });
+
+// ── A link that is opened
+
+const forget = () => {
+  if (isLink(location.hash)) history.replaceState(null, "", location.pathname + location.search);
+};
+
+const button = (words, run) => {
+  const one = element("button", words);
+  one.type = "button";
+  one.addEventListener("click", run);
+  return one;
+};
+
+const leave = () => {
+  origin.replaceChildren();
+  forget();
+};
+
+const tell = (words, className, ...more) => {
+  const line = element("p", "", `lesson ${className}`);
+  line.append(element("strong", words[0]), ` ${words[1]} `, ...more);
+  origin.replaceChildren(line);
+};
+
+const known = (value, values) => (value && values.includes(value) ? value : "");
+const valuesOf = (selector) => [...form.querySelectorAll(selector)].map((one) => one.value);
+
+const fill = (shared) => {
+  const protocol = known(shared.protocol, valuesOf("button[name=protocol]"));
+  const counted = known(shared.tokenizer, valuesOf("#tokenizer option"));
+  const to = known(shared.to, sheet.dataset.targets.split(" "));
+  const strange = [
+    shared.protocol && !protocol && "Its protocol is unknown here and is detected instead.",
+    shared.tokenizer && !counted && "Its tokenizer is not installed here.",
+    shared.to && !to && "What it translates into is unknown here.",
+  ].filter(Boolean);
+  loading = true;
+  replace(0, text.value.length, shared.text);
+  loading = false;
+  if (counted) tokenizer.value = counted;
+  restore({ protocol, message: shared.message ?? 1, to });
+  document.querySelector("#panel-input > .lesson")?.remove();
+  const clear = button("Clear", () => document.getElementById("clear").click());
+  tell(["From a link.", ["Nothing of it is kept.", ...strange].join(" ")], "from-link", clear);
+};
+
+const openLink = async () => {
+  const fragment = location.hash;
+  if (!isLink(fragment)) return;
+  try {
+    const shared = await read(fragment);
+    if (location.hash === fragment) fill(shared);
+  } catch (error) {
+    const words = error instanceof Refused ? error.message : "It cannot be read by this browser.";
+    tell(["This link cannot be opened.", `${words} The page is as it was.`], "notice error", button("Close", leave));
+  }
+};
+
+text.addEventListener("edited", () => {
+  if (loading) return;
+  if (text.value) forget();
+  else leave();
+});
+addEventListener("hashchange", openLink);
+openLink();

@@ -1,0 +1,142 @@
+// A file in the input: read in the browser, never sent but as the text that is decoded. What is too large, or no UTF-8, is
+// said with its place and offered to the import, which keeps bytes as they are.
+import { command } from "./commands.js";
+import { replace, text } from "./editor.js";
+import { again } from "./importing.js";
+
+const LIMIT = 1024 * 1024;
+const picker = document.getElementById("file");
+const panel = document.getElementById("panel-input");
+const dialog = document.getElementById("import");
+const said = document.getElementById("file-said");
+const bar = said.querySelector("progress");
+const words = said.querySelector(".file-words");
+const hand = document.getElementById("file-import");
+let held = null;
+let turn = 0;
+
+const tell = (what, { problem = false, offer = false, share = null } = {}) => {
+  said.hidden = false;
+  said.classList.toggle("error", problem);
+  words.textContent = what;
+  bar.hidden = share === null;
+  bar.value = share ?? 0;
+  hand.hidden = !offer;
+};
+
+// How many bytes from the start are UTF-8: the longest beginning that a strict decoder takes.
+const soundUpTo = (bytes) => {
+  let low = 0;
+  let high = bytes.length;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    try {
+      new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, middle), { stream: true });
+      low = middle;
+    } catch {
+      high = middle - 1;
+    }
+  }
+  return low;
+};
+
+const decoded = (bytes, name) => {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    const at = soundUpTo(bytes);
+    const line = bytes.subarray(0, at).reduce((lines, byte) => lines + (byte === 10), 1);
+    const place = `at place ${at.toLocaleString("en")}, in line ${line.toLocaleString("en")}`;
+    const what = at < bytes.length ? `byte 0x${bytes[at].toString(16).padStart(2, "0")} ${place}` : `it ends inside a character ${place}`;
+    tell(`${name} is not UTF-8: ${what}. The text is as it was; an import keeps the bytes as they are.`, { problem: true, offer: true });
+    return null;
+  }
+};
+
+const readAll = async (file, mine) => {
+  const bytes = new Uint8Array(file.size);
+  const reader = file.stream().getReader();
+  let at = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return bytes.subarray(0, at);
+    if (mine !== turn) return null;
+    bytes.set(value, at);
+    at += value.length;
+    tell(`Reading ${file.name}…`, { share: file.size ? at / file.size : 1 });
+  }
+};
+
+const take = async (file) => {
+  const mine = ++turn;
+  held = file;
+  const size = file.size.toLocaleString("en");
+  if (file.size > LIMIT) {
+    tell(`${file.name} has ${size} bytes, and the workbench takes ${LIMIT.toLocaleString("en")}. It can be imported to a log.`, { offer: true });
+    return openImport();
+  }
+  try {
+    const bytes = await readAll(file, mine);
+    const content = bytes && decoded(bytes, file.name);
+    if (content === null) return;
+    replace(0, text.value.length, content);
+    document.querySelector("#panel-input > .lesson")?.remove();
+    tell(`${file.name}, ${size} bytes. Undo brings back what stood here.`);
+  } catch {
+    if (mine === turn) tell(`${file.name} cannot be read by this browser.`, { problem: true });
+  }
+};
+
+const openImport = async () => {
+  const body = dialog.querySelector(".import");
+  dialog.showModal();
+  try {
+    await again(body, held);
+  } catch {
+    tell("The server does not answer, so nothing can be imported now.", { problem: true, offer: true });
+    dialog.close();
+  }
+};
+
+const pick = () => picker.click();
+
+document.getElementById("open-file").addEventListener("click", (event) => {
+  event.preventDefault();
+  pick();
+});
+picker.addEventListener("change", () => {
+  if (picker.files[0]) take(picker.files[0]);
+  picker.value = "";
+});
+hand.addEventListener("click", openImport);
+dialog.addEventListener("click", (event) => {
+  if (event.target === dialog || event.target.closest("[data-close]")) dialog.close();
+});
+// Leaving the sheet stops what is under way; it can be sent again, and nothing is kept twice.
+dialog.addEventListener("close", () => dialog.querySelector(".import-stop:not([hidden])")?.click());
+text.addEventListener("edited", (event) => {
+  if (event.detail.typed) said.hidden = true;
+});
+
+const holdsFile = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
+let over = 0;
+const lit = (by) => {
+  over = Math.max(0, over + by);
+  panel.classList.toggle("dropping", over > 0);
+};
+document.addEventListener("dragenter", (event) => holdsFile(event) && lit(1));
+document.addEventListener("dragleave", (event) => holdsFile(event) && lit(-1));
+// A file that is dropped beside the input would else replace the page.
+document.addEventListener("dragover", (event) => {
+  if (holdsFile(event)) event.preventDefault();
+});
+document.addEventListener("drop", (event) => {
+  if (!holdsFile(event)) return;
+  event.preventDefault();
+  lit(-over);
+  const [file, ...more] = event.dataTransfer.files;
+  if (more.length) tell("One file at a time, please.", { problem: true });
+  else if (file && panel.contains(event.target)) take(file);
+});
+
+command({ words: "Open a file…", group: "Messages", run: pick });

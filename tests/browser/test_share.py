@@ -1,0 +1,224 @@
+"""In a browser: a text is shared by a link that no server sees, without what was taken out; bad links do nothing."""
+
+import base64
+import json
+import zlib
+from urllib.parse import urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, Request, expect
+
+from tests.browser.test_workbench_light import write
+
+pytestmark = pytest.mark.browser
+
+TEXT = "# for anna\nREQ/TSK|g=42,t=1,@=anna_smith\nRJE/PLN|g=42,t=01,!=🙂no\n"
+CARD = "FETCH|FIN|return:A|p:1|aacp:1.1|res:4111 1111 1111 1111\n"
+
+
+def packed(content: bytes) -> str:
+    deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return base64.urlsafe_b64encode(deflate.compress(content) + deflate.flush()).decode().rstrip("=")
+
+
+def fragment(**state: object) -> str:
+    return f"#share=1.{packed(json.dumps(state, ensure_ascii=False).encode())}"
+
+
+def carried(link: str) -> dict[str, object]:
+    """What a link made by the page carries."""
+    sent = urlsplit(link).fragment.removeprefix("share=1.")
+    found: dict[str, object] = json.loads(zlib.decompress(base64.urlsafe_b64decode(sent + "=" * (-len(sent) % 4)), -15))
+    return found
+
+
+def fill(page: Page, text: str, messages: int) -> None:
+    page.goto("/?example=")
+    page.locator("#text").fill(text)
+    expect(page.locator("#list-title")).to_have_text(f"{messages} messages", timeout=20_000)
+
+
+def make_link(page: Page) -> str:
+    expect(page.locator("#share-link")).to_contain_text("#share=1.")
+    return str(page.locator("#share-link").text_content())
+
+
+def open_sheet(page: Page) -> None:
+    page.get_by_role("button", name="Share…").click()
+    expect(page.get_by_role("dialog", name="Share by a link")).to_be_visible()
+
+
+def test_a_link_carries_the_page_to_another_browser(page: Page) -> None:
+    write(page, TEXT.replace("# for anna\n", ""))
+    page.locator("ol.messages button").nth(1).click()
+    expect(page.locator(".pager")).to_contain_text("2 of 2")
+    with page.expect_response("**/reading"):
+        page.locator("#tokenizer").select_option("cl100k_base")
+    expect(page.locator("#list-title ~ .unit")).to_have_text("cl100k_base tokens")
+    with page.expect_response("**/reading"):
+        page.locator("#translate-to").select_option("english")
+    open_sheet(page)
+    link = make_link(page)
+
+    assert set(carried(link)) == {"text", "tokenizer", "message", "to"}
+    other = page.context.new_page()
+    other.goto(link)
+    expect(other.locator("#text")).to_have_value(TEXT.replace("# for anna\n", ""))
+    expect(other.locator("#from-link")).to_contain_text("From a link. Nothing of it is kept.")
+    expect(other.locator(".pager")).to_contain_text("2 of 2")
+    expect(other.locator("#tokenizer")).to_have_value("cl100k_base")
+    expect(other.locator("#translate-to")).to_have_value("english")
+
+
+def test_no_request_carries_the_link_and_the_sheet_stores_nothing(page: Page) -> None:
+    asked: list[Request] = []
+    fill(page, TEXT, 2)
+    page.context.on("request", lambda request: asked.append(request))
+    open_sheet(page)
+    link = make_link(page)
+    assert all(urlsplit(one.url).path.startswith(("/share/redacted", "/reading")) for one in asked)
+    page.goto("about:blank")
+    page.goto(link)
+    expect(page.locator("#from-link")).to_contain_text("From a link.")
+
+    sent = urlsplit(link).fragment
+    assert all(sent not in one.url and sent not in (one.post_data or "") for one in asked)
+    assert not any("save" in one.url for one in asked)
+    assert "anna" not in page.evaluate("() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])")
+
+
+def test_what_is_ticked_is_taken_out_and_shown_before(page: Page) -> None:
+    fill(page, TEXT.replace("# for anna\n", "# for anna_smith\n"), 2)
+    open_sheet(page)
+    make_link(page)
+    sheet = page.get_by_role("dialog", name="Share by a link")
+    expect(sheet.locator(".share-preview")).to_contain_text("@=anna_smith")
+    sheet.get_by_label("@ ").check()
+
+    expect(sheet.locator(".share-preview")).to_contain_text("@=redacted")
+    expect(sheet.locator(".share-left")).to_contain_text("Still there elsewhere in the text: “anna_smith”.")
+    sheet.get_by_label("what stands around the messages").check()
+    expect(sheet.locator(".share-left")).to_have_text("")
+    shared = str(carried(make_link(page))["text"])
+    assert "anna" not in shared
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    page.keyboard.press("Escape")
+    expect(page.locator("#text")).to_have_value(TEXT.replace("# for anna\n", "# for anna_smith\n"))
+
+
+def test_what_looks_sensitive_is_ticked_before_there_is_a_link(page: Page) -> None:
+    write(page, CARD)
+    open_sheet(page)
+    shared = str(carried(make_link(page))["text"])
+
+    assert "4111" not in shared
+    expect(page.locator(".share-fields li").first).to_contain_text("holds a card number")
+    expect(page.locator(".share-state")).to_contain_text("What looks sensitive is ticked already.")
+
+
+def test_a_text_that_is_too_large_gets_no_link_and_is_told_why(page: Page) -> None:
+    words = "".join(f"{(number * 2654435761) % 2**32:08x}" for number in range(3000))
+    write(page, f"INF/OBS|g=42,t=1,@={words}\n")
+    open_sheet(page)
+
+    expect(page.locator(".share-size")).to_contain_text("too large for a link, which has at most 8 KiB")
+    expect(page.locator("#share-link")).to_be_hidden()
+
+
+def test_no_link_is_made_that_no_page_would_open(page: Page) -> None:
+    page.goto("/")
+    made = page.evaluate(
+        """async () => {
+            const { name } = performance.getEntriesByType("resource").find(({ name }) => name.includes("/link."));
+            return (await import(name)).write({ text: "\\u0001".repeat(400_000) });
+        }"""
+    )
+
+    assert made is None
+
+
+def test_the_link_is_copied(page: Page) -> None:
+    write(page, "REQ/TSK|g=42,t=1\n")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    open_sheet(page)
+    link = make_link(page)
+    page.get_by_role("button", name="Copy the link").click()
+
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("() => navigator.clipboard.readText()") == link
+
+
+def test_clear_and_any_change_take_the_link_out_of_the_address(page: Page) -> None:
+    page.goto("/" + fragment(text="REQ/TSK|g=42,t=1"))
+    expect(page.locator("#list-title")).to_have_text("1 message", timeout=20_000)
+    page.reload()
+    expect(page.locator("#text")).to_have_value("REQ/TSK|g=42,t=1")
+    page.locator("#text").press("End")
+    page.keyboard.type("2")
+    assert page.evaluate("() => location.hash") == ""
+    expect(page.locator("#from-link")).to_contain_text("From a link.")
+    page.locator("#from-link").get_by_role("button", name="Clear").click()
+
+    expect(page.locator("#text")).to_have_value("")
+    expect(page.locator("#from-link")).to_be_empty()
+
+
+def test_a_link_pasted_into_an_open_page_opens_and_can_be_undone(page: Page) -> None:
+    write(page, "REQ/TSK|g=1,t=1\n")
+    page.evaluate("(link) => { location.hash = link; }", fragment(text="ACC/PLN|g=2,t=2"))
+    expect(page.locator("#text")).to_have_value("ACC/PLN|g=2,t=2")
+    page.locator("#text").focus()
+    page.keyboard.press("Control+z")
+
+    expect(page.locator("#text")).to_have_value("REQ/TSK|g=1,t=1\n")
+
+
+def test_what_is_unknown_here_is_said_and_left(page: Page) -> None:
+    page.goto("/" + fragment(text="REQ/TSK|g=42,t=1", protocol="morse", tokenizer="abacus", to="smoke"))
+
+    expect(page.locator("#from-link")).to_contain_text(
+        "Its protocol is unknown here and is detected instead. Its tokenizer is not installed here. "
+        "What it translates into is unknown here."
+    )
+    expect(page.locator("#list-title")).to_have_text("1 message")
+
+
+@pytest.mark.parametrize(
+    ("link", "words"),
+    [
+        ("#share=", "its beginning is not that of a link"),
+        ("#share=2.abc", "It has the form 2; this Cablese reads the form 1."),
+        ("#share=1.", "characters that no link made here holds"),
+        ("#share=1.<script>", "characters that no link made here holds"),
+        ("#share=1.abcde", "a part of it is missing"),
+        ("#share=1.AAAA", "cannot be unpacked"),
+        (f"#share=1.{packed(b'x' * 40)}", "is no JSON"),
+        (f"#share=1.{packed(bytes([0xFF, 0xFE]))}", "is not UTF-8"),
+        (f"#share=1.{packed(b' ' * 4_000_000)}", "unpacks to more than 2 MiB"),
+        (f"#share=1.{'A' * 9000}", "longer than 8 KiB"),
+        (f"#share=1.{packed(b'[]')}", "It carries no text."),
+        (f"#share=1.{packed(b'null')}", "It carries no text."),
+        (fragment(protocol="nslip"), "It carries no text."),
+        (fragment(text=7), "Its “text” is no text."),
+        (fragment(text="x", message=0.5), "Its “message” is no number of a message."),
+        (fragment(text="x", script="y"), "It carries “script”, which is unknown here."),
+        (fragment(text="x", __proto__={"a": 1}), "It carries “__proto__”"),
+        (fragment(text="é" * 600_000), "Its text is larger than the workbench takes."),
+    ],
+)
+def test_a_bad_link_is_explained_and_changes_nothing(page: Page, link: str, words: str) -> None:
+    page.goto("/" + link)
+
+    expect(page.locator("#from-link")).to_contain_text("This link cannot be opened.")
+    expect(page.locator("#from-link")).to_contain_text(words)
+    expect(page.locator("#from-link")).to_contain_text("The page is as it was.")
+    expect(page.locator("#text")).to_have_value(page.locator("#text").evaluate("(box) => box.defaultValue"))
+
+
+def test_another_fragment_is_left_alone(page: Page) -> None:
+    page.goto("/#main")
+
+    expect(page.locator("#from-link")).to_be_empty()
+    assert page.evaluate("() => location.hash") == "#main"

@@ -1,0 +1,169 @@
+"""In a browser: files are opened, dropped, and imported to a log with their progress, stopped and gone on with."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, FilePayload, Page, Route, expect
+
+from tests.browser.test_workbench_diagnostics import bare
+from tests.installation import Installation
+
+__all__ = ["bare"]
+pytestmark = pytest.mark.browser
+
+LINE = "REQ/TSK|g={0},t=1,@=part_of_a_large_file\n"
+DROP = """([name, bytes]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([new Uint8Array(bytes)], name));
+    const fire = (kind) => document.getElementById("text").dispatchEvent(
+        new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true }));
+    fire("dragenter");
+    const lit = document.querySelector(".dropping") !== null;
+    fire("drop");
+    return lit;
+}"""
+
+
+@pytest.fixture
+def tolerant(chromium: Browser, server: Installation) -> Iterator[Page]:
+    """A page whose console may complain: of a server that refuses."""
+    context = chromium.new_context(base_url=server.base_url)
+    yield context.new_page()
+    context.close()
+
+
+def payload(name: str, content: bytes) -> FilePayload:
+    return FilePayload(name=name, mimeType="text/plain", buffer=content)
+
+
+def large(lines: int = 30_000) -> bytes:
+    return "".join(LINE.format(number) for number in range(lines)).encode()
+
+
+def count(page: Page, name: str) -> str:
+    return str(page.locator(f".import [data-count='{name}']").text_content()).replace(",", "")
+
+
+def test_a_file_is_opened_and_can_be_undone(page: Page) -> None:
+    page.goto("/")
+    before = page.locator("#text").input_value()
+    with page.expect_file_chooser() as chooser:
+        page.get_by_text("Open…", exact=True).click()
+    chooser.value.set_files(payload("größe.log", "REQ/TSK|g=42,t=1,@=größe\n".encode()))
+
+    expect(page.locator("#text")).to_have_value("REQ/TSK|g=42,t=1,@=größe\n")
+    expect(page.locator("#list-title")).to_have_text("1 message", timeout=20_000)
+    expect(page.locator("#file-said")).to_contain_text("größe.log, 27 bytes. Undo brings back what stood here.")
+    page.locator("#text").focus()
+    page.keyboard.press("Control+z")
+    expect(page.locator("#text")).to_have_value(before)
+
+
+def test_a_file_is_dropped_on_the_input(page: Page) -> None:
+    page.goto("/")
+
+    assert page.evaluate(DROP, ["a.log", list(b"ACC/PLN|g=42,t=1")]) is True
+    expect(page.locator("#text")).to_have_value("ACC/PLN|g=42,t=1")
+    expect(page.locator(".dropping")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"REQ/TSK|g=1\nINF/OBS|@=gr\xf6\xdfe\n", "byte 0xf6 at place 24, in line 2"),
+        ("REQ/TSK|g=1,@=€".encode()[:-1], "it ends inside a character at place"),
+    ],
+)
+def test_bytes_that_are_no_utf_8_are_said_with_their_place(page: Page, content: bytes, words: str) -> None:
+    page.goto("/")
+    before = page.locator("#text").input_value()
+    page.locator("#file").set_input_files(payload("old.log", content))
+
+    expect(page.locator("#file-said")).to_contain_text(words)
+    expect(page.get_by_role("button", name="Import it to a log…")).to_be_visible()
+    expect(page.locator("#text")).to_have_value(before)
+
+
+def test_a_large_file_of_somebody_unknown_leads_to_the_sign_in(page: Page) -> None:
+    page.goto("/")
+    page.locator("#file").set_input_files(payload("large.log", large()))
+    dialog = page.get_by_role("dialog", name="Import to a log")
+
+    expect(dialog.get_by_role("link", name="Sign in in another tab")).to_be_visible()
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_a_large_file_is_imported_with_its_progress(page: Page, server: Installation) -> None:
+    server.sign_in(page)
+    page.goto("/")
+    pieces: list[str] = []
+    page.on("request", lambda request: pieces.append(request.url) if "/import/piece" in request.url else None)
+    page.locator("#file").set_input_files(payload("large.log", large()))
+    dialog = page.get_by_role("dialog", name="Import to a log")
+    expect(dialog).to_contain_text("large.log, 1,")
+    dialog.get_by_role("button", name="Import").click()
+
+    expect(dialog.locator(".import-words")).to_contain_text("Done: all of large.log was read.", timeout=120_000)
+    assert len(pieces) >= 3
+    assert (count(page, "valid"), count(page, "refused")) == ("30000", "0")
+    assert dialog.locator("progress").evaluate("(bar) => bar.value") == 1
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    dialog.get_by_role("link", name="See them in the audit trail").click()
+    expect(page.locator("#found-title")).to_contain_text("packets")
+
+
+def test_an_import_that_breaks_goes_on_where_it_stopped(tolerant: Page, server: Installation) -> None:
+    page = tolerant
+    server.sign_in(page)
+    page.goto("/import/")
+    asked: list[str] = []
+
+    def break_the_second(route: Route) -> None:
+        asked.append(route.request.url)
+        if len(asked) == 2:
+            route.fulfill(status=503, content_type="application/json", body=json.dumps({"refused": "The log is busy."}))
+        else:
+            route.continue_()
+
+    page.route("**/import/piece?*", break_the_second)
+    content = large(14_000).replace(b"part_of_a_large_file", b"part_of_what_breaks_once")
+    page.locator("#import-file").set_input_files(payload("breaks.log", content))
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.locator(".import-words")).to_contain_text("The log is busy.", timeout=60_000)
+    expect(page.locator(".import-words")).to_contain_text("what was counted is kept")
+    page.get_by_role("button", name="Go on").click()
+
+    expect(page.locator(".import-words")).to_contain_text("Done: all of breaks.log", timeout=60_000)
+    assert (count(page, "valid"), count(page, "again")) == ("14000", "0")
+
+
+def test_errors_name_the_line_and_the_same_file_is_kept_once(page: Page, server: Installation) -> None:
+    server.sign_in(page)
+    content = b'{"wire":"REQ/TSK|g=77,t=1"}\n\n{"wire":7}\n'
+    for again in ("0", "1"):
+        page.goto("/import/")
+        page.locator("#import-file").set_input_files(payload("items.ndjson", content))
+        page.locator("#import-file").evaluate(
+            "(box) => { const data = new DataTransfer(); data.items.add(new File([box.files[0]], 'items.ndjson', "
+            "{ lastModified: 7 })); box.files = data.files; }"
+        )
+        page.get_by_role("button", name="Import", exact=True).click()
+        expect(page.locator(".import-words")).to_contain_text("Done")
+        expect(page.locator(".import-wrong li")).to_contain_text("Line 3: ")
+        assert count(page, "again") == again
+
+
+def test_a_file_is_imported_without_javascript(bare: Page, server: Installation) -> None:
+    server.sign_in(bare)
+    bare.goto("/")
+    bare.get_by_text("Open…", exact=True).click()
+    bare.locator("#import-file").set_input_files(payload("plain.log", b"hello\nREQ/TSK|g=78,t=1\nRJE/PLN|g=78,t=1\n"))
+    bare.get_by_role("button", name="Import", exact=True).click()
+
+    assert (count(bare, "valid"), count(bare, "invalid"), count(bare, "ignored")) == ("1", "1", "1")
+    bare.get_by_role("link", name="See them in the audit trail").last.click()
+    expect(bare.locator("#found-title")).to_contain_text("2 packets")

@@ -1,0 +1,155 @@
+"""A file goes into a log whole, in whatever pieces it comes."""
+
+import json
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from auditlog.models import Packet
+
+pytestmark = pytest.mark.django_db
+
+LOG = "2026-11-20T10:00:01Z planner: REQ/TSK|g=42,t=1,@=größe\nnothing to see\nRJE/PLN|g=42,t=1\n"
+FOLDED = "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:emp_salary|\nperiod:2024-08|fmt:json\n"
+
+
+def send(client: Client, data: bytes, **about: object) -> Any:
+    said = {"file": "a.log:1:2", "at": 0, "line": 1, "log": "default", "final": "1"} | about
+    address = f"/import/piece?{urlencode(said)}"
+    return client.post(address, data, content_type="application/octet-stream").json()
+
+
+def send_all(client: Client, data: bytes, size: int) -> tuple[list[Any], int]:
+    """The answers to pieces of ``size`` bytes, larger where nothing was taken, as the page sends them."""
+    answers, at, line, now, kind = [], 0, 1, size, ""
+    while True:
+        piece = data[at : at + now]
+        final = at + len(piece) >= len(data)
+        answer = send(client, piece, at=at, line=line, kind=kind, final="1" if final else "")
+        answers.append(answer)
+        at, line, kind = at + answer["taken"], line + answer["lines"], answer["kind"]
+        now = size if answer["taken"] else now * 4
+        if final:
+            return answers, at
+
+
+def wires() -> list[str]:
+    return [bytes(packet.wire).decode() for packet in Packet.objects.order_by("leaf")]
+
+
+@pytest.mark.parametrize("size", [7, 50, 64, 10_000])
+def test_no_line_no_message_and_no_character_is_cut_in_two(admin_client: Client, size: int) -> None:
+    data = (LOG + FOLDED).encode() * 3
+    answers, taken = send_all(admin_client, data, size)
+
+    assert taken == len(data)
+    assert sum(one["kept"] for one in answers) == 9
+    assert sum(one["lines"] for one in answers) == data.count(b"\n")
+    assert (
+        wires()
+        == [
+            "REQ/TSK|g=42,t=1,@=größe",
+            "RJE/PLN|g=42,t=1",
+            FOLDED.rstrip("\n"),
+        ]
+        * 3
+    )
+
+
+def test_what_is_sent_again_is_kept_once(admin_client: Client) -> None:
+    first = send(admin_client, LOG.encode())
+    second = send(admin_client, LOG.encode())
+    other = send(admin_client, LOG.encode(), file="b.log:1:2")
+
+    assert (first["kept"], first["valid"], first["again"]) == (2, 1, 0)
+    assert (second["kept"], second["again"]) == (0, 2)
+    assert other["kept"] == 2
+
+
+def test_the_same_line_twice_in_a_file_is_two_messages(admin_client: Client) -> None:
+    assert send(admin_client, b"REQ/TSK|g=1,t=1\n" * 2)["kept"] == 2
+
+
+def test_items_are_known_by_their_look_and_errors_name_the_line_of_the_file(admin_client: Client) -> None:
+    lines = [json.dumps({"wire": "REQ/TSK|g=1,t=1"}), "", '{"wire": 7}', "{oops", json.dumps({"wire": "x", "goal": 1})]
+    answer = send(admin_client, "\n".join(lines).encode(), line=11, at=500)
+
+    assert answer["kind"] == "ndjson"
+    assert (answer["kept"], answer["refused"]) == (2, 2)
+    assert [one["line"] for one in answer["wrong"]] == [13, 14]
+    assert "not one JSON object" in answer["wrong"][1]["detail"]
+
+
+def test_an_item_that_is_not_whole_waits_for_the_next_piece(admin_client: Client) -> None:
+    data = b'{"wire":"REQ/TSK|g=1,t=1"}\n{"wire":"REQ/TS'
+    answer = send(admin_client, data, final="")
+
+    assert (answer["taken"], answer["kept"], answer["lines"]) == (27, 1, 1)
+
+
+def test_bytes_that_are_no_utf_8_are_kept_as_they_are(admin_client: Client) -> None:
+    data = b"INF/OBS|g=1,t=1,@=gr\xf6\xdfe\n"
+    answer = send(admin_client, data)
+
+    assert (answer["kept"], answer["taken"]) == (1, len(data))
+
+
+def test_nobody_imports_who_is_not_signed_in(client: Client) -> None:
+    answer = client.post("/import/piece?file=a&at=0&line=1&final=1", b"REQ/TSK|g=1,t=1", content_type="text/plain")
+    form = client.post("/import/", {"file": SimpleUploadedFile("a.log", LOG.encode())})
+
+    assert (answer.status_code, answer.json()) == (403, {"refused": "Sign in to import."})
+    assert form.status_code == 403
+    assert b"Sign in in another tab" in form.content
+    assert b"Sign in in another tab" in client.get("/import/").content
+    assert Packet.objects.count() == 0
+
+
+@pytest.mark.parametrize("about", [{"at": -1}, {"line": 0}, {"log": "nowhere"}, {"kind": "csv"}, {"protocol": "morse"}])
+def test_a_piece_with_a_wrong_address_is_refused(admin_client: Client, about: dict[str, object]) -> None:
+    assert "refused" in send(admin_client, b"REQ/TSK|g=1,t=1", **about)
+    assert Packet.objects.count() == 0
+
+
+def test_a_piece_that_is_too_large_is_refused(admin_client: Client) -> None:
+    assert "8,388,608" in send(admin_client, b"x" * (8 * 1024 * 1024 + 1))["refused"]
+
+
+def test_a_form_does_the_same_in_one_go(admin_client: Client) -> None:
+    file = SimpleUploadedFile("a.log", LOG.encode())
+    page = admin_client.post("/import/", {"file": file, "log": "default"}).content.decode()
+
+    assert '<dd data-count="valid">1</dd>' in page
+    assert '<dd data-count="invalid">1</dd>' in page
+    assert "q=leaf:" in page
+    again = admin_client.post("/import/", {"file": SimpleUploadedFile("b.log", LOG.encode())}).content.decode()
+    assert '<dd data-count="again">2</dd>' in again
+
+
+def test_a_form_without_its_token_or_its_file_is_refused(admin_user: Any) -> None:
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(admin_user)
+    sent = strict.post("/import/", {"file": SimpleUploadedFile("a.log", LOG.encode())})
+    piece = strict.post("/import/piece?file=a&at=0&line=1&final=1", LOG.encode(), content_type="text/plain")
+
+    assert (sent.status_code, piece.status_code) == (403, 403)
+    assert Packet.objects.count() == 0
+
+
+def test_a_form_without_a_file_says_so(admin_client: Client) -> None:
+    page = admin_client.post("/import/", {"log": "default"})
+
+    assert page.status_code == 422
+    assert b"Choose a file first." in page.content
+
+
+def test_a_large_file_of_a_form_is_taken_in_pieces(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playground.views.imports.PIECE_LIMIT", 200)
+    data = (LOG + FOLDED).encode() * 5
+    page = admin_client.post("/import/", {"file": SimpleUploadedFile("a.log", data)}).content.decode()
+
+    assert '<dd data-count="valid">10</dd>' in page
+    assert '<dd data-count="invalid">5</dd>' in page

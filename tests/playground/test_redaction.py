@@ -1,0 +1,130 @@
+"""A shared copy lacks what was taken out, and can still be read."""
+
+import json
+
+import pytest
+from django.test import Client
+
+from playground.reading import Reading
+from playground.redaction import AROUND, MESSAGES, Redaction, TooMany
+
+NSLIP = "INF/OBS|g=42,t=1,@=anna_smith\n"
+CARD = "4111 1111 1111 1111"
+SACP = '{"g":"FIND_HOTEL","ctx":{"loc":"Paris","am":["wifi","bf"]},"plan":[["search","H_API",{"c":"Paris"}]]}'
+
+
+def copy(text: str, *keys: str) -> str:
+    return Redaction(text, protocol=None, keys=keys).copy
+
+
+def test_a_value_gives_way_to_a_word_that_its_field_may_hold() -> None:
+    text = copy(NSLIP, "nslip/@", "nslip/g")
+
+    assert text == "INF/OBS|g=0,t=1,@=redacted\n"
+    assert Reading(text, protocol=None, tokenizer="o200k_base").notes == []
+
+
+def test_without_keys_what_is_sensitive_is_taken_out() -> None:
+    found = Redaction(f"FETCH|FIN|return:A|p:1|aacp:1.1|res:{CARD}\n", protocol=None)
+
+    assert [one.key for one in found.fields if one.ticked] == ["aacp/res"]
+    assert found.fields[0].what == "a card number"
+    assert "4111" not in found.copy
+
+
+def test_places_in_lists_are_one_field() -> None:
+    found = Redaction(SACP, protocol=None, keys=["sacp/ctx.am.*", "sacp/plan.*.*.c"])
+
+    assert json.loads(found.copy)["ctx"]["am"] == ["redacted", "redacted"]
+    assert json.loads(found.copy)["plan"][0][2]["c"] == "redacted"
+    assert found.left == ["Paris"]
+
+
+def test_what_stands_around_the_messages_can_go_too() -> None:
+    text = f"# for anna\n2026-11-20T10:00:01Z anna: {NSLIP}"
+
+    assert copy(text, AROUND) == NSLIP
+    assert "anna" not in copy(text, AROUND, "nslip/@")
+
+
+def test_something_sensitive_around_the_messages_is_found() -> None:
+    found = Redaction(f"# card {CARD}\n{NSLIP}", protocol=None)
+
+    assert found.keys == {AROUND}
+    assert found.copy == NSLIP
+
+
+def test_wrappers_stand_around_the_messages_too() -> None:
+    text = f'{{"role":"agent","apiKey":"{CARD}","parts":[{{"kind":"text","text":"T|17|Q|obj=x"}}],"messageId":"m"}}'
+
+    assert copy(text, AROUND) == "T|17|Q|obj=x\n"
+    assert Redaction(text, protocol=None).keys == {AROUND}
+
+
+def test_what_could_not_be_read_can_be_taken_out() -> None:
+    found = Redaction(f"REQ/TSK|g=1,{CARD}", protocol=None)
+
+    assert "4111" not in found.copy
+    assert found.fields[0].label == "what could not be read"
+
+
+@pytest.mark.parametrize("levels", [1, 2])
+def test_a_message_in_a_wrapper_is_written_as_the_wrapper_writes_it(levels: int) -> None:
+    wire = '{"format":"text","subformat":"English","content":"Ask Anna."}'
+    wrapped: object = {"role": "agent", "parts": [{"kind": "text", "text": wire}], "messageId": "m"}
+    for _ in range(levels - 1):
+        wrapped = {"role": "agent", "parts": [{"kind": "text", "text": json.dumps(wrapped)}], "messageId": "n"}
+    text = json.dumps(wrapped)
+
+    found = copy(text, "nlip/content")
+
+    assert "Anna" not in found
+    inner = json.loads(found)
+    for _ in range(levels - 1):
+        inner = json.loads(inner["parts"][0]["text"])
+    assert json.loads(inner["parts"][0]["text"])["content"] == "redacted"
+
+
+def test_nothing_named_leaves_the_text_as_it_is() -> None:
+    text = f"# comment\r\n{NSLIP}\x00{SACP}"
+
+    assert copy(text) == text
+
+
+@pytest.mark.parametrize(
+    "wire",
+    ["REQ/TSK|g=secret42", "T|17|Q|obj=secret42;ctx=x", "SLIP v3 secret42 b Inform Result", "REQ/TSK|g=1,t=secret42,,"],
+)
+def test_what_has_to_go_goes_in_any_case(wire: str) -> None:
+    everything = [one.key for one in Redaction(wire, protocol=None).fields]
+
+    assert "secret42" not in copy(wire, *everything)
+
+
+def test_too_many_messages_are_refused() -> None:
+    with pytest.raises(TooMany):
+        Redaction(NSLIP * (MESSAGES + 1), protocol=None)
+
+
+@pytest.mark.django_db
+def test_the_page_is_told_what_can_be_taken_out_and_nothing_is_kept(client: Client) -> None:
+    answer = client.post("/share/redacted", {"text": NSLIP, "redact": '["nslip/@"]'})
+
+    found = answer.json()
+    assert found["text"] == "INF/OBS|g=42,t=1,@=redacted\n"
+    assert {one["key"]: one["ticked"] for one in found["fields"]}["nslip/@"] is True
+    assert "no-store" in answer.headers["Cache-Control"]
+    assert client.get("/share/redacted").status_code == 405
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("said", ['"a"', "[1]", "[" * 9999, "{"])
+def test_fields_that_are_named_in_no_list_are_refused(client: Client, said: str) -> None:
+    assert "refused" in client.post("/share/redacted", {"text": NSLIP, "redact": said}).json()
+
+
+@pytest.mark.django_db
+def test_too_many_messages_are_said(client: Client) -> None:
+    found = client.post("/share/redacted", {"text": NSLIP * (MESSAGES + 1)}).json()
+
+    assert found["refused"] == "This text has more than 500 messages; take fields out of fewer."
