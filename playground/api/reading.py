@@ -23,7 +23,7 @@ from playground.api.shapes import (
     TokensAnswer,
     TokensRequest,
 )
-from playground.api.text import check_dialect, check_text, cut, decode_all, name_protocol
+from playground.api.text import check_dialect, check_text, decode_text
 from protocols import registry
 from protocols.codec import Codec
 from protocols.message import Message, Piece, Span
@@ -46,12 +46,7 @@ def decode(request: HttpRequest) -> HttpResponse:
     Messages inside MCP, A2A, chat records and records of a log in JSON are taken out of their wrapper, and say so.
     """
     asked = read_json(request, DecodeRequest)
-    check_text(asked.text, "/text")
-    protocol = name_protocol(asked.protocol)
-    if protocol is not None:
-        check_dialect(protocol, asked.dialect)
-    transcript = cut(asked.text, protocol)
-    messages = decode_all(transcript, asked.dialect)
+    transcript, messages = decode_text(asked.text, asked.protocol, asked.dialect)
     sentences = [_describe(message) for message in messages]
     plains = [baseline.write(message) for message in messages]
     costs: list[dict[str, Cost]] = [{} for _ in messages]

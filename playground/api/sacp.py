@@ -12,7 +12,7 @@ from playground.api.document import described
 from playground.api.key import Key, sender
 from playground.api.problem import Problem
 from playground.api.shapes import Text
-from playground.api.text import check_text, cut, decode_all
+from playground.api.text import AUTO, check_text, decode_text
 from playground.capabilities import Defined, Registered
 from playground.ranking import Ranking
 from protocols import detect
@@ -313,8 +313,7 @@ def judge(request: HttpRequest) -> HttpResponse:
 def track_states(request: HttpRequest) -> HttpResponse:
     """How each message and the replies to it went from state to state, and which move could not be."""
     asked = read_json(request, StatesRequest)
-    check_text(asked.text, "/text")
-    messages = decode_all(cut(asked.text, None), None)
+    _, messages = decode_text(asked.text, AUTO, None)
     return write_json(States(states.track(messages), history.follow(messages, capabilities.load()[1])))
 
 

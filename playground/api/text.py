@@ -32,18 +32,26 @@ def check_dialect(protocol: str, dialect: str | None) -> str | None:
     return dialect
 
 
-def cut(text: str, protocol: str | None) -> Transcript:
+def decode_text(text: str, asked: str, dialect: str | None) -> tuple[Transcript, list[Message]]:
+    """The text at `/text` cut into messages, and each of them decoded, in the protocol ``asked`` for or as detected.
+
+    Raises Problem 413 when it is too long, 422 when a message is of a protocol without that dialect; UnknownProtocol.
+    """
+    check_text(text, "/text")
+    protocol = name_protocol(asked)
+    if protocol is not None:
+        check_dialect(protocol, dialect)
+    transcript = _cut(text, protocol)
+    return transcript, [
+        detect.decode(one.wire, one.protocol, dialect=check_dialect(one.protocol, dialect))
+        for one in transcript.messages
+    ]
+
+
+def _cut(text: str, protocol: str | None) -> Transcript:
     """The messages at `/text`. Raises Problem 413 when there are too many."""
     transcript = split(text, protocol, most=PIECES)
     if len(transcript.messages) > MESSAGES:
         words = f"The text holds {len(transcript.messages):,} messages; at most {MESSAGES:,} are read at once."
         raise Problem(413, words, "/text", limit=MESSAGES)
     return transcript
-
-
-def decode_all(transcript: Transcript, dialect: str | None) -> list[Message]:
-    """Every message of a text. Raises Problem 422 when one is of a protocol without that dialect."""
-    return [
-        detect.decode(one.wire, one.protocol, dialect=check_dialect(one.protocol, dialect))
-        for one in transcript.messages
-    ]

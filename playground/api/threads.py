@@ -14,7 +14,7 @@ from playground.api.body import read_json, write_json
 from playground.api.document import described
 from playground.api.key import Key, readable_log, sender
 from playground.api.shapes import Matches, PacketRecord, Protocol, Text
-from playground.api.text import check_dialect, check_text, cut, decode_all, name_protocol
+from playground.api.text import decode_text
 from playground.threads import Talks
 from protocols.conversation import Conversation, Leg, Party, Step, Term
 from protocols.finding import Finding
@@ -90,12 +90,7 @@ class PacketConversations(Struct, frozen=True):
 def conversations(request: HttpRequest) -> HttpResponse:
     """Who speaks, what may come next, and what does not fit: unanswered requests, ids that go back, lost tokens."""
     asked = read_json(request, ConversationsRequest)
-    check_text(asked.text, "/text")
-    protocol = name_protocol(asked.protocol)
-    if protocol is not None:
-        check_dialect(protocol, asked.dialect)
-    transcript = cut(asked.text, protocol)
-    messages = decode_all(transcript, asked.dialect)
+    transcript, messages = decode_text(asked.text, asked.protocol, asked.dialect)
     shapes = [_message(message, one.span) for message, one in zip(messages, transcript.messages, strict=True)]
     found = gather(messages, recorded(one.carrier for one in transcript.messages))
     return write_json(ConversationsAnswer(shapes, [_conversation(one) for one in found], transcript.ignored))
