@@ -12,8 +12,8 @@ ABOUT = (
     "NLIP is Ecma’s envelope for talk between agents of different owners. A message is a JSON object that says in "
     "which format and subformat its content is: text in a language, a token, structured data or code, a file, a "
     "place, an error, or something that both sides have agreed on. Further parts follow as submessages, each with a "
-    "format of its own. Control messages settle how the two sides talk: where large files go, and who proves who he "
-    "is. Tokens that begin a conversation come back with every answer."
+    "format of its own. Control messages settle how the two sides talk: where large files go, and which side has to "
+    "prove its name. Tokens that begin a conversation come back with every answer."
 )
 GRAMMAR = f"""\
 message     = JSON object with Format, Subformat, Content, and perhaps MessageType and Submessages
