@@ -16,6 +16,8 @@ const search = () => {
 command({ words: "Search", keys: "/", group: "Everywhere", run: search });
 command({ words: "Next in a list", keys: "J", group: "Everywhere", run: () => walk(1) || walkFrom(0) });
 command({ words: "Previous in a list", keys: "K", group: "Everywhere", run: () => walk(-1) || walkFrom(-1) });
+command({ words: "Next row", keys: "ArrowDown", elsewhere: true, group: "Everywhere", run: () => walk(1) || walkFrom(0) });
+command({ words: "Previous row", keys: "ArrowUp", elsewhere: true, group: "Everywhere", run: () => walk(-1) || walkFrom(-1) });
 command({ words: "Switch between light and dark", group: "Everywhere", run: () => document.getElementById("theme").click() });
 
 // The links and buttons of this page. A button that sends a form only gets the focus: Enter is asked for once more.

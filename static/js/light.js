@@ -3,6 +3,8 @@
 // What is lit is the first of: what was pinned by a click, what the pointer is over, what has the focus or the caret. It
 // is one or more fields (`data-f`), or a diagnostic (`data-number`), of one message.
 
+import { command } from "./workbench/commands.js";
+
 const NOTHING = { fields: [], note: "", message: "" };
 const held = { pinned: null, hovered: null, focused: null };
 let lit = NOTHING;
@@ -85,6 +87,14 @@ export const letGo = () => {
   draw();
 };
 
+// Holds what is lit now, or lets go of what is held.
+const hold = () => {
+  if (held.pinned) letGo();
+  else if (lit.fields.length || lit.note) pin(lit);
+};
+command({ words: "Hold what is lit, or let it go", keys: "Space", elsewhere: true, group: "Lit together", run: hold });
+command({ words: "Let go of what is held", keys: "Escape", elsewhere: true, group: "Lit together", run: letGo });
+
 // What an element stands for; null when for nothing that can be lit.
 const meant = (target) => {
   const place = target instanceof Element ? target.closest("[data-f], .diagnostic[data-number]") : null;
@@ -107,7 +117,7 @@ document.addEventListener("click", (event) => {
   pin(meant(event.target));
 });
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") letGo();
+  if (event.key === "Escape" && !event.isComposing) letGo();
   if (event.key !== " " || event.target.closest("input, textarea, select, button, a, summary")) return;
   const what = meant(event.target);
   if (!what) return;

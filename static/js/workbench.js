@@ -21,6 +21,13 @@ command({ words: "Decode now", keys: "Ctrl+Enter", group: "Messages", run: decod
 const down = (by) => walk(by) || choose(Math.min(shown(), total()) + by);
 command({ words: "Next in a list", keys: "J", group: "Messages", run: () => down(1) });
 command({ words: "Previous in a list", keys: "K", group: "Messages", run: () => down(-1) });
+const token = (by) => () => {
+  const at = document.activeElement.matches("#panel-tokens .token");
+  if (at) walk(by);
+  else document.querySelector("#panel-tokens .token")?.focus();
+};
+command({ words: "Next token", keys: "ArrowRight", elsewhere: true, group: "Lit together", run: token(1) });
+command({ words: "Previous token", keys: "ArrowLeft", elsewhere: true, group: "Lit together", run: token(-1) });
 command({ words: "Next message", keys: "Alt+ArrowDown", group: "Messages", run: () => choose(Math.min(shown(), total()) + 1) });
 command({ words: "Previous message", keys: "Alt+ArrowUp", group: "Messages", run: () => choose(Math.min(shown(), total()) - 1) });
 

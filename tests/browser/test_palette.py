@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 KEYS = (
     "Ctrl Enter", "F8", "Shift F8", "Ctrl .", "Alt ↑", "Alt ↓", "Alt 1", "Alt 2", "Alt 3", "Alt 4", "Alt 5", "Alt 6",
-    "Ctrl K", "/", "J", "K", "?",
+    "Ctrl K", "/", "J", "K", "?", "↑", "↓", "←", "→", "Space", "Esc", "F2",
 )  # fmt: skip
 """What the sheet of the workbench lists at least."""
 
@@ -31,6 +31,7 @@ def chosen(page: Page) -> Locator:
 
 def test_a_command_is_found_by_some_of_its_letters_and_run(page: Page) -> None:
     write(page, "RJE/PLN|g=42,t=1,!=no\n")
+    expect(page.locator(".diagnostic")).to_be_visible()  # it waits until the typing rests
     box = palette(page)
     page.keyboard.type("nxdiag")
 
@@ -75,7 +76,11 @@ def test_a_protocol_and_a_translation_are_chosen_by_name(page: Page) -> None:
     palette(page)
     page.keyboard.type("read as sacp")
     page.keyboard.press("Enter")
+<<<<<<< Updated upstream
     expect(page.locator("#detection summary")).to_contain_text("SACP (your choice)")
+=======
+    expect(page.locator("#detection summary")).to_contain_text("(your choice)")
+>>>>>>> Stashed changes
     expect(page.locator(".message .protocol")).to_have_text("sacp")
 
 
@@ -144,6 +149,20 @@ def test_the_sheet_lists_every_key_and_each_row_is_a_button(page: Page) -> None:
     sheet.get_by_role("button", name="Next message").click()
     expect(sheet).to_be_hidden()
     expect(page.locator(".pager")).to_contain_text("2 of 2")
+
+
+def test_what_is_lit_is_held_and_let_go_from_the_sheet(page: Page) -> None:
+    write(page, "REQ/TSK|g=42,t=1\n")
+    sheet = page.get_by_role("dialog", name="Keys")
+    page.locator("#panel-fields tr[data-f='g']").focus()
+    page.keyboard.press("?")
+    sheet.get_by_role("button", name="Hold what is lit").press("Enter")
+    expect(page.locator(".readout .held").first).to_be_visible()
+    expect(page.locator("#panel-fields tr.lit")).to_have_attribute("data-f", "g")
+
+    page.keyboard.press("?")
+    sheet.get_by_role("button", name="Let go of what is held").press("Enter")
+    expect(page.locator(".readout .held").first).to_be_hidden()
 
 
 @pytest.mark.parametrize(

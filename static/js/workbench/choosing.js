@@ -55,6 +55,10 @@ offer(() => {
   }
   return found;
 });
+<<<<<<< Updated upstream
+=======
+// The buttons of what was detected.
+>>>>>>> Stashed changes
 offer(() =>
   [...document.querySelectorAll("#detection button[name=protocol]")].map((button) => {
     const title = button.querySelector("strong").textContent;

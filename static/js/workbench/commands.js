@@ -4,7 +4,7 @@
 //   offer(() => [{ words: "Message 12", group: "Messages", run: () => … }])
 //
 // `keys` is optional, and of two commands with the same keys the later one has them: a page says it better than all pages
-// do. A key without Ctrl, Alt or an F-number acts only outside of fields where one types. `offer` is for what depends on
+// do. One that is `elsewhere` is only listed: who listens for its keys also knows where they act. A key without Ctrl, Alt or an F-number acts only outside of fields where one types. `offer` is for what depends on
 // the page as it is now; it is asked when the palette opens.
 
 const list = [];
@@ -33,7 +33,7 @@ const named = (event) => {
 document.addEventListener("keydown", (event) => {
   if (event.isComposing || event.key === undefined) return;
   const keys = named(event);
-  const one = list.find((each) => each.keys === keys);
+  const one = list.find((each) => each.keys === keys && !each.elsewhere);
   if (!one || (document.querySelector("dialog:modal") && keys !== "Ctrl+K")) return;
   const plain = !event.ctrlKey && !event.altKey && !event.metaKey && event.key.length === 1;
   if (plain && event.target.closest("input, textarea, select, [contenteditable]")) return;
@@ -41,8 +41,8 @@ document.addEventListener("keydown", (event) => {
   one.run();
 });
 
-const SIGNS = { ArrowUp: "↑", ArrowDown: "↓" };
-const SAID = { ArrowUp: "Up", ArrowDown: "Down" };
+const SIGNS = { ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc" };
+const SAID = { ArrowUp: "Up", ArrowDown: "Down", ArrowLeft: "Left", ArrowRight: "Right" };
 
 // The keys as they are printed on a keyboard; read out with their names.
 export const drawKeys = (keys) =>
