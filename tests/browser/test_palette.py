@@ -76,11 +76,7 @@ def test_a_protocol_and_a_translation_are_chosen_by_name(page: Page) -> None:
     palette(page)
     page.keyboard.type("read as sacp")
     page.keyboard.press("Enter")
-<<<<<<< Updated upstream
     expect(page.locator("#detection summary")).to_contain_text("SACP (your choice)")
-=======
-    expect(page.locator("#detection summary")).to_contain_text("(your choice)")
->>>>>>> Stashed changes
     expect(page.locator(".message .protocol")).to_have_text("sacp")
 
 

@@ -55,10 +55,7 @@ offer(() => {
   }
   return found;
 });
-<<<<<<< Updated upstream
-=======
 // The buttons of what was detected.
->>>>>>> Stashed changes
 offer(() =>
   [...document.querySelectorAll("#detection button[name=protocol]")].map((button) => {
     const title = button.querySelector("strong").textContent;
