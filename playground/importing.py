@@ -171,7 +171,8 @@ def _count(done: Imported, results: Iterable[Receipt | Rejection], lines: Sequen
             done.refused += 1
             if len(done.wrong) < REFUSED:
                 line = lines[result.item] if result.item < len(lines) else 0
-                done.wrong.append(Wrong(line, result.error.detail))
+                place = f" ({result.error.pointer})" if result.error.pointer else ""
+                done.wrong.append(Wrong(line, f"{result.error.detail}{place}"))
         elif result.status == 200:
             done.again += 1
         else:

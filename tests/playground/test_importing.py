@@ -80,6 +80,7 @@ def test_items_are_known_by_their_look_and_errors_name_the_line_of_the_file(admi
     assert answer["kind"] == "ndjson"
     assert (answer["kept"], answer["refused"]) == (2, 2)
     assert [one["line"] for one in answer["wrong"]] == [13, 14]
+    assert answer["wrong"][0]["detail"] == "Expected text, got a whole number. (/wire)"
     assert "not one JSON object" in answer["wrong"][1]["detail"]
 
 

@@ -99,7 +99,7 @@ const begin = (place, handed = null) => {
 
   const end = () => {
     find("stop").hidden = true;
-    say(`Done: all of ${job.file.name} was read. ${number(job.counts.kept)} packets kept.`);
+    say(`Done: all of ${job.file.name} was read. ${number(job.counts.kept)} ${job.counts.kept === 1 ? "packet" : "packets"} kept.`);
     if (job.first === null) return;
     const query = new URLSearchParams({ log: job.slug, q: `leaf:${job.first}..${job.last}` });
     find("see").href = `${place.dataset.trail}?${query}`;
