@@ -14,7 +14,8 @@ from auditlog.draft import decode
 from auditlog.ingest.item import Item, Refused, check
 from auditlog.text import to_bytes
 from playground.glance import worst
-from playground.reading import ROWS, Run, brief_runs
+from playground.reading import ROWS
+from playground.runs import Run, brief_runs
 from protocols.message import Message
 
 

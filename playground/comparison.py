@@ -11,7 +11,7 @@ from typing import Any, Literal
 from msgspec import UNSET, structs
 
 from auditlog import tokens
-from playground.reading import compare
+from playground.cost import compare
 from playground.translation import show_value
 from protocols import detect, registry
 from protocols.ledger import differences

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from playground.reading import DIAGNOSTICS, Reading
+from playground.reading import Reading
+from playground.runs import DIAGNOSTICS
 from protocols.nlip.exchange import Breach, Report, examine
 from protocols.nlip.requirements import REQUIREMENTS
 

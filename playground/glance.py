@@ -10,7 +10,8 @@ from msgspec import Struct
 from auditlog import tokens
 from auditlog.draft import TOKENIZER
 from auditlog.ingest.item import Item
-from playground.reading import Run, brief_runs, visible
+from playground.glyphs import visible
+from playground.runs import Run, brief_runs
 from protocols import detect, registry
 from protocols.message import Message
 

@@ -12,7 +12,8 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from playground.reading import Reading, visible
+from playground.glyphs import visible
+from playground.reading import Reading
 from protocols import detect
 from protocols.message import Diagnostic, Fix, Message
 

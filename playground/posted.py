@@ -15,7 +15,7 @@ from auditlog.ingest import plain
 from auditlog.ingest.body import ARRAY_LIMIT, STREAM_LIMIT, bounded, lines
 from auditlog.ingest.item import Item, Refused, check, parse
 from auditlog.text import from_bytes
-from playground.reading import visible
+from playground.glyphs import visible
 from protocols.transcript import split
 
 PIECE = 100

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from auditlog import sensitive
-from playground.reading import visible
+from playground.glyphs import visible
 from protocols import detect, registry
 from protocols.codec import Unencodable
 from protocols.edit import edit

@@ -18,7 +18,8 @@ from auditlog import tokens
 from playground.examples import CONVERSATIONS
 from playground.forms import LINK_LIMIT
 from playground.proofs import Proof, collect, quote
-from playground.reading import Reading, Run, brief_runs
+from playground.reading import Reading
+from playground.runs import Run, brief_runs
 from protocols import detect, etiquette, registry
 from protocols.codec import Codec
 from protocols.message import Message, Rule

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from playground.reading import visible
+from playground.glyphs import visible
 from protocols.conversation import Conversation, Leg, Turn
 
 LANES, ARROWS = 8, 60

@@ -17,7 +17,9 @@ from playground import baselines, breakevenchart, prices
 from playground.bill import Bill, Line, add, make
 from playground.breakeven import Plan, Step, tabulate
 from playground.claims import Claim, measure
-from playground.reading import Reading, Shown, visible
+from playground.glyphs import visible
+from playground.reading import Reading
+from playground.shown import Shown
 from playground.teaching import teach
 from playground.tokenforms import MOST_MESSAGES, MOST_REPEATS, SpendingForm
 from protocols.message import Message

@@ -7,7 +7,7 @@ from typing import Any
 
 from auditlog import packet as packets
 from auditlog.models import Packet
-from playground.reading import Run, brief_runs
+from playground.runs import Run, brief_runs
 from protocols.message import Message
 
 

@@ -8,7 +8,7 @@ from typing import get_args
 from msgspec import UNSET
 
 from auditlog import sensitive, tokens
-from playground.reading import visible
+from playground.glyphs import visible
 from protocols import jsontext, registry
 from protocols.ledger import Verdict
 from protocols.message import Message

@@ -5,7 +5,8 @@ from django import template
 from django.utils.html import escape
 from django.utils.safestring import SafeString
 
-from playground.reading import Run, visible
+from playground.glyphs import visible
+from playground.runs import Run
 
 register = template.Library()
 register.filter("visible", visible)

@@ -22,7 +22,7 @@ from auditlog.search.query import QueryError
 from playground import streaming
 from playground import trail as trails
 from playground.forms import ReviewForm, SearchForm
-from playground.reading import Shown
+from playground.shown import Shown
 from playground.streaming import sends_file
 from playground.threads import FINDINGS, Said, Talk, Talks
 from playground.trail import Row

@@ -12,8 +12,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from auditlog import access, tokens
 from playground import capabilities, planning, ranking, spawning
 from playground.courses import Courses
-from playground.reading import Reading, Shown
+from playground.reading import Reading
 from playground.sacpforms import AssembleForm, DefinitionForm, LikenessForm, PlanForm, QueryForm, TranscriptForm
+from playground.shown import Shown
 from protocols.codec import Unencodable
 from protocols.sacp import interface, registry
 from protocols.sacp.answer import answer

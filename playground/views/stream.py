@@ -26,7 +26,7 @@ from playground.api.stream import find, ingesting, open_for, post_address
 from playground.feed import SHOWN, Batch, PadFeed
 from playground.pad import Pad
 from playground.pads import pads
-from playground.reading import Shown
+from playground.shown import Shown
 from playground.streamforms import PadForm, ViewForm
 from playground.tail import Tail
 from playground.views import save

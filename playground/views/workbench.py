@@ -12,7 +12,8 @@ from playground.comparison import Comparison
 from playground.courses import Courses
 from playground.examples import BY_SLUG, EXAMPLES
 from playground.forms import VIEWS, DecodeForm, EditForm, LinkForm
-from playground.reading import VIEW, Reading, apply_fix, visible
+from playground.glyphs import visible
+from playground.reading import VIEW, Reading, apply_fix
 from playground.threads import Threads
 from protocols.codec import Unencodable
 

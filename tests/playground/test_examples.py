@@ -4,7 +4,8 @@ import pytest
 from django.test import Client
 
 from playground.examples import BY_SLUG, CONVERSATION, EXAMPLES, Example, grouped
-from playground.reading import Reading, Shown
+from playground.reading import Reading
+from playground.shown import Shown
 from playground.threads import Threads
 
 

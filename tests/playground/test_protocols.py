@@ -12,7 +12,7 @@ from django.test import Client
 import protocols
 from auditlog.models import Packet
 from playground.forms import LINK_LIMIT
-from playground.reading import visible
+from playground.glyphs import visible
 from playground.reference import address_of, explained_at, get_page, shared_rules
 from protocols import registry
 from protocols.aacp import tables

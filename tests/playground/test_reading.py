@@ -7,8 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from playground import reading
-from playground.reading import VIEW, Places, Reading, Shown, apply_fix, brief_runs, visible
+from playground import shown as shown_module
+from playground.fieldtree import DEPTH, Branch
+from playground.glyphs import visible
+from playground.places import Places
+from playground.reading import VIEW, Reading, apply_fix
+from playground.runs import ROW_LENGTH, brief_runs
+from playground.shown import Shown
 from protocols import detect
 
 WIRES = (
@@ -205,7 +210,7 @@ def test_a_token_belongs_to_the_field_it_begins_in_and_between_two_to_the_second
 
 
 def test_a_long_wire_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "WIRE_LENGTH", 10)
+    monkeypatch.setattr(shown_module, "WIRE_LENGTH", 10)
     one = shown("REQ/TSK|g=42,t=1")
 
     assert one.is_cut
@@ -215,7 +220,7 @@ def test_a_long_wire_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_brief_wire_is_cut_at_its_row() -> None:
     runs = brief_runs(detect.decode("REQ/TSK|g=1,t=1,@=" + "x" * 5_000))
 
-    assert sum(len(run.text) for run in runs) == reading.ROW_LENGTH
+    assert sum(len(run.text) for run in runs) == ROW_LENGTH
 
 
 def test_edges_of_runs_never_go_back() -> None:
@@ -254,7 +259,7 @@ def test_totals_are_those_of_the_rows() -> None:
 def outline(wire: str) -> list[object]:
     """The tree of a message: names, those that hold others with them."""
 
-    def told(branches: list[reading.Branch]) -> list[object]:
+    def told(branches: list[Branch]) -> list[object]:
         return [(one.name, told(one.below)) if one.below else one.name for one in branches]
 
     return told(shown(wire).tree)
@@ -280,7 +285,7 @@ def test_a_tree_has_every_field_once_and_ends_in_the_deep() -> None:
             found += [branch.index] if branch.row else []
             rest += [(one, level + 1) for one in branch.below]
         assert sorted(found) == list(range(1, len(shown(wire).rows) + 1))
-        assert depth < 2 * reading.DEPTH
+        assert depth < 2 * DEPTH
 
 
 def test_the_exact_text_is_the_wire_without_colour() -> None:

@@ -1,0 +1,103 @@
+"""A wire in colour: stretches that agree in field, hue and diagnostics.
+
+Wire, table, sentence and tokens agree on a field's hue and on the word that marks it.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from playground.glyphs import visible, with_glyphs
+from protocols import detect, registry
+from protocols.message import Field, Message, Span, tiles
+
+HUES = 8
+FIELDS = 300
+DIAGNOSTICS = 200
+ROW_LENGTH = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A stretch of wire in one colour. ``glyph`` stands for a character that cannot be seen.
+
+    ``notes`` are the numbers, from 1, of the diagnostics that mark it.
+    """
+
+    text: str
+    kind: str
+    field: str = ""
+    hue: int | None = None
+    severity: str = ""
+    glyph: bool = False
+    notes: str = ""
+
+
+def brief_runs(message: Message) -> list[Run]:
+    """The beginning of a wire in colour, for a row."""
+    fields = message.fields
+    return list(cut_runs(message, fields, hues_of(message, fields), ROW_LENGTH))
+
+
+def cut_runs(message: Message, fields: tuple[Field, ...], hues: dict[str, int], limit: int) -> Iterator[Run]:
+    """The wire up to ``limit`` characters, cut wherever its colour or its underline changes."""
+    wire = message.wire
+    laid = tiles(wire, fields) if fields else ()
+    marked = [
+        (*seen_at(found.span, len(wire)), found.severity, number)
+        for number, found in enumerate(message.diagnostics[:DIAGNOSTICS], 1)
+    ]
+    edges = {0, min(len(wire), limit)}
+    edges.update(at for start, end, _, _ in marked for at in (start, end) if at < limit)
+    edges.update(tile.span.start for tile in laid if tile.span.start < limit)
+    tile_starts = [tile.span.start for tile in laid]
+    for start, end in pairwise(sorted(edges)):
+        tile = laid[bisect_right(tile_starts, start) - 1] if laid else None
+        field = fields[tile.field].name if tile is not None and tile.field is not None else ""
+        over = {number: severity for low, high, severity, number in marked if low <= start < high} if marked else {}
+        severity = next((one for one in ("error", "warning", "info") if one in over.values()), "") if over else ""
+        notes = " ".join(map(str, over))
+        hue = hues.get(root_of(field))
+        kind = tile.kind if tile is not None else "bad"
+        for text, glyph in with_glyphs(wire[start:end]):
+            yield Run(text, kind, mark_of(field), hue, severity, glyph, notes)
+
+
+def hues_of(message: Message, fields: tuple[Field, ...]) -> dict[str, int]:
+    """A hue for each field name: by its place in the codec's table, so that all messages of a protocol agree."""
+    known = list(registry.get(message.protocol).labels) if message.protocol != detect.UNKNOWN else []
+    places = {name: at for at, name in enumerate(known)}
+    roots = dict.fromkeys(root_of(field.name) for field in fields if field.name)
+    return {root: places.get(root, len(places) + at) % HUES for at, root in enumerate(roots)}
+
+
+def mark_of(name: str) -> str:
+    """A field's name as one word, for attributes that list several."""
+    return "␠".join(visible(name).split())
+
+
+def root_of(name: str) -> str:
+    return name.split(".", 1)[0] if name else ""
+
+
+def extent_of(field: Field) -> Span:
+    """A field from the beginning of its name to the end of its value."""
+    name = field.name_span or field.span
+    return Span(min(name.start, field.span.start), max(name.end, field.span.end))
+
+
+def columns_of(span: Span) -> str:
+    return str(span.start + 1) if span.end <= span.start + 1 else f"{span.start + 1}–{span.end}"
+
+
+def touches(field: Field, span: Span) -> bool:
+    start, end = extent_of(field)
+    return start < max(span.end, span.start + 1) and span.start < max(end, start + 1)
+
+
+def seen_at(span: Span, length: int) -> tuple[int, int]:
+    """A span that has no width is shown on the character beside it."""
+    if span.end > span.start:
+        return span
+    return (span.start, span.start + 1) if span.start < length else (max(span.start - 1, 0), span.start)
