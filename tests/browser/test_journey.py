@@ -156,6 +156,73 @@ def test_the_keyboard_alone_is_enough(page: Page) -> None:
     expect(page.locator("#help")).to_be_hidden()
 
 
+def command(page: Page, words: str) -> None:
+    """By name, in the palette; a button that sends a form only gets the focus there."""
+    page.keyboard.press("Control+k")
+    page.keyboard.type(words)
+    expect(page.locator("#palette-list [aria-selected='true']")).to_contain_text(words)
+    page.keyboard.press("Enter")
+
+
+def tab_to(page: Page, wanted: Locator) -> None:
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if wanted.evaluate("(one) => one === document.activeElement"):
+            return
+    raise AssertionError("Tab does not come there")
+
+
+def test_paste_fix_translate_save_and_search_without_a_mouse(page: Page, server: Installation) -> None:
+    """Nothing but keys: no click, no hover, and no focus that a key did not give."""
+    server.sign_in(page)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto("/?example=")
+    broken = "REQ/TSK|g=815,t=1,@=by_keys_alone\nRJE/PLN|g=815,t=01,!=no\nACC/PLN|g=815,t=007\n"
+    page.evaluate("(text) => navigator.clipboard.writeText(text)", broken)
+    page.keyboard.press("Alt+1")
+    page.keyboard.press("Control+v")
+    expect(wires(page)).to_have_count(3)
+    expect(page.locator(".diagnostic:visible")).to_have_count(3)
+
+    page.keyboard.press("Shift+F8")
+    page.keyboard.press("F8")
+    expect(page.locator(".diagnostic:focus")).to_have_attribute("data-code", "nslip.unknown-act")
+    page.keyboard.press("Control+.")
+    expect(page.locator(".diagnostic:visible")).to_have_count(2)
+    expect(page.locator("#text")).to_be_focused()
+    command(page, "Apply all safe fixes")
+    expect(page.get_by_role("dialog", name="All safe fixes")).to_be_visible()
+    tab_to(page, page.locator("#mending button.primary"))
+    page.keyboard.press("Enter")
+    expect(page.locator("#text")).to_have_value(
+        "REQ/TSK|g=815,t=1,@=by_keys_alone\nREJ/PLN|g=815,t=1,!=no\nACC/PLN|g=815,t=7\n"
+    )
+    expect(page.locator("#panel-diagnostics .diagnostic")).to_have_count(0)
+
+    page.keyboard.press("Alt+6")
+    tab_to(page, page.locator("#translate-to"))
+    page.keyboard.type("T-line")
+    expect(page.locator("#panel-translate pre.wire").first).to_contain_text("T|")
+    expect(page.locator("#translate-to")).to_be_focused()
+
+    tab_to(page, page.locator(".savebar button"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="What will be stored")).to_be_visible()
+    tab_to(page, page.get_by_role("button", name="Save 3 packets"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status").first).to_have_text("3 packets saved to the log default.")
+
+    page.keyboard.press("/")
+    expect(page.get_by_role("searchbox")).to_be_focused()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("@by_keys_alone goal:815")
+    page.keyboard.press("Enter")
+    expect(page.locator("ol.trail > li")).to_have_count(1)
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    expect(page.locator("pre.wire.full")).to_have_text("REQ/TSK|g=815,t=1,@=by_keys_alone")
+
+
 def test_a_slash_goes_to_the_search(page: Page, server: Installation) -> None:
     server.sign_in(page)
     page.goto("/audit/")

@@ -166,3 +166,14 @@ def test_opening_a_link_keeps_nothing(page: Page, server: Installation) -> None:
 
     page.goto("/audit/?q=@opened_by_a_link")
     expect(page.locator("ol.trail > li")).to_have_count(0)
+
+
+@pytest.mark.parametrize("name", ["Apply all safe fixes", "to the log…"])
+def test_decoding_is_decoding_whichever_button_has_the_focus(page: Page, name: str) -> None:
+    write(page, "RJE/PLN|g=42,t=1,!=no\n")
+    page.get_by_role("button", name=name).focus()
+    with page.expect_response("**/reading"):
+        page.keyboard.press("Control+Enter")
+
+    expect(page.get_by_role("button", name=name)).to_be_focused()
+    expect(page.locator("pre.wire.full")).to_have_text("RJE/PLN|g=42,t=1,!=no")

@@ -116,3 +116,17 @@ def test_what_was_taken_off_is_said(page: Page) -> None:
     write(page, "2026-11-20T10:00:01Z a: REQ/TSK|g=42,t=1\n")
 
     expect(page.locator(".stripped")).to_have_text("Ignored 23 characters of log prefix: 2026-11-20T10:00:01Z a:")
+
+
+@pytest.mark.parametrize("kind", ["page", "bare"])
+def test_enter_in_a_field_keeps_what_was_chosen(request: pytest.FixtureRequest, kind: str) -> None:
+    page: Page = request.getfixturevalue(kind)
+    page.goto("/?example=mistakes")
+    page.locator("#detection summary").click()
+    page.locator("#detection button[value=nslip]").click()
+    expect(page.locator("#detection summary")).to_contain_text("(your choice)")
+    page.locator("#other").fill("2")
+    page.locator("#other").press("Enter")
+
+    expect(page.locator(".comparetable")).to_be_visible()
+    expect(page.locator("#detection summary")).to_contain_text("(your choice)")

@@ -61,6 +61,8 @@ text.addEventListener("edited", (event) => {
 
 form.addEventListener("htmx:configRequest", (event) => {
   if (event.target === form) {
+    // htmx would take the address of the button that was pressed last, or that has the focus: /mend, /save.
+    event.detail.path = form.getAttribute("hx-post");
     following = atCaret;
     atCaret = false;
   }
@@ -106,6 +108,9 @@ form.addEventListener("click", (event) => {
   event.preventDefault();
   press[button.name](button.value);
 });
+
+// Enter in a field; the field's own change has been sent by then.
+document.getElementById("enter").addEventListener("click", (event) => event.preventDefault());
 
 const kept = sessionStorage.getItem("view");
 document.addEventListener("DOMContentLoaded", () => {

@@ -9,6 +9,8 @@ export const selectorOf = (element) => {
   if (first) return `.token[data-first="${first}"]`;
   const label = element.getAttribute("aria-label");
   if (label) return `${element.localName}[aria-label="${CSS.escape(label)}"]`;
+  const action = element.getAttribute("formaction");
+  if (action) return `button[formaction="${CSS.escape(action)}"]`;
   if (element.name) return `${element.localName}[name="${element.name}"][value="${CSS.escape(element.value)}"]`;
   return null;
 };
