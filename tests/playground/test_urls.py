@@ -1,0 +1,19 @@
+"""Every route is looked at: by the tests that hold on every page and in the pictures, or it says why not."""
+
+from playground.urls import urlpatterns
+from tests.sights import SIGHTS, WITHOUT_PAGE
+
+ROUTES = {name for name in (getattr(one, "name", None) for one in urlpatterns) if name}
+SHOWN = {route for sight in SIGHTS.values() for route in sight.routes if ":" not in route}
+
+
+def test_each_route_has_a_sight_or_answers_no_page() -> None:
+    assert ROUTES - SHOWN - set(WITHOUT_PAGE) == set()
+
+
+def test_each_sight_is_of_a_route_that_exists() -> None:
+    assert (SHOWN | set(WITHOUT_PAGE)) - ROUTES == set()
+
+
+def test_no_route_is_said_to_be_both() -> None:
+    assert SHOWN & set(WITHOUT_PAGE) == set()
