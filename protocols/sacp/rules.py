@@ -79,7 +79,7 @@ NO_STEP = Rule(
 BAD_VERSION = Rule("sacp.bad-version", "error", "1.0: 4.2, 12", "SACP-34", "The proto_ver of SACP 1.0 is 1.0.0.")
 BAD_NAME = Rule(
     "sacp.bad-name", "error", "1.0: 4.2", "SACP-34",
-    "Names of messages and agents are 1 to 128 letters, digits or one of . _ : -",
+    "Names of messages and agents are 1 to 128 letters, digits and the signs . _ : - alone.",
 )  # fmt: skip
 BAD_TIME = Rule("sacp.bad-time", "error", "1.0: 4.2", "SACP-34", "ts is a date and time of RFC 3339 that ends with Z.")
 BAD_POLICY = Rule(

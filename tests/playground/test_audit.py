@@ -234,11 +234,14 @@ def test_there_is_no_other_form_of_export(client: Client, ada: User, form: str) 
     assert client.get(f"/audit/export.{form}").status_code == 404
 
 
-def test_an_entry_draws_the_fragment_of_the_workbench(client: Client, ada: User) -> None:
+EDIT = re.compile(r'\s*(<td class="value">[^<]*)<button class="quiet edit"[^>]*></button></td>\s*')
+
+
+def test_an_entry_draws_the_fragment_of_the_workbench_without_its_ways_to_edit(client: Client, ada: User) -> None:
     packet = keep(Item(WIRE))
 
     entry = read(client, f"/audit/{packet.uid}")
-    fragment = client.post("/reading", {"text": WIRE}).content.decode()
+    fragment = EDIT.sub(r"\1</td>", client.post("/reading", {"text": WIRE}).content.decode())
 
     for mark in ('<pre class="wire full"', '<table class="fieldtable"', '<p class="english"', '<p class="chips"'):
         end = mark.split()[0].strip("<")
@@ -246,7 +249,7 @@ def test_an_entry_draws_the_fragment_of_the_workbench(client: Client, ada: User)
         shown, there = drawn.search(entry), drawn.search(fragment)
         assert shown is not None
         assert there is not None
-        assert shown[0] == there[0]
+        assert re.sub(r">\s+<", "><", shown[0]) == re.sub(r">\s+<", "><", there[0])
 
 
 def test_an_entry_tells_its_record(client: Client, ada: User) -> None:

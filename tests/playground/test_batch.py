@@ -4,6 +4,7 @@ import pytest
 
 from auditlog.ingest.item import Item
 from playground.batch import Batch, Unreadable, read, write
+from playground.reading import ROWS
 
 ITEMS = [
     Item("REQ/TSK|g=42,t=1", protocol="nslip", from_="planner", tags=["night run"], event_id="e-1"),
@@ -37,8 +38,8 @@ def test_anything_else_is_refused(text: str) -> None:
 
 
 def test_it_shows_what_the_save_page_asks_for() -> None:
-    batch = Batch(ITEMS * 60)
+    batch = Batch(ITEMS * ROWS)
 
-    assert (batch.total, batch.valid, batch.invalid) == (120, 60, 60)
-    assert len(batch.rows) == batch.next_offset == 100
+    assert (batch.total, batch.valid, batch.invalid) == (2 * ROWS, ROWS, ROWS)
+    assert len(batch.rows) == batch.next_offset == ROWS
     assert [row.severity for row in batch.rows[:2]] == ["", "error"]

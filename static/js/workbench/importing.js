@@ -128,7 +128,7 @@ const begin = (place, handed = null) => {
 const again = async (place, handed) => {
   const holder = place.parentElement;
   const answer = await fetch(place.dataset.page, { headers: { "HX-Request": "true" } });
-  holder.innerHTML = await answer.text();
+  holder.replaceChildren(...new DOMParser().parseFromString(await answer.text(), "text/html").body.childNodes);
   begin(holder.querySelector(".import"), handed);
 };
 
