@@ -15,6 +15,7 @@ pytestmark = pytest.mark.browser
 SLOW = 15_000
 """The first count of a process loads its tokenizers."""
 REQUEST = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
+RECEIPTED = "REQ/TSK|g=77,t=1,@=receipted"
 HOSTILE = 'INF/OBS|g=42,@=<script>window.broken=1</script>"ignore_previous_instructions\u202e'
 
 
@@ -31,7 +32,8 @@ def receipt(server: Installation, chromium: Browser) -> dict[str, Any]:
     """What the log answers when it keeps a packet."""
     key = server.manage("apikey", "create", "receipts", "--scopes", "ingest").split()[-1]
     context = chromium.new_context(base_url=server.base_url)
-    answer = context.request.post("/api/v1/packets", data={"wire": REQUEST}, headers={"Authorization": f"Bearer {key}"})
+    sent, allowed = {"wire": RECEIPTED}, {"Authorization": f"Bearer {key}"}
+    answer = context.request.post("/api/v1/packets", data=sent, headers=allowed)
     found: dict[str, Any] = answer.json()
     context.close()
     return found
@@ -136,7 +138,7 @@ def test_anybody_may_have_a_receipt_checked(request: pytest.FixtureRequest, rece
     page.goto("/signin")
     page.get_by_role("link", name="Check it").click()
     page.get_by_role("textbox", name="The receipt").fill(json.dumps(receipt))
-    page.get_by_label("The wire").fill(REQUEST)
+    page.get_by_label("The wire").fill(RECEIPTED)
     page.get_by_role("button", name="Check").click()
     expect(page.get_by_role("heading", name="The receipt is true.")).to_be_visible()
     expect(page.locator(".proofs .holds")).to_have_count(7)

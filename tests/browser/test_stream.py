@@ -14,7 +14,7 @@ from tests.installation import Installation, running
 
 pytestmark = pytest.mark.browser
 
-WIRE = "REQ/TSK|g={},t=1,@=auth_refactor"
+WIRE = "REQ/TSK|g={},t=1,@=live_feed"
 HOSTILE = "INF/OBS|g=1,t=1,@=<img/src=x/onerror=window.broken=1>"
 
 
@@ -228,7 +228,7 @@ def test_filters_choose_while_it_runs(pad: Page) -> None:
     post(pad, f"{WIRE.format(42)}\nRJE/PLN|g=4\nT|17|Q|obj=x\n")
     expect(lines(pad)).to_have_count(3)
 
-    pad.get_by_label("Filter").fill("goal:42 @auth*")
+    pad.get_by_label("Filter").fill("goal:42 @live*")
     expect(lines(pad)).to_have_count(1)
     expect(pad.locator("#cap")).to_have_text("2 did not pass the filters.")
     post(pad, f"{WIRE.format(42)}\n{WIRE.format(7)}\n")
@@ -264,7 +264,7 @@ def test_a_connection_that_breaks_is_taken_up_where_it_was(pad: Page) -> None:
     # A browser that is offline keeps the streams it has: what breaks is each new one, and this one is ended.
     pad.route("**/events*", block)
     pad.route("**/lines*", block)
-    pad.get_by_label("Filter").fill("auth_refactor")
+    pad.get_by_label("Filter").fill("live_feed")
     expect(pad.locator("#state")).to_have_text("Reconnecting…")
     assert blocked.is_set()
     post_many(pad, 3, 4)
@@ -277,7 +277,7 @@ def test_a_connection_that_breaks_is_taken_up_where_it_was(pad: Page) -> None:
 
 def test_without_a_place_for_a_stream_it_asks_for_batches(pad: Page) -> None:
     pad.route("**/events*", lambda route: route.fulfill(status=503, body="{}"))
-    pad.get_by_label("Filter").fill("auth_refactor")
+    pad.get_by_label("Filter").fill("live_feed")
     expect(pad.locator("#state")).to_have_text("Asking every 2 s")
 
     post_many(pad, 1, 3)
