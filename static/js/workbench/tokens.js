@@ -11,7 +11,9 @@ const refresh = (part) => {
   if (isShown(part)) htmx.trigger(part, "refresh");
 };
 
+// A key that is pressed while they wait makes them wait on: its own answer must not share the server with theirs.
 let resting = 0;
+document.addEventListener("edited", () => clearTimeout(resting));
 const follow = (delay) => {
   for (const part of parts()) part.classList.add("stale");
   clearTimeout(resting);

@@ -2,6 +2,8 @@
 const QUIET = 300;
 let timer = 0;
 
+document.addEventListener("edited", () => clearTimeout(timer));
+
 document.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target.id !== "reading") return;
   clearTimeout(timer);
