@@ -36,7 +36,6 @@ urlpatterns = [
     path("reading", workbench.reading, name="reading"),
     path("reading/rows", workbench.rows, name="rows"),
     path("reading/marks", workbench.marks, name="marks"),
-    path("reading/costs", workbench.costs, name="costs"),
     path("reading/spending/<slug:name>", spending.part, name="spending"),
     path("reading/examine/<slug:name>", examine.part, name="examine"),
     path("reading/whole", workbench.whole, name="whole"),

@@ -269,7 +269,7 @@ WITHOUT_PAGE: dict[str, str] = {
     name: why
     for why, names in {
         "a fragment of the workbench": (
-            "reading", "rows", "marks", "costs", "spending", "examine", "whole", "edit", "redacted"
+            "reading", "rows", "marks", "spending", "examine", "whole", "edit", "redacted"
         ),
         "a fragment of a live page": (
             "pad-events", "pad-lines", "pad-message", "live-events", "live-lines", "live-message"

@@ -56,13 +56,6 @@ def marks(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @require_POST
-def costs(request: HttpRequest) -> HttpResponse:
-    """One message in every tokenizer that is installed."""
-    return render(request, "_costs.html", describe(DecodeForm(request.POST)))
-
-
-@never_cache
-@require_POST
 def whole(request: HttpRequest) -> HttpResponse:
     """What the messages are to each other, which follows when the typing rests."""
     return render(request, "_whole.html", describe(DecodeForm(request.POST)))

@@ -197,7 +197,7 @@ def test_a_mebibyte_is_read(client: Client) -> None:
     assert "1 message" in words(decoded(client, "REQ/TSK|g=1,t=1 " + "x" * (TEXT_LIMIT - 20)))
 
 
-@pytest.mark.parametrize("address", ["/", "/reading", "/reading/rows", "/reading/costs", "/reading/whole"])
+@pytest.mark.parametrize("address", ["/", "/reading", "/reading/rows", "/reading/spending/costs", "/reading/whole"])
 def test_hostile_text_is_escaped_everywhere(client: Client, address: str) -> None:
     ours = client.post(address, {"text": "REQ/TSK|g=1,t=1"}).content.decode().count("</textarea>")
     for message in range(1, 6):
@@ -274,13 +274,13 @@ def test_tokens_are_compared_with_a_named_baseline_and_tokenizer(client: Client)
 
 
 def test_every_tokenizer_is_counted_on_demand(client: Client) -> None:
-    page = client.post("/reading/costs", {"text": CONVERSATION, "message": "6"}).content.decode()
+    page = client.post("/reading/spending/costs", {"text": CONVERSATION, "message": "6"}).content.decode()
 
     assert "o200k" in page
     assert "cl100k" in page
 
 
-@pytest.mark.parametrize("address", ["/reading", "/reading/rows", "/reading/costs", "/reading/whole"])
+@pytest.mark.parametrize("address", ["/reading", "/reading/rows", "/reading/spending/costs", "/reading/whole"])
 def test_a_fragment_of_nothing_is_no_failure(client: Client, address: str) -> None:
     assert client.post(address, {"text": ""}).status_code == 200
     assert client.post(address, {"text": "x", "tokenizer": "nonsense"}).status_code == 200
