@@ -86,7 +86,7 @@ class Stripped:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One message of the list."""
+    """One message of the list. ``start`` and ``end`` count UTF-16 units of the whole text."""
 
     number: int
     line: int
@@ -98,7 +98,6 @@ class Row:
     count: int | None
     severity: str
     carrier: Carrier | None
-    """``start`` and ``end`` count UTF-16 units of the whole text."""
 
 
 class Reading:
