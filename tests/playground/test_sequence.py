@@ -78,7 +78,7 @@ def test_many_parties_share_the_last_lane_and_many_messages_are_counted() -> Non
     assert diagram.lanes[-1].name == "others"
     assert len(diagram.arrows) == ARROWS
     assert diagram.more == 5
-    assert all(0 < arrow.x2 < diagram.width for arrow in diagram.arrows)
+    assert all(0 < x < diagram.width for arrow in diagram.arrows for x in (arrow.x1, arrow.x2))
     assert diagram.unsure == "supplied"
 
 
