@@ -12,7 +12,7 @@ from protocols.nlip.requirements import REQUIREMENTS
 
 @dataclass(frozen=True, slots=True)
 class Debt:
-    """A finding, the number of the message that shows it, and its place in the whole text in UTF-16 units."""
+    """A finding, the number of the message that shows it, and its place there in UTF-16 units."""
 
     found: Breach
     message: int
@@ -64,14 +64,16 @@ class Exchange:
     def _debt(self, found: Breach) -> Debt:
         number = self._numbers[found.at]
         places = self._reading.places
-        start, end = self._reading.place(self._reading.cuts[number - 1], found.span)
+        cut = self._reading.cuts[number - 1]
+        start, end = self._reading.place(cut, found.span)
+        begin = places.unit(cut.span.start)
         return Debt(
             found=found,
             message=number,
             others=tuple(self._numbers[at] for at in found.messages if at != found.at),
             place=f"{places.line(start)}:{places.column(start)}",
-            start=places.unit(start),
-            end=places.unit(end),
+            start=places.unit(start) - begin,
+            end=places.unit(end) - begin,
         )
 
 

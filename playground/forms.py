@@ -73,6 +73,7 @@ class DecodeForm(forms.Form):
     bottom = forms.IntegerField(required=False, min_value=0)
     offset = forms.IntegerField(required=False, min_value=0)
     other = forms.CharField(required=False)
+    rows = forms.IntegerField(required=False, min_value=0)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -39,7 +39,7 @@ Mark = tuple[int, int, int] | tuple[int, int, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A diagnostic with its place in the whole text. ``start`` and ``end`` are UTF-16 units."""
+    """A diagnostic with its place. ``start`` and its like are UTF-16 units from the beginning of the message."""
 
     found: Diagnostic
     message: int
@@ -51,6 +51,15 @@ class Note:
     fix_start: int
     fix_end: int
     before: str
+
+    @property
+    def id(self) -> str:
+        return f"note-{self.message}-{self.number}"
+
+    @property
+    def key(self) -> str:
+        """Everything that is shown of it."""
+        return repr(self)
 
     @property
     def fix_words(self) -> str:
@@ -84,20 +93,41 @@ class Stripped:
         return f"Ignored {len(self.text):,} {characters} of {REASONS.get(self.reason, self.reason)}"
 
 
-@dataclass(frozen=True, slots=True)
 class Row:
-    """One message of the list. ``start`` and ``end`` count UTF-16 units of the whole text."""
+    """One message of the list. Each part is made when a template asks for it."""
 
-    number: int
-    line: int
-    start: int
-    end: int
-    protocol: str
-    message: Message
-    runs: list[Run]
-    count: int | None
-    severity: str
-    carrier: Carrier | None
+    def __init__(self, number: int, cut: Cut, message: Message, tokenizer: str, *, chosen: bool) -> None:
+        self.number = number
+        self.chosen = chosen
+        self.message = message
+        self.protocol = message.protocol
+        self.carrier: Carrier | None = cut.carrier
+        self._tokenizer = tokenizer
+        self._protocol = cut.protocol
+
+    @property
+    def id(self) -> str:
+        return f"message-{self.number}"
+
+    @property
+    def key(self) -> str:
+        """Everything that the row depends on."""
+        place = (self.carrier.title, self.carrier.place) if self.carrier else ()
+        return repr((self.message.wire, self._protocol, place, self._tokenizer, self.chosen))
+
+    @property
+    def runs(self) -> Iterator[Run]:
+        fields = self.message.fields
+        return cut_runs(self.message, fields, hues_of(self.message, fields), ROW_LENGTH)
+
+    @property
+    def count(self) -> int:
+        return tokens.count(self.message.wire, self._tokenizer).count
+
+    @property
+    def severity(self) -> str:
+        severities = {found.severity for found in self.message.diagnostics}
+        return next((one for one in ("error", "warning", "info") if one in severities), "")
 
 
 class Reading:
@@ -111,15 +141,17 @@ class Reading:
         tokenizer: str,
         chosen: int = 1,
         offset: int = 0,
+        rows: int = ROWS,
         caret: int | None = None,
         view: tuple[int, int] = (0, VIEW),
     ) -> None:
         """``caret`` is a place in UTF-16 units: the message there is chosen, if there is one. So is ``view``, which is
-        the stretch of the text that the browser shows."""
+        the stretch of the text that the browser shows. ``rows`` are at least ROWS and at most MESSAGES."""
         self.text = text
         self.protocol = protocol
         self.tokenizer = tokenizer
         self.offset = offset
+        self._window = min(max(rows, ROWS), MESSAGES)
         self.view = view
         transcript = split(text, protocol, most=PIECES)
         self.cuts: Sequence[Cut] = transcript.messages[:MESSAGES]
@@ -197,14 +229,25 @@ class Reading:
     @cached_property
     def rows(self) -> list[Row]:
         """The rows in view; the others come as they are scrolled to."""
-        window = range(self.offset, min(self.offset + ROWS, self.total))
-        counts = tokens.count_batch([self.cuts[at].wire for at in window], self.tokenizer)
-        return [self._row(at, counts[at - self.offset].count) for at in window]
+        window = range(self.offset, min(self.offset + self._window, self.total))
+        return [
+            Row(at + 1, self.cuts[at], self.messages[at], self.tokenizer, chosen=at + 1 == self.chosen)
+            for at in window
+        ]  # fmt: skip
 
     @property
     def next_offset(self) -> int | None:
-        after = self.offset + ROWS
+        after = self.offset + self._window
         return after if after < self.total else None
+
+    @property
+    def spans(self) -> str:
+        """Where all messages stand, in UTF-16 units: how far each begins behind the one before, and how long it is."""
+        end, said = 0, []
+        for start, stop in self.places.units(cut.span for cut in self.cuts):
+            said.append(f"{start - end},{stop - start}")
+            end = stop
+        return " ".join(said)
 
     @cached_property
     def counted(self) -> Cost | None:
@@ -285,7 +328,8 @@ class Reading:
         if not cut.verbatim:
             found = msgspec.structs.replace(found, fix=None)  # the text holds other characters than the wire
         fix = found.fix.span if found.fix else Span(0, 0)
-        base = cut.span.start
+        base, unit = cut.span.start, self.places.unit
+        begin = unit(base)
         first = f"{self.places.line(start)}:{self.places.column(start)}"
         last = f"{self.places.line(end)}:{self.places.column(end)}"
         return Note(
@@ -294,30 +338,11 @@ class Reading:
             number=number,
             place=first if end <= start + 1 else f"{first}–{last}",
             fields=" ".join(dict.fromkeys(mark_of(field.name) for field in fields if touches(field, found.span))),
-            start=self.places.unit(start),
-            end=self.places.unit(end),
-            fix_start=self.places.unit(base + fix.start),
-            fix_end=self.places.unit(base + fix.end),
+            start=unit(start) - begin,
+            end=unit(end) - begin,
+            fix_start=unit(base + fix.start) - begin,
+            fix_end=unit(base + fix.end) - begin,
             before=cut.wire[slice(*fix)],
-        )
-
-    def _row(self, at: int, count: int) -> Row:
-        cut, message = self.cuts[at], self.messages[at]
-        fields = self._fields(at)
-        hues = hues_of(message, fields)
-        severities = {found.severity for found in message.diagnostics}
-        worst = next((one for one in ("error", "warning", "info") if one in severities), "")
-        return Row(
-            number=at + 1,
-            line=self.places.line(cut.span.start),
-            start=self.places.unit(cut.span.start),
-            end=self.places.unit(cut.span.end),
-            protocol=message.protocol,
-            message=message,
-            runs=list(cut_runs(message, fields, hues, ROW_LENGTH)),
-            count=count,
-            severity=worst,
-            carrier=cut.carrier,
         )
 
     def _fields(self, at: int) -> tuple[Field, ...]:

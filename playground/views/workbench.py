@@ -6,14 +6,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from auditlog import tokens
-from playground import capabilities, editing, mending, translation
+from playground import capabilities, editing, mending, patches, translation
 from playground import exchange as exchanges
 from playground.comparison import Comparison
 from playground.courses import Courses
 from playground.examples import BY_SLUG, EXAMPLES
 from playground.forms import VIEWS, DecodeForm, EditForm, LinkForm
 from playground.glyphs import visible
-from playground.reading import VIEW, Reading, apply_fix
+from playground.patches import Patches
+from playground.reading import ROWS, VIEW, Reading, apply_fix
 from playground.threads import Threads
 from protocols.codec import Unencodable
 
@@ -35,8 +36,9 @@ def page(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_POST
 def reading(request: HttpRequest) -> HttpResponse:
-    """The fragment that follows the typing. Nothing is kept."""
-    return render(request, "_answer.html", describe(DecodeForm(request.POST)))
+    """What of the page has changed, as the typing goes on. Nothing is kept."""
+    changed = Patches(patches.read(request.POST.get("have", "")), answering=True)
+    return render(request, "_answer.html", describe(DecodeForm(request.POST)) | {"patches": changed})
 
 
 @never_cache
@@ -92,6 +94,7 @@ def describe(form: DecodeForm) -> dict[str, Any]:
     context = {
         "section": "workbench",
         "form": form,
+        "patches": Patches(),
         "text": form.fields["text"].to_python(form["text"].data),
         "examples": EXAMPLES,
         "targets": translation.choices(),
@@ -128,6 +131,7 @@ def _read(form: DecodeForm) -> Reading:
         tokenizer=sent["tokenizer"],
         chosen=sent["message"] or 1,
         offset=sent["offset"] or 0,
+        rows=sent["rows"] or ROWS,
         caret=sent["caret"],
         view=(sent["top"] or 0, sent["bottom"] or VIEW),
     )

@@ -11,7 +11,7 @@ let lit = NOTHING;
 let index = null;
 
 const scope = () => document.querySelector("#reading, .entry");
-const chosen = () => scope()?.dataset.chosen ?? "";
+const chosen = () => document.querySelector("#reading-state, .entry")?.dataset.chosen ?? "";
 const same = (one, other) =>
   one.note === other.note && one.message === other.message && one.fields.join(" ") === other.fields.join(" ");
 
@@ -127,6 +127,7 @@ document.addEventListener("keydown", (event) => {
 
 // After an answer the same is lit in what is drawn now; what the pointer was over may have moved away.
 document.addEventListener("htmx:afterSwap", (event) => {
+  if (event.detail.target.id === "reading" && event.target.id !== "reading") return;
   index = null;
   lit = NOTHING;
   if (event.detail.target.id === "reading") {

@@ -18,7 +18,7 @@ def test_what_is_owed_comes_as_it_is_typed_and_leads_to_its_message(page: Page) 
     owed = page.locator("#panel-exchange .diagnostic")
     expect(owed).to_contain_text("the answer does not return it")
     owed.locator(".mark").click()
-    expect(page.locator("#reading")).to_have_attribute("data-chosen", "2")
+    expect(page.locator("#reading-state")).to_have_attribute("data-chosen", "2")
 
     page.locator("#text").fill(f'{ASKED}\n{FORGOT[:-1]},"Submessages":[{TOKEN}]}}\n')
     expect(page.locator("#panel-exchange")).to_contain_text("Neither side owes the other anything.")

@@ -119,7 +119,7 @@ def test_the_workbench_shows_tasks_and_leads_to_their_messages(page: Page) -> No
     expect(page.locator("#panel-states .move.illegal")).to_contain_text("HOTEL_ARCHIVE takes over from HOTEL_FINDER.")
     expect(page.locator("#panel-states")).not_to_contain_text("cannot follow")
     page.locator("#panel-states").get_by_role("button", name="Show message 2").click()
-    expect(page.locator("#reading")).to_have_attribute("data-chosen", "2")
+    expect(page.locator("#reading-state")).to_have_attribute("data-chosen", "2")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -5,7 +5,7 @@ from typing import Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from auditlog import tokens
 from playground.tokenforms import SECTIONS
@@ -136,6 +136,23 @@ def test_prices_are_off_until_asked_for_and_can_be_changed(page: Page) -> None:
     part.get_by_label("Input, $ a million", exact=True).fill("2")
     part.get_by_label("Input, $ a million", exact=True).press("Enter")
     expect(part).to_contain_text("Prices as you changed them; the table asks $0.15 and $0.60.")
+
+
+def test_what_is_chosen_while_an_answer_is_under_way_is_not_drawn_over_by_it(page: Page) -> None:
+    page.goto("/?example=conversation")
+    part = unfold(page, "prices")
+    page.wait_for_load_state("networkidle")
+    held: list[Route] = []
+    page.route("**/reading/spending/prices", lambda route: held.append(route), times=1)
+    with page.expect_request("**/reading/spending/prices"):
+        part.evaluate("(one) => htmx.trigger(one, 'refresh')")
+
+    part.get_by_label("Model").select_option("openai/gpt-4o-mini")
+    for late in held:
+        late.continue_()
+
+    expect(part.get_by_label("Input, $ a million", exact=True)).to_have_value("0.15", timeout=SLOW)
+    expect(part.get_by_label("Model")).to_have_value("openai/gpt-4o-mini")
 
 
 @pytest.mark.parametrize("name", SECTIONS)

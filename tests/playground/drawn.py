@@ -9,3 +9,18 @@ _INLINE = re.compile(r"</?(?:span|code|a|strong|mark|time)\b[^>]*>")
 def words(page: str) -> str:
     """A page's text without its tags, each run of blanks as one; what stands side by side there is together here."""
     return " ".join(unescape(re.sub(r"<[^>]*>", " ", _INLINE.sub("", page))).split())
+
+
+def unstamped(page: str) -> str:
+    """A page without what only says how its patches are put in."""
+    return re.sub(r' (?:data-stamp|hx-swap-oob)="[^"]*"', "", page)
+
+
+def unfold(spans: str) -> list[tuple[int, int]]:
+    """Where messages stand, out of `Reading.spans`: how far each begins behind the one before, and how long it is."""
+    found, end = [], 0
+    for gap, length in (map(int, one.split(",")) for one in spans.split()):
+        start = end + gap
+        end = start + length
+        found.append((start, end))
+    return found

@@ -17,7 +17,7 @@ from auditlog.models import Packet, Review
 from playground.threads import ROWS
 from playground.views import audit
 from tests.auditlog.sending import append, keep, make_sender
-from tests.playground.drawn import words
+from tests.playground.drawn import unstamped, words
 
 pytestmark = pytest.mark.django_db
 
@@ -241,9 +241,9 @@ def test_an_entry_draws_the_fragment_of_the_workbench_without_its_ways_to_edit(c
     packet = keep(Item(WIRE))
 
     entry = read(client, f"/audit/{packet.uid}")
-    fragment = EDIT.sub(r"\1</td>", client.post("/reading", {"text": WIRE}).content.decode())
+    fragment = EDIT.sub(r"\1</td>", unstamped(client.post("/reading", {"text": WIRE}).content.decode()))
 
-    for mark in ('<pre class="wire full"', '<table class="fieldtable"', '<p class="english"', '<p class="chips"'):
+    for mark in ('<pre class="wire full"', '<table class="fieldtable"', '<p id="english"', '<p id="chips"'):
         end = mark.split()[0].strip("<")
         drawn = re.compile(re.escape(mark) + rf".*?</{end}>", re.DOTALL)
         shown, there = drawn.search(entry), drawn.search(fragment)

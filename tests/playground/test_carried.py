@@ -10,7 +10,7 @@ from auditlog import tokens
 from auditlog.ingest.item import Item
 from auditlog.ingest.plain import Reader
 from playground.reading import Reading
-from tests.playground.drawn import words
+from tests.playground.drawn import unfold, words
 
 pytestmark = [pytest.mark.django_db, pytest.mark.requirement("AACP-46")]
 
@@ -59,14 +59,17 @@ def test_a_message_with_escapes_is_not_painted_and_its_fixes_are_not_offered() -
     assert reading.marks == []
     assert note.found.code == "nslip.leading-zero"
     assert note.found.fix is None
-    assert ESCAPED[note.start : note.end] == json.dumps(ODD)[1:-1]
+    ((begin, end),) = unfold(read(ESCAPED).spans)
+    assert (note.start, note.end) == (0, end - begin)
+    assert ESCAPED[begin:end] == json.dumps(ODD)[1:-1]
 
 
 def test_a_message_without_escapes_can_be_mended_in_its_wrapper() -> None:
     (note,) = read(PLAIN).notes
+    ((begin, _),) = unfold(read(PLAIN).spans)
 
     assert note.found.fix is not None
-    assert PLAIN[note.fix_start : note.fix_end] == "01"
+    assert PLAIN[begin:][note.fix_start : note.fix_end] == "01"
 
 
 def test_the_page_mends_it_there(client: Client) -> None:
@@ -136,4 +139,5 @@ def test_a_wrapper_in_a_wrapper_is_shown_with_the_path_through_both(client: Clie
     assert message["carrier"]["path"] == "/messages/0/tool_calls/0/function/arguments"
     assert message["carrier"]["inner"]["path"] == "/message"
     (note,) = read(text).notes
-    assert text[note.fix_start : note.fix_end] == "01"
+    ((begin, _),) = unfold(read(text).spans)
+    assert text[begin:][note.fix_start : note.fix_end] == "01"

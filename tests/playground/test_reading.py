@@ -11,10 +11,11 @@ from playground import shown as shown_module
 from playground.fieldtree import DEPTH, Branch
 from playground.glyphs import visible
 from playground.places import Places
-from playground.reading import VIEW, Reading, apply_fix
+from playground.reading import ROWS, VIEW, Reading, apply_fix
 from playground.runs import ROW_LENGTH, brief_runs
 from playground.shown import Shown
 from protocols import detect
+from tests.playground.drawn import unfold
 
 WIRES = (
     "REQ/TSK|g=42,t=1,p=2,@=auth_refactor",
@@ -29,9 +30,15 @@ WIRES = (
 
 
 def read(
-    text: str, *, protocol: str | None = None, chosen: int = 1, offset: int = 0, view: tuple[int, int] = (0, VIEW)
+    text: str,
+    *,
+    protocol: str | None = None,
+    chosen: int = 1,
+    offset: int = 0,
+    rows: int = ROWS,
+    view: tuple[int, int] = (0, VIEW),
 ) -> Reading:
-    return Reading(text, protocol=protocol, tokenizer="o200k_base", chosen=chosen, offset=offset, view=view)
+    return Reading(text, protocol=protocol, tokenizer="o200k_base", chosen=chosen, offset=offset, rows=rows, view=view)
 
 
 def shown(wire: str) -> Shown:
@@ -95,10 +102,21 @@ def test_what_cannot_be_seen_is_made_visible(text: str, seen: str) -> None:
     assert visible(text) == seen
 
 
-def test_a_note_knows_its_place_in_the_text_in_units_of_the_browser() -> None:
+def test_spans_say_where_every_message_stands_in_units_of_the_browser() -> None:
+    text = "🙂 hello\nRJE/PLN|g=42,t=1,@=🙂\n\nACC/PLN|g=42,t=1\n"
+    units = text.encode("utf-16-le")
+    reading = read(text)
+
+    found = [units[2 * start : 2 * end].decode("utf-16-le") for start, end in unfold(reading.spans)]
+
+    assert found == [cut.wire for cut in reading.cuts] == ["RJE/PLN|g=42,t=1,@=🙂", "ACC/PLN|g=42,t=1"]
+    assert unfold(read("nothing here").spans) == []
+
+
+def test_a_note_knows_its_place_in_its_message_in_units_of_the_browser() -> None:
     text = "🙂 hello\nRJE/PLN|g=42,t=1\n"
     note = read(text).notes[0]
-    units = text.encode("utf-16-le")
+    units = text.encode("utf-16-le")[2 * unfold(read(text).spans)[0][0] :]
 
     assert (note.message, note.number, note.place) == (1, 1, "2:1–2:4")
     assert units[2 * note.start : 2 * note.end].decode("utf-16-le") == "RJE"
@@ -147,7 +165,8 @@ def test_rows_come_fifty_at_a_time() -> None:
     assert [row.number for row in first.rows] == list(range(1, 51))
     assert [row.number for row in second.rows] == list(range(51, 81))
     assert (first.next_offset, second.next_offset) == (50, None)
-    assert second.rows[0].line == 51
+    assert read(text, rows=70).next_offset == 70
+    assert (len(read(text, rows=1).rows), len(read(text, rows=9_999).rows)) == (50, 80)
     assert read(text, offset=9_999).rows == []
 
 
@@ -158,7 +177,7 @@ def test_marks_lie_where_their_text_lies() -> None:
 
     marks = [(units[2 * mark[0] : 2 * mark[1]].decode("utf-16-le"), mark[2]) for mark in reading.marks]
 
-    assert ("42", reading.rows[0].runs[0].hue) not in marks
+    assert ("42", next(reading.rows[0].runs).hue) not in marks
     assert [word for word, kind in marks if kind == "error"] == ["RJE"]
     assert [word for word, kind in marks if isinstance(kind, int)] == ["RJE", "PLN", "42", "1"]
 
@@ -252,7 +271,7 @@ def test_totals_are_those_of_the_rows() -> None:
     found = read("\n".join(wire for wire in WIRES[:1] * 3))
     assert found.counted is not None
 
-    assert found.counted.wire.count == sum(row.count or 0 for row in found.rows)
+    assert found.counted.wire.count == sum(row.count for row in found.rows)
     assert (found.valid, found.invalid, found.tally["error"]) == (3, 0, 0)
 
 

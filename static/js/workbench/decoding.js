@@ -4,12 +4,14 @@ import { inView, text } from "./editor.js";
 
 export const form = document.getElementById("workbench");
 export const reading = () => document.getElementById("reading");
-export const total = () => Number(reading().dataset.total);
+// What the last answer said of the text as a whole.
+export const said = () => document.getElementById("reading-state").dataset;
+export const total = () => Number(said().total);
 
 let timer = 0;
 let atCaret = false;
 let following = false;
-let chosen = Number(document.querySelector("#reading input[name=message]").value);
+let chosen = Number(document.querySelector("#reading-state input").value);
 let protocol = form.querySelector("input[name=protocol]").value;
 let view = form.querySelector("input[name=view]")?.value ?? "table";
 let target = form.querySelector("select[name=to]")?.value ?? "";
@@ -45,9 +47,10 @@ export const chooseAtCaret = () => {
   decode();
 };
 
-// One answer is waited for at a time, so typing never asks for more than the server can say: a short wait is enough to take
-// keys that come together as one.
-const wait = () => (text.value.length < 100_000 ? 10 : 400);
+// One answer is waited for at a time, so typing never asks for more than the server can say: a key asks at once, and those
+// that come before its answer ask together. A long text takes the browser itself some time to send.
+const LONG = 100_000;
+const PAUSE = 400;
 
 text.addEventListener("edited", (event) => {
   if (!text.value) {
@@ -56,7 +59,8 @@ text.addEventListener("edited", (event) => {
   }
   atCaret = event.detail.typed;
   clearTimeout(timer);
-  timer = setTimeout(decode, event.detail.atOnce ? 0 : wait());
+  if (text.value.length < LONG) decode();
+  else timer = setTimeout(decode, event.detail.atOnce ? 0 : PAUSE);
 });
 
 form.addEventListener("htmx:configRequest", (event) => {
@@ -71,6 +75,11 @@ form.addEventListener("htmx:configRequest", (event) => {
   event.detail.parameters.to = target;
   event.detail.parameters.other = other;
   [event.detail.parameters.top, event.detail.parameters.bottom] = inView();
+  if (event.target === form) {
+    const patches = [...form.querySelectorAll("[data-stamp]")];
+    event.detail.parameters.have = patches.map(({ dataset }) => dataset.stamp).join(" ");
+    event.detail.parameters.rows = String(reading().querySelectorAll(".message[data-number]").length);
+  }
   event.detail.parameters.protocol = protocol;
   event.detail.parameters.view = view;
 });
@@ -117,30 +126,30 @@ document.addEventListener("DOMContentLoaded", () => {
   if (kept && kept !== view && total()) look(kept);
 });
 
-const said = document.getElementById("text-note");
-const promise = said.textContent;
+const note = document.getElementById("text-note");
+const promise = note.textContent;
 const late = "The fields below are those of an earlier text.";
 
-// What is to be done when an answer stands on the page.
+// What is to be done when an answer stands on the page. htmx says so of each patch that was put in, and once of the whole.
 export const onAnswer = (run) =>
   document.addEventListener("htmx:afterSwap", (event) => {
-    if (event.detail.target.id === "reading") run();
+    if (event.target.id === "reading" && event.detail.target.id === "reading") run();
   });
 
 onAnswer(() => {
-  if (following && total()) chosen = Number(reading().dataset.chosen);
+  if (following && total()) chosen = Number(said().chosen);
   following = false;
   if (toChip) form.querySelector("#detection summary").focus();
   toChip = false;
-  said.textContent = promise;
+  note.textContent = promise;
 });
 
 form.addEventListener("htmx:responseError", (event) => {
   const status = event.detail.xhr.status;
-  said.textContent = status === 413 ? `This is more text than the workbench takes. ${late}` : `The server answered ${status}. ${late}`;
+  note.textContent = status === 413 ? `This is more text than the workbench takes. ${late}` : `The server answered ${status}. ${late}`;
 });
 for (const failure of ["htmx:sendError", "htmx:timeout"]) {
   form.addEventListener(failure, () => {
-    said.textContent = `The server does not answer. ${late}`;
+    note.textContent = `The server does not answer. ${late}`;
   });
 }

@@ -2,12 +2,13 @@
 import { choose, form, shown } from "./decoding.js";
 import { replace, select, text } from "./editor.js";
 import { command } from "./commands.js";
+import { placeOf } from "./places.js";
 
 const all = () => [...document.querySelectorAll("#reading .diagnostic[data-message]")];
 const notes = () => all().filter((note) => note.checkVisibility());
 
 const show = (note) => {
-  select(Number(note.dataset.start), Number(note.dataset.end));
+  select(...placeOf(note));
   if (shown() !== Number(note.dataset.message)) choose(Number(note.dataset.message));
 };
 
@@ -16,7 +17,7 @@ const step = (by) => {
   const seen = notes();
   if (!seen.length) return;
   const focused = seen.indexOf(document.activeElement);
-  const behind = seen.filter((note) => Number(note.dataset.start) < text.selectionStart).length;
+  const behind = seen.filter((note) => placeOf(note)[0] < text.selectionStart).length;
   const from = focused >= 0 ? focused : by > 0 ? behind - 1 : behind;
   const to = seen[(from + by + seen.length) % seen.length];
   to.focus();
@@ -27,7 +28,7 @@ form.addEventListener("click", (event) => {
   const fix = event.target.closest("button[name=fix]");
   if (fix) {
     event.preventDefault();
-    replace(Number(fix.dataset.start), Number(fix.dataset.end), fix.dataset.text);
+    replace(...placeOf(fix), fix.dataset.text);
     return;
   }
   const note = event.target.closest(".diagnostic[data-message]");

@@ -117,18 +117,18 @@ document.addEventListener("keydown", (event) => {
   document.execCommand(key === "y" || event.shiftKey ? "redo" : "undo");
 });
 
-// An answer that comes while one writes draws the row anew; what was written goes on there.
+// An answer that comes while one writes may draw the row anew; what was written goes on there.
 let interrupted = null;
 document.addEventListener("htmx:beforeSwap", (event) => {
   if (event.detail.target.id !== "reading") return;
-  interrupted = open && { index: open.index, message: open.message, value: open.field.value };
+  interrupted = open;
   open = null;
 });
 onAnswer(() => {
-  if (interrupted?.message === shown()) {
-    begin(document.querySelector(`#panel-fields tr[data-index="${interrupted.index}"]`), interrupted.value);
-  }
+  const was = interrupted;
   interrupted = null;
+  if (was?.field.isConnected) open = was;
+  else if (was?.message === shown()) begin(document.querySelector(`#panel-fields tr[data-index="${was.index}"]`), was.field.value);
 });
 
 command({

@@ -10,21 +10,35 @@ const backdrop = document.getElementById("backdrop");
 
 // The layer holds one text node a line: ranges stay cheap and only the lines in view are painted.
 let starts = [0];
+let laid = [];
+
+// The lines that can be seen, as numbers from 0; unknown once something has moved.
+let view = null;
+
+const hold = (line, at) => {
+  const holder = backdrop.childNodes[at];
+  if (holder) {
+    // The node stays, and with it the colours until the answer comes.
+    holder.firstChild.data = line;
+    return;
+  }
+  const made = document.createElement("div");
+  made.textContent = line;
+  backdrop.append(made);
+};
 
 export const lay = () => {
   const lines = text.value.split("\n");
-  const have = backdrop.childNodes;
   starts = [];
   let place = 0;
-  for (let at = 0; at < lines.length; at += 1) {
-    const line = lines[at] + "\n";
+  lines.forEach((line, at) => {
     starts.push(place);
-    place += line.length;
-    if (at >= have.length) backdrop.append(document.createElement("div"));
-    const holder = have[at];
-    if (holder.textContent !== line) holder.textContent = line;
-  }
-  while (have.length > lines.length) backdrop.lastChild.remove();
+    place += line.length + 1;
+    if (line !== laid[at]) hold(line + "\n", at);
+  });
+  while (backdrop.childNodes.length > lines.length) backdrop.lastChild.remove();
+  if (lines.length !== laid.length) view = null;
+  laid = lines;
 };
 
 const lineOf = (place) => {
@@ -72,8 +86,7 @@ export const paint = (marks) => {
   for (const [kind, list] of stretches) mark(kind, list, kind.startsWith("hue") ? 0 : 1);
 };
 
-// The stretch of the text that can be seen, and as much again above and below it.
-export const inView = () => {
+const look = () => {
   const box = backdrop.parentElement;
   const { offsetHeight: height, scrollTop: top } = box;
   const lines = backdrop.childNodes;
@@ -87,9 +100,21 @@ export const inView = () => {
     }
     return low;
   };
-  const after = lineAt(top + 2 * height) + 1;
-  return [starts[lineAt(top - height)] ?? 0, starts[after] ?? text.value.length];
+  return [lineAt(top - height), lineAt(top + 2 * height)];
 };
+
+// The stretch of the text that can be seen, and as much again above and below it. Looking makes the browser lay out the
+// page, which a keystroke should not wait for: what was seen holds until it moves.
+export const inView = () => {
+  view ??= look();
+  return [starts[view[0]] ?? 0, starts[view[1] + 1] ?? text.value.length];
+};
+
+const moved = () => {
+  view = null;
+};
+text.parentElement.addEventListener("scroll", moved, { passive: true });
+new ResizeObserver(moved).observe(backdrop);
 
 export const select = (start, end) => text.setSelectionRange(start, end);
 

@@ -1,8 +1,9 @@
 // The input lights up with the rest: what is lit elsewhere is marked in it, and its caret or the pointer over it lights
 // the field there. A caret that comes to rest in another message shows that one.
 import { attend, hover } from "../light.js";
-import { chooseAtCaret, onAnswer, reading, total } from "./decoding.js";
+import { chooseAtCaret, onAnswer, said, total } from "./decoding.js";
 import { mark, text } from "./editor.js";
+import { placeOf, spanOf } from "./places.js";
 
 const REST = 150;
 let spots = null;
@@ -11,22 +12,22 @@ let last = null;
 
 // Where the fields of the message stand: [name, start, end]; the same until the next answer.
 const known = () => {
-  spots ??= JSON.parse(reading().dataset.spots ?? "[]");
+  spots ??= JSON.parse(said().spots ?? "[]");
   return spots;
 };
 
 const fieldAt = (place) => {
   if (stale) return null;
   const found = known().find(([, start, end]) => start <= place && place < end) ?? known().find((one) => one[2] === place);
-  return found ? { fields: [found[0]], note: "", message: reading().dataset.chosen } : null;
+  return found ? { fields: [found[0]], note: "", message: said().chosen } : null;
 };
 
 const stretchesOf = ({ fields, note, message }) => {
   if (note) {
     const found = document.querySelector(`.diagnostic[data-message="${message}"][data-number="${note}"]`);
-    return found ? [[Number(found.dataset.start), Number(found.dataset.end)]] : [];
+    return found ? [placeOf(found)] : [];
   }
-  if (message !== reading().dataset.chosen) return [];
+  if (message !== said().chosen) return [];
   return known().filter(([name]) => fields.includes(name)).map(([, start, end]) => [start, end]);
 };
 
@@ -39,8 +40,8 @@ document.addEventListener("lit", (event) => {
 
 // Pointing at another message of the list shows where it is.
 document.addEventListener("mouseover", (event) => {
-  const row = event.target instanceof Element ? event.target.closest(".message[data-start]:not(.chosen)") : null;
-  mark("near", row && !stale ? [[Number(row.dataset.start), Number(row.dataset.end)]] : [], 2);
+  const row = event.target instanceof Element ? event.target.closest(".message[data-number]:not(.chosen)") : null;
+  mark("near", row && !stale ? [spanOf(row.dataset.number)] : [], 2);
 });
 
 const atCaret = () => attend(fieldAt(text.selectionStart));
@@ -67,10 +68,10 @@ let resting = 0;
 const rest = () => {
   clearTimeout(resting);
   resting = setTimeout(() => {
-    const { start, end } = reading().dataset;
+    const [start, end] = spanOf(said().chosen);
     const place = text.selectionStart;
     if (document.activeElement !== text || stale || total() < 2) return;
-    if (place < Number(start) || place > Number(end)) chooseAtCaret();
+    if (place < start || place > end) chooseAtCaret();
   }, REST);
 };
 text.addEventListener("pointerup", rest);

@@ -1,6 +1,6 @@
 // Decode fast, scold slowly: what is wrong with the message one types in appears after a quiet while, or at once when the
 // text was pasted. What was mended is gone at once. The server always says everything; only showing it waits.
-import { onAnswer, reading, total } from "./decoding.js";
+import { onAnswer, reading, said, total } from "./decoding.js";
 import { text } from "./editor.js";
 import { draw } from "./filters.js";
 import { repaint } from "./view.js";
@@ -63,7 +63,7 @@ text.addEventListener("edited", (event) => {
 });
 
 onAnswer(() => {
-  if (typed) hush(reading().dataset.chosen);
+  if (typed) hush(said().chosen);
   show();
   remember();
 });

@@ -1,6 +1,6 @@
 // The parts of the Tokens and Examine panels that come when they are opened. They outlive an answer (hx-preserve) and follow
 // the text when the typing rests, so that none of them slows it down.
-import { decode, form } from "./decoding.js";
+import { decode, form, onAnswer } from "./decoding.js";
 
 const QUIET = 300;
 const SLIDING = 60;
@@ -34,10 +34,9 @@ form.addEventListener("click", (event) => {
 });
 
 const kept = new Set();
+onAnswer(() => follow(QUIET));
 document.addEventListener("htmx:afterSwap", (event) => {
-  const target = event.detail.target;
-  if (target.id === "reading") follow(QUIET);
-  const part = target.closest?.("#reading [data-part]");
+  const part = event.detail.target.closest?.("#reading [data-part]");
   if (!part) return;
   part.classList.remove("stale");
   for (const inner of part.querySelectorAll("details[data-keep]")) inner.open = kept.has(inner.dataset.keep);
@@ -53,11 +52,19 @@ document.addEventListener(
   true,
 );
 
+// What is chosen within an answer must not be drawn over by another that was under way.
+const touched = new Set();
+form.addEventListener("htmx:configRequest", (event) => touched.delete(event.target));
+form.addEventListener("htmx:beforeSwap", (event) => {
+  if (touched.has(event.detail.requestConfig.elt)) event.detail.shouldSwap = false;
+});
+
 // A slider and its number say the same; both ask at once, and only for their own part.
 let sliding = 0;
 const ask = (one, delay) => {
   clearTimeout(sliding);
   const part = one.closest("[data-part]");
+  if (one.closest(".filled")) touched.add(part);
   sliding = setTimeout(() => (one.name === "baseline" ? parts().forEach(refresh) : refresh(part)), delay);
 };
 

@@ -1,6 +1,6 @@
 // What is in view is coloured: an answer colours the stretch that was in view when it was asked for, and other stretches
 // are fetched as one scrolls to them.
-import { form, onAnswer, reading } from "./decoding.js";
+import { form, onAnswer, said } from "./decoding.js";
 import { inView, paint, text } from "./editor.js";
 
 const PAUSE = 60;
@@ -9,7 +9,7 @@ let marks = [];
 let timer = 0;
 
 const read = () => {
-  const { top, bottom, marks: json } = reading().dataset;
+  const { top, bottom, marks: json } = said();
   covered = [Number(top ?? 0), Number(bottom ?? 0)];
   marks = JSON.parse(json ?? "[]");
 };

@@ -1,0 +1,39 @@
+from django import template
+from django.template.base import FilterExpression, NodeList, Parser, Token
+from django.template.context import Context
+
+from playground import patches
+
+register = template.Library()
+
+
+class PatchNode(template.Node):
+    def __init__(self, name: FilterExpression, key: FilterExpression | None, nodelist: NodeList) -> None:
+        self.name = name
+        self.key = key
+        self.nodelist = nodelist
+
+    def render(self, context: Context) -> str:
+        name = str(self.name.resolve(context))
+        drawn = context.get("patches")
+        if drawn is None:
+            return patches.begin(name, self.nodelist.render(context))
+        key = self.key.resolve(context) if self.key is not None else None
+        made: str = drawn.draw(name, key, lambda: self.nodelist.render(context))
+        return made
+
+
+@register.tag
+def patch(parser: Parser, token: Token) -> PatchNode:
+    """One element of a page that is sent again only when it has changed; see `playground.patches`.
+
+    {% patch "list-head" %}<header>…</header>{% endpatch %}
+    {% patch row.id row.key %}<li>…</li>{% endpatch %}
+    """
+    said = token.split_contents()[1:]
+    if len(said) not in (1, 2):
+        raise template.TemplateSyntaxError("A patch has an id and perhaps a key.")
+    name, *key = [parser.compile_filter(one) for one in said]
+    nodelist = parser.parse(("endpatch",))
+    parser.delete_first_token()
+    return PatchNode(name, key[0] if key else None, nodelist)
