@@ -14,7 +14,10 @@ _WORDS = {
         "You may not see or do this. If a form brought you here, go back, reload and send it again.",
     ),
     404: ("No such page", "There is nothing at this address."),
-    413: ("Too large", "More was sent at once than one form may carry."),
+    413: (
+        "Too large",
+        "More was sent at once than one form may carry. A whole log can be imported as a file.",
+    ),
     500: ("Something broke here", "The fault is ours, and it has been written to the log of this installation."),
 }
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, FilePayload, Page, Route, expect
 
 from tests.browser.test_workbench_diagnostics import bare
 from tests.installation import Installation
+from tests.sights import SIGHTS
 
 __all__ = ["bare"]
 pytestmark = pytest.mark.browser
@@ -167,3 +168,29 @@ def test_a_file_is_imported_without_javascript(bare: Page, server: Installation)
     assert (count(bare, "valid"), count(bare, "invalid"), count(bare, "ignored")) == ("1", "1", "1")
     bare.get_by_role("link", name="See them in the audit trail").last.click()
     expect(bare.locator("#found-title")).to_contain_text("2 packets")
+
+
+def test_a_text_that_is_too_long_can_be_imported_as_it_stands(tolerant: Page, server: Installation) -> None:
+    server.sign_in(tolerant)
+    tolerant.goto("/?example=")
+    tolerant.route("**/reading", lambda route: route.fulfill(status=413, body="no"))
+    tolerant.locator("#text").fill("REQ/TSK|g=1,t=1")
+    said = tolerant.locator("#file-said")
+    expect(said).to_contain_text("It can be imported to a log as it stands.")
+    expect(tolerant.locator("#text-note")).to_contain_text("This is more text than the workbench takes.")
+
+    said.get_by_role("button", name="Import it to a log…").click()
+    expect(tolerant.locator("#import .import-name")).to_have_text("pasted.txt, 15 bytes")
+    tolerant.keyboard.press("Escape")
+    tolerant.unroute("**/reading")
+    tolerant.locator("#text").fill("REQ/TSK|g=2,t=1")
+
+    expect(tolerant.locator("pre.wire.full")).to_have_text("REQ/TSK|g=2,t=1")
+    expect(said).to_be_hidden()
+
+
+def test_without_javascript_a_text_that_is_too_long_leads_to_the_import(bare: Page, server: Installation) -> None:
+    SIGHTS["too large"].visit(bare, server)
+    bare.get_by_role("link", name="Import a file to a log").click()
+
+    expect(bare.get_by_role("heading", level=1)).to_contain_text("Import")

@@ -5,6 +5,7 @@ from html import unescape
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from auditlog import tokens
 from playground.examples import CONVERSATION, EXAMPLES
@@ -189,8 +190,12 @@ def test_too_large_a_text_is_refused_with_the_limit_and_given_back(client: Clien
     assert textarea(page) == text
 
 
-def test_a_body_beyond_every_form_is_413(client: Client) -> None:
-    assert client.post("/", {"text": "x" * 11_000_000}).status_code == 413
+def test_a_body_beyond_every_form_is_413_with_the_way_to_the_import(client: Client) -> None:
+    response = client.post("/", {"text": "x" * 11_000_000})
+
+    assert response.status_code == 413
+    assert f'href="{reverse("import")}"' in response.content.decode()
+    assert reverse("import") not in client.get("/nowhere").content.decode()
 
 
 def test_a_mebibyte_is_read(client: Client) -> None:

@@ -1,6 +1,7 @@
 // A file in the input: read in the browser, never sent but as the text that is decoded. What is too large, or no UTF-8, is
 // said with its place and offered to the import, which keeps bytes as they are.
 import { command } from "./commands.js";
+import { form, onAnswer } from "./decoding.js";
 import { replace, text } from "./editor.js";
 import { again } from "./importing.js";
 
@@ -14,6 +15,7 @@ const words = said.querySelector(".file-words");
 const hand = document.getElementById("file-import");
 let held = null;
 let turn = 0;
+let refused = false;
 
 const tell = (what, { problem = false, offer = false, share = null } = {}) => {
   said.hidden = false;
@@ -97,6 +99,18 @@ const openImport = async () => {
     dialog.close();
   }
 };
+
+// A text that is too long for the server, pasted or typed, is a file to be imported like any other.
+form.addEventListener("htmx:responseError", (event) => {
+  if (event.detail.xhr.status !== 413) return;
+  refused = true;
+  held = new File([text.value], "pasted.txt");
+  tell("It can be imported to a log as it stands.", { offer: true });
+});
+onAnswer(() => {
+  if (refused) said.hidden = true;
+  refused = false;
+});
 
 const pick = () => picker.click();
 
