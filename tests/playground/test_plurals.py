@@ -1,0 +1,25 @@
+"""One of a thing is said as one. The fragments are drawn alone, since few pages ever leave out exactly one."""
+
+import pytest
+from django.template.loader import render_to_string
+
+from tests.playground.drawn import words
+
+LEFT_OUT = {
+    "_plan.html": ("graph", "more", {}, "1 more step is not drawn", "2 more steps are not drawn"),
+    "_mending.html": (
+        *("mended", "left", {"changes": [None]}),
+        *("1 more message is not shown.", "2 more messages are not shown."),
+    ),
+    "_sequence.html": ("diagram", "more", {}, "1 more is not drawn.", "2 more are not drawn."),
+    "_sacp_history.html": ("courses", "left", {}, "1 more task is not shown.", "2 more tasks are not shown."),
+    "_exchange.html": ("exchange", "total", {}, "1 message, read as", "2 messages, read as"),
+}
+
+
+@pytest.mark.parametrize("template", LEFT_OUT)
+def test_one_is_one_and_two_are_two(template: str) -> None:
+    thing, part, more, one, two = LEFT_OUT[template]
+
+    assert one in words(render_to_string(template, {thing: {part: 1, **more}}))
+    assert two in words(render_to_string(template, {thing: {part: 2, **more}}))
