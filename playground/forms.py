@@ -232,6 +232,15 @@ class TokenizerForm(forms.Form):
         return self.cleaned_data["tokenizer"] or tokens.names()[0]
 
 
+class EntryForm(forms.Form):
+    """How the fields of a packet are shown."""
+
+    view = forms.ChoiceField(choices=[(view, view) for view in VIEWS], required=False)
+
+    def chosen(self) -> str:
+        return (self.is_valid() and self.cleaned_data["view"]) or VIEWS[0]
+
+
 class ReviewForm(forms.Form):
     """A step of a packet's review."""
 

@@ -21,7 +21,7 @@ from auditlog.search.find import CursorError, Page, find
 from auditlog.search.query import QueryError
 from playground import streaming
 from playground import trail as trails
-from playground.forms import ReviewForm, SearchForm
+from playground.forms import VIEWS, EntryForm, ReviewForm, SearchForm
 from playground.shown import Shown
 from playground.streaming import sends_file
 from playground.threads import FINDINGS, Said, Talk, Talks
@@ -90,7 +90,7 @@ def conversations(request: HttpRequest) -> HttpResponse:
 @login_required
 def entry(request: HttpRequest, uid: str) -> HttpResponse:
     """One packet: what it says, what is known about it, its review, and its neighbours."""
-    return render(request, "entry.html", _entry(uid, ReviewForm()))
+    return render(request, "entry.html", _entry(uid, ReviewForm(), view=EntryForm(request.GET).chosen()))
 
 
 @require_POST
@@ -171,7 +171,7 @@ def _packet(uid: str) -> Packet:
         raise Http404(uid) from None
 
 
-def _entry(uid: str, form: ReviewForm) -> dict[str, Any]:
+def _entry(uid: str, form: ReviewForm, *, view: str = VIEWS[0]) -> dict[str, Any]:
     packet = _packet(uid)
     record = packets.as_json(packet, fields=False)
     shown = Shown(packets.read(packet), packet.tokenizer)
@@ -181,6 +181,8 @@ def _entry(uid: str, form: ReviewForm) -> dict[str, Any]:
         "packet": packet,
         "record": record,
         "shown": shown,
+        "view": view,
+        "views": VIEWS,
         "content": content,
         "content_count": None if content is None else tokens.count(content, packet.tokenizer),
         "repeats": repeats.count(packet, now=datetime.now(UTC)),

@@ -252,6 +252,18 @@ def test_an_entry_draws_the_fragment_of_the_workbench_without_its_ways_to_edit(c
         assert re.sub(r">\s+<", "><", shown[0]) == re.sub(r">\s+<", "><", there[0])
 
 
+@pytest.mark.parametrize(
+    ("query", "drawn"),
+    [("", "fieldtable"), ("?view=tree", "fieldtree"), ("?view=raw", "wire full raw"), ("?view=pie", "fieldtable")],
+)
+def test_an_entry_is_shown_as_a_table_a_tree_or_the_raw_text(client: Client, ada: User, query: str, drawn: str) -> None:
+    page = read(client, f"/audit/{keep(Item(WIRE)).uid}{query}")
+
+    assert [one for one in ("fieldtable", "fieldtree", "wire full raw") if f'class="{one}"' in page] == [drawn]
+    assert re.findall(r'\?view=(\w+)"', page) == ["table", "tree", "raw"]
+    assert page.count('aria-current="true"') == 1
+
+
 def test_an_entry_tells_its_record(client: Client, ada: User) -> None:
     sent = "2026-11-20T10:00:01+01:00"
     item = Item(BROKEN, event_id="a-17", sent_at=sent, goal=7, tags=["night"], content="Do it.")
