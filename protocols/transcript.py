@@ -153,7 +153,8 @@ class _Cutter:
                 start = self._past_blanks(edge)
             found, left = len(self.messages), len(self.ignored)
             try:
-                self.at = take(start, edge) if start < edge else behind
+                end = take(start, edge) if start < edge else edge
+                self.at = behind if edge <= end < behind else end  # nothing but blanks is left
             except _Unfinished:
                 del self.messages[found:], self.ignored[left:]
                 return
@@ -299,6 +300,19 @@ class _Cutter:
 
     def _anchor(self, start: int, end: int) -> _Anchor | None:
         """Where on the line a message begins, and its protocol: the surest one, the first of equals."""
+        return self._certain(start, end) or self._surest(start, end)
+
+    def _certain(self, start: int, end: int) -> _Anchor | None:
+        """A message that begins the line beyond doubt: none is surer, and most lines of a log hold one."""
+        for codec in self.anchored:
+            assert codec.anchor is not None
+            if codec.anchor.match(self.text, start, end):
+                sniffed = codec.sniff(self.text[start:end])
+                if sniffed is not None and sniffed.score >= detect.CERTAIN:
+                    return _Anchor(sniffed.score, start, codec.name)
+        return None
+
+    def _surest(self, start: int, end: int) -> _Anchor | None:
         best: _Anchor | None = None
         for codec in self.anchored:
             assert codec.anchor is not None

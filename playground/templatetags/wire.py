@@ -7,6 +7,7 @@ from django.utils.safestring import SafeString
 
 from playground.glyphs import visible
 from playground.runs import Run
+from playground.shown import Chip
 
 register = template.Library()
 register.filter("visible", visible)
@@ -17,6 +18,24 @@ register.filter("as_json", json.dumps)
 def draw_runs(runs: Iterable[Run]) -> SafeString:
     """A wire in colour. Drawn here and not by a template because a page has thousands of runs."""
     return SafeString("".join(map(_drawn, runs)))
+
+
+@register.simple_tag
+def draw_chips(chips: Iterable[Chip]) -> SafeString:
+    """The tokens of a message, each in the colour of its field; a long one has 1,500 of them."""
+    return SafeString("".join(_token(chip, is_first=at == 0) for at, chip in enumerate(chips)))
+
+
+def _token(chip: Chip, *, is_first: bool) -> str:
+    classes = "token"
+    if chip.hue is not None:
+        classes += f" h{chip.hue}"
+    if chip.many > 1:
+        classes += " many"
+    field = f' data-f="{escape(chip.field)}"' if chip.field else ""
+    stop = ' tabindex="0"' if is_first else ""
+    said = f'data-ids="{chip.ids}" data-first="{chip.first}"'
+    return f'<span class="{classes}"{field} {said}{stop}>{escape(chip.text)}</span>'
 
 
 def _drawn(run: Run) -> str:

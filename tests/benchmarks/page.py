@@ -24,9 +24,9 @@ LISTEN = """() => {
   window.answered = [];
   let began = 0;
   document.getElementById("text").addEventListener("input", () => { began = performance.now(); }, true);
-  document.addEventListener("htmx:afterSwap", () => {
+  document.addEventListener("htmx:afterSwap", (event) => {
     const since = began;
-    if (!since) return;
+    if (!since || event.target.id !== "reading") return;
     requestAnimationFrame(() => requestAnimationFrame(() => window.answered.push(performance.now() - since)));
     began = 0;
   });

@@ -87,7 +87,7 @@ def test_less_motion_lets_nothing_move_or_fade(page: Page) -> None:
         return style.animationName !== "none" || style.transitionDuration.split(",").some((time) => parseFloat(time));
     }).map((one) => `${one.tagName}.${one.className}`)"""
     with_mistakes(page)
-    page.evaluate("() => document.getElementById('workbench').classList.add('htmx-request')")
+    page.evaluate("() => document.getElementById('workbench').classList.add('late')")
 
     assert "TR." in page.evaluate(moving)
     page.emulate_media(reduced_motion="reduce")

@@ -144,6 +144,20 @@ onAnswer(() => {
   note.textContent = promise;
 });
 
+// An answer that takes long is waited for in sight. Not by a transition of htmx's own class: that one costs every keystroke.
+const PATIENCE = 300;
+let patience = 0;
+form.addEventListener("htmx:beforeSend", (event) => {
+  if (event.target !== form) return;
+  clearTimeout(patience);
+  patience = setTimeout(() => form.classList.add("late"), PATIENCE);
+});
+form.addEventListener("htmx:afterRequest", (event) => {
+  if (event.target !== form) return;
+  clearTimeout(patience);
+  form.classList.remove("late");
+});
+
 form.addEventListener("htmx:responseError", (event) => {
   const status = event.detail.xhr.status;
   note.textContent = status === 413 ? `This is more text than the workbench takes. ${late}` : `The server answered ${status}. ${late}`;
