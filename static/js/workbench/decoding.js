@@ -3,6 +3,9 @@
 import { inView, text } from "./editor.js";
 
 export const form = document.getElementById("workbench");
+// The server says what is wrong with a number. A browser would look through all fields at every key, and stop one that saves
+// for the sake of a number in a closed part.
+form.noValidate = true;
 export const reading = () => document.getElementById("reading");
 // What the last answer said of the text as a whole.
 export const said = () => document.getElementById("reading-state").dataset;

@@ -100,10 +100,10 @@ const look = () => {
     }
     return low;
   };
-  return [lineAt(top - height), lineAt(top + 2 * height)];
+  return [lineAt(top - height / 2), lineAt(top + 1.5 * height)];
 };
 
-// The stretch of the text that can be seen, and as much again above and below it. Looking makes the browser lay out the
+// The stretch of the text that can be seen, and half as much above and below it. Looking makes the browser lay out the
 // page, which a keystroke should not wait for: what was seen holds until it moves.
 export const inView = () => {
   view ??= look();

@@ -44,7 +44,10 @@ document.addEventListener("mouseover", (event) => {
   mark("near", row && !stale ? [spanOf(row.dataset.number)] : [], 2);
 });
 
-const atCaret = () => attend(fieldAt(text.selectionStart));
+// Between a key and its answer what is lit stays as it is, rather than to go out and come back.
+const atCaret = () => {
+  if (!stale) attend(fieldAt(text.selectionStart));
+};
 
 document.addEventListener("selectionchange", () => {
   if (document.activeElement === text) atCaret();
@@ -79,10 +82,10 @@ text.addEventListener("keyup", (event) => {
   if (/^(Arrow|Home|End|Page)/.test(event.key)) rest();
 });
 
-text.addEventListener("edited", () => {
+text.addEventListener("edited", (event) => {
   stale = true;
   clearTimeout(resting);
-  show();
+  if (!event.detail.typed) show();
 });
 onAnswer(() => {
   stale = false;
