@@ -8,9 +8,10 @@ from collections.abc import Awaitable
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.clickjacking import XFrameOptionsMiddleware
+from django.middleware.gzip import GZipMiddleware
 from django.utils.deprecation import MiddlewareMixin
 
 API = "/api/v1/"
@@ -31,3 +32,16 @@ class Messages(_OnPages, MessageMiddleware): ...
 
 
 class Frames(_OnPages, XFrameOptionsMiddleware): ...
+
+
+class Compressed(_OnPages, GZipMiddleware):
+    """Whole pages and their fragments only: a stream that is compressed waits until there is something to compress.
+
+    Nobody learns a secret from the size of a page: Django draws its tokens anew in each, and adds up to 100 random
+    bytes.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        if not isinstance(response, HttpResponse) or not response.get("Content-Type", "").startswith("text/html"):
+            return response
+        return super().process_response(request, response)

@@ -37,6 +37,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "playground.pages.Compressed",
     "playground.csp.ContentSecurityPolicy",
     "playground.api.problem.ProblemsOnly",
     "playground.pages.Sessions",

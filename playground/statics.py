@@ -1,12 +1,25 @@
-"""Static files under hashed names, the addresses that our JavaScript modules import included.
+"""Static files under hashed names, the addresses that our JavaScript modules import included; and compressed beside.
 
 Django's own switch for modules reads every script, other people's too, and stops at what only looks like an import.
 """
 
+from collections.abc import Iterator
+from typing import Any
+
 from django.contrib.staticfiles.storage import ManifestStaticFilesStorage
+from servestatic.compress import Compressor
 
 _IMPORT = r"""(?m)(?P<matched>^(?P<lead>(?:import|export)\b[^;"']*)"(?P<url>\.[^"]+)")"""
 
 
 class HashedFiles(ManifestStaticFilesStorage):
     patterns = (*ManifestStaticFilesStorage.patterns, ("js/*.js", ((_IMPORT, '%(lead)s"%(url)s"'),)))
+
+    def post_process(
+        self, paths: dict[str, Any], *args: Any, **options: Any
+    ) -> Iterator[tuple[str, str, bool] | tuple[str, None, RuntimeError]]:
+        compressor = Compressor(quiet=True)
+        for one in super().post_process(paths, *args, **options):
+            if one[1] is not None and compressor.should_compress(one[1]):
+                compressor.compress(self.path(one[1]))
+            yield one

@@ -1,4 +1,4 @@
-"""The workbench in a real Chromium: from a keystroke to the painted answer to it, the page's own wait included.
+"""The workbench in a real Chromium: what it weighs, and the time from a keystroke to the painted answer to it.
 
 A keystroke counts as answered when a frame has been drawn after the fragment that answers it was put in. They come
 slowly enough that each gets an answer of its own. The baseline is the time that the page promises, so the ratio is how
@@ -32,6 +32,10 @@ LISTEN = """() => {
   });
 }"""
 
+WEIGH = """() => performance.getEntries()
+  .filter((one) => one.encodedBodySize !== undefined)
+  .reduce((sum, one) => sum + one.encodedBodySize, 0)"""
+
 ANSWER = """() => new Promise((resolve) => {
   const look = () => (window.answered.length ? resolve(window.answered.pop()) : setTimeout(look, 5));
   look();
@@ -47,6 +51,9 @@ def measure() -> Iterator[Line]:
         sync_playwright() as playwright,
     ):
         page = opened(playwright, program, installation.base_url)
+        yield weighed(page)
+        page.goto("/?example=")
+        page.evaluate(LISTEN)
         yield promised("page: keystroke to painted answer p95, 4 KB", typed(page, text_of(4_000)), 0.120)
         yield promised("page: keystroke to painted answer p95, 64 KB", typed(page, text_of(64_000)), 0.200)
         yield promised("page: 1,000 lines pasted p95", pasted(page, lines(1_000)), 0.500)
@@ -54,14 +61,19 @@ def measure() -> Iterator[Line]:
 
 def opened(playwright: Playwright, program: str, address: str) -> Page:
     browser = playwright.chromium.launch(executable_path=program, args=list(CHROMIUM_FLAGS))
-    page = browser.new_page(base_url=address, viewport={"width": 1280, "height": 900})
-    page.goto("/?example=")
-    page.evaluate(LISTEN)
-    return page
+    return browser.new_page(base_url=address, viewport={"width": 1280, "height": 900})
 
 
 def promised(what: str, took: float, promise: float) -> Line:
     return Line(what=what, ours=duration(took), baseline=duration(promise), ratio=promise / took, target=1)
+
+
+def weighed(page: Page) -> Line:
+    """What a first visit brings, as it was sent: the page and all that it asks for."""
+    page.goto("/", wait_until="networkidle")
+    sent: int = page.evaluate(WEIGH)
+    words = f"{sent / 1_000:.1f} kB"
+    return Line(what="page: first visit, compressed", ours=words, baseline="100 kB", ratio=100_000 / sent, target=1)
 
 
 def lines(count: int) -> str:

@@ -1,5 +1,6 @@
 """Static files as `up` collects them: modules import each other by hashed names, which browsers may keep for ever."""
 
+import gzip
 import re
 from pathlib import Path
 
@@ -27,3 +28,11 @@ def test_every_import_of_our_modules_names_a_hashed_file(collected: Path) -> Non
     assert imports
     for path, name in imports:
         assert (path.parent / name).resolve() in hashed
+
+
+def test_every_file_that_shrinks_has_its_compressed_form_beside_it(collected: Path) -> None:
+    script = next(path for path in (collected / "js").iterdir() if re.fullmatch(r"light\.[0-9a-f]{12}\.js", path.name))
+    packed = script.with_name(f"{script.name}.gz")
+
+    assert gzip.decompress(packed.read_bytes()) == script.read_bytes()
+    assert packed.stat().st_size < script.stat().st_size / 2

@@ -1,0 +1,47 @@
+"""What is done for pages and left out for the REST API."""
+
+import gzip
+
+import pytest
+from django.http import StreamingHttpResponse
+from django.test import Client, RequestFactory
+
+from playground.pages import Compressed
+
+pytestmark = pytest.mark.django_db
+ASKED = {"Accept-Encoding": "gzip, br"}
+
+
+def test_a_page_is_compressed_for_whom_asks(client: Client) -> None:
+    plain, packed = client.get("/protocols/"), client.get("/protocols/", headers=ASKED)
+
+    assert "Content-Encoding" not in plain.headers
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert "Accept-Encoding" in packed.headers["Vary"]
+    assert gzip.decompress(packed.content).startswith(b"\n<!DOCTYPE html>")
+    assert len(packed.content) < len(plain.content) / 2
+
+
+def test_what_follows_the_typing_is_compressed_too(client: Client) -> None:
+    answer = client.post("/reading", {"text": "REQ/TSK|g=42,t=1"}, headers=ASKED)
+
+    assert b"REQ/TSK" not in answer.content
+    assert b'id="reading"' in gzip.decompress(answer.content)
+
+
+def test_what_is_no_page_is_sent_as_it_is(client: Client) -> None:
+    marks = client.post("/reading/marks", {"text": "REQ/TSK|g=42,t=1\n" * 200}, headers=ASKED)
+    schema = client.get("/api/openapi.json", headers=ASKED)
+
+    for answer in (marks, schema):
+        assert answer.status_code == 200
+        assert len(answer.content) > 1_000
+        assert "Content-Encoding" not in answer.headers
+
+
+def test_a_stream_is_sent_as_it_comes() -> None:
+    stream = StreamingHttpResponse(iter([b"<p>first</p>" * 50]), content_type="text/html")
+    asking = RequestFactory().get("/stream/", headers=ASKED)
+
+    assert Compressed(lambda _: stream)(asking) is stream
+    assert "Content-Encoding" not in stream.headers
