@@ -57,7 +57,8 @@ class WireField(forms.Field):
 class DecodeForm(forms.Form):
     """A text to read, how to read it, and which of its messages to show: by number, or the one at the caret.
 
-    ``top`` and ``bottom`` are the stretch of the text that the browser shows, ``other`` a message to compare with.
+    ``top`` and ``bottom`` are the stretch of the text that the browser shows, ``rows`` how many rows of the list it
+    has, ``other`` a message to compare with.
 
     The caret counts UTF-16 units, as the browser does.
     """

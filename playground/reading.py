@@ -202,12 +202,6 @@ class Reading:
         return self.chosen > 0 and self.cuts[self.chosen - 1].verbatim
 
     @cached_property
-    def stretch(self) -> tuple[int, int]:
-        """Where the shown message stands, in UTF-16 units of the whole text."""
-        span = self.cuts[self.chosen - 1].span if self.chosen else Span(0, 0)
-        return self.places.unit(span.start), self.places.unit(span.end)
-
-    @cached_property
     def spots(self) -> str:
         """Where the fields of the shown message stand: ``[[mark, start, end], …]`` as JSON, names and values apart."""
         cut, shown = self.cuts[self.chosen - 1], self.shown

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.test_workbench_light import place_caret, write
 
@@ -65,7 +65,7 @@ def test_small_answers_make_the_page_that_a_whole_one_would(page: Page) -> None:
         lambda: page.get_by_role("button", name="Tree").click(),
         lambda: page.locator("#tokenizer").select_option("cl100k_base"),
         lambda: page.locator("#translate-to").select_option("json"),
-        lambda: page.get_by_role("button", name="all 5").click(),
+        lambda: page.get_by_role("button", name=re.compile("^all ")).click(),
         lambda: page.keyboard.insert_text("hello there\n"),
         lambda: typed(page, "hello there", " <b>&amp; T|18|Q|obj=x"),
         lambda: page.locator("#text").fill(""),
@@ -114,3 +114,65 @@ def test_more_rows_that_were_scrolled_to_stay_when_one_types(page: Page) -> None
 
     expect(rows).to_have_count(100)
     expect(page.locator("#message-99")).to_have_class(re.compile("chosen"))
+
+
+def test_rows_that_come_behind_a_key_are_those_of_the_text_it_made(page: Page) -> None:
+    write(page, "".join(f"ACC/PLN|g={number},t=1\n" for number in range(1, 81)))
+    held: list[Route] = []
+    page.route("**/rows", lambda route: held.append(route))
+    page.locator("li.more").scroll_into_view_if_needed()
+    with page.expect_response("**/reading"):
+        typed(page, "g=70,t=1", "2")
+    expect(page.locator("#panel-fields .pager")).to_contain_text("70 of 80")
+
+    held[0].continue_()
+
+    expect(page.locator("#message-70 .wire")).to_have_text("ACC/PLN|g=70,t=12")
+    expect(page.locator("#message-70")).to_have_class(re.compile("chosen"))
+
+
+def test_what_was_told_of_a_token_goes_when_the_tokens_do(page: Page) -> None:
+    write(page, TEXT)
+    readout = page.locator("#panel-tokens .readout")
+    page.locator(".token").nth(3).hover()
+    expect(readout).to_contain_text("token 4")
+
+    page.locator(".message button").nth(3).click()
+
+    expect(readout).to_have_text("Point at a token for its id.")
+
+
+def test_what_has_the_focus_and_stays_keeps_it(page: Page) -> None:
+    write(page, TEXT)
+    page.locator("#other").fill("3")
+    page.keyboard.press("Tab")
+    page.get_by_role("button", name="Show message 3").focus()
+    page.evaluate(LISTEN)
+
+    with page.expect_response("**/reading"):
+        page.evaluate("htmx.trigger('#workbench', 'decode')")
+    page.wait_for_timeout(100)
+
+    expect(page.get_by_role("button", name="Show message 3")).to_be_focused()
+
+
+def test_a_mistake_that_is_being_typed_stays_quiet_from_key_to_key(page: Page) -> None:
+    write(page, "REQ/TSK|g=42,t=1\nACC/PLN|g=1,t=1\n")
+    for keys in ("!", "?", "!"):
+        with page.expect_response("**/reading"):
+            typed(page, "REQ/TSK|g=42,t=1", keys)
+        page.wait_for_timeout(100)
+        expect(page.locator("#note-1-1")).to_be_hidden(timeout=1)
+    expect(page.locator("#note-1-1")).to_be_visible()
+
+
+def test_a_paste_behind_a_mistake_says_it_at_once(page: Page) -> None:
+    write(page, "REQ/TSK|g=42,t=1\nACC/PLN|g=1,t=1\n")
+    typed(page, "REQ/TSK|g=42,t=1", "!")
+    expect(page.locator("#note-1-1")).to_have_class(re.compile("fresh"))
+
+    place_caret(page, page.locator("#text").input_value().rindex("\n"))
+    page.keyboard.insert_text("000")
+
+    expect(page.locator("#message-2 .wire")).to_have_text("ACC/PLN|g=1,t=1000")
+    expect(page.locator("#note-1-1")).to_be_visible()

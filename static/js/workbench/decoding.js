@@ -87,6 +87,18 @@ form.addEventListener("htmx:configRequest", (event) => {
   event.detail.parameters.view = view;
 });
 
+// Rows that a list is scrolled to are those of the text as it was asked for them, and a request that is sent before they
+// come says nothing of them: they are asked for again with the next.
+let sent = 0;
+const since = new WeakMap();
+form.addEventListener("htmx:configRequest", (event) => {
+  if (event.target === form) sent += 1;
+  else if (event.target.matches(".more")) since.set(event.target, sent);
+});
+document.addEventListener("htmx:afterRequest", ({ detail: { requestConfig } }) => {
+  if (since.has(requestConfig.elt) && since.get(requestConfig.elt) < sent) decode();
+});
+
 form.addEventListener("change", (event) => {
   if (event.target.name === "to") target = event.target.value;
   if (event.target.name === "other") other = event.target.value;

@@ -1,4 +1,4 @@
-// An answer draws everything anew; what had the focus in it gets it back where the same thing stands now.
+// What an answer draws anew may have had the focus, and gets it back where the same thing stands now.
 
 import { onAnswer } from "./decoding.js";
 
@@ -15,18 +15,19 @@ export const selectorOf = (element) => {
   return null;
 };
 
+let had = null;
 let wanted = null;
 let next = null;
 
 document.addEventListener("htmx:beforeSwap", (event) => {
-  const active = document.activeElement;
-  wanted = event.detail.target.id === "reading" && event.detail.target.contains(active) ? selectorOf(active) : null;
+  had = document.activeElement;
+  wanted = event.detail.target.id === "reading" && event.detail.target.contains(had) ? selectorOf(had) : null;
 });
 
 onAnswer(() => {
-  const selector = next ?? wanted;
+  const selector = next ?? (had?.isConnected ? null : wanted);
   const element = selector && document.querySelector(`#reading ${selector}`);
-  wanted = next = null;
+  had = wanted = next = null;
   element?.focus({ preventScroll: true });
 });
 

@@ -19,6 +19,10 @@ const count = (notes) => {
   return codes;
 };
 
+const unhush = () => {
+  for (const note of reading().querySelectorAll(".diagnostic.fresh")) note.classList.remove("fresh");
+};
+
 const hush = (message) => {
   const known = before.total === total() ? new Map(before.codes.get(message)) : new Map();
   for (const note of notesOf(message)) {
@@ -51,7 +55,7 @@ const remember = () => {
 
 const speak = () => {
   typed = false;
-  for (const note of reading().querySelectorAll(".diagnostic.fresh")) note.classList.remove("fresh");
+  unhush();
   show();
   remember();
 };
@@ -62,7 +66,9 @@ text.addEventListener("edited", (event) => {
   if (typed) timer = setTimeout(speak, QUIET);
 });
 
+// An answer leaves what it did not change, and what was hushed there would stay so.
 onAnswer(() => {
+  unhush();
   if (typed) hush(said().chosen);
   show();
   remember();
