@@ -79,7 +79,8 @@ form.addEventListener("htmx:configRequest", (event) => {
   event.detail.parameters.other = other;
   [event.detail.parameters.top, event.detail.parameters.bottom] = inView();
   if (event.target === form) {
-    const patches = [...form.querySelectorAll("[data-stamp]")];
+    // The rows last: of thousands the server believes only the first.
+    const patches = [...form.querySelectorAll("[data-stamp]:not(.message)"), ...reading().querySelectorAll(".message[data-stamp]")];
     event.detail.parameters.have = patches.map(({ dataset }) => dataset.stamp).join(" ");
     event.detail.parameters.rows = String(reading().querySelectorAll(".message[data-number]").length);
   }
