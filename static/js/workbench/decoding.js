@@ -25,6 +25,11 @@ export const decode = () => {
   htmx.trigger(form, "decode");
 };
 
+// What the last answer was made of. Its places, and the numbers of its fields, are good for that and nothing else.
+let asked = { text: text.value, protocol };
+let answered = asked;
+export const isCurrent = () => answered.text === text.value && answered.protocol === protocol;
+
 export const chosenProtocol = () => protocol;
 export const shown = () => chosen;
 
@@ -72,6 +77,7 @@ form.addEventListener("htmx:configRequest", (event) => {
     event.detail.path = form.getAttribute("hx-post");
     following = atCaret;
     atCaret = false;
+    asked = { text: text.value, protocol };
   }
   event.detail.parameters.message = String(chosen);
   if (event.target === form && following) event.detail.parameters.caret = String(text.selectionStart);
@@ -153,9 +159,11 @@ export const onAnswer = (run) =>
   });
 
 onAnswer(() => {
+  answered = asked;
   if (following && total()) chosen = Number(said().chosen);
   following = false;
-  if (toChip) form.querySelector("#detection summary").focus();
+  // Who writes on meanwhile is left to write.
+  if (toChip && document.activeElement !== text) form.querySelector("#detection summary").focus();
   toChip = false;
   note.textContent = promise;
 });

@@ -1,5 +1,5 @@
 // The list of diagnostics: walking through it, seeing the place in the text, applying a fix.
-import { choose, form, shown } from "./decoding.js";
+import { choose, decode, form, isCurrent, shown } from "./decoding.js";
 import { replace, select, text } from "./editor.js";
 import { command } from "./commands.js";
 import { placeOf } from "./places.js";
@@ -28,6 +28,8 @@ form.addEventListener("click", (event) => {
   const fix = event.target.closest("button[name=fix]");
   if (fix) {
     event.preventDefault();
+    // Of an earlier text it would be written in the wrong place.
+    if (!isCurrent()) return decode();
     replace(...placeOf(fix), fix.dataset.text);
     return;
   }

@@ -1,11 +1,12 @@
 // Values written anew in their row: a click on the pencil, Enter or F2 begins, Enter or leaving ends, Escape gives up.
 // The server spells the value; the text is changed as if typed, so undo works, and the focus stays with the field.
 import { command } from "./commands.js";
-import { chosenProtocol, form, onAnswer, shown } from "./decoding.js";
+import { chosenProtocol, decode, form, isCurrent, onAnswer, said } from "./decoding.js";
 import { replace, select, text } from "./editor.js";
 import { refocus, selectorOf } from "./focus.js";
 
 let open = null;
+const drawn = () => said().chosen;
 
 const valueOf = (cell) => (cell.dataset.value ? JSON.parse(cell.dataset.value) : cell.textContent);
 
@@ -26,7 +27,8 @@ const begin = (row, value) => {
   field.setAttribute("aria-label", `New value of ${row.querySelector("th").textContent}`);
   field.value = value ?? valueOf(cell);
   const kept = [...cell.childNodes];
-  open = { cell, kept, field, row, index: row.dataset.index, message: shown(), busy: false, was: field.value };
+  const { index, f } = row.dataset;
+  open = { cell, kept, field, row, index, name: f, message: drawn(), busy: false, was: field.value };
   if (value !== undefined) open.was = null;
   cell.replaceChildren(field);
   field.focus();
@@ -46,11 +48,11 @@ const refuse = (words) => {
   field.focus();
 };
 
-const ask = async (index, value) => {
+const ask = async (message, index, value) => {
   const sent = new URLSearchParams(new FormData(form));
   sent.set("text", text.value);
   sent.set("protocol", chosenProtocol());
-  sent.set("message", String(shown()));
+  sent.set("message", message);
   sent.set("field", index);
   sent.set("value", value);
   const response = await fetch(form.dataset.edit, { method: "POST", body: sent });
@@ -60,16 +62,21 @@ const ask = async (index, value) => {
 // `towards` is what gets the focus instead when the field was left.
 const commit = async (towards) => {
   if (!open || open.busy) return;
-  const { field, was, index } = open;
+  const { field, was, index, message } = open;
   const row = `#panel-fields [data-index="${index}"]`;
   if (field.value === was) {
     close();
     if (!towards) document.querySelector(row)?.focus();
     return;
   }
+  if (!isCurrent()) {
+    // Fields of an earlier text have other numbers. What was written goes on in the row that the answer draws.
+    decode();
+    return refuse("The text has changed meanwhile; try again.");
+  }
   open.busy = true;
   const before = text.value;
-  const made = await ask(index, field.value).catch(() => ({ refused: "The server does not answer." }));
+  const made = await ask(message, index, field.value).catch(() => ({ refused: "The server does not answer." }));
   if (!open || open.field !== field) return;
   open.busy = false;
   if (made.refused) return refuse(made.refused);
@@ -117,6 +124,12 @@ document.addEventListener("keydown", (event) => {
   document.execCommand(key === "y" || event.shiftKey ? "redo" : "undo");
 });
 
+// The row of the same field: with the number it had, or the first of its name.
+const anew = ({ index, name }) => {
+  const rows = [...document.querySelectorAll("#panel-fields tr[data-index]")].filter((row) => row.dataset.f === name);
+  return rows.find((row) => row.dataset.index === index) ?? rows[0];
+};
+
 // An answer that comes while one writes may draw the row anew; what was written goes on there.
 let interrupted = null;
 document.addEventListener("htmx:beforeSwap", (event) => {
@@ -128,7 +141,7 @@ onAnswer(() => {
   const was = interrupted;
   interrupted = null;
   if (was?.field.isConnected) open = was;
-  else if (was?.message === shown()) begin(document.querySelector(`#panel-fields tr[data-index="${was.index}"]`), was.field.value);
+  else if (was?.message === drawn()) begin(anew(was), was.field.value);
 });
 
 command({

@@ -31,6 +31,11 @@ onAnswer(() => {
   element?.focus({ preventScroll: true });
 });
 
+// Who types before the answer has come goes on typing.
+document.addEventListener("edited", (event) => {
+  if (event.detail.typed) next = null;
+});
+
 // Where the focus goes after the next answer, when it is to go elsewhere.
 export const refocus = (selector) => {
   next = selector;

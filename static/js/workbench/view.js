@@ -1,14 +1,16 @@
 // What is in view is coloured: an answer colours the stretch that was in view when it was asked for, and other stretches
 // are fetched as one scrolls to them.
-import { form, onAnswer, said } from "./decoding.js";
+import { chosenProtocol, form, onAnswer, said } from "./decoding.js";
 import { inView, paint, text } from "./editor.js";
 
 const PAUSE = 60;
 let covered = [0, 0];
 let marks = [];
 let timer = 0;
+let turn = 0;
 
 const read = () => {
+  turn += 1;
   const { top, bottom, marks: json } = said();
   covered = [Number(top ?? 0), Number(bottom ?? 0)];
   marks = JSON.parse(json ?? "[]");
@@ -20,13 +22,18 @@ const fetchMarks = async () => {
   const [top, bottom] = inView();
   if (top >= covered[0] && bottom <= covered[1]) return;
   const asked = text.value;
+  turn += 1;
+  const mine = turn;
   const sent = new URLSearchParams(new FormData(form));
+  sent.set("protocol", chosenProtocol());
   sent.set("top", top);
   sent.set("bottom", bottom);
   try {
     const answer = await fetch(form.dataset.paint, { method: "POST", body: sent });
-    if (!answer.ok || text.value !== asked) return;
-    ({ marks } = await answer.json());
+    if (!answer.ok) return;
+    const found = await answer.json();
+    if (mine !== turn || text.value !== asked) return;
+    ({ marks } = found);
     covered = [top, bottom];
     repaint();
   } catch {
