@@ -243,7 +243,7 @@ def test_an_entry_draws_the_fragment_of_the_workbench_without_its_ways_to_edit(c
     entry = read(client, f"/audit/{packet.uid}")
     fragment = EDIT.sub(r"\1</td>", unstamped(client.post("/reading", {"text": WIRE}).content.decode()))
 
-    for mark in ('<pre class="wire full"', '<table class="fieldtable"', '<p id="english"', '<p id="chips"'):
+    for mark in ('<pre class="wire full"', '<table class="fieldtable"', '<p id="english"', '<p class="chips"'):
         end = mark.split()[0].strip("<")
         drawn = re.compile(re.escape(mark) + rf".*?</{end}>", re.DOTALL)
         shown, there = drawn.search(entry), drawn.search(fragment)
