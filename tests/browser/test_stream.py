@@ -290,7 +290,9 @@ def test_the_end_of_a_pad_is_told(pad: Page) -> None:
     post_many(pad, 1, 1)
     other = pad.context.new_page()
     other.goto(pad.url)
-    other.get_by_role("button", name="Close the pad").click()
+    # A page that is closed while it goes elsewhere can leave Chromium, and the test with it, waiting for ever.
+    with other.expect_navigation(wait_until="load"):
+        other.get_by_role("button", name="Close the pad").click()
     other.close()
 
     expect(pad.locator("#state")).to_have_text("Ended")

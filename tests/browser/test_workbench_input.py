@@ -131,7 +131,7 @@ def test_five_thousand_messages_are_taken_and_one_more_is_said(page: Page) -> No
     expect(page.locator("#reading")).not_to_contain_text("not read")
 
     paste_much(page, "".join(f"REQ/TSK|g={n},t=1\n" for n in range(1, 5002)))
-    expect(page.locator("#reading")).to_contain_text("These are the first 5,000; 1 more", timeout=LONG)
+    expect(page.locator("#reading")).to_contain_text("These are the first 5,000; 1 more was not read.", timeout=LONG)
 
 
 def test_a_mebibyte_is_taken_and_a_byte_more_is_refused_in_words(page: Page) -> None:
