@@ -1,7 +1,8 @@
-"""Finds the protocols: every package under ``protocols/`` whose module ``codec`` shows a ``codec``."""
+"""Finds the protocols: every package under ``protocols/`` with a module ``codec`` that shows a ``codec``."""
 
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pkgutil import iter_modules
 
 from .codec import Codec
@@ -21,7 +22,7 @@ def _codecs() -> dict[str, Codec]:
     found = [
         import_module(f"{__package__}.{module.name}.codec").codec
         for module in iter_modules(package.__path__)
-        if module.ispkg
+        if module.ispkg and find_spec(f"{__package__}.{module.name}.codec")
     ]
     return {codec.name: codec for codec in sorted(found, key=lambda codec: codec.name)}
 

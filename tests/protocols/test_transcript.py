@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocols import registry, transcript
-from protocols.transcript import Transcript, split
+from protocols import registry
+from protocols.transcript import Transcript, cutter, split
 from tests.protocols.hostile import ODD, wires
 
 CONVERSATION = """# Coordinator assigns task to planner
@@ -223,14 +223,14 @@ def test_as_many_pieces_as_are_taken_leave_nothing_behind() -> None:
 @pytest.mark.parametrize("protocol", [None, "sacp"])
 def test_a_line_of_many_values_is_measured_once(protocol: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     measured: list[int] = []
-    line = transcript.LINE
+    line = cutter.LINE
 
     class Counted:
         def match(self, text: str, at: int) -> re.Match[str] | None:
             measured.append(at)
             return line.match(text, at)
 
-    monkeypatch.setattr(transcript, "LINE", Counted())
+    monkeypatch.setattr(cutter, "LINE", Counted())
     text = '{"g":"FIND","plan":[]} ' * 50 + "\n" + '{"g":"FIND",\n"plan":[]}  {"g":"FIND","plan":[]}\n'
 
     assert len(split(text, protocol).messages) == 52

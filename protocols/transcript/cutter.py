@@ -20,11 +20,13 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from . import carrier, detect, registry
-from .blanks import BLANKS, trim
-from .carrier import Carrier, Inner
-from .codec import JSON_LIMIT, Codec
-from .message import Span
+from protocols import carrier, detect, registry
+from protocols.blanks import BLANKS, trim
+from protocols.carrier import Carrier, Inner
+from protocols.codec import JSON_LIMIT, Codec
+from protocols.message import Span
+
+from .facts import NOTHING, Facts
 
 LINE = re.compile(r"([^\r\n]*+)(\r\n|\n|\r|\Z)")
 LEADING = re.compile(f"[{re.escape(BLANKS)}]*+")
@@ -51,6 +53,8 @@ class Cut(Struct, frozen=True, gc=False):
     wire: str
     protocol: str
     carrier: Carrier | None = None
+    facts: Facts = NOTHING
+    """What the text around the message says about it."""
 
     @property
     def verbatim(self) -> bool:

@@ -1,0 +1,62 @@
+"""What the text around a message says about it: when it was sent, by whom, to whom, and anything else.
+
+    2026-11-20T10:00:01Z INFO bus planner -> executor REQ/TSK|g=42,t=1
+    {"ts": 1763632801, "from": "planner", "trace_id": "4bf92f35", "msg": "REQ/TSK|g=42,t=1"}
+
+A log line or a record is not part of its message, so what it says is metadata, supplied beside the packet.
+"""
+
+from datetime import datetime, tzinfo
+from typing import Any
+
+from msgspec import Struct
+
+
+class Time(Struct, frozen=True, gc=False):
+    """A time as a log writes it, and what it states: ``moment`` is naive when no zone is written.
+
+    Syslog writes no year: ``has_year`` is then false, and the year in ``moment`` is a placeholder.
+    """
+
+    text: str
+    moment: datetime
+    has_year: bool = True
+
+    @property
+    def assumed(self) -> bool:
+        """True when the zone is not written, so that a sent time rests on an assumption."""
+        return self.moment.tzinfo is None
+
+    def sent_at(self, *, received: datetime, zone: tzinfo) -> str:
+        """The time in RFC 3339 with an offset. ``received`` gives a missing year, ``zone`` a missing zone."""
+        moment = self.moment if self.has_year else self._with_year(received, zone)
+        return (moment.replace(tzinfo=zone) if moment.tzinfo is None else moment).isoformat()
+
+    def _with_year(self, received: datetime, zone: tzinfo) -> datetime:
+        """The latest year in which the time is not more than a day after it was received."""
+        here = received.astimezone(self.moment.tzinfo or zone)
+        for year in range(here.year + 1, here.year - 8, -1):
+            try:
+                moment = self.moment.replace(year=year)
+            except ValueError:  # 29 February
+                continue
+            known = moment if moment.tzinfo else moment.replace(tzinfo=zone)
+            if (known - here).total_seconds() <= 86_400:
+                return moment
+        return self.moment.replace(year=here.year)
+
+
+class Facts(Struct, frozen=True, gc=False):
+    """What a log line or a record says about one message. Absent is None; ``attributes`` is a JSON object."""
+
+    time: Time | None = None
+    sender: str | None = None
+    recipient: str | None = None
+    thread: str | None = None
+    attributes: dict[str, Any] = {}
+
+    def __bool__(self) -> bool:
+        return self != NOTHING
+
+
+NOTHING = Facts()
