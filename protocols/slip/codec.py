@@ -18,6 +18,7 @@ from protocols.slip.vocabulary import (
     AGENT_LIMIT,
     FORCES,
     JOINED,
+    ODD_PAIRS,
     PAYLOAD_LIMIT,
     PREFIX,
     REF_LIMIT,
@@ -28,8 +29,13 @@ from protocols.statement import Restored, Statement
 
 FORCE = f"(?:{'|'.join(FORCES)})"
 HEAD = rf"{PREFIX} {VERSION} [A-Za-z0-9]{{1,{AGENT_LIMIT}}}+ [A-Za-z0-9]{{1,{AGENT_LIMIT}}}+ {FORCE} "
-WHOLE = re.compile(rf"{HEAD}[A-Za-z0-9]{{1,{TOKEN_LIMIT}}}+(?: [A-Za-z0-9]{{1,{TOKEN_LIMIT}}}+){{0,{PAYLOAD_LIMIT}}}+")
+# A lowercase Object takes the careful reading.
+WHOLE = re.compile(
+    rf"{HEAD}(?![a-z])[A-Za-z0-9]{{1,{TOKEN_LIMIT}}}+(?: [A-Za-z0-9]{{1,{TOKEN_LIMIT}}}+){{0,{PAYLOAD_LIMIT}}}+"
+)
 SURE = re.compile(HEAD)
+CAREFUL = {force: frozenset(odd) for force, odd in ODD_PAIRS.items()} | {"Accept": frozenset(("Task", "Condition"))}
+"""The Objects about which the careful reading has something to report, by Force."""
 LOOKS = re.compile(
     r"[ \t\r\n]*(?:SLIP[ \t]*v[0-9]|SLIP[ \t]|v[0-9][0-9.]*[ \t]+[a-z0-9]+[ \t]+[a-z0-9]+[ \t])", re.IGNORECASE
 )
@@ -80,9 +86,11 @@ class Slip(Codec):
             "version": version, "src": src, "dst": dst, "force": force, "obj": obj, "payload": payload
         }  # fmt: skip
         if force == "Fallback":
-            if not payload or len(payload[0]) > REF_LIMIT:
+            if not payload or len(payload[0]) > REF_LIMIT or obj != "Generic":
                 return None
             values["fallback_ref"] = payload.pop(0)
+        elif obj in CAREFUL[force]:
+            return None
         return Message("slip", "slip/3", wire, values, (), _scan)
 
     def read(self, wire: str, dialect: str | None) -> Reading:

@@ -14,4 +14,8 @@ EXAMPLES = {
     "slip.bad-ref": "SLIP v3 critic planner Fallback Generic ref-1",
     "slip.several-lines": "SLIP v3 planner executor Request Task\nSLIP v3 executor planner Accept Task",
     "slip.blank": "SLIP v3 planner executor  Request Task",
+    "slip.fallback-object": "SLIP v3 critic planner Fallback Plan ref1",
+    "slip.missing-condition": "SLIP v3 critic planner Accept Condition",
+    "slip.odd-pair": "SLIP v3 planner executor Ask Task auth",
+    "slip.lowercase-object": "SLIP v3 planner executor Request review",
 }

@@ -19,6 +19,8 @@ from protocols.slip.vocabulary import (
     AGENT_LIMIT,
     FORCES,
     JOINED,
+    OBJECTS,
+    ODD_PAIRS,
     PAYLOAD_LIMIT,
     PREFIX,
     REF_LIMIT,
@@ -61,6 +63,7 @@ class Reader:
         self._prefix()
         self._parts()
         self._payload()
+        self._pair()
         if self.tokens and self.tokens[-1].end < self.stop:
             self._rest(self.tokens[-1].end)
         if line is not None:
@@ -199,6 +202,25 @@ class Reader:
             self.found.append(
                 rules.LONG_PAYLOAD.at(beyond, f"A payload has at most {PAYLOAD_LIMIT} tokens; here it goes on.")
             )
+
+    def _pair(self) -> None:
+        """What the source advises about a Force with its Object; any pair is read."""
+        if "obj" not in self.values:
+            return
+        force, obj = self.values["force"], self.values["obj"]
+        at = next(field.span for field in self.fields if field.name == "obj")
+        if force == "Fallback" and obj != "Generic":
+            words = f"A Fallback has the Object Generic. Found {quote(obj)}."
+            self.found.append(rules.ODD_FALLBACK.at(at, words))
+        elif (force, obj) == ("Accept", "Condition") and not self.values["payload"]:
+            self.found.append(rules.NO_CONDITION.at(at, "Accept Condition must state the condition in its payload."))
+        elif instead := ODD_PAIRS.get(force, {}).get(obj):
+            words = f"{force} does not fit {obj}. Expected {' or '.join(instead)}."
+            self.found.append(rules.ODD_PAIR.at(at, words))
+        if obj[0].islower():
+            core = f" The core Object is {obj.capitalize()}." if obj.capitalize() in OBJECTS else ""
+            words = f"Objects begin with a capital letter. Found {quote(obj)}.{core}"
+            self.found.append(rules.LOWER_OBJECT.at(at, words))
 
     def _word(self, name: str, most: int, rule: Rule, expected: str) -> None:
         at = self._take(name)

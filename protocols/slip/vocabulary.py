@@ -30,5 +30,31 @@ OBJECTS = {
     "Validation": "a failed validation", "Generic": "",
 }  # fmt: skip
 
+ODD_PAIRS: dict[str, dict[str, tuple[str, ...]]] = {
+    "Observe": {
+        "Task": ("Observe Change", "Inform Status"),
+        "Plan": ("Observe State", "Observe Change"),
+        "Complete": ("Observe Change", "Inform Complete"),
+    },
+    "Inform": {
+        "Task": ("Inform Status", "Inform Complete", "Inform Result"),
+        "Clarify": ("Inform Result",),
+        "Permission": ("Accept Generic", "Error Permission"),
+    },
+    "Ask": {"Task": ("Request Task",), "Complete": ("Ask Status",), "Result": ("Ask Status",)},
+    "Request": {
+        "State": ("Ask Status", "Request Task"), "Result": ("Request Task",), "Complete": ("Request Task",)
+    },
+    "Propose": {"Task": ("Propose Plan", "Propose Change"), "Status": ("Inform Status", "Ask Status")},
+    "Commit": {"Review": ("Commit Task",), "Approve": ("Eval Approve",)},
+    "Eval": {"Task": ("Eval Approve", "Eval NeedsWork", "Eval Review"), "Status": ("Eval Review",)},
+    "Meta": {},
+    "Accept": {"Task": ("Accept Generic", "Commit Task")},
+    "Reject": {"Task": ("Reject Generic",)},
+    "Error": {"Task": ("Error Generic", "Error Timeout", "Error Validation")},
+    "Fallback": {},
+}  # fmt: skip
+"""Objects that do not fit a Force, and the pairs that slipcore names instead."""
+
 WORD = re.compile(r"[A-Za-z0-9]+")
 JOINED = re.compile(rf"({'|'.join(FORCES)})({'|'.join(OBJECTS)})")
