@@ -5,16 +5,12 @@ protocol: messages as agents send them, each another text so that nothing is rem
 those of our vectors that both sides read, most of which we read with care because something is odd about them.
 """
 
-import json
-import random
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 from protocols import registry
-from tests.benchmarks import vendors
+from tests.benchmarks import corpus, vendors
 from tests.benchmarks.line import Line, faster, interleaved, timed
 
-VECTORS = Path(__file__).parents[1] / "vectors"
 TYPICAL = 400
 WORK = 4000
 """Messages a round, at least."""
@@ -23,13 +19,12 @@ BASELINES = {
     "aacp": "aacp decode+validate",
     "nlip": "nlip-sdk with json.loads",
 }
-WORDS = ("auth", "search", "deploy", "billing", "refactor", "health", "salary", "review", "timeline", "budget")
 
 
 def measure() -> Iterator[Line]:
     for name, baseline in BASELINES.items():
-        typical = list(WRITERS[name]())
-        wires = typical + vectors(name)
+        typical = corpus.typical(name, TYPICAL)
+        wires = typical + corpus.vectors(name)
         with vendors.running(name, wires) as vendor:
             refused = set(range(len(typical))) - set(vendor.readable)
             assert not refused, f"{baseline} does not read {wires[refused.pop()]!r}"
@@ -55,42 +50,3 @@ def against(
 
     times = interleaved(timed(decode), lambda: vendor.seconds(chosen, repeat))
     return faster(what, ours=times[0], baseline=times[1], items=len(ours) * repeat, target=target)
-
-
-def vectors(name: str) -> list[str]:
-    cases = [json.loads(line) for line in (VECTORS / f"{name}.jsonl").read_text().splitlines()]
-    return [case["wire"] for case in cases if case["valid"] and len(case["wire"]) < 2000]
-
-
-def slip() -> Iterator[str]:
-    dice = random.Random(1)
-    acts = ("Request Plan", "Propose Plan", "Inform Status", "Eval Result", "Accept Plan", "Reject Plan", "Ask Status")
-    for n in range(TYPICAL):
-        payload = " ".join(dice.sample(WORDS, dice.randrange(4)))
-        yield f"SLIP v3 planner{n} exec {dice.choice(acts)} {payload}".rstrip()
-
-
-def aacp() -> Iterator[str]:
-    dice = random.Random(2)
-    tasks = ("FETCH|HR", "MERGE|FIN", "CALC|FIN", "REPORT|HR", "SEND|IT", "FLAG|LEGAL")
-    optional = ("period:2024-08", "filter:status=active", "fmt:json", "ccy:GBP", "status:ok")
-    for n in range(TYPICAL):
-        extra = [f"res:{dice.choice(WORDS)}_{n}", *dice.sample(optional, dice.randrange(4))]
-        yield "|".join([dice.choice(tasks), "return:HR-Agent", f"p:{dice.randrange(1, 4)}", "aacp:1.1", *extra])
-
-
-def nlip() -> Iterator[str]:
-    dice = random.Random(3)
-    for n in range(TYPICAL):
-        text = f"What became of the {dice.choice(WORDS)} {dice.choice(WORDS)} number {n}?"
-        message: dict[str, object] = {"format": "text", "subformat": "english", "content": text}
-        parts: list[dict[str, object]] = [
-            {"format": "token", "subformat": "conversation", "content": f"c{n}-{dice.randrange(10**9)}"},
-            {"format": "structured", "subformat": "json", "content": {"goal": n, "tags": [dice.choice(WORDS)]}},
-        ]
-        if n % 3:
-            message["submessages"] = parts[: n % 3]
-        yield json.dumps(message)
-
-
-WRITERS: dict[str, Callable[[], Iterator[str]]] = {"slip": slip, "aacp": aacp, "nlip": nlip}

@@ -1,0 +1,108 @@
+"""Messages as agents send them, for each protocol: every one another text, the same at every run."""
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+VECTORS = Path(__file__).parents[1] / "vectors"
+WORDS = (
+    "auth", "search", "deploy", "billing", "refactor", "health", "salary", "review", "timeline",
+    "budget",
+)  # fmt: skip
+
+
+def cases(protocol: str) -> list[dict[str, Any]]:
+    """Return the vectors of a protocol."""
+    return [json.loads(line) for line in (VECTORS / f"{protocol}.jsonl").read_text().splitlines()]
+
+
+def vectors(protocol: str) -> list[str]:
+    """Return the valid vectors of a protocol that are of an ordinary length."""
+    return [case["wire"] for case in cases(protocol) if case["valid"] and len(case["wire"]) < 2000]
+
+
+def typical(protocol: str, count: int) -> list[str]:
+    """Return `count` messages that agents would send."""
+    return list(WRITERS[protocol](count))
+
+
+def nslip(count: int) -> Iterator[str]:
+    dice = random.Random(4)
+    acts = ("REQ/TSK", "PRO/PLN", "ACC/PLN", "REJ/PLN", "INF/OBS", "EVL/EVL")
+    for n in range(count):
+        act = dice.choice(acts)
+        slots = [f"g={n}", f"t={dice.randrange(1, 9)}"]
+        if act == "INF/OBS":
+            slots += [f"r={dice.randrange(9)}", f"s={dice.choice(('done', 'failed', 'blocked'))}"]
+        elif act == "EVL/EVL":
+            slots.append(f"sc={dice.randrange(11)}")
+        else:
+            slots.append(f"p={dice.randrange(1, 4)}")
+        slots.append("!=too_big" if act == "REJ/PLN" else f"@={'_'.join(dice.sample(WORDS, 2))}")
+        yield f"{act}|{','.join(slots)}"
+
+
+def slip(count: int) -> Iterator[str]:
+    dice = random.Random(1)
+    acts = (
+        "Request Plan", "Propose Plan", "Inform Status", "Eval Result", "Accept Plan",
+        "Reject Plan", "Ask Status",
+    )  # fmt: skip
+    for n in range(count):
+        payload = " ".join(dice.sample(WORDS, dice.randrange(4)))
+        yield f"SLIP v3 planner{n} exec {dice.choice(acts)} {payload}".rstrip()
+
+
+def aacp(count: int) -> Iterator[str]:
+    dice = random.Random(2)
+    tasks = ("FETCH|HR", "MERGE|FIN", "CALC|FIN", "REPORT|HR", "SEND|IT", "FLAG|LEGAL")
+    optional = ("period:2024-08", "filter:status=active", "fmt:json", "ccy:GBP", "status:ok")
+    for n in range(count):
+        extra = [f"res:{dice.choice(WORDS)}_{n}", *dice.sample(optional, dice.randrange(4))]
+        head = (dice.choice(tasks), "return:HR-Agent", f"p:{dice.randrange(1, 4)}", "aacp:1.1")
+        yield "|".join((*head, *extra))
+
+
+def sacp(count: int) -> Iterator[str]:
+    dice = random.Random(5)
+    for n in range(count):
+        first, second, tag = dice.sample(WORDS, 3)
+        plan: list[object] = [["search", f"{first}_api", {"n": n, "tag": tag}]]
+        if n % 2:
+            plan.append(["book", f"{second}_api", {"limit": dice.randrange(100), "dry": True}])
+        message: dict[str, object] = {"g": f"FIND_{first.upper()}", "plan": plan}
+        if n % 3:
+            message |= {"out_fmt": "summary", "msg_id": f"m{n}"}
+        yield json.dumps(message, separators=(",", ":") if n % 4 else None)
+
+
+def nlip(count: int) -> Iterator[str]:
+    dice = random.Random(3)
+    for n in range(count):
+        text = f"What became of the {dice.choice(WORDS)} {dice.choice(WORDS)} number {n}?"
+        message: dict[str, object] = {"format": "text", "subformat": "english", "content": text}
+        token = f"c{n}-{dice.randrange(10**9)}"
+        goal = {"goal": n, "tags": [dice.choice(WORDS)]}
+        parts: list[dict[str, object]] = [
+            {"format": "token", "subformat": "conversation", "content": token},
+            {"format": "structured", "subformat": "json", "content": goal},
+        ]
+        if n % 3:
+            message["submessages"] = parts[: n % 3]
+        yield json.dumps(message)
+
+
+def tline(count: int) -> Iterator[str]:
+    dice = random.Random(6)
+    for n in range(1, count + 1):
+        pairs = [f"obj={'_'.join(dice.sample(WORDS, 2))}", f"next=step%20{n}"]
+        if n % 3:
+            pairs.insert(1, f"res={dice.choice(WORDS)}")
+        yield f"T|{n}|{dice.choice('QACS')}|{';'.join(pairs)}"
+
+
+WRITERS: dict[str, Callable[[int], Iterator[str]]] = {
+    "nslip": nslip, "slip": slip, "aacp": aacp, "sacp": sacp, "nlip": nlip, "tline": tline,
+}  # fmt: skip
