@@ -39,6 +39,7 @@ EXAMPLES = {
     "nlip.repeated-key": '{"Format":"text","format":"token","Subformat":"English","Content":"Hello"}',
     "nlip.unknown-key": '{"Format":"text","Subformat":"English","Content":"Hello","x-trace":7}',
     "nlip.not-a-string": '{"Format":"text","Subformat":["English"],"Content":"Hello"}',
+    "nlip.null": '{"Format":"text","Subformat":"English","Content":"Hello","Submessages":null}',
     "nlip.control-field": '{"control":true,"Format":"text","Subformat":"English","Content":"Who are you?"}',
     "nlip.control-contradiction": '{"MessageType":"x","control":true,"Format":"token","Subformat":"a","Content":"b"}',
     "nlip.missing-format": '{"Subformat":"English","Content":"Hello"}',

@@ -12,6 +12,7 @@ SUBMESSAGE = {
 }  # fmt: skip
 """5.2, and the submessages that do not belong there but are read."""
 REQUIRED = ("format", "subformat", "content")
+OPTIONAL = ("messagetype", "label", "submessages")
 CONTROL = "control"
 DERIVED = "is_control"
 """A key of ``values`` that no wire carries."""

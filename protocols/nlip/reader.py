@@ -89,7 +89,7 @@ class Reader:
     # The message and its parts
 
     def _message(self, node: Node, values: dict[str, Any]) -> None:
-        known = self._members(node, "", keys.MESSAGE | {keys.CONTROL: keys.CONTROL})
+        known = self._without_nulls(node, self._members(node, "", keys.MESSAGE | {keys.CONTROL: keys.CONTROL}))
         kind = self._text(known, "messagetype", node)
         if kind is not None:
             values["messagetype"] = kind
@@ -106,7 +106,7 @@ class Reader:
         self._unknown(node, values, keys.MESSAGE | {keys.CONTROL: keys.CONTROL, keys.DERIVED: keys.DERIVED})
 
     def _submessage(self, node: Node, values: dict[str, Any], name: str) -> None:
-        known = self._members(node, name, keys.SUBMESSAGE)
+        known = self._without_nulls(node, self._members(node, name, keys.SUBMESSAGE))
         self._part(known, node, values)
         self._label(known, node, values)
         if "submessages" in known:
@@ -136,6 +136,15 @@ class Reader:
             else:
                 self._leaves(dotted + (key if key in table else member.key), member, inner=key != "content")
         return known
+
+    def _without_nulls(self, node: Node, known: dict[str, Member]) -> dict[str, Member]:
+        """The members without those optional ones that are null, which are reported."""
+        nulls = [key for key in keys.OPTIONAL if key in known and known[key].node.kind == "null"]
+        for key in nulls:
+            words = f"{keys.MESSAGE[key]} is null and read as absent. Leave the key out instead."
+            alone = sum(one.key.lower() == key for one in node.members) == 1
+            self._report(rules.NULL, known[key].node.span, words, self._removal(node, known[key]) if alone else None)
+        return {key: member for key, member in known.items() if key not in nulls}
 
     def _part(self, known: dict[str, Member], node: Node, values: dict[str, Any]) -> None:
         """Format, subformat and content, which a message and a submessage have alike."""
@@ -192,8 +201,7 @@ class Reader:
         found = member.node
         if found.kind != "array":
             words = f"Submessages is an array of objects; found {found.what}."
-            fix = self._removal(node, member) if found.kind == "null" else None
-            self._report(rules.SUBMESSAGES, found.span, words, fix)
+            self._report(rules.SUBMESSAGES, found.span, words)
             return
         if not found.items:
             words = "Submessages holds at least one submessage, or is left out."
@@ -245,7 +253,9 @@ class Reader:
             return
         is_control = member.node.kind == "true"
         fix = self._removal(node, member)
-        if is_control and "messagetype" not in known and fix is not None:
+        if is_control and any(one.key.lower() == "messagetype" for one in node.members):
+            fix = fix if kind is not None else None  # the control field alone says what the message is
+        elif is_control and fix is not None:
             fix = Fix(Span(member.key_span.start - 1, member.node.span.end), '"MessageType":"control"')
         if kind is not None and is_control != values["is_control"]:
             words = f"The control field says {written}, but the MessageType is {quote(kind)}."

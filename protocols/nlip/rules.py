@@ -25,6 +25,10 @@ NOT_TEXT = Rule(
     "nlip.not-a-string", "error", "5.1 First Submessage", "NLIP-03",
     "MessageType, Format, Subformat and Label are JSON strings.",
 )  # fmt: skip
+NULL = Rule(
+    "nlip.null", "warning", "5.1 First Submessage", "NLIP-10",
+    "An optional key is null, as a library writes it; it is read as absent.",
+)  # fmt: skip
 CONTROL_FIELD = Rule(
     "nlip.control-field", "warning", "6.3 Requests containing Control field", "NLIP-03",
     "A control field as sections 6.3 to 6.5 speak of it; section 5.1.1 defines MessageType instead.",
@@ -80,7 +84,7 @@ TOP_LABEL = Rule(
 )
 
 RULES = (
-    NOT_JSON, NUMBER, TOO_DEEP, NOT_OBJECT, REPEATED_KEY, UNKNOWN_KEY, NOT_TEXT, CONTROL_FIELD, CONTRADICTION,
+    NOT_JSON, NUMBER, TOO_DEEP, NOT_OBJECT, REPEATED_KEY, UNKNOWN_KEY, NOT_TEXT, NULL, CONTROL_FIELD, CONTRADICTION,
     MISSING_FORMAT, MISSING_SUBFORMAT, MISSING_CONTENT, UNKNOWN_FORMAT, NOT_IN_DIALECT, EMPTY_SUBFORMAT, SUBFORMAT,
     AUTHORIZATION, VIDEO, CONTENT, NOT_BASE64, NOT_URI, SUBMESSAGES, SUBMESSAGE, NESTED, TOP_LABEL,
 )  # fmt: skip
