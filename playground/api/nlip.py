@@ -14,6 +14,7 @@ from protocols import registry
 from protocols.nlip.exchange import Breach, examine
 
 MESSAGES = 1_000
+Status = Annotated[int, Meta(ge=100, le=599, description="The HTTP status of an answer.")]
 Wire = Annotated[str, Meta(description=f"A message as it was sent, at most {TEXT_LIMIT:,} characters in all.")]
 router = Router(tags=["NLIP"])
 
@@ -21,12 +22,15 @@ router = Router(tags=["NLIP"])
 class ExchangeRequest(Struct, forbid_unknown_fields=True):
     """A request and its response, or a transcript: a request, its response, the next request, and so on.
 
-    ``own_tokens`` are contents or identities of conversation tokens that the server made before.
+    ``own_tokens`` are contents or identities of conversation tokens that the server made before. ``status`` is the
+    HTTP status of the response; of ``messages``, ``statuses`` has one for each, null where it is not known.
     """
 
     request: Wire | UnsetType = UNSET
     response: Wire | UnsetType = UNSET
     messages: Annotated[tuple[Wire, ...], Meta(max_length=MESSAGES)] | UnsetType = UNSET
+    status: Status | None = None
+    statuses: Annotated[tuple[Status | None, ...], Meta(max_length=MESSAGES)] = ()
     own_tokens: Annotated[tuple[str, ...], Meta(max_length=MESSAGES)] = ()
     dialect: str | None = None
 
@@ -44,14 +48,16 @@ class ExchangeAnswer(Struct, frozen=True):
     "/exchange", openapi_extra=described(body=ExchangeRequest, answer=ExchangeAnswer, problems=(400, 413, 422))
 )
 def check_exchange(request: HttpRequest) -> HttpResponse:
-    """Hold what two end-points sent each other to NLIP-20 to NLIP-28. Broken ones are read as far as can be."""
+    """Check what two end-points sent each other against NLIP-20 to NLIP-28, and answers against their HTTP status.
+    An answer that is not a valid message breaks NLIP-20.
+    """
     asked = read_json(request, ExchangeRequest)
     codec = registry.get("nlip")
     if asked.dialect not in (None, *codec.dialects):
         words = f'"{asked.dialect}" is no dialect of nlip; there are {", ".join(codec.dialects)}.'
         raise Problem(422, words, "/dialect")
     messages = [codec.decode(wire, dialect=asked.dialect) for wire in _wires(asked)]
-    report = examine(messages, own_tokens=asked.own_tokens)
+    report = examine(messages, own_tokens=asked.own_tokens, statuses=_statuses(asked))
     return write_json(ExchangeAnswer(report.findings, report.held, tuple(message.valid for message in messages)))
 
 
@@ -72,3 +78,17 @@ def _wires(asked: ExchangeRequest) -> tuple[str, ...]:
     if sum(map(len, wires)) > TEXT_LIMIT:
         raise Problem(413, f"The messages have more than {TEXT_LIMIT:,} characters.", limit=TEXT_LIMIT)
     return wires
+
+
+def _statuses(asked: ExchangeRequest) -> tuple[int | None, ...]:
+    """The statuses of the messages, in their order. Raises Problem for one that belongs to no answer."""
+    if asked.messages is UNSET:
+        if asked.statuses:
+            raise Problem(422, '"statuses" belong to "messages"; a response has a "status".', "/statuses")
+        return None, asked.status
+    if asked.status is not None:
+        raise Problem(422, '"status" belongs to a "response"; "messages" have "statuses".', "/status")
+    for at, status in enumerate(asked.statuses):
+        if status is not None and (at % 2 == 0 or at >= len(asked.messages)):
+            raise Problem(422, f"Message {at} is not a response, so it has no status.", f"/statuses/{at}")
+    return asked.statuses

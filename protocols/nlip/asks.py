@@ -1,10 +1,16 @@
 """What a message asks of the other side: an upload address (6.4), or authentication (6.5).
 
-The draft has no field for either. A control message says it in words, so words are what is looked at:
+The draft has no field for either. A control message says it in words, so words are what is looked at,
+a sentence at a time:
 
     Where may I send a large file?      asks for an address
+    Please give me an upload URL.       asks for an address
+    How large may an upload be?         asks about uploads, and is a question like any other
+    Where do you keep uploaded files?   asks about files
     Please authenticate yourself.       asks for authentication
-    Do I have to authenticate?          asks about it, and is a question like any other
+    Do I have to authenticate?          asks about it
+
+The exchange checker and the server agent both ask here, so that they never disagree.
 """
 
 import re
@@ -18,11 +24,51 @@ HEAD = 2000
 UNAUTHORIZED = ("401", "407")
 """Error codes of HTTP that ask for authentication."""
 
-UPLOAD = re.compile(
-    r"\bupload|\bredirect|\b(?:large|big|huge)\s+(?:\w+\s+)?(?:binar|content|file|data|object|attachment|image|video)",
+SENTENCE = re.compile(r"(?<=[.?!;])\s+|[\r\n]+")
+_SEND = r"(?:send|upload|post|put|transfer|transmit|submit|deliver|push|stream)"
+_SENT = r"(?:sent|uploaded|posted|put|transferred|transmitted|submitted|delivered|pushed|streamed)"
+_CONTENT = (
+    r"(?:uploads?|files?|binar(?:y|ies)|contents?|data|images?|pictures?|photos?|videos?|audio|recordings?|"
+    r"attachments?|documents?|archives?|payloads?|blobs?|objects?|media|datasets?|backups?|scans?|films?)"
+)
+_PLACE = r"(?:address(?:es)?|ur[il]s?|locations?|places?|end-?points?|links?|destinations?|targets?)"
+# What stands between a verb and the content it sends: "a large binary", not "questions about your".
+_FEW = r"(?:[\s,]+(?!(?:about|regarding|concerning|on|of|for|your|you|they|the policy)\b)[\w.’'-]+){0,6}?[\s,]+"
+_ME = r"(?:\s+(?!(?:you|your|yours|they|their|go|goes|after|once|when)\b)[\w’'-]+){0,6}?\s+"
+"""What stands between "where" and the verb: "may I", not "do you"."""
+
+WHERE = re.compile(
+    rf"\bwhere\b{_ME}(?:upload\b|{_SEND}\b{_FEW}{_CONTENT}\b)|"
+    rf"\bwhere\b{_ME}{_CONTENT}\b(?:\s+[\w’'-]+){{0,4}}?\s+(?:be|get)\s+{_SENT}\b|"
+    rf"\bwhere\b{_ME}{_CONTENT}\b(?:\s+[\w’'-]+){{0,2}}?\s+go(?:es)?\b(?!\s+(?:after|once|when))|"
+    rf"\b(?:at|to|on)?\s*(?:which|what)\s+{_PLACE}\b(?:\s+(?!(?:you|your|they)\b)[\w’'-]+){{0,6}}?\s+"
+    rf"(?:upload(?:s|ing)?\b|{_SEND}\b{_FEW}{_CONTENT}\b|takes?{_FEW}{_CONTENT}\b)|"
+    rf"\b(?:which|what)\s+{_PLACE}\b(?:\s+(?:should|may|can|must|do|to|I|we|use)\b)+\s+(?:for|with){_FEW}{_CONTENT}\b",
     re.IGNORECASE,
 )
-PLACE = re.compile(r"\b(?:where|location|address|ur[il]|end-?point)\b", re.IGNORECASE)
+CONTENT = re.compile(rf"\b(?:{_CONTENT}|upload)\b", re.IGNORECASE)
+WHERE_IT = re.compile(rf"\bwhere\b{_ME}(?:{_SEND})\s+(?:it|them|this|that)\b", re.IGNORECASE)
+"""Asks where to send what another sentence names."""
+NAMED = re.compile(
+    rf"\b(?:upload(?:ing)?|redirect(?:ion)?)\s+{_PLACE}\b|"
+    rf"\b{_PLACE}\s+(?:for|to|where|that|which|at\s+which|of){_FEW}?(?:{_SEND}\b|uploading\b|(?:large\s+)?{_CONTENT}\b)|"
+    rf"\bredirect\s+me\b|\bredirection\b|\bredirected\b",
+    re.IGNORECASE,
+)
+"""The place by its name: an upload address, a location for large uploads."""
+REQUEST = re.compile(
+    r"\A\W*(?:what|which|where|(?:is|are)\s+there|do\s+you\s+have|(?:may|can|could)\s+(?:I|we)\s+(?:have|get|be)|"
+    r"(?:may|can|could|will|would)\s+you|upload(?:ing)?|redirect(?:ion)?|requests?|requesting|i\s+request)\b|"
+    r"\b(?:give|tell|send|provide|return|share|name|assign|allocate|need|want|request|ask(?:ing)?\s+for|redirect\s+me)\b",
+    re.IGNORECASE,
+)
+ABOUT = re.compile(
+    r"\b(?:limits?|limited|maxim(?:um|al)|max|how\s+(?:large|big|long|many|much|often|old)|polic(?:y|ies)|rules?|"
+    r"retention|retain(?:ed)?|keep|kept|stored?|logged|delet(?:e|ed)|expires?|expired|expiry|allow(?:ed)?|accept(?:ed)?|"
+    r"encrypt(?:ed|ion)|secure|costs?|price|whether|confirm|works?|lives?|lifetime|follow)\b",
+    re.IGNORECASE,
+)
+"""A question about uploads, and none for an address."""
 SUBJECT = re.compile(
     r"\b(?:authenticat|authori[sz]ation|credential|log ?in\b|sign ?in\b|identify yourself|prove who)", re.IGNORECASE
 )
@@ -42,14 +88,22 @@ DONE = re.compile(
 
 
 def asks_for_upload(values: dict[str, Any]) -> bool:
-    """True when a control message asks where large content may go."""
-    return _is_control(values) and any(UPLOAD.search(text) for text in _texts(values, "text"))
+    """True when a control message asks where content may go."""
+    return _is_control(values) and any(map(_asks_where, _texts(values, "text")))
 
 
 def asks_for_upload_as_data(values: dict[str, Any]) -> bool:
     """True when a message asks so that is no control message."""
-    texts = () if _is_control(values) else _texts(values, "text")
-    return any(UPLOAD.search(text) and PLACE.search(text) for text in texts)
+    return not _is_control(values) and any(map(_asks_where, _texts(values, "text")))
+
+
+def _asks_where(text: str) -> bool:
+    return any(
+        WHERE.search(sentence)
+        or (WHERE_IT.search(sentence) and CONTENT.search(text) and not ABOUT.search(text))
+        or (NAMED.search(sentence) and REQUEST.search(sentence) and not ABOUT.search(sentence))
+        for sentence in SENTENCE.split(text)
+    )
 
 
 def asks_for_authentication(values: dict[str, Any]) -> bool:

@@ -14,13 +14,13 @@ from protocols.conversation import Course, Leg, Turn
 from protocols.finding import Finding
 from protocols.message import Message
 
+from .exchange import MISMATCH, UNANSWERED, examine
 from .exchange import RULES as EXCHANGE_RULES
-from .exchange import UNANSWERED, examine
 from .formats import CONVERSATION
 from .parts import tokens
 
-RULES = tuple(rule for rule in EXCHANGE_RULES if rule is not UNANSWERED)
-"""A text may end before the answer: that is no fault of the server."""
+RULES = tuple(rule for rule in EXCHANGE_RULES if rule not in (UNANSWERED, MISMATCH))
+"""A text may end before the answer: that is no fault of the server. And it says no HTTP status."""
 LABELLED = "a label says so; NLIP carries no sender"
 IDENTIFIED = "it first sent the token that ends in this identity; NLIP carries no sender"
 WAITS = "no other message carries its token"

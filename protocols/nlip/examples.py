@@ -63,6 +63,7 @@ EXAMPLES = {
     ),
     "nlip.label-on-message": '{"Format":"text","Subformat":"English","Content":"Hello","Label":"user"}',
     "nlip.unreadable-answer": _exchange(_say("Hello"), {}),
+    "nlip.broken-request-accepted": _exchange({"Format": "text", "Content": "Hello"}, _say("Hi")),
     "nlip.token-lost": _exchange(_say("Hello", _token("c-17")), _say("Hi")),
     "nlip.token-dropped": _exchange(
         _say("Hello", ALICE),

@@ -4,8 +4,12 @@
     1  https://…                       control     the server answers
     2  …                                           the client again
 
-Each message is held to the one before it, and to what was asked for earlier: NLIP-20 to NLIP-28. Whether an address
-works, and what a token means, is not to be seen in messages and not looked at.
+Each message is held to the one before it, and to what was asked for earlier: NLIP-20 to NLIP-28, and to the HTTP status
+of an answer where it is given (NLIP-34). Whether an address works, and what a token means, cannot be seen in messages
+and is not looked at.
+
+An answer that is not a valid message breaks NLIP-20, whatever it is. A broken request owes nothing to the checker, and
+an error answers it; what is not JSON cannot be read, so nothing in it comes back.
 """
 
 from collections import Counter
@@ -18,17 +22,29 @@ from protocols.message import Message, Rule, Severity, Span
 from protocols.words import quote, shorten
 
 from . import asks, formats
-from .parts import Part, authentication, tokens, walk
+from .parts import Part, authentication, owed, tells_error, tokens, walk
+from .rules import NOT_JSON
 
 CLIENT, SERVER = 0, 1
 WEB = ("http", "https")
+UNREAD = frozenset({404, 405, 408, 411, 413, 414, 415, 429, 431, 502, 503, 504})
+"""HTTP statuses of errors that do not mean that the request was read, so nothing in it can come back."""
+CHALLENGES = (401, 407)
 
 UNANSWERED = Rule(
     "nlip.request-unanswered", "error", "6.1 Initial Request", "NLIP-20", "The server answers each request."
 )
 UNREADABLE = Rule(
-    "nlip.unreadable-answer", "error", "6.1 Initial Request", "NLIP-20", "An answer is a message of NLIP too."
+    "nlip.unreadable-answer", "error", "6.1 Initial Request", "NLIP-20", "An answer is a valid NLIP message."
 )
+ACCEPTED = Rule(
+    "nlip.broken-request-accepted", "warning", "6.1 Initial Request", "NLIP-20",
+    "A request that is not a valid NLIP message is answered with an error.",
+)  # fmt: skip
+MISMATCH = Rule(
+    "nlip.status-mismatch", "warning", "7 Base Transfer Protocol", "NLIP-34",
+    "The HTTP status says the same as the answer: 2xx for an answer, 4xx or 5xx for an error.",
+)  # fmt: skip
 LOST = Rule(
     "nlip.token-lost", "error", "6.2 Requests containing Token field", "NLIP-21",
     "A conversation token of the request is in the answer.",
@@ -75,8 +91,8 @@ UNAUTHENTICATED = Rule(
 )  # fmt: skip
 
 RULES = (
-    UNANSWERED, UNREADABLE, LOST, DROPPED, CHANGED, TAKEN, UNNAMED, NOT_CONTROL, UPLOAD_AS_DATA, NO_ADDRESS, NO_PLACE,
-    ASKED_AS_DATA, UNAUTHENTICATED,
+    UNANSWERED, UNREADABLE, ACCEPTED, MISMATCH, LOST, DROPPED, CHANGED, TAKEN, UNNAMED, NOT_CONTROL, UPLOAD_AS_DATA,
+    NO_ADDRESS, NO_PLACE, ASKED_AS_DATA, UNAUTHENTICATED,
 )  # fmt: skip
 
 
@@ -111,17 +127,25 @@ class Report(Struct, frozen=True):
         return tuple(name for name in self.applied if name not in broken)
 
 
-def check(request: Message, response: Message, *, own_tokens: Iterable[str] = ()) -> tuple[Breach, ...]:
-    """Hold an answer to its request. ``own_tokens`` are contents or identities of tokens that the server made before.
+def check(
+    request: Message, response: Message, *, own_tokens: Iterable[str] = (), status: int | None = None
+) -> tuple[Breach, ...]:
+    """Hold an answer to its request. ``own_tokens`` are contents or identities of tokens that the server made before,
+    ``status`` is the HTTP status of the answer.
 
-    Never raises. Messages of any protocol are taken; one that is no NLIP can be no answer.
+    Never raises. Messages of any protocol are taken; one of another protocol is not an answer.
     """
-    return examine((request, response), own_tokens=own_tokens).findings
+    return examine((request, response), own_tokens=own_tokens, statuses=(None, status)).findings
 
 
-def examine(messages: Sequence[Message], *, own_tokens: Iterable[str] = ()) -> Report:
-    """Hold a whole transcript to section 6: a request, its answer, the next request, and so on. Never raises."""
-    course = _Course(messages, frozenset(own_tokens))
+def examine(
+    messages: Sequence[Message], *, own_tokens: Iterable[str] = (), statuses: Sequence[int | None] = ()
+) -> Report:
+    """Hold a whole transcript to section 6: a request, its answer, the next request, and so on. Never raises.
+
+    ``statuses`` are the HTTP statuses of the messages as far as they are known; those of requests are not looked at.
+    """
+    course = _Course(messages, frozenset(own_tokens), tuple(statuses))
     for at in range(len(messages)):
         course.take(at)
     if len(messages) % 2:
@@ -132,9 +156,12 @@ def examine(messages: Sequence[Message], *, own_tokens: Iterable[str] = ()) -> R
 class _Course:
     """What is known up to a message: who made which token, and who was asked for authentication, where."""
 
-    def __init__(self, messages: Sequence[Message], own_tokens: frozenset[str]) -> None:
+    def __init__(
+        self, messages: Sequence[Message], own_tokens: frozenset[str], statuses: tuple[int | None, ...]
+    ) -> None:
         self.messages = messages
         self.own = own_tokens
+        self.statuses = statuses
         self.makers: dict[tuple[str, str], int] = {}
         self.identities: dict[str, int] = {}
         self.unnamed: set[int] = set()
@@ -144,28 +171,55 @@ class _Course:
         self.spans: dict[int, dict[str, Span]] = {}
 
     def take(self, at: int) -> None:
-        message, side = self.messages[at], at % 2
-        if message.protocol != "nlip" or not message.values.keys() - {"is_control"}:
-            words = "This is no message of NLIP" + (", so the request before it has no answer." if side else ".")
-            self.report(UNREADABLE, words, at)
-            return
-        changed: set[str] = set()
-        if at:
-            changed = self._returned(at, self.messages[at - 1])
+        side = at % 2
         if side == SERVER:
-            self._answered(at, self.messages[at - 1])
-        self._authenticated(at)
+            self._validity(at)
+        if not _is_readable(self.messages[at]):
+            return
+        unread = side == SERVER and self._is_unread(at)
+        changed: set[str] = set()
+        if at and not unread and _is_readable(self.messages[at - 1]):
+            changed = self._returned(at, self.messages[at - 1])
+            if side == SERVER:
+                self._answered(at, self.messages[at - 1])
+        self._authenticated(at, excused=unread)
         self._made(at, changed)
+
+    # The answer as such
+
+    def _validity(self, at: int) -> None:
+        request, answer = self.messages[at - 1], self.messages[at]
+        status = self._status(at)
+        if status is not None:
+            self.applied.add("NLIP-34")
+        if answer.protocol != "nlip" or not answer.valid:
+            words, span = _flaw(answer)
+            came = f" It came with the HTTP status {status}." if status is not None else ""
+            self.report(UNREADABLE, f"This answer is not a valid NLIP message. {words}{came}", at, span=span)
+            return
+        refused = tells_error(answer.values, answer.dialect) or asks.asks_for_authentication(answer.values)
+        if status is not None and not _agrees(status, answer):
+            self.report(MISMATCH, _contradiction(status), at)
+        elif not refused and (request.protocol != "nlip" or not request.valid):
+            words = f"The request is not a valid NLIP message. {_flaw(request)[0]} This answer does not say so."
+            self.report(ACCEPTED, words, at, at - 1)
+
+    def _status(self, at: int) -> int | None:
+        return self.statuses[at] if at < len(self.statuses) else None
+
+    def _is_unread(self, at: int) -> bool:
+        """True for an error that was sent before the request was read."""
+        answer = self.messages[at]
+        return self._status(at) in UNREAD and answer.valid and tells_error(answer.values, answer.dialect)
 
     # Tokens
 
     def _returned(self, at: int, before: Message) -> set[str]:
         """The tokens of the message before it are in this one. Gives the names of those that came back changed."""
         changed: set[str] = set()
-        returned = formats.DIALECTS[before.dialect].returned if before.protocol == "nlip" else ()
         have = tuple(walk(self.messages[at].values))
         same = {(part.subformat, part.said) for part in have if part.format == "token"}
-        for token in tokens(before.values, returned) if returned else ():
+        for token in owed(before.values, before.dialect):
             if self._is_own(token, at % 2):
                 self.applied.add("NLIP-22")
                 continue
@@ -247,7 +301,7 @@ class _Course:
     def _redirected(self, at: int, answer: dict[str, object]) -> None:
         parts = tuple(walk(answer))
         addresses = [part for part in parts if (part.format, part.subformat.lower()) == ("structured", "uri")]
-        excused = asks.asks_for_authentication(answer) or any(part.format == "error" for part in parts)
+        excused = asks.asks_for_authentication(answer) or tells_error(answer, self.messages[at].dialect)
         if not addresses and not excused:
             words = "The request asks where large content may go; the answer holds no URI."
             self.report(NO_ADDRESS, words, at, at - 1)
@@ -256,9 +310,9 @@ class _Course:
                 words = f"{quote(part.said)} is no address that content can be sent to, such as https://example.org/up."
                 self.report(NO_PLACE, words, at, at - 1, part=part)
 
-    def _authenticated(self, at: int) -> None:
+    def _authenticated(self, at: int, *, excused: bool) -> None:
         side, values = at % 2, self.messages[at].values
-        if side in self.asked:
+        if side in self.asked and not excused:
             self.applied.add("NLIP-28")
             if not authentication(values):
                 since = self.asked[side]
@@ -271,9 +325,11 @@ class _Course:
             self.applied.add("NLIP-27")
             self.report(ASKED_AS_DATA, "This asks for authentication, but its MessageType is not control.", at)
 
-    def report(self, rule: Rule, words: str, at: int, *others: int, part: Part | None = None) -> None:
+    def report(
+        self, rule: Rule, words: str, at: int, *others: int, part: Part | None = None, span: Span | None = None
+    ) -> None:
         name = f"{part.name}content" if part is not None else ""
-        span = self._places(at).get(name, Span(0, len(self.messages[at].wire)))
+        span = span or self._places(at).get(name, Span(0, len(self.messages[at].wire)))
         concerned = tuple(sorted({at, *others}))
         self.findings.append(
             Breach(rule.code, rule.severity, words, rule.section, rule.requirement, concerned, at, name, span)
@@ -284,6 +340,38 @@ class _Course:
         if at not in self.spans:
             self.spans[at] = {field.name: field.span for field in self.messages[at].fields if field.name}
         return self.spans[at]
+
+
+def _is_readable(message: Message) -> bool:
+    """True for an object of JSON with a format: its parts can be held to something, valid or not."""
+    if message.protocol != "nlip" or "format" not in message.values:
+        return False
+    return all(found.code != NOT_JSON.code for found in message.diagnostics)
+
+
+def _flaw(message: Message) -> tuple[str, Span | None]:
+    """Why a message is not valid NLIP, and where that shows."""
+    if message.protocol != "nlip":
+        return f"It is a message of another protocol, {message.protocol}.", None
+    first = next(found for found in message.diagnostics if found.severity == "error")
+    return first.message, first.span
+
+
+def _agrees(status: int, answer: Message) -> bool:
+    """True when the status and the answer say the same. An error may come with 200: NLIP says it in the message."""
+    if 200 <= status < 300:
+        return True
+    if status in CHALLENGES and asks.asks_for_authentication(answer.values):
+        return True
+    return status >= 400 and tells_error(answer.values, answer.dialect)
+
+
+def _contradiction(status: int) -> str:
+    if status < 200:
+        return f"The HTTP status {status} only announces an answer; it cannot come with one."
+    if status < 400:
+        return f"The HTTP status {status} sends the client elsewhere; NLIP redirects with a message that holds a URI."
+    return f"The HTTP status {status} reports an error, but this answer does not."
 
 
 def _is_place(uri: str) -> bool:

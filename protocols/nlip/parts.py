@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from protocols import jsontext
+from protocols.codec import SURROGATE
 
-from .formats import AUTHENTICATION, AUTHORIZATION, token_prefix
+from .formats import AUTHENTICATION, AUTHORIZATION, DIALECTS, FORMATS, subformat_fits, token_prefix
+
+SECRET = (AUTHENTICATION, AUTHORIZATION)
 
 
 class Part(NamedTuple):
@@ -66,7 +69,38 @@ def tokens(values: dict[str, Any], prefixes: tuple[str, ...]) -> tuple[Part, ...
     )
 
 
+def owed(values: dict[str, Any], dialect: str) -> tuple[Part, ...]:
+    """The tokens that an answer to a message returns (6.2), each once.
+
+    A broken message may hold tokens that no message can carry; these are not owed. ECMA-430 returns every token, but
+    an authentication token is a secret between two end-points and stays out of answers.
+    """
+    whole = (part for part in tokens(values, DIALECTS[dialect].returned) if _is_whole(part))
+    return tuple({(part.subformat, part.said): part for part in whole}.values())
+
+
+def _is_whole(token: Part) -> bool:
+    return (
+        isinstance(token.content, str)
+        and token_prefix(token.subformat) not in SECRET
+        and subformat_fits(FORMATS["token"], token.subformat)
+        and SURROGATE.search(f"{token.subformat}{token.content}") is None
+    )
+
+
 def authentication(values: dict[str, Any]) -> tuple[Part, ...]:
     """The authentication tokens, those included that a library calls ``authorization``."""
-    reserved = (AUTHENTICATION, AUTHORIZATION)
-    return tuple(part for part in tokens(values, reserved) if token_prefix(part.subformat) in reserved)
+    return tuple(part for part in tokens(values, SECRET) if token_prefix(part.subformat) in SECRET)
+
+
+def tells_error(values: dict[str, Any], dialect: str) -> bool:
+    """True when a message tells of an error. ECMA-430 has no format for one, so there a text says so."""
+    if any(part.format == "error" for part in walk(values)):
+        return True
+    first = Part("", values)
+    return "error" not in DIALECTS[dialect].formats and first.format == "text" and is_error(first.said)
+
+
+def is_error(words: str) -> bool:
+    """True for a text that begins as an error does: ``Error: …``."""
+    return words[:40].lstrip().lower().startswith("error")

@@ -4,7 +4,7 @@ from protocols.reference import Difference, Reference, Row, Table, one_of, tabul
 
 from . import keys
 from .examples import EXAMPLES
-from .exchange import UNANSWERED
+from .exchange import MISMATCH, UNANSWERED
 from .formats import AUTHENTICATION, AUTHORIZATION, CONVERSATION, DIALECTS, FORMATS, KINDS, Dialect, Format
 from .requirements import REQUIREMENTS
 
@@ -85,7 +85,7 @@ REFERENCE = Reference(
     ),
     examples=EXAMPLES,
     requirements=REQUIREMENTS,
-    checked=(UNANSWERED,),
+    checked=(UNANSWERED, MISMATCH),
     differences=(
         Difference("Edition", tuple(dialect.title for dialect in DIALECTS.values())),
         Difference("Formats", tuple(", ".join(dialect.formats) for dialect in DIALECTS.values())),

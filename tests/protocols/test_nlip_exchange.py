@@ -1,6 +1,7 @@
 """The exchange checker: what it reports of a request and its answer, and of a whole transcript."""
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,9 @@ from protocols.message import Message, Span
 from protocols.nlip.exchange import RULES, Breach, check, examine
 
 NLIP = registry.get("nlip")
+VECTORS = Path(__file__).parent.parent / "vectors" / "exchanges" / "nlip.jsonl"
+"""A request, its response, the HTTP status where it is known, and the findings with the message that shows each."""
+EXCHANGES = [json.loads(line) for line in VECTORS.read_text("utf-8").splitlines()]
 UPLOAD = "Where may I send a large binary file?"
 PROVE = "Please authenticate yourself."
 
@@ -38,6 +42,32 @@ def proof(content: str = "secret", subformat: str = "authentication") -> dict[st
 
 def found(*messages: Message, own_tokens: tuple[str, ...] = ()) -> list[tuple[str, str, int]]:
     return [(one.code, one.requirement, one.at) for one in examine(messages, own_tokens=own_tokens).findings]
+
+
+@pytest.mark.requirement("NLIP-20")
+@pytest.mark.requirement("NLIP-21")
+@pytest.mark.requirement("NLIP-24")
+@pytest.mark.requirement("NLIP-26")
+@pytest.mark.requirement("NLIP-34")
+@pytest.mark.parametrize("case", [pytest.param(case, id=case["name"]) for case in EXCHANGES])
+def test_an_exchange_is_judged_as_the_vector_says(case: dict[str, Any]) -> None:
+    messages = [NLIP.decode(case[side], dialect=case.get("dialect")) for side in ("request", "response")]
+
+    found = check(*messages, own_tokens=case.get("own_tokens", ()), status=case.get("status"))
+
+    assert sorted((one.code, one.at) for one in found) == sorted((code, at) for code, at in case["findings"])
+    for one in found:
+        assert Span(0, 0) <= one.span <= Span(len(messages[one.at].wire), len(messages[one.at].wire))
+
+
+def test_the_exchanges_are_many_have_names_of_their_own_and_show_every_rule_of_one() -> None:
+    names = Counter(case["name"] for case in EXCHANGES)
+    shown = {code for case in EXCHANGES for code, _ in case["findings"]}
+    longer = {"nlip.request-unanswered", "nlip.token-dropped"}
+
+    assert len(EXCHANGES) >= 80
+    assert names.most_common(1)[0][1] == 1
+    assert shown == {rule.code for rule in RULES} - longer
 
 
 def test_an_answer_that_owes_nothing_is_not_reported() -> None:
@@ -229,7 +259,7 @@ def test_words_about_authentication_that_ask_for_none(words: str) -> None:
 
 
 def test_every_rule_is_shown_by_a_test_here() -> None:
-    own = Path(__file__).read_text()
+    own = Path(__file__).read_text() + VECTORS.read_text()
 
     assert [rule.code for rule in RULES if f'"{rule.code}"' not in own] == []
 

@@ -59,6 +59,18 @@ def test_tokens_that_the_server_made_before_are_named_beside(client: Client) -> 
     assert checked(client, {"request": ASKED, "response": FORGOT, "own_tokens": ["c-17"]})["findings"] == []
 
 
+@pytest.mark.requirement("NLIP-34")
+def test_the_http_status_of_an_answer_is_judged_with_it(client: Client) -> None:
+    def codes(**more: object) -> list[tuple[str, int]]:
+        return [(one["code"], one["at"]) for one in checked(client, more)["findings"]]
+
+    assert codes(request=ASKED, response=ANSWERED, status=200) == []
+    assert codes(request=ASKED, response=ANSWERED, status=500) == [("nlip.status-mismatch", 1)]
+    turns = [ASKED, ANSWERED, ASKED, ANSWERED]
+    assert codes(messages=turns, statuses=[None, 200, None, 302]) == [("nlip.status-mismatch", 3)]
+    assert codes(messages=turns, statuses=[]) == []
+
+
 def test_a_broken_message_is_a_result(client: Client) -> None:
     answer = checked(client, {"request": ASKED, "response": "<html>502</html>"})
 
@@ -77,6 +89,13 @@ def test_a_broken_message_is_a_result(client: Client) -> None:
         ({"request": ASKED, "response": FORGOT, "dialect": "nlip/9"}, 422, "/dialect"),
         ({"request": ASKED, "respons": FORGOT}, 422, "/respons"),
         ({"messages": ["x" * 1024 * 1024, "y"]}, 413, ""),
+        ({"request": ASKED, "response": FORGOT, "status": 99}, 422, "/status"),
+        ({"request": ASKED, "response": FORGOT, "status": 600}, 422, "/status"),
+        ({"request": ASKED, "response": FORGOT, "status": "200"}, 422, "/status"),
+        ({"request": ASKED, "response": FORGOT, "statuses": [None, 200]}, 422, "/statuses"),
+        ({"messages": [ASKED, FORGOT], "status": 200}, 422, "/status"),
+        ({"messages": [ASKED, FORGOT], "statuses": [200]}, 422, "/statuses/0"),
+        ({"messages": [ASKED], "statuses": [None, 200]}, 422, "/statuses/1"),
     ],
 )
 def test_a_body_that_does_not_fit_is_refused_with_its_place(
