@@ -31,7 +31,9 @@ UNDECLARED_KEY = Rule(
     "tline.key-never-declared", "warning", PAYLOAD, "TLINE-14", "A key that no earlier S message of it defines."
 )
 LATE_KEYDEF = Rule("tline.late-keydef", "warning", PAYLOAD, "TLINE-13", "A keydef in an S message after the first.")
-REDEFINED = Rule("tline.redefined-key", "warning", PAYLOAD, "TLINE-13", "A key is defined in two ways.")
+REDEFINED = Rule(
+    "tline.redefined-key", "warning", PAYLOAD, "TLINE-13", "A key is defined in two ways, or is a core key."
+)
 RULES = (SAME_ID, GOES_BACK, SKIPPED, UNANNOUNCED, UNDECLARED_KEY, LATE_KEYDEF, REDEFINED)
 EXEMPT = frozenset((REPEATED_ID.code,))
 """Ids come around again after a rollover, which only this module can tell."""
@@ -157,7 +159,11 @@ class _Keys:
             words = "A keydef belongs in the first S message of a conversation; this one comes later."
             self.findings.append(found(LATE_KEYDEF, words, (first, turn.index)))
         for definition in definitions:
-            name, _, meaning = definition.partition(":")
+            name, colon, meaning = definition.partition(":")
+            if colon and name in KEYS:
+                words = f"{quote(name)} is a core key ({KEYS[name]}). The definition {quote(meaning)} is ignored."
+                self.findings.append(found(REDEFINED, words, (turn.index,)))
+                continue
             before = self.terms.setdefault(name, Term(name, meaning, turn.index))
             if before.meaning != meaning:
                 words = f"{quote(name)} was defined as {quote(before.meaning)} and is now {quote(meaning)}."

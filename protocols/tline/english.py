@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from protocols.message import Piece
-from protocols.tline.vocabulary import DETAIL, KEYDEF
+from protocols.tline.vocabulary import DETAIL, KEYDEF, KEYS
 
 KINDS = {"Q": "Question", "A": "Answer", "C": "Command", "S": "State", "E": "Error"}
 SUBJECTS = {"obj": "the objective", "res": "the result", "err": "the error", "next": "the next step"}
@@ -37,8 +37,11 @@ def _clauses(payload: dict[str, Any]) -> Iterator[Piece]:
     for key, value in payload.items():
         if key == KEYDEF:
             for definition in value:
-                name, _, meant = definition.partition(":")
-                yield Piece(f"{name} stands for {meant or 'something'}", key)
+                name, colon, meant = definition.partition(":")
+                if colon and name in KEYS:
+                    yield Piece(f"the core key {name} keeps its meaning", key)
+                else:
+                    yield Piece(f"{name} stands for {meant or 'something'}", key)
         elif not value:
             yield Piece(f"{key} is empty", key)
         else:

@@ -286,6 +286,10 @@ class Reader:
         elif raw:
             words = f"A keydef is written <key>:<meaning>; found {quote(field.value)}."
             self.found.append(rules.KEYDEF_FORM.at(field.span, words))
+        key, colon, _ = field.value.partition(":")
+        if colon and key in KEYS:
+            words = f"A keydef cannot define the core key {key} ({KEYS[key]}). The definition is ignored."
+            self.found.append(rules.CORE_KEYDEF.at(field.span, words))
         if self.values.get("kind") in KINDS and self.values["kind"] != "S":
             assert field.name_span is not None
             words = f"A keydef belongs in a conversation's first S message; this is {self.values['kind']}."

@@ -26,6 +26,7 @@ UNDECLARED = Rule(
 )
 KEYDEF_FORM = Rule("tline.keydef-form", "warning", PAYLOAD, "TLINE-13", "A keydef is not <key>:<meaning>.")
 KEYDEF_PLACE = Rule("tline.keydef-outside-state", "warning", PAYLOAD, "TLINE-13", "A keydef outside an S message.")
+CORE_KEYDEF = Rule("tline.core-keydef", "warning", PAYLOAD, "TLINE-13", "A keydef defines a core key.")
 UNENCODED = Rule("tline.unencoded", "error", ENCODING, "TLINE-08", "A reserved character is not written as a code.")
 BROKEN_CODE = Rule("tline.broken-code", "error", ENCODING, "TLINE-08", "A percent code is not two hex digits or UTF-8.")
 NEEDLESS_CODE = Rule(
@@ -35,5 +36,5 @@ NEEDLESS_CODE = Rule(
 RULES = (
     MISSING_T, MISSING_PART, EXTRA_BAR, NOT_INTEGER, OUT_OF_RANGE, LEADING_ZERO, UNKNOWN_KIND, SEVERAL_LINES,
     EMPTY_PAYLOAD, EMPTY_PAIR, NO_EQUALS, BAD_KEY, REPEATED_CORE, REPEATED_KEY, EMPTY_VALUE, UNDECLARED, KEYDEF_FORM,
-    KEYDEF_PLACE, UNENCODED, BROKEN_CODE, NEEDLESS_CODE,
+    KEYDEF_PLACE, CORE_KEYDEF, UNENCODED, BROKEN_CODE, NEEDLESS_CODE,
 )  # fmt: skip

@@ -135,6 +135,17 @@ def test_a_key_defined_in_two_ways_is_told() -> None:
     assert ("tline.redefined-key", (0,)) in told(conversation("T|1|S|keydef=ctx:context;keydef=ctx:contract"))
 
 
+@pytest.mark.requirement("TLINE-13")
+@pytest.mark.parametrize("key", ["obj", "res", "err", "next", "keydef", "rollover"])
+def test_a_core_key_keeps_its_meaning(key: str) -> None:
+    only = conversation(f"T|1|S|keydef={key}:task;keydef=ctx:context", f"T|2|S|keydef={key}:other")
+
+    assert only.terms == (Term("ctx", "context", 0),)
+    assert [one for one in told(only) if one[0] == "tline.redefined-key"] == [
+        ("tline.redefined-key", (0,)), ("tline.redefined-key", (1,))
+    ]  # fmt: skip
+
+
 @pytest.mark.requirement("TLINE-14")
 def test_keys_that_nobody_defined_are_told_once_each() -> None:
     only = conversation(*SOURCE, "T|21|Q|obj=more;ctx=api", "T|22|A|res=ok")
