@@ -9,6 +9,8 @@
     Goal[42]: Write a health check for the billing service.
 
 The form of the prompt is the source's ("Training Models to Speak nSLIP"); goals, tags and reasons are ours (`work`).
+What the role knows besides is a line before the goal, ``Task[1]: priority 2.`` or ``Result[5]: done, tests pass.``, so
+that each slot of an answer can be read from its prompt. The exceptions are the role's own decisions, see `CHOSEN`.
 Each example is drawn from a hash of the seed and its own number, not from a sequence of random numbers: the same seed
 gives the same bytes on every version of Python, and any example can be made without those before it.
 """
@@ -25,18 +27,31 @@ from .flow import COORDINATOR, CRITIC, EXECUTOR, PLANNER
 from .vocabulary import ACTS, FRAMES
 from .work import TRADES
 
+GOAL = "goal"
+"""What is received where no message is: the user's goal, in English."""
 ROLES = (COORDINATOR, PLANNER, EXECUTOR, CRITIC)
 """The roles that models are trained for; the fifth one, the user, is a person."""
 SEED_LIMIT = 2**53 - 1
 SCORES = {"done": range(7, 11), "partial": range(4, 7), "failed": range(4)}
 """The scores that a critic gives to a result of each status."""
 HALTED = ("blocked", "waiting")
+CHOSEN = {
+    "PRO/PLN": ("@",),
+    "REJ/PLN": ("!", "@"),
+    "EVL/EVL": ("sc", "@"),
+    "QRY/CST": ("@",),
+}
+"""The slots that a role decides for itself, by its answer: which plan, what is wrong and what would help, how good a
+result of that status is, what to ask. All others are in the prompt, or follow from it: a score tells the status."""
 
 _T = TypeVar("_T")
 
 
 class Example(Struct, frozen=True):
-    """``received`` and ``expected`` are an act and a frame, ``REQ/TSK``; ``target`` is the whole answer."""
+    """``received`` and ``expected`` are an act and a frame, ``REQ/TSK``; ``target`` is the whole answer.
+
+    ``received`` is ``goal`` where the user's goal opens the work.
+    """
 
     role: str
     received: str
@@ -67,10 +82,11 @@ Slots = dict[str, Any]
 
 
 class _Exchange(NamedTuple):
-    """The slots of a message that came, and of its answer, beside goal and task."""
+    """The slots of a message that came, and of its answer, beside goal and task; and what else the role knows."""
 
     received: Slots
     target: Slots
+    known: str = ""
 
 
 class Lesson(NamedTuple):
@@ -81,6 +97,12 @@ class Lesson(NamedTuple):
     make: Callable[[_Scene], _Exchange]
 
 
+def _open(scene: _Scene) -> _Exchange:
+    priority = scene.pick((1, 2, 3))
+    known = f"Task[{scene.task}]: priority {priority}."
+    return _Exchange({}, {"p": priority, "@": f"goal_{scene.goal}"}, known)
+
+
 def _propose(scene: _Scene) -> _Exchange:
     priority = scene.pick((1, 2, 3))
     return _Exchange({"p": priority, "@": f"goal_{scene.goal}"}, {"p": priority, "@": scene.pick(scene.trade.plans)})
@@ -88,7 +110,37 @@ def _propose(scene: _Scene) -> _Exchange:
 
 def _propose_again(scene: _Scene) -> _Exchange:
     came = {"!": scene.pick(work.OBJECTIONS), "@": scene.pick(work.REMEDIES)}
-    return _Exchange(came, {"p": scene.pick((1, 2, 3)), "@": scene.pick(scene.trade.plans)})
+    return _Exchange(came, {"@": scene.pick(scene.trade.plans)})
+
+
+def _ask_limits(scene: _Scene) -> _Exchange:
+    came = {"p": scene.pick((1, 2, 3)), "@": f"goal_{scene.goal}"}
+    return _Exchange(came, {"@": scene.pick(work.QUESTIONS)})
+
+
+def _ask_again(scene: _Scene) -> _Exchange:
+    """A question about the very thing that was reported."""
+    status = scene.pick(HALTED)
+    hindrance = scene.pick(work.HINDRANCES)
+    return _Exchange({"s": status, "@": hindrance}, {"@": hindrance})
+
+
+def _ask_about_gaps(scene: _Scene) -> _Exchange:
+    outcome = {"r": scene.pick(range(1, 10)), "s": "partial", "@": scene.pick(scene.trade.shortfalls)}
+    return _Exchange(outcome, {"r": outcome["r"], "@": outcome["@"]})
+
+
+def _confirm_plan(scene: _Scene) -> _Exchange:
+    plan = scene.pick(scene.trade.plans)
+    return _Exchange({"p": scene.pick((1, 2, 3)), "@": plan}, {"@": plan})
+
+
+def _confirm_acceptance(_: _Scene) -> _Exchange:
+    return _Exchange({}, {})
+
+
+def _answer_progress(scene: _Scene) -> _Exchange:
+    return _Exchange({}, *_progress(scene))
 
 
 def _accept(scene: _Scene) -> _Exchange:
@@ -111,17 +163,18 @@ def _iterate(scene: _Scene) -> _Exchange:
 
 
 def _report(scene: _Scene) -> _Exchange:
-    return _Exchange({}, _outcome(scene))
+    outcome = _outcome(scene)
+    return _Exchange({}, outcome, _tell(f"Result[{outcome['r']}]", outcome["s"], outcome["@"]))
 
 
 def _report_progress(scene: _Scene) -> _Exchange:
     came = {"p": scene.pick((1, 2, 3)), "@": scene.pick(scene.trade.plans)}
-    status = scene.pick(("in_progress", *HALTED))
-    return _Exchange(came, {"s": status, "@": scene.pick(work.HINDRANCES if status in HALTED else work.STEPS)})
+    return _Exchange(came, *_progress(scene))
 
 
 def _report_failure(scene: _Scene) -> _Exchange:
-    return _Exchange({}, {"s": "failed", "!": scene.pick(scene.trade.failures)})
+    reason = scene.pick(scene.trade.failures)
+    return _Exchange({}, {"s": "failed", "!": reason}, _tell("Failure", "failed", reason))
 
 
 def _evaluate(scene: _Scene) -> _Exchange:
@@ -131,6 +184,16 @@ def _evaluate(scene: _Scene) -> _Exchange:
 
 def _evaluate_failure(scene: _Scene) -> _Exchange:
     return _Exchange({"s": "failed", "!": scene.pick(scene.trade.failures)}, _judgement(scene, "failed"))
+
+
+def _progress(scene: _Scene) -> tuple[Slots, str]:
+    status = scene.pick(("in_progress", *HALTED))
+    tag = scene.pick(work.HINDRANCES if status in HALTED else work.STEPS)
+    return {"s": status, "@": tag}, _tell("Progress", status, tag)
+
+
+def _tell(what: str, status: str, tag: str) -> str:
+    return f"{what}: {status.replace('_', ' ')}, {tag.replace('_', ' ')}."
 
 
 def _outcome(scene: _Scene) -> Slots:
@@ -149,18 +212,31 @@ def _verdicts(status: str) -> tuple[str, ...]:
 
 LESSONS: dict[str, tuple[Lesson, ...]] = {
     COORDINATOR: (
+        Lesson(GOAL, "REQ/TSK", _open),
         Lesson("PRO/PLN", "ACC/PLN", _accept),
         Lesson("PRO/PLN", "REJ/PLN", _reject),
         Lesson("EVL/EVL", "CFM/EVL", _close),
         Lesson("EVL/EVL", "REJ/PLN", _iterate),
+        Lesson("INF/OBS", "QRY/RSC", _ask_again),
     ),
-    PLANNER: (Lesson("REQ/TSK", "PRO/PLN", _propose), Lesson("REJ/PLN", "PRO/PLN", _propose_again)),
+    PLANNER: (
+        Lesson("REQ/TSK", "PRO/PLN", _propose),
+        Lesson("REJ/PLN", "PRO/PLN", _propose_again),
+        Lesson("REQ/TSK", "QRY/CST", _ask_limits),
+        Lesson("ACC/PLN", "CFM/PLN", _confirm_acceptance),
+    ),
     EXECUTOR: (
         Lesson("ACC/PLN", "INF/OBS", _report),
         Lesson("REQ/PLN", "INF/OBS", _report_progress),
         Lesson("ACC/PLN", "INF/ERR", _report_failure),
+        Lesson("REQ/PLN", "CFM/PLN", _confirm_plan),
+        Lesson("QRY/OBS", "INF/OBS", _answer_progress),
     ),
-    CRITIC: (Lesson("INF/OBS", "EVL/EVL", _evaluate), Lesson("INF/ERR", "EVL/EVL", _evaluate_failure)),
+    CRITIC: (
+        Lesson("INF/OBS", "EVL/EVL", _evaluate),
+        Lesson("INF/ERR", "EVL/EVL", _evaluate_failure),
+        Lesson("INF/OBS", "QRY/OBS", _ask_about_gaps),
+    ),
 }
 
 
@@ -171,12 +247,12 @@ def make_example(seed: int, number: int, roles: Sequence[str] = ROLES) -> Exampl
     lesson = scene.pick(LESSONS[role])
     said = lesson.make(scene)
     beside = {"g": scene.goal, "t": scene.task}
-    message = _write(lesson.received, beside | said.received)
+    message = "" if lesson.received == GOAL else _write(lesson.received, beside | said.received)
     return Example(
         role,
         lesson.received,
         lesson.expected,
-        _ask(role, lesson, message, scene.tell_goal()),
+        _ask(role, lesson, message, said.known, scene.tell_goal()),
         _write(lesson.expected, beside | said.target),
     )
 
@@ -191,12 +267,14 @@ def write_lines(examples: Iterator[Example]) -> Iterator[bytes]:
     return (json.encode(one) + b"\n" for one in examples)
 
 
-def _ask(role: str, lesson: Lesson, message: str, goal: str) -> str:
-    return (
-        f"You are {_with_article(role)} agent. You receive {_with_article(_in_full(lesson.received))} message.\n"
-        f"Reply with a single {_in_full(lesson.expected)} nSLIP message.\n\n"
-        f"Current message:\n{message}\n\n{goal}\n"
+def _ask(role: str, lesson: Lesson, message: str, known: str, goal: str) -> str:
+    came = f"{_with_article(_in_full(lesson.received))} message" if message else "a goal from the user"
+    opening = (
+        f"You are {_with_article(role)} agent. You receive {came}.\n"
+        f"Reply with a single {_in_full(lesson.expected)} nSLIP message."
     )
+    current = f"Current message:\n{message}" if message else ""
+    return "\n\n".join(part for part in (opening, current, known, goal) if part) + "\n"
 
 
 def _write(code: str, slots: Slots) -> str:

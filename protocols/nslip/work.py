@@ -135,6 +135,7 @@ OBJECTIONS = (
 REMEDIES = ("needs_breakdown", "name_the_risks", "add_fallback", "cheaper_variant", "shorter_plan", "ask_owner")
 HINDRANCES = ("waiting_for_access", "waiting_for_review", "missing_input", "quota_reached", "host_unreachable")
 STEPS = ("first_step_taken", "half_way", "last_checks", "on_schedule")
+QUESTIONS = ("deadline_known", "budget_known", "downtime_allowed", "owner_known", "tools_allowed")
 PRAISE = ("good_coverage", "clean_result", "meets_goal", "well_documented")
 CRITIQUE = ("gaps_remain", "needs_more_tests", "result_incomplete", "half_the_goal")
 BLAME = ("goal_missed", "result_unusable", "start_over", "cause_unknown")
