@@ -1,6 +1,7 @@
 """Prints what was asked for, or everything, and says which targets were missed.
 
 python -m tests.benchmarks tokens decode
+python -m tests.benchmarks compare main~5 decode      see `compare`
 """
 
 import os
@@ -20,6 +21,8 @@ COLUMNS = "{:<58} {:>10} {:>10} {:>8} {:>7}"
 def main(chosen: list[str]) -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
     django.setup()
+    if chosen[:1] == ["compare"]:
+        return int(import_module("tests.benchmarks.compare").main(chosen[1:]))
     found = find()
     if unknown := [name for name in chosen if name not in found]:
         print(f"There is no benchmark {', '.join(unknown)}; there are {', '.join(found)}.", file=sys.stderr)
@@ -56,7 +59,9 @@ def row(line: Line) -> str:
     return COLUMNS.format(line.what, line.ours, line.baseline, ratio, target) + mark
 
 
-SERVING = {"__main__", "corpus", "line", "logfile", "vendor", "vendors"}
+SERVING = {
+    "__main__", "compare", "corpus", "figures", "line", "logfile", "side", "vendor", "vendors",
+}  # fmt: skip
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

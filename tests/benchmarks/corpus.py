@@ -23,6 +23,15 @@ def vectors(protocol: str) -> list[str]:
     return [case["wire"] for case in cases(protocol) if case["valid"] and len(case["wire"]) < 2000]
 
 
+def odd(protocol: str) -> list[str]:
+    """Return the vectors of a protocol about which decoding has something to report."""
+    return [case["wire"] for case in cases(protocol) if case["codes"] and len(case["wire"]) < 2000]
+
+
+def as_json(value: object, indent: int | None = None) -> str:
+    return json.dumps(value, indent=indent, ensure_ascii=False)
+
+
 def typical(protocol: str, count: int) -> list[str]:
     """Return `count` messages that agents would send."""
     return list(WRITERS[protocol](count))

@@ -5,6 +5,7 @@ HTTP, no decoding, no counting of tokens, no hashing and no Django: the rows are
 """
 
 import json
+import os
 import selectors
 import socket
 import sqlite3
@@ -164,6 +165,15 @@ def length(answer: bytes) -> int | None:
     if not end:
         return None
     return len(head) + 4 + int(head.partition(b"content-length:")[2].split()[0])
+
+
+def processor_seconds(process: int) -> float:
+    """What a process and its descendants have used of the processor until now."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    used = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    for task in Path(f"/proc/{process}/task").iterdir():
+        used += sum(processor_seconds(int(child)) for child in (task / "children").read_text().split())
+    return used
 
 
 def crowd(installation: Installation, requests: list[bytes]) -> list[float]:
