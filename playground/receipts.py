@@ -1,4 +1,4 @@
-"""Is a receipt true: is this packet in the log, at that place, unaltered?
+"""Verify a receipt: is this packet in the log, at that leaf index, unaltered?
 
 A receipt names a packet, its log, its leaf and the leaf's hash. What is stored is hashed anew and compared, step by
 step. Of what is not in the receipt nobody learns anything here who may not read the log: neither the wire nor the right
@@ -6,7 +6,9 @@ hash; a wire that is given is compared only for who holds the whole receipt, so 
 
     {"packet": "019a…", "log": "default", "leaf": 17, "leaf_hash": "5e1c…"}
 
-A true receipt proves that the packet stands in this installation's log as it was acknowledged. It does not prove that
+A text given with the receipt has a verdict of its own: it may differ while the receipt matches the log.
+
+A verified receipt proves that the packet is in this installation's log as it was acknowledged. It does not prove that
 the log as a whole was never rewritten: for that, checkpoints must be kept by others.
 """
 
@@ -17,12 +19,14 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from auditlog import leaf, text
 from auditlog.models import Leaf, Log, Packet, Seed
 
 Mark = Literal["holds", "fails", "open"]
-Verdict = Literal["true", "false", "altered", "erased", "unknown", "unreadable"]
+Verdict = Literal["verified", "does_not_match", "altered", "erased", "unknown"]
+TextVerdict = Literal["matches", "differs", "not_compared"]
 LIMIT = 256 * 1024
 """Bytes of a receipt that are read: one, or the whole answer that holds it."""
 MOST = 20
@@ -30,12 +34,11 @@ MOST = 20
 NEWEST = 100_000
 """Leaves of a log among which a hash alone is looked for: hashes have no index of their own."""
 WORDS: dict[Verdict, str] = {
-    "true": "The receipt is true. The packet is in the log, unaltered.",
-    "false": "The receipt is not true: what is in the log is something else.",
+    "verified": "The receipt is verified. The packet is in the log, unaltered.",
+    "does_not_match": "The receipt does not match the log.",
     "altered": "What is stored has been altered since the receipt was given.",
     "erased": "The packet’s place in the log stands; its content is gone.",
     "unknown": "There is no such packet in any log here.",
-    "unreadable": "This is no receipt.",
 }
 UNPROVEN = (
     "This compares your receipt with what this server stores. It does not prove that the log as a whole was never "
@@ -69,8 +72,18 @@ class Step(Struct, frozen=True):
     words: str
 
 
+class RawText(Struct, frozen=True):
+    """Whether a text given with a receipt is the packet's raw text. The receipt's own verdict does not depend on it."""
+
+    verdict: TextVerdict
+    words: str
+
+
 class Check(Struct, frozen=True):
-    """What became of one receipt. ``received`` and what follows it are told for a true receipt, or to a reader."""
+    """The result for one receipt. ``log``, ``leaf``, and ``received`` are there for a verified receipt, or a reader.
+
+    ``raw_text`` is there when a text was given.
+    """
 
     verdict: Verdict
     words: str
@@ -79,6 +92,7 @@ class Check(Struct, frozen=True):
     log: str | None = None
     leaf: int | None = None
     received: str | None = None
+    raw_text: RawText | None = None
 
 
 class Unreadable(ValueError):
@@ -151,31 +165,19 @@ def check(receipt: Receipt, *, wire: str | None = None, reads: Callable[[str], b
     """
     found = _find(receipt, reads)
     if found is None:
-        return _answer("unknown", receipt, (Step("place", "fails", "No log here holds what the receipt names."),))
+        nowhere = Step("place", "fails", "No log here holds what the receipt names.")
+        nothing = None if wire is None else RawText("not_compared", "Without a packet, your text cannot be compared.")
+        return Check("unknown", WORDS["unknown"], receipt, (nowhere,), raw_text=nothing)
     stored, packet = found
-    steps = [*_of_receipt(receipt, stored, packet), *_of_store(stored, packet)]
+    steps = (*_of_receipt(receipt, stored, packet), *_of_store(stored, packet))
     verdict = _judge(steps, packet)
-    tells = reads(stored.log.slug)
-    if wire is not None:
-        steps.append(_of_wire(wire, packet, allowed=tells or (receipt.whole and verdict == "true")))
-        if verdict == "true" and steps[-1].mark == "fails":
-            verdict = "false"
-    # A wire that was not sent makes the receipt no less true, so the time may still be told then.
-    if not tells and not (receipt.whole and verdict == "true"):
-        return _answer(verdict, receipt, tuple(steps))
+    allowed = reads(stored.log.slug) or (receipt.whole and verdict == "verified")
+    raw = None if wire is None else _of_wire(wire, packet, allowed=allowed)
+    result = Check(verdict, WORDS[verdict], receipt, steps, raw_text=raw)
+    if not allowed:
+        return result
     made = json.loads(bytes(stored.bytes))
-    return _answer(verdict, receipt, tuple(steps), stored.log.slug, stored.index, made.get("recv"))
-
-
-def _answer(
-    verdict: Verdict,
-    receipt: Receipt,
-    steps: tuple[Step, ...],
-    log: str | None = None,
-    index: int | None = None,
-    received: str | None = None,
-) -> Check:
-    return Check(verdict, WORDS[verdict], receipt, steps, log, index, received)
+    return replace(result, log=stored.log.slug, leaf=stored.index, received=made.get("recv"))
 
 
 def _find(receipt: Receipt, reads: Callable[[str], bool]) -> tuple[Leaf, Packet | None] | None:
@@ -284,26 +286,25 @@ def _differing(data: bytes, again: bytes) -> str:
     return ", ".join(names) or "its form"
 
 
-def _of_wire(wire: str, packet: Packet | None, *, allowed: bool) -> Step:
+def _of_wire(wire: str, packet: Packet | None, *, allowed: bool) -> RawText:
     if not allowed:
-        words = "A wire is compared only for who holds the whole receipt and it is true, or may read the log."
-        return Step("wire", "open", words)
+        words = "Your text is compared only with a whole receipt that is verified, or if you can read the log."
+        return RawText("not_compared", words)
     if packet is None:
-        return Step("wire", "open", "The packet was erased, so your wire cannot be compared.")
-    same = bytes(packet.wire) == text.to_bytes(wire)
-    return _step(
-        "wire", "Your wire is what was received, byte for byte.", "What was received is another wire.", holds=same
-    )
+        return RawText("not_compared", "The packet was erased, so your text cannot be compared.")
+    if bytes(packet.wire) == text.to_bytes(wire):
+        return RawText("matches", "Your text is the packet’s raw text, byte for byte.")
+    return RawText("differs", "Your text differs from the packet’s raw text.")
 
 
 def _step(name: str, words: str, otherwise: str, *, holds: bool) -> Step:
     return Step(name, "holds" if holds else "fails", words if holds else otherwise)
 
 
-def _judge(steps: list[Step], packet: Packet | None) -> Verdict:
+def _judge(steps: tuple[Step, ...], packet: Packet | None) -> Verdict:
     failed = {step.name for step in steps if step.mark == "fails"}
     if failed & {"leaf", "commitments"}:
         return "altered"
     if failed:
-        return "false"
-    return "erased" if packet is None or any(step.mark == "open" for step in steps) else "true"
+        return "does_not_match"
+    return "erased" if packet is None or any(step.mark == "open" for step in steps) else "verified"

@@ -1,4 +1,4 @@
-"""What stands a loss, how early a message is known, what in it acts on a reader, and whether a receipt is true.
+"""What stands a loss, how early a message is known, what in it acts on a reader, and whether a receipt is verified.
 
 Nothing is kept. Receipts may be checked by anybody; who shows a key that reads the log is told more.
 """
@@ -125,7 +125,10 @@ def examine(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(body=ReceiptRequest, answer=ReceiptAnswer, problems=(400, 413, 422, 429)),
 )
 def check_receipt(request: HttpRequest) -> HttpResponse:
-    """Is this packet in the log, at that place, unaltered? Without a key only that is said: is the receipt true."""
+    """Verify a receipt: is this packet in the log, at that leaf index, unaltered? Without a key only that is said.
+
+    A ``wire`` has a verdict of its own, in ``raw_text``: the receipt may be verified while the text differs.
+    """
     seconds = pace(request)
     if seconds:
         words = f"Too many receipts were checked; wait {seconds} s."

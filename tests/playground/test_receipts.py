@@ -50,15 +50,20 @@ def marks(check: Check) -> dict[str, str]:
     return {step.name: step.mark for step in check.steps}
 
 
+def text_of(check: Check) -> str:
+    assert check.raw_text is not None
+    return check.raw_text.verdict
+
+
 def store(held: dict[str, Any], **columns: Any) -> None:
     """Alters the packet's row behind the log's back."""
     Packet.objects.filter(uid=held["packet"]).update(**columns)
 
 
-def test_a_receipt_as_it_was_answered_is_true(held: dict[str, Any]) -> None:
+def test_a_receipt_as_it_was_answered_is_verified(held: dict[str, Any]) -> None:
     found = checked(held)
 
-    assert found.verdict == "true"
+    assert (found.verdict, found.raw_text) == ("verified", None)
     assert marks(found) == dict.fromkeys(
         ("packet", "log", "place", "hash", "event", "leaf", "commitments"), "holds"
     )  # fmt: skip
@@ -70,8 +75,27 @@ def test_a_receipt_as_it_was_answered_is_true(held: dict[str, Any]) -> None:
 def test_the_wire_is_compared_byte_for_byte(held: dict[str, Any]) -> None:
     same, other = checked(held, wire=WIRE), checked(held, wire=WIRE + " ")
 
-    assert (same.verdict, marks(same)["wire"]) == ("true", "holds")
-    assert (other.verdict, marks(other)["wire"]) == ("false", "fails")
+    assert [text_of(one) for one in (same, other)] == ["matches", "differs"]
+
+
+def test_a_text_that_differs_takes_nothing_from_the_receipts_own_verdict(held: dict[str, Any]) -> None:
+    alone, beside = checked(held), checked(held, wire="another text")
+
+    assert beside.verdict == alone.verdict == "verified"
+    assert (beside.words, beside.steps, beside.received) == (alone.words, alone.steps, alone.received)
+    assert text_of(beside) == "differs"
+
+
+def test_a_receipt_that_does_not_match_is_not_saved_by_its_text(held: dict[str, Any]) -> None:
+    found = checked(held | {"leaf": 0}, wire=WIRE, reads=True)
+
+    assert (found.verdict, text_of(found)) == ("does_not_match", "matches")
+
+
+def test_without_a_packet_there_is_nothing_to_compare_a_text_with(held: dict[str, Any]) -> None:
+    found = checked(held | {"packet": "019a0000-0000-7000-8000-000000000000", "leaf_hash": "0" * 64}, wire=WIRE)
+
+    assert (found.verdict, text_of(found)) == ("unknown", "not_compared")
 
 
 @pytest.mark.parametrize(
@@ -83,14 +107,14 @@ def test_the_wire_is_compared_byte_for_byte(held: dict[str, Any]) -> None:
         ("event_id", "a-2", "event"),
     ],
 )
-def test_a_receipt_that_was_changed_is_false_and_tells_nothing(
+def test_a_receipt_that_was_changed_does_not_match_and_tells_nothing(
     held: dict[str, Any], name: str, value: object, step: str
 ) -> None:
     found = checked(held | {name: value}, wire=WIRE)
 
-    assert found.verdict == "false"
+    assert found.verdict == "does_not_match"
     assert marks(found)[step] == "fails"
-    assert marks(found)["wire"] == "open"
+    assert text_of(found) == "not_compared"
     assert (found.log, found.leaf, found.received) == (None, None, None)
     assert held["leaf_hash"] not in str(found) or name != "leaf_hash"
 
@@ -134,15 +158,15 @@ def test_of_an_erased_packet_the_place_stands(held: dict[str, Any]) -> None:
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM auditlog_packet WHERE uid = %s", [held["packet"]])
     found = checked(held, wire=WIRE)
-    assert (found.verdict, marks(found)["hash"], marks(found)["wire"]) == ("erased", "holds", "open")
+    assert (found.verdict, marks(found)["hash"], text_of(found)) == ("erased", "holds", "not_compared")
     assert checked(held | {"leaf_hash": "0" * 64}).verdict == "unknown"
 
 
 def test_an_id_alone_says_that_the_packet_is_whole_and_nothing_of_it(held: dict[str, Any]) -> None:
     found = receipts.check(Receipt(packet=held["packet"]), wire=WIRE, reads=lambda _log: False)
 
-    assert (found.verdict, found.log, found.leaf, found.received) == ("true", None, None, None)
-    assert marks(found)["wire"] == "open"
+    assert (found.verdict, found.log, found.leaf, found.received) == ("verified", None, None, None)
+    assert text_of(found) == "not_compared"
     assert receipts.check(Receipt(packet=held["packet"]), wire=WIRE, reads=lambda _log: True).log == "default"
 
 
@@ -198,12 +222,16 @@ def test_the_api_checks_a_receipt_with_and_without_a_key(client: Client, held: d
     reader = access.create_key(source="reader", scopes=("read",))[1]
     writer = access.create_key(source="writer", scopes=("ingest",))[1]
 
-    assert [one["verdict"] for one in answer["checks"]] == ["true"]
+    assert [one["verdict"] for one in answer["checks"]] == ["verified"]
+    assert [one["raw_text"]["verdict"] for one in answer["checks"]] == ["matches"]
     assert "does not prove that the log as a whole" in answer["unproven"]
     assert post(client, alone, reader).json()["checks"][0]["leaf"] == held["leaf"]
     assert post(client, alone, writer).json()["checks"][0]["leaf"] is None
-    assert post(client, alone).json()["checks"][0]["steps"][-1]["mark"] == "open"
-    assert post(client, {"receipt": {"results": [held, held]}}).json()["checks"][1]["verdict"] == "true"
+    assert post(client, alone).json()["checks"][0]["raw_text"]["verdict"] == "not_compared"
+    assert post(client, {"receipt": {"results": [held, held]}}).json()["checks"][1]["verdict"] == "verified"
+    (differs,) = post(client, {"receipt": held, "wire": "another"}).json()["checks"]
+    assert (differs["verdict"], differs["raw_text"]["verdict"]) == ("verified", "differs")
+    assert "wire" not in {step["name"] for step in differs["steps"]}
 
 
 def test_the_api_says_what_is_wrong(client: Client) -> None:
@@ -227,13 +255,21 @@ def words_of(page: Any) -> str:
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", page.content.decode())).split())
 
 
+def shown(page: Any) -> list[tuple[str, ...]]:
+    """The verdicts of each check on the page: of the receipt, and of the text with it."""
+    parts = re.findall(r'<section class="panel check.*?</section>', page.content.decode(), re.DOTALL)
+    return [tuple(re.findall(r'data-verdict="(\w+)"', part)) for part in parts]
+
+
 def test_the_page_answers_without_an_account(client: Client, held: dict[str, Any]) -> None:
     assert "Is this packet in the log" in words_of(client.get("/audit/receipt"))
 
-    page = words_of(client.post("/audit/receipt", {"receipt": json.dumps(held), "wire": WIRE}))
-    assert "The receipt is true. The packet is in the log, unaltered." in page
-    assert "Your wire is what was received, byte for byte." in page
-    assert "never rewritten" in page
+    page = client.post("/audit/receipt", {"receipt": json.dumps(held), "wire": WIRE})
+    assert shown(page) == [("verified", "matches")]
+    assert "never rewritten" in words_of(page)
+    other = client.post("/audit/receipt", {"receipt": json.dumps(held), "wire": "another text"})
+    assert shown(other) == [("verified", "differs")]
+    assert shown(client.post("/audit/receipt", {"receipt": json.dumps(held | {"leaf": 0})})) == [("does_not_match",)]
 
 
 def test_the_page_gives_back_what_was_pasted_and_says_what_is_wrong(client: Client) -> None:
