@@ -12,6 +12,7 @@ from secrets import token_hex
 
 from django.conf import settings
 from django.core import signing
+from msgspec import structs
 
 from auditlog import access, tokens
 from auditlog.access import Sender
@@ -120,26 +121,43 @@ def answer(request: Request, *, sender: Sender | None, refused: bool, upload: st
     before = conversation_of(message)
     now = before or Conversation(token_hex(12))
     demanded = now.asked and sender is None
-    if asks_for_authentication(message.values):
-        now = replace(now, shows=True)
     if refused or demanded:
         now = replace(now, asked=True)
-    kept = log_of(sender)
     address = Upload(token_hex(12), now.id, sender.key_id if sender else None, message.dialect)
-    facts = Facts(
-        count=count,
-        conversation=now.token,
+    facts = structs.replace(
+        _facts(message, now, host),
         upload=f"{upload}{address.token}{asking(message.dialect)}",
-        proof=_signer("proof").sign_object([host, now.id]) if now.shows else "",
-        own=frozenset(one.said for one in tokens_of(message.values, (CONVERSATION,)) if _conversation(one.said)),
         sender=sender.source if sender else None,
         refused=refused,
         demanded=demanded,
-        kept=kept,
+        kept=log_of(sender),
         policy=POLICY,
-        dialect=message.dialect,
     )
     return agent.answer(message, facts), now.id
+
+
+def refuse(words: str, request: Request, *, host: str) -> Answer:
+    """An error about a request that was read: with the tokens that it owes, in the conversation that it named."""
+    message = request.message
+    before = conversation_of(message)
+    facts = _facts(message, before or Conversation(token_hex(12)), host)
+    if before is None and not facts.proof:
+        facts = structs.replace(facts, conversation="")
+    return agent.refuse_message(words, message, facts)
+
+
+def _facts(message: Message, now: Conversation, host: str) -> Facts:
+    """What every answer to a message needs: our tokens among its tokens, and our own proof once it was asked for."""
+    if asks_for_authentication(message.values):
+        now = replace(now, shows=True)
+    return Facts(
+        count=count,
+        conversation=now.token,
+        upload="",
+        proof=_signer("proof").sign_object([host, now.id]) if now.shows else "",
+        own=frozenset(one.said for one in tokens_of(message.values, (CONVERSATION,)) if _conversation(one.said)),
+        dialect=message.dialect,
+    )
 
 
 def asking(dialect: str) -> str:

@@ -40,6 +40,7 @@ MIDDLEWARE = [
     "playground.pages.Compressed",
     "playground.csp.ContentSecurityPolicy",
     "playground.api.problem.ProblemsOnly",
+    "playground.envelope.MessagesOnly",
     "playground.pages.Sessions",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -10,14 +10,14 @@ from collections.abc import Iterable
 from threading import BoundedSemaphore
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-from playground.csp import HEADERS
+from playground.envelope import turn_away
 
 KEYED = "/api/v1/packets"
 _BUSY = (
     b'{"type":"about:blank","title":"Service Unavailable","status":503,'
     b'"detail":"Too many bodies are on their way at once; try again.","pointer":""}'
 )
-_BUSY_HEADERS = [("Content-Type", "application/problem+json"), ("Retry-After", "1"), *HEADERS.items()]
+_BUSY_WORDS = "Too many bodies are on their way at once. Try again."
 
 
 def with_limit(application: WSGIApplication, *, threads: int) -> WSGIApplication:
@@ -28,8 +28,8 @@ def with_limit(application: WSGIApplication, *, threads: int) -> WSGIApplication
         if not _may_wait(environ):
             return application(environ, start_response)
         if not places.acquire(blocking=False):
-            start_response("503 Service Unavailable", _BUSY_HEADERS)
-            return [_BUSY]
+            status = "503 Service Unavailable"
+            return turn_away(environ, start_response, status, _BUSY_WORDS, problem=_BUSY, Retry_After="1")
         try:
             return application(environ, start_response)
         finally:

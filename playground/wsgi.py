@@ -24,6 +24,7 @@ from django.utils.http import parse_header_parameters
 from servestatic import ServeStatic
 
 from playground.csp import HEADERS
+from playground.envelope import turn_away
 from playground.environment import Network
 from playground.garbage import with_collection
 from playground.proxy import is_trusted
@@ -39,6 +40,8 @@ _NOT_UTF8 = (
     b'{"type":"about:blank","title":"Unsupported Media Type","status":415,'
     b'"detail":"Text comes here as UTF-8, and the Content-Type names another charset.","pointer":""}'
 )
+
+_NOT_UTF8_WORDS = "Messages come as UTF-8, and the Content-Type names another charset."
 
 
 def with_static(django: WSGIHandler) -> WSGIApplication:
@@ -74,8 +77,8 @@ def with_utf8(application: WSGIApplication) -> WSGIApplication:
     def respond(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         if _charset(environ.get("CONTENT_TYPE", "")) in _UTF8:
             return application(environ, start_response)
-        start_response("415 Unsupported Media Type", [("Content-Type", "application/problem+json"), *_HEADERS.items()])
-        return [_NOT_UTF8]
+        status, nosniff = "415 Unsupported Media Type", {"X_Content_Type_Options": "nosniff"}
+        return turn_away(environ, start_response, status, _NOT_UTF8_WORDS, problem=_NOT_UTF8, **nosniff)
 
     return respond
 

@@ -16,7 +16,6 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods, require_POST
 
 from auditlog import access
 from auditlog.access import Sender
@@ -37,6 +36,7 @@ TEXT_HTML, JSON = "text/html", "application/json"
 
 throttle = Throttle()
 P = ParamSpec("P")
+Answering = Callable[Concatenate[HttpRequest, "Heard", P], HttpResponse]
 View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
 
@@ -56,45 +56,83 @@ class Refused(Exception):
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
 
-def answering(view: View[P]) -> View[P]:
-    """Every request is answered with a message: what is refused, and what there is no room for, too (6.1)."""
+class Heard:
+    """The body of a request as a message, read once and no earlier than somebody asks."""
 
-    @wraps(view)
-    def answer(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        form = Dialect(request.GET)
-        spoken = (form.cleaned_data["dialect"] or DEFAULT) if form.is_valid() else DEFAULT
+    def __init__(self, request: HttpRequest, dialect: str) -> None:
+        self._request = request
+        self._dialect = dialect
+        self._read: nlip.Request | None = None
+
+    def message(self) -> nlip.Request:
+        """Raises TooLarge and BadBody."""
+        if self._read is None:
+            self._read = nlip.read(b"".join(blocks(self._request, JSON_LIMIT)), self._dialect)
+        return self._read
+
+    def so_far(self) -> nlip.Request | None:
+        """The message as far as it can be read; None when nothing can."""
         try:
-            if request.method == "POST":
-                _require_tls(request)
-            return view(request, *args, **kwargs)
-        except Refused as refused:
-            return _message(agent.refuse(refused.words, dialect=spoken), refused.status, refused.headers)
-        except TooLarge as error:
-            words = f"{error} Ask in a control message for an address to upload large content to."
-            return _message(agent.refuse(words, dialect=spoken), 413)
-        except BadBody as error:
-            return _message(agent.refuse(str(error), dialect=spoken), error.status)
-        except Overloaded as error:
-            words = "The log has too much to write at once, and this was not kept. Try again in a moment."
-            return _message(agent.refuse(words, dialect=spoken), 503, {"Retry-After": str(error.retry_after)})
+            return self.message()
+        except (TooLarge, BadBody, OSError):
+            return None
 
-    return answer
+
+def answering(*methods: str) -> Callable[[Answering[P]], View[P]]:
+    """Every request is answered with a message: what is refused, and what there is no room for, too (6.1). Where the
+    request could be read, an error carries the tokens that it owes.
+    """
+
+    def wrap(view: Answering[P]) -> View[P]:
+        @wraps(view)
+        def answer(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            form = Dialect(request.GET)
+            spoken = (form.cleaned_data["dialect"] or DEFAULT) if form.is_valid() else DEFAULT
+            heard = Heard(request, spoken)
+            try:
+                if request.method not in methods:
+                    raise Refused(405, f"This address takes {', '.join(methods)}.", Allow=", ".join(methods))
+                if request.method == "POST":
+                    _require_tls(request)
+                if not form.is_valid():
+                    words = f"The dialect in this address is unknown. Expected one of {', '.join(DIALECTS)}."
+                    raise Refused(400, words)
+                return view(request, heard, *args, **kwargs)
+            except Refused as refused:
+                return _refusal(request, heard, spoken, refused)
+            except TooLarge as error:
+                words = f"{error} Ask in a control message for an address to upload large content to."
+                return _refusal(request, heard, spoken, Refused(413, words))
+            except BadBody as error:
+                return _refusal(request, heard, spoken, Refused(error.status, str(error)))
+            except Overloaded as error:
+                words = "The log has too much to write at once, and this was not kept. Try again in a moment."
+                retry = str(error.retry_after)
+                return _refusal(request, heard, spoken, Refused(503, words, Retry_After=retry))
+
+        return answer
+
+    return wrap
+
+
+def _refusal(request: HttpRequest, heard: Heard, spoken: str, refused: Refused) -> HttpResponse:
+    read = None if request.method in ("GET", "HEAD") else heard.so_far()
+    if read is None:
+        return _message(agent.refuse(refused.words, dialect=spoken), refused.status, refused.headers)
+    said = nlip.refuse(refused.words, read, host=request.get_host())
+    return _message(said.wire, refused.status, refused.headers)
 
 
 @csrf_exempt
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-@answering
-def endpoint(request: HttpRequest) -> HttpResponse:
+@answering("GET", "HEAD", "POST")
+def endpoint(request: HttpRequest, heard: Heard) -> HttpResponse:
     """One message in, one message out; a look at the address explains it."""
     if request.method != "POST":
         return _explained(request)
     if (request.content_type or "").lower() not in MEDIA:
-        raise Refused(415, f"A message of NLIP comes as application/json, not as {request.content_type}.")
-    form = Dialect(request.GET)
-    if not form.is_valid():
-        raise Refused(400, f"The dialect in this address is unknown; there are {', '.join(DIALECTS)}.")
-    read = nlip.read(b"".join(blocks(request, JSON_LIMIT)), form.cleaned_data["dialect"] or DEFAULT)
+        raise Refused(415, f"An NLIP message comes as application/json, not as {request.content_type}.")
+    read = heard.message()
     bearer = _bearer(request)
     sender = _sender((*read.secrets, *bearer))
     if sender is None:
@@ -107,24 +145,23 @@ def endpoint(request: HttpRequest) -> HttpResponse:
         host=request.get_host(),
     )
     nlip.keep_exchange(read, said.wire, sender=sender, thread=thread)
-    if said.malformed:
-        return _message(said.wire, 400)
+    if said.malformed or said.full:
+        return _message(said.wire, 400 if said.malformed else 413)
     # A key in a header is asked for again in HTTP's own way; one in a token by the control message alone.
     return _message(said.wire, 401, {"WWW-Authenticate": "Bearer"}) if said.asks and bearer else _message(said.wire)
 
 
 @csrf_exempt
 @never_cache
-@require_POST
-@answering
-def upload(request: HttpRequest, token: str) -> HttpResponse:
+@answering("POST")
+def upload(request: HttpRequest, heard: Heard, token: str) -> HttpResponse:
     """Large content, at an address that we gave away for it."""
     try:
         opened = nlip.open_upload(token)
     except nlip.Expired:
         _pace(request)
         minutes = nlip.UPLOAD_LIFE // 60
-        raise Refused(404, f"This is no upload address of ours, or it is older than {minutes} minutes.") from None
+        raise Refused(404, f"This is not an upload address of ours, or it is older than {minutes} minutes.") from None
     if opened.key_id is None:
         _pace(request)
     body = b"".join(blocks(request, nlip.UPLOAD_LIMIT))

@@ -2,8 +2,8 @@
 
 Every message is answered. What is said in it is cut into messages of our protocols, and the answer tells of each one
 what it says, whether it is valid and how many tokens it has. Conversation tokens come back as they came, control is
-answered with control, and what cannot be processed is answered with an error. The answer never quotes an
-authentication token.
+answered with control, and what cannot be processed is answered with an error. An error carries the tokens of its
+request too, as far as that could be read. The answer never quotes an authentication token.
 """
 
 import base64
@@ -16,11 +16,12 @@ from msgspec import Struct
 from protocols import detect, jsontext, registry
 from protocols.codec import SURROGATE, Unencodable
 from protocols.message import Message
+from protocols.sentence import ENDED
 from protocols.transcript import split
 from protocols.words import quote
 
 from . import asks, formats, keys, writer
-from .parts import Part, tokens, walk
+from .parts import Part, owed, walk
 
 IDENTITY = "cablese"
 """What ends the subformat of our own conversation tokens."""
@@ -40,7 +41,8 @@ Count = Callable[[Sequence[str]], Sequence[int]]
 class Facts(Struct, frozen=True):
     """What stands behind an answer.
 
-    ``conversation`` is the content of our own token for it, ``own`` are contents of tokens that we made before.
+    ``conversation`` is the content of our own token for it, empty where none is due; ``own`` are contents of tokens
+    that we made before.
     ``sender`` is who has proven to be one, ``refused`` a proof that was worth nothing, ``demanded`` that we asked for
     one before and did not get it. ``proof`` is what we authenticate ourselves with when we were asked to, now or
     before; ``upload`` an address for large content; ``kept`` where this exchange is kept. ``count`` counts tokens.
@@ -62,11 +64,12 @@ class Facts(Struct, frozen=True):
 
 class Answer(Struct, frozen=True):
     """What to send. ``malformed`` says that the request was no valid message, ``asks`` that we ask for
-    authentication."""
+    authentication, ``full`` that its tokens leave no room for an answer that returns them."""
 
     wire: str
     malformed: bool = False
     asks: bool = False
+    full: bool = False
 
 
 class Told(NamedTuple):
@@ -82,7 +85,6 @@ def answer(request: Message, facts: Facts) -> Answer:
     """The answer to a message of NLIP, broken ones included."""
     values = request.values
     control = values.get("is_control") is True
-    shows = bool(facts.proof)
     if not request.valid:
         first, *more = _malformed(request, facts.dialect)
         return _sent(request, facts, first, more, control=control, malformed=True)
@@ -92,22 +94,28 @@ def answer(request: Message, facts: Facts) -> Answer:
     if asks.asks_for_upload(values):
         words = "Send large content to the address that goes with this, as the body of one POST."
         address = _part("structured", "uri", facts.upload)
-        return _sent(request, facts, _text(words), [address], control=True, shows=shows)
+        return _sent(request, facts, _text(words), [address], control=True)
     if control:
-        return _sent(request, facts, _text(_policy(facts)), control=True, shows=shows)
+        return _sent(request, facts, _text(_policy(facts)), control=True)
     first, *more = _reading(request, facts)
-    return _sent(request, facts, first, more, control=False, shows=shows)
+    return _sent(request, facts, first, more, control=False)
 
 
-def refuse(words: str, *, control: bool = False, dialect: str = formats.DEFAULT) -> str:
-    """An error message about something that is not even a text of a message."""
-    return _write({**({"messagetype": keys.CONTROL} if control else {}), **_error(words, dialect)})
+def refuse(words: str, *, dialect: str = formats.DEFAULT) -> str:
+    """An error message about a request that was not read."""
+    return _write(_error(words, dialect))
+
+
+def refuse_message(words: str, request: Message, facts: Facts) -> Answer:
+    """An error message about a request that was read, with the tokens that it owes."""
+    control = request.values.get("is_control") is True
+    return _sent(request, facts, _error(words, facts.dialect), control=control)
 
 
 def tell(messages: Sequence[Message], facts: Facts, *, text: str, more: int = 0) -> str:
     """The answer to an upload: ``text`` on it, and what was found in it."""
     parts = [_text(" ".join((text, _found(messages, more, facts.count))).strip()), *_listed(messages, facts)]
-    return _write({**parts[0], "submessages": [*parts[1:], _ours(facts)]})
+    return _write({**parts[0], "submessages": [*parts[1:], *_ours(facts)]})
 
 
 def find(text: str) -> tuple[tuple[Message, ...], int]:
@@ -174,11 +182,11 @@ def _told_binary(part: Part) -> Told:
 
 
 def _told_location(part: Part) -> Told:
-    return Told(f"A location came: {quote(part.said)}.")
+    return Told(_ended(f"A location came: {quote(part.said)}"))
 
 
 def _told_error(part: Part) -> Told:
-    return Told(f"Your error came: {quote(part.said)}.")
+    return Told(_ended(f"Your error came: {quote(part.said)}"))
 
 
 def _told_generic(part: Part) -> Told:
@@ -202,21 +210,27 @@ def _found(messages: Sequence[Message], more: int, count: Count) -> str:
     total = len(messages) + more
     counts = count([message.wire for message in messages[:TOLD]])
     told = [
-        f"{_sentence(message)} ({registry.get(message.protocol).title}, {'valid' if message.valid else 'invalid'}, "
-        f"{tokens_:,} token{'' if tokens_ == 1 else 's'}){_problem(message)}"
-        for message, tokens_ in zip(messages[:TOLD], counts, strict=True)
+        f"{registry.get(message.protocol).title}, {'valid' if message.valid else 'invalid'}, "
+        f"{number:,} token{'' if number == 1 else 's'}: {_sentence(message)}{_problem(message)}"
+        for message, number in zip(messages[:TOLD], counts, strict=True)
     ]
     rest = f" And {total - TOLD:,} more." if total > TOLD else ""
     return f"{total:,} message{'' if total == 1 else 's'} found. {' '.join(told)}{rest}"
 
 
 def _sentence(message: Message) -> str:
-    return "".join(piece.text for piece in registry.get(message.protocol).describe(message))
+    return _ended("".join(piece.text for piece in registry.get(message.protocol).describe(message)))
 
 
 def _problem(message: Message) -> str:
     first = next((found for found in message.diagnostics if found.severity == "error"), None)
-    return f": {first.message}" if first else "."
+    return f" Problem: {_ended(first.message)}" if first else ""
+
+
+def _ended(words: str) -> str:
+    """``words`` as a sentence; what it quotes at its end may end it already."""
+    words = words.rstrip()
+    return words if ENDED.search(words[-80:]) else f"{words}."
 
 
 def _listed(messages: Sequence[Message], facts: Facts) -> list[dict[str, Any]]:
@@ -248,7 +262,7 @@ def _problems(message: Message) -> list[dict[str, Any]]:
 
 def _malformed(request: Message, dialect: str) -> Iterator[dict[str, Any]]:
     wrong = next(found for found in request.diagnostics if found.severity == "error")
-    yield _error(f"This is no valid message of NLIP. {wrong.message}", dialect)
+    yield _error(f"This is not a valid NLIP message. {_ended(wrong.message)}", dialect)
     yield _part("structured", "json", {"diagnostics": _problems(request)}) | {"label": "reading"}
 
 
@@ -275,47 +289,40 @@ def _sent(
     control: bool,
     malformed: bool = False,
     asks: bool = False,
-    shows: bool = False,
 ) -> Answer:
-    below = [*_returned(request, facts), _ours(facts)]
-    if shows:
-        below.append(_part("token", f"{formats.AUTHENTICATION}_{IDENTITY}", facts.proof))
+    owed = [*_returned(request, facts), *_proof(facts)]
     head = {**({"messagetype": keys.CONTROL} if control else {}), **first}
     # Libraries write keys in lower case and read no others; who writes them as the draft does gets them so.
     spell = writer.ordered if '"Format"' in request.wire else dict
-    for parts in ([*more, *below], below):
+    for parts in ([*more, *owed, *_ours(facts)], [*owed, *_ours(facts)], owed):
         try:
-            wire = _write(spell(head | {"submessages": parts}))
+            wire = _write(spell(head | ({"submessages": parts} if parts else {})))
         except Unencodable:
             continue
         if registry.get(request.protocol).decode(wire, dialect=facts.dialect).valid:
             return Answer(wire, malformed, asks)
     # Tokens of nearly a megabyte come back, or as many as a message may hold.
     words = "The tokens of this message leave no room for an answer."
-    return Answer(refuse(words, control=control, dialect=facts.dialect), malformed=True)
+    return Answer(_write({**head, **_error(words, facts.dialect)}), full=True)
 
 
 def _returned(request: Message, facts: Facts) -> Iterator[dict[str, Any]]:
-    """The tokens of the other side that go back, each once and as they came; ours we add ourselves (6.2).
-
-    A broken message may hold what no message can carry. ECMA-430 sends every token back; an authentication token is a
-    secret, and stays away all the same.
-    """
-    seen: set[tuple[str, str]] = set()
-    for token in tokens(request.values, formats.DIALECTS[facts.dialect].returned):
-        if formats.token_prefix(token.subformat) in (formats.AUTHENTICATION, formats.AUTHORIZATION):
-            continue
-        if token.said in facts.own or (token.subformat, token.said) in seen or not isinstance(token.content, str):
-            continue
-        fits = formats.subformat_fits(formats.FORMATS["token"], token.subformat)
-        if not fits or SURROGATE.search(f"{token.subformat}{token.said}"):
-            continue
-        seen.add((token.subformat, token.said))
-        yield _part("token", token.subformat, token.content)
+    """The tokens of the other side that go back; ours we add ourselves (6.2)."""
+    for token in owed(request.values, facts.dialect):
+        if token.said not in facts.own:
+            yield _part("token", token.subformat, token.content)
 
 
-def _ours(facts: Facts) -> dict[str, Any]:
-    return _part("token", f"{formats.CONVERSATION}_{IDENTITY}", facts.conversation)
+def _ours(facts: Facts) -> list[dict[str, Any]]:
+    """Our own token of this conversation, where there is one."""
+    subformat = f"{formats.CONVERSATION}_{IDENTITY}"
+    return [_part("token", subformat, facts.conversation)] if facts.conversation else []
+
+
+def _proof(facts: Facts) -> list[dict[str, Any]]:
+    """What authenticates us once the other side has asked, in errors too (6.5)."""
+    subformat = f"{formats.AUTHENTICATION}_{IDENTITY}"
+    return [_part("token", subformat, facts.proof)] if facts.proof else []
 
 
 def _text(words: str) -> dict[str, Any]:

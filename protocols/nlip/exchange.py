@@ -27,7 +27,7 @@ from .rules import NOT_JSON
 
 CLIENT, SERVER = 0, 1
 WEB = ("http", "https")
-UNREAD = frozenset({404, 405, 408, 411, 413, 414, 415, 429, 431, 502, 503, 504})
+UNREAD = frozenset({404, 405, 408, 411, 413, 414, 415, 421, 429, 431, 502, 503, 504})
 """HTTP statuses of errors that do not mean that the request was read, so nothing in it can come back."""
 CHALLENGES = (401, 407)
 
@@ -361,7 +361,7 @@ def _agrees(status: int, answer: Message) -> bool:
     """True when the status and the answer say the same. An error may come with 200: NLIP says it in the message."""
     if 200 <= status < 300:
         return True
-    if status in CHALLENGES and asks.asks_for_authentication(answer.values):
+    if status in CHALLENGES and answer.values.get("is_control") is True:
         return True
     return status >= 400 and tells_error(answer.values, answer.dialect)
 

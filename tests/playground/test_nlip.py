@@ -93,7 +93,7 @@ def test_a_message_is_answered_without_authentication(client: Client, address: s
     response = post(client, body("REQ/TSK|g=42,t=1"), address)
 
     assert response.status_code == 200
-    assert "1 message found. Requests task 1 of goal 42. (nSLIP, valid, 11 tokens)" in read(response).values["content"]
+    assert "1 message found. nSLIP, valid, 11 tokens: Requests task 1 of goal 42." in read(response).values["content"]
     assert "no-store" in response.headers["Cache-Control"]
     assert Packet.objects.count() == 0
 

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ from msgspec import structs
 
 from protocols import registry
 from protocols.message import Message
-from protocols.nlip.agent import IDENTITY, Facts, answer, find, refuse, tell
+from protocols.nlip.agent import IDENTITY, Facts, answer, find, refuse, refuse_message, tell
 from protocols.nlip.asks import asks_for_authentication
 from protocols.nlip.exchange import check
 from tests.protocols.hostile import ODD, wires
@@ -57,8 +58,9 @@ def test_a_text_is_answered_with_a_reading_of_what_is_in_it() -> None:
 
     words = found.values["content"]
     assert "2 messages found." in words
-    assert "Requests task 1 of goal 42. (nSLIP, valid, 4 tokens)" in words
-    assert "(nSLIP, invalid, 3 tokens): " in words
+    assert "nSLIP, valid, 4 tokens: Requests task 1 of goal 42." in words
+    assert "nSLIP, invalid, 3 tokens: " in words
+    assert " Problem: Goal id must be an integer" in words
     (reading,) = parts(found, "structured")
     assert [(one["protocol"], one["valid"], one["tokens"]) for one in reading["messages"]] == [
         ("nslip", True, 4),
@@ -191,7 +193,7 @@ def test_what_is_no_message_is_answered_with_an_error(wire: str) -> None:
     found = NLIP.decode(said.wire)
     assert found.diagnostics == ()
     assert found.values["format"] == "error"
-    assert found.values["content"].startswith("This is no valid message of NLIP. ")
+    assert found.values["content"].startswith("This is not a valid NLIP message. ")
 
 
 @pytest.mark.requirement("NLIP-21")
@@ -217,22 +219,81 @@ def test_hostile_texts_are_answered() -> None:
             assert said.malformed is not request.valid
 
 
-@pytest.mark.parametrize(("number", "size"), [(300, 3_433), (332, 10)])
-def test_tokens_that_leave_no_room_are_answered_with_an_error(number: int, size: int) -> None:
-    tokens = [("token", "conversation", f"{'x' * size}{at}") for at in range(number)]
-    full = NLIP.decode(json.dumps(json.loads(text("Hello", *tokens).wire), separators=(",", ":")))
-    assert full.valid
+@pytest.mark.parametrize("control", [False, True])
+def test_tokens_that_leave_no_room_are_answered_with_an_error(*, control: bool) -> None:
+    full = full_of_tokens(300, 3_433, control=control)
 
     said = answer(full, FACTS)
 
+    assert said.full
     assert "leave no room" in said.wire
+    assert NLIP.decode(said.wire).values["is_control"] is control
+    assert check(full, NLIP.decode(said.wire), status=413) == ()
     assert len(said.wire.encode()) <= 1024 * 1024
     assert NLIP.decode(said.wire).valid
 
 
+@pytest.mark.requirement("NLIP-21")
+def test_tokens_of_the_other_side_have_room_before_ours() -> None:
+    full = full_of_tokens(332, 10)
+
+    found = answered(full)
+
+    assert len(parts(found, "token")) == 332
+    assert "ours-1" not in parts(found, "token")
+
+
+def full_of_tokens(number: int, size: int, *, control: bool = False) -> Message:
+    """A valid message of so many tokens of that size."""
+    tokens = [("token", "conversation", f"{'x' * size}{at}") for at in range(number)]
+    wire = text("Hello", *tokens, control=control).wire
+    full = NLIP.decode(json.dumps(json.loads(wire), separators=(",", ":")))
+    assert full.valid
+    return full
+
+
+@pytest.mark.requirement("NLIP-17")
+@pytest.mark.parametrize("dialect", ["nlip/draft", "nlip/ecma-430"])
+@pytest.mark.parametrize(
+    "wire",
+    [
+        text("Hello", ("token", "conversation", "c-1")).wire,
+        text("What are your policies?", ("token", "conversation", "c-1"), control=True).wire,
+        text("Please authenticate yourself.", ("token", "trace", "t-1"), control=True).wire,
+        '{"messagetype":"control","format":"text","content":"Please authenticate yourself."}',
+        '{"Format":"text","Submessages":[{"Format":"token","Subformat":"conversation","Content":"c-1"}]}',
+        '{"format":"token","subformat":"conversation","content":17}',
+        "{",
+    ],
+)
+def test_a_refusal_carries_the_tokens_that_its_request_owes(wire: str, dialect: str) -> None:
+    request = NLIP.decode(wire, dialect=dialect)
+    facts = structs.replace(FACTS, dialect=dialect, proof="p-1" if "authenticate" in wire else "")
+
+    said = refuse_message("Wait a moment.", request, facts)
+
+    found = NLIP.decode(said.wire, dialect=dialect)
+    assert found.diagnostics == ()
+    assert check(request, found, own_tokens=(IDENTITY,), status=400) == ()
+
+
+@pytest.mark.parametrize("end", [".", "?", "!", "…", ""])
+@pytest.mark.parametrize(
+    ("format_", "subformat"), [("location", "text"), ("error", "text"), ("text", "English"), ("generic", "chess")]
+)
+def test_the_words_of_an_answer_end_once(format_: str, subformat: str, end: str) -> None:
+    content = f"ACK/TSK|g=1,!=why{end}\nREJ/PLN|g=1,t=2,!=no{end}" if format_ in ("text", "generic") else f"Paris{end}"
+
+    words = answered(message(format_, subformat, content)).values["content"]
+
+    assert re.search(r"[.?!][\"”]?[.]|  | [.,;:]", words) is None, words
+    assert re.search(r"[.?!][\"”]?\Z", words), words
+
+
 def test_a_refusal_and_an_answer_to_an_upload_are_messages() -> None:
     assert NLIP.decode(refuse("Too much.")).values["format"] == "error"
-    assert NLIP.decode(refuse("Too much.", control=True)).values["is_control"]
+    ecma = NLIP.decode(refuse("Too much.", dialect="nlip/ecma-430"), dialect="nlip/ecma-430")
+    assert (ecma.valid, ecma.values["content"]) == (True, "Error: Too much.")
     messages, more = find("REQ/TSK|g=42,t=1\n" * 300)
     assert (len(messages), more) == (200, 100)
     found = NLIP.decode(tell(messages, FACTS, text="17 bytes came.", more=more))
