@@ -176,7 +176,7 @@ class Codec(ABC):
 
     @abstractmethod
     def glance(self, wire: str, dialect: str | None) -> Message | None:
-        """A message with no diagnostics, read quickly; None when there is any doubt."""
+        """A message read quickly, diagnostics included; None when there is any doubt."""
 
     @abstractmethod
     def read(self, wire: str, dialect: str | None) -> Reading:

@@ -1,7 +1,6 @@
 """SLIP v3: ``SLIP v3 <src> <dst> <Force> <Object> [payload …]``, parts with one space between them.
 
-It is nSLIP's living successor; its reference is the package slipcore. What is quick about :meth:`Slip.glance`: one
-expression that says yes or no to the whole line, then one split.
+It is nSLIP's living successor; its reference is the package slipcore.
 """
 
 import re
@@ -11,31 +10,21 @@ from protocols.blanks import BLANKS
 from protocols.codec import Codec, Reading, Sniff, Unencodable
 from protocols.meaning import Meaning
 from protocols.message import Field, Message, Piece
-from protocols.slip import english, express, rules
+from protocols.slip import english, express, quick, rules
 from protocols.slip.reader import LABELS, Reader, nearest
 from protocols.slip.reference import REFERENCE
 from protocols.slip.vocabulary import (
     AGENT_LIMIT,
     FORCES,
     JOINED,
-    ODD_PAIRS,
-    PAYLOAD_LIMIT,
     PREFIX,
-    REF_LIMIT,
-    TOKEN_LIMIT,
     VERSION,
 )
 from protocols.statement import Restored, Statement
 
 FORCE = f"(?:{'|'.join(FORCES)})"
 HEAD = rf"{PREFIX} {VERSION} [A-Za-z0-9]{{1,{AGENT_LIMIT}}}+ [A-Za-z0-9]{{1,{AGENT_LIMIT}}}+ {FORCE} "
-# A lowercase Object takes the careful reading.
-WHOLE = re.compile(
-    rf"{HEAD}(?![a-z])[A-Za-z0-9]{{1,{TOKEN_LIMIT}}}+(?: [A-Za-z0-9]{{1,{TOKEN_LIMIT}}}+){{0,{PAYLOAD_LIMIT}}}+"
-)
 SURE = re.compile(HEAD)
-CAREFUL = {force: frozenset(odd) for force, odd in ODD_PAIRS.items()} | {"Accept": frozenset(("Task", "Condition"))}
-"""The Objects about which the careful reading has something to report, by Force."""
 LOOKS = re.compile(
     r"[ \t\r\n]*(?:SLIP[ \t]*v[0-9]|SLIP[ \t]|v[0-9][0-9.]*[ \t]+[a-z0-9]+[ \t]+[a-z0-9]+[ \t])", re.IGNORECASE
 )
@@ -79,19 +68,8 @@ class Slip(Codec):
         return Sniff(0.5 if shaped else 0.3, (opening,))
 
     def glance(self, wire: str, dialect: str | None) -> Message | None:
-        if WHOLE.fullmatch(wire) is None:
-            return None
-        _, version, src, dst, force, obj, *payload = wire.split(" ")
-        values: dict[str, Any] = {
-            "version": version, "src": src, "dst": dst, "force": force, "obj": obj, "payload": payload
-        }  # fmt: skip
-        if force == "Fallback":
-            if not payload or len(payload[0]) > REF_LIMIT or obj != "Generic":
-                return None
-            values["fallback_ref"] = payload.pop(0)
-        elif obj in CAREFUL[force]:
-            return None
-        return Message("slip", "slip/3", wire, values, (), _scan)
+        seen = quick.glance(wire)
+        return None if seen is None else Message("slip", "slip/3", wire, seen[0], seen[1], _scan)
 
     def read(self, wire: str, dialect: str | None) -> Reading:
         return Reader(wire, self.too_many).read()

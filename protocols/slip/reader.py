@@ -14,13 +14,11 @@ from typing import Any
 from protocols.blanks import BLANKS
 from protocols.codec import FIELD_LIMIT, Reading
 from protocols.message import Diagnostic, Field, Fix, Rule, Span
-from protocols.slip import rules
+from protocols.slip import remarks, rules
 from protocols.slip.vocabulary import (
     AGENT_LIMIT,
     FORCES,
     JOINED,
-    OBJECTS,
-    ODD_PAIRS,
     PAYLOAD_LIMIT,
     PREFIX,
     REF_LIMIT,
@@ -76,7 +74,7 @@ class Reader:
         for one, other in pairwise(self.tokens):
             gap = Span(one.end, other.start)
             if self.wire[slice(*gap)] != " ":
-                self.found.append(rules.BLANK.at(gap, "One space stands between two parts.", Fix(gap, " ")))
+                self.found.append(remarks.gap(gap))
 
     def _prefix(self) -> None:
         """``SLIP v3``, also in other spellings, and also when one of the two is missing."""
@@ -204,23 +202,9 @@ class Reader:
             )
 
     def _pair(self) -> None:
-        """What the source advises about a Force with its Object; any pair is read."""
-        if "obj" not in self.values:
-            return
-        force, obj = self.values["force"], self.values["obj"]
-        at = next(field.span for field in self.fields if field.name == "obj")
-        if force == "Fallback" and obj != "Generic":
-            words = f"A Fallback has the Object Generic. Found {quote(obj)}."
-            self.found.append(rules.ODD_FALLBACK.at(at, words))
-        elif (force, obj) == ("Accept", "Condition") and not self.values["payload"]:
-            self.found.append(rules.NO_CONDITION.at(at, "Accept Condition must state the condition in its payload."))
-        elif instead := ODD_PAIRS.get(force, {}).get(obj):
-            words = f"{force} does not fit {obj}. Expected {' or '.join(instead)}."
-            self.found.append(rules.ODD_PAIR.at(at, words))
-        if obj[0].islower():
-            core = f" The core Object is {obj.capitalize()}." if obj.capitalize() in OBJECTS else ""
-            words = f"Objects begin with a capital letter. Found {quote(obj)}.{core}"
-            self.found.append(rules.LOWER_OBJECT.at(at, words))
+        if "obj" in self.values:
+            at = next(field.span for field in self.fields if field.name == "obj")
+            self.found += remarks.pair(self.values, at)
 
     def _word(self, name: str, most: int, rule: Rule, expected: str) -> None:
         at = self._take(name)

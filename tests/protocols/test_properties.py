@@ -69,8 +69,7 @@ def test_the_quick_reading_equals_the_careful_one(codec: Codec, seed: int, data:
     quick = codec.glance(wire, None)
     if quick is not None:
         careful = codec.read(wire, None)
-        assert careful.diagnostics == ()
-        assert quick.diagnostics == ()
+        assert quick.diagnostics == tuple(sorted(careful.diagnostics, key=lambda found: found.span))
         assert quick.values == careful.values
         assert list(quick.values) == list(careful.values)
         assert quick.dialect == codec.dialect_of(careful.values, None)
