@@ -71,5 +71,5 @@ def read(words: list[str]) -> Values:
 
 def _object(values: Values) -> Span:
     """Where the Object is in a message with single spaces."""
-    start = len(f"{PREFIX} {VERSION}   ") + sum(len(values[name]) for name in ("src", "dst", "force"))
+    start = sum(len(word) + 1 for word in (PREFIX, VERSION, values["src"], values["dst"], values["force"]))
     return Span(start, start + len(values["obj"]))
