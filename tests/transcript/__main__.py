@@ -7,7 +7,7 @@ python -m tests.transcript negatives   one set
 import sys
 from collections.abc import Callable, Iterable
 
-from . import known, lines, negatives
+from . import known, lines, negatives, wrappers
 
 
 def _negatives() -> Iterable[str]:
@@ -27,6 +27,14 @@ def _lines() -> Iterable[str]:
     yield from _told(f"lines: {len(unheard)} of {total} printers whose facts are wrong", unheard, known.UNHEARD)
 
 
+def _wrappers() -> Iterable[str]:
+    unread = {one.name: wrong for one in wrappers.BUILDERS if (wrong := wrappers.unread(one))}
+    unsaid = {one.name: wrong for one in wrappers.BUILDERS if (wrong := wrappers.unheard(one))}
+    total = len(wrappers.BUILDERS)
+    yield from _told(f"wrappers: {len(unread)} of {total} read wrongly", unread, known.UNWRAPPED)
+    yield from _told(f"wrappers: {len(unsaid)} of {total} whose facts are wrong", unsaid, known.UNSAID)
+
+
 def _told(title: str, wrong: dict[str, list[str]], excused: frozenset[str]) -> Iterable[str]:
     """Yield the first problem of each name, and the names that need no excuse any more."""
     yield title
@@ -36,7 +44,7 @@ def _told(title: str, wrong: dict[str, list[str]], excused: frozenset[str]) -> I
         yield f"  right now, so take it out of known.py: {name}"
 
 
-SETS: dict[str, Callable[[], Iterable[str]]] = {"negatives": _negatives, "lines": _lines}
+SETS: dict[str, Callable[[], Iterable[str]]] = {"negatives": _negatives, "lines": _lines, "wrappers": _wrappers}
 
 
 def main(names: list[str]) -> None:

@@ -3,13 +3,14 @@
 import json
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
+from functools import lru_cache
 from types import EllipsisType
 from typing import Any
 
 from msgspec import Struct
 
 from protocols import detect
-from protocols.transcript import Facts, split
+from protocols.transcript import Cut, Facts, split
 
 from .messages import AWKWARD, MESSAGES, SPACED, UNPAIRED, indent
 
@@ -75,9 +76,15 @@ def cases(printer: Printer) -> Iterator[Case]:
             yield Case(f"{protocol} indented, three in a row", row, pretty, protocol)
 
 
+@lru_cache(maxsize=1024)
+def cuts_of(text: str) -> tuple[Cut, ...]:
+    """Return the messages of a text, which is asked for its messages and then for its facts."""
+    return split(text).messages
+
+
 def misread(case: Case) -> str | None:
     """Return how the messages of the text are read wrongly; None when they are right."""
-    cuts = split(case.text).messages
+    cuts = cuts_of(case.text)
     wires = tuple(cut.wire for cut in cuts)
     if len(wires) != len(case.wires) or not all(map(is_same, wires, case.wires)):
         pairs = enumerate(zip(wires, case.wires, strict=False))
@@ -95,7 +102,7 @@ def misread(case: Case) -> str | None:
 
 def is_same(wire: str, expected: str) -> bool:
     """Return whether a wire is the message; what indents the lines of one may be part of it or not."""
-    if wire == expected or "\n" not in expected:
+    if wire == expected or "\n" not in wire + expected:
         return wire == expected
     try:
         return bool(json.loads(wire) == json.loads(expected))
@@ -105,7 +112,7 @@ def is_same(wire: str, expected: str) -> bool:
 
 def misheard(case: Case, said: Said) -> str | None:
     """Return what is read wrongly of the facts that the text states; None when they are right."""
-    for cut in split(case.text).messages:
+    for cut in cuts_of(case.text):
         for name, wrong in differences(cut.facts, said):
             return f"{name} is {wrong!r} in {case.text[:200]!r}"
     return None

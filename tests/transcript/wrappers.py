@@ -1,0 +1,11 @@
+"""All wrappers."""
+
+from .brokers import CARRIERS
+from .frameworks import FRAMEWORKS
+from .models import MODELS
+from .records import LOGS
+from .wrapper import Wrapper, unheard, unread
+
+BUILDERS: tuple[Wrapper, ...] = MODELS + FRAMEWORKS + LOGS + CARRIERS
+
+__all__ = ["BUILDERS", "unheard", "unread"]
