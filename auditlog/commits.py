@@ -35,6 +35,8 @@ Row = TypeVar("Row")
 Result = TypeVar("Result")
 Handler = Callable[[CursorWrapper, Sequence[Row]], Sequence[Result]]
 """Writes rows inside a transaction and gives one result a row, in order."""
+After = Callable[[CursorWrapper, Sequence[Result]], None]
+"""Runs in the same transaction once a request's own rows are written. What it raises goes to that request alone."""
 
 
 class Overloaded(Exception):
@@ -48,6 +50,7 @@ class Overloaded(Exception):
 class _Work:
     handler: Handler[Any, Any]
     rows: Sequence[Any]
+    after: After[Any] | None = None
     done: Future[Sequence[Any]] = field(default_factory=Future)
 
 
@@ -62,14 +65,19 @@ class Committer:
         self._thread: threading.Thread | None = None
 
     def submit(
-        self, handler: Handler[Row, Result], rows: Sequence[Row], *, wait: bool = False
+        self,
+        handler: Handler[Row, Result],
+        rows: Sequence[Row],
+        *,
+        wait: bool = False,
+        after: After[Result] | None = None,
     ) -> Future[Sequence[Result]]:
         """Hand rows over; the future holds one result a row once they are committed.
 
         Raises Overloaded when there is no room, with `wait` only after `PATIENCE` seconds. For the later pieces of a
         request whose first are committed already, waiting is better than refusing.
         """
-        work = _Work(handler, rows)
+        work = _Work(handler, rows, after)
         with self._room:
             while self._pending and self._pending + len(rows) > self._capacity:
                 if not (wait and self._room.wait(PATIENCE)):
@@ -149,6 +157,9 @@ def _write(group: list[_Work]) -> list[Sequence[Any]]:
             for work in works:
                 results[id(work)] = written[at : at + len(work.rows)]
                 at += len(work.rows)
+        for work in group:
+            if work.after is not None:
+                work.after(cursor, results[id(work)])
     return [results[id(work)] for work in group]
 
 
@@ -163,16 +174,25 @@ def _after_fork() -> None:
 os.register_at_fork(after_in_child=_after_fork)
 
 
-def submit(handler: Handler[Row, Result], rows: Sequence[Row], *, wait: bool = False) -> Future[Sequence[Result]]:
+def submit(
+    handler: Handler[Row, Result],
+    rows: Sequence[Row],
+    *,
+    wait: bool = False,
+    after: After[Result] | None = None,
+) -> Future[Sequence[Result]]:
     """Hand rows to this process's committer; the future holds one result a row once they are safe on disk.
 
     The caller can prepare its next rows meanwhile. Raises Overloaded; the future raises what the handler raised.
     """
     if not connection.in_atomic_block:
-        return _committer.submit(handler, rows, wait=wait)
+        return _committer.submit(handler, rows, wait=wait, after=after)
     done: Future[Sequence[Result]] = Future()
     with transaction.atomic(), connection.cursor() as cursor:
-        done.set_result(handler(cursor, rows))
+        results = handler(cursor, rows)
+        if after is not None:
+            after(cursor, results)
+    done.set_result(results)
     return done
 
 

@@ -167,6 +167,47 @@ class Conflict(models.Model):
         return f"conflict with {self.packet_id}"
 
 
+class IdempotentRequest(models.Model):
+    """A request that came with an `Idempotency-Key` and stored something: see `auditlog.ingest.idempotency`."""
+
+    id = models.CharField(max_length=36, primary_key=True)
+    key = models.ForeignKey(ApiKey, models.CASCADE, db_index=False, related_name="+")
+    value = models.CharField(max_length=255)
+    request = models.BinaryField(max_length=32)
+    """SHA-256 of method, path, query parameters, and media type."""
+    body = models.BinaryField(max_length=32, null=True)
+    """SHA-256 of the whole content; none until all of it is stored, and none when its end cannot be told from a cut."""
+    items = models.IntegerField()
+    """How many items are answered by `pieces`."""
+    created = models.DateTimeField(db_index=True)
+    touched = models.DateTimeField(null=True)
+    """When the running request last stored something; none when no request is running."""
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["key", "value"], name="auditlog_idempotent_value"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.key_id} {self.value}"
+
+
+class IdempotentPiece(models.Model):
+    """What became of the items that one commit of an idempotent request stored."""
+
+    pk = models.CompositePrimaryKey("request_id", "item")
+    request = models.ForeignKey(IdempotentRequest, models.CASCADE, db_index=False, related_name="pieces")
+    item = models.IntegerField()
+    """The number of its first item."""
+    digest = models.BinaryField(max_length=32)
+    """SHA-256 of all items of the request up to the end of this piece."""
+    results = models.TextField()
+    """JSON, as `auditlog.ingest.results` writes it."""
+
+    def __str__(self) -> str:
+        return f"{self.request_id} from item {self.item}"
+
+
 class Candidate(models.Model):
     """One call of a model for a packet: what was asked, what came of it, what it cost, and what a person made of it.
 

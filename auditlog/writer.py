@@ -72,9 +72,11 @@ def append(drafts: Sequence[Draft], *, wait: bool = False) -> Sequence[Outcome]:
     return submit(drafts, wait=wait).result()
 
 
-def submit(drafts: Sequence[Draft], *, wait: bool = False) -> Future[Sequence[Outcome]]:
-    """As `append`, without waiting for the disk."""
-    return commits.submit(write, drafts, wait=wait)
+def submit(
+    drafts: Sequence[Draft], *, wait: bool = False, after: commits.After[Outcome] | None = None
+) -> Future[Sequence[Outcome]]:
+    """As `append`, without waiting for the disk. `after` writes beside the drafts, in their transaction."""
+    return commits.submit(write, drafts, wait=wait, after=after)
 
 
 def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:

@@ -5,7 +5,7 @@ what is wrong with one item is a `Refusal` in its place.
 """
 
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
@@ -31,6 +31,12 @@ class BadBody(ValueError):
     """The body cannot be read, or not further. `status` is an HTTP status."""
 
     status = 422
+
+
+class CutOff(BadBody):
+    """The connection ended before the body did."""
+
+    status = 400
 
 
 class TooLarge(BadBody):
@@ -72,6 +78,43 @@ def gunzip(blocks: Iterable[bytes]) -> Iterator[bytes]:
         raise BadBody(f"The body is not gzip: {error}.") from None
     if begun:
         raise BadBody("The gzip body ends too early.")
+
+
+class Unframed:
+    """A body that nobody measures, such as a chunked one: when the connection breaks, it looks as if it had ended.
+
+    So a last line without its line feed is read only when it is `complete` in itself; otherwise a part of a message
+    could be taken for all of it.
+    """
+
+    def __init__(self, blocks: Iterable[bytes], *, complete: Callable[[bytes], bool] = lambda _line: False) -> None:
+        self._blocks = blocks
+        self._complete = complete
+        self._cut = False
+
+    def __iter__(self) -> Iterator[bytes]:
+        held: list[bytes] = []
+        size = 0
+        for block in self._blocks:
+            ended, feed, rest = block.rpartition(b"\n")
+            if feed or size > LINE_LIMIT:
+                yield b"".join((*held, ended, feed))
+                held, size = [], 0
+            held.append(rest)
+            size += len(rest)
+        last = b"".join(held)
+        self._cut = bool(last.strip()) and not self._complete(last)
+        if not self._cut:
+            yield last
+
+    def checked(self, pieces: Iterable[Piece]) -> Iterator[Piece]:
+        """The pieces that were read from it. Raises CutOff behind the last when a line was left."""
+        yield from pieces
+        if self._cut:
+            raise CutOff(
+                "The last line has no line feed and is not complete, so the body may have been cut off. "
+                "End it with a line feed, or send a Content-Length."
+            )
 
 
 def lines(blocks: Iterable[bytes]) -> Iterator[bytes | None]:

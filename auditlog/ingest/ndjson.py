@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
+import msgspec
+
 from auditlog.ingest.body import ITEM_LIMIT, LINE_LIMIT, PIECE, STREAM_LIMIT, Piece, TooLarge, bounded, lines
 from auditlog.ingest.item import Item, Refusal, Refused, parse
 
@@ -26,6 +28,15 @@ def read(blocks: Iterable[bytes]) -> Iterator[Piece]:
             items = []
     if items:
         yield Piece(items)
+
+
+def complete(line: bytes) -> bool:
+    """Whether a line is an object to its end."""
+    try:
+        msgspec.json.decode(line, type=dict[str, msgspec.Raw])
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _item(line: bytes | None) -> Item | Refusal:

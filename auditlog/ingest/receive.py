@@ -5,20 +5,21 @@ its piece is safe. When the body breaks off, what was committed stays, and an ev
 """
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 
 import msgspec
+from django.db.backends.utils import CursorWrapper
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from auditlog import draft, writer
+from auditlog import draft, text, writer
 from auditlog.access import Sender
 from auditlog.draft import Draft
 from auditlog.ingest.body import BadBody, Piece
 from auditlog.ingest.item import Item
 from auditlog.writer import CONFLICT, Outcome
 
-_AHEAD = 2
+AHEAD = 2
 """Pieces on their way to the disk while the next is decoded."""
 
 
@@ -65,13 +66,13 @@ def receive(pieces: Iterable[Piece], *, sender: Sender, strict: bool = False) ->
     When a later part cannot be read, a last rejection says so.
     """
     receipts: list[Receipt | Rejection] = []
-    waiting: deque[_Sent] = deque()
+    waiting: deque[Sent] = deque()
     number = 0
     try:
         for piece in pieces:
-            waiting.append(_Sent(piece, number, sender=sender, strict=strict))
+            waiting.append(Sent(piece, number, sender=sender, strict=strict))
             number += len(piece.items)
-            if len(waiting) > _AHEAD:
+            if len(waiting) > AHEAD:
                 receipts += waiting.popleft().receipts()
     except BadBody as bad:
         if not number:
@@ -89,26 +90,39 @@ def keep(items: Sequence[Item], *, sender: Sender, strict: bool = False) -> list
     return receive([Piece(list(items))], sender=sender, strict=strict)
 
 
-class _Sent:
+class Sent:
     """A piece that was handed to the writer."""
 
-    def __init__(self, piece: Piece, number: int, *, sender: Sender, strict: bool) -> None:
+    def __init__(
+        self,
+        piece: Piece,
+        number: int,
+        *,
+        sender: Sender,
+        strict: bool,
+        store: Callable[[CursorWrapper, Sequence[Receipt | Rejection]], None] | None = None,
+    ) -> None:
+        """`store` writes what the items are answered, in the transaction that keeps them."""
         self.number = number
         self.spans = piece.spans
         self.made = draft.make(piece.items, sender=sender, strict=strict)
         drafts = [one for one in self.made if isinstance(one, Draft)]
         # The first piece may be refused for want of room; for later ones, after some are committed, there is waiting.
-        self.done: Future[Sequence[Outcome]] = writer.submit(drafts, wait=number > 0)
+        after = None if store is None else lambda cursor, outcomes: store(cursor, self._answers(outcomes))
+        self.done: Future[Sequence[Outcome]] = writer.submit(drafts, wait=number > 0, after=after)
 
     def receipts(self) -> list[Receipt | Rejection]:
-        outcomes = iter(self.done.result())
+        return self._answers(self.done.result())
+
+    def _answers(self, written: Iterable[Outcome]) -> list[Receipt | Rejection]:
+        outcomes = iter(written)
         answers: list[Receipt | Rejection] = []
         for at, one in enumerate(self.made):
             span = self.spans[at] if self.spans else UNSET
             if isinstance(one, Draft):
                 answers.append(_answer(self.number + at, one, next(outcomes), span))
             else:
-                error = Error(one.detail, one.pointer)
+                error = Error(text.whole(one.detail), one.pointer)
                 answers.append(Rejection(self.number + at, one.event_id, one.status, error, span))
         return answers
 

@@ -242,6 +242,55 @@ class Migration(migrations.Migration):
                 to="auditlog.source",
             ),
         ),
+        migrations.CreateModel(
+            name="IdempotentRequest",
+            fields=[
+                ("id", models.CharField(max_length=36, primary_key=True, serialize=False)),
+                ("value", models.CharField(max_length=255)),
+                ("request", models.BinaryField(max_length=32)),
+                ("body", models.BinaryField(max_length=32, null=True)),
+                ("items", models.IntegerField()),
+                ("created", models.DateTimeField(db_index=True)),
+                ("touched", models.DateTimeField(null=True)),
+                (
+                    "key",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="auditlog.apikey",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("key", "value"), name="auditlog_idempotent_value"),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="IdempotentPiece",
+            fields=[
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "request_id", "item", blank=True, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("item", models.IntegerField()),
+                ("digest", models.BinaryField(max_length=32)),
+                ("results", models.TextField()),
+                (
+                    "request",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="pieces",
+                        to="auditlog.idempotentrequest",
+                    ),
+                ),
+            ],
+        ),
         migrations.AddConstraint(
             model_name="packet",
             constraint=models.UniqueConstraint(fields=("log", "leaf"), name="auditlog_packet_leaf"),

@@ -11,7 +11,7 @@ from typing import TypeVar
 import msgspec
 from django.http import HttpRequest, HttpResponse
 
-from auditlog.ingest.body import BadBody, TooLarge
+from auditlog.ingest.body import CutOff, TooLarge
 from auditlog.text import whole
 from playground.api.problem import Problem, escaped
 from protocols.codec import SURROGATE
@@ -23,12 +23,6 @@ _T = TypeVar("_T")
 _PLACE = re.compile(r" - at `\$(.*)`\Z", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
 _NAMED = re.compile(r"(?:unknown|required) field `(.*)`", re.DOTALL)
-
-
-class CutOff(BadBody):
-    """The connection ended before the body did."""
-
-    status = 400
 
 
 def blocks(request: HttpRequest, limit: int) -> Iterator[bytes]:

@@ -18,7 +18,7 @@ _WORDS = {
     401: "No key, or one that is not valid",
     403: "The key does not allow this",
     404: "Not there",
-    409: "The event id was used with other bytes",
+    409: "The event id was used with other bytes, or a request with this Idempotency-Key is still running",
     410: "It was there, and has ended",
     413: "Too large",
     415: "A kind of body that is not taken",
@@ -29,6 +29,14 @@ _WORDS = {
 }
 
 
+_REPLAYED = {
+    "Idempotency-Replayed": {
+        "description": "true when the receipts are those of an earlier request with this Idempotency-Key.",
+        "schema": {"const": "true"},
+    }
+}
+
+
 def described(
     *,
     answer: Any,
@@ -36,16 +44,21 @@ def described(
     media: tuple[str, ...] = ("application/json",),
     written: str = "application/json",
     statuses: tuple[int, ...] = (200,),
+    replayed: bool = False,
     problems: tuple[int, ...] = (),
 ) -> dict[str, Any]:
     """What OpenAPI says of an operation: its body as JSON (and other ``media``), its problems, and its answer.
 
-    Of an answer ``written`` in lines of JSON, ``answer`` is one line.
+    Of an answer ``written`` in lines of JSON, ``answer`` is one line. An answer may be ``replayed`` by its
+    ``Idempotency-Key``.
     """
     _TYPES.extend(kind for kind in (body, answer) if kind is not None)
     failed = {"application/problem+json": {"schema": _reference(ProblemBody)}}
     answered = {written: {"schema": _reference(answer)}}
     responses: dict[int, Any] = {code: {"description": _WORDS[code], "content": answered} for code in statuses}
+    if replayed:
+        for response in responses.values():
+            response["headers"] = _REPLAYED
     responses.update({code: {"description": _WORDS[code], "content": failed} for code in problems})
     extra: dict[str, Any] = {"responses": responses}
     if body is not None:

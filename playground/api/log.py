@@ -1,6 +1,6 @@
 """The log: keeping packets and finding them again. Every operation needs a key."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -11,12 +11,13 @@ from pydantic import Field as Parameter
 
 from auditlog import packet as packets
 from auditlog.ingest import array, ndjson, plain
-from auditlog.ingest.body import STREAM_LIMIT, BadBody, check_length, gunzip
+from auditlog.ingest.body import STREAM_LIMIT, BadBody, Piece, Unframed, check_length, gunzip
 from auditlog.ingest.item import WIRE_LIMIT, Item, Refused, parse
 from auditlog.ingest.receive import Receipt, Rejection, keep, receive
 from auditlog.search.find import MAX_LIMIT, find
 from playground.api.body import announced, blocks, read_body, write_json
 from playground.api.document import described
+from playground.api.idempotency import IdempotencyKey, begin, marked
 from playground.api.key import Key, readable_log, sender
 from playground.api.problem import Problem
 from playground.api.shapes import Found, PacketDetail, Receipts
@@ -27,6 +28,7 @@ router = Router(tags=["Log"], auth=Key())
 ITEM_BODY = 4 * WIRE_LIMIT
 JSON, NDJSON, PLAIN = "application/json", "application/x-ndjson", "text/plain"
 READERS = {JSON: array.read, NDJSON: ndjson.read, "application/jsonl": ndjson.read, "application/ndjson": ndjson.read}
+Reader = Callable[[Iterable[bytes]], Iterator[Piece]]
 Slug = Annotated[str, Parameter(pattern="^[a-z0-9-]{1,40}$")]
 
 
@@ -41,20 +43,30 @@ class Answer(Struct, frozen=True):
 @router.post(
     "/packets",
     openapi_extra=described(
-        body=Item, answer=Receipts, statuses=(200, 201), problems=(400, 401, 403, 409, 413, 422, 503)
+        body=Item,
+        answer=Receipts,
+        statuses=(200, 201),
+        replayed=True,
+        problems=(400, 401, 403, 409, 410, 413, 422, 503),
     ),
 )
-def keep_one(request: HttpRequest, *, strict: bool = False) -> HttpResponse:
+def keep_one(request: HttpRequest, *, strict: bool = False, idempotency_key: IdempotencyKey = None) -> HttpResponse:
     """Keep one packet. It is safe on disk when the answer comes."""
     by = sender(request, "ingest")
+    attempt = begin(request, by, idempotency_key)
+    body = read_body(request, ITEM_BODY)
     try:
-        item = parse(read_body(request, ITEM_BODY))
+        item = parse(body)
     except Refused as refused:
         raise Problem(refused.refusal.status, refused.refusal.detail, refused.refusal.pointer) from None
-    (result,) = keep([item], sender=by, strict=strict)
+    if attempt is None:
+        (result,) = keep([item], sender=by, strict=strict)
+    else:
+        pieces = (Piece([item]) for _ in attempt.tap([body]))
+        (result,) = attempt.receive(pieces, sender=by, strict=strict)
     if isinstance(result, Rejection):
         raise Problem(result.status, result.error.detail, result.error.pointer, event_id=result.event_id)
-    return write_json(Answer([result]), result.status)
+    return marked(write_json(Answer([result]), result.status), attempt)
 
 
 @router.post(
@@ -64,17 +76,25 @@ def keep_one(request: HttpRequest, *, strict: bool = False) -> HttpResponse:
         media=(JSON, NDJSON, PLAIN),
         answer=Receipts,
         statuses=(200, 201, 207),
-        problems=(400, 401, 403, 413, 415, 422, 503),
+        replayed=True,
+        problems=(400, 401, 403, 409, 413, 415, 422, 503),
     ),
 )
 def keep_many(
-    request: HttpRequest, *, strict: bool = False, protocol: str | None = None, log: Slug | None = None
+    request: HttpRequest,
+    *,
+    strict: bool = False,
+    protocol: str | None = None,
+    log: Slug | None = None,
+    idempotency_key: IdempotencyKey = None,
 ) -> HttpResponse:
     """Keep many packets: a JSON array, NDJSON, or a plain log that is cut into messages (only that one may name
     ``protocol`` and ``log`` for all of it). NDJSON and plain text are read as they come and committed every 500 items;
-    what is committed stays when the connection breaks, and an ``event_id`` makes sending it again safe.
+    what is committed stays when the connection breaks, and an ``Idempotency-Key`` or an ``event_id`` makes sending it
+    again safe.
     """
     by = sender(request, "ingest")
+    attempt = begin(request, by, idempotency_key)
     reader = plain.Reader(protocol=None if protocol == "auto" else protocol, log=log)
     media = (request.content_type or JSON).lower()
     read = reader.read if media == PLAIN else READERS.get(media)
@@ -82,11 +102,16 @@ def keep_many(
         raise Problem(415, f"A batch is {JSON}, {NDJSON} or {PLAIN}; this is {media}.")
     try:
         check_length(announced(request), STREAM_LIMIT)
-        results = receive(read(_content(request)), sender=by, strict=strict)
+        content = _content(request) if attempt is None else attempt.tap(_content(request))
+        pieces, framed = _pieces(request, media, read, content)
+        if attempt is None:
+            results = receive(pieces, sender=by, strict=strict)
+        else:
+            results = attempt.receive(pieces, sender=by, strict=strict, framed=framed)
     except BadBody as bad:
         raise Problem(bad.status, str(bad)) from None
     more: dict[str, Any] = {"ignored": reader.ignored, "ignored_more": reader.ignored_more} if media == PLAIN else {}
-    return write_json(Answer(results, **more), _status(results))
+    return marked(write_json(Answer(results, **more), _status(results)), attempt)
 
 
 @router.get("/packets/{uuid:uid}", openapi_extra=described(answer=PacketDetail, problems=(401, 403, 404)))
@@ -117,11 +142,23 @@ def search(
 
 
 def _content(request: HttpRequest) -> Iterable[bytes]:
-    encoding = request.headers.get("Content-Encoding", "identity").lower()
+    encoding = _encoding(request)
     if encoding not in ("identity", "gzip"):
         raise Problem(415, f"A body may be gzip; this is {encoding}.")
     sent: Iterator[bytes] = blocks(request, STREAM_LIMIT)
     return gunzip(sent) if encoding == "gzip" else sent
+
+
+def _encoding(request: HttpRequest) -> str:
+    return request.headers.get("Content-Encoding", "identity").lower()
+
+
+def _pieces(request: HttpRequest, media: str, read: Reader, content: Iterable[bytes]) -> tuple[Iterable[Piece], bool]:
+    """The pieces of the content, and whether its end can be told from a cut: by a length, by gzip, or as JSON."""
+    if media == JSON or announced(request) is not None or _encoding(request) == "gzip":
+        return read(content), True
+    body = Unframed(content) if media == PLAIN else Unframed(content, complete=ndjson.complete)
+    return body.checked(read(body)), False
 
 
 def _status(results: Sequence[Receipt | Rejection]) -> int:

@@ -17,6 +17,7 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from auditlog.commits import Overloaded
 from auditlog.ingest.body import BadBody
+from auditlog.ingest.idempotency import Reused, Running
 from auditlog.search.find import CursorError, UnknownLog
 from auditlog.search.query import QueryError
 from auditlog.tokens import UnknownTokenizer
@@ -128,6 +129,10 @@ _ANSWERS: dict[type[Exception], Any] = {
     AuthenticationError: lambda _error: Problem(
         401, "This needs a valid key: Authorization: Bearer cbl_live_…"
     ).with_headers(WWW_Authenticate="Bearer"),
+    Reused: lambda error: Problem(422, str(error)),
+    Running: lambda error: Problem(
+        409, "A request with this Idempotency-Key is still running. Try again later."
+    ).with_headers(Retry_After=str(error.retry_after)),
     Overloaded: lambda error: Problem(503, "The log has too much to write at once; nothing was kept.").with_headers(
         Retry_After=str(error.retry_after)
     ),

@@ -1,0 +1,296 @@
+"""Requests that can be sent again: an `Idempotency-Key` is honored for 24 hours.
+
+A body is read as a stream and committed in pieces, so the hash of all of it is known only when most of it is stored.
+Therefore each commit writes, beside its packets, the number of items so far, the SHA-256 of all of them, and what they
+were answered; the last commit also writes the SHA-256 of the whole content, which seals the request. Whatever kills the
+process, the state is that of a commit, and a retry goes on from there: it reads its items up to the stored number,
+compares the hash, answers these from the rows, and writes the others. Nothing of a retry is written before its
+beginning is verified. A sealed request is never written to again; its answer is made from the rows once the whole
+content has been compared.
+
+Of two tries at the same time one wins each piece, because a commit counts only if the number of items is still the one
+that the try has seen. The other is told to come back. A try is running while its last commit is younger than `LEASE`:
+one that is slower loses nothing but that protection.
+
+Failures are not remembered: a request is forgotten when none of its items was stored. A chunked body that the
+connection cut off looks like one that has ended, so such a request is never sealed: a retry may go on where it ends.
+"""
+
+import json
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from hashlib import sha256
+from math import ceil
+from typing import Any
+
+import msgspec
+from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
+from msgspec import Struct, structs
+
+from auditlog import rows, uuid7
+from auditlog.access import Sender
+from auditlog.ingest import results
+from auditlog.ingest.body import BadBody, Piece
+from auditlog.ingest.item import Item, Refusal
+from auditlog.ingest.receive import AHEAD, Error, Receipt, Rejection, Sent
+from auditlog.models import IdempotentRequest
+
+LIFE = timedelta(hours=24)
+LEASE = timedelta(seconds=10)
+"""How long after its last commit a request counts as running."""
+EXPIRED = 5
+"""Expired requests that a new one removes, so that more go than come."""
+
+_STORED = (200, 201)
+_PIECE = ("request_id", "item", "digest", "results")
+_FIND_EXPIRED = """\
+SELECT id FROM auditlog_idempotentrequest WHERE created <= %s AND key_id = %s AND value = %s
+UNION SELECT id FROM (
+    SELECT id FROM auditlog_idempotentrequest WHERE created <= %s ORDER BY created LIMIT %s
+) AS oldest"""
+_INSERT = """\
+INSERT INTO auditlog_idempotentrequest (id, key_id, value, request, body, items, created, touched)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING"""
+_ADVANCE = """\
+UPDATE auditlog_idempotentrequest SET items = %s, body = %s, touched = %s
+WHERE id = %s AND items = %s AND body IS NULL"""
+_DELETE = (
+    "DELETE FROM auditlog_idempotentpiece WHERE request_id = %s",
+    "DELETE FROM auditlog_idempotentrequest WHERE id = %s",
+)
+
+
+_FORGET = "DELETE FROM auditlog_idempotentrequest WHERE id = %s AND items = %s AND body IS NULL"
+_LET_GO = "UPDATE auditlog_idempotentrequest SET touched = NULL WHERE id = %s AND body IS NULL"
+_OTHER_BODY = "This Idempotency-Key was used with another body. Use a new key for a new request."
+_OTHER_REQUEST = (
+    "This Idempotency-Key was used with another path, query, or Content-Type. Use a new key for a new request."
+)
+
+
+class Reused(ValueError):
+    """The key belongs to another request."""
+
+
+class Running(Exception):
+    """A request with this key is running. `retry_after` is in seconds."""
+
+    def __init__(self, retry_after: int = 1) -> None:
+        super().__init__(retry_after)
+        self.retry_after = retry_after
+
+
+class _Step(Struct, frozen=True):
+    """A piece to be written, and the digest of all items of the request to its end."""
+
+    piece: Piece
+    item: int
+    """The number of its first item."""
+    digest: bytes
+    last: bool = False
+
+
+class Attempt:
+    """One try of a request with an `Idempotency-Key`."""
+
+    def __init__(self, *, key_id: str, value: str, request: bytes, known: IdempotentRequest | None = None) -> None:
+        self._created = known.created if known else datetime.now(UTC)
+        self._id = known.id if known else uuid7.new_ids(self._created, 1)[0]
+        self._named = (key_id, value, request)
+        self._sealed = bytes(known.body) if known and known.body is not None else None
+        self._stored = known.items if known else 0
+        """Items that were stored before this try."""
+        pieces = list(known.pieces.filter(item__lt=known.items).order_by("item")) if known else []
+        self._reached = bytes(pieces[-1].digest) if pieces else b""
+        self._packed = [one.results for one in pieces]
+        self._kept = results.kept(self._packed)
+        self._content = sha256()
+        self._items = sha256()
+        self._seen = self._written = 0
+        self._spans: list[tuple[int, int]] = []
+        self.replayed = False
+        """Whether the answer was made from rows alone."""
+
+    def tap(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
+        """The blocks of the content, hashed as they pass."""
+        for block in blocks:
+            self._content.update(block)
+            yield block
+
+    def receive(
+        self,
+        pieces: Iterable[Piece],
+        *,
+        sender: Sender,
+        strict: bool = False,
+        framed: bool = True,
+    ) -> list[Receipt | Rejection]:
+        """Store the items that are not stored yet, and answer each, in order. Their content comes through `tap`.
+
+        A body that is not `framed` may have been cut off without a sign. Raises Reused, Running, and whatever
+        `receive.receive` raises.
+        """
+        waiting: deque[Sent] = deque()
+        fresh: list[Receipt | Rejection] = []
+        rest: list[Receipt | Rejection] = []
+        whole = False
+        try:
+            try:
+                for step in self._steps(pieces):
+                    store = partial(self._store, step, framed=framed)
+                    waiting.append(Sent(step.piece, step.item, sender=sender, strict=strict, store=store))
+                    if len(waiting) > AHEAD:
+                        fresh += waiting.popleft().receipts()
+            except BadBody as bad:
+                if not self._seen or self._seen < self._stored:
+                    raise
+                error = Error(f"{bad} Nothing from here on was kept.", "")
+                rest = [Rejection(self._seen, None, bad.status, error)]
+            for sent in waiting:
+                fresh += sent.receipts()
+            whole = not rest
+        except (Reused, Running):
+            whole = True  # What is running is not ours.
+            raise
+        finally:
+            if not whole:
+                self._release()
+        self.replayed = bool(self._stored) and not fresh
+        return [*self._replay(), *fresh, *rest]
+
+    def _steps(self, pieces: Iterable[Piece]) -> Iterator[_Step]:
+        """What is to be written. One piece is held back, so that the last is known to be the last."""
+        held: _Step | None = None
+        try:
+            for piece in pieces:
+                fresh = self._pass(piece)
+                if fresh is None:
+                    continue
+                if held is not None:
+                    yield held
+                item = self._seen - len(fresh.items)
+                held = _Step(fresh, item, self._items.digest())
+        except BadBody:
+            if held is not None:
+                yield held
+            raise
+        self._check_end()
+        if held is not None:
+            yield structs.replace(held, last=True)
+
+    def _pass(self, piece: Piece) -> Piece | None:
+        """Take note of a piece, and return what of it is not stored yet. Raises Reused."""
+        known = min(len(piece.items), max(0, self._stored - self._seen))
+        if piece.spans is not None:
+            self._spans += piece.spans[:known]
+        for at, item in enumerate(piece.items):
+            self._items.update(_written(item))
+            self._seen += 1
+            if at + 1 == known and self._seen == self._stored and self._sealed is None:
+                self._check_items()
+        if known == len(piece.items) or self._sealed is not None:
+            return None
+        return Piece(piece.items[known:], piece.spans and piece.spans[known:])
+
+    def _check_items(self) -> None:
+        if self._items.digest() != self._reached:
+            raise Reused(_OTHER_BODY)
+
+    def _check_end(self) -> None:
+        if self._sealed is not None:
+            if self._content.digest() != self._sealed:
+                raise Reused(_OTHER_BODY)
+        elif self._seen < self._stored:
+            raise Reused(_OTHER_BODY)
+
+    def _replay(self) -> list[Receipt | Rejection]:
+        """The answers of the items that were stored before, made from the rows."""
+        answers = results.unpack(self._packed)
+        for at, span in enumerate(self._spans[: len(answers)]):
+            answers[at] = structs.replace(answers[at], span=span)
+        return answers
+
+    def _store(
+        self,
+        step: _Step,
+        cursor: CursorWrapper,
+        answers: Sequence[Receipt | Rejection],
+        *,
+        framed: bool,
+    ) -> None:
+        """Write what became of a piece, in the transaction that keeps it. Raises Running when another was faster."""
+        self._kept = self._kept or any(one.status in _STORED for one in answers)
+        if step.last and not self._kept:
+            self._forget(cursor, step.item)
+            return
+        items = self._written = step.item + len(answers)
+        body = self._content.digest() if step.last and framed else None
+        touched = None if step.last else _moment(datetime.now(UTC))
+        if step.item:
+            cursor.execute(_ADVANCE, (items, body, touched, self._id, step.item))
+        else:
+            self._remove_expired(cursor)
+            created = _moment(self._created)
+            cursor.execute(_INSERT, (self._id, *self._named, body, items, created, touched))
+        if cursor.rowcount != 1:
+            raise Running
+        row = (self._id, step.item, step.digest, results.pack(answers))
+        rows.insert(cursor, "auditlog_idempotentpiece", _PIECE, [row])
+
+    def _remove_expired(self, cursor: CursorWrapper) -> None:
+        before = _moment(datetime.now(UTC) - LIFE)
+        key_id, value, _ = self._named
+        cursor.execute(_FIND_EXPIRED, (before, key_id, value, before, EXPIRED))
+        for (request_id,) in cursor.fetchall():
+            _delete(cursor, request_id)
+
+    def _forget(self, cursor: CursorWrapper, items: int) -> None:
+        """Remove the request, unless another try has stored more of it."""
+        cursor.execute(_FORGET, (self._id, items))
+        if cursor.rowcount == 1:
+            _delete(cursor, self._id)
+
+    def _release(self) -> None:
+        """Let the next try begin at once, and forget a request of which nothing was stored."""
+        with transaction.atomic(), connection.cursor() as cursor:
+            if self._kept:
+                cursor.execute(_LET_GO, (self._id,))
+            else:
+                self._forget(cursor, self._written)
+
+
+def begin(*, key_id: str, value: str, request: bytes) -> Attempt:
+    """Begin a request, or go on with one. `request` is the digest of what matters beside the body.
+
+    Raises Reused and Running.
+    """
+    now = datetime.now(UTC)
+    found = IdempotentRequest.objects.filter(key_id=key_id, value=value, created__gt=now - LIFE)
+    known = found.first()
+    if known is not None:
+        if bytes(known.request) != request:
+            raise Reused(_OTHER_REQUEST)
+        left = known.touched + LEASE - now if known.touched else timedelta()
+        if left > timedelta():
+            raise Running(ceil(left.total_seconds()))
+    return Attempt(key_id=key_id, value=value, request=request, known=known)
+
+
+def _written(item: Item | Refusal) -> bytes:
+    """An item as bytes that differ where items differ; text may hold bytes that are not UTF-8."""
+    try:
+        return msgspec.json.encode(item)
+    except UnicodeEncodeError:
+        return json.dumps(msgspec.to_builtins(item)).encode("ascii")
+
+
+def _moment(moment: datetime) -> Any:
+    return connection.ops.adapt_datetimefield_value(moment)
+
+
+def _delete(cursor: CursorWrapper, request_id: str) -> None:
+    for statement in _DELETE:
+        cursor.execute(statement, (request_id,))

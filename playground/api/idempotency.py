@@ -1,0 +1,49 @@
+"""`Idempotency-Key`: the header of a request that stores packets, and of its answer when it was sent before."""
+
+import json
+import re
+from hashlib import sha256
+from typing import Annotated
+
+from django.http import HttpRequest, HttpResponse
+from ninja import Header
+from pydantic import WithJsonSchema
+
+from auditlog.access import Sender
+from auditlog.ingest import idempotency
+from auditlog.ingest.idempotency import Attempt
+from playground.api.problem import Problem
+
+REPLAYED = "Idempotency-Replayed"
+_VALUE = re.compile(r"[\x20-\x7e]{1,255}")
+_ABOUT = (
+    "1 to 255 printable ASCII characters that name this request. Sent again within 24 hours, the same request with "
+    "the same key gets the same receipts, and nothing is stored twice."
+)
+_Value = Annotated[
+    str | None, WithJsonSchema({"type": "string", "minLength": 1, "maxLength": 255, "pattern": r"^[\x20-\x7e]+$"})
+]
+IdempotencyKey = Annotated[_Value, Header(default=None, alias="Idempotency-Key", description=_ABOUT)]
+
+
+def begin(request: HttpRequest, sender: Sender, value: str | None) -> Attempt | None:
+    """The attempt that a request with a key makes; None without a key. Raises Problem 400, Reused, and Running."""
+    if value is None:
+        return None
+    if not _VALUE.fullmatch(value):
+        raise Problem(400, "Idempotency-Key must be 1 to 255 printable ASCII characters.")
+    assert sender.key_id is not None, "a request of the API is authenticated by a key"
+    return idempotency.begin(key_id=sender.key_id, value=value, request=_digest(request))
+
+
+def marked(response: HttpResponse, attempt: Attempt | None) -> HttpResponse:
+    """The response; with a header when all of it was stored by an earlier request."""
+    if attempt is not None and attempt.replayed:
+        response.headers[REPLAYED] = "true"
+    return response
+
+
+def _digest(request: HttpRequest) -> bytes:
+    """What must be the same beside the body: path, query, and media type."""
+    named = (request.method, request.path, sorted(request.GET.lists()), (request.content_type or "").lower())
+    return sha256(json.dumps(named).encode()).digest()
