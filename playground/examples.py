@@ -203,6 +203,7 @@ CONVERSATIONS = {
     '"msg_id":"m2","reply_to":"m1","proto_ver":"1.0.0","ts":"2026-05-09T00:00:00Z","sender":"A","state":"PENDING"}',
     "thread.contradictory-status": "REQ/TSK|g=42,t=1\nPRO/PLN|g=42,t=1\nACC/PLN|g=42,t=1\n"
     "INF/OBS|g=42,t=1,r=1,s=done\nINF/OBS|g=42,t=1,r=1,s=failed",
+    "thread.failed": "SLIP v3 planner executor Request Task\nSLIP v3 executor planner Error Timeout",
     "thread.unfinished": "REQ/TSK|g=42,t=1\nPRO/PLN|g=42,t=1\nACC/PLN|g=42,t=1",
 }
 """For each rule of conversations one that breaks it."""

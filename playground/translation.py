@@ -18,6 +18,8 @@ from protocols.translate import ENGLISH, JSON, Translation, get_targets, get_tit
 WIRE_LENGTH = 20_000
 VALUE_LENGTH = 160
 LINES = 200
+PRIVATE = 5
+"""Private fields that are named."""
 TITLES = {ENGLISH: "English", JSON: "plain JSON"}
 VERDICTS = {
     "faithful": "The way back gives the same message.",
@@ -85,7 +87,10 @@ class Translated:
 
     @property
     def verdict(self) -> str:
-        return VERDICTS[self.made.back.verdict] if self.made.back is not None and not self.made.back.words else ""
+        back = self.made.back
+        if back is None or back.words:
+            return ""
+        return f"{VERDICTS[back.verdict]}{_rely(back.private)}"
 
     @property
     def changes(self) -> list[Change]:
@@ -99,6 +104,16 @@ class Translated:
         """Tokens of the translation, and of what was translated."""
         ours, theirs = tokens.count_batch([self.made.wire or "", self.source], self.tokenizer)
         return ours, theirs
+
+
+def _rely(private: tuple[str, ...]) -> str:
+    """What the way back depends on, in words."""
+    if not private:
+        return ""
+    named = ", ".join(visible(key) for key in private[:PRIVATE])
+    more = f" and {len(private) - PRIVATE:,} more" if len(private) > PRIVATE else ""
+    fields = "a private field that only" if len(private) == 1 else f"{len(private):,} private fields that only"
+    return f" It needs {fields} Cablese reads: {named}{more}."
 
 
 def withhold(made: Translation) -> Translation:

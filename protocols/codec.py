@@ -7,7 +7,7 @@ and a property test holds them to it.
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
@@ -15,6 +15,7 @@ from .blanks import BLANKS
 from .conversation import EMPTY, Course, Turn
 from .meaning import Act, Meaning
 from .message import Diagnostic, Field, Message, Piece, Rule, Span
+from .outcome import ENDS, Outcome
 from .reference import Reference
 from .statement import Restored, Statement
 from .words import capitalize_first
@@ -89,8 +90,8 @@ class Codec(ABC):
     """Everything that ``converse`` can report, beside the common rules of ``etiquette``."""
     exempt: ClassVar[frozenset[str]] = frozenset()
     """Codes of ``etiquette`` that do not apply, or that ``converse`` reports by itself."""
-    outcomes: ClassVar[dict[str, bool]] = {}
-    """The statuses that end a task, and whether they end it well."""
+    statuses: ClassVar[Mapping[str, str]] = {}
+    """The statuses that the protocol defines, in its own spelling, with what ``outcome`` calls them."""
     acts: ClassVar[dict[Act, Act]]
     """For each act the one that a translation into this protocol says: itself, or the nearest that there is."""
     carries: ClassVar[str]
@@ -196,6 +197,10 @@ class Codec(ABC):
     @abstractmethod
     def meaning(self, message: Message) -> Meaning:
         """The common terms of a message, broken ones included."""
+
+    def outcome(self, message: Message) -> Outcome | None:
+        """How the task of a message ended, as its own words say; broken messages included."""
+        return ENDS.get(self.statuses.get(self.meaning(message).status or "", ""))
 
     @abstractmethod
     def plain(self, message: Message) -> object:

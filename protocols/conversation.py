@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from .finding import Finding
 from .meaning import Meaning
 from .message import Message
+from .outcome import Outcome
 
 ALL: Final = "these messages"
 """The tie of a protocol whose messages are one conversation, unless something beside them tells them apart."""
@@ -42,12 +43,16 @@ NOTHING: Final = Supplied()
 
 
 class Turn(Struct, frozen=True, gc=False):
-    """One message of a conversation. ``index`` is its place in the sequence that was gathered, from 0."""
+    """One message of a conversation. ``index`` is its place in the sequence that was gathered, from 0.
+
+    ``outcome`` is how its task ended, as the message says.
+    """
 
     index: int
     message: Message
     meaning: Meaning
     supplied: Supplied = NOTHING
+    outcome: Outcome | None = None
 
     @property
     def known(self) -> Meaning:
@@ -127,7 +132,8 @@ class Conversation(Struct, frozen=True):
     """Messages of one protocol that belong together, in the order they came, and everything to say of them as a whole.
 
     ``key`` is what ties them, in words; it is empty when nothing does but their neighbourhood. ``complete`` is None
-    when the protocol has no notion of it. There is one leg a turn. ``missing`` are the steps to completion.
+    when the protocol has no notion of it, and False when a task ``failed`` and was not taken up again. There is one leg
+    a turn. ``missing`` are the steps to completion.
     """
 
     protocol: str
@@ -137,6 +143,7 @@ class Conversation(Struct, frozen=True):
     parties: tuple[Party, ...]
     stage: str
     complete: bool | None
+    failed: bool
     missing: tuple[str, ...]
     next: tuple[Step, ...]
     terms: tuple[Term, ...]

@@ -34,9 +34,11 @@ REPEATED_ID = _rule("repeated-id", "Two messages of a conversation have the same
 VERSION_DRIFT = _rule("version-drift", "The messages of a conversation are of different versions.")
 CONTRADICTORY = _rule("contradictory-status", "A status after one that ended the same task.")
 UNFINISHED = Rule("thread.unfinished", "info", SECTION, "", "A conversation that ends without completion.")
+FAILED = Rule("thread.failed", "info", SECTION, "", "A task that failed and that no later message takes up again.")
 
 RULES = (
     UNMATCHED, UNDECIDED, NOTHING, REPLY_TO_NOTHING, REPEATED_ID, VERSION_DRIFT, CONTRADICTORY, UNFINISHED,
+    FAILED,
 )  # fmt: skip
 
 ANSWERS: frozenset[Act] = frozenset(
@@ -47,6 +49,8 @@ ANSWERED_BY: dict[Act, frozenset[Act]] = {
     "request": ANSWERS, "query": ANSWERS, "command": ANSWERS, "propose": DECISIONS
 }  # fmt: skip
 REPLYING: dict[Act, str] = {"accept": "accepts", "reject": "rejects", "answer": "answers"}
+UNNAMED = (None, None)
+RETRIES: frozenset[Act] = frozenset(("request", "command", "propose"))
 REOPENS: frozenset[Act] = frozenset(("request", "propose", "reject"))
 
 
@@ -57,6 +61,8 @@ class Report(Struct, frozen=True):
     open: tuple[Turn, ...] | None
     halted: str | None
     """The last status, when it ends nothing."""
+    failed: Turn | None
+    """The last turn that says that a task failed, when none after it takes that task up again."""
 
 
 def check(codec: Codec, turns: Sequence[Turn]) -> Report:
@@ -64,9 +70,11 @@ def check(codec: Codec, turns: Sequence[Turn]) -> Report:
     exchange = _Exchange()
     for turn in turns:
         exchange.take(turn)
-    outcomes = _Outcomes(codec.outcomes)
+    outcomes = _Outcomes(codec)
+    failures = _Failures(codec, exchange.answered)
     for turn in turns:
         outcomes.take(turn)
+        failures.take(turn)
     findings = (
         *exchange.findings,
         *_waiting(exchange.open),
@@ -75,7 +83,7 @@ def check(codec: Codec, turns: Sequence[Turn]) -> Report:
         *outcomes.findings,
     )
     kept = tuple(one for one in findings if one.code not in codec.exempt)
-    return Report(kept, tuple(exchange.open) if exchange.asked else None, outcomes.halted)
+    return Report(kept, tuple(exchange.open) if exchange.asked else None, outcomes.halted, failures.last)
 
 
 class _Exchange:
@@ -85,6 +93,8 @@ class _Exchange:
         self.known: dict[str, Turn] = {}
         self.waiting: dict[Act, list[Turn]] = {act: [] for act in ANSWERED_BY}
         self.closed: set[int] = set()
+        self.answered: dict[int, Turn] = {}
+        """What each answer answers, by the index of the answer."""
         self.asked = False
         self.findings: list[Finding] = []
 
@@ -116,6 +126,7 @@ class _Exchange:
             self.findings.append(found(REPLY_TO_NOTHING, words, (turn.index,)))
         else:
             self.closed.add(asked.index)
+            self.answered[turn.index] = asked
 
     def _answer(self, turn: Turn) -> None:
         stacks = [self.waiting[ask] for ask, answers in ANSWERED_BY.items() if turn.meaning.act in answers]
@@ -124,21 +135,21 @@ class _Exchange:
                 stack.pop()
         latest = max((stack for stack in stacks if stack), key=lambda stack: stack[-1].index, default=None)
         if latest is not None and not _same_sender(latest[-1], turn):
-            latest.pop()
+            self.answered[turn.index] = latest.pop()
 
 
 class _Outcomes:
     """The statuses of each task and result. After one that ends it well, another one contradicts."""
 
-    def __init__(self, outcomes: dict[str, bool]) -> None:
-        self.outcomes = outcomes
+    def __init__(self, codec: Codec) -> None:
+        self.statuses = codec.statuses
         self.done: dict[tuple[str | None, ...], Turn] = {}
         self.halted: str | None = None
         self.findings: list[Finding] = []
 
     def take(self, turn: Turn) -> None:
         meaning = turn.meaning
-        if not self.outcomes or meaning.status is None:
+        if not self.statuses or meaning.status is None:
             if meaning.act in REOPENS:
                 self.done.clear()
                 self.halted = None
@@ -148,11 +159,53 @@ class _Outcomes:
         if before is not None and before.meaning.status != meaning.status:
             words = f"The status is {quote(meaning.status)} after it was {quote(before.meaning.status or '')}."
             self.findings.append(found(CONTRADICTORY, words, (before.index, turn.index)))
-        if self.outcomes.get(meaning.status, False):
+        if turn.outcome == "done":
             self.done[about] = turn
         else:
             self.done.pop(about, None)
-        self.halted = None if meaning.status in self.outcomes else meaning.status
+        self.halted = None if turn.outcome else meaning.status
+
+
+class _Failures:
+    """The tasks that failed. One is taken up again by asking once more, and undone by a word that it is done.
+
+    An evaluation judges what was done, and undoes nothing. What asks, such as a question about an error, reports none;
+    but where every message is an instruction, an instruction to report a failure does.
+    """
+
+    def __init__(self, codec: Codec, answered: dict[int, Turn]) -> None:
+        self.asks = UNMATCHED.code not in codec.exempt
+        self.answered = answered
+        self.failed: dict[tuple[str | None, ...], Turn] = {}
+
+    def take(self, turn: Turn) -> None:
+        about, act = self._about(turn), turn.meaning.act
+        if self.asks and act in RETRIES and about == UNNAMED and self.last is not None:
+            about = self._about(self.last)  # "run it again" is about what has just failed
+        if turn.outcome == "failed" and not (self.asks and act in ANSWERED_BY):
+            self.failed[about] = turn
+        elif about in self.failed and (self._asks_again(act, self.failed[about]) or _is_done(turn)):
+            del self.failed[about]
+
+    @property
+    def last(self) -> Turn | None:
+        return max(self.failed.values(), key=lambda turn: turn.index, default=None)
+
+    def _asks_again(self, act: Act, failed: Turn) -> bool:
+        asked = self.answered.get(failed.index)
+        return self.asks and (act in RETRIES or act == ("data" if asked is None else asked.meaning.act))
+
+    def _about(self, turn: Turn) -> tuple[str | None, ...]:
+        """The task of what a turn answers, or else its own."""
+        asked = self.answered.get(turn.index, turn)
+        meaning = asked.meaning
+        if meaning.goal is not None or meaning.task is not None:
+            return (meaning.goal, meaning.task)
+        return (meaning.topic, meaning.object) if meaning.act in ANSWERED_BY else UNNAMED
+
+
+def _is_done(turn: Turn) -> bool:
+    return turn.outcome == "done" and turn.meaning.act != "evaluate"
 
 
 def _same_sender(one: Turn, other: Turn) -> bool:

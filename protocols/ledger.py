@@ -15,6 +15,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from .meaning import Act
 from .message import Message
+from .outcome import ENDS
 from .statement import TERMS, Place, Statement
 from .words import quote
 
@@ -42,10 +43,10 @@ class Difference(Struct, frozen=True, omit_defaults=True):
 
 
 class Side(NamedTuple):
-    """A protocol, or a version of it, as the ledger speaks of it: its title, and the nearest act for each act."""
+    """A protocol, or a version of it, as the ledger speaks of it: its title, and the act that its own words tell."""
 
     title: str
-    acts: dict[Act, Act]
+    act: Act
 
 
 def measure(message: Message, source: Statement, target: Statement, into: Side, out_of: Side) -> Iterator[Row]:
@@ -82,16 +83,27 @@ def idle(message: Message, source: Statement) -> Iterator[Row]:
         yield Row(field.name, "dropped", place, None, returns=False, words=words)
 
 
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are equal and of the same types throughout: ``1`` is neither ``True`` nor ``1.0``."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    return bool(one == other)
+
+
 def compare(term: str, place: Place, at: Place, words: str, *, coded: bool = False) -> Row:
     """Kept, renamed or coerced: the same value, here and there. ``words`` say how it is called there.
 
     A value that is ``coded`` has another code for the same thing: REQ is PROC.
     """
-    if type(place.value) is not type(at.value) or (not coded and place.value != at.value):
+    if type(place.value) is not type(at.value) or not (coded or same(place.value, at.value)):
         before, after = (KINDS.get(type(one), "nothing") for one in (place.value, at.value))
         how = f"{before} to {after}" if before != after else "in another spelling"
         return Row(term, "coerced", place, at, returns=True, words=f"{words.removesuffix('.')}, {how}.")
-    if place == at:
+    if place.key == at.key and same(place.value, at.value):
         return Row(term, "kept", place, at, returns=True, words="The same word and the same value.")
     return Row(term, "renamed", place, at, returns=True, words=words)
 
@@ -102,13 +114,13 @@ def differences(before: dict[str, Any], after: dict[str, Any], path: str = "") -
         one, other, name = before.get(key, UNSET), after.get(key, UNSET), f"{path}{key}"
         if isinstance(one, dict) and isinstance(other, dict):
             yield from differences(one, other, f"{name}.")
-        elif one != other or type(one) is not type(other):
+        elif not same(one, other):
             yield Difference(name, one, other)
 
 
 def _row(name: str, place: Place, source: Statement, target: Statement, into: Side) -> Row:
     at, near, holder = target.places.get(name), target.nearest.get(name), source.within.get(name, "")
-    if at is not None and _value(target, name) == _value(source, name):
+    if at is not None and same(_value(target, name), _value(source, name)):
         if near is not None:
             words = f"{_nearest(name, source, near, into)} {quote(at.key)} carries the exact word, so it comes back."
             return Row(name, "approximated", place, near, returns=True, words=words)
@@ -123,12 +135,17 @@ def _row(name: str, place: Place, source: Statement, target: Statement, into: Si
     if at is not None:
         words = f"{_nearest(name, source, at, into)} The exact word does not come back."
         return Row(name, "approximated", place, at, returns=False, words=words)
-    return Row(name, "dropped", place, None, returns=False, words=f"{quote(place.key)} has no place in {into.title}.")
+    words = f"{quote(place.key)} has no place in {into.title}."
+    if name == "status" and source.outcome == target.outcome == "failed":
+        words = f"{into.title} says by {quote(target.places['act'].key)} that it failed, and has no place for a status."
+    return Row(name, "dropped", place, None, returns=False, words=words)
 
 
 def _nearest(name: str, source: Statement, near: Place, into: Side) -> str:
     exact = source.meaning.act if name == "act" else str(_value(source, name))
-    word = into.acts[source.meaning.act] if name == "act" else str(near.value)
+    word = into.act if name == "act" else str(near.value)
+    if name in ("act", "status") and source.outcome == "failed" and ENDS.get(exact) != "failed":
+        return f"The message tells of a failure, so {into.title} says {quote(word)} and not {quote(exact)}."
     return f"{into.title} has no {name} {quote(exact)}; the nearest is {quote(word)}."
 
 

@@ -15,6 +15,7 @@ from typing import Any, get_args
 from . import jsontext
 from .blanks import BLANKS
 from .meaning import Act
+from .outcome import STATUSES
 from .statement import TERMS, Inexpressible, Parcel, Place, Statement
 
 MARK = "x-cablese"
@@ -114,6 +115,8 @@ def _name(tail: str, joint: str) -> str:
 def _is_term(name: str, value: Any) -> bool:
     if name == "act":
         return value in ACTS
+    if name == "status":
+        return value in STATUSES
     if name == "tags":
         return isinstance(value, list) and all(isinstance(one, str) for one in value)
     return isinstance(value, int) and not isinstance(value, bool) if name in NUMBERS else isinstance(value, str)
@@ -137,6 +140,8 @@ def _term(name: str, text: str) -> Any:
         return int(text) if INTEGER.fullmatch(text) else None
     if name == "act":
         return text if text in ACTS else None
+    if name == "status":
+        return text if text in STATUSES else None
     if name == "tags":
         value = _load(text) if text.startswith("[") else [text]
         return tuple(value) if _is_term(name, value) else None

@@ -16,6 +16,7 @@ from typing import Any
 from msgspec import Struct
 
 from .meaning import Act, Meaning
+from .outcome import ENDS, Outcome
 
 TERMS: tuple[str, ...] = Meaning.__struct_fields__
 UNSTATED = "unstated"
@@ -40,6 +41,8 @@ class Place(Struct, frozen=True):
 class Statement(Struct, frozen=True):
     """The common terms of a message and its ``extras``, which are called ``<protocol>.<key>``.
 
+    The status in ``meaning`` is one of ``outcome.STATUSES``; a text that is none of them is an extra.
+
     places      of every term and extra, by its name
     carried     the names of those that stand in private fields
     nearest     words that only come near a term whose exact value is carried
@@ -49,6 +52,7 @@ class Statement(Struct, frozen=True):
     opaque      parts that are bytes or tokens
     secret      parts that are for one end-point alone
     essential   extras without which the message says nothing
+    outcome     how the task ended, which every target has to say when it failed
     """
 
     meaning: Meaning
@@ -62,6 +66,7 @@ class Statement(Struct, frozen=True):
     opaque: tuple[str, ...] = ()
     secret: tuple[str, ...] = ()
     essential: tuple[str, ...] = ()
+    outcome: Outcome | None = None
 
     def own(self, protocol: str) -> dict[str, Any]:
         """The extras of one protocol, by their keys there."""
@@ -89,8 +94,9 @@ class Parcel(Struct, frozen=True):
 class Telling:
     """A statement in the making: a codec tells its fields one by one."""
 
-    def __init__(self, protocol: str, act: Act, key: str, written: Any) -> None:
+    def __init__(self, protocol: str, act: Act, key: str, written: Any, outcome: Outcome | None = None) -> None:
         self.protocol = protocol
+        self.outcome = outcome
         self.terms: dict[str, Any] = {"act": act}
         self.extras: dict[str, Any] = {}
         self.places = {"act": Place(key, written)}
@@ -137,6 +143,13 @@ class Telling:
         if parcel.mark is not None:
             self.implied.append(parcel.mark)
 
+    def _ended(self) -> Outcome | None:
+        """A failure that is said anywhere, in the target's own words or in private fields, is one."""
+        carried = ENDS.get(self.terms.get("status", ""))
+        if "failed" in (self.outcome, carried) or self.terms["act"] == "error":
+            return "failed"
+        return self.outcome or carried
+
     def statement(self) -> Statement:
         return Statement(
             meaning=Meaning(**self.terms),
@@ -150,4 +163,5 @@ class Telling:
             opaque=tuple(self.opaque),
             secret=tuple(self.secret),
             essential=tuple(self.essential),
+            outcome=self._ended(),
         )

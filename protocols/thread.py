@@ -22,10 +22,12 @@ from . import registry
 from .carrier import Carrier
 from .codec import Codec
 from .conversation import ALL, NOTHING, Conversation, Course, Leg, Party, Step, Supplied, Turn
-from .etiquette import UNDECIDED, UNFINISHED, UNMATCHED, Report, check
+from .etiquette import FAILED, UNDECIDED, UNFINISHED, UNMATCHED, Report, check
 from .finding import Finding, found
 from .message import Message
 from .words import quote
+
+TASK_FAILED = "the task failed"
 
 
 def gather(messages: Sequence[Message], supplied: Sequence[Supplied] = ()) -> tuple[Conversation, ...]:
@@ -40,7 +42,8 @@ def gather(messages: Sequence[Message], supplied: Sequence[Supplied] = ()) -> tu
     for index, message in enumerate(messages):
         if message.protocol in known:
             codec = registry.get(message.protocol)
-            groups.add(codec, Turn(index, message, codec.meaning(message), supplied[index] if supplied else NOTHING))
+            beside = supplied[index] if supplied else NOTHING
+            groups.add(codec, Turn(index, message, codec.meaning(message), beside, codec.outcome(message)))
     return tuple(_conversation(registry.get(turns[0].message.protocol), key, turns) for key, turns in groups.read())
 
 
@@ -63,10 +66,12 @@ class _Groups:
 
     def add(self, codec: Codec, turn: Turn) -> None:
         at = len(self.turns)
-        ties = codec.ties(turn.message, turn.meaning)
-        if turn.meaning.thread is None:
+        said = turn.meaning
+        ties = codec.ties(turn.message, said)
+        if said.thread is None:
             more = tuple(_supplied_ties(turn, ties))
-            ties = more if more and ALL in ties else (*ties, *more)
+            tied = ALL not in ties and (said.id is not None or said.reply_to is not None)
+            ties = (*ties, *more) if tied else more or ties  # a thread that a record names beats a guess by two names
         goal = turn.known.goal
         self.turns.append(turn)
         self.keys.append(ties[0] if ties else "" if goal is None else f"goal {goal}")
@@ -123,8 +128,9 @@ def _conversation(codec: Codec, key: str, turns: Sequence[Turn]) -> Conversation
         turns=tuple(turns),
         legs=tuple(_supply(leg, turn.supplied) for leg, turn in zip(legs, turns, strict=True)),
         parties=_parties(turns, legs, (*course.parties, *_expecting(turns))),
-        stage=course.stage,
+        stage=_stage(course, report),
         complete=complete,
+        failed=report.failed is not None,
         missing=course.missing,
         next=course.next or _awaited(codec, report),
         terms=course.terms,
@@ -132,7 +138,15 @@ def _conversation(codec: Codec, key: str, turns: Sequence[Turn]) -> Conversation
     )
 
 
+def _stage(course: Course, report: Report) -> str:
+    if report.failed is None:
+        return course.stage
+    return f"{TASK_FAILED}; {course.stage}" if course.stage and not course.complete else TASK_FAILED
+
+
 def _complete(codec: Codec, course: Course, report: Report) -> bool | None:
+    if report.failed is not None:
+        return False
     if course.complete is not None:
         return course.complete
     if report.halted is not None:
@@ -141,7 +155,9 @@ def _complete(codec: Codec, course: Course, report: Report) -> bool | None:
 
 
 def _unfinished(course: Course, report: Report, turns: Sequence[Turn], *, complete: bool | None) -> tuple[Finding, ...]:
-    """An end without completion, unless an unanswered message has said so already."""
+    """A failure, or an end without completion, unless an unanswered message has said so already."""
+    if report.failed is not None:
+        return (found(FAILED, "The task failed, and no later message takes it up again.", (report.failed.index,)),)
     if complete is not False or any(one.code in (UNMATCHED.code, UNDECIDED.code) for one in report.findings):
         return ()
     where = course.stage or (f"the last status is {quote(report.halted)}" if report.halted else "")

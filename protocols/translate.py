@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from . import detect, jsontext, registry
 from .codec import Codec, Unencodable
@@ -32,13 +33,15 @@ NO_WAY_BACK = "There is no way back from English: it is a description, and the m
 class Return(Struct, frozen=True):
     """The way back, really gone: the wire that came of it, and how its values differ from the first ones.
 
-    ``faithful`` when they do not, ``lost`` when something is gone, ``changed`` otherwise.
+    ``faithful`` when they do not, ``lost`` when something is gone, ``changed`` otherwise. ``private`` are the fields of
+    the translation that carry what the target has no word for: whoever drops them goes another way back.
     """
 
     wire: str | None
     verdict: Literal["faithful", "changed", "lost"]
     differences: tuple[Difference, ...] = ()
     words: str = ""
+    private: tuple[str, ...] = ()
 
 
 class Translation(Struct, frozen=True, rename={"back": "return"}):
@@ -118,14 +121,15 @@ def _to_protocol(message: Message, codec: Codec, into: Codec, dialect: str | Non
     _check_parts(said, into)
     made = _express(said, codec.describe(message), into, dialect, across=across)
     found = into.state_across(made) if across else into.state(made)
-    here = Side(get_title(made.dialect) if across else into.title, into.acts)
-    there = Side(get_title(message.dialect) if across else codec.title, codec.acts)
+    here = Side(get_title(made.dialect) if across else into.title, into.meaning(made).act)
+    there = Side(get_title(message.dialect) if across else codec.title, said.meaning.act)
     ledger = tuple(measure(message, said, found, here, there))
     for row in ledger:
         if row.term in said.essential and row.verdict == "dropped":
             words = f"{into.title} has no place for {row.source.key}, without which the message says nothing."
             raise Inexpressible(words)
     back = _go_back(message, codec, lambda: _return(found, made, message, across=across))
+    back = replace(back, private=tuple(dict.fromkeys(found.places[name].key for name in found.carried)))
     return Translation(codec.name, dialect or into.name, made.wire, made.valid, ledger, found.added, back)
 
 

@@ -49,7 +49,8 @@ class ConversationShape(Struct, frozen=True):
     """Messages that belong together. Every number in it is a place in the list of messages or packets, from 0.
 
     A party or leg with a ``reason`` is not said by the wire: it is ``supplied`` beside it, or else inferred.
-    ``complete`` is null where the protocol has no notion of it.
+    ``complete`` is null where the protocol has no notion of it, and false when a task ``failed`` and was not taken up
+    again.
     """
 
     protocol: str
@@ -59,6 +60,7 @@ class ConversationShape(Struct, frozen=True):
     parties: tuple[Party, ...]
     stage: str
     complete: bool | None
+    failed: bool
     missing: tuple[str, ...]
     next: tuple[Step, ...]
     terms: tuple[Term, ...]
@@ -138,6 +140,7 @@ def _conversation(one: Conversation) -> ConversationShape:
         parties=one.parties,
         stage=one.stage,
         complete=one.complete,
+        failed=one.failed,
         missing=one.missing,
         next=one.next,
         terms=one.terms,

@@ -14,6 +14,7 @@ from protocols.codec import FIELD_LIMIT, INTEGER_LIMIT, LINE_LIMIT, Codec, Readi
 from protocols.etiquette import UNMATCHED
 from protocols.meaning import Meaning
 from protocols.message import Field, Message, Piece
+from protocols.outcome import Outcome, judge
 from protocols.statement import Restored, Statement
 
 from . import express
@@ -140,6 +141,9 @@ class Aacp(Codec):
             reason=values.get("issue") or None,
         )
 
+    def outcome(self, message: Message) -> Outcome | None:
+        return judge(message.values.get("status"))
+
     def plain(self, message: Message) -> object:
         """Full words. The version is left out: JSON without a protocol has none."""
         values = message.values
@@ -161,7 +165,7 @@ class Aacp(Codec):
         return f"aacp/{message.values['aacp']}"
 
     def state(self, message: Message) -> Statement:
-        return express.state(message, self.meaning(message))
+        return express.state(message, self.meaning(message), self.outcome(message))
 
     def express(self, said: Statement, english: str) -> dict[str, Any]:
         return express.express(said)

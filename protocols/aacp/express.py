@@ -9,6 +9,7 @@ from typing import Any
 
 from protocols.meaning import Act, Meaning
 from protocols.message import Message
+from protocols.outcome import STATUSES, Outcome, spell
 from protocols.parcel import MARK, gather, pack, spread
 from protocols.statement import UNSTATED, Restored, Statement, Telling
 
@@ -26,7 +27,9 @@ TASK_OF: dict[Act, str] = {
     "query": "FETCH", "confirm": "ACK", "command": "PROC", "answer": "REPORT", "state": "REPORT", "error": "FLAG",
     "control": "SYNC", "data": "LOG",
 }  # fmt: skip
-TERMS = {"return": "answer_to", "res": "object", "actor": "sender", "status": "status", "issue": "reason"}
+TERMS = {"return": "answer_to", "res": "object", "actor": "sender", "issue": "reason"}
+STATUS_OF: dict[str, str] = {status: status for status in STATUSES}
+"""The draft lists no statuses: the common words are written as they are."""
 PREFIX = f"{MARK}-"
 JOINT = "-"
 CARRIES = "private fields such as x-cablese-goal"
@@ -37,9 +40,9 @@ def meant(task: object) -> Act:
     return "confirm" if task == "ACK" else "request" if str(task) in TASKS else "data"
 
 
-def state(message: Message, meaning: Meaning) -> Statement:
+def state(message: Message, meaning: Meaning, outcome: Outcome | None) -> Statement:
     values = message.values
-    told = Telling("aacp", meaning.act, "task", values["task"])
+    told = Telling("aacp", meaning.act, "task", values["task"], outcome)
     told.term("topic", meaning.topic, "dom")
     if "p" not in values:
         told.imply("p", DEFAULT_PRIORITY)
@@ -53,6 +56,8 @@ def state(message: Message, meaning: Meaning) -> Statement:
             told.term("priority", meaning.priority, key, value)
         elif key in TERMS and value:
             told.term(TERMS[key], value, key)
+        elif key == "status" and value in STATUSES:
+            told.term("status", value, key)
         else:
             told.keep(key, value)
     told.recall(parcel)
@@ -81,6 +86,13 @@ def express(said: Statement) -> dict[str, Any]:
         if value:
             spoken.add(term)
             values[key] = value
+    status = spell(meaning.status, said.outcome, STATUS_OF)
+    if status is not None and "status" not in own:
+        values["status"] = status
+        if meaning.status is None:
+            added.append("status")
+        elif status == meaning.status:
+            spoken.add("status")
     if "answer_to" not in spoken:
         added.append("return")
     return values | own | spread(pack(said, spoken=spoken, added=added, protocol="aacp"), PREFIX, JOINT)

@@ -19,6 +19,7 @@ from protocols.conversation import Course, Turn
 from protocols.jsontext import SEPARATORS
 from protocols.meaning import Meaning
 from protocols.message import Field, Message, Piece
+from protocols.outcome import Outcome
 from protocols.statement import Restored, Statement
 
 from . import conversation, english, express, keys, quick, writer
@@ -86,6 +87,12 @@ class Nlip(Codec):
             reason=next(_contents(parts, "error", ""), None),
         )
 
+    def outcome(self, message: Message) -> Outcome | None:
+        """An error in any part is a failure, also one that a control message or a text brings along."""
+        values = message.values
+        parts = [values, *(part for part in values.get("submessages", ()) if isinstance(part, dict))]
+        return "failed" if any(part.get("format") == "error" for part in parts) else None
+
     def plain(self, message: Message) -> object:
         return writer.ordered(message.values)
 
@@ -104,7 +111,7 @@ class Nlip(Codec):
         return conversation.converse(turns)
 
     def state(self, message: Message) -> Statement:
-        return express.state(message, self.meaning(message))
+        return express.state(message, self.meaning(message), self.outcome(message))
 
     def express(self, said: Statement, english: str) -> dict[str, Any]:
         return express.express(said, english)

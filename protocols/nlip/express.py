@@ -9,6 +9,7 @@ from typing import Any
 
 from protocols.meaning import Act, Meaning
 from protocols.message import Message
+from protocols.outcome import Outcome
 from protocols.parcel import MARK, pack, unpack
 from protocols.statement import Parcel, Restored, Statement, Telling
 
@@ -27,12 +28,12 @@ CARRIES = "a generic submessage of the extension x-cablese, labelled with a role
 SECRET = (AUTHENTICATION, AUTHORIZATION)
 
 
-def state(message: Message, meaning: Meaning) -> Statement:
+def state(message: Message, meaning: Meaning, outcome: Outcome | None) -> Statement:
     values = message.values
     parts = values.get("submessages", [])
     at, parcel = _parcel(parts)
     key = "messagetype" if meaning.act == "control" else "format"
-    told = Telling("nlip", meaning.act, key, values.get(key))
+    told = Telling("nlip", meaning.act, key, values.get(key), outcome)
     if parcel is not None and "format" in parcel.added:
         _made(told, meaning, values, parts, at, parcel)
     else:
@@ -107,13 +108,16 @@ def express(said: Statement, english: str) -> dict[str, Any]:
         return values | (
             {"submessages": [*(parts if isinstance(parts, list) else []), _generic(parcel)]} if parcel else {}
         )
+    failed = said.outcome == "failed"
+    if failed and act != "control":
+        spoken = {"act"} if meaning.act == "error" else set()
     added = [*MADE, "content"]
     content = english
-    if act == "error" and meaning.reason:
+    if failed and meaning.reason:
         spoken.add("reason")
         added.remove("content")
         content = meaning.reason
-    kind = ("error", "text") if act == "error" else ("text", "English")
+    kind = ("error", "text") if failed else ("text", "English")
     values |= {"format": kind[0], "subformat": kind[1], "content": content}
     parts = []
     if meaning.thread and "thread" not in said.within:

@@ -14,6 +14,7 @@ from protocols.codec import INTEGER_LIMIT, Codec, Reading, Sniff, Unencodable
 from protocols.conversation import Course, Turn
 from protocols.meaning import Meaning
 from protocols.message import Field, Message, Piece
+from protocols.outcome import Outcome, judge
 from protocols.statement import Restored, Statement
 
 from . import english, express, flow
@@ -50,7 +51,7 @@ class Nslip(Codec):
     carries = express.CARRIES
     thread_rules = flow.RULES
     exempt = flow.EXEMPT
-    outcomes = {"done": True, "failed": False}
+    statuses = {status: status for status in STATUSES}
     reference = REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
@@ -128,6 +129,11 @@ class Nslip(Codec):
             result=_text(slots.get("r")),
         )
 
+    def outcome(self, message: Message) -> Outcome | None:
+        """The frame ERR is an error, whatever status stands beside it."""
+        values = message.values
+        return "failed" if values.get("frame") == express.ERROR else judge(_text(values.get("slots", {}).get("s")))
+
     def plain(self, message: Message) -> object:
         values = message.values
         full = {key: values.get(f"{key}_name") or values[key] for key in ("act", "frame") if values.get(key)}
@@ -145,7 +151,7 @@ class Nslip(Codec):
         return flow.converse(turns)
 
     def state(self, message: Message) -> Statement:
-        return express.state(message, self.meaning(message))
+        return express.state(message, self.meaning(message), self.outcome(message))
 
     def express(self, said: Statement, english: str) -> dict[str, Any]:
         return express.express(said)

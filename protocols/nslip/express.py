@@ -12,12 +12,13 @@ from protocols.blanks import BLANKS
 from protocols.codec import INTEGER_LIMIT
 from protocols.meaning import Act, Meaning
 from protocols.message import Message
+from protocols.outcome import Outcome, spell
 from protocols.parcel import MARK, gather, pack, spread
 from protocols.statement import Restored, Statement, Telling
 
 from .escape import escape
 from .vocabulary import ACTS as CODES
-from .vocabulary import FRAMES, MEANT, SLOTS
+from .vocabulary import FRAMES, MEANT, SLOTS, STATUSES
 
 ACTS: dict[Act, Act] = {
     "request": "request", "propose": "propose", "inform": "inform", "evaluate": "evaluate", "accept": "accept",
@@ -32,6 +33,9 @@ TERMS = {
     "g": "goal", "t": "task", "r": "result", "p": "priority", "s": "status", "sc": "score", "@": "tags", "!": "reason",
 }  # fmt: skip
 RANGES = {"p": (1, 3), "sc": (0, 10)}
+STATUS_OF = {status: status for status in STATUSES} | {"cancelled": "failed"}
+"""What the slot ``s`` holds for a status; the source has no word for a task that nobody has begun."""
+ERROR = "ERR"
 PREFIX = f"{MARK}-"
 JOINT = "-"
 CARRIES = "unknown slots such as x-cablese-id"
@@ -40,13 +44,13 @@ CODE_OF = {meant: code for code, meant in MEANT.items()}
 NUMBER = re.compile(r"0|[1-9][0-9]{0,15}")
 
 
-def state(message: Message, meaning: Meaning) -> Statement:
+def state(message: Message, meaning: Meaning, outcome: Outcome | None) -> Statement:
     values = message.values
-    told = Telling("nslip", meaning.act, "act", values["act"])
+    told = Telling("nslip", meaning.act, "act", values["act"], outcome)
     told.term("topic", meaning.topic, "frame")
     slots, parcel = gather(values["slots"], PREFIX, JOINT)
     for slot, value in slots.items():
-        if slot in TERMS and value != "":
+        if slot in TERMS and value != "" and (slot != "s" or value in STATUSES):
             told.term(TERMS[slot], getattr(meaning, TERMS[slot]), slot, value)
         else:
             told.keep(slot, value)
@@ -60,7 +64,7 @@ def express(said: Statement) -> dict[str, Any]:
     act = ACTS[meaning.act]
     if act == meaning.act:
         spoken.add("act")
-    if meaning.topic in FRAMES:
+    if meaning.topic in FRAMES and (meaning.topic != ERROR or said.outcome == "failed"):
         spoken.add("topic")
         frame = meaning.topic
     else:
@@ -68,13 +72,25 @@ def express(said: Statement) -> dict[str, Any]:
         frame = FRAME_OF.get(meaning.act, "OBS")
     slots: dict[str, Any] = {}
     for slot, term in TERMS.items():
-        value = _slot(slot, getattr(meaning, term))
-        if value is not None:
+        value = _slot(slot, getattr(meaning, term)) if slot != "s" else _status(said, frame)
+        if value is None:
+            continue
+        if slot != "s" or value == meaning.status:
             spoken.add(term)
-            slots[slot] = value
+        elif meaning.status is None:
+            if "nslip.s" in said.extras:
+                continue
+            added.append(slot)
+        slots[slot] = value
     slots |= said.own("nslip")
     slots |= spread(pack(said, spoken=spoken, added=added, protocol="nslip"), PREFIX, JOINT)
     return {"act": CODE_OF[act], "frame": frame, "slots": slots}
+
+
+def _status(said: Statement, frame: str) -> str | None:
+    """The status as the slot ``s`` spells it. The frame ERR says by itself that something failed."""
+    outcome = None if frame == ERROR and said.outcome == "failed" else said.outcome
+    return spell(said.meaning.status, outcome, STATUS_OF)
 
 
 def _slot(slot: str, value: Any) -> Any:

@@ -7,7 +7,8 @@
     INF/OBS  executor -> coordinator      reported      (INF/ERR when it fails)
     EVL/EVL  critic -> coordinator        complete
 
-QRY and CFM may come at any point, and so may messages about other things, such as INF/RSC. What begins anew after an
+QRY and CFM may come at any point, and so may messages about other things, such as INF/RSC; an INF that would be out of
+order answers the QRY before it. What begins anew after an
 evaluation opens a new round: the source's own example rejects its plan there. nSLIP carries no sender, so roles are
 inferred from act and frame.
 """
@@ -112,6 +113,7 @@ class _Flow:
         self.stage: Stage = "start"
         self.requested = False
         self.asked = False
+        self.queries = 0
         self.plan: int | None = None
         self.decision: tuple[Move, int] | None = None
         self.last = 0
@@ -120,7 +122,7 @@ class _Flow:
 
     def take(self, turn: Turn) -> None:
         move = MOVES.get(code_of(turn.message))
-        if move is None:
+        if move is None or self._answers(turn, move):
             self._remark(turn)
             return
         self.legs.append(Leg(turn.index, move.sender, move.recipient, NO_SENDER))
@@ -136,8 +138,17 @@ class _Flow:
         self.stage = move.leads_to
         self.last = turn.index
 
+    def _answers(self, turn: Turn, move: Move) -> bool:
+        """True for an INF that is no step here, or only a step into another round, while a query waits."""
+        is_step = self.stage != "complete" and move in STANDINGS[self.stage].next
+        return turn.meaning.act == "inform" and self.queries > 0 and not is_step
+
     def _remark(self, turn: Turn) -> None:
         """A message that is no step of the flow; only a decision needs something to decide."""
+        if turn.meaning.act == "query":
+            self.queries += 1
+        elif turn.meaning.act in ("inform", "confirm"):
+            self.queries = max(0, self.queries - 1)
         if turn.meaning.act in ("accept", "reject") and not self.asked:
             self._nothing(turn)
         self.asked = self.asked or turn.meaning.act in ("request", "propose", "query")

@@ -20,6 +20,7 @@ from protocols.codec import FIELD_LIMIT, INVISIBLE, Codec, Reading, Sniff
 from protocols.jsontext import NotClean
 from protocols.meaning import Act, Meaning
 from protocols.message import Field, Message, Piece
+from protocols.outcome import Outcome
 from protocols.statement import Restored, Statement
 
 from . import english, express, quick, reader, rules, writer
@@ -37,10 +38,6 @@ SNIFFED = 4096
 BRANCHES = 150
 """More steps than this may be too many fields: they are counted with care."""
 ANSWERS: dict[str, Act] = {"ERR": "error", "VALID": "confirm", "REQ_CLARIFY": "query"}
-STATED: dict[str, Act] = {
-    "DONE": "inform", "IN_PROGRESS": "inform", "FAILED": "error", "ACCEPTED": "accept", "WAITING": "inform",
-    "CANCELLED": "error",
-}  # fmt: skip
 
 
 class Sacp(Codec):
@@ -55,7 +52,7 @@ class Sacp(Codec):
     rules = rules.RULES
     acts = express.ACTS
     carries = express.CARRIES
-    outcomes = {"DONE": True, "FAILED": False, "CANCELLED": False}
+    statuses = express.STATUSES_10
     reference = REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
@@ -110,7 +107,7 @@ class Sacp(Codec):
             )
         state = _text(values.get("state"))
         said = Meaning(
-            act=STATED.get(state or "", "request"),
+            act=express.STATED.get(state or "", "request"),
             object=_first_tool(values.get("steps")),
             goal=_text(values.get("g")),
             id=_text(values.get("msg_id")),
@@ -118,6 +115,9 @@ class Sacp(Codec):
             status=state,
         )
         return said if message.dialect == V01 else _mean_10(said, values)
+
+    def outcome(self, message: Message) -> Outcome | None:
+        return express.judge(message.values)
 
     def plain(self, message: Message) -> object:
         return writer.shape(message.values)

@@ -17,6 +17,7 @@ from typing import Any
 
 from protocols.meaning import Act, Meaning
 from protocols.message import Message
+from protocols.outcome import ENDS, Outcome, spell
 from protocols.parcel import MARK, pack, unpack
 from protocols.statement import UNSTATED, Inexpressible, Parcel, Place, Restored, Statement, Telling
 
@@ -29,13 +30,19 @@ ACTS: dict[Act, Act] = {
     "reject": "inform", "query": "request", "confirm": "inform", "command": "request", "answer": "inform",
     "state": "inform", "error": "error", "control": "request", "data": "inform",
 }  # fmt: skip
-STATED: dict[str, tuple[str, ...]] = {
-    "request": ("PENDING",), "inform": ("DONE", "IN_PROGRESS"), "error": ("FAILED",)
+STATUSES_01 = {"PENDING": "pending", "IN_PROGRESS": "in_progress", "DONE": "done", "FAILED": "failed"}
+STATUSES_10 = STATUSES_01 | {"ACCEPTED": "accepted", "WAITING": "waiting", "CANCELLED": "cancelled"}
+"""The states of both versions, with the statuses that they are."""
+NEAR = {"accepted": "IN_PROGRESS", "waiting": "IN_PROGRESS", "blocked": "IN_PROGRESS", "partial": "IN_PROGRESS"}
+STATES_01 = NEAR | {"cancelled": "FAILED"} | {status: state for state, status in STATUSES_01.items()}
+STATES_10 = NEAR | {"blocked": "WAITING"} | {status: state for state, status in STATUSES_10.items()}
+"""The state for a status, or the nearest one."""
+STATE_OF: dict[Act, str] = {"inform": "IN_PROGRESS", "error": "FAILED", "accept": "ACCEPTED"}
+"""The state that tells an act of which no status is known: nothing is called done unless somebody said so."""
+STATED: dict[str, Act] = {
+    "DONE": "inform", "IN_PROGRESS": "inform", "FAILED": "error", "ACCEPTED": "accept", "WAITING": "inform",
+    "CANCELLED": "error",
 }  # fmt: skip
-STATED_10 = STATED | {
-    "accept": ("ACCEPTED",), "inform": ("DONE", "IN_PROGRESS", "WAITING"), "error": ("FAILED", "CANCELLED"),
-}  # fmt: skip
-UNDER_WAY = ("in_progress", "partial", "waiting", "blocked", "ACCEPTED", "WAITING")
 TERMS = {"g": "goal", "msg_id": "id", "reply_to": "reply_to"}
 CARRIED = f"ctx.{MARK}"
 CARRIES = "the object x-cablese in ctx"
@@ -52,6 +59,14 @@ NAME_LIMIT, TOOL_LIMIT, REASON_LIMIT = 128, 64, 1024
 NOT_NAMED = re.compile(r"[^A-Za-z0-9._:\-]+")
 
 Split = tuple[Layers, Rest]
+
+
+def judge(values: dict[str, Any]) -> Outcome | None:
+    """How the task of a message ended: by its state or its status, and an error is a failure beside any state."""
+    if values.get("status") == "ERR" or values.get("error"):
+        return "failed"
+    state_of = values.get("state")
+    return ENDS.get(STATUSES_10.get(state_of, "")) if isinstance(state_of, str) else None
 
 
 def state(message: Message, meaning: Meaning) -> Statement:
@@ -72,7 +87,7 @@ def state_across(message: Message, meaning: Meaning) -> Statement:
 
 
 def _reply(values: dict[str, Any], meaning: Meaning) -> Statement:
-    told = Telling("sacp", meaning.act, "status", values["status"])
+    told = Telling("sacp", meaning.act, "status", values["status"], judge(values))
     for key, value in values.items():
         if key == "details" and meaning.reason:
             told.term("reason", meaning.reason, key)
@@ -85,15 +100,15 @@ def _reply(values: dict[str, Any], meaning: Meaning) -> Statement:
 
 def _message(values: dict[str, Any], meaning: Meaning, split: Split | None) -> Statement:
     state_of = values.get("state")
-    told = Telling("sacp", meaning.act, "state" if state_of else "", state_of)
+    told = Telling("sacp", meaning.act, "state" if state_of else "", state_of, judge(values))
     context = values.get("ctx")
     parcel = _unpack(context.get(MARK), CARRIED, split) if context else None
     added = parcel.added if parcel else ()
     for key, value in values.items():
         if key in TERMS and value:
             told.term(TERMS[key], value, key)
-        elif key == "state" and meaning.status:
-            told.term("status", meaning.status, key)
+        elif key == "state" and value in STATUSES_01:
+            told.term("status", STATUSES_01[value], key, value)
         elif key == "ctx" and parcel is not None:
             _keep_rest(told, key, value, MARK)
         elif key == "steps":
@@ -109,7 +124,7 @@ def _message(values: dict[str, Any], meaning: Meaning, split: Split | None) -> S
 
 
 def _message_10(values: dict[str, Any], meaning: Meaning, split: Split | None) -> Statement:
-    told = Telling("sacp", meaning.act, "state", values["state"])
+    told = Telling("sacp", meaning.act, "state", values["state"], judge(values))
     extensions = values.get("ext", {})
     parcel = _unpack(extensions.get(PLACE_10), CARRIED_10, split)
     added = parcel.added if parcel else ()
@@ -117,7 +132,7 @@ def _message_10(values: dict[str, Any], meaning: Meaning, split: Split | None) -
         if key in TERMS_10:
             told.term(TERMS_10[key], value, key)
         elif key == "state":
-            told.term("status", value, key)
+            told.term("status", STATUSES_10[value], key, value)
         elif key == "ext" and parcel is not None:
             _keep_rest(told, key, value, PLACE_10)
         elif key == "steps":
@@ -216,16 +231,10 @@ def _express(said: Statement, own: dict[str, Any], rest: dict[str, Any]) -> dict
             values[key] = value
     if "goal" not in spoken:
         added.append("g")
-    act = ACTS[meaning.act]
-    if act == meaning.act:
-        spoken.add("act")
-    state_of = _state(meaning, act)
+    state_of = spell(meaning.status, said.outcome, STATES_01) or STATE_OF.get(ACTS[meaning.act])
     if state_of:
         values["state"] = state_of
-        if state_of == meaning.status:
-            spoken.add("status")
-        elif meaning.status is None:
-            added.append("state")
+    _add_state(state_of, meaning, STATUSES_01, spoken, added)
     if "steps" in own:
         spoken.add("object")
     else:
@@ -262,13 +271,9 @@ def _express_10(said: Statement, own: dict[str, Any], rest: dict[str, Any], adde
         values["ts"] = UNSAID_TIME
         added.append("ts")
     act = "accept" if meaning.act == "accept" else ACTS[meaning.act]
-    if act == meaning.act:
-        spoken.add("act")
-    values["state"] = _state_10(meaning, act)
-    if values["state"] == meaning.status:
-        spoken.add("status")
-    elif meaning.status is None:
-        added.append("state")
+    outcome = None if own.get("error") else said.outcome
+    values["state"] = spell(meaning.status, outcome, STATES_10) or STATE_OF.get(act, "PENDING")
+    _add_state(values["state"], meaning, STATUSES_10, spoken, added)
     _add_outcome(values, own, meaning, spoken, added)
     if "steps" in own:
         spoken.add("object")
@@ -283,6 +288,18 @@ def _express_10(said: Statement, own: dict[str, Any], rest: dict[str, Any], adde
     if parcel:
         values["ext"] = _put(own.get("ext"), PLACE_10, parcel, checked=True)
     return values
+
+
+def _add_state(
+    state_of: str | None, meaning: Meaning, statuses: dict[str, str], spoken: set[str], added: list[str]
+) -> None:
+    """Which terms a state says exactly: the act that it tells, and the status."""
+    if STATED.get(state_of or "", "request") == meaning.act:
+        spoken.add("act")
+    if state_of and meaning.status is None:
+        added.append("state")
+    elif state_of and statuses[state_of] == meaning.status:
+        spoken.add("status")
 
 
 def _name(key: str, value: str) -> str | None:
@@ -338,25 +355,6 @@ def _put(holder: Any, place: str, parcel: dict[str, Any], *, checked: bool) -> d
     if checked and place in beside:
         raise Inexpressible(f"{place} stands in the message already, where a translation carries what has no place.")
     return {**beside, place: parcel}
-
-
-def _state(meaning: Meaning, act: Act) -> str | None:
-    """The state that tells the act: the status itself where it does, and none for a request without one."""
-    status = meaning.status
-    if status in STATED[act]:
-        return status
-    if act == "request":
-        return None
-    return "IN_PROGRESS" if act == "inform" and status in UNDER_WAY else STATED[act][0]
-
-
-def _state_10(meaning: Meaning, act: Act) -> str:
-    status = meaning.status
-    if status in STATED_10[act]:
-        return str(status)
-    if act == "inform" and status in ("waiting", "blocked"):
-        return "WAITING"
-    return "IN_PROGRESS" if act == "inform" and status in UNDER_WAY else STATED_10[act][0]
 
 
 def _answer(meaning: Meaning, own: dict[str, Any]) -> dict[str, Any]:

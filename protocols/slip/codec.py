@@ -10,6 +10,7 @@ from protocols.blanks import BLANKS
 from protocols.codec import Codec, Reading, Sniff, Unencodable
 from protocols.meaning import Meaning
 from protocols.message import Field, Message, Piece
+from protocols.outcome import Outcome
 from protocols.slip import english, express, quick, rules
 from protocols.slip.reader import LABELS, Reader, nearest
 from protocols.slip.reference import REFERENCE
@@ -101,6 +102,13 @@ class Slip(Codec):
             recipient=values.get("dst"),
         )
 
+    def outcome(self, message: Message) -> Outcome | None:
+        """A failure by its Force or by its Object; the Object Complete is an end where it is told, not asked for."""
+        force, named = message.values.get("force"), message.values.get("obj")
+        if express.ERROR in (force, named):
+            return "failed"
+        return "done" if named == express.COMPLETE and force in express.TELLS else None
+
     def plain(self, message: Message) -> object:
         return {word: message.values[key] for key, word in PLAIN_NAMES.items() if message.values.get(key)}
 
@@ -108,7 +116,7 @@ class Slip(Codec):
         return tuple(english.describe(message.values))
 
     def state(self, message: Message) -> Statement:
-        return express.state(message, self.meaning(message))
+        return express.state(message, self.meaning(message), self.outcome(message))
 
     def express(self, said: Statement, english: str) -> dict[str, Any]:
         return express.express(said)

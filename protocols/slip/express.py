@@ -9,6 +9,7 @@ from typing import Any
 
 from protocols.meaning import Act, Meaning
 from protocols.message import Message
+from protocols.outcome import Outcome
 from protocols.statement import UNSTATED, Restored, Statement, Telling
 
 from .vocabulary import AGENT_LIMIT, PAYLOAD_LIMIT, TOKEN_LIMIT, VERSION
@@ -23,6 +24,9 @@ FORCE_OF: dict[Act, str] = {
     "reject": "Reject", "query": "Ask", "error": "Error", "control": "Meta",
 }  # fmt: skip
 GENERIC = "Generic"
+ERROR, COMPLETE = "Error", "Complete"
+"""The Force and the Object that say a failure, and the Object of what is done."""
+TELLS = ("Inform", "Observe")
 AGENT = re.compile(rf"[A-Za-z0-9]{{1,{AGENT_LIMIT}}}")
 WORD = re.compile(rf"[A-Za-z0-9]{{1,{TOKEN_LIMIT}}}")
 WORDS = re.compile(rf"{WORD.pattern}(?: {WORD.pattern}){{0,{PAYLOAD_LIMIT - 1}}}")
@@ -30,9 +34,9 @@ AGENTS = {"src": "sender", "dst": "recipient"}
 CARRIES = ""
 
 
-def state(message: Message, meaning: Meaning) -> Statement:
+def state(message: Message, meaning: Meaning, outcome: Outcome | None) -> Statement:
     values = message.values
-    told = Telling("slip", meaning.act, "force", values["force"])
+    told = Telling("slip", meaning.act, "force", values["force"], outcome)
     told.imply("version", values["version"])
     if FORCE_OF[meaning.act] != values["force"]:
         told.keep("force", values["force"])
@@ -43,6 +47,8 @@ def state(message: Message, meaning: Meaning) -> Statement:
             told.term(term, values[key], key)
     if values["obj"] == GENERIC:
         told.fill("obj", values["obj"])
+    elif outcome is not None and values["force"] != ERROR:
+        told.term("status", outcome, "obj", values["obj"])
     else:
         told.term("topic", values["obj"], "obj")
     told.term("object", meaning.object, "payload", values["payload"])
@@ -57,11 +63,23 @@ def express(said: Statement) -> dict[str, Any]:
     for key, term in AGENTS.items():
         name = getattr(meaning, term)
         values[key] = name if name and AGENT.fullmatch(name) else UNSTATED
-    values["force"] = own.get("force", FORCE_OF[ACTS[meaning.act]])
-    topic, content = meaning.topic, meaning.object
-    values["obj"] = topic if topic and WORD.fullmatch(topic) else GENERIC
+    act, failed = ACTS[meaning.act], said.outcome == "failed"
+    values["force"] = own.get("force", FORCE_OF["error" if failed and act == "inform" else act])
+    content = meaning.object
+    values["obj"] = _object(meaning.topic, values["force"], said.outcome)
     values["payload"] = content.split(" ") if content and WORDS.fullmatch(content) else []
     return values | ({"fallback_ref": own["fallback_ref"]} if "fallback_ref" in own else {})
+
+
+def _object(topic: str | None, force: str, outcome: Outcome | None) -> str:
+    """The topic where it fits; the word for how it ended where nothing else says it."""
+    if outcome == "failed":
+        return topic if force == ERROR and topic and WORD.fullmatch(topic) else ERROR if force != ERROR else GENERIC
+    if topic and topic not in (ERROR, COMPLETE) and WORD.fullmatch(topic):
+        return topic
+    if force in TELLS:
+        return COMPLETE if outcome == "done" else GENERIC
+    return COMPLETE if topic == COMPLETE else GENERIC
 
 
 def restore(plain: dict[str, Any]) -> Restored:

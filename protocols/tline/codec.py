@@ -13,6 +13,7 @@ from protocols.codec import INTEGER_LIMIT, Codec, Reading, Sniff, Unencodable
 from protocols.conversation import ALL, Course, Turn
 from protocols.meaning import Meaning
 from protocols.message import Field, Message, Piece
+from protocols.outcome import Outcome
 from protocols.statement import Restored, Statement
 from protocols.tline import conversation, english, express, rules
 from protocols.tline.escape import escape, unescape
@@ -113,6 +114,11 @@ class Tline(Codec):
             next=payload.get("next") or None,
         )
 
+    def outcome(self, message: Message) -> Outcome | None:
+        """An answer with ``err`` is a failure as much as an error message is."""
+        values = message.values
+        return "failed" if values.get("kind") == "E" or "err" in values.get("payload", {}) else None
+
     def plain(self, message: Message) -> object:
         values = message.values
         full: dict[str, Any] = {key: values[key] for key in ("id", "kind") if key in values}
@@ -133,7 +139,7 @@ class Tline(Codec):
         return conversation.converse(turns)
 
     def state(self, message: Message) -> Statement:
-        return express.state(message, self.meaning(message))
+        return express.state(message, self.meaning(message), self.outcome(message))
 
     def express(self, said: Statement, english: str) -> dict[str, Any]:
         return express.express(said)

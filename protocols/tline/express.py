@@ -10,6 +10,7 @@ from typing import Any
 
 from protocols.meaning import Act, Meaning
 from protocols.message import Message
+from protocols.outcome import Outcome
 from protocols.parcel import gather, pack, spread
 from protocols.statement import UNSTATED, Restored, Statement, Telling
 
@@ -22,6 +23,9 @@ ACTS: dict[Act, Act] = {
 }  # fmt: skip
 KIND_OF = {act: kind for kind, act in MEANT.items()}
 TERMS = {"obj": "goal", "res": "result", "err": "reason", "next": "next"}
+ERROR = "err"
+"""Where it stands, something failed: a reason for anything else is no error, and is carried."""
+FAILED = "failed"
 WORDS = {"objective": "obj", "result": "res", "error": "err", "next_step": "next", "definitions": KEYDEF}
 PREFIX = "x_cablese_"
 JOINT = "_"
@@ -29,9 +33,9 @@ CARRIES = "undeclared keys such as x_cablese_task, which a state message declare
 NUMBER = re.compile(r"[1-9][0-9]{0,9}")
 
 
-def state(message: Message, meaning: Meaning) -> Statement:
+def state(message: Message, meaning: Meaning, outcome: Outcome | None) -> Statement:
     values = message.values
-    told = Telling("tline", meaning.act, "kind", values["kind"])
+    told = Telling("tline", meaning.act, "kind", values["kind"], outcome)
     told.term("id", meaning.id, "id", values["id"])
     pairs, parcel = gather(values["payload"], PREFIX, JOINT)
     for key, value in pairs.items():
@@ -62,11 +66,15 @@ def express(said: Statement) -> dict[str, Any]:
         added.append("id")
         number = 1
     payload: dict[str, Any] = {}
+    failed = said.outcome == "failed"
     for key, term in TERMS.items():
         value = getattr(meaning, term)
-        if value and (key, value) != ("obj", DETAIL):
+        if value and (key, value) != ("obj", DETAIL) and (key != ERROR or failed):
             spoken.add(term)
             payload[key] = value
+    if failed and act != "error" and ERROR not in payload.keys() | own.keys():
+        added.append(ERROR)
+        payload[ERROR] = FAILED
     payload |= own
     private = spread(pack(said, spoken=spoken, added=added, protocol="tline"), PREFIX, JOINT)
     if private and act == "state":

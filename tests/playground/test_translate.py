@@ -23,6 +23,7 @@ def test_a_message_is_translated_with_its_ledger_and_the_way_back(client: Client
     assert "coerced g = 42 → x-cablese-goal = 42" in words(page)
     assert "Faithful." in words(page)
     assert "Added because AACP demands it: return = unstated" in words(page)
+    assert "It needs 3 private fields that only Cablese reads: x-cablese-act, " in words(page)
 
 
 def test_what_is_lost_is_said(client: Client) -> None:

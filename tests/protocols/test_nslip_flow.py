@@ -212,3 +212,49 @@ def test_a_status_after_done_contradicts_unless_a_new_round_began() -> None:
 
 def test_a_message_without_a_goal_goes_with_the_latest_conversation() -> None:
     assert [turn.index for turn in conversation(REQ, "CFM/TSK|").turns] == [0, 1]
+
+
+@pytest.mark.requirement("NSLIP-18")
+@pytest.mark.parametrize("end", range(6))
+@pytest.mark.parametrize("answer", ["INF/OBS|g=42,t=1", "INF/PLN|g=42,t=1", "INF/RSC|g=42,t=1", "CFM/TSK|g=42,t=1"])
+def test_a_query_may_come_at_any_point_and_an_inform_or_confirm_answers_it(end: int, answer: str) -> None:
+    before, after = CYCLE[:end], CYCLE[end:]
+
+    only = conversation(*before, "QRY/CST|g=42,t=1", answer, *after)
+
+    assert told(only) == []
+    assert only.complete is True
+
+
+@pytest.mark.requirement("NSLIP-16")
+def test_an_inform_that_answers_no_query_is_still_out_of_order() -> None:
+    codes = [code for code, _ in told(conversation(REQ, PRO, "QRY/CST|g=42,t=1", "INF/RSC|g=42,t=1", INF))]
+
+    assert "nslip.out-of-order" in codes
+
+
+@pytest.mark.requirement("NSLIP-10")
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("INF/OBS|g=42,t=1,s=failed",),
+        ("INF/OBS|g=42,t=1,s=failed", EVL),
+        ("INF/ERR|g=42,t=1", EVL),
+        ("INF/OBS|g=42,t=1,s=failed", "EVL/EVL|g=42,t=1,s=done"),
+        (INF, "EVL/EVL|g=42,t=1,sc=2,s=failed"),
+    ],
+)
+def test_a_failed_task_is_never_complete(turns: tuple[str, ...]) -> None:
+    only = conversation(REQ, PRO, ACC, *turns)
+
+    assert (only.complete, only.failed) == (False, True)
+    assert only.stage.startswith("the task failed")
+    assert "thread.failed" in [code for code, _ in told(only)]
+
+
+@pytest.mark.requirement("NSLIP-10")
+@pytest.mark.parametrize("again", [(REQ, PRO, ACC, "INF/OBS|g=42,t=1", EVL), (INF, EVL)])
+def test_a_failed_task_that_is_taken_up_again_can_be_completed(again: tuple[str, ...]) -> None:
+    only = conversation(REQ, PRO, ACC, "INF/OBS|g=42,t=1,s=failed", *again)
+
+    assert (only.complete, only.failed) == (True, False)

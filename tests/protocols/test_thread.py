@@ -161,6 +161,51 @@ def test_a_conversation_that_ends_on_the_way_is_told() -> None:
     assert 'the last status is "IN_PROGRESS"' in only.findings[0].message
 
 
+@pytest.mark.parametrize(
+    "wires",
+    [
+        ("T|1|Q|obj=tests", "T|2|A|res=2;err=timeout"),
+        ("T|1|C|act=run", "T|2|E|err=ambiguous"),
+        ("SLIP v3 a b Request Task auth", "SLIP v3 b a Error Timeout"),
+        (sacp("a"), sacp("b", "a", state="FAILED")),
+        (sacp("a"), sacp(None, "a", status="ERR", code="UNKNOWN_VERB", details="Step 1: search")),
+        ("FETCH|HR|return:A|p:1|aacp:1.1", "REPORT|HR|return:A|p:1|aacp:1.1|status:failed"),
+    ],
+)
+def test_what_failed_is_not_complete_in_any_protocol(wires: tuple[str, str]) -> None:
+    only = conversation(*wires)
+
+    assert (only.complete, only.failed, only.stage) == (False, True, "the task failed")
+    assert ("thread.failed", (1,)) in told(only)
+
+
+@pytest.mark.parametrize(
+    ("wires", "failed"),
+    [
+        (("T|1|Q|obj=x", "T|2|E|err=busy", "T|3|Q|obj=x", "T|4|A|res=ok"), False),
+        (("T|1|Q|obj=x", "T|2|E|err=busy", "T|3|Q|obj=y", "T|4|A|res=ok"), True),
+        (("SLIP v3 a b Request Task", "SLIP v3 b a Error Task", "SLIP v3 a b Request Task"), False),
+        (("SLIP v3 a b Request Task", "SLIP v3 b a Error Task", "SLIP v3 a b Request Plan"), True),
+        ((sacp("a"), sacp("b", "a", state="FAILED"), sacp("c", "a", state="DONE")), False),
+        ((sacp("a"), sacp("b", "a", state="FAILED"), sacp("c", "b", state="PENDING")), False),
+    ],
+)
+def test_a_failure_stands_until_its_own_task_is_taken_up_again(wires: tuple[str, ...], *, failed: bool) -> None:
+    assert conversation(*wires).failed is failed
+
+
+def test_a_thread_that_a_record_names_parts_what_two_names_would_join() -> None:
+    asked, answered = "SLIP v3 planner exec Ask Status", "SLIP v3 exec planner Inform Result"
+    night, day = Supplied(thread="night"), Supplied(thread="day")
+
+    found = supplied((asked, night), (asked, day), (answered, day), (answered, night))
+
+    assert [(one.key, [turn.index for turn in one.turns]) for one in found] == [
+        ("thread night", [0, 3]),
+        ("thread day", [1, 2]),
+    ]
+
+
 def test_every_finding_is_a_rule_that_is_listed() -> None:
     for codec in registry.all_codecs():
         rules = {rule.code: rule for rule in (*etiquette.RULES, *codec.thread_rules)}
