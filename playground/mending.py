@@ -1,11 +1,9 @@
 """Every safe fix of a text at once, and what that changes, for a look before it is done.
 
-A fix may bring another one into view, so a message is mended again and again until nothing is left to fix. Fixes that
-overlap take turns. What would bring a new error, as fixes may that are safe alone but not together, is not done.
+``protocols.fixes`` does it message by message. A fix may join two messages or part them, so the text is read again.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -14,14 +12,10 @@ from typing import Literal, NamedTuple
 
 from playground.glyphs import visible
 from playground.reading import Reading
-from protocols import detect
-from protocols.message import Diagnostic, Fix, Message
+from protocols.fixes import Fixer
 
 ROUNDS = 3
 """How often a text is cut into messages anew: a fix may join two of them, or part them."""
-TURNS = 20
-ALONE = 5
-BUDGET = 6 * 1024 * 1024
 CHANGES = 100
 ALIKE_LIMIT = 400
 WORD = re.compile(r"\w")
@@ -88,9 +82,9 @@ class Mended:
 
 def mend(text: str, *, protocol: str | None, tokenizer: str) -> Mended:
     """Apply every safe fix of a text."""
-    mended, changes, mender = text, list[Change](), _Mender()
+    mended, changes, fixer = text, list[Change](), Fixer()
     for _ in range(ROUNDS):
-        found = list(mender.changes(Reading(mended, protocol=protocol, tokenizer=tokenizer)))
+        found = list(_changes(Reading(mended, protocol=protocol, tokenizer=tokenizer), fixer))
         if not found:
             break
         changes += found
@@ -99,68 +93,14 @@ def mend(text: str, *, protocol: str | None, tokenizer: str) -> Mended:
     return Mended(text, mended, tuple(changes), fixes, protocol, tokenizer)
 
 
-class _Mender:
-    """Mends messages as long as its budget lasts: a hostile text could have it read the same again for minutes."""
-
-    def __init__(self) -> None:
-        self.budget = BUDGET
-
-    def changes(self, reading: Reading) -> Iterator[Change]:
-        for cut, message in zip(reading.cuts, reading.messages, strict=True):
-            if not cut.verbatim or not any(found.fix for found in message.diagnostics):
-                continue
-            mended, codes = self._mend(message, cut.protocol)
-            if mended != message.wire:
-                start = cut.span.start
-                yield Change(reading.places.line(start), start, message.wire, mended, tuple(codes.items()))
-
-    def _mend(self, message: Message, protocol: str) -> tuple[str, Counter[str]]:
-        """A wire without what can be fixed, and how often each code was."""
-        codes, seen = Counter[str](), {message.wire}
-        for _ in range(TURNS):
-            better = self._better(message, protocol, seen)
-            if better is None:
-                break
-            message, used = better
-            seen.add(message.wire)
-            codes.update(used)
-        return message.wire, codes
-
-    def _better(self, message: Message, protocol: str, seen: set[str]) -> tuple[Message, list[str]] | None:
-        """The message with all of its fixes, or with one where they do not go together; None when nothing helps."""
-        fixable = [found for found in message.diagnostics if found.fix is not None]
-        for chosen in (fixable, *([one] for one in fixable[:ALONE])):
-            wire, used = _apply(message.wire, chosen)
-            if not used or wire in seen or self.budget < len(wire):
-                continue
-            self.budget -= len(wire)
-            after = detect.decode(wire, protocol)
-            if _errors(after) <= _errors(message):
-                return after, used
-        return None
-
-
-def _apply(wire: str, found: Sequence[Diagnostic]) -> tuple[str, list[str]]:
-    """The wire with all fixes that do not overlap one before them, and their codes."""
-    pieces, codes, at = list[str](), list[str](), 0
-    last: Fix | None = None
-    for fix, code in _sorted(found):
-        if fix.span.start < at or fix == last:
+def _changes(reading: Reading, fixer: Fixer) -> Iterator[Change]:
+    for cut, message in zip(reading.cuts, reading.messages, strict=True):
+        if not cut.verbatim or not any(found.fix and found.fix.safe for found in message.diagnostics):
             continue
-        pieces += wire[at : fix.span.start], fix.text
-        codes.append(code)
-        at, last = fix.span.end, fix
-    return "".join((*pieces, wire[at:])), codes
-
-
-def _sorted(found: Sequence[Diagnostic]) -> list[tuple[Fix, str]]:
-    return sorted(
-        ((one.fix, one.code) for one in found if one.fix is not None), key=lambda pair: (pair[0].span, pair[0].text)
-    )
-
-
-def _errors(message: Message) -> int:
-    return sum(found.severity == "error" for found in message.diagnostics)
+        fixed, codes = fixer.fix(message)
+        if fixed.wire != message.wire:
+            start = cut.span.start
+            yield Change(reading.places.line(start), start, message.wire, fixed.wire, tuple(codes.items()))
 
 
 def _with(text: str, changes: Sequence[Change]) -> str:

@@ -261,9 +261,9 @@ class Reading:
 
     @cached_property
     def fixable(self) -> int:
-        """How many diagnostics have a fix that can be applied to the text."""
+        """How many diagnostics have a safe fix that can be applied to the text."""
         told = (message.diagnostics for cut, message in zip(self.cuts, self.messages, strict=True) if cut.verbatim)
-        return sum(found.fix is not None for one in told for found in one)
+        return sum(found.fix is not None and found.fix.safe for one in told for found in one)
 
     @cached_property
     def claims(self) -> list[Claim]:

@@ -3,12 +3,18 @@
 Its promise: what is made of a faulty text is what the text says once the fault's fix is applied. So a word of Python is
 read as the word of JSON, a missing comma as if it stood there, and where no sure reading is left there is a bad node.
 Every step moves on in the text and nothing is read twice, so that hostile texts cost no more than others.
+
+A fix is safe where the text can be read in one way only: other quotes, words of Python, a comma between members. What
+closes a text invents its end, and where a bracket is missing nobody knows: those are suggestions. One such fault puts
+all others in doubt, for a quote may be where no text was to begin.
 """
 
 import json
 import re
 from math import inf, isfinite
 from typing import Any
+
+from msgspec.structs import replace
 
 from .codec import INTEGER_LIMIT, SURROGATE
 from .jsontree import Document, Fault, FaultKind, Kind, Member, Node
@@ -81,7 +87,8 @@ class Reader:
                 self._after()
         else:
             self._fault("syntax", Span(0, len(self.wire)), "There is no JSON value.")
-        return Document(root, tuple(self.faults), tuple(self.strays))
+        document = Document(root, tuple(self.faults), tuple(self.strays))
+        return document if document.is_sure else replace(document, faults=tuple(map(_doubt, document.faults)))
 
     # What stands around and between values
 
@@ -128,7 +135,7 @@ class Reader:
             blank = not self.wire[slice(*at)].strip("\ufeff\u200b\u2060").strip()
             before = "What cannot be seen" if blank else quote(self.wire[slice(*at)].rstrip())
             words = f"{before} stands before the JSON value."
-            self._fault("syntax", at, words, Fix(at, "") if blank else None)
+            self._fault("syntax", at, words, Fix(at, "", safe=True) if blank else None)
             self._stray(at)
 
     def _after(self) -> None:
@@ -232,7 +239,7 @@ class Reader:
         inner = Span(at.start + 1, at.end - 1)
         text = self.wire[slice(*inner)]
         plain = '"' not in text and "\\" not in text and CONTROL.search(text) is None
-        fix = Fix(at, f'"{text}"') if plain else None
+        fix = Fix(at, f'"{text}"', safe=True) if plain else None
         self._fault("syntax", at, f'{quote(self.wire[slice(*at)])} must stand in double quotes (").', fix)
         return Node("string", text, at, inner) if plain else Node("bad", text, at, inner)
 
@@ -246,7 +253,8 @@ class Reader:
         text = self.wire[slice(*at)]
         if text in LOOSE_WORDS:
             kind, literal = LOOSE_WORDS[text]
-            self._fault("syntax", at, f"{text} is written {literal} in JSON.", Fix(at, literal))
+            fix = Fix(at, literal, safe=text != "undefined")
+            self._fault("syntax", at, f"{text} is written {literal} in JSON.", fix)
             return _flat(kind, LITERALS[literal], at)
         if NOT_FINITE.fullmatch(text):
             self._fault("not-finite", at, f"{text} is no JSON number.")
@@ -302,7 +310,9 @@ class Reader:
             first = CONTROL.search(self.wire, *inner)
             assert first is not None
             words = "A line break or control character in quoted text is written as an escape, such as \\n."
-            self._fault("syntax", Span(*first.span()), words, Fix(inner, text.translate(ESCAPED)))
+            # Behind a line break, the text may be another one: the line was cut off.
+            whole = "\n" not in text and "\r" not in text
+            self._fault("syntax", Span(*first.span()), words, Fix(inner, text.translate(ESCAPED), safe=whole))
         bad = next((hit for hit in BAD_ESCAPE.finditer(text) if hit[1] is not None), None)
         if bad:
             at = Span(inner.start + bad.start(), inner.start + bad.end())
@@ -405,7 +415,8 @@ class Reader:
             words = f"The key {quote(member.key)} stands more than once; the last one counts."
             if same.key != member.key:
                 words = f"The keys {quote(same.key)} and {quote(member.key)} differ only in case."
-            fix = Fix(Span(end, member.node.span.end), "") if alike and not member.node.is_missing else None
+            same_twice = alike and not member.node.is_missing
+            fix = Fix(Span(end, member.node.span.end), "", safe=True) if same_twice else None
             self._fault("repeated-key", member.key_span, words, fix)
         seen[key] = len(members)
 
@@ -424,7 +435,7 @@ class Reader:
                 self._skip()
         elif not self._at_end() and self.wire[self.at] not in ",]}":
             here = Span(self.last, self.last)
-            self._fault("syntax", here, f"A : is missing after the key {quote(key.value)}.", Fix(here, ":"))
+            self._fault("syntax", here, f"A : is missing after the key {quote(key.value)}.", Fix(here, ":", safe=True))
         if self._at_end() or self.wire[self.at] in ",]}":
             empty = Span(self.at, self.at)
             if self._at_end():
@@ -450,7 +461,10 @@ class Reader:
         if bare:
             at = Span(*bare.span())
             self.at = at.end
-            self._fault("syntax", at, f"The key {quote(bare[0])} has no quotes around it.", Fix(at, f'"{bare[0]}"'))
+            followed = BLANK.match(self.wire, self.at)
+            sure = followed is not None and self.wire.startswith(":", followed.end())
+            fix = Fix(at, f'"{bare[0]}"', safe=sure)
+            self._fault("syntax", at, f"The key {quote(bare[0])} has no quotes around it.", fix)
             return _flat("string", bare[0], at)
         start = self.at
         if first in "{[":
@@ -492,18 +506,17 @@ class Reader:
         at = Span(*run.span())
         self.at = at.end
         marks = "".join(run[0].split())
-        self._fault(
-            "syntax",
-            at,
-            f"{expected} was expected, found {shorten(marks)}.",
-            None if marks.strip(surplus) else Fix(at, ""),
-        )
+        # In an array a value may be missing there, and the others would move. At the end, the text may be cut off.
+        sure = self.open[-1:] == ["{"] and not self._at_end()
+        fix = None if marks.strip(surplus) else Fix(at, "", safe=sure)
+        self._fault("syntax", at, f"{expected} was expected, found {shorten(marks)}.", fix)
 
     def _missing_comma(self) -> None:
         here = Span(self.last, self.last)
-        self._fault(
-            "syntax", here, f"A comma is missing before {quote(self.wire[self.at : self.at + 20])}.", Fix(here, ",")
-        )
+        # Two texts in a row may be one, as in Python, and two numbers too.
+        sure = self.open[-1:] == ["{"] or (self.wire[self.at] in "{[" and self.wire[self.last - 1] in "}]")
+        words = f"A comma is missing before {quote(self.wire[self.at : self.at + 20])}."
+        self._fault("syntax", here, words, Fix(here, ",", safe=sure))
 
     def _ends(self, bracket: str, start: int, comma: int | None) -> bool:
         """True at the end of an array or object; its closer, or another one that must be meant for it, is passed."""
@@ -522,7 +535,7 @@ class Reader:
                 "syntax",
                 Span(comma, comma + 1),
                 "A comma stands behind the last value.",
-                Fix(Span(comma, comma + 1), ""),
+                Fix(Span(comma, comma + 1), "", safe=True),
             )
         expected = CLOSERS[bracket]
         if closer != expected:
@@ -535,6 +548,13 @@ class Reader:
         self.at += 1
         self.closed = True
         return True
+
+
+def _doubt(fault: Fault) -> Fault:
+    """The fault with its fix as a suggestion."""
+    if fault.fix is None or not fault.fix.safe:
+        return fault
+    return replace(fault, fix=replace(fault.fix, safe=False))
 
 
 def _flat(kind: Kind, value: Any, at: Span) -> Node:

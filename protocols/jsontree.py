@@ -20,6 +20,9 @@ FaultKind = Literal[
     "syntax", "repeated-key", "too-deep", "too-many", "not-finite", "integer-range", "surrogate"
 ]  # fmt: skip
 
+VALUE_FAULTS: frozenset[FaultKind] = frozenset({"repeated-key", "not-finite", "integer-range", "surrogate"})
+"""What is wrong with one key or value, and leaves the others as they are."""
+
 
 class Node(Struct, frozen=True, gc=False):
     """One value and its place.
@@ -79,6 +82,11 @@ class Document(Struct, frozen=True, gc=False):
     root: Node | None
     faults: tuple[Fault, ...]
     strays: tuple[Node, ...]
+
+    @property
+    def is_sure(self) -> bool:
+        """True when the text is built in one way only: every fault in how it is built has a safe fix."""
+        return all(fault.kind in VALUE_FAULTS or (fault.fix and fault.fix.safe) for fault in self.faults)
 
 
 def leaves(node: Node, prefix: str = "") -> Iterator[tuple[str, Member | None, Node]]:

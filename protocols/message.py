@@ -38,10 +38,15 @@ class Field(Struct, frozen=True, gc=False):
 
 
 class Fix(Struct, frozen=True, gc=False):
-    """A replacement that removes one diagnostic and brings no new error."""
+    """A replacement that removes one diagnostic and brings no new error.
+
+    ``safe`` only when it cannot change what the sender meant: it corrects the spelling of what is there, and adds,
+    drops or renames nothing that says something. Every other fix is a suggestion, which a person decides on.
+    """
 
     span: Span
     text: str
+    safe: bool = False
 
 
 class Diagnostic(Struct, frozen=True, gc=False):

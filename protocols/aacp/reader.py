@@ -7,16 +7,18 @@ A line may break after a ``|``, as the draft prints its own examples. Each part 
 """
 
 import re
+from collections import Counter
+from functools import cached_property
 
 from protocols.blanks import BLANKS, trim
 from protocols.codec import FIELD_LIMIT, LINE_LIMIT, Reading
 from protocols.message import Diagnostic, Field, Fix, Rule, Span
+from protocols.spelling import Spelling
 from protocols.words import quote, shorten
 
 from . import rules
 from .escape import unescape
-from .nearest import Nearest
-from .tables import DOMS, KEYS, LATER_DRAFTS, POSITIONS, PRIORITIES, TASKS, VERSION
+from .tables import DEFAULT_PRIORITY, DOMS, KEYS, LATER_DRAFTS, POSITIONS, PRIORITIES, TASKS, VERSION
 
 LIST_LIMIT = 4
 LABELS = {"task": "task", "dom": "domain"} | {name: key.label for name, key in KEYS.items()}
@@ -26,11 +28,11 @@ BREAK = re.compile("[\r\n]")
 LOOSE = re.compile(" [|:]|[|:] ")
 OTHER_COLON = re.compile(r"([a-z_]+)([ \t]*=[ \t]*|[ \t]+)(?=[^ \t=])", re.IGNORECASE)
 CODES = {
-    "task": (TASKS, Nearest(TASKS, {word.upper(): code for code, word in TASKS.items()}), rules.UNKNOWN_TASK),
-    "dom": (DOMS, Nearest(DOMS, {word.upper(): code for code, word in DOMS.items()}), rules.UNKNOWN_DOM),
+    "task": (TASKS, Spelling(TASKS, {word: code for code, word in TASKS.items()}), rules.UNKNOWN_TASK),
+    "dom": (DOMS, Spelling(DOMS, {word: code for code, word in DOMS.items()}, is_open=True), rules.UNKNOWN_DOM),
 }
 MISSING = {"task": rules.MISSING_TASK, "dom": rules.MISSING_DOM}
-NEAREST_KEY = Nearest(KEYS, {key.full: name for name, key in KEYS.items() if key.full != name})
+KEY_SPELLING = Spelling(KEYS, {key.full: name for name, key in KEYS.items()}, is_open=True)
 PRIORITY_WORDS = {word: number for number, word in PRIORITIES.items()}
 
 
@@ -110,7 +112,7 @@ class Reader:
             if part.start < part.end and BREAK.search(self.wire, part.end, bar):
                 words = "A packet may be broken over lines after a |, not before it."
                 gap = Span(part.end, bar)
-                self.found.append(rules.SEVERAL_LINES.at(gap, words, Fix(gap, "")))
+                self.found.append(rules.SEVERAL_LINES.at(gap, words, Fix(gap, "", safe=True)))
             at = bar + 1
             index += 1
 
@@ -136,14 +138,14 @@ class Reader:
             return
         value = self.values[name] = unescape(raw)
         self.fields.append(Field(name, LABELS[name], value, None, part))
-        known, nearest, rule = CODES[name]
+        known, spelling, rule = CODES[name]
         if value not in known:
             other = POSITIONS[1 - POSITIONS.index(name)]
             turned = f" {value} is a {LABELS[other]}." if value in CODES[other][0] else ""
-            near = value.upper() if value.upper() in known else nearest.find(value.upper())
-            meant = f" Did you mean {near}?" if near else turned
+            near = spelling.find(value)
+            meant = f" Did you mean {near.word}?" if near else turned
             words = f"Unknown {LABELS[name]} {quote(value)}. The draft defines {' '.join(known)}.{meant}"
-            self.found.append(rule.at(part, words, Fix(part, near) if near else None))
+            self.found.append(rule.at(part, words, Fix(part, near.word, near.safe) if near else None))
 
     def _missing_position(self, name: str, part: Span, raw: str) -> None:
         key, _, value = raw.partition(":")
@@ -155,7 +157,7 @@ class Reader:
         if raw:
             value = value.strip(BLANKS)
             if key.strip(BLANKS).lower() == name and value and not is_named(value):
-                fix = Fix(Span(part.start, part.end - len(value)), "")
+                fix = Fix(Span(part.start, part.end - len(value)), "", safe=value in CODES[name][0])
         self.found.append(MISSING[name].at(part, words, fix))
         if raw:
             self._named(part, raw)
@@ -170,7 +172,8 @@ class Reader:
         )
         at = Span(bar, self.end if last else self.wire.index("|", part.start))
         # In a packet that is too long it would only bring one more part into view, with its own faults.
-        fix = Fix(at, "") if self.bars < FIELD_LIMIT else None
+        # At the end, the | may be all that is left of a field.
+        fix = Fix(at, "", safe=not last) if self.bars < FIELD_LIMIT else None
         self.found.append(rules.EMPTY_SLOT.at(at, words, fix))
 
     def _named(self, part: Span, raw: str) -> None:
@@ -191,7 +194,7 @@ class Reader:
         self.fields.append(field)
         if key != written:
             words = f"Keys are lower case; {quote(written)} is read as {quote(key)}."
-            self.found.append(rules.KEY_CASE.at(name_span, words, Fix(name_span, key)))
+            self.found.append(rules.KEY_CASE.at(name_span, words, Fix(name_span, key, safe=True)))
         if key in POSITIONS:
             words = f"{key.upper()} is known by its place, not by a name; this field does not count."
             self.found.append(rules.NAMED_POSITION.at(name_span, words))
@@ -205,7 +208,7 @@ class Reader:
 
     def _no_colon(self, part: Span, raw: str) -> None:
         other = OTHER_COLON.match(raw)
-        fix = None
+        fix = None  # never safe: this may be the rest of the value before, whose | was not escaped
         meant = ""
         if other and other[1].lower() in KEYS:
             meant = f" Did you mean {other[1]}:{shorten(raw[other.end() :])}?"
@@ -230,12 +233,12 @@ class Reader:
             self.found.append(rules.MISSING_RETURN.at(_whole(self.named["return"]), words))
         if "p" not in self.values:
             words = "There is no p: field, so the priority is 2 (medium). p is 1 (critical), 2 (medium) or 3 (low)."
-            self.found.append(rules.MISSING_PRIORITY.at(after, words, self._addition("|p:2")))
+            self.found.append(rules.MISSING_PRIORITY.at(after, words, self._addition("p", DEFAULT_PRIORITY)))
         else:
             self._check_priority(self.named["p"])
         if "aacp" not in self.values:
             words = f"There is no aacp: field. Every packet names its version, aacp:{VERSION}."
-            self.found.append(rules.MISSING_VERSION.at(after, words, self._addition(f"|aacp:{VERSION}")))
+            self.found.append(rules.MISSING_VERSION.at(after, words, self._addition("aacp", VERSION)))
         else:
             self._check_version(self.named["aacp"])
 
@@ -247,7 +250,7 @@ class Reader:
         words = f"Priority is 1 (critical), 2 (medium) or 3 (low); found {quote(field.value)}."
         words += f" Did you mean {meant}?" if sure else ""
         at = field.span if field.value else _whole(field)
-        self.found.append(rules.UNKNOWN_PRIORITY.at(at, words, Fix(field.span, meant) if sure else None))
+        self.found.append(rules.UNKNOWN_PRIORITY.at(at, words, Fix(field.span, meant, safe=True) if sure else None))
 
     def _check_version(self, field: Field) -> None:
         version = field.value
@@ -256,7 +259,7 @@ class Reader:
         found = f"Version {quote(version)}" if version else "An empty version"
         later = ", a later draft of AACP," if version in LATER_DRAFTS else ""
         words = f"{found}{later} is read by the rules of {VERSION}; expected aacp:{VERSION}."
-        fix = Fix(field.span, VERSION) if version.lower() == f"v{VERSION}" else None
+        fix = Fix(field.span, VERSION, safe=True) if version.lower() == f"v{VERSION}" else None
         self.found.append(rules.OTHER_VERSION.at(field.span if version else _whole(field), words, fix))
 
     def _check_companions(self) -> None:
@@ -268,23 +271,32 @@ class Reader:
             self.found.append(rules.NO_CURRENCY.at(_whole(self.named["ltv"]), words))
 
     def _check_keys(self) -> None:
-        odd = [field for field in self.fields if field.name not in KEYS and field.name_span is not None]
-        offered = set(self.values) if odd else set()
-        for field in odd:
+        wanted = Counter(self._meant.values())
+        for field in self._odd:
             assert field.name_span is not None
-            if field.name in POSITIONS:
-                continue
             if PRIVATE.fullmatch(field.name):
                 words = f"{quote(field.name)} is a private field: only those who agreed on it know what it means."
                 self.found.append(rules.UNKNOWN_KEY.at(field.name_span, words))
                 continue
-            near = NEAREST_KEY.find(field.name)
+            near = self._meant[field.name]
             words = f"Unknown key {quote(field.name)}. It is kept, but the draft does not say what it means."
             words += f" Did you mean {near}?" if near else ""
-            fix = Fix(field.name_span, near) if near and near not in offered else None
-            if near:
-                offered.add(near)
+            # The draft lets everybody add keys, so another name is a guess, and of two for one key there is none.
+            alone = near not in self.values and wanted[near] == 1
+            fix = Fix(field.name_span, near) if near and alone else None
             self.found.append(rules.UNKNOWN_KEY.at(field.name_span, words, fix))
+
+    @cached_property
+    def _odd(self) -> list[Field]:
+        """The named fields whose key the draft does not define."""
+        known = KEYS.keys() | POSITIONS
+        return [field for field in self.fields if field.name not in known and field.name_span is not None]
+
+    @cached_property
+    def _meant(self) -> dict[str, str | None]:
+        """The defined key that each other key may be a misspelling of."""
+        found = {field.name: KEY_SPELLING.find(field.name) for field in self._odd}
+        return {name: near.word if near else None for name, near in found.items()}
 
     def _advise(self) -> None:
         wanted, pointer = self.named.get("fields"), self.named.get("data_ptr")
@@ -308,8 +320,14 @@ class Reader:
             words = f"{first.name}: compresses poorly. Pass the full English as task content beside the packet."
             self.found.append(rules.TONE_ALONE.at(_whole(first), words))
 
-    def _addition(self, text: str) -> Fix | None:
-        """A field added at the end, unless it would make the packet too long."""
+    def _addition(self, key: str, value: str) -> Fix | None:
+        """A field added at the end, unless it is there under another name or would make the packet too long.
+
+        Never safe: what the sender left out, or what was cut off, could say something else.
+        """
+        if key in self._meant.values():
+            return None
+        text = f"|{key}:{value}"
         room = len(self.wire) * 4 + len(text) <= LINE_LIMIT and self.bars + 2 < FIELD_LIMIT
         return Fix(Span(self.end, self.end), text) if room else None
 

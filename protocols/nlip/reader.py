@@ -1,6 +1,5 @@
 """The careful reading: every member of the message and of its submessages, past every fault, each with its place."""
 
-from difflib import get_close_matches
 from typing import Any
 from urllib import parse
 
@@ -8,6 +7,7 @@ from protocols import jsontext
 from protocols.codec import FIELD_LIMIT, SURROGATE, Codec, Reading
 from protocols.jsontext import Document, Member, Node
 from protocols.message import Diagnostic, Field, Fix, Rule, Span
+from protocols.spelling import Guess, Spelling
 from protocols.words import capitalize_first, quote
 
 from . import formats, keys, rules
@@ -28,6 +28,7 @@ MISSING = {
 }
 RESERVED = "%:/?#[]@!$&'()*+,;=~"
 """What percent-encoding leaves alone in a URI."""
+MESSAGE_KEYS = Spelling(keys.MESSAGE.values(), is_open=True)
 GUESS_LIMIT = 50
 """So many words are compared with those of the protocol; a hostile message has no end of them."""
 
@@ -184,7 +185,7 @@ class Reader:
         fix = None
         if key in ("messagetype", "label"):
             free = key == "label" or keys.CONTROL not in known
-            fix = (self._quoting(member.node) if free else None) or self._removal(node, member)
+            fix = self._quoting(member.node) if free else None
         words = f"{word} is text; found {member.node.what}."
         self._report(rules.NOT_TEXT, member.node.span, words, fix)
         return None
@@ -231,8 +232,8 @@ class Reader:
                 words = f"{quote(member.key)} is worked out from MessageType, never sent; it is not kept."
                 self._report(rules.UNKNOWN_KEY, member.key_span, words)
             elif key not in table:
-                near = self._near(key, tuple(table), 0.75)
-                meant = f" Did you mean {keys.MESSAGE[near]}?" if near in keys.MESSAGE else ""
+                near = self._near(key, MESSAGE_KEYS)
+                meant = f" Did you mean {near.word}?" if near and near.word.lower() in table else ""
                 belongs = " It belongs to the message, not to a submessage." if key in keys.LABELS else ""
                 words = f"Unknown key {quote(member.key)}; it is kept.{belongs or meant}"
                 self._report(rules.UNKNOWN_KEY, member.key_span, words)
@@ -256,7 +257,8 @@ class Reader:
         if is_control and any(one.key.lower() == "messagetype" for one in node.members):
             fix = fix if kind is not None else None  # the control field alone says what the message is
         elif is_control and fix is not None:
-            fix = Fix(Span(member.key_span.start - 1, member.node.span.end), '"MessageType":"control"')
+            at = Span(member.key_span.start - 1, member.node.span.end)
+            fix = Fix(at, '"MessageType":"control"', safe=True)
         if kind is not None and is_control != values["is_control"]:
             words = f"The control field says {written}, but the MessageType is {quote(kind)}."
             self._report(rules.CONTRADICTION, member.node.span, words)
@@ -275,11 +277,12 @@ class Reader:
             words = f"{self.dialect.title} has no format {quote(name)}."
             self._report(rules.NOT_IN_DIALECT, node.span, capitalize_first(words))
             return
-        near = self._near(name.strip().lower(), tuple(self.dialect.formats), 0.6)
-        meant = f" Did you mean {near}?" if near else ""
+        near = self._near(name.strip(), Spelling(self.dialect.formats))
+        meant = f" Did you mean {near.word}?" if near else ""
         if name.lower() in formats.MISPLACED:
             meant = f" Did you mean {formats.MISPLACED[name.lower()]}?"
-        fix = self._spelled(node, near) if near and self._would_fit(known, near, subformat) else None
+        fits = near is not None and self._would_fit(known, near.word, subformat)
+        fix = self._spelled(node, near.word, safe=near.safe) if near and fits else None
         words = f"Unknown format {quote(name)}. Formats are {' '.join(self.dialect.formats)}.{meant}"
         self._report(rules.UNKNOWN_FORMAT, node.inner, words, fix)
 
@@ -291,11 +294,12 @@ class Reader:
             takes = f"; {name.lower()} takes {format_.takes}" if format_ else ""
             self._report(rules.EMPTY_SUBFORMAT, node.span, f"The subformat is empty{takes}.")
         elif format_ is not None and not fits:
-            near = self._near(subformat.strip().lower(), tuple(word.lower() for word in format_.words), 0.5)
-            word = formats.spelling(format_, near) if near else None
-            fix = self._spelled(node, word) if word and self._would_fit(known, name, word) else None
+            near = self._near(subformat.strip(), Spelling(format_.words))
+            fits = near is not None and self._would_fit(known, name, near.word)
+            fix = self._spelled(node, near.word, safe=near.safe) if near and fits else None
             words = f"{capitalize_first(name.lower())} has no subformat {quote(subformat)}. It takes {format_.takes}."
-            self._report(rules.SUBFORMAT, node.inner, words + (f" Did you mean {word}?" if word else ""), fix)
+            meant = f" Did you mean {near.word}?" if near else ""
+            self._report(rules.SUBFORMAT, node.inner, words + meant, fix)
         elif format_ is not None and name.lower() == "token" and formats.token_prefix(subformat) == "authorization":
             at = Span(node.inner.start, node.inner.start + len(formats.AUTHORIZATION))
             plain = self.wire[slice(*node.inner)] == subformat
@@ -315,7 +319,7 @@ class Reader:
             self._report(rules.NOT_BASE64, node.inner, "Binary content is text in base64, padded with =; this is not.")
         elif kind == "uri" and not formats.is_uri(node.value):
             coded = "" if SURROGATE.search(node.value) else parse.quote(node.value.strip(), safe=RESERVED)
-            fix = self._spelled(node, coded) if formats.is_uri(coded) else None
+            fix = self._spelled(node, coded, safe=False) if formats.is_uri(coded) else None
             words = f"{quote(node.value)} is no URI: a scheme such as https, a colon, and no blanks."
             self._report(rules.NOT_URI, node.inner, words, fix)
 
@@ -334,34 +338,41 @@ class Reader:
             return True
         return formats.content_fits(kind, content.node.value) and (kind != "uri" or formats.is_uri(content.node.value))
 
-    def _spelled(self, node: Node, text: str) -> Fix | None:
+    def _spelled(self, node: Node, text: str, *, safe: bool) -> Fix | None:
         """Another text for a string; none where faults make the place of its quotes uncertain."""
-        return None if self.document.faults or not text.isprintable() else Fix(node.inner, text)
+        if self.document.faults or not text.isprintable():
+            return None
+        return Fix(node.inner, text, safe)
 
     def _quoting(self, node: Node) -> Fix | None:
-        if node.kind not in ("number", "true", "false") or self.document.faults:
+        """A number as text. Only an integer surely has the digits that were meant: 1.10 may have become 1.1."""
+        if node.kind != "number" or self.document.faults:
             return None
-        return Fix(node.span, f'"{self.wire[slice(*node.span)]}"')
+        return Fix(node.span, f'"{self.wire[slice(*node.span)]}"', safe=isinstance(node.value, int))
 
     def _removal(self, node: Node, member: Member) -> Fix | None:
-        """Take a member out of its object, with one comma."""
+        """Take a member that says nothing out of its object, with one comma."""
         if self.document.faults:
             return None
         at = node.members.index(member)
         if at + 1 < len(node.members):
-            return Fix(Span(member.key_span.start - 1, node.members[at + 1].key_span.start - 1), "")
+            at_end = node.members[at + 1].key_span.start - 1
+            return Fix(Span(member.key_span.start - 1, at_end), "", safe=True)
         start = node.members[at - 1].node.span.end if at else member.key_span.start - 1
-        return Fix(Span(start, member.node.span.end), "")
+        return Fix(Span(start, member.node.span.end), "", safe=True)
 
     def _meant(self, node: Node, key: str) -> str | None:
         """An unknown key of the object that must mean ``key``."""
-        others = (one.key for one in node.members if one.key.lower() not in keys.LABELS)
-        return next((one for one in others if self._near(one.lower(), (key,), 0.75)), None)
+        word = keys.MESSAGE[key]
+        for one in node.members:
+            near = None if one.key.lower() in keys.LABELS else self._near(one.key, MESSAGE_KEYS)
+            if near is not None and near.word == word:
+                return one.key
+        return None
 
-    def _near(self, word: str, among: tuple[str, ...], likeness: float) -> str | None:
+    def _near(self, word: str, among: Spelling) -> Guess | None:
         self.guesses += 1
-        near = get_close_matches(word[:40], among, 1, likeness) if self.guesses <= GUESS_LIMIT else []
-        return near[0] if near else None
+        return among.find(word) if self.guesses <= GUESS_LIMIT else None
 
     # Fields
 

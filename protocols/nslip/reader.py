@@ -8,12 +8,12 @@ slip of the sender costs one diagnostic, and the slots behind it are still read.
 """
 
 import re
-from difflib import get_close_matches
 from typing import Any
 
 from protocols.blanks import BLANKS, trim
 from protocols.codec import FIELD_LIMIT, INTEGER_LIMIT, Reading
 from protocols.message import Diagnostic, Field, Fix, Rule, Span
+from protocols.spelling import Guess, Spelling
 from protocols.words import capitalize_first, quote, shorten
 
 from . import rules
@@ -29,6 +29,14 @@ KNOWN_SLOT = re.compile(rf"[{BLANKS}]*(?:{'|'.join(map(re.escape, SLOTS))})=")
 BARS = re.compile(r"\|+")
 SPLIT = re.compile(r",|\|+")
 DIGITS = re.compile(r"[0-9]+")
+SPELLINGS = {
+    "act": Spelling(ACTS, {word: code for code, word in ACTS.items()}),
+    "frame": Spelling(FRAMES, {word: code for code, word in FRAMES.items()}),
+}
+SLOT_SPELLING = Spelling(SLOTS, {word: slot for slot, word in SLOTS.items()}, is_open=True)
+EVIDENCE = {"!": "REJ", "sc": "EVL"}
+"""Slots that speak for an act: a guess at another act would go against them."""
+SPEAKING = re.compile(rf"[|,{BLANKS}]({'|'.join(EVIDENCE)})[{BLANKS}]*=")
 
 
 class Reader:
@@ -40,6 +48,8 @@ class Reader:
         self.fields: list[Field] = []
         self.found: list[Diagnostic] = []
         self.slots: dict[str, Any] = {}
+        self.said = 0
+        """Where the message ends, commas behind it aside."""
         self.last = ""
         """The name of the slot before, to know what a | behind it may belong to."""
 
@@ -47,6 +57,7 @@ class Reader:
         start, end = trim(self.wire, 0, len(self.wire))
         line = LINE_BREAK.search(self.wire, start, end)
         stop = line.start() if line else end
+        self.said = start + len(self.wire[start:stop].rstrip(f",{BLANKS}"))
         bar = self.wire.find("|", start, stop)
         act, frame, slots_at = self._head(start, stop, bar)
         if slots_at is not None:
@@ -81,14 +92,16 @@ class Reader:
         whole = self.wire[start:end]
         cut = next((start + n for n in range(1, len(whole[:9])) if whole[:n] in ACTS and whole[n:] in FRAMES), None)
         words = f"{quote(whole)} has no / between act and frame."
-        fix = Fix(Span(cut, cut), "/") if cut else None
+        fix = Fix(Span(cut, cut), "/", safe=True) if cut else None
         self.found.append(rules.MISSING_SLASH.at(Span(start, end), words, fix))
         act = self._code("act", start, cut or end, ACTS, rules.UNKNOWN_ACT)
         return act, self._code("frame", cut, end, FRAMES, rules.UNKNOWN_FRAME) if cut else None
 
     def _missing_bar(self, start: int, at: int, end: int, *, sure: bool) -> int | None:
         gap = SLOTS_BEGIN.match(self.wire, at, end)
-        fix = Fix(Span(at, gap.end() if gap else at), "|") if sure and (gap or at == end) else None
+        # Where the message ends with its codes, it may have been cut off there.
+        safe = gap is not None and KNOWN_SLOT.match(self.wire, gap.end(), end) is not None
+        fix = Fix(Span(at, gap.end() if gap else at), "|", safe) if sure and (gap or at == end) else None
         words = f"{quote(self.wire[start:at])} is not followed by |, where the slots begin."
         self.found.append(rules.MISSING_BAR.at(Span(at, at), words, fix))
         if gap:
@@ -103,18 +116,31 @@ class Reader:
         word = table.get(code)
         self.fields.append(Field(name, f"{name}: {word}" if word else name, code, None, at))
         if written not in table:
-            near = _nearest(code, table)
-            meant = f" Did you mean {near}?" if near else ""
+            near = self._guess(name, code, end)
+            meant = f" Did you mean {near.word}?" if near else ""
             what = f"Unknown {name} {quote(written)}." if written else f"There is no {name}."
             words = f"{what} {name.capitalize()}s are {' '.join(table)}.{meant}"
-            self.found.append(unknown.at(Span(start, end), words, Fix(Span(start, end), near) if near else None))
+            fix = Fix(Span(start, end), near.word, near.safe) if near else None
+            self.found.append(unknown.at(Span(start, end), words, fix))
         return code
+
+    def _guess(self, name: str, code: str, end: int) -> Guess | None:
+        """The code that was meant, unless a slot after it speaks for another code."""
+        near = SPELLINGS[name].find(code)
+        if near is None or near.exact:
+            return near
+        if self.wire[end : end + 1] == "=":  # "TSKg=42" lacks its |, and "TSKg" is no spelling of TSK
+            return None
+        if name == "act" and {EVIDENCE[hit[1]] for hit in SPEAKING.finditer(self.wire, end)} - {near.word}:
+            return None
+        return near
 
     def _slots(self, start: int, stop: int) -> None:
         bars = BARS.match(self.wire, start, stop)
         if bars:
             words = "Only one | stands between the frame and the slots."
-            self.found.append(rules.EXTRA_BAR.at(Span(*bars.span()), words, Fix(Span(*bars.span()), "")))
+            fix = Fix(Span(*bars.span()), "", safe=bars.end() < stop)
+            self.found.append(rules.EXTRA_BAR.at(Span(*bars.span()), words, fix))
             start = bars.end()
         if not self.wire[start:stop].strip(BLANKS):
             return
@@ -132,14 +158,16 @@ class Reader:
     def _extra_bar(self, at: Span, stop: int) -> bool:
         """Report a | among the slots. True when it ends them."""
         ends = not self.wire[at.end : stop].strip(BLANKS)
-        if self.last not in INTEGERS:
-            text: str | None = "%7C" * (at.end - at.start)
-        else:
-            text = "" if ends else None  # a number can hold no |
+        number = self.last in INTEGERS  # which can hold no |
+        fix = None
         if KNOWN_SLOT.match(self.wire, at.end, stop):
-            text = ","
+            fix = Fix(at, ",", safe=number)
+        elif ends and number:
+            fix = Fix(at, "")  # a suggestion: the message may have been cut off here
+        elif self.last and not number and not ends:
+            fix = Fix(at, "%7C" * (at.end - at.start))
         words = "Only one | may stand in a message; in a value it is written %7C."
-        self.found.append(rules.EXTRA_BAR.at(at, words, None if text is None else Fix(at, text)))
+        self.found.append(rules.EXTRA_BAR.at(at, words, fix))
         return ends
 
     def _slot(self, start: int, end: int) -> None:
@@ -166,8 +194,8 @@ class Reader:
             self.found.append(rules.REPEATED_SLOT.at(name_at, words))
         self.slots[name] = self._integer(field) if name in INTEGERS else text
         if name not in SLOTS:
-            near = _nearest(name, SLOTS) if len(name) > 2 else None
-            meant = f" Did you mean {near}?" if near else ""
+            near = SLOT_SPELLING.find(name)
+            meant = f" Did you mean {near.word}?" if near else ""
             words = f"Unknown slot {quote(name)}. Slots are {' '.join(SLOTS)}.{meant}"
             self.found.append(rules.UNKNOWN_SLOT.at(name_at, words))
         elif name in ("@", "!") and not text:
@@ -177,7 +205,11 @@ class Reader:
             self.found.append(rules.UNKNOWN_STATUS.at(value_at, words))
 
     def _without_equals(self, start: int, end: int) -> None:
-        """A slot that is no pair. An empty one may go with the comma before it, or at the beginning behind it."""
+        """A slot that is no pair. An empty one may go with the comma before it, or at the beginning behind it.
+
+        At the end of the message that is a suggestion only: it may have been cut off behind the comma.
+        """
+        self.last = ""
         text = self.wire[slice(*trim(self.wire, start, end))]
         drop = None
         if not text and self.wire[start - 1] == ",":
@@ -185,7 +217,7 @@ class Reader:
         elif not text and self.wire[end : end + 1] == ",":
             drop = Span(start, end + 1)
         words = f"{quote(text)} has no =." if text else "An empty slot."
-        fix = Fix(drop, "") if drop else None
+        fix = Fix(drop, "", safe=end < self.said) if drop else None
         self.found.append(rules.NO_EQUALS.at(Span(start, end), f"{words} A slot is written name=value.", fix))
         self._unreadable(start, end)
 
@@ -200,7 +232,7 @@ class Reader:
         plain = text.lstrip("0") or "0"
         if plain != text:
             words = f"{quote(text)} is written with leading zeros."
-            self.found.append(rules.LEADING_ZERO.at(field.span, words, Fix(field.span, plain)))
+            self.found.append(rules.LEADING_ZERO.at(field.span, words, Fix(field.span, plain, safe=True)))
         number = int(plain) if len(plain) <= 16 else INTEGER_LIMIT + 1
         if not low <= number <= high:
             words = f"{label} must be {low} to {high:,}; found {shorten(text)}."
@@ -210,21 +242,8 @@ class Reader:
     def _blanks(self, start: int, end: int, inner: Span) -> None:
         for at in (Span(start, inner.start), Span(inner.end, end)):
             if at.start < at.end:
-                self.found.append(rules.BLANK.at(at, "A blank stands among the slots.", Fix(at, "")))
+                self.found.append(rules.BLANK.at(at, "A blank stands among the slots.", Fix(at, "", safe=True)))
 
     def _unreadable(self, start: int, end: int) -> None:
         if start < end:
             self.fields.append(Field("", "unreadable", self.wire[start:end], None, Span(start, end)))
-
-
-def _nearest(code: str, table: dict[str, str]) -> str | None:
-    """The code that was meant, when that is fairly sure: ``req``, ``REQUEST`` and ``RQE`` are all REQ."""
-    upper = code.upper()
-    if upper in table:
-        return upper
-    by_word = {word.upper(): short for short, word in table.items()}
-    if upper in by_word:
-        return by_word[upper]
-    turned = [short for short in table if sorted(short) == sorted(upper)]
-    near = turned or get_close_matches(upper[:40], table, 1, 0.6)
-    return near[0] if near and len(upper) > 1 else None

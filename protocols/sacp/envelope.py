@@ -21,13 +21,13 @@ The source leaves some things open. These rulings are ours:
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
-from difflib import get_close_matches
 from typing import Any
 
 from protocols import jsontext
 from protocols.jsontext import dump
+from protocols.spelling import Guess, Spelling
 from protocols.words import quote
 
 from . import rules, schema, waits
@@ -64,31 +64,41 @@ def _mend_time(text: str) -> str:
 
 
 def _mend_version(text: str) -> str:
-    return schema.V10_NAME if text.strip().lower() in ("1", "1.0", "v1", "v1.0", "v1.0.0") else text.strip()
+    return text.strip().lower().removeprefix("v")
 
 
-def _find_key(known: dict[str, str], keys: tuple[str, ...]) -> Any:
-    def find(key: str) -> str | None:
-        lower = key[:40].lower().strip().replace("-", "_").replace(" ", "_")
-        if known.get(lower, lower) in keys:
-            return known.get(lower, lower)
-        near = get_close_matches(lower, [one for one in keys if len(one) > 2], 1, 0.75)
-        return near[0] if near else None
+def _guess_version(text: str) -> str:
+    return schema.V10_NAME if _mend_version(text) in ("1", "1.0") else text
+
+
+def _find_key(full: dict[str, str], called: dict[str, str], keys: tuple[str, ...]) -> Callable[[str], Guess | None]:
+    """What finds the key that was meant: ``full`` are the full words of keys, ``called`` other names for them."""
+    spelling = Spelling(keys, full)
+
+    def find(key: str) -> Guess | None:
+        word = key[:40].strip().replace("-", "_").replace(" ", "_")
+        other = called.get(word.lower())
+        return Guess(other, safe=False) if other else spelling.find(word)
 
     return find
 
 
-CALLED = {
-    "goal": "g", "context": "ctx", "steps": "plan", "output_format": "out_fmt", "out_format": "out_fmt",
-    "format": "out_fmt", "id": "msg_id", "message_id": "msg_id", "in_reply_to": "reply_to", "version": "proto_ver",
-    "protocol_version": "proto_ver", "dry_run": "test_mode", "timestamp": "ts", "time": "ts", "from": "sender",
-    "to": "recipient", "extensions": "ext", "status": "state",
+FULL = {
+    "goal": "g", "context": "ctx", "output_format": "out_fmt", "message_id": "msg_id", "protocol_version": "proto_ver",
+    "timestamp": "ts", "extensions": "ext",
 }  # fmt: skip
+CALLED = {
+    "steps": "plan", "out_format": "out_fmt", "format": "out_fmt", "id": "msg_id", "in_reply_to": "reply_to",
+    "version": "proto_ver", "dry_run": "test_mode", "time": "ts", "from": "sender", "to": "recipient",
+    "status": "state",
+}  # fmt: skip
+FULL_IN_STEP = {"parameters": "params"}
 CALLED_IN_STEP = {
-    "step_id": "id", "action": "verb", "parameters": "params", "args": "params", "depends": "depends_on",
-    "after": "depends_on", "timeout": "timeout_ms", "fallback": "fallback_step", "output": "output_key",
+    "step_id": "id", "action": "verb", "args": "params", "depends": "depends_on", "after": "depends_on",
+    "timeout": "timeout_ms", "fallback": "fallback_step", "output": "output_key",
 }  # fmt: skip
 
+VERSION = Text("1.0.0", 10, schema.PATCH.fullmatch, _mend_version, _guess_version)
 NAMED = Text(f"1 to 128 {SIGNS}", 128, NAME.fullmatch)
 STEP_ID = Text(f"1 to 64 {SIGNS}", 64, NAME.fullmatch)
 SHORT = Text("1 to 64 characters", 64, str.strip)
@@ -125,7 +135,7 @@ STEP = Record(
     ("id", "verb", "tool", "params"),
     (rules.BAD_STEP, "1.0: 6.1 Step Shape"),
     (rules.BAD_STEP, "1.0: 6.1 Step Shape"),
-    _find_key(CALLED_IN_STEP, schema.STEP_10),
+    _find_key(FULL_IN_STEP, CALLED_IN_STEP, schema.STEP_10),
 )
 
 
@@ -165,7 +175,7 @@ TRACE = _record(
 FIELDS = "1.0: 4.2 Field Definitions"
 MESSAGE = Record(
     {
-        "proto_ver": Part(Text("1.0.0", 10, schema.PATCH.fullmatch, _mend_version), rules.BAD_VERSION, FIELDS),
+        "proto_ver": Part(VERSION, rules.BAD_VERSION, FIELDS),
         "msg_id": Part(NAMED, rules.BAD_NAME, FIELDS),
         "reply_to": Part(NAMED, rules.BAD_NAME, FIELDS),
         "ts": Part(Text("a time such as 2026-05-09T00:00:00Z", 40, _is_time, _mend_time), rules.BAD_TIME, FIELDS),
@@ -185,7 +195,7 @@ MESSAGE = Record(
     schema.REQUIRED_10,
     (rules.UNKNOWN_KEY, "1.0: 4.3 Envelope Rules"),
     (rules.MISSING_FIELD, "1.0: 4.1 Required Fields"),
-    _find_key(CALLED, schema.KEYS_10),
+    _find_key(FULL, CALLED, schema.KEYS_10),
 )
 NEEDED = {'"DONE"': "result", '"FAILED"': "error"}
 """What a state needs beside it: without that, the fix would bring another error."""
@@ -247,7 +257,7 @@ def _plan(plan: list[Any]) -> Iterator[Flaw]:
             yield Flaw(rules.BAD_STEP, "1.0: 6.5 Legacy Plan Form", at, words)
         elif isinstance(one, dict):
             for flaw in judge_record(one, STEP, at):
-                yield flaw if _is_safe(flaw, plan, names) else flaw._replace(fix=None)
+                yield flaw if _fits(flaw, plan, names) else flaw._replace(fix=None)
             if one.get("on_error") == "fallback" and "fallback_step" not in one:
                 words = "on_error is fallback, so a fallback_step is required."
                 yield Flaw(rules.BAD_POLICY, "1.0: 6.2 Step Fields", (*at, "on_error"), words)
@@ -264,8 +274,8 @@ def _plan(plan: list[Any]) -> Iterator[Flaw]:
     yield from (flaw for flaw in _ids(plan, names) if not circle or flaw.rule is not rules.LATER_STEP)
 
 
-def _is_safe(flaw: Flaw, plan: list[Any], names: set[str]) -> bool:
-    """Whether a fix brings no other error: it is safe to wait for earlier steps alone."""
+def _fits(flaw: Flaw, plan: list[Any], names: set[str]) -> bool:
+    """True when a fix brings no other error, such as waiting for a later step."""
     if flaw.fix is None:
         return True
     if flaw.at == "key":

@@ -65,8 +65,8 @@ class _Teller:
         if flaw.fix is None:
             return None
         if flaw.at == "key":
-            return Fix(span, flaw.fix) if self.wire[span.start - 1] == '"' else None
-        return Fix(node.span, flaw.fix)
+            return Fix(span, flaw.fix, flaw.safe) if self.wire[span.start - 1] == '"' else None
+        return Fix(node.span, flaw.fix, flaw.safe)
 
     def _walk(self, path: Path) -> Iterator[tuple[Member | None, Node]]:
         """The root, and the member and node of each further step of the path."""

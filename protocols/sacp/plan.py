@@ -38,7 +38,7 @@ class PlanReader:
             self.findings.tell(rules.EMPTY_PLAN, node.span, "The plan has no steps; the answer is REQ_CLARIFY.")
         if [one.kind for one in node.items] == ["string", "string", "object"]:
             words = "The plan holds the parts of one step; it is an array of steps."
-            fix = Fix(node.span, f"[{self.wire[slice(*node.span)]}]")
+            fix = Fix(node.span, f"[{self.wire[slice(*node.span)]}]", safe=True)
             self.findings.tell(rules.BAD_STEP, node.span, f"Step 1: {words}", fix)
             return [self._step(node, 1)]
         items = [one for one in node.items if one.span.start < self.end and not one.is_missing]
@@ -145,7 +145,7 @@ class PlanReader:
         alone = len(known) == len(parts) == len(node.members) and node.span.end > node.inner.end
         if alone and {"verb", "tool"} <= known.keys():
             triple = [self.wire[slice(*one.span)] for one in known.values()]
-            fix = Fix(node.span, f"[{','.join([*triple, '{}'][:3])}]")
+            fix = Fix(node.span, f"[{','.join([*triple, '{}'][:3])}]", safe=len(triple) == len(PARTS))
         self.findings.tell(rules.BAD_STEP, node.span, f"An object is no step in SACP 0.1; {FORM}.", fix)
         return self._parts(known)
 

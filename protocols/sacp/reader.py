@@ -6,29 +6,39 @@ Each check says where it stands ("Step 2: …", "Subtask, step 1: …") and goes
 been told already and is passed in silence.
 """
 
-from collections.abc import Callable
-from difflib import get_close_matches
+from collections.abc import Callable, Iterable
 from typing import Any
+
+from msgspec.structs import replace
 
 from protocols import jsontext
 from protocols.codec import FIELD_LIMIT, Reading
-from protocols.jsontext import Member, Node
-from protocols.message import Fix, Rule, Span
+from protocols.jsontext import Document, Member, Node
+from protocols.message import Diagnostic, Fix, Rule, Span
+from protocols.spelling import Guess, Spelling
 from protocols.words import quote
 
 from . import later, rules, schema
 from .fields import cut
 from .findings import Findings, found_in, is_text
 from .plan import PlanReader
+from .shape import guess_choice, guess_keys
 
 FULL_KEYS = {
-    "goal": "g", "context": "ctx", "steps": "plan", "plans": "plan", "output_format": "out_fmt", "outfmt": "out_fmt",
-    "out_format": "out_fmt", "format": "out_fmt", "fmt": "out_fmt", "id": "msg_id", "message_id": "msg_id",
-    "msgid": "msg_id", "in_reply_to": "reply_to", "replyto": "reply_to", "version": "proto_ver",
-    "protocol_version": "proto_ver", "dry_run": "test_mode", "testmode": "test_mode", "sub_task": "subtask",
-    "error": "code", "reason": "details", "message": "details",
+    "goal": "g", "context": "ctx", "output_format": "out_fmt", "outfmt": "out_fmt", "message_id": "msg_id",
+    "msgid": "msg_id", "replyto": "reply_to", "protocol_version": "proto_ver", "testmode": "test_mode",
+    "sub_task": "subtask",
 }  # fmt: skip
-"""What people write for the keys of SACP."""
+"""The full words of the keys, and the keys without their underscore."""
+OTHER_KEYS = {
+    "steps": "plan", "plans": "plan", "out_format": "out_fmt", "format": "out_fmt", "fmt": "out_fmt", "id": "msg_id",
+    "in_reply_to": "reply_to", "version": "proto_ver", "dry_run": "test_mode", "error": "code", "reason": "details",
+    "message": "details",
+}  # fmt: skip
+"""What people write for the keys of SACP, who may have meant something else by it."""
+SPELLINGS: dict[tuple[str, ...], Spelling] = {
+    keys: Spelling(keys, FULL_KEYS) for keys in (schema.KEYS, schema.REPLY_KEYS)
+}
 GUESSES = 50
 """No key is guessed once this many things are wrong: guessing takes time."""
 
@@ -51,10 +61,17 @@ def read(wire: str, dialect: str | None, *, too_many: Rule, not_text: Rule) -> R
     whole = end == len(wire) and all(fault.kind not in ("too-deep", "too-many") for fault in document.faults)
     if schema.dialect_of(root.value.get("proto_ver"), dialect) == schema.V10:
         values, found = later.read(wire, root, end, whole=whole)
-        return Reading(values, fields, (*told, *found))
+        return Reading(values, fields, (*told, *_weigh(found, document)))
     reader = _Reader(wire, dialect, end, whole=whole)
     values = reader.reply(root) if _is_reply(root) else reader.message(root)
-    return Reading(values, fields, (*told, *reader.findings.found))
+    return Reading(values, fields, (*told, *_weigh(reader.findings.found, document)))
+
+
+def _weigh(found: Iterable[Diagnostic], document: Document) -> Iterable[Diagnostic]:
+    """The diagnostics of what was read; where the text may be built otherwise, none has a safe fix."""
+    if document.is_sure:
+        return found
+    return [one if one.fix is None else replace(one, fix=replace(one.fix, safe=False)) for one in found]
 
 
 def _is_reply(root: Node) -> bool:
@@ -125,13 +142,13 @@ class _Reader:
 
     def _unknown(self, root: Node, allowed: tuple[str, ...]) -> None:
         taken = {one.key for one in root.members}
-        for one in root.members:
-            if one.key in allowed or one.key_span.start >= self.end:
-                continue
-            near = _nearest_key(one.key, allowed) if len(self.findings.found) < GUESSES else None
-            sure = near is not None and near not in taken
-            meant = f" Did you mean {near}?" if sure else ""
-            fix = Fix(one.key_span, near) if near and sure and self._may_be_called(near, one) else None
+        odd = [one for one in root.members if one.key not in allowed and one.key_span.start < self.end]
+        guesses = guess_keys((one.key for one in odd), taken, lambda key: _guess_key(key, allowed))
+        for one in odd:
+            near = guesses.get(one.key) if len(self.findings.found) < GUESSES else None
+            meant = f" Did you mean {near.word}?" if near else ""
+            fits = near is not None and self._may_be_called(near.word, one)
+            fix = Fix(one.key_span, near.word, near.safe) if near and fits else None
             words = f"The key {quote(one.key)} is not allowed; keys are {' '.join(allowed)}.{meant}"
             self.tell(rules.UNKNOWN_KEY, one.key_span, words, fix)
 
@@ -153,7 +170,9 @@ class _Reader:
         if key not in members or (node := members[key].node).kind == "bad" or holds(node):
             return
         number = holds is _is_string and node.kind == "number" and not self._names_later(key, node)
-        fix = Fix(node.span, f'"{self.wire[slice(*node.span)]}"') if number else None
+        # Only an integer surely has the digits that were meant: 1.10 may have become 1.1.
+        whole = isinstance(node.value, int)
+        fix = Fix(node.span, f'"{self.wire[slice(*node.span)]}"', safe=whole) if number else None
         self.tell(rule, node.span, f"{words}; {found_in(node)}.", fix)
 
     def _names_later(self, key: str, node: Node) -> bool:
@@ -166,14 +185,11 @@ class _Reader:
         if node.kind != "string":
             self.tell(rule, node.span, f"{key} is one of {' '.join(choices)}; {found_in(node)}.")
         elif node.value not in choices:
-            alike = node.value[:80].strip().replace(" ", "_").replace("-", "_").lower()
-            lower = {one.lower(): one for one in choices}
-            same = lower.get(alike)
-            near = same or next((lower[one] for one in get_close_matches(alike[:40], lower, 1)), None)
-            meant = f" Did you mean {near}?" if near else ""
+            near = guess_choice(node.value, choices)
+            meant = f" Did you mean {near.word}?" if near else ""
             words = f"Unknown {key} {quote(node.value)}; it is one of {' '.join(choices)}.{meant}"
-            lacking = same == "ERR" and "code" not in members  # as an ERR it would have another error
-            self.tell(rule, node.inner, words, Fix(node.inner, same) if same and not lacking else None)
+            fits = near is not None and (near.word != "ERR" or "code" in members)  # it would lack its code
+            self.tell(rule, node.inner, words, Fix(node.inner, near.word, near.safe) if near and fits else None)
 
     def _version(self, version: Member | None) -> None:
         if version is not None and version.node.kind == "string" and version.node.value not in schema.V01_NAMES:
@@ -187,7 +203,7 @@ class _Reader:
         for one in (own, inner):
             if one is not None and one.node.kind not in ("true", "false", "bad"):
                 written = str(one.node.value).lower()
-                fix = Fix(one.node.span, written) if written in ("true", "false") else None
+                fix = Fix(one.node.span, written, safe=True) if written in ("true", "false") else None
                 words = f"test_mode must be true or false; found {one.node.what}."
                 self.tell(rules.BAD_TEST_MODE, one.node.span, words, fix)
         if own and inner and {own.node.kind, inner.node.kind} == {"true", "false"}:
@@ -237,10 +253,8 @@ RENAMED: dict[str, Callable[[Node], bool]] = {
 """The keys that another one may be renamed to, and what must stand there."""
 
 
-def _nearest_key(key: str, allowed: tuple[str, ...]) -> str | None:
-    lower = key[:40].lower().strip().replace("-", "_").replace(" ", "_")
-    known = FULL_KEYS.get(lower, lower)
-    if known in allowed:
-        return known
-    near = get_close_matches(lower, [one for one in allowed if len(one) > 2], 1, 0.75)
-    return near[0] if near else None
+def _guess_key(key: str, allowed: tuple[str, ...]) -> Guess | None:
+    word = key[:40].strip().replace("-", "_").replace(" ", "_")
+    other = OTHER_KEYS.get(word.lower())
+    near = Guess(other, safe=False) if other else SPELLINGS[allowed].find(word)
+    return near if near and near.word in allowed else None

@@ -5,13 +5,16 @@ values: where a flaw stands is a path of keys and indexes, which the careful rea
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from difflib import get_close_matches
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cache
+from itertools import islice
 from math import isfinite
 from typing import Any, Literal, NamedTuple
 
 from protocols.jsontext import dump
 from protocols.message import Rule
+from protocols.spelling import Guess, Spelling
 from protocols.words import quote, shorten
 
 Path = tuple[str | int, ...]
@@ -23,7 +26,7 @@ KINDS: dict[type, str] = {str: "text", int: "a number", float: "a number", list:
 class Flaw(NamedTuple):
     """What is wrong, and with what: a ``value``, a ``key``, or the ``object`` that lacks one.
 
-    ``fix`` is the JSON to write in place of the value, or the other name of the key.
+    ``fix`` is the JSON to write in place of the value, or the other name of the key; ``safe`` as of a Fix.
     """
 
     rule: Rule
@@ -34,15 +37,20 @@ class Flaw(NamedTuple):
     fix: str | None = None
     lacks: str = ""
     """The key that an object should have."""
+    safe: bool = False
 
 
 class Text(NamedTuple):
-    """``of`` says in words what the text must be, ``holds`` whether it is; ``mend`` makes a wrong one right."""
+    """``of`` says in words what the text must be, ``holds`` whether it is.
+
+    ``mend`` spells a wrong one right, and means the same by it; where it guesses, ``guesses`` does so instead.
+    """
 
     of: str
     most: int
     holds: Callable[[str], object] = bool
     mend: Callable[[str], str] = str.strip
+    guesses: Callable[[str], str] = str
 
     def takes(self, value: Any) -> bool:
         return isinstance(value, str) and 0 < len(value) <= self.most and bool(self.holds(value))
@@ -116,7 +124,7 @@ class Record(NamedTuple):
     required: tuple[str, ...]
     unknown: tuple[Rule, str]
     missing: tuple[Rule, str]
-    near: Callable[[str], str | None] = lambda _: None
+    near: Callable[[str], Guess | None] = lambda _: None
 
     def takes(self, value: Any) -> bool:
         if not isinstance(value, dict):
@@ -152,7 +160,7 @@ def judge(value: Any, part: Part, path: Path) -> Iterator[Flaw]:
         case Flag():
             written = value.lower() if isinstance(value, str) else None
             fix = written if written in ("true", "false") else None
-            yield _flaw(part, path, f"must be true or false; found {what(value)}", fix)
+            yield _flaw(part, path, f"must be true or false; found {what(value)}", fix, safe=True)
         case Choice(of):
             yield _choice(value, of, part, path)
         case Listed():
@@ -174,24 +182,41 @@ def judge_record(value: dict[str, Any], record: Record, path: Path) -> Iterator[
     """The keys of an object that are not allowed or not there, and what is wrong below the others."""
     if record.takes(value):
         return
-    guesses = GUESSES
+    meant = guess_keys((key for key in value if key not in record.parts), value.keys(), record.near)
     for key, below in value.items():
         part = record.parts.get(key)
         if part is not None:
             yield from judge(below, part, (*path, key))
         else:
             rule, section = record.unknown
-            guesses -= 1
-            near = record.near(key) if guesses > 0 else None
-            sure = near is not None and near not in value
-            meant = f" Did you mean {near}?" if sure else ""
-            words = f"The key {quote(key)} is not allowed; keys are {' '.join(record.parts)}.{meant}"
-            fits = sure and near is not None and next(judge(below, record.parts[near], (*path, near)), None) is None
-            yield Flaw(rule, section, (*path, key), words, "key", near if fits else None)
+            near = meant.get(key)
+            name = near.word if near else None
+            said = f" Did you mean {name}?" if name else ""
+            words = f"The key {quote(key)} is not allowed; keys are {' '.join(record.parts)}.{said}"
+            fits = name is not None and next(judge(below, record.parts[name], (*path, name)), None) is None
+            safe = near is not None and near.safe
+            yield Flaw(rule, section, (*path, key), words, "key", name if fits else None, safe=safe)
     for key in record.required:
         if key not in value:
             rule, section = record.missing
             yield Flaw(rule, section, path, f"There is no {key}, which is required.", "object", lacks=key)
+
+
+def guess_keys(unknown: Iterable[str], taken: Collection[str], near: Callable[[str], Guess | None]) -> dict[str, Guess]:
+    """The keys that unknown ones were meant to be: none that is there, and none that two may be."""
+    found = {key: guess for key in islice(unknown, GUESSES) if (guess := near(key)) and guess.word not in taken}
+    wanted = Counter(guess.word for guess in found.values())
+    return {key: guess for key, guess in found.items() if wanted[guess.word] == 1}
+
+
+def guess_choice(text: str, choices: tuple[str, ...]) -> Guess | None:
+    """Which of a few words was meant; blanks and hyphens count as the underscores of the words."""
+    return _spelling(choices).find(text[:80].strip().replace(" ", "_").replace("-", "_"))
+
+
+@cache
+def _spelling(choices: tuple[str, ...]) -> Spelling:
+    return Spelling(choices)
 
 
 def what(value: Any) -> str:
@@ -201,8 +226,8 @@ def what(value: Any) -> str:
     return "empty text" if value == "" else KINDS[type(value)]
 
 
-def _flaw(part: Part, path: Path, words: str, fix: str | None = None) -> Flaw:
-    return Flaw(part.rule, part.section, path, f"{_called(path)} {words}.", fix=fix)
+def _flaw(part: Part, path: Path, words: str, fix: str | None = None, *, safe: bool = False) -> Flaw:
+    return Flaw(part.rule, part.section, path, f"{_called(path)} {words}.", fix=fix, safe=safe)
 
 
 def _called(path: Path) -> str:
@@ -212,17 +237,19 @@ def _called(path: Path) -> str:
 
 
 def _text(value: Any, shape: Text, part: Part, path: Path) -> Flaw:
-    fix = None
+    fix, safe = None, False
     if isinstance(value, str):
         words = f"must be {shape.of}; found {what(value) if not value else quote(value)}"
-        better = shape.mend(value[: 2 * shape.most])
-        fix = dump(better) if shape.takes(better) else None
+        start = value[: 2 * shape.most]
+        better = next((one for one in (shape.mend(start), shape.guesses(start)) if shape.takes(one)), None)
+        if better is not None:
+            fix, safe = dump(better), better == shape.mend(value)
     else:
         words = f"must be {shape.of}; found {what(value)}"
         spelled = _spell(value)
         if spelled is not None and shape.takes(spelled):
-            fix = dump(spelled)
-    return _flaw(part, path, words, fix)
+            fix, safe = dump(spelled), isinstance(value, int)
+    return _flaw(part, path, words, fix, safe=safe)
 
 
 def _number(value: Any, shape: Number, part: Part, path: Path) -> Flaw:
@@ -232,7 +259,7 @@ def _number(value: Any, shape: Number, part: Part, path: Path) -> Flaw:
     fix = None
     if isinstance(value, str) and re.fullmatch(r"0|[1-9][0-9]{0,14}", value) and shape.takes(int(value)):
         fix = value
-    return _flaw(part, path, f"must be {kind} {span}; found {found}", fix)
+    return _flaw(part, path, f"must be {kind} {span}; found {found}", fix, safe=True)
 
 
 def _spell(value: Any) -> str | None:
@@ -245,19 +272,17 @@ def _choice(value: Any, choices: tuple[str, ...], part: Part, path: Path) -> Fla
     listed = " ".join(choices)
     if not isinstance(value, str):
         return _flaw(part, path, f"is one of {listed}; found {what(value)}")
-    alike = value[:80].strip().replace(" ", "_").replace("-", "_").lower()
-    lower = {one.lower(): one for one in choices}
-    same = lower.get(alike)
-    near = same or next((lower[one] for one in get_close_matches(alike[:40], lower, 1)), None)
-    meant = f" Did you mean {near}?" if near else ""
+    near = guess_choice(value, choices)
+    meant = f" Did you mean {near.word}?" if near else ""
     words = f"Unknown {_called(path)} {quote(value)}; it is one of {listed}.{meant}"
-    return Flaw(part.rule, part.section, path, words, fix=dump(same) if same else None)
+    fix = dump(near.word) if near else None
+    return Flaw(part.rule, part.section, path, words, fix=fix, safe=near is not None and near.safe)
 
 
 def _names(value: Any, shape: Text, part: Part, path: Path) -> Iterator[Flaw]:
     if not isinstance(value, list):
         alone = isinstance(value, str) and shape.takes(value)
-        yield _flaw(part, path, f"must be an array; found {what(value)}", dump([value]) if alone else None)
+        yield _flaw(part, path, f"must be an array; found {what(value)}", dump([value]) if alone else None, safe=alone)
         return
     seen: set[str] = set()
     for index, one in enumerate(value):

@@ -7,7 +7,6 @@ of twelve words, and when it stands too early, what is missing stood before it.
 """
 
 import re
-from difflib import get_close_matches
 from itertools import islice, pairwise
 from typing import Any
 
@@ -26,6 +25,7 @@ from protocols.slip.vocabulary import (
     VERSION,
     WORD,
 )  # fmt: skip
+from protocols.spelling import Spelling
 from protocols.words import quote
 
 LABELS = {
@@ -35,7 +35,9 @@ LABELS = {
 TOKEN = re.compile(rf"[^{BLANKS}]+")
 LINE_BREAK = re.compile(r"[\r\n]")
 ANY_VERSION = re.compile(r"[vV][0-9][0-9.]*")
+BEGINS_AS_VERSION = re.compile(r"[vV]?[0-9]")
 GLUED = re.compile(r"[Ss][Ll][Ii][Pp][vV]3")
+SPELLING = Spelling(FORCES)
 
 
 class Reader:
@@ -82,7 +84,7 @@ class Reader:
         at = self.tokens[0]
         if GLUED.fullmatch(first):
             words = f"{quote(first)} must be two words, SLIP v3."
-            self.found.append(rules.BAD_PREFIX.at(at, words, Fix(at, f"{PREFIX} {VERSION}")))
+            self.found.append(rules.BAD_PREFIX.at(at, words, Fix(at, f"{PREFIX} {VERSION}", safe=True)))
             self.next = 1
             self._add("version", VERSION, Span(at.end - 2, at.end), Span(at.start, at.end - 2))
             return
@@ -91,7 +93,7 @@ class Reader:
             name, self.next = at, 1
             if first != PREFIX:
                 words = f"{quote(first)} is not written in capitals. Did you mean SLIP?"
-                self.found.append(rules.BAD_PREFIX.at(at, words, Fix(at, PREFIX)))
+                self.found.append(rules.BAD_PREFIX.at(at, words, Fix(at, PREFIX, safe=True)))
         elif ANY_VERSION.fullmatch(first):
             before = Span(at.start, at.start)
             self.found.append(
@@ -110,17 +112,20 @@ class Reader:
             if name is not None:
                 self.fields.append(Field("version", LABELS["version"], "", name, Span(name.end, name.end)))
             if text:
-                fix = Fix(at, f"{VERSION} ") if self._is_force(self.next + 2) else None
+                # In "SLIP v3planner" the version is there; to add one would rename the agent.
+                alone = name is not None and not BEGINS_AS_VERSION.match(text)
+                fix = Fix(at, f"{VERSION} ") if alone and self._is_force(self.next + 2) else None
                 self.found.append(
                     rules.MISSING.at(at, f"There is no version before {quote(text)}; v3 was expected.", fix)
                 )
             return
         at = self._take("version", name)
         if text != VERSION:
-            near = text.lower() in (VERSION, VERSION[1:])
+            same = text.lower() == VERSION
+            near = same or text == VERSION[1:]
             meant = " Did you mean v3?" if near else ""
             words = f"Version {quote(text)} is not supported; the message was read as v3.{meant}"
-            self.found.append(rules.UNSUPPORTED.at(at, words, Fix(at, VERSION) if near else None))
+            self.found.append(rules.UNSUPPORTED.at(at, words, Fix(at, VERSION, safe=same) if near else None))
 
     def _parts(self) -> None:
         """src, dst, Force and Object."""
@@ -163,18 +168,23 @@ class Reader:
         if joined is not None:
             cut = Span(at.start + joined.end(1), at.start + joined.end(1))
             words = f"{quote(text)} is a Force and an Object in one word; SLIP v3 writes {joined[1]} {joined[2]}."
-            self.found.append(rules.JOINED_WORDS.at(at, words, Fix(cut, " ")))
+            # Earlier versions write one word, and without its agents nobody knows what the word is.
+            sure = self.values.get("version", "").lower() == VERSION and {"src", "dst"} <= self.values.keys()
+            self.found.append(rules.JOINED_WORDS.at(at, words, Fix(cut, " ", safe=sure)))
             self._add("force", joined[1], Span(at.start, cut.start), None)
             self._add("obj", joined[2], Span(cut.start, at.end), None)
             self.next += 1
             return
         self._take("force")
         if text not in FORCES:
-            near = nearest(text)
-            meant = f" Did you mean {near}?" if near else ""
+            near = SPELLING.find(text)
+            meant = f" Did you mean {near.word}?" if near else ""
             words = f"Unknown Force {quote(text)}. Forces are {' '.join(FORCES)}.{meant}"
-            safe = near is not None and (near != "Fallback" or _fault(self._text(self.next + 1), REF_LIMIT) is None)
-            self.found.append(rules.UNKNOWN_FORCE.at(at, words, Fix(at, near) if near and safe else None))
+            fits = near and (near.word != "Fallback" or _fault(self._text(self.next + 1), REF_LIMIT) is None)
+            # A Fallback makes a ref of what was read as payload.
+            safe = near is not None and near.safe and near.word != "Fallback"
+            fix = Fix(at, near.word, safe) if near and fits else None
+            self.found.append(rules.UNKNOWN_FORCE.at(at, words, fix))
 
     def _payload(self) -> None:
         first = self.next
@@ -246,9 +256,8 @@ class Reader:
 
 def nearest(text: str) -> str | None:
     """The Force that ``text`` is a misspelling of, when that is fairly sure."""
-    word = text[:TOKEN_LIMIT].capitalize()
-    near = [word] if word in FORCES else get_close_matches(word, FORCES, 1, 0.8)
-    return near[0] if near else None
+    near = SPELLING.find(text)
+    return near.word if near else None
 
 
 def _fault(text: str, most: int) -> str | None:

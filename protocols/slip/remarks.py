@@ -17,7 +17,7 @@ ADVICE = {
 
 def gap(at: Span) -> Diagnostic:
     """Something other than one space between two parts."""
-    return rules.BLANK.at(at, "One space stands between two parts.", Fix(at, " "))
+    return rules.BLANK.at(at, "One space stands between two parts.", Fix(at, " ", safe=True))
 
 
 def pair(values: dict[str, Any], at: Span) -> tuple[Diagnostic, ...]:

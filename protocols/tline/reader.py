@@ -16,6 +16,7 @@ from typing import Any
 from protocols.blanks import BLANKS
 from protocols.codec import FIELD_LIMIT, INTEGER_LIMIT, Reading
 from protocols.message import Diagnostic, Field, Fix, Rule, Span
+from protocols.spelling import Guess, Spelling
 from protocols.tline import rules
 from protocols.tline.escape import escape, unescape, unescape_run
 from protocols.tline.vocabulary import ID_LIMIT, KEY, KEYDEF, KEYS, KINDS, ONCE
@@ -30,10 +31,13 @@ PAIR = re.compile(r"[A-Za-z_][A-Za-z0-9_]*[ \t]*=")
 CUT = re.compile(r";|\|(?=[ \t]*[A-Za-z_][A-Za-z0-9_]*[ \t]*=)")
 COLON = re.compile(r"([a-z][a-z0-9_]*)(:)[^ \t\v\f;|=:%]+")
 ONLY_ONCE = re.compile(rf"(?<![^;|])[ \t]*({'|'.join(ONCE)})[ \t]*[=:]", re.IGNORECASE)
+ANY_KEY = re.compile(r"(?<![^;|])[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*=")
 UNENCODED = re.compile(r"(\|+)|[ \t=:]+")
 UNENCODED_IN_KEYDEF = re.compile(r"(\|+)|[ \t=]+")
 CODES = re.compile(r"((?:%[0-9A-Fa-f]{2})+)|(?:%(?![0-9A-Fa-f]{2}))+")
 DEFINITION = re.compile(r"([a-z][a-z0-9_]*):[^\r\n]+")
+SPELLING = Spelling(KINDS, {word: letter for letter, word in KINDS.items()})
+ASKED = {"Q": "question"}
 NAMES = {" ": "A space", "\t": "A tab", "=": "=", ":": ":"}
 
 
@@ -79,7 +83,8 @@ class Reader:
         text, following = self.wire[slice(*at)], self._following(part)
         if text in ("T", "t"):
             if text == "t":
-                self.found.append(rules.MISSING_T.at(at, "T is written as a capital letter.", Fix(at, "T")))
+                words = "T is written as a capital letter."
+                self.found.append(rules.MISSING_T.at(at, words, Fix(at, "T", safe=True)))
             self._pass(part)
             return at
         before = Span(at.start, at.start)
@@ -114,9 +119,8 @@ class Reader:
             return True
         plain = text.lstrip("0") or "0"
         if plain != text:
-            self.found.append(
-                rules.LEADING_ZERO.at(at, f"{quote(text)} is written with leading zeros.", Fix(at, plain))
-            )
+            words = f"{quote(text)} is written with leading zeros."
+            self.found.append(rules.LEADING_ZERO.at(at, words, Fix(at, plain, safe=True)))
         number = int(plain) if len(plain) <= 16 else INTEGER_LIMIT + 1
         if not 1 <= number <= ID_LIMIT:
             self.found.append(rules.OUT_OF_RANGE.at(at, f"The id must be 1 to {ID_LIMIT}; found {shorten(text)}."))
@@ -130,11 +134,12 @@ class Reader:
         at = self._take("kind", None)
         kind = self.values["kind"] = self.wire[slice(*at)]
         if kind not in KINDS:
-            near = _nearest(kind)
+            near = _guess(kind)
             what = f"Unknown kind {quote(kind)}." if kind else "There is no kind."
             known = ", ".join(f"{letter} {word}" for letter, word in KINDS.items())
-            words = f"{what} Kinds are {known}." + (f" Did you mean {near}?" if near else "")
-            self.found.append(rules.UNKNOWN_KIND.at(at, words, Fix(at, near) if near else None))
+            words = f"{what} Kinds are {known}." + (f" Did you mean {near.word}?" if near else "")
+            fix = Fix(at, near.word, near.safe) if near else None
+            self.found.append(rules.UNKNOWN_KIND.at(at, words, fix))
         return True
 
     def _absent(self, name: str, instead: str) -> bool:
@@ -151,7 +156,7 @@ class Reader:
         bars = BARS.match(self.wire, start, stop)
         if bars:
             words = "Only three | stand in a message, and one is before the payload."
-            fix = Fix(Span(*bars.span()), "") if self._headed else None
+            fix = Fix(Span(*bars.span()), "", safe=not self._hollow) if self._headed else None
             self.found.append(rules.EXTRA_BAR.at(Span(*bars.span()), words, fix))
             start = bars.end()
         if not self.wire[start:stop].strip(BLANKS):
@@ -186,7 +191,8 @@ class Reader:
         """Nothing between two separators. The fix takes the one before it away, or at the beginning the one after."""
         drop = Span(at.start, at.end + 1) if leading else Span(at.start - 1, at.end)
         unsafe = self._hollow or (leading and (not self._headed or self.wire.startswith("|", drop.end)))
-        fix = None if unsafe else Fix(drop, "")
+        # At the end of the message, the ; may be all that is left of a pair.
+        fix = None if unsafe else Fix(drop, "", safe=at.end < self._said)
         self.found.append(rules.EMPTY_PAIR.at(at, "A pair key=value was expected here.", fix))
 
     def _pair(self, at: Span, payload: dict[str, Any]) -> None:
@@ -231,7 +237,8 @@ class Reader:
         assert at is not None
         if not KEY.fullmatch(key):
             low = key.lower()
-            fix = Fix(at, low) if KEY.fullmatch(low) and self._free(low) else None
+            free = self._keys[low] <= 1 and self._free(low)
+            fix = Fix(at, low, safe=self._headed) if KEY.fullmatch(low) and free else None
             meant = f" Did you mean {low}?" if fix else ""
             words = f"{quote(key)} is not a key. A key is a lower-case letter, then letters, digits or _.{meant}"
             self.found.append(rules.BAD_KEY.at(at, words, fix))
@@ -248,16 +255,23 @@ class Reader:
     def _encoding(self, field: Field, raw: str) -> None:
         """Reserved characters that stand as they are, and codes that are broken or not needed."""
         start = field.span.start
-        for hit in (UNENCODED_IN_KEYDEF if field.name == KEYDEF else UNENCODED).finditer(raw):
+        # A = in a value may be that of another pair, whose ; is lost.
+        joined = "=" in raw
+        left, right = len(raw) - len(raw.lstrip(BLANKS)), len(raw.rstrip(BLANKS))
+        for hit in (UNENCODED_IN_KEYDEF if field.name.lower() == KEYDEF else UNENCODED).finditer(raw):
             at = Span(start + hit.start(), start + hit.end())
-            fix = Fix(at, "".join(f"%{ord(character):02X}" for character in hit[0]))
+            code = "".join(f"%{ord(character):02X}" for character in hit[0])
+            fix = Fix(at, code, safe=not joined and not hit[1])
             if hit[1]:
                 words = "Only three | stand in a message; in a value it is written %7C."
                 # Where a part is missing, a | taken away would move the others.
-                self.found.append(rules.EXTRA_BAR.at(at, words, fix if self._headed else None))
+                sure = self._headed and at.end < self.stop
+                self.found.append(rules.EXTRA_BAR.at(at, words, fix if sure else None))
             else:
-                words = f"{NAMES[hit[0][0]]} stands in a value; it is written {fix.text[:3]}."
-                self.found.append(rules.UNENCODED.at(at, words, fix))
+                words = f"{NAMES[hit[0][0]]} stands in a value; it is written {code[:3]}."
+                # A space at the edge belongs to the value or slipped in: who knows.
+                inside = left <= hit.start() and hit.end() <= right
+                self.found.append(rules.UNENCODED.at(at, words, fix if inside else None))
         if "%" not in raw:
             return
         whole = all(hit[1] for hit in CODES.finditer(raw))
@@ -268,14 +282,17 @@ class Reader:
         codes = hit[0]
         if not hit[1]:
             words = "% does not begin a code of two hex digits; by itself it is written %25."
-            self.found.append(rules.BROKEN_CODE.at(at, words, Fix(at, "%25" * len(codes))))
+            # Before a digit, another % or the end of the text, it may be what is left of a code.
+            after = self.wire[at.end : at.end + 1]
+            sure = codes == "%" and after != "" and after not in "%0123456789abcdefABCDEF"
+            self.found.append(rules.BROKEN_CODE.at(at, words, Fix(at, "%25" * len(codes), safe=sure)))
             return
         text = unescape_run(codes)
         if text is None:
             self.found.append(rules.BROKEN_CODE.at(at, f"{shorten(codes)} is not UTF-8, so it was left as it is."))
         elif (fewer := escape(text)) != codes.upper():
             # Beside a stray % what the fix puts there could be taken for its digits.
-            fix = Fix(at, fewer) if whole else None
+            fix = Fix(at, fewer, safe=True) if whole else None
             words = f"{shorten(codes)} may be written as {quote(fewer)}."
             self.found.append(rules.NEEDLESS_CODE.at(at, words, fix))
 
@@ -313,6 +330,16 @@ class Reader:
         return not self.wire[self.at : self.stop].strip(BLANKS + ";|")
 
     @cached_property
+    def _said(self) -> int:
+        """Where the payload ends, separators behind it aside."""
+        return self.at + len(self.wire[self.at : self.stop].rstrip(BLANKS + ";|"))
+
+    @cached_property
+    def _keys(self) -> Counter[str]:
+        """How often each key stands in the payload, in lower case."""
+        return Counter(hit[1].lower() for hit in ANY_KEY.finditer(self.wire, self.at, self.stop))
+
+    @cached_property
     def _once(self) -> Counter[str]:
         return Counter(hit[1].lower() for hit in ONLY_ONCE.finditer(self.wire, self.at, self.stop))
 
@@ -348,7 +375,7 @@ class Reader:
         at = Span(start, max(start, part.start + len(text.rstrip(BLANKS))))
         for blank in (Span(part.start, at.start), Span(at.end, part.end)):
             if blank.start < blank.end:
-                fix = Fix(blank, "") if at.start == at.end or self.wire[at.start] != "|" else None
+                fix = Fix(blank, "", safe=True) if at.start == at.end or self.wire[at.start] != "|" else None
                 self.found.append(rules.UNENCODED.at(blank, "A blank stands beside a part or a key.", fix))
         return at
 
@@ -356,7 +383,12 @@ class Reader:
         self.fields.append(Field("", "unreadable", self.wire[slice(*at)], None, at))
 
 
-def _nearest(kind: str) -> str | None:
+def _guess(kind: str) -> Guess | None:
+    """The kind that was meant: a letter, its word, or a word that begins as it does."""
+    near = SPELLING.find(kind)
+    if near is not None:
+        return near
     letter = kind[:1].upper()
-    word = KINDS.get(letter, "")
-    return letter if kind and (word.startswith(kind.lower()) or kind.lower() == "question"[: len(kind)]) else None
+    known = KINDS.get(letter, ""), ASKED.get(letter, "")
+    begins = len(kind) > 1 and any(word.startswith(kind.lower()) for word in known)
+    return Guess(letter, safe=False) if begins else None

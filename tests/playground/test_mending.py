@@ -12,6 +12,7 @@ from playground import mending
 from playground.mending import Mended
 from playground.reading import Reading
 from protocols import registry
+from protocols.fixes import Fixer
 from tests.playground.drawn import words
 from tests.protocols.hostile import mutate, wires
 
@@ -84,7 +85,7 @@ def test_mending_ends_brings_no_error_and_mends_no_more_the_second_time(name: st
 
 
 def test_a_hostile_text_is_given_up_and_not_mended_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mending, "BUDGET", 0)
+    monkeypatch.setattr(mending, "Fixer", lambda: Fixer(0))
 
     assert mend(TEXT).changes == ()
 

@@ -62,14 +62,14 @@ def test_the_draft_defines_so_many_words() -> None:
         ("FETCH|dom:res:x|return:A|p:1|aacp:1.1", "missing-dom", None),
     ],
 )
-def test_a_fix_is_offered_where_it_is_safe(wire: str, code: str, fixed: str | None) -> None:
+def test_a_fix_is_offered_where_one_word_was_meant(wire: str, code: str, fixed: str | None) -> None:
     assert _fixed(wire, code) == fixed
 
 
-def test_of_two_keys_meant_for_the_same_only_the_first_is_fixed() -> None:
-    fixes = [found.fix for found in codec.decode("FETCH|HR|retrun:A|retur:B|p:1|aacp:1.1").diagnostics]
-    assert fixes.count(Fix(Span(9, 15), "return")) == 1
-    assert sum(fix is not None and fix.text == "return" for fix in fixes) == 1
+def test_of_two_keys_meant_for_the_same_none_is_fixed() -> None:
+    one, two = "FETCH|HR|retrun:A|p:1|aacp:1.1", "FETCH|HR|retrun:A|retur:B|p:1|aacp:1.1"
+    assert Fix(Span(9, 15), "return") in [found.fix for found in codec.decode(one).diagnostics]
+    assert all(found.fix is None for found in codec.decode(two).diagnostics)
 
 
 def test_no_field_is_added_to_a_packet_that_is_full() -> None:

@@ -41,7 +41,7 @@ def _fixed(wire: str) -> str:
         ("SLIP v3 a b fallback Generic ref1", "SLIP v3 a b Fallback Generic ref1"),
     ],
 )
-def test_a_safe_fix_makes_the_message_whole(wire: str, fixed: str) -> None:
+def test_a_fix_makes_the_message_whole(wire: str, fixed: str) -> None:
     assert _fixed(wire) == fixed
     assert codec.decode(fixed).diagnostics == ()
 

@@ -73,7 +73,7 @@ def test_a_broken_packet_is_kept_and_marked(client: Client, key: str) -> None:
     assert receipt["status"] == 201
     assert receipt["valid"] is False
     assert receipt["diagnostics"][0]["code"] == "nslip.unknown-act"
-    assert receipt["diagnostics"][0]["fix"] == {"span": [0, 3], "text": "REJ"}
+    assert receipt["diagnostics"][0]["fix"] == {"span": [0, 3], "text": "REJ", "safe": True}
 
 
 def test_everything_beside_the_wire_is_kept(client: Client, key: str) -> None:

@@ -81,7 +81,7 @@ def test_a_diagnostic_has_the_documented_shape(client: Client) -> None:
     assert found["code"] == "nslip.unknown-act"
     assert found["severity"] == "error"
     assert found["span"] == [0, 3]
-    assert found["fix"] == {"span": [0, 3], "text": "REJ"}
+    assert found["fix"] == {"span": [0, 3], "text": "REJ", "safe": True}
 
 
 @pytest.mark.requirement("AACP-44")

@@ -1,0 +1,89 @@
+"""Which known word an unknown one was meant to be, and whether that is beyond doubt.
+
+    the same but for case                      REQ for ``req``        safe
+    the full word for a code                   REQ for ``REQUEST``    safe
+    two neighboring letters swapped            REJ for ``RJE``        safe
+    one letter extra, missing or wrong         INF for ``INFO``       a suggestion
+    two known words are equally near           ``RE`` (REQ, REJ)      none
+
+Short words need more: in a code of three letters one wrong letter makes another word (``ACK`` is not ACC, ``TST`` is
+not TSK), and two letters of three fit too many. In an open vocabulary a word that is not listed may be right as it is,
+so swapped letters are a suggestion there.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal, NamedTuple
+
+Slip = Literal["swapped", "extra", "missing", "wrong"]
+LEAST: dict[Slip, int] = {"swapped": 3, "extra": 3, "missing": 4, "wrong": 5}
+"""How many letters the known word must have for a slip to speak for it."""
+LONGEST = 24
+"""Longer words are not compared: a hostile message could hold a thousand of them."""
+
+
+class Guess(NamedTuple):
+    """The known word: ``safe`` when nothing else can have been meant, ``exact`` when no letter is another."""
+
+    word: str
+    safe: bool
+    exact: bool = False
+
+
+class Spelling:
+    """The ``words`` of a vocabulary, and in ``full`` the full words for some of them, such as REQUEST for REQ."""
+
+    def __init__(self, words: Iterable[str], full: Mapping[str, str] | None = None, *, is_open: bool = False) -> None:
+        self._open = is_open
+        self._exact = {word.lower(): word for word in words}
+        """A word by its lower case; the full word of a code gives the code."""
+        self._codes = set(self._exact)
+        for word, code in (full or {}).items():
+            self._exact.setdefault(word.lower(), code)
+        self._shapes: dict[str, set[str]] = {}
+        for word in self._exact:
+            for shape in (word, *_shorter(word)):
+                self._shapes.setdefault(shape, set()).add(word)
+
+    def find(self, text: str) -> Guess | None:
+        """The word that ``text`` was meant to be; None when no word, or more than one, is near."""
+        if not text.isascii():  # letters from elsewhere look like ours, and some fold to them
+            return None
+        word = text.lower()
+        if word in self._exact:
+            return Guess(self._exact[word], safe=True, exact=True)
+        if not 3 <= len(word) <= LONGEST:
+            return None
+        near = {one: slip for one in self._near(word) if (slip := _compare(word, one)) is not None}
+        if len({self._exact[one] for one in near}) != 1:
+            return None
+        sure = [one for one, slip in near.items() if len(one) >= LEAST[slip]]
+        if not sure:
+            return None
+        swapped = any(near[one] == "swapped" and one in self._codes for one in sure)
+        return Guess(self._exact[sure[0]], safe=swapped and not self._open)
+
+    def _near(self, word: str) -> set[str]:
+        """Known words that share a shape with ``word``, found without comparing it with each of them."""
+        near: set[str] = set()
+        for shape in (word, *_shorter(word)):
+            near |= self._shapes.get(shape, set())
+        return near
+
+
+def _shorter(word: str) -> Iterator[str]:
+    """``word`` with each of its letters left out."""
+    return (word[:at] + word[at + 1 :] for at in range(len(word)))
+
+
+def _compare(text: str, word: str) -> Slip | None:
+    """The one slip that made ``text`` of ``word``; None when it took more."""
+    if len(text) != len(word):
+        slip: Slip = "extra" if len(text) > len(word) else "missing"
+        longer, shorter = (text, word) if slip == "extra" else (word, text)
+        return slip if shorter in _shorter(longer) else None
+    odd = [at for at in range(len(word)) if text[at] != word[at]]
+    if len(odd) == 1:
+        return "wrong"
+    first, last = odd[0], odd[-1]
+    turned = len(odd) == 2 and last == first + 1 and text[first] == word[last] and text[last] == word[first]
+    return "swapped" if turned else None
