@@ -26,7 +26,10 @@ TOKENIZER = "o200k_base"
 DEFAULT_LOG = "default"
 AUTO = "auto"
 
-_SUPPLIED = (("goal", "goal"), ("task", "task"), ("from", "from_"), ("to", "to"), ("thread", "thread"))
+_SUPPLIED = (
+    ("goal", "goal"), ("task", "task"), ("from", "from_"), ("to", "to"), ("thread", "thread"),
+    ("sent_text", "sent_text"), ("sent_zone", "sent_zone"),
+)  # fmt: skip
 _NOTHING = "{}"
 _SEED = 32
 
@@ -148,6 +151,10 @@ def _supplied(item: Item) -> dict[str, Any]:
             given[name] = str(value)
     if item.tags:
         given["tags"] = item.tags
+    if item.attributes:
+        given["attributes"] = item.attributes
+    if item.from_line:
+        given["from_line"] = sorted(set(item.from_line))
     return given
 
 
@@ -160,7 +167,7 @@ def _drafts(read: Sequence[_Read], sender: Sender, received: datetime) -> list[D
     meaning = [one.codec.meaning(one.message) if one.codec else None for one in read]
     meant = [_canonical(one) if one else _NOTHING for one in meaning]
     given = [_supplied(one.item) for one in read]
-    supplied = [_canonical(one) if one else _NOTHING for one in given]
+    supplied = [_canonical_facts(one) if one else _NOTHING for one in given]
     counts = _count(read)
     found = [
         terms.stream(
@@ -226,6 +233,10 @@ def _count(read: Sequence[_Read]) -> list[tuple[int, int | None]]:
     numbers = [count.count for count in tokens.count_batch(texts, TOKENIZER)]
     baselines = iter(numbers[len(read) :])
     return [(numbers[at], None if plain is None else next(baselines)) for at, plain in enumerate(plains)]
+
+
+def _canonical_facts(given: dict[str, Any]) -> str:
+    return leaf.canonical_json(given).decode() if "attributes" in given else _canonical(given)
 
 
 def _canonical(value: object) -> str:

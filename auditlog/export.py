@@ -7,9 +7,12 @@ from typing import Any
 
 import msgspec
 
+from auditlog.leaf import canonical_json
+
 COLUMNS = (
     "id", "log", "leaf", "leaf_hash", "received", "sent_at", "event_id", "source", "protocol", "version", "valid",
     "act", "topic", "goal", "task", "tags", "from", "to", "thread", "priority", "status", "score", "reason",
+    "attributes", "sent_text", "sent_zone", "from_line",
     "tokens", "tokens_json", "review", "review_note", "diagnostics", "wire", "canonical",
 )  # fmt: skip
 _TERMS = {"from": "sender", "to": "recipient"}
@@ -61,6 +64,8 @@ def _cells(record: dict[str, Any]) -> Iterator[object]:
         "review_note": latest.get("note"),
         "diagnostics": " ".join(found["code"] for found in record["diagnostics"]),
         "valid": "true" if record["valid"] else "false",
+        "attributes": canonical_json(supplied["attributes"]).decode() if "attributes" in supplied else None,
+        "from_line": " ".join(supplied.get("from_line", ())),
     }
     for column in COLUMNS:
         if column in special:

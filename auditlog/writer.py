@@ -5,6 +5,7 @@ terms, or none of them. An event id makes a retry safe: the same bytes again are
 conflict, which is recorded. The lock of the log's end makes that true for any number of writers.
 """
 
+import json
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from typing import Any, NamedTuple
@@ -130,9 +131,29 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
 def _again(draft: Draft, first: _First) -> Outcome:
     """What becomes of a draft whose event id is known already."""
     known = first.outcome
-    same = (draft.wire, draft.supplied, draft.sent_at, draft.content) == first[2:]
-    status = DUPLICATE if same else CONFLICT
+    same = (draft.wire, draft.supplied, draft.content) == (first.wire, first.supplied, first.content)
+    status = DUPLICATE if same and _is_same_time(draft, first) else CONFLICT
     return Outcome(status, known.packet, known.log, known.leaf, known.leaf_hash, known.valid, known.diagnostics)
+
+
+_YEAR, _DAY_AND_TIME = 4, 19
+"""Where in RFC 3339 the year ends, and the time without its fraction and offset."""
+
+
+def _is_same_time(draft: Draft, first: _First) -> bool:
+    """Whether a time is the first one again, given that all other facts are.
+
+    Syslog writes no year, so the year of such a time is that of the day on which it was received, and in another year
+    the same zone may have another offset. It is the same time when the line writes it in the same way.
+    """
+    if draft.sent_at == first.sent_at:
+        return True
+    if draft.sent_at is None or first.sent_at is None:
+        return False
+    facts = json.loads(draft.supplied)
+    if "sent_text" not in facts or "sent_at" not in facts.get("from_line", ()):
+        return False
+    return draft.sent_at[_YEAR:_DAY_AND_TIME] == first.sent_at[_YEAR:_DAY_AND_TIME]
 
 
 def _conflict(draft: Draft, first: _First) -> tuple[int, bytes, bytes, Any, str | None, int | None]:

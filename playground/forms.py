@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import msgspec
 from django import forms
 
 from auditlog import review, sensitive, tokens
 from auditlog.draft import DEFAULT_LOG
+from auditlog.ingest import zones
 from auditlog.models import Log
 from playground import translation
 from protocols import registry
@@ -96,6 +98,19 @@ class DecodeForm(forms.Form):
         return self.cleaned_data["tokenizer"] or tokens.names()[0]
 
 
+class ZoneField(forms.CharField):
+    """A time zone by its IANA name; UTC when none is given. Cleaned to a ZoneInfo."""
+
+    def __init__(self) -> None:
+        super().__init__(required=False, max_length=100, label="Time zone")
+
+    def clean(self, value: Any) -> ZoneInfo:
+        try:
+            return zones.find(super().clean(value) or zones.DEFAULT)
+        except zones.UnknownZone as unknown:
+            raise forms.ValidationError(str(unknown)) from None
+
+
 class RedactionForm(DecodeForm):
     """A text, and the fields to take out of it; none named means those that hold something sensitive."""
 
@@ -167,6 +182,7 @@ class ImportForm(LogForm):
         ],
     )
     protocol = forms.ChoiceField(required=False)
+    zone = ZoneField()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

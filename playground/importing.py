@@ -8,14 +8,16 @@ the event ids that its messages are given: they are made of the file, the place 
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from hashlib import sha256
 
 from msgspec import structs
 
 from auditlog.access import Sender
-from auditlog.ingest import ndjson
+from auditlog.ingest import ndjson, zones
 from auditlog.ingest.body import PIECE, Piece
 from auditlog.ingest.item import Item, Refusal, Refused, check
+from auditlog.ingest.logged import to_item
 from auditlog.ingest.receive import Receipt, Rejection, receive
 from protocols import transcript
 
@@ -73,14 +75,44 @@ class Where:
     line: int
     log: str
     protocol: str | None = None
+    zone: str = zones.DEFAULT
+    """The time zone of times that the file writes without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An item of a file before it is stored, or why it will not be, and its line."""
+
+    line: int
+    item: Item | Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What a piece holds, and what will be counted of it."""
+
+    done: Imported
+    found: list[Found]
 
 
 def keep_piece(data: bytes, where: Where, *, kind: str, final: bool, sender: Sender) -> Imported:
     """Keep what can be taken of ``data``. Raises commits.Overloaded with nothing of it kept."""
+    read = _read(data, where, kind=kind, final=final)
+    return _kept(read.done, [one.item for one in read.found], [one.line for one in read.found], sender)
+
+
+def look(data: bytes, where: Where, *, kind: str) -> list[Found]:
+    """What ``data``, the beginning of a file, holds. Stores nothing."""
+    read = _read(data, where, kind=kind, final=False)
+    # A message that goes on behind a short beginning is read as far as it goes.
+    read = read if read.found or not data else _read(data, where, kind=kind, final=True)
+    return read.found
+
+
+def _read(data: bytes, where: Where, *, kind: str, final: bool) -> _Read:
     kind = kind or ("ndjson" if looks_like_items(data) else "text")
-    if kind == "ndjson":
-        return _keep_items(data, where, final=final, sender=sender)
-    return _keep_text(data, where, final=final, sender=sender)
+    read = _read_items if kind == "ndjson" else _read_text
+    return read(data, where, final=final)
 
 
 def looks_like_items(data: bytes) -> bool:
@@ -93,44 +125,40 @@ def looks_like_items(data: bytes) -> bool:
     return isinstance(found, dict) and "wire" in found
 
 
-def _keep_items(data: bytes, where: Where, *, final: bool, sender: Sender) -> Imported:
+def _read_items(data: bytes, where: Where, *, final: bool) -> _Read:
     end = len(data) if final else data.rfind(b"\n") + 1
     if not end and len(data) >= PIECE_LIMIT:
         end = len(data)
     taken = data[:end]
     body = taken.removeprefix(_BOM) if not where.at else taken
-    items: list[Item | Refusal] = []
-    lines: list[int] = []
+    found: list[Found] = []
     at = where.at + len(taken) - len(body)
     for number, line in enumerate(body.split(b"\n"), where.line):
         if line.strip():
             for piece in ndjson.read([line]):
-                items += [_named(one, where, at) for one in piece.items]
-                lines.append(number)
+                found += [Found(number, _named(one, where, at)) for one in piece.items]
         at += len(line) + 1
-    return _kept(Imported("ndjson", end, taken.count(b"\n")), items, lines, sender)
+    return _Read(Imported("ndjson", end, taken.count(b"\n")), found)
 
 
-def _keep_text(data: bytes, where: Where, *, final: bool, sender: Sender) -> Imported:
+def _read_text(data: bytes, where: Where, *, final: bool) -> _Read:
     final = final or len(data) >= PIECE_LIMIT
     text = data.decode(errors="surrogateescape") if final else _whole(data)
     cut = transcript.split(text, where.protocol, final=final)
-    items: list[Item | Refusal] = []
-    lines: list[int] = []
+    received, zone = datetime.now(UTC), zones.find(where.zone)
+    found: list[Found] = []
     line, at, byte = where.line, 0, where.at
-    for found in cut.messages:
-        before = text[at : found.span.start]
-        line, at, byte = line + before.count("\n"), found.span.start, byte + _size(before)
+    for one in cut.messages:
+        before = text[at : one.span.start]
+        line, at, byte = line + before.count("\n"), one.span.start, byte + _size(before)
         try:
-            item = check(Item(wire=found.wire, protocol=found.protocol))
+            item = check(to_item(one, received=received, zone=zone))
         except Refused as refused:
-            items.append(refused.refusal)
+            found.append(Found(line, refused.refusal))
         else:
-            items.append(_named(item, where, byte))
-        lines.append(line)
+            found.append(Found(line, _named(item, where, byte)))
     taken = text[: cut.end]
-    done = Imported("text", _size(taken), taken.count("\n"), ignored=len(cut.ignored))
-    return _kept(done, items, lines, sender)
+    return _Read(Imported("text", _size(taken), taken.count("\n"), ignored=len(cut.ignored)), found)
 
 
 def _whole(data: bytes) -> str:

@@ -8,6 +8,7 @@ import logging
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from secrets import token_hex
 
 from django.conf import settings
@@ -17,8 +18,10 @@ from msgspec import structs
 from auditlog import access, tokens
 from auditlog.access import Sender
 from auditlog.draft import DEFAULT_LOG, TOKENIZER
+from auditlog.ingest import zones
 from auditlog.ingest.body import Piece
 from auditlog.ingest.item import WIRE_LIMIT, Item, Refusal
+from auditlog.ingest.logged import to_item
 from auditlog.ingest.receive import Receipt, Rejection, keep, receive
 from auditlog.text import from_bytes
 from playground.throttle import BURST, PACE
@@ -204,7 +207,9 @@ def take_upload(upload: Upload, body: bytes) -> str:
     words = f"{len(body):,} byte{'' if len(body) == 1 else 's'} came."
     sender = access.holder(upload.key_id) if upload.key_id else None
     if sender is not None and log_of(sender):
-        kept = _keep_upload(upload, [(cut.wire, cut.protocol) for cut in cuts] or [(text, None)], sender)
+        received = datetime.now(UTC)
+        found = [to_item(cut, received=received, zone=zones.UTC) for cut in cuts]
+        kept = _keep_upload(upload, found or [Item(text)], sender)
         words += f" {kept:,} packet{' is' if kept == 1 else 's are'} kept in the log {log_of(sender)}."
     if len(cuts) + len(transcript.ignored) >= PIECES:
         words += f" What stands behind the first {PIECES:,} lines was not read."
@@ -213,18 +218,15 @@ def take_upload(upload: Upload, body: bytes) -> str:
     return agent.tell(messages, facts, text=words, more=len(cuts) - len(messages))
 
 
-def _keep_upload(upload: Upload, wires: list[tuple[str, str | None]], sender: Sender) -> int:
-    """How many packets are in the log now, those included that were there before."""
+def _keep_upload(upload: Upload, found: list[Item], sender: Sender) -> int:
+    """How many packets are in the log now, those included that were there before.
+
+    Who uploads them has sent them, unless their lines name others.
+    """
+    named = [one if one.from_ or one.to else structs.replace(one, from_=sender.source, to=IDENTITY) for one in found]
     items: list[Item | Refusal] = [
-        Item(
-            wire,
-            protocol,
-            event_id=f"nlip-{upload.id}-{at}",
-            from_=sender.source,
-            to=IDENTITY,
-            thread=upload.conversation,
-        )
-        for at, (wire, protocol) in enumerate(wires)
+        structs.replace(one, event_id=f"nlip-{upload.id}-{at}", thread=one.thread or upload.conversation)
+        for at, one in enumerate(named)
     ]
     pieces = (Piece(items[at : at + PIECE]) for at in range(0, len(items), PIECE))
     return sum(isinstance(one, Receipt) for one in receive(pieces, sender=sender))

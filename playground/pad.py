@@ -225,5 +225,8 @@ def _read(one: Item | Unread, protocol: str | None) -> Unread | tuple[Item, Mess
 
 def _size(item: Item) -> int:
     """Characters of all that is said in an item and beside it."""
-    beside = (item.content, item.event_id, item.from_, item.to, item.goal, item.task, item.thread, *(item.tags or ()))
+    beside = (
+        item.content, item.event_id, item.from_, item.to, item.goal, item.task, item.thread, *(item.tags or ()),
+        item.attributes,
+    )  # fmt: skip
     return len(item.wire) + sum(len(str(one)) for one in beside if one is not None)

@@ -2,18 +2,21 @@
 
 A body is plain text (cut into messages as a log is), lines of JSON, or JSON. In both kinds of JSON an object with a
 `wire` is an item as the log takes it. Any other value, and a line that is no JSON at all, is what its text says, read
-as a line of a log is; when no protocol claims it, it is shown all the same, whole. One that cannot be taken is an
+as a line of a log is, with what the line says beside its message; when no protocol claims it, it is shown all the same,
+whole. One that cannot be taken is an
 `Unread` in its place, and its neighbours are not touched.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 
 import msgspec
 from msgspec import Struct
 
-from auditlog.ingest import plain
+from auditlog.ingest import plain, zones
 from auditlog.ingest.body import ARRAY_LIMIT, STREAM_LIMIT, bounded, lines
 from auditlog.ingest.item import Item, Refused, check, parse
+from auditlog.ingest.logged import to_item
 from auditlog.text import from_bytes
 from playground.glyphs import visible
 from protocols.transcript import split
@@ -90,7 +93,9 @@ def _read(raw: bytes, protocol: str | None) -> Iterator[Item | Unread]:
     except (ValueError, RecursionError):
         pass
     text = _said(raw)
-    found = [Item(cut.wire, cut.protocol) for cut in split(text, protocol, most=PIECE).messages]
+    received = datetime.now(UTC)
+    cuts = split(text, protocol, most=PIECE).messages
+    found = [to_item(cut, received=received, zone=zones.UTC) for cut in cuts]
     try:
         yield from map(check, found or [Item(text, protocol)])
     except Refused as refused:

@@ -171,7 +171,7 @@ class Threads(_Gathered):
     def gather(self) -> tuple[Conversation, ...]:
         if self._reading.total < 2:
             return ()
-        return gather(self._reading.messages, recorded(cut.carrier for cut in self._reading.cuts))
+        return gather(self._reading.messages, recorded(self._reading.cuts))
 
     @cached_property
     def told(self) -> frozenset[Key]:
@@ -219,7 +219,8 @@ def beside(packet: Packet) -> Supplied:
     goal, task, thread, sender, recipient = (
         str(facts[name]) if name in facts else None for name in ("goal", "task", "thread", "from", "to")
     )
-    return Supplied(goal, task, thread, sender, recipient)
+    line = not {"from", "to"}.isdisjoint(facts.get("from_line", ()))
+    return Supplied(goal, task, thread, sender, recipient, line=line)
 
 
 def _sent(packet: Packet) -> datetime:

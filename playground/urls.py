@@ -52,6 +52,7 @@ urlpatterns = [
     path("share/redacted", share.redacted, name="redacted"),
     path("import/", imports.page, name="import"),
     path("import/piece", imports.piece, name="import-piece"),
+    path("import/preview", imports.look, name="import-preview"),
     path("save", save.preview, name="save"),
     path("save/confirm", save.save, name="save-confirm"),
     path("aacp/", aacp.page, name="aacp"),

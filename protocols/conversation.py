@@ -18,6 +18,7 @@ ALL: Final = "these messages"
 """The tie of a protocol whose messages are one conversation, unless something beside them tells them apart."""
 SUPPLIED = "supplied beside the message"
 RECORDED = "the record it came in says so"
+FROM_LINE = "from the log line"
 
 
 class Supplied(Struct, frozen=True, gc=False):
@@ -25,6 +26,7 @@ class Supplied(Struct, frozen=True, gc=False):
 
     The names are ``roles`` where a record of a chat gives them, such as user and assistant: they tell who speaks, and
     neither tie messages nor keep one from answering another, since a chat may quote a whole conversation in one turn.
+    With ``line`` a log line gives them.
     """
 
     goal: str | None = None
@@ -33,10 +35,11 @@ class Supplied(Struct, frozen=True, gc=False):
     sender: str | None = None
     recipient: str | None = None
     roles: bool = False
+    line: bool = False
 
     @property
     def reason(self) -> str:
-        return RECORDED if self.roles else SUPPLIED
+        return RECORDED if self.roles else FROM_LINE if self.line else SUPPLIED
 
 
 NOTHING: Final = Supplied()

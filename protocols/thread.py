@@ -25,6 +25,7 @@ from .conversation import ALL, NOTHING, Conversation, Course, Leg, Party, Step, 
 from .etiquette import FAILED, UNDECIDED, UNFINISHED, UNMATCHED, Report, check
 from .finding import Finding, found
 from .message import Message
+from .transcript import Cut, Facts
 from .words import quote
 
 TASK_FAILED = "the task failed"
@@ -47,10 +48,24 @@ def gather(messages: Sequence[Message], supplied: Sequence[Supplied] = ()) -> tu
     return tuple(_conversation(registry.get(turns[0].message.protocol), key, turns) for key, turns in groups.read())
 
 
-def recorded(carriers: Iterable[Carrier | None]) -> list[Supplied]:
-    """What the wrappers of messages say of each: who speaks to whom in a chat, a task of A2A or a call of MCP."""
-    said = [(None, None) if carrier is None else carrier.sides for carrier in carriers]
-    return [Supplied(sender=who, recipient=whom, roles=True) if who or whom else NOTHING for who, whom in said]
+def facts_of(cut: Cut) -> Facts:
+    """What the text around a message says about it. A wrapper says at least who speaks to whom in it."""
+    if cut.facts or cut.carrier is None:
+        return cut.facts
+    sender, recipient = cut.carrier.sides
+    return Facts(sender=sender, recipient=recipient) if sender or recipient else cut.facts
+
+
+def recorded(cuts: Iterable[Cut]) -> list[Supplied]:
+    """What log lines and wrappers say of the messages in them: who speaks to whom, and in which thread."""
+    return [_recorded(facts, cut.carrier) if (facts := facts_of(cut)) else NOTHING for cut in cuts]
+
+
+def _recorded(facts: Facts, carrier: Carrier | None) -> Supplied:
+    names = facts.sender, facts.recipient
+    # A chat, a task of A2A or a call of MCP names roles; a log line names agents.
+    roles = carrier is not None and names == carrier.sides and names != (None, None)
+    return Supplied(None, None, facts.thread, *names, roles=roles, line=not roles)
 
 
 class _Groups:
@@ -121,18 +136,21 @@ def _conversation(codec: Codec, key: str, turns: Sequence[Turn]) -> Conversation
     complete = _complete(codec, course, report)
     said = {leg.message: leg for leg in course.legs}
     legs = tuple(said.get(turn.index) or _leg(turn) for turn in turns)
+    drawn = tuple(_supply(leg, turn.supplied) for leg, turn in zip(legs, turns, strict=True))
+    # Who takes part is not guessed where a record says it of every message.
+    others = () if all(leg.supplied for leg in drawn) else course.parties
     findings = (*course.findings, *report.findings, *_unfinished(course, report, turns, complete=complete))
     return Conversation(
         protocol=codec.name,
         key=key,
         turns=tuple(turns),
-        legs=tuple(_supply(leg, turn.supplied) for leg, turn in zip(legs, turns, strict=True)),
-        parties=_parties(turns, legs, (*course.parties, *_expecting(turns))),
+        legs=drawn,
+        parties=_parties(turns, legs, (*others, *_expecting(turns))),
         stage=_stage(course, report),
         complete=complete,
         failed=report.failed is not None,
         missing=course.missing,
-        next=course.next or _awaited(codec, report),
+        next=_named(course.next, legs, drawn) or _awaited(codec, report),
         terms=course.terms,
         findings=tuple(sorted(findings, key=lambda one: one.messages[-1:])),
     )
@@ -179,6 +197,21 @@ def _supply(leg: Leg, supplied: Supplied) -> Leg:
     if names == (leg.sender, leg.recipient):
         return leg
     return Leg(leg.message, *names, supplied.reason, supplied=True)
+
+
+def _named(steps: Sequence[Step], inferred: Sequence[Leg], drawn: Sequence[Leg]) -> tuple[Step, ...]:
+    """``steps`` with the names that are supplied for roles that are inferred; nobody where a role has several."""
+    names: dict[str | None, set[str | None]] = {}
+    for role, leg in zip(inferred, drawn, strict=True):
+        if leg.supplied and role.reason:
+            names.setdefault(role.sender, set()).add(leg.sender)
+            names.setdefault(role.recipient, set()).add(leg.recipient)
+
+    def name(role: str | None) -> str | None:
+        known = names.get(role, {role})
+        return next(iter(known)) if len(known) == 1 else None
+
+    return tuple(replace(step, sender=name(step.sender), recipient=name(step.recipient)) for step in steps)
 
 
 def _expecting(turns: Sequence[Turn]) -> tuple[Party, ...]:

@@ -1,7 +1,10 @@
 """One thing that a client asks to keep: a wire, and what it says beside it.
 
     {"wire": "REQ/TSK|g=42,t=1", "protocol": "nslip", "event_id": "a-17", "sent_at": "2026-11-20T10:00:01+01:00",
-     "from": "planner", "tags": ["night run"]}
+     "from": "planner", "tags": ["night run"], "attributes": {"trace_id": "4bf92f35"}}
+
+``from_line`` names the facts that a log line states; others were given by whoever sends the item. For a time that a
+line states, ``sent_text`` is the time as written, and ``sent_zone`` the time zone where the line names none.
 
 Reading is strict, because a misspelled key would lose a fact without a word: an unknown or repeated key, a wrong type,
 a time without offset, half a surrogate pair are refused with a JSON pointer to the place.
@@ -10,18 +13,25 @@ a time without offset, half a surrogate pair are refused with a JSON pointer to 
 import json
 import re
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 from msgspec import Meta, Struct, structs
+
+from auditlog.ingest import attributes, zones
+from protocols import pointer
 
 WIRE_LIMIT = 4 * 1024 * 1024
 """Bytes. A protocol's own, smaller limit marks a message; beyond this one it is not kept."""
 CONTENT_LIMIT = 1024 * 1024
 
-Name = Annotated[str, Meta(min_length=1, max_length=1000)]
+NAME_LIMIT = 1000
+Name = Annotated[str, Meta(min_length=1, max_length=NAME_LIMIT)]
 Id = Name | int
 Slug = Annotated[str, Meta(pattern=r"\A[a-z0-9-]{1,40}\Z")]
+LineFact = Literal["attributes", "from", "sent_at", "thread", "to"]
+TEXT_LIMIT = 200
+"""Characters of a time as written."""
 
 
 class Item(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
@@ -41,6 +51,14 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     tags: Annotated[list[Name], Meta(max_length=100)] | None = None
     content: str | None = None
     log: Slug | None = None
+    attributes: dict[str, Any] | None = None
+    sent_text: Annotated[str, Meta(min_length=1, max_length=TEXT_LIMIT)] | None = None
+    sent_zone: Annotated[str, Meta(max_length=TEXT_LIMIT)] | None = None
+    from_line: list[LineFact] | None = None
+
+
+ATTRIBUTE_NAMES = {"from": "from_"}
+"""What Python calls a fact where its own name is a keyword."""
 
 
 class Refusal(Struct, frozen=True, gc=False):
@@ -84,12 +102,36 @@ def parse(data: bytes | msgspec.Raw) -> Item:
         item = _decoder.decode(data)
     except (ValueError, RecursionError) as error:
         raise _explained(bytes(data), error) from None
-    keys = _KEY.findall(data)
-    if len(set(keys)) < len(keys):
-        repeated = next(key for key in keys if keys.count(key) > 1).decode()
-        raise Refused(f'"{repeated}" is given more than once.', f"/{repeated}", event_id=item.event_id)
+    repeated = _repeated(data) if item.attributes is None else _repeated_below(bytes(data))
+    if repeated:
+        raise Refused(f'"{repeated[-1]}" is given more than once.', pointer.join(*repeated), event_id=item.event_id)
     check(item)
     return item
+
+
+def _repeated(data: bytes | msgspec.Raw) -> tuple[str, ...]:
+    """The first key of an item that is given twice, when no value of it is an object."""
+    keys = _KEY.findall(data)
+    if len(set(keys)) == len(keys):
+        return ()
+    return (next(key for key in keys if keys.count(key) > 1).decode(),)
+
+
+def _repeated_below(data: bytes) -> tuple[str, ...]:
+    """The path of the first key that is given twice in its object, anywhere."""
+    waiting: list[tuple[tuple[str, ...], Any]] = [((), json.loads(data, object_pairs_hook=tuple))]
+    while waiting:
+        steps, value = waiting.pop()
+        if isinstance(value, tuple):
+            seen = set()
+            for key, _ in value:
+                if key in seen:
+                    return (*steps, key)
+                seen.add(key)
+        if isinstance(value, tuple | list):
+            members = value if isinstance(value, tuple) else enumerate(value)
+            waiting += [((*steps, str(key)), inner) for key, inner in members]
+    return ()
 
 
 def check(item: Item) -> Item:
@@ -97,13 +139,36 @@ def check(item: Item) -> Item:
     if item.event_id is not None and _CONTROL.search(item.event_id):
         raise Refused("An event id holds no control characters.", "/event_id")
     if item.sent_at is not None:
-        wrong = _wrong_time(item.sent_at)
+        wrong = wrong_time(item.sent_at)
         if wrong is not None:
             raise Refused(wrong, "/sent_at", event_id=item.event_id)
     _check_size("wire", item.wire, WIRE_LIMIT, item.event_id)
     if item.content is not None:
         _check_size("content", item.content, CONTENT_LIMIT, item.event_id)
+    if item.attributes is not None:
+        problem = attributes.find_problem(item.attributes)
+        if problem:
+            raise Refused(problem.detail, f"/attributes{problem.pointer}", event_id=item.event_id)
+    if item.sent_text is not None or item.sent_zone is not None or item.from_line:
+        _check_line(item)
     return item
+
+
+def _check_line(item: Item) -> None:
+    """What is said of a log line must belong to something that is given."""
+    if item.sent_text is not None and item.sent_at is None:
+        raise Refused("sent_text needs sent_at.", "/sent_text", event_id=item.event_id)
+    if item.sent_zone is not None:
+        if item.sent_text is None:
+            raise Refused("sent_zone needs sent_text.", "/sent_zone", event_id=item.event_id)
+        try:
+            zones.find(item.sent_zone)
+        except zones.UnknownZone as unknown:
+            raise Refused(str(unknown), "/sent_zone", event_id=item.event_id) from None
+    for at, name in enumerate(item.from_line or ()):
+        if getattr(item, ATTRIBUTE_NAMES.get(name, name)) is None:
+            words = f'from_line names "{name}", which is missing.'
+            raise Refused(words, f"/from_line/{at}", event_id=item.event_id)
 
 
 def _check_size(name: str, text: str, limit: int, event_id: str | None) -> None:
@@ -111,7 +176,8 @@ def _check_size(name: str, text: str, limit: int, event_id: str | None) -> None:
         raise Refused(f"At most {limit:,} bytes of {name} are kept.", f"/{name}", status=413, event_id=event_id)
 
 
-def _wrong_time(text: str) -> str | None:
+def wrong_time(text: str) -> str | None:
+    """Why an item cannot have this ``sent_at``, in one sentence; None when it can."""
     seen = _SENT_AT.fullmatch(text)
     example = "2026-11-20T10:00:01+01:00"
     if seen is None:
@@ -149,7 +215,7 @@ def _explained(data: bytes, error: Exception) -> Refused:
 
 def _misfit(words: str) -> tuple[str, str]:
     place = _PLACE.search(words)
-    path = "".join(f"/{name or index}" for name, index in _STEP.findall(place[1])) if place else ""
+    path = "".join(f"/{name or index}" for name, index in _STEP.findall(place[1].replace("[...]", ""))) if place else ""
     words = words[: place.start()] if place else words
     named = _NAMED.search(words)
     if named:
@@ -160,6 +226,8 @@ def _misfit(words: str) -> tuple[str, str]:
         return f'"{named[1]}" is missing.', f"/{escaped}"
     if path == "/log":
         return "A log is named by 1 to 40 of the characters a-z, 0-9 and -.", path
+    if path.startswith("/from_line/"):
+        return f"Expected one of {', '.join(get_args(LineFact))}.", path
     return re.sub(r"`([a-z |]+)`", _in_words, words) + ".", path
 
 
@@ -168,14 +236,18 @@ def _in_words(types: re.Match[str]) -> str:
 
 
 def _lone_surrogate(value: object) -> str | None:
-    """Pointer to the first text with a lone surrogate, one level deep: an item's values are text or lists of it."""
-    texts: list[tuple[str, object]] = []
-    for key, inner in value.items() if isinstance(value, dict) else ():
-        members = enumerate(inner) if isinstance(inner, list) else ()
-        texts += [(f"/{key}", inner), *((f"/{key}/{at}", member) for at, member in members)]
-    for pointer, text in texts:
-        if isinstance(text, str) and not _encodable(text):
-            return pointer
+    """Pointer to the first text with a lone surrogate, or to the object that has a key with one."""
+    waiting: list[tuple[tuple[str, ...], object]] = [((), value)]
+    while waiting:
+        steps, one = waiting.pop()
+        if isinstance(one, str) and not _encodable(one):
+            return pointer.join(*steps)
+        if isinstance(one, dict):
+            if not all(map(_encodable, one)):
+                return pointer.join(*steps)
+            waiting += [((*steps, key), inner) for key, inner in reversed(one.items())]
+        elif isinstance(one, list):
+            waiting += [((*steps, str(at)), one[at]) for at in reversed(range(len(one)))]
     return None
 
 

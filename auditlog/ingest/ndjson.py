@@ -1,9 +1,13 @@
-"""Bodies of one JSON object a line (application/x-ndjson). Blank lines are no items; a bad line is a refused item."""
+"""Bodies of one JSON object a line (application/x-ndjson). Blank lines are no items; a bad line is a refused item.
+
+A line of an export is the item that its packet came as.
+"""
 
 from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from auditlog.ingest import exported
 from auditlog.ingest.body import ITEM_LIMIT, LINE_LIMIT, PIECE, STREAM_LIMIT, Piece, TooLarge, bounded, lines
 from auditlog.ingest.item import Item, Refusal, Refused, parse
 
@@ -43,6 +47,17 @@ def _item(line: bytes | None) -> Item | Refusal:
     if line is None:
         return Refusal(413, f"A line has at most {LINE_LIMIT:,} bytes.", "")
     try:
-        return parse(line)
+        return _parse(line)
     except Refused as refused:
         return refused.refusal
+
+
+def _parse(line: bytes) -> Item:
+    """An item, or one from a line of an export. Raises Refused."""
+    try:
+        return parse(line)
+    except Refused:
+        item = exported.read(line)
+        if item is None:
+            raise
+        return item

@@ -1,14 +1,19 @@
 """Logs and chats as they are (text/plain), cut into messages as they come in.
 
-Each message is an item with its span in the text; what is no message is kept in `Reader.ignored` with the reason. Bytes
-that are not UTF-8 go through as surrogate escapes, so that the wire that is kept is the wire that was sent.
+Each message is an item with its span in the text, and with what its line says beside it; what is no message is kept in
+`Reader.ignored` with the reason. Bytes that are not UTF-8 go through as surrogate escapes, so that the wire that is
+kept is the wire that was sent.
 """
 
 import codecs
 from collections.abc import Generator, Iterable, Iterator
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
+from auditlog.ingest import zones
 from auditlog.ingest.body import ITEM_LIMIT, PIECE, STREAM_LIMIT, Piece, TooLarge, bounded
 from auditlog.ingest.item import Item, Refusal, Refused, check
+from auditlog.ingest.logged import to_item
 from auditlog.text import whole
 from protocols import transcript
 from protocols.message import Span
@@ -21,10 +26,22 @@ _STEP = 1 << 16
 
 
 class Reader:
-    """One body. Items may all belong to one `protocol`, and go to one `log`."""
+    """One body. Items may all belong to one `protocol`, and go to one `log`.
 
-    def __init__(self, *, protocol: str | None = None, dialect: str | None = None, log: str | None = None) -> None:
+    `zone` is that of times that are written without one.
+    """
+
+    def __init__(
+        self,
+        *,
+        protocol: str | None = None,
+        dialect: str | None = None,
+        log: str | None = None,
+        zone: ZoneInfo = zones.UTC,
+    ) -> None:
         self.protocol = protocol
+        self.zone = zone
+        self.received = datetime.now(UTC)
         self.dialect = dialect
         self.log = log
         self.ignored: list[Ignored] = []
@@ -65,7 +82,7 @@ class Reader:
         return text[cut.end :]
 
     def _take(self, found: transcript.Cut) -> None:
-        item = Item(wire=found.wire, protocol=found.protocol, dialect=self.dialect, log=self.log)
+        item = to_item(found, received=self.received, zone=self.zone, dialect=self.dialect, log=self.log)
         try:
             self._items.append(check(item))
         except Refused as refused:

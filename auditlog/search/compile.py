@@ -1,7 +1,8 @@
 """A syntax tree becomes an expression over tokens. Here keys get their meaning, and unknown ones their error.
 
 ``goal:42``, which a packet says or its sender says beside it, becomes ``p.goal=#b42`` or ``s.goal=#b42``;
-``nslip.g:42`` becomes ``f.g=#b42`` and ``proto=nslip``; ``since:7d`` becomes ranges of `seq`.
+``nslip.g:42`` becomes ``f.g=#b42`` and ``proto=nslip``; ``attr.model:gpt-4o`` becomes ``.model=gpt-4o``; ``since:7d``
+becomes ranges of `seq`.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -40,6 +41,9 @@ class Scope:
     now: datetime
     full: bool = False
     """More keys were seen than are remembered: one that is not among them may still be there."""
+    attributes: frozenset[str] = frozenset()
+    """Shapes of the names of attributes that were seen."""
+    attributes_full: bool = False
 
 
 def compile_query(tree: Tree, scope: Scope) -> Expression:
@@ -106,6 +110,11 @@ def _names(key: Key, scope: Scope) -> tuple[list[str], Expression]:
             says = f"{who} no {rest or 'thing without a name'}"
             _unknown(key, says, rest, choices, f"{owner}.")
         return [f"{'p' if owner == 'packet' else 's'}.{inner.name}"], ALWAYS
+    if dot and owner == terms.ATTRIBUTE:
+        if terms.shape(rest) not in scope.attributes and not scope.attributes_full:
+            says = f"No packet here has an attribute {rest or 'without a name'}"
+            _unknown(key, says, rest, scope.attributes, f"{owner}.")
+        return [f".{rest}"], ALWAYS
     if dot and owner in scope.protocols:
         if owner not in scope.seen.get(terms.shape(rest), ()) and not scope.full:
             seen = [each for each, protocols in scope.seen.items() if owner in protocols]
@@ -113,7 +122,9 @@ def _names(key: Key, scope: Scope) -> tuple[list[str], Expression]:
         return [f"f.{rest}"], Phrase((f"proto={owner}",))
     if terms.shape(name) not in scope.seen and not scope.full:
         says = f"{key.name} is no search term, and no packet here ever had such a field"
-        _unknown(key, says, name, [*TERMS, *ALIASES, *scope.seen])
+        attributes = [f"{terms.ATTRIBUTE}.{one}" for one in scope.attributes]
+        wanted = f"{terms.ATTRIBUTE}.{name}" if name in scope.attributes else name
+        _unknown(key, says, wanted, [*TERMS, *ALIASES, *scope.seen, *attributes])
     return [f"f.{name}"], ALWAYS
 
 

@@ -20,7 +20,7 @@ from auditlog.search.expression import NEVER, Expression, Phrase, Stretch, all_o
 from auditlog.search.index import MAX_KEYS
 from auditlog.search.places import LogPlaces
 from auditlog.search.query import Clause, Key, Many, Not, Tree, parse
-from auditlog.search.terms import fold_key
+from auditlog.search.terms import ATTRIBUTE, fold_key
 from protocols import registry
 
 COUNTED = 10_000
@@ -89,8 +89,19 @@ def _expression(slugs: list[str], tree: Tree, now: datetime) -> Expression:
     missing = set(slugs) - {log.slug for log in found}
     if missing:
         raise UnknownLog(f"There is no log {', '.join(sorted(missing))}.")
-    seen, full = _seen(slugs) if _asks_wire(tree) else ({}, False)
-    return compile_query(tree, Scope(registry.get_names(), seen, LogPlaces(found), now, full))
+    seen, full = _seen(slugs) if _asks_wire(tree) else ({}, frozenset[str]())
+    attributes = frozenset(key for key, owners in seen.items() if ATTRIBUTE in owners)
+    wire = {key: rest for key, owners in seen.items() if (rest := owners - {ATTRIBUTE})}
+    scope = Scope(
+        registry.get_names(),
+        wire,
+        LogPlaces(found),
+        now,
+        full=bool(full - {ATTRIBUTE}),
+        attributes=attributes,
+        attributes_full=ATTRIBUTE in full,
+    )
+    return compile_query(tree, scope)
 
 
 def _asks_wire(tree: Tree) -> bool:
@@ -108,10 +119,10 @@ def _asks_wire(tree: Tree) -> bool:
     raise AssertionError(tree)
 
 
-def _seen(slugs: list[str]) -> tuple[dict[str, frozenset[str]], bool]:
-    """The protocols of every key seen in these logs, and whether there were more than are remembered."""
+def _seen(slugs: list[str]) -> tuple[dict[str, frozenset[str]], frozenset[str]]:
+    """The protocols of every key seen in these logs, and those that had more keys than are remembered."""
     seen: dict[str, set[str]] = {}
-    full = False
+    full: set[str] = set()
     with connection.cursor() as cursor:
         for slug in slugs:
             cursor.execute("SELECT protocol, key FROM auditlog_searchkey WHERE log = %s", [slug])
@@ -119,8 +130,8 @@ def _seen(slugs: list[str]) -> tuple[dict[str, frozenset[str]], bool]:
             for protocol, key in cursor.fetchall():
                 seen.setdefault(key, set()).add(protocol)
                 numbers[protocol] = numbers.get(protocol, 0) + 1
-            full = full or max(numbers.values(), default=0) >= MAX_KEYS
-    return {key: frozenset(protocols) for key, protocols in seen.items()}, full
+            full |= {protocol for protocol, number in numbers.items() if number >= MAX_KEYS}
+    return {key: frozenset(protocols) for key, protocols in seen.items()}, frozenset(full)
 
 
 def _seqs(expression: Expression, universe: Expression, limit: int) -> list[int]:

@@ -12,7 +12,7 @@ from django.db.backends.utils import CursorWrapper
 
 from auditlog import rows
 from auditlog.search.engine import quote_lexeme
-from auditlog.search.terms import Terms, fold_key, key_names, shape
+from auditlog.search.terms import ATTRIBUTE, Terms, fold_attribute, fold_key, key_names, shape
 
 MAX_KEYS = 5_000
 """Keys remembered of a protocol in a log: agents can make up names without end."""
@@ -27,6 +27,7 @@ class Entry(NamedTuple):
     terms: Terms
 
 
+# Attributes stand among the keys as those of a protocol of their own.
 # Which keys the tables hold, so that a packet like those before it costs one look-up: shapes of packets, and keys.
 Shape = tuple[str, str, tuple[str, ...]]
 _shapes: set[Shape] = set()
@@ -44,6 +45,11 @@ def write(cursor: CursorWrapper, entries: Sequence[Entry]) -> None:
         vectors = [(entry.seq, _vector(entry.terms.tokens)) for entry in entries]
         cursor.executemany("INSERT INTO auditlog_search(rowid, terms) VALUES (%s, %s::tsvector)", vectors)
     fresh = {shape for entry in entries if (shape := (entry.log, entry.protocol, entry.terms.keys)) not in _shapes}
+    fresh |= {
+        shape
+        for entry in entries
+        if entry.terms.attributes and (shape := (entry.log, ATTRIBUTE, entry.terms.attributes)) not in _shapes
+    }
     if fresh:
         _register(cursor, fresh)
 
@@ -58,7 +64,7 @@ def _register(cursor: CursorWrapper, fresh: Iterable[Shape]) -> None:
         for log, protocol, names in fresh
         if len(known := _keys.get((log, protocol), set())) < MAX_KEYS
         for name in names
-        for key in map(shape, key_names(name))
+        for key in map(shape, (fold_attribute(name),) if protocol == ATTRIBUTE else key_names(name))
         if key and key not in known
     }
     if found:

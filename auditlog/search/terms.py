@@ -5,8 +5,8 @@ Tokens are separated by one blank and hold none. Two kinds, told apart by ``=``,
 - words, in the order of the text, so that phrases work: ``req tsk g 42 auth refactor``, then whole names such as
   ``auth_refactor`` that are more than their parts;
 - terms: ``log=default proto=nslip is=valid src=bot``, ``p.goal=#b42`` (the packet says), ``s.goal=#b42`` (supplied
-  beside it), ``f.g=#b42`` (a field of the wire; ``ctx.loc`` gives ``f.ctx.loc=`` and ``f.loc=``). A value of several
-  words gives a token a word, in order.
+  beside it), ``f.g=#b42`` (a field of the wire; ``ctx.loc`` gives ``f.ctx.loc=`` and ``f.loc=``), ``.model.name=gpt``
+  (an attribute; members of a list have the list's name). A value of several words gives a token a word, in order.
 
 Case and accents are folded (NFKD, casefold). A packet has at most 16,000 tokens of 200 characters. PostgreSQL keeps 255
 places of a word and 1 MB of words, so repetitions beyond that become a token that nothing matches, on both engines.
@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import astuple
 
+from auditlog.leaf import canonical_json
 from auditlog.search import number
 from protocols.meaning import Meaning
 
@@ -38,6 +39,10 @@ NAMES = {
 }  # fmt: skip
 MEANING = tuple(NAMES.get(name, name) for name in Meaning.__struct_fields__)
 SUPPLIED = {name: name for name in ("goal", "task", "from", "to", "thread")} | {"tags": "tag"}
+ATTRIBUTE = "attr"
+"""What a query puts before an attribute's name, and a dot."""
+UNSEARCHED = frozenset({"sent_text", "sent_zone", "from_line"})
+"""Supplied facts about facts."""
 
 # Layers of `values` that group fields and are not on the wire themselves (PROTOCOLS, "values").
 WRAPPERS = frozenset({"slots", "payload"})
@@ -54,11 +59,16 @@ _UNSTORABLE = re.compile("[\x00-\x08\x0e-\x1b\x7f\ud800-\udfff]")
 EDGES = ".,;:!?()[]{}\"'"
 
 
+_UNTYPABLE = re.compile('[:()"]')
+"""What no key of a query can hold."""
+
+
 class Terms(NamedTuple):
-    """The tokens of a packet, separated by blanks, and the keys of its wire as they were given."""
+    """The tokens of a packet, separated by blanks, and the keys of its wire and its attributes as they were given."""
 
     tokens: str
     keys: tuple[str, ...]
+    attributes: tuple[str, ...] = ()
 
 
 def fold(text: str) -> str:
@@ -75,6 +85,11 @@ def fold(text: str) -> str:
 def fold_key(name: str) -> str:
     """A field's name as tokens spell it."""
     return "_".join(fold(name).replace("=", "_").split())[:MAX_KEY]
+
+
+def fold_attribute(name: str) -> str:
+    """The name of an attribute as tokens spell it: as it is folded in a query, with ``attr.`` before it."""
+    return _UNTYPABLE.sub("_", fold_key(f"{ATTRIBUTE}.{name}")).removeprefix(f"{ATTRIBUTE}.")
 
 
 def runs(folded: str) -> list[str]:
@@ -227,7 +242,8 @@ def stream(
 ) -> Terms:
     """The tokens of a packet. ``fields`` are dotted names with texts, as `flatten` gives them.
 
-    ``supplied`` holds ``goal task from to thread`` (text), ``tags`` (texts) and anything else, whose words are indexed.
+    ``supplied`` holds ``goal task from to thread`` (text), ``tags`` (texts), ``attributes`` (a JSON object) and
+    anything else, whose words are indexed.
     A field without a name is found by its words alone. Never raises on text, however odd.
     """
     head = (log, protocol, valid, source)
@@ -244,16 +260,25 @@ def stream(
     if "%" in wire or "\\" in wire:
         for _, value in fields:
             text += [GAP, *words(value)]
-    if supplied:
-        _supply(supplied, terms, text)
+    attributes = _supply(supplied, terms, text) if supplied else ()
     keys = tuple([pair[0] for pair in fields])
     if len(text) + len(terms) > MAX_REPEATS or len(wire) > MAX_REPEATS:
-        return Terms(_bounded(terms, text), keys)
-    return Terms(" ".join(terms + text), keys)
+        return Terms(_bounded(terms, text), keys, attributes)
+    return Terms(" ".join(terms + text), keys, attributes)
 
 
-def _supply(supplied: Mapping[str, Any], terms: list[str], text: list[str]) -> None:
+def _supply(supplied: Mapping[str, Any], terms: list[str], text: list[str]) -> tuple[str, ...]:
+    """Add what is supplied to ``terms`` and ``text``. Returns the names of its attributes."""
+    attributes: dict[str, None] = {}
     for name, value in supplied.items():
+        if name in UNSEARCHED:
+            continue
+        if name == "attributes":
+            for key, one in members(value):
+                attributes[key] = None
+                terms.append(term(f".{fold_attribute(key)}", one))
+                text += [GAP, *words(one)]
+            continue
         for one in value if isinstance(value, list | tuple) else (value,):
             if one is None:
                 continue
@@ -261,6 +286,22 @@ def _supply(supplied: Mapping[str, Any], terms: list[str], text: list[str]) -> N
                 pair = (f"s.{SUPPLIED[name]}", str(one))
                 terms.append(_terms.get(pair) or _said(pair))
             text += [GAP, *words(str(one))]
+    return tuple(attributes)
+
+
+def members(value: object) -> Iterator[tuple[str, str]]:
+    """Dotted names and texts of attributes, at most MAX_TERMS. Members of a list have the name of the list."""
+    waiting = [("", value)]
+    found = 0
+    while waiting and found < MAX_TERMS:
+        name, value = waiting.pop()
+        if isinstance(value, Mapping):
+            waiting += [(f"{name}.{key}" if name else key, inner) for key, inner in reversed(list(value.items()))]
+        elif isinstance(value, list | tuple):
+            waiting += [(name, inner) for inner in reversed(value)]
+        else:
+            found += 1
+            yield name, canonical_json(value).decode() if isinstance(value, float) else _scalar(value)
 
 
 def _bounded(terms: list[str], text: list[str]) -> str:

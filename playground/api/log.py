@@ -10,7 +10,7 @@ from ninja import Query, Router
 from pydantic import Field as Parameter
 
 from auditlog import packet as packets
-from auditlog.ingest import array, ndjson, plain
+from auditlog.ingest import array, ndjson, plain, zones
 from auditlog.ingest.body import STREAM_LIMIT, BadBody, Piece, Unframed, check_length, gunzip
 from auditlog.ingest.item import WIRE_LIMIT, Item, Refused, parse
 from auditlog.ingest.receive import Receipt, Rejection, keep, receive
@@ -30,6 +30,7 @@ JSON, NDJSON, PLAIN = "application/json", "application/x-ndjson", "text/plain"
 READERS = {JSON: array.read, NDJSON: ndjson.read, "application/jsonl": ndjson.read, "application/ndjson": ndjson.read}
 Reader = Callable[[Iterable[bytes]], Iterator[Piece]]
 Slug = Annotated[str, Parameter(pattern="^[a-z0-9-]{1,40}$")]
+Zone = Annotated[str, Parameter(max_length=100, description="An IANA name, such as Europe/Berlin.")]
 
 
 class Answer(Struct, frozen=True):
@@ -86,16 +87,22 @@ def keep_many(
     strict: bool = False,
     protocol: str | None = None,
     log: Slug | None = None,
+    zone: Zone = zones.DEFAULT,
     idempotency_key: IdempotencyKey = None,
 ) -> HttpResponse:
     """Keep many packets: a JSON array, NDJSON, or a plain log that is cut into messages (only that one may name
-    ``protocol`` and ``log`` for all of it). NDJSON and plain text are read as they come and committed every 500 items;
-    what is committed stays when the connection breaks, and an ``Idempotency-Key`` or an ``event_id`` makes sending it
-    again safe.
+    ``protocol`` and ``log`` for all of it, and the time ``zone`` of lines that write none, such as Europe/Berlin). What
+    a line of a log says with its message, such as its time, sender, and recipient, is stored as supplied facts. NDJSON
+    and plain text are read as they come and committed every 500 items; what is committed stays when the connection
+    breaks, and an ``Idempotency-Key`` or an ``event_id`` makes sending it again safe.
     """
     by = sender(request, "ingest")
+    try:
+        found = zones.find(zone)
+    except zones.UnknownZone as unknown:
+        raise Problem(422, str(unknown), "/zone") from None
     attempt = begin(request, by, idempotency_key)
-    reader = plain.Reader(protocol=None if protocol == "auto" else protocol, log=log)
+    reader = plain.Reader(protocol=None if protocol == "auto" else protocol, log=log, zone=found)
     media = (request.content_type or JSON).lower()
     read = reader.read if media == PLAIN else READERS.get(media)
     if read is None:

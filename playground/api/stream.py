@@ -257,6 +257,8 @@ def _message(entry: Entry) -> PadMessage:
     beside = {
         "goal": item.goal, "task": item.task, "from": item.from_, "to": item.to, "thread": item.thread,
         "tags": item.tags, "content": item.content, "sent_at": item.sent_at, "event_id": item.event_id,
+        "attributes": item.attributes, "sent_text": item.sent_text, "sent_zone": item.sent_zone,
+        "from_line": item.from_line,
     }  # fmt: skip
     return PadMessage(
         number=entry.number,

@@ -94,7 +94,7 @@ def conversations(request: HttpRequest) -> HttpResponse:
     asked = read_json(request, ConversationsRequest)
     transcript, messages = decode_text(asked.text, asked.protocol, asked.dialect)
     shapes = [_message(message, one.span) for message, one in zip(messages, transcript.messages, strict=True)]
-    found = gather(messages, recorded(one.carrier for one in transcript.messages))
+    found = gather(messages, recorded(transcript.messages))
     return write_json(ConversationsAnswer(shapes, [_conversation(one) for one in found], transcript.ignored))
 
 

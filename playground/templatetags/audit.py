@@ -6,6 +6,7 @@ from django import template
 from protocols.message import Span
 
 register = template.Library()
+_APART = ("tags", "content", "attributes", "sent_text", "sent_zone", "from_line")
 
 
 @register.simple_tag
@@ -19,7 +20,7 @@ def said_beside(record: dict[str, Any]) -> list[str]:
     """What was supplied beside a packet, in short."""
     supplied = record["supplied"]
     words = [f"@{tag}" for tag in supplied.get("tags", ())]
-    return words + [f"{name} {value}" for name, value in supplied.items() if name not in ("tags", "content")]
+    return words + [f"{name} {value}" for name, value in supplied.items() if name not in _APART]
 
 
 @register.filter

@@ -19,7 +19,7 @@ from auditlog.models import Log, Packet
 from auditlog.search.explain import explain
 from auditlog.search.find import CursorError, Page, find
 from auditlog.search.query import QueryError
-from playground import streaming
+from playground import metadata, streaming
 from playground import trail as trails
 from playground.forms import VIEWS, EntryForm, ReviewForm, SearchForm
 from playground.shown import Shown
@@ -39,6 +39,7 @@ SYNTAX = (
     ("is:invalid", "broken packets; also is:flagged, is:reviewed"),
     ("from:planner to:coder", "who and whom"),
     ("thread:42/1", "a conversation"),
+    ("attr.trace_id:4bf92f35", "an attribute that was supplied"),
     ("res:emp_salary", "any field of the wire"),
     ("aacp.risk:high", "a field of one protocol"),
     ("since:7d", "received in the last week; h and m too"),
@@ -176,6 +177,7 @@ def _entry(uid: str, form: ReviewForm, *, view: str = VIEWS[0]) -> dict[str, Any
     record = packets.as_json(packet, fields=False)
     shown = Shown(packets.read(packet), packet.tokenizer)
     content = record["supplied"].pop("content", None)
+    facts = metadata.of_supplied(record["supplied"], record["sent_at"])
     return {
         "section": "audit",
         "packet": packet,
@@ -184,6 +186,7 @@ def _entry(uid: str, form: ReviewForm, *, view: str = VIEWS[0]) -> dict[str, Any
         "view": view,
         "views": VIEWS,
         "content": content,
+        "facts": facts,
         "content_count": None if content is None else tokens.count(content, packet.tokenizer),
         "repeats": repeats.count(packet, now=datetime.now(UTC)),
         "steps": packet.reviews.select_related("who").order_by("-leaf"),

@@ -1,7 +1,7 @@
 """Files into a log by a signed-in person: in pieces from a page with JavaScript, or as one form."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from hashlib import file_digest
 from typing import Any, BinaryIO
 
@@ -14,13 +14,17 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from auditlog import access
 from auditlog.commits import Overloaded
+from auditlog.ingest import zones
 from auditlog.ingest.body import STREAM_LIMIT, BadBody
 from playground.api.body import announced, blocks
 from playground.forms import ImportForm, PieceForm
 from playground.importing import PIECE_LIMIT, Imported, Where, keep_piece
+from playground.importpreview import Preview
 
 _ROOM = 64 * 1024
 """What a form takes beside its file."""
+LOOK_LIMIT = 64 * 1024
+"""Bytes of a file that are read for a preview."""
 _BUSY = "The log is busy. What was counted is kept; the rest was not sent."
 
 
@@ -51,7 +55,7 @@ def _sent(request: HttpRequest) -> HttpResponse:
     file: BinaryIO = said["file"]
     file.seek(0)
     done, problem, slug = Imported(said["kind"]), "", said["log"].slug
-    where = Where(digest.hexdigest(), 0, 1, slug, said["protocol"])
+    where = Where(digest.hexdigest(), 0, 1, slug, said["protocol"], said["zone"].key)
     try:
         for part in _parts(file, where, said["kind"], access.person(request.user)):
             done.add(part)
@@ -67,7 +71,7 @@ def _parts(file: BinaryIO, where: Where, kind: str, sender: access.Sender) -> It
     while True:
         block = file.read(PIECE_LIMIT - len(rest))
         final = len(rest) + len(block) < PIECE_LIMIT
-        place = Where(where.file, at, line, where.log, where.protocol)
+        place = replace(where, at=at, line=line)
         part = keep_piece(rest + block, place, kind=kind, final=final, sender=sender)
         yield part
         if final:
@@ -88,8 +92,9 @@ def piece(request: HttpRequest) -> HttpResponse:
     said = form.cleaned_data
     try:
         data = b"".join(blocks(request, PIECE_LIMIT))
-        where = Where(said["file"], said["at"], said["line"], said["log"].slug, said["protocol"])
-        done = keep_piece(data, where, kind=said["kind"], final=said["final"], sender=access.person(request.user))
+        done = keep_piece(
+            data, _where(said), kind=said["kind"], final=said["final"], sender=access.person(request.user)
+        )
     except BadBody as bad:
         return _refused(str(bad), bad.status)
     except Overloaded:
@@ -97,13 +102,37 @@ def piece(request: HttpRequest) -> HttpResponse:
     return JsonResponse(asdict(done))
 
 
+@never_cache
+@require_POST
+def look(request: HttpRequest) -> HttpResponse:
+    """The first messages of a file and the facts that will be stored with them. Stores nothing."""
+    if not request.user.is_authenticated:
+        return _refused("Sign in to import.", 403)
+    form = PieceForm(request.GET)
+    if not form.is_valid():
+        return _refused(" ".join(f"{name}: {errors[0]}" for name, errors in form.errors.items()), 422)
+    try:
+        data = b"".join(blocks(request, LOOK_LIMIT))
+    except BadBody as bad:
+        return _refused(str(bad), bad.status)
+    return render(
+        request,
+        "_import_preview.html",
+        {"preview": Preview(data, _where(form.cleaned_data), form.cleaned_data["kind"])},
+    )
+
+
+def _where(said: dict[str, Any]) -> Where:
+    return Where(said["file"], said["at"], said["line"], said["log"].slug, said["protocol"], said["zone"].key)
+
+
 def _refused(words: str, status: int) -> JsonResponse:
     return JsonResponse({"refused": words}, status=status)
 
 
 def _shown(request: HttpRequest, form: ImportForm, *, status: int = 200, **more: Any) -> HttpResponse:
-    if form.is_bound and form.errors.get("file"):
-        more.setdefault("problem", form.errors["file"][0])
-    context = {"section": "audit", "form": form, "limit": STREAM_LIMIT} | more
+    if form.is_bound and form.errors:
+        more.setdefault("problem", " ".join(str(errors[0]) for errors in form.errors.values()))
+    context = {"section": "audit", "form": form, "limit": STREAM_LIMIT, "zones": zones.names()} | more
     name = "_import.html" if request.headers.get("HX-Request") else "import.html"
     return render(request, name, context, status=status)

@@ -1,7 +1,10 @@
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlencode
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
@@ -14,22 +17,40 @@ from msgspec import structs
 
 from auditlog import access
 from auditlog.commits import Overloaded
+from auditlog.ingest import zones
 from auditlog.ingest.item import Item
+from auditlog.ingest.logged import move, to_item
 from auditlog.ingest.receive import Receipt, keep
-from playground import batch
-from playground.batch import Batch
+from playground import batch, metadata
+from playground.batch import Batch, BatchRow
 from playground.forms import DecodeForm, FactsForm, LogForm
-from playground.reading import Reading
-from playground.speakers import SpeakersForm
+from playground.linefacts import LineFactsForm, ZoneForm
+from playground.metadata import Fact
+from playground.reading import Reading, Row
 
 SAVED_AT_ONCE = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class SavedRow:
+    """A message, the facts that will be stored with it, and the field of its time if there is one."""
+
+    message: Row | BatchRow
+    facts: list[Fact]
+    left: int
+    """Facts beyond those that are shown."""
+    time: forms.BoundField | None
 
 
 @never_cache
 @require_POST
 def preview(request: HttpRequest) -> HttpResponse:
-    """What will be stored, before anything is: everyone may look, a signed-in person may go on."""
-    return render(request, "save.html", _preview(request, FactsForm(), LogForm()))
+    """What will be stored, before anything is: everyone may look, a signed-in person may go on.
+
+    With a zone it is the page itself that asks, with what was typed there.
+    """
+    data = request.POST if "shown_zone" in request.POST else None
+    return render(request, "save.html", _preview(request, FactsForm(data), LogForm(data), ZoneForm(data)))
 
 
 @never_cache
@@ -38,16 +59,16 @@ def preview(request: HttpRequest) -> HttpResponse:
 def save(request: HttpRequest) -> HttpResponse:
     """Keep every message of the text, valid or not, and show them in the log."""
     assert request.user.is_authenticated
-    facts, where = FactsForm(request.POST), LogForm(request.POST)
-    context = _preview(request, facts, where)
+    facts, where, zone = FactsForm(request.POST), LogForm(request.POST), ZoneForm(request.POST)
+    context = _preview(request, facts, where, zone)
     found: Reading | Batch | None = context["reading"]
-    speakers: SpeakersForm = context["speakers"]
+    lines: LineFactsForm = context["lines"]
     if found is None or not found.total or found.total > SAVED_AT_ONCE:
         return render(request, "save.html", context, status=422)
-    if not (facts.is_valid() and where.is_valid() and speakers.is_valid()):
+    if not all(form.is_valid() for form in (facts, where, zone, lines)):
         return render(request, "save.html", context, status=422)
     log = where.cleaned_data["log"]
-    items = [_with(one, log.slug, _beside(facts.cleaned_data)) for one in _items(found, speakers)]
+    items = [_with(one, log.slug, _beside(facts.cleaned_data)) for one in lines.corrected()]
     try:
         receipts = keep(items, sender=access.person(request.user))
     except Overloaded:
@@ -65,38 +86,47 @@ def save(request: HttpRequest) -> HttpResponse:
 
 def preview_items(request: HttpRequest, items: Sequence[Item], *, back: str) -> HttpResponse:
     """The same page for messages at hand, with a way back to where they came from."""
-    return render(request, "save.html", _of_items(items, back, FactsForm(), LogForm()))
+    return render(request, "save.html", _of_items(items, back, FactsForm(), LogForm(), ZoneForm()))
 
 
-def _preview(request: HttpRequest, facts: FactsForm, where: LogForm) -> dict[str, Any]:
+def _preview(request: HttpRequest, facts: FactsForm, where: LogForm, zone: ZoneForm) -> dict[str, Any]:
     if "items_json" in request.POST:
         try:
             items = batch.read(request.POST["items_json"])
         except batch.Unreadable:
             raise BadRequest from None
         back = request.POST.get("back_to", "")
-        return _of_items(items, back if back.startswith("/stream/") else reverse("stream"), facts, where)
+        return _of_items(items, back if back.startswith("/stream/") else reverse("stream"), facts, where, zone)
     form = DecodeForm(request.POST)
     text = form.fields["text"].to_python(form["text"].data)
     context = {"form": form, "facts": facts, "where": where, "section": "workbench", "reading": None, "text": text}
     if not form.is_valid():
-        return context | {"speakers": SpeakersForm(())}
+        return context | {"lines": LineFactsForm(())}
     sent = form.cleaned_data
     found = Reading(sent["text"], protocol=sent["protocol"], tokenizer=sent["tokenizer"])
-    speakers = SpeakersForm(found.cuts, request.POST if facts.is_bound else None)
-    return context | {"reading": found, "speakers": speakers, "limit": SAVED_AT_ONCE}
+    received = datetime.now(UTC)
+    items = [to_item(cut, received=received, zone=zones.UTC) for cut in found.cuts]
+    return context | {"reading": found} | _lines(found.rows, items, facts, zone)
 
 
-def _of_items(items: Sequence[Item], back: str, facts: FactsForm, where: LogForm) -> dict[str, Any]:
-    context = {"facts": facts, "where": where, "section": "stream", "back": back}
-    return context | {"reading": Batch(items), "speakers": SpeakersForm((), {}), "limit": SAVED_AT_ONCE}
+def _of_items(items: Sequence[Item], back: str, facts: FactsForm, where: LogForm, zone: ZoneForm) -> dict[str, Any]:
+    found = Batch(items)
+    context = {"facts": facts, "where": where, "section": "stream", "back": back, "reading": found}
+    return context | _lines(found.rows, items, facts, zone)
 
 
-def _items(found: Reading | Batch, speakers: SpeakersForm) -> Sequence[Item]:
-    if isinstance(found, Batch):
-        return found.items
-    said = [(cut, *speakers.sides(cut)) for cut in found.cuts]
-    return [Item(cut.wire, protocol=cut.protocol, from_=sender, to=recipient) for cut, sender, recipient in said]
+def _lines(rows: Sequence[Row | BatchRow], items: Sequence[Item], facts: FactsForm, zone: ZoneForm) -> dict[str, Any]:
+    """The facts of the messages in the chosen zone, and the rows that show them."""
+    chosen, shown = zone.both()
+    moved = [move(item, chosen) for item in items]
+    lines = LineFactsForm(moved, facts.data if facts.is_bound else None, shown=shown)
+    stored = lines.corrected() if lines.is_valid() else moved
+    drawn = [
+        SavedRow(row, *metadata.brief(item), lines.time(at))
+        for at, (row, item) in enumerate(zip(rows, stored, strict=False))
+    ]
+    more = {"rows": drawn, "zones": zones.names(), "zone": zone, "shown_zone": chosen.key, "limit": SAVED_AT_ONCE}
+    return {"lines": lines} | more
 
 
 def _with(item: Item, log: str, beside: dict[str, Any]) -> Item:

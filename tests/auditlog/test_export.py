@@ -53,6 +53,18 @@ def test_csv_joins_what_was_said_and_what_was_supplied() -> None:
     assert row["tokens_json"].isdigit()
 
 
+def test_csv_tells_what_a_line_said() -> None:
+    item = Item(
+        "ACC/PLN|g=42,t=1", sent_at="2026-11-20T10:00:01+00:00", sent_text="Nov 20 10:00:01", sent_zone="UTC",
+        from_="planner", attributes={"n": {"b": 0.5, "a": "=1"}}, from_line=["sent_at", "from"],
+    )  # fmt: skip
+
+    (row,) = table(record(item))
+
+    assert json.loads(row["attributes"]) == {"n": {"a": "=1", "b": 0.5}}
+    assert (row["sent_text"], row["sent_zone"], row["from_line"]) == ("Nov 20 10:00:01", "UTC", "from sent_at")
+
+
 def test_csv_tells_what_is_wrong_and_who_looked(django_user_model: Any) -> None:
     packet = keep(Item("RJE/PLN|g=42,t=1"))
     review.mark(packet=packet, state="flagged", note="=odd()", who=django_user_model.objects.create_user("ada"))

@@ -77,6 +77,26 @@ def test_an_item_is_read_whole() -> None:
         (b'{"wire":"a"} x', "", "not one JSON object"),
         (b"", "", "not one JSON object"),
         (b'{"wire":"a","goal":NaN}', "", "not one JSON object"),
+        (b'{"wire":"a","attributes":[]}', "/attributes", "Expected an object or null, got a list"),
+        (b'{"wire":"a","attributes":{"a":{"":1}}}', "/attributes/a", "1 to 200 characters"),
+        (b'{"wire":"a","attributes":{"a":[9007199254740992]}}', "/attributes/a/0", "as text"),
+        (b'{"wire":"a","attributes":{"a":1e999}}', "/attributes", "out of range"),
+        (b'{"wire":"a","attributes":{"a":{"b":1,"b":1}}}', "/attributes/a/b", "more than once"),
+        (b'{"wire":"a","attributes":{"b":[{"x~/":1,"x~/":2}]}}', "/attributes/b/0/x~0~1", "more than once"),
+        (b'{"wire":"a","wire":"b","attributes":{}}', "/wire", "more than once"),
+        (b'{"wire":"a","attributes":{"a":["\\ud800"]}}', "/attributes/a/0", "surrogate"),
+        (b'{"wire":"a","attributes":{"a":{"\\ud800":1}}}', "/attributes/a", "surrogate"),
+        (b'{"wire":"a","attributes":{"a":' + b'{"a":' * 9 + b"1" + b"}" * 11, "/attributes" + "/a" * 8, "nested"),
+        (b'{"wire":"a","attributes":{"a":' + b"[" * 100_000, "", "nested too deeply"),
+        (b'{"wire":"a","sent_text":"10:00"}', "/sent_text", "needs sent_at"),
+        (b'{"wire":"a","sent_at":"2026-11-20T10:00:01Z","sent_zone":"UTC"}', "/sent_zone", "needs sent_text"),
+        (
+            b'{"wire":"a","sent_at":"2026-11-20T10:00:01Z","sent_text":"10:00","sent_zone":"Europe/Berln"}',
+            "/sent_zone",
+            "Did you mean Europe/Berlin?",
+        ),
+        (b'{"wire":"a","from":"x","from_line":["from","to"]}', "/from_line/1", '"to", which is missing'),
+        (b'{"wire":"a","from_line":["goal"]}', "/from_line/0", "attributes, from, sent_at, thread, to"),
         (b'{"tags":' + b"[" * 100_000, "/tags/0", "Expected text, got a list"),
     ],
 )
@@ -88,6 +108,21 @@ def test_what_is_wrong_is_named_with_its_place(data: bytes, pointer: str, words:
 
 def test_a_time_may_have_a_leap_second_and_small_letters() -> None:
     assert parse(b'{"wire":"a","sent_at":"2016-12-31t23:59:60z"}').sent_at == "2016-12-31t23:59:60z"
+
+
+def test_attributes_may_have_the_names_of_other_keys() -> None:
+    given = {"wire": "a", "from": "b", "attributes": {"from": "c", "wire": [{"from": "d"}], "task": 1.5}}
+    item = parse(json.dumps(given).encode())
+    assert (item.from_, item.attributes) == ("b", given["attributes"])
+
+
+def test_a_time_as_written_and_its_zone_are_read() -> None:
+    given = {
+        "wire": "a", "sent_at": "2026-11-20T10:00:01+01:00", "sent_text": "Nov 20 10:00:01",
+        "sent_zone": "Europe/Berlin", "from_line": ["sent_at"],
+    }  # fmt: skip
+    item = parse(json.dumps(given).encode())
+    assert (item.sent_text, item.sent_zone, item.from_line) == ("Nov 20 10:00:01", "Europe/Berlin", ["sent_at"])
 
 
 def test_a_wire_may_hold_what_looks_like_keys() -> None:

@@ -87,6 +87,23 @@ def test_canonical_is_rfc_8785_for_all_that_we_hash(value: Any) -> None:
     assert leaf.canonical(value) == rfc8785.dumps(value)
 
 
+NUMBER = st.integers(1 - 2**53, 2**53 - 1) | st.floats(-(2.0**53), 2.0**53, exclude_min=True, exclude_max=True)
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | TEXT | NUMBER, lambda inner: st.lists(inner) | st.dictionaries(TEXT, inner)
+    )
+)
+def test_canonical_json_is_rfc_8785_for_any_value(value: Any) -> None:
+    assert leaf.canonical_json(value) == rfc8785.dumps(value)
+
+
+def test_canonical_json_sorts_keys_by_utf_16_and_spells_fractions_as_the_rfc_does() -> None:
+    value = {"\ue000": 1e-7, "\U00010000": 2.0, "a": [0.1, 1e15, -0.0]}
+    assert leaf.canonical_json(value) == '{"a":[0.1,1000000000000000,0],"\U00010000":2,"\ue000":1e-7}'.encode()
+
+
 def test_a_commitment_is_the_hash_that_the_design_writes_down() -> None:
     salt = hmac.new(SEED, b"cablese/salt/v1\0raw", sha256).digest()
     hashed = b"cablese/commit/v1\0" + b"\0\0\0\3raw" + salt + b"\0\0\0\4wire"

@@ -43,6 +43,7 @@ class Fact:
     said: list[tuple[str, str]] = field(default_factory=list)
     supplied: list[tuple[str, str]] = field(default_factory=list)
     wire: list[tuple[str, str]] = field(default_factory=list)
+    attributes: list[tuple[str, str]] = field(default_factory=list)
 
 
 Test = Callable[[Fact], bool]
@@ -66,11 +67,16 @@ def make(dice: random.Random, leaf: int) -> tuple[str, dict[str, object], Fact]:
     facts = Fact(leaf, [wire])
     facts.said = [("act", ACTS[act]), *((names[key], value) for key, value in slots.items())]
     facts.wire = list(slots.items())
-    for key, value in supplied.items():
+    for key, value in list(supplied.items()):
         for one in value if isinstance(value, list) else [str(value)]:
             facts.texts.append(one)
             if key != "note":
                 facts.supplied.append(("tag" if key == "tags" else key, one))
+    if dice.random() < 0.4:
+        one, two, number = dice.choice(TAGS), dice.choice(REASONS), dice.choice((1, 4, 42, 420))
+        supplied["attributes"] = {"run": {"tag": [one, two], "goal": number}, "ok": True}
+        facts.attributes = [("run.tag", one), ("run.tag", two), ("run.goal", str(number)), ("ok", "true")]
+        facts.texts += [text for _, text in facts.attributes]
     return wire, supplied, facts
 
 
@@ -119,12 +125,17 @@ def phrase(dice: random.Random) -> Query:
 
 def keyed(dice: random.Random) -> Query:
     key = dice.choice(
-        ("goal", "task", "prio", "tag", "@", "reason", "act", "g", "!", "nslip.g", "packet.goal", "supplied.tag")
-    )
+        (
+            "goal", "task", "prio", "tag", "@", "reason", "act", "g", "!", "nslip.g", "packet.goal", "supplied.tag",
+            "attr.run.tag", "attr.run.goal", "attr.ok",
+        )
+    )  # fmt: skip
     owner, _, name = key.rpartition(".")
     name = "tag" if name == "@" else name
 
     def held(fact: Fact) -> list[list[str]]:
+        if key.startswith("attr."):
+            return [value_words(value) for known, value in fact.attributes if f"attr.{known}" == key]
         groups = {"packet": [fact.said], "supplied": [fact.supplied], "nslip": [fact.wire]}
         found = groups.get(owner, [fact.wire] if name in ("g", "!") else [fact.said, fact.supplied])
         return [value_words(value) for group in found for known, value in group if known == name]
@@ -162,6 +173,7 @@ def other(dice: random.Random) -> Query:
         (f"leaf:{low}..{high}", lambda fact: low <= fact.leaf <= high),
         (f"since:{60 - low}h", lambda fact: fact.leaf >= low),
         ("has:prio", lambda fact: any(name == "prio" for name, _ in fact.said)),
+        ("has:attr.run.tag", lambda fact: any(fact.attributes)),
         ("has:@", lambda fact: any(name == "tag" for name, _ in fact.said + fact.supplied)),
         ("is:valid", lambda _fact: True),
         ("is:invalid", lambda _fact: False),

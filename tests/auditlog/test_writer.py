@@ -9,6 +9,7 @@ from itertools import chain
 import pytest
 from django.db import connection
 from django.db.utils import IntegrityError
+from msgspec import structs
 
 from auditlog import commits, leaf, logs, writer
 from auditlog.draft import Draft
@@ -117,7 +118,12 @@ def test_the_same_event_with_the_same_bytes_is_a_duplicate() -> None:
 
 @pytest.mark.parametrize(
     "other",
-    [Item(WIRE + ",g=43", event_id="e"), Item(WIRE, event_id="e", goal="7"), Item(WIRE, event_id="e", content="")],
+    [
+        Item(WIRE + ",g=43", event_id="e"),
+        Item(WIRE, event_id="e", goal="7"),
+        Item(WIRE, event_id="e", content=""),
+        Item(WIRE, event_id="e", attributes={"trace_id": "4b"}),
+    ],
 )
 def test_the_same_event_with_other_bytes_or_facts_is_a_conflict_and_recorded(other: Item) -> None:
     sender = make_sender()
@@ -129,6 +135,42 @@ def test_the_same_event_with_other_bytes_or_facts_is_a_conflict_and_recorded(oth
     assert bytes(conflict.wire) == other.wire.encode()
     assert conflict.key_id == sender.key_id
     assert Packet.objects.count() == 1
+
+
+def test_attributes_are_stored_in_canonical_form_and_their_order_is_no_conflict() -> None:
+    sender = make_sender()
+    (first,) = append(Item(WIRE, event_id="e", goal="7", attributes={"b": 1.0, "a": [2.5]}), sender=sender)
+    (again,) = append(Item(WIRE, event_id="e", goal="7", attributes={"a": [2.5], "b": 1}), sender=sender)
+    (other,) = append(Item(WIRE, event_id="e", goal="7", attributes={"a": [2.6], "b": 1}), sender=sender)
+    assert (first.status, again.status, other.status) == (201, 200, 409)
+    assert Packet.objects.get().supplied == '{"attributes":{"a":[2.5],"b":1},"goal":"7"}'
+    assert json.loads(bytes(Conflict.objects.get().facts))["supplied"]["attributes"] == {"a": [2.6], "b": 1}
+
+
+SYSLOG = Item(
+    WIRE, event_id="e", sent_at="2026-03-28T10:00:01+01:00", sent_text="Mar 28 10:00:01", sent_zone="Europe/Berlin",
+    from_line=["sent_at"],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changed", "status"),
+    [
+        ({"sent_at": "2027-03-28T10:00:01+02:00"}, 200),
+        ({"sent_at": "2026-03-28T10:00:02+01:00"}, 409),
+        ({"sent_at": "2026-03-28T10:00:01+00:00", "sent_zone": "UTC"}, 409),
+        ({"sent_at": "2027-03-28T10:00:01+02:00", "from_line": None}, 409),
+        ({"sent_at": None, "sent_text": None, "sent_zone": None, "from_line": None}, 409),
+    ],
+    ids=["another year", "another second", "another zone", "corrected", "no time"],
+)
+def test_a_time_that_a_line_writes_without_its_year_is_the_same_next_year(
+    changed: dict[str, object], status: int
+) -> None:
+    sender = make_sender()
+    append(SYSLOG, sender=sender)
+    (again,) = append(structs.replace(SYSLOG, **changed), sender=sender)
+    assert again.status == status
 
 
 def test_an_event_id_is_unique_within_one_batch_too() -> None:

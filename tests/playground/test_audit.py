@@ -275,8 +275,8 @@ def test_an_entry_tells_its_record(client: Client, ada: User) -> None:
     assert "Source hr-bot" in page
     assert "Event id a-17" in page
     assert f"Sent {sent} says the sender" in page
-    assert "goal 7 supplied" in page
-    assert "tags @night supplied" in page
+    assert "Goal 7 supplied" in page
+    assert "Tags @night supplied" in page
     assert "Do it." in page
     assert "nslip.unknown-act at columns 1–3" in page
     assert packet.uid in page
@@ -434,6 +434,32 @@ def test_a_finding_leads_to_the_entries_it_concerns(client: Client, ada: User) -
         (entries[1], "1"),
         (entries[2], "2"),
     ]
+
+
+def test_an_entry_tells_what_its_line_said_and_leads_to_packets_like_it(client: Client, ada: User) -> None:
+    item = Item(
+        BROKEN, sent_at="2026-11-20T10:00:01+00:00", sent_text="Nov 20 10:00:01", sent_zone="UTC", from_="planner",
+        to="critic", attributes={"llm": {"model": 'gpt "4"'}, "<img onerror>": "<img onerror>"},
+        from_line=["sent_at", "from", "attributes"],
+    )  # fmt: skip
+    packet = keep(item, sender=make_sender("hr-bot"))
+
+    page = read(client, f"/audit/{packet.uid}")
+    shown = words(page)
+
+    assert "Sent 2026-11-20T10:00:01+00:00 from the log line, zone assumed: UTC written Nov 20 10:00:01" in shown
+    assert "From planner from the log line" in shown
+    assert "To critic supplied" in shown
+    assert "<img" not in page
+    queries = [
+        unescape(one)
+        for one in re.findall(r'<dd><a href="([^"]+)"|<dd>\s*<a href="([^"]+)"', page)
+        for one in one
+        if one
+    ]
+    assert len(queries) == 4
+    for address in queries:
+        assert "1 packet" in words(read(client, address))
 
 
 def test_facts_beside_the_packets_part_them_and_name_who_speaks(client: Client, ada: User) -> None:

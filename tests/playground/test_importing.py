@@ -8,7 +8,11 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from auditlog import export, logs
+from auditlog import packet as packets
 from auditlog.models import Packet
+from tests.playground.drawn import words
+from tests.stating import LINES, WIRE, state
 
 pytestmark = pytest.mark.django_db
 
@@ -154,3 +158,131 @@ def test_a_large_file_of_a_form_is_taken_in_pieces(admin_client: Client, monkeyp
 
     assert '<dd data-count="valid">10</dd>' in page
     assert '<dd data-count="invalid">5</dd>' in page
+
+
+@pytest.fixture
+def stated(monkeypatch: pytest.MonkeyPatch) -> None:
+    state(monkeypatch)
+
+
+def facts() -> list[tuple[str | None, Any]]:
+    return [(packet.sent_at, json.loads(packet.supplied)) for packet in Packet.objects.order_by("leaf")]
+
+
+def look(client: Client, data: bytes, **about: object) -> Any:
+    said = {"file": "a.log:1:2", "at": 0, "line": 1, "log": "default"} | about
+    return client.post(f"/import/preview?{urlencode(said)}", data, content_type="application/octet-stream")
+
+
+@pytest.mark.parametrize("size", [40, 100, 10_000])
+def test_what_lines_say_goes_into_the_log_with_the_chosen_zone(admin_client: Client, stated: None, size: int) -> None:
+    data, at, line = LINES.encode(), 0, 1
+    while at < len(data):
+        piece = data[at : at + size]
+        final = at + size >= len(data)
+        answer = send(admin_client, piece, at=at, line=line, zone="Europe/Berlin", final="1" if final else "")
+        at, line, size = at + answer["taken"], line + answer["lines"], size if answer["taken"] else size * 4
+
+    (first, said), (second, _), (third, nothing) = facts()
+    assert (first, second, third) == ("2026-11-20T10:00:01+01:00", "2026-11-20T10:00:02+01:00", None)
+    assert (said["sent_zone"], said["from"], said["attributes"]) == (
+        "Europe/Berlin", "planner", {"trace_id": "4bf92f35"},
+    )  # fmt: skip
+    assert nothing == {}
+
+
+def test_the_same_lines_again_are_known_and_in_another_zone_refused(admin_client: Client, stated: None) -> None:
+    first = send(admin_client, LINES.encode())
+    again = send(admin_client, LINES.encode())
+    other = send(admin_client, LINES.encode(), zone="Europe/Berlin")
+
+    assert (first["kept"], again["again"], again["refused"]) == (3, 3, 0)
+    assert (other["kept"], other["again"], other["refused"]) == (0, 2, 1)
+
+
+def test_a_form_takes_the_zone_too(admin_client: Client, stated: None) -> None:
+    file = SimpleUploadedFile("a.log", LINES.encode())
+    page = admin_client.post("/import/", {"file": file, "zone": "Asia/Tokyo"})
+
+    assert page.status_code == 200
+    assert facts()[0][0] == "2026-11-20T10:00:01+09:00"
+
+
+def test_an_unknown_zone_is_refused_with_the_nearest(admin_client: Client) -> None:
+    file = SimpleUploadedFile("a.log", LINES.encode())
+    form = admin_client.post("/import/", {"file": file, "zone": "Europe/Berln"})
+
+    assert "Did you mean Europe/Berlin?" in send(admin_client, LINES.encode(), zone="Europe/Berln")["refused"]
+    assert form.status_code == 422
+    assert "Did you mean Europe/Berlin?" in words(form.content.decode())
+    assert Packet.objects.count() == 0
+
+
+def test_a_preview_shows_the_first_messages_and_stores_nothing(admin_client: Client, stated: None) -> None:
+    page = look(admin_client, LINES.encode(), zone="Europe/Berlin").content.decode()
+    shown = words(page)
+
+    assert "line 1" in shown
+    assert "2026-11-20T10:00:01+01:00 (zone assumed: Europe/Berlin)" in shown
+    assert "trace_id 4bf92f35" in shown
+    assert Packet.objects.count() == 0
+
+
+def test_a_preview_counts_what_it_does_not_show(admin_client: Client) -> None:
+    shown = words(look(admin_client, b"REQ/TSK|g=1,t=1\n" * 25).content.decode())
+
+    assert shown.count("REQ/TSK|g=1,t=1") == 20
+    assert "5 more messages" in shown
+
+
+def test_a_preview_of_items_shows_their_facts_and_what_is_wrong(admin_client: Client) -> None:
+    lines = [{"wire": WIRE, "from": "ada", "attributes": {"a": {"b": 1}}}, {"wire": WIRE, "wier": 1}]
+    shown = words(look(admin_client, "\n".join(map(json.dumps, lines)).encode() + b"\n").content.decode())
+
+    assert "From ada a.b 1 supplied" in shown
+    assert "line 2 ✖ There is no such key" in shown
+
+
+@pytest.mark.parametrize("data", [b"", b"prose only\n"])
+def test_a_preview_of_nothing_says_so(admin_client: Client, data: bytes) -> None:
+    assert "No message was found" in words(look(admin_client, data).content.decode())
+
+
+def test_a_preview_of_one_message_that_does_not_end_shows_it(admin_client: Client) -> None:
+    assert WIRE in words(look(admin_client, WIRE.encode()).content.decode())
+
+
+def test_nothing_in_a_preview_becomes_an_element(admin_client: Client, stated: None) -> None:
+    line = f'2026-11-20T10:00:01Z <img/onerror=x> -> b {{"<img onerror>":"<img onerror>"}} {WIRE}\n'
+    page = look(admin_client, line.encode()).content.decode()
+
+    assert "<img" not in page
+    assert page.count("&lt;img") == 3
+
+
+def test_a_preview_is_for_those_who_may_import(client: Client) -> None:
+    assert look(client, b"REQ/TSK|g=1,t=1\n").status_code == 403
+    assert look(client, b"x", zone="nowhere").status_code == 403
+
+
+def test_a_preview_takes_no_more_than_it_reads(admin_client: Client) -> None:
+    assert look(admin_client, b"x" * (64 * 1024 + 1)).status_code == 413
+    assert look(admin_client, b"x", zone="nowhere").status_code == 422
+
+
+def test_an_export_can_be_imported_with_all_that_was_supplied(admin_client: Client, stated: None) -> None:
+    send(admin_client, LINES.encode())
+    send(admin_client, b'{"wire":"INF/OBS|g=1,t=1","goal":7,"tags":["a"],"content":"do","attributes":{"n":0.5}}\n')
+    send(admin_client, b"\xff\xfe INF/OBS|g=1,t=1,@=gr\xf6\xdfe\n", file="b")
+    send(admin_client, b'{"wire":"prose"}', file="c")
+    first = list(Packet.objects.order_by("leaf"))
+    exported = b"".join(export.as_ndjson(packets.records(first)))
+    columns = ("wire", "protocol", "dialect", "sent_at", "supplied", "content", "event_id", "valid")
+    expected = list(Packet.objects.order_by("leaf").values_list(*columns))
+
+    logs.create(slug="copy")
+    answer = send(admin_client, exported, log="copy", file="d")
+
+    assert (answer["kind"], answer["kept"], answer["refused"]) == ("ndjson", 6, 0)
+    copied = Packet.objects.filter(log__slug="copy").order_by("leaf").values_list(*columns)
+    assert list(copied) == expected

@@ -7,6 +7,7 @@ import pytest
 from auditlog.ingest.body import ARRAY_LIMIT, TooLarge
 from auditlog.ingest.item import Item
 from playground.posted import PIECE, Unread, read
+from tests.stating import LINES, state
 
 NDJSON, JSON, PLAIN = "application/x-ndjson", "application/json", "text/plain"
 WIRE = "REQ/TSK|g=42,t=1"
@@ -25,6 +26,19 @@ def test_an_object_with_a_wire_is_an_item_with_all_that_is_beside_it() -> None:
     (item,) = taken(b'{"wire":"REQ/TSK|g=42,t=1","from":"planner","tags":["night"]}', JSON)
 
     assert item == Item(WIRE, from_="planner", tags=["night"])
+
+
+def test_what_a_line_says_is_beside_its_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    state(monkeypatch)
+
+    for media in (PLAIN, NDJSON):
+        first, second, third = taken(LINES.encode(), media)
+        assert isinstance(first, Item)
+        assert isinstance(second, Item)
+        assert (first.sent_at, first.sent_zone, first.from_) == ("2026-11-20T10:00:01+00:00", "UTC", "planner")
+        assert (second.thread, second.sent_zone) == ("42/1", None)
+        assert isinstance(third, Item)
+        assert third.from_line is None
 
 
 def test_lines_of_json_are_items_messages_and_plain_lines_side_by_side() -> None:

@@ -31,7 +31,11 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 def held(client: Client) -> dict[str, Any]:
     """The receipt that the log answers with, between two others."""
     key = access.create_key(source="hr-bot", scopes=("ingest",))[1]
-    items = [{"wire": "ACC/PLN|g=1"}, {"wire": WIRE, "event_id": "a-1", "goal": 7}, {"wire": "ACC/PLN|g=2"}]
+    items = [
+        {"wire": "ACC/PLN|g=1"},
+        {"wire": WIRE, "event_id": "a-1", "goal": 7, "attributes": {"n": 1}},
+        {"wire": "ACC/PLN|g=2"},
+    ]
     answer = client.post(
         "/api/v1/packets/batch", json.dumps(items), content_type="application/json",
         headers={"Authorization": f"Bearer {key}"},
@@ -124,6 +128,8 @@ def test_a_receipt_that_was_changed_does_not_match_and_tells_nothing(
     [
         ({"wire": b"REQ/TSK|g=43"}, "What differs: its wire."),
         ({"supplied": '{"goal":"8"}'}, "What differs: its terms or supplied facts."),
+        ({"supplied": '{"attributes":{"n":2},"goal":"7"}'}, "What differs: its terms or supplied facts."),
+        ({"sent_at": "2026-11-20T10:00:02Z"}, "What differs: its terms or supplied facts."),
         ({"event_id": "a-9"}, "What differs: its event id."),
         ({"dialect": "slip/3"}, "What differs: its protocol."),
     ],

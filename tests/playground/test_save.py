@@ -3,6 +3,7 @@
 import json
 import re
 from html import unescape
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -13,6 +14,7 @@ from auditlog.models import Packet
 from playground.examples import CONVERSATION
 from playground.views import save
 from tests.playground.drawn import words
+from tests.stating import LINES, WIRE, state
 
 pytestmark = pytest.mark.django_db
 
@@ -243,7 +245,7 @@ def offered(page: str) -> dict[str, str]:
     return {name: unescape(value) for name, value in re.findall(r'name="((?:from|to)-\d+)" value="([^"]*)"', page)}
 
 
-def supplied() -> list[dict[str, str]]:
+def supplied() -> list[dict[str, Any]]:
     return [json.loads(packet.supplied) for packet in Packet.objects.order_by("seq")]
 
 
@@ -251,8 +253,7 @@ def test_who_speaks_in_a_chat_is_offered_and_said_to_be_from_there(client: Clien
     page = client.post("/save", {"text": CHAT}).content.decode()
 
     assert offered(page) == {"from-0": "ada", "to-0": "", "from-1": "assistant", "to-1": "user"}
-    assert "Who speaks, from the chat record" in words(page)
-    assert "2 packets" in words(page.partition("Who speaks")[2])
+    assert "2 packets" in words(page.partition('class="speakers"')[2])
 
 
 def test_who_speaks_is_kept_as_it_stands_on_the_page(client: Client, ada: User) -> None:
@@ -260,14 +261,14 @@ def test_who_speaks_is_kept_as_it_stands_on_the_page(client: Client, ada: User) 
 
     client.post("/save/confirm", {"text": CHAT, **names, "to-0": "planner", "from-1": ""})
 
-    first = {"from": "ada", "to": "planner"}
-    assert supplied() == [first, {"to": "user"}, first]
+    first = {"from": "ada", "to": "planner", "from_line": ["from"]}
+    assert supplied() == [first, {"to": "user", "from_line": ["to"]}, first]
 
 
-def test_nothing_is_taken_from_the_record_that_the_page_did_not_send(client: Client, ada: User) -> None:
+def test_what_the_page_did_not_send_is_as_the_record_says(client: Client, ada: User) -> None:
     client.post("/save/confirm", {"text": CHAT})
 
-    assert supplied() == [{}, {}, {}]
+    assert [said.get("from") for said in supplied()] == ["ada", "assistant", "ada"]
 
 
 def test_names_for_all_packets_are_for_those_of_which_the_record_says_nothing(client: Client, ada: User) -> None:
@@ -283,7 +284,7 @@ def test_a_text_without_a_record_offers_nobody(client: Client) -> None:
     page = client.post("/save", {"text": TEXT}).content.decode()
 
     assert offered(page) == {}
-    assert "Who speaks" not in page
+    assert 'class="speakers"' not in page
 
 
 def test_very_many_names_are_not_all_offered(client: Client) -> None:
@@ -292,7 +293,7 @@ def test_very_many_names_are_not_all_offered(client: Client) -> None:
     page = client.post("/save", {"text": "\n".join(map(json.dumps, records))}).content.decode()
 
     assert len(offered(page)) == 2 * 20
-    assert "5 more pairs of names are not taken from it." in words(page)
+    assert "5 more pairs of names or threads are stored as their lines say." in words(page)
 
 
 def test_a_name_that_does_not_fit_saves_nothing_and_stays(client: Client, ada: User) -> None:
@@ -301,5 +302,121 @@ def test_a_name_that_does_not_fit_saves_nothing_and_stays(client: Client, ada: U
 
     assert response.status_code == 422
     assert "at most 1000 characters" in words(page)
-    assert offered(page) == {"from-0": "x" * 1001, "to-0": '"><b>', "from-1": "kept", "to-1": ""}
+    assert offered(page) == {"from-0": "x" * 1001, "to-0": '"><b>', "from-1": "kept", "to-1": "user"}
     assert wires() == []
+
+
+@pytest.fixture
+def stated(monkeypatch: pytest.MonkeyPatch) -> None:
+    state(monkeypatch)
+
+
+def fields(page: str) -> dict[str, str]:
+    """The fields for what lines state, as a browser would send them."""
+    inputs = re.findall(r'name="((?:from|to|thread|sent)-\d+|shown_zone)" value="([^"]*)"', page)
+    return {name: unescape(value) for name, value in inputs}
+
+
+def sent() -> list[str | None]:
+    return [packet.sent_at for packet in Packet.objects.order_by("seq")]
+
+
+def test_what_lines_state_is_shown_before_it_is_stored(client: Client, stated: None) -> None:
+    page = client.post("/save", {"text": LINES}).content.decode()
+
+    assert fields(page) == {
+        "sent-0": "2026-11-20T10:00:01+00:00", "sent-1": "2026-11-20T10:00:02+01:00",
+        "from-0": "planner", "to-0": "executor", "from-1": "executor", "to-1": "planner", "thread-0": "42/1",
+        "shown_zone": "UTC",
+    }  # fmt: skip
+    first, second, third = re.findall(r"<li class.*?</li>", page.partition('<ol class="trail"')[2], re.DOTALL)
+    assert "(zone assumed: UTC)" in words(first)
+    assert "trace_id 4bf92f35" in words(first)
+    assert "from the log line" in words(second)
+    assert "zone assumed" not in words(second)
+    assert "from the log line" not in words(third)
+    assert wires() == []
+
+
+def test_what_lines_state_is_stored_as_theirs(client: Client, ada: User, stated: None) -> None:
+    page = client.post("/save", {"text": LINES}).content.decode()
+
+    client.post("/save/confirm", {"text": LINES, **fields(page)})
+
+    assert sent() == ["2026-11-20T10:00:01+00:00", "2026-11-20T10:00:02+01:00", None]
+    first, second, third = supplied()
+    assert first == {
+        "attributes": {"trace_id": "4bf92f35"}, "from": "planner", "to": "executor", "thread": "42/1",
+        "sent_text": "2026-11-20 10:00:01", "sent_zone": "UTC",
+        "from_line": ["attributes", "from", "sent_at", "thread", "to"],
+    }  # fmt: skip
+    assert second["sent_text"] == "2026-11-20T10:00:02+01:00"
+    assert "sent_zone" not in second
+    assert third == {}
+
+
+def test_what_was_corrected_is_the_persons(client: Client, ada: User, stated: None) -> None:
+    given = fields(client.post("/save", {"text": LINES}).content.decode())
+    given |= {"from-0": "Planner", "thread-0": "", "sent-0": "2026-11-20T12:00:00Z", "sent-1": ""}
+
+    client.post("/save/confirm", {"text": LINES, **given})
+
+    assert sent() == ["2026-11-20T12:00:00Z", None, None]
+    first, second, _ = supplied()
+    assert (first["from"], first["from_line"]) == ("Planner", ["attributes", "to"])
+    assert second["from_line"] == ["from", "to"]
+    assert not {"thread", "sent_text"} & second.keys()
+
+
+@pytest.mark.parametrize("address", ["/save", "/save/confirm"])
+def test_times_that_were_left_alone_go_with_the_zone(client: Client, ada: User, stated: None, address: str) -> None:
+    given = fields(client.post("/save", {"text": LINES}).content.decode()) | {"from-0": "Planner"}
+
+    page = client.post(address, {"text": LINES, **given, "zone": "America/New_York"}, follow=True).content.decode()
+
+    if address == "/save":
+        assert fields(page) == given | {"sent-0": "2026-11-20T10:00:01-05:00", "shown_zone": "America/New_York"}
+        assert wires() == []
+        client.post("/save/confirm", {"text": LINES, **fields(page), "zone": "America/New_York"})
+    assert sent()[:2] == ["2026-11-20T10:00:01-05:00", "2026-11-20T10:00:02+01:00"]
+    assert (supplied()[0]["sent_zone"], supplied()[0]["from"]) == ("America/New_York", "Planner")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "detail"),
+    [
+        ({"zone": "Europe/Berln"}, "Did you mean Europe/Berlin?"),
+        ({"sent-0": "2026-11-20T10:00:01"}, "has no offset from UTC"),
+        ({"thread-0": "x" * 1001}, "at most 1000 characters"),
+    ],
+)
+def test_a_fact_that_does_not_fit_saves_nothing_and_says_why(
+    client: Client, ada: User, stated: None, wrong: dict[str, str], detail: str
+) -> None:
+    given = fields(client.post("/save", {"text": LINES}).content.decode())
+
+    response = client.post("/save/confirm", {"text": LINES, **given, **wrong})
+
+    assert response.status_code == 422
+    assert detail in words(response.content.decode())
+    assert wires() == []
+
+
+def test_nothing_that_a_line_says_becomes_an_element(client: Client, stated: None) -> None:
+    evil = "<img/onerror=alert(1)>"
+    line = f'2026-11-20T10:00:01Z [{evil}] {evil} -> b {{"<img onerror>":"<img onerror>"}} {WIRE}'
+
+    page = client.post("/save", {"text": line}).content.decode()
+
+    assert "<img" not in page
+    assert page.count("&lt;img") >= 5
+
+
+def test_very_many_times_are_not_all_offered(client: Client, ada: User, stated: None) -> None:
+    text = "\n".join(f"2026-11-20T10:00:{at:02}Z a -> b {WIRE}" for at in range(25))
+    page = client.post("/save", {"text": text}).content.decode()
+
+    assert len([name for name in fields(page) if name.startswith("sent-")]) == 20
+    assert "5 more messages keep the times of their lines." in words(page)
+    client.post("/save/confirm", {"text": text, **fields(page)})
+    assert sent()[-1] == "2026-11-20T10:00:24+00:00"

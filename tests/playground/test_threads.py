@@ -8,9 +8,10 @@ from django.test import Client
 from auditlog.ingest.item import Item
 from playground.examples import CONVERSATION
 from playground.threads import CONVERSATIONS, Talks, beside
-from protocols.conversation import Supplied
+from protocols.conversation import FROM_LINE, Supplied
 from tests.auditlog.sending import keep
 from tests.playground.drawn import words
+from tests.stating import state
 
 pytestmark = pytest.mark.django_db
 
@@ -31,6 +32,29 @@ def test_the_first_example_is_drawn_as_one_conversation(client: Client) -> None:
     assert "PRO/PLN propose a plan planner → coordinator" in shown
     assert "Still missing PRO/PLN ACC/PLN INF/OBS EVL/EVL" in shown
     assert "The cycle was complete; REJ/PLN opens a new round." in shown
+
+
+def test_what_log_lines_say_comes_before_what_is_inferred(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    state(monkeypatch)
+    shown = words(
+        panel(
+            client, "2026-11-20T10:00:01Z bob -> ann REQ/TSK|g=1,t=1\n2026-11-20T10:00:02Z ann -> bob PRO/PLN|g=1,t=1\n"
+        )
+    )
+
+    assert "bob: from the log line" in shown
+    assert "[inferred]" not in shown
+    assert "planner" not in shown
+
+
+def test_the_same_lines_in_a_log_have_the_same_parties() -> None:
+    line = keep(Item("REQ/TSK|g=1,t=1", from_="bob", to="ann", from_line=["from", "to"]))
+    (talk,) = Talks([line]).all
+
+    assert beside(line) == Supplied(sender="bob", recipient="ann", line=True)
+    assert [(party.name, party.reason) for party in talk.parties] == [
+        ("bob", FROM_LINE), ("ann", FROM_LINE),
+    ]  # fmt: skip
 
 
 def test_one_message_or_none_has_no_panel(client: Client) -> None:

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocols import detect, etiquette, registry
-from protocols.conversation import RECORDED, SUPPLIED, Conversation, Leg, Supplied
-from protocols.message import Message
+from protocols.conversation import FROM_LINE, RECORDED, SUPPLIED, Conversation, Leg, Supplied
+from protocols.message import Message, Span
 from protocols.thread import gather, recorded
-from protocols.transcript import split
+from protocols.transcript import Cut, Facts, split
 from tests.protocols.gathering import conversation, conversations, told
 from tests.protocols.hostile import mutate, wires
 
@@ -353,13 +353,60 @@ def test_who_answers_himself_answers_nothing() -> None:
     assert "thread.unmatched-request" not in codes(there, back)
 
 
+FLOW = ("REQ/TSK|g=1,t=1", "PRO/PLN|g=1,t=1", "ACC/PLN|g=1,t=1")
+BOB, ANN = (Supplied(sender=one, recipient=other, line=True) for one, other in (("bob", "ann"), ("ann", "bob")))
+
+
+def test_what_log_lines_say_of_every_message_leaves_nothing_to_infer() -> None:
+    (only,) = supplied(*zip(FLOW, (BOB, ANN, BOB), strict=True))
+
+    assert [(leg.sender, leg.recipient, leg.reason) for leg in only.legs] == [
+        ("bob", "ann", FROM_LINE), ("ann", "bob", FROM_LINE), ("bob", "ann", FROM_LINE),
+    ]  # fmt: skip
+    assert [(party.name, party.inferred) for party in only.parties] == [("bob", False), ("ann", False)]
+    steps = {step.form: (step.sender, step.recipient) for step in only.next}
+    assert steps["INF/OBS"] == ("executor", "bob")
+
+
+def test_an_inferred_role_of_several_agents_names_nobody() -> None:
+    (only,) = supplied(*zip(FLOW, (BOB, ANN, ANN), strict=True))
+
+    assert {step.recipient for step in only.next if step.form == "INF/OBS"} == {None}
+
+
+def test_what_one_line_says_leaves_the_rest_to_be_inferred() -> None:
+    (only,) = supplied(*zip(FLOW, (BOB, Supplied(), Supplied()), strict=True))
+
+    assert [(leg.sender, leg.supplied) for leg in only.legs] == [
+        ("bob", True),
+        ("planner", False),
+        ("coordinator", False),
+    ]
+
+
+def test_a_thread_of_log_lines_ties_messages_that_name_none() -> None:
+    there, here = (Supplied(thread=name, line=True) for name in ("n/1", "n/2"))
+    found = supplied(("T|1|Q|obj=a", there), ("T|1|Q|obj=a", here), ("T|2|A|res=b", there))
+
+    assert [(one.key, [turn.index for turn in one.turns]) for one in found] == [
+        ("thread n/1", [0, 2]), ("thread n/2", [1]),
+    ]  # fmt: skip
+
+
+def test_facts_of_a_line_are_beside_its_message() -> None:
+    facts = Facts(sender="bob", recipient="ann", thread="n/1", attributes={"level": "INFO"})
+    cut = Cut(Span(0, 1), FLOW[0], "nslip", facts=facts)
+
+    assert recorded([cut]) == [Supplied(thread="n/1", sender="bob", recipient="ann", line=True)]
+
+
 def test_roles_of_a_chat_are_lanes_and_tie_nothing() -> None:
     records = [
         {"role": role, "content": wire} for role, wire in (("user", "T|1|Q|obj=a"), ("assistant", "T|2|A|res=ok"))
     ]
     cuts = split("\n".join(map(json.dumps, records))).messages
 
-    (only,) = gather([detect.decode(cut.wire) for cut in cuts], recorded(cut.carrier for cut in cuts))
+    (only,) = gather([detect.decode(cut.wire) for cut in cuts], recorded(cuts))
 
     assert only.key == "these messages"
     assert only.legs[0] == Leg(0, "user", "assistant", RECORDED, supplied=True)
@@ -373,7 +420,7 @@ def test_a_conversation_quoted_in_one_turn_is_still_answered() -> None:
     chat = json.dumps({"role": "user", "content": "T|1|Q|obj=a\nT|2|A|res=ok"})
     cuts = split(chat).messages
 
-    (only,) = gather([detect.decode(cut.wire) for cut in cuts], recorded(cut.carrier for cut in cuts))
+    (only,) = gather([detect.decode(cut.wire) for cut in cuts], recorded(cuts))
 
     assert "thread.unmatched-request" not in [code for code, _ in told(only)]
 
@@ -381,7 +428,7 @@ def test_a_conversation_quoted_in_one_turn_is_still_answered() -> None:
 def test_a_message_that_stands_free_has_nothing_beside_it() -> None:
     (cut,) = split("REQ/TSK|g=42,t=1").messages
 
-    assert recorded([cut.carrier]) == [Supplied()]
+    assert recorded([cut]) == [Supplied()]
 
 
 @given(st.data())

@@ -4,6 +4,7 @@
 const FIRST = 512 * 1024;
 const MOST = 8 * 1024 * 1024;
 const SHOWN = 200;
+const LOOKED = 64 * 1024;
 const COUNTS = ["kept", "valid", "again", "refused", "ignored"];
 const number = (one) => one.toLocaleString("en");
 
@@ -54,18 +55,46 @@ const begin = (place, handed = null) => {
   };
 
   const ask = async (piece, final) => {
-    const { file, at, line, log, kind, protocol } = job;
+    const answer = await post(place.dataset.piece, { ...job, final: final ? "1" : "" }, piece, job.stop.signal);
+    const found = await answer.json().catch(() => ({ refused: `The server answered ${answer.status}.` }));
+    if (!answer.ok) throw new Error(found.refused ?? `The server answered ${answer.status}.`);
+    return found;
+  };
+
+  const post = (address, { file, at, line, log, kind, protocol, zone, final = "" }, body, signal) => {
     const id = `${file.name.slice(0, 500)}:${file.size}:${file.lastModified}`;
-    const about = new URLSearchParams({ file: id, at, line, log, kind, protocol, final: final ? "1" : "" });
+    const about = new URLSearchParams({ file: id, at, line, log, kind, protocol, zone, final });
     const headers = {
       "X-CSRFToken": form.elements.csrfmiddlewaretoken.value,
       "Content-Type": "application/octet-stream",
     };
-    const signal = job.stop.signal;
-    const answer = await fetch(`${place.dataset.piece}?${about}`, { method: "POST", body: piece, headers, signal });
-    const found = await answer.json().catch(() => ({ refused: `The server answered ${answer.status}.` }));
-    if (!answer.ok) throw new Error(found.refused ?? `The server answered ${answer.status}.`);
-    return found;
+    return fetch(`${address}?${about}`, { method: "POST", body, headers, signal });
+  };
+
+  const chosen = () => {
+    const { log, kind, protocol, zone } = form.elements;
+    const file = handed ?? form.elements.file.files[0];
+    return { file, at: 0, line: 1, log: log.value, kind: kind.value, protocol: protocol.value, zone: zone.value };
+  };
+
+  // The first messages of the file with their facts, as the server reads them; it stores nothing of them.
+  let looking = null;
+  const look = async () => {
+    looking?.abort();
+    const about = chosen();
+    find("preview").hidden = true;
+    if (!about.file) return;
+    looking = new AbortController();
+    const { signal } = looking;
+    try {
+      const answer = await post(place.dataset.preview, about, about.file.slice(0, LOOKED), signal);
+      const drawn = answer.ok ? await answer.text() : "";
+      if (!drawn || signal.aborted) return;
+      find("preview").replaceChildren(...new DOMParser().parseFromString(drawn, "text/html").body.childNodes);
+      find("preview").hidden = false;
+    } catch {
+      // Without an answer there is no preview. The import itself says what is wrong.
+    }
   };
 
   const rest = () =>
@@ -108,11 +137,11 @@ const begin = (place, handed = null) => {
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const file = handed ?? form.elements.file.files[0];
-    if (!file) return form.elements.file.click();
-    const { log, kind, protocol } = form.elements;
+    const about = chosen();
+    if (!about.file) return form.elements.file.click();
+    looking?.abort();
     const counts = Object.fromEntries(COUNTS.map((name) => [name, 0]));
-    job = { file, at: 0, line: 1, log: log.value, slug: log.value, kind: kind.value, protocol: protocol.value, counts };
+    job = { ...about, slug: about.log, counts };
     job.first = job.last = null;
     find("wrong").replaceChildren();
     form.hidden = true;
@@ -120,6 +149,8 @@ const begin = (place, handed = null) => {
     count();
     run();
   });
+  form.addEventListener("change", look);
+  if (handed) look();
   find("stop").addEventListener("click", () => job.stop.abort());
   find("on").addEventListener("click", run);
 };

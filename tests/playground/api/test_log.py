@@ -11,6 +11,7 @@ from django.test import Client
 from auditlog import access, commits, logs
 from auditlog.access import Sender
 from auditlog.models import Conflict, Log, Packet
+from tests.stating import LINES, state
 
 pytestmark = pytest.mark.django_db
 
@@ -218,6 +219,51 @@ def test_a_plain_log_may_name_its_protocol_and_its_log(client: Client, key: str)
     response = post(client, "packets/batch?protocol=nslip&log=night", f"hello\n{WIRE}\n", key, "text/plain")
 
     assert [(one["log"], one["valid"]) for one in response.json()["results"]] == [("night", False), ("night", True)]
+
+
+def test_what_lines_of_a_plain_log_say_is_stored(client: Client, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    state(monkeypatch)
+
+    answer = post(client, "packets/batch?zone=Europe/Berlin", LINES, key, "text/plain")
+    (found,) = get(client, "search", key, q="attr.trace_id:4bf92f35 from:planner to:executor thread:42/1").json()[
+        "results"
+    ]
+
+    assert answer.status_code == 201
+    assert found["sent_at"] == "2026-11-20T10:00:01+01:00"
+    assert found["supplied"] == {
+        "attributes": {"trace_id": "4bf92f35"}, "from": "planner", "to": "executor", "thread": "42/1",
+        "sent_text": "2026-11-20 10:00:01", "sent_zone": "Europe/Berlin",
+        "from_line": ["attributes", "from", "sent_at", "thread", "to"],
+    }  # fmt: skip
+
+
+def test_a_plain_log_names_its_zone_by_an_iana_name(client: Client, key: str) -> None:
+    answer = post(client, "packets/batch?zone=Europe/Berln", LINES, key, "text/plain")
+
+    assert refused(answer) == (422, "/zone")
+    assert "Did you mean Europe/Berlin?" in answer.json()["detail"]
+    assert Packet.objects.count() == 0
+
+
+@pytest.mark.parametrize("media", ["application/json", NDJSON])
+def test_attributes_are_stored_and_found(client: Client, key: str, media: str) -> None:
+    item = {"wire": WIRE, "attributes": {"llm": {"model": "gpt-4o"}, "steps": ["a", "b"], "cost": 0.25}}
+    body = json.dumps([item] if media == "application/json" else item)
+
+    assert post(client, "packets/batch", body, key, media).status_code == 201
+    for query in ("attr.llm.model:gpt-4o", "attr.steps:b", "attr.cost:0.25", "attr.llm.model:gpt*"):
+        (found,) = get(client, "search", key, q=query).json()["results"]
+        assert found["supplied"] == {"attributes": item["attributes"]}
+
+
+def test_an_attribute_that_no_packet_has_is_an_error(client: Client, key: str) -> None:
+    post(client, "packets", {"wire": WIRE, "attributes": {"trace_id": "x"}}, key)
+
+    answer = get(client, "search", key, q="attr.trace:x")
+
+    assert answer.status_code == 422
+    assert "attr.trace_id" in answer.content.decode()
 
 
 def test_gzip_is_welcome(client: Client, key: str) -> None:

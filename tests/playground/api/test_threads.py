@@ -9,7 +9,9 @@ from django.test import Client
 from auditlog import access, logs
 from auditlog.ingest.item import Item
 from playground.examples import CONVERSATION
+from protocols.conversation import FROM_LINE
 from tests.auditlog.sending import append, keep, make_sender
+from tests.stating import state
 
 pytestmark = pytest.mark.django_db
 
@@ -157,3 +159,21 @@ def test_who_may_not_search_gets_no_conversation(client: Client) -> None:
 @pytest.mark.parametrize("wrong", [{"q": "(goal:42"}, {"cursor": "x"}, {"limit": 0}, {"limit": 1001}])
 def test_a_search_that_cannot_be_answered_is_refused(client: Client, wrong: dict[str, Any]) -> None:
     assert search(client, access.create_key(source="reader", scopes=("read",))[1], **wrong).status_code == 422
+
+
+def test_log_lines_say_who_speaks_and_in_which_thread(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    state(monkeypatch)
+    text = (
+        "2026-11-20T10:00:01Z [n/1] bob -> ann T|1|Q|obj=a\n2026-11-20T10:00:01Z [n/2] bob -> eve T|1|Q|obj=b\n"
+        "2026-11-20T10:00:01Z [n/1] ann -> bob T|2|A|res=c\n"
+    )
+
+    _, answer = ask(client, text=text)
+
+    assert [(one["key"], one["messages"]) for one in answer["conversations"]] == [
+        ("thread n/1", [0, 2]), ("thread n/2", [1]),
+    ]  # fmt: skip
+    legs = [leg for one in answer["conversations"] for leg in one["legs"]]
+    assert [(leg["sender"], leg["recipient"], leg["reason"]) for leg in legs] == [
+        ("bob", "ann", FROM_LINE), ("ann", "bob", FROM_LINE), ("bob", "eve", FROM_LINE),
+    ]  # fmt: skip

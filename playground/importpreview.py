@@ -1,0 +1,65 @@
+"""The first messages of a file, before anything of it is stored."""
+
+from dataclasses import dataclass
+
+from auditlog.draft import decode
+from auditlog.ingest.item import Item, Refused
+from playground import metadata
+from playground.glance import worst
+from playground.importing import Where, look
+from playground.metadata import Fact
+from playground.runs import Run, brief_runs
+
+SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One message: its line, its wire in color, and the facts that will be stored with it."""
+
+    line: int
+    severity: str
+    protocol: str
+    runs: list[Run]
+    facts: list[Fact]
+    left: int
+    """Facts beyond those that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A line that will be refused, and why."""
+
+    line: int
+    detail: str
+
+
+class Preview:
+    """What ``data``, the beginning of a file, holds. ``total`` counts its messages, not those of the whole file."""
+
+    def __init__(self, data: bytes, where: Where, kind: str) -> None:
+        found = look(data, where, kind=kind)
+        self.total = len(found)
+        self.zone = where.zone
+        self.rows = [
+            _row(one.line, one.item) if isinstance(one.item, Item) else Unread(one.line, one.item.detail)
+            for one in found[:SHOWN]
+        ]
+
+    @property
+    def left(self) -> int:
+        return self.total - len(self.rows)
+
+    @property
+    def assumed(self) -> bool:
+        """Whether a time that is shown rests on the chosen zone."""
+        return any(fact.note for row in self.rows if isinstance(row, Row) for fact in row.facts)
+
+
+def _row(line: int, item: Item) -> Row | Unread:
+    try:
+        message = decode(item)
+    except Refused as refused:
+        return Unread(line, refused.refusal.detail)
+    facts, left = metadata.brief(item)
+    return Row(line, worst(message), message.protocol, brief_runs(message), facts, left)

@@ -1,0 +1,153 @@
+"""What log lines and records say of messages, offered for correction before the messages are saved.
+
+    {"role": "user", "name": "ada", "content": "REQ/TSK|g=42"}       from ada
+    2026-11-20 10:00:01 planner -> executor PRO/PLN|g=42             sent, from planner, to executor
+
+Names and threads are corrected once for all messages that share them, and times one by one. A fact that stays as it was
+is stored as the line's, and one that was corrected as the person's who saves.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django import forms
+
+from auditlog.ingest import zones
+from auditlog.ingest.item import NAME_LIMIT, Item, wrong_time
+from auditlog.ingest.logged import correct, move
+from playground.forms import ZoneField
+
+SHOWN = 20
+Sides = tuple[str | None, str | None]
+NOBODY: Sides = (None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Fields of the form, and how many messages they are for."""
+
+    fields: tuple[forms.BoundField, ...]
+    messages: int
+
+
+class ZoneForm(forms.Form):
+    """The time zone of times that a log writes without one, and the one that the page was shown with."""
+
+    zone = ZoneField()
+    shown_zone = ZoneField()
+
+    def both(self) -> tuple[ZoneInfo, ZoneInfo]:
+        """The zone, and the one shown; UTC for what is not a zone."""
+        self.is_valid()
+        found = getattr(self, "cleaned_data", {})
+        return found.get("zone", zones.UTC), found.get("shown_zone", zones.UTC)
+
+
+class LineFactsForm(forms.Form):
+    """The names, the threads, and the first times that lines state, to be corrected or cleared."""
+
+    def __init__(
+        self, items: Sequence[Item], data: Mapping[str, Any] | None = None, *, shown: ZoneInfo = zones.UTC
+    ) -> None:
+        self.items = items
+        self._sides = _count(_sides(item) for item in items)
+        self._threads = _count(item.thread if "thread" in (item.from_line or ()) else None for item in items)
+        timed = [at for at, item in enumerate(items) if "sent_at" in (item.from_line or ())]
+        self.times = timed[:SHOWN]
+        self.left = max(0, len(self._sides) - SHOWN) + max(0, len(self._threads) - SHOWN)
+        """Groups beyond those that are shown: what their lines say is stored as it is."""
+        self.times_left = len(timed) - len(self.times)
+        self.assumed = any(item.sent_zone for item in items)
+        super().__init__(data)
+        for at, (sender, recipient) in enumerate(list(self._sides)[:SHOWN]):
+            self.fields[f"from-{at}"] = _name("From", sender)
+            self.fields[f"to-{at}"] = _name("To", recipient)
+        for at, thread in enumerate(list(self._threads)[:SHOWN]):
+            self.fields[f"thread-{at}"] = _name("Thread", thread)
+        for at in self.times:
+            self.fields[f"sent-{at}"] = TimeField(items[at].sent_at)
+        if data is not None:
+            self.data = self._given(data, shown)
+
+    @property
+    def pairs(self) -> Iterator[Group]:
+        for at, sides in enumerate(list(self._sides)[:SHOWN]):
+            yield Group((self[f"from-{at}"], self[f"to-{at}"]), self._sides[sides])
+
+    @property
+    def threads(self) -> Iterator[Group]:
+        for at, thread in enumerate(list(self._threads)[:SHOWN]):
+            yield Group((self[f"thread-{at}"],), self._threads[thread])
+
+    def time(self, at: int) -> forms.BoundField | None:
+        """The field for the time of a message."""
+        return self[f"sent-{at}"] if f"sent-{at}" in self.fields else None
+
+    def corrected(self) -> list[Item]:
+        """The items, as a valid form says."""
+        sides = {one: at for at, one in enumerate(list(self._sides)[:SHOWN])}
+        threads = {one: at for at, one in enumerate(list(self._threads)[:SHOWN])}
+        return [self._correct(at, item, sides, threads) for at, item in enumerate(self.items)]
+
+    def _correct(self, at: int, item: Item, sides: dict[Sides, int], threads: dict[str | None, int]) -> Item:
+        said = self.cleaned_data
+        facts: dict[str, str | None] = {}
+        place = sides.get(_sides(item))
+        if place is not None:
+            names = {"from_": said[f"from-{place}"], "to": said[f"to-{place}"]}
+            # A name that is supplied otherwise is not the line's to change.
+            facts |= {name: one or None for name, one in names.items() if _is_open(item, name)}
+        place = threads.get(item.thread) if "thread" in (item.from_line or ()) else None
+        if place is not None:
+            facts["thread"] = said[f"thread-{place}"] or None
+        if f"sent-{at}" in said:
+            facts["sent_at"] = said[f"sent-{at}"] or None
+        return correct(item, **facts)
+
+    def _given(self, data: Mapping[str, Any], shown: ZoneInfo) -> dict[str, Any]:
+        """``data`` with what it does not say as the lines say it, and with times that were left as they were shown in
+        the chosen zone.
+        """
+        given = {name: data.get(name, field.initial) for name, field in self.fields.items()}
+        for at in self.times:
+            if given.get(f"sent-{at}") == move(self.items[at], shown).sent_at:
+                given[f"sent-{at}"] = self.items[at].sent_at
+        return given
+
+
+class TimeField(forms.CharField):
+    """A time in RFC 3339 with an offset, or nothing."""
+
+    def __init__(self, initial: str | None) -> None:
+        super().__init__(required=False, max_length=40, label="Sent", initial=initial or "")
+
+    def clean(self, value: Any) -> str:
+        text: str = super().clean(value)
+        wrong = wrong_time(text) if text else None
+        if wrong:
+            raise forms.ValidationError(wrong)
+        return text
+
+
+def _sides(item: Item) -> Sides:
+    """Who a line says that a message is from and to. Names that are supplied otherwise are no line's."""
+    line = item.from_line or ()
+    return item.from_ if "from" in line else None, item.to if "to" in line else None
+
+
+def _is_open(item: Item, name: str) -> bool:
+    return getattr(item, name) is None or name.removesuffix("_") in (item.from_line or ())
+
+
+def _count(found: Iterator[Any]) -> dict[Any, int]:
+    counts: dict[Any, int] = {}
+    for one in found:
+        if one not in (None, NOBODY):
+            counts[one] = counts.get(one, 0) + 1
+    return counts
+
+
+def _name(label: str, initial: str | None) -> forms.CharField:
+    return forms.CharField(required=False, max_length=NAME_LIMIT, label=label, initial=initial or "")

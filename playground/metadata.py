@@ -1,0 +1,85 @@
+"""What is supplied with a packet, as pages show it: each fact, and whether it comes from the log line.
+
+Sent     2026-11-20T10:00:01+00:00    from the log line; zone assumed: UTC
+From     planner                      from the log line
+trace_id 4bf92f35                     from the log line
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from auditlog.ingest.item import Item
+from auditlog.search.terms import ATTRIBUTE, fold_attribute, members
+
+FROM_LINE = "from the log line"
+SUPPLIED = "supplied"
+SHOWN = 12
+"""Facts of a message in a list."""
+LABELS = {"from": "From", "to": "To", "thread": "Thread", "goal": "Goal", "task": "Task"}
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact, where it comes from, and a query that finds it; ``note`` says what rests on an assumption."""
+
+    name: str
+    value: str
+    origin: str = SUPPLIED
+    note: str = ""
+    query: str = ""
+    time: bool = False
+    written: str = ""
+    """A time as the line writes it, where that is another text."""
+
+    @property
+    def stated(self) -> bool:
+        return self.origin == FROM_LINE
+
+
+def of_item(item: Item) -> list[Fact]:
+    given = {"from": item.from_, "to": item.to, "thread": item.thread, "goal": item.goal, "task": item.task}
+    line = {"sent_text": item.sent_text, "sent_zone": item.sent_zone, "from_line": item.from_line or ()}
+    said = {name: value for name, value in (given | line).items() if value is not None}
+    return of_supplied(said | {"attributes": item.attributes or {}}, item.sent_at)
+
+
+def brief(item: Item) -> tuple[list[Fact], int]:
+    """The first facts of an item, and how many more there are."""
+    facts = of_item(item)
+    return facts[:SHOWN], max(0, len(facts) - SHOWN)
+
+
+def of_supplied(supplied: Mapping[str, Any], sent_at: str | None) -> list[Fact]:
+    """The facts of a record, but its tags and its content."""
+    line = supplied.get("from_line", ())
+    facts = [_time(supplied, sent_at, line)] if sent_at else []
+    facts += [
+        Fact(label, str(supplied[name]), _origin(name, line), query=f"{name}:{_quote(str(supplied[name]))}")
+        for name, label in LABELS.items()
+        if name in supplied
+    ]
+    return facts + attributes(supplied.get("attributes", {}), _origin("attributes", line))
+
+
+def attributes(given: Mapping[str, Any], origin: str) -> list[Fact]:
+    """Each value of some attributes under its dotted name."""
+    return [
+        Fact(name, value, origin, query=f"{ATTRIBUTE}.{fold_attribute(name)}:{_quote(value)}")
+        for name, value in members(given)
+    ]
+
+
+def _time(supplied: Mapping[str, Any], sent_at: str, line: Sequence[str]) -> Fact:
+    zone, text = supplied.get("sent_zone"), supplied.get("sent_text", "")
+    origin = FROM_LINE if "sent_at" in line else "says the sender"
+    note = f"zone assumed: {zone}" if zone else ""
+    return Fact("Sent", sent_at, origin, note, time=True, written="" if text == sent_at else text)
+
+
+def _origin(name: str, line: Sequence[str]) -> str:
+    return FROM_LINE if name in line else SUPPLIED
+
+
+def _quote(value: str) -> str:
+    return '"{}"'.format(value.replace("\\", "\\\\").replace('"', '\\"'))
