@@ -8,6 +8,7 @@ from playground.api import (
     log,
     nlip,
     nslip,
+    parameters,
     problem,
     reading,
     rules,
@@ -27,6 +28,7 @@ api = DocumentedAPI(
     openapi_url="/openapi.json",
 )
 problem.install(api)
+parameters.install(api)
 api.add_router("/v1", reading.router)
 api.add_router("/v1", threads.router)
 api.add_router("/v1", stream.router)

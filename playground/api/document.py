@@ -53,7 +53,7 @@ def described(
     ``Idempotency-Key``.
     """
     _TYPES.extend(kind for kind in (body, answer) if kind is not None)
-    failed = {"application/problem+json": {"schema": _reference(ProblemBody)}}
+    failed = _failed()
     answered = {written: {"schema": _reference(answer)}}
     responses: dict[int, Any] = {code: {"description": _WORDS[code], "content": answered} for code in statuses}
     if replayed:
@@ -79,6 +79,8 @@ class DocumentedAPI(NinjaAPI):
         for operations in document["paths"].values():
             for operation in operations.values():
                 _drop_undescribed(operation["responses"])
+                # Any operation may be asked with a query parameter that it does not have.
+                operation["responses"].setdefault(422, {"description": _WORDS[422], "content": _failed()})
         return document
 
 
@@ -86,6 +88,10 @@ def _drop_undescribed(responses: dict[Any, Any]) -> None:
     """ninja puts a 200 beside the answers that an operation describes, also where it answers 201."""
     for status in [status for status, answer in responses.items() if "content" not in answer]:
         del responses[status]
+
+
+def _failed() -> dict[str, Any]:
+    return {"application/problem+json": {"schema": _reference(ProblemBody)}}
 
 
 def _reference(kind: Any) -> dict[str, Any]:

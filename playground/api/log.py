@@ -28,6 +28,8 @@ router = Router(tags=["Log"], auth=Key())
 ITEM_BODY = 4 * WIRE_LIMIT
 JSON, NDJSON, PLAIN = "application/json", "application/x-ndjson", "text/plain"
 READERS = {JSON: array.read, NDJSON: ndjson.read, "application/jsonl": ndjson.read, "application/ndjson": ndjson.read}
+OF_PLAIN = ("protocol", "log")
+"""Query parameters that only plain text has."""
 Reader = Callable[[Iterable[bytes]], Iterator[Piece]]
 Slug = Annotated[str, Parameter(pattern="^[a-z0-9-]{1,40}$")]
 Zone = Annotated[str, Parameter(max_length=100, description="An IANA name, such as Europe/Berlin.")]
@@ -107,6 +109,10 @@ def keep_many(
     read = reader.read if media == PLAIN else READERS.get(media)
     if read is None:
         raise Problem(415, f"A batch is {JSON}, {NDJSON} or {PLAIN}; this is {media}.")
+    for name in () if media == PLAIN else OF_PLAIN:
+        if name in request.GET:
+            words = f'The query parameter "{name}" applies to {PLAIN} only. Set it in each item.'
+            raise Problem(422, words, f"/{name}")
     try:
         check_length(announced(request), STREAM_LIMIT)
         content = _content(request) if attempt is None else attempt.tap(_content(request))

@@ -1,0 +1,54 @@
+"""Query parameters that no operation has: refused, because a misspelled one would be dropped without a word."""
+
+from collections.abc import Callable
+from difflib import get_close_matches
+from functools import wraps
+from types import MethodType
+from typing import Any, cast
+
+from django.http import HttpRequest, HttpResponse
+from ninja import NinjaAPI
+from ninja.operation import Operation
+
+from playground.api.problem import Problem, escaped
+
+_Run = Callable[..., HttpResponse]
+
+
+def install(api: NinjaAPI) -> None:
+    """Check the query of every operation, once its key and its own parameters are found right."""
+    api.add_decorator(_checked, mode="view")
+
+
+def _checked(run: _Run) -> _Run:
+    """Only here the operation is known; its function is what runs after authentication."""
+    operation = cast("MethodType", run).__self__
+    assert isinstance(operation, Operation)
+    names = _names(operation)
+    view = operation.view_func
+
+    @wraps(view)
+    def check(request: HttpRequest, **values: Any) -> Any:
+        check_query(request, names)
+        return view(request, **values)
+
+    operation.view_func = check
+    return run
+
+
+def _names(operation: Operation) -> tuple[str, ...]:
+    queries = [model for model in operation.models if model.__ninja_param_source__ == "query"]
+    return tuple(name for model in queries for name in model.__ninja_flatten_map__)
+
+
+def check_query(request: HttpRequest, names: tuple[str, ...]) -> None:
+    """Raises Problem 422 for a query parameter that is not one of ``names``, and for one that is given twice."""
+    for name, values in request.GET.lists():
+        if name not in names:
+            valid = f"Valid parameters: {', '.join(names)}." if names else "This operation has no query parameters."
+            near = get_close_matches(name.lower(), names, 1)
+            suggestion = f" Did you mean {near[0]}?" if near else ""
+            words = f'Unknown query parameter "{name}". {valid}{suggestion}'
+            raise Problem(422, words, f"/{escaped(name)}", **({"suggestion": near[0]} if near else {}))
+        if len(values) > 1:
+            raise Problem(422, f'The query parameter "{name}" is given {len(values)} times.', f"/{escaped(name)}")
