@@ -7,7 +7,7 @@ python -m tests.transcript negatives   one set
 import sys
 from collections.abc import Callable, Iterable
 
-from . import known, lines, negatives, wrappers
+from . import cutoff, folds, known, lines, negatives, wrappers
 
 
 def _negatives() -> Iterable[str]:
@@ -35,6 +35,13 @@ def _wrappers() -> Iterable[str]:
     yield from _told(f"wrappers: {len(unsaid)} of {total} whose facts are wrong", unsaid, known.UNSAID)
 
 
+def _cutoff() -> Iterable[str]:
+    swallowed = {one.name: wrong for one in cutoff.CASES if (wrong := cutoff.wrong(one))}
+    yield from _told(f"cutoff: {len(swallowed)} of {len(cutoff.CASES)} harm a neighbor", swallowed, known.SWALLOWED)
+    unfolded = {one.name: wrong for one in folds.FOLDS if (wrong := folds.unfolded(one))}
+    yield from _told(f"folds: {len(unfolded)} of {len(folds.FOLDS)} not whole", unfolded, known.UNFOLDED)
+
+
 def _told(title: str, wrong: dict[str, list[str]], excused: frozenset[str]) -> Iterable[str]:
     """Yield the first problem of each name, and the names that need no excuse any more."""
     yield title
@@ -44,7 +51,12 @@ def _told(title: str, wrong: dict[str, list[str]], excused: frozenset[str]) -> I
         yield f"  right now, so take it out of known.py: {name}"
 
 
-SETS: dict[str, Callable[[], Iterable[str]]] = {"negatives": _negatives, "lines": _lines, "wrappers": _wrappers}
+SETS: dict[str, Callable[[], Iterable[str]]] = {
+    "negatives": _negatives,
+    "lines": _lines,
+    "wrappers": _wrappers,
+    "cutoff": _cutoff,
+}
 
 
 def main(names: list[str]) -> None:
