@@ -16,6 +16,9 @@ from auditlog.text import whole
 from playground.api.problem import Problem, escaped
 from protocols.codec import SURROGATE
 
+JSON = "application/json"
+_UNSAID = "application/x-www-form-urlencoded"
+"""What curl says of every body, unless it is told."""
 BLOCK = 64 * 1024
 JSON_BODY = 8 * 1024 * 1024
 
@@ -49,7 +52,10 @@ def announced(request: HttpRequest) -> int | None:
 
 
 def read_body(request: HttpRequest, limit: int) -> bytes:
-    """The whole body. Raises Problem 413 over ``limit`` bytes, 400 when there is none."""
+    """The whole body, as JSON. Raises Problem 415 for another kind, 413 over ``limit`` bytes, 400 without any."""
+    media = (request.content_type or JSON).lower()
+    if media != JSON and media != _UNSAID and not media.endswith("+json"):
+        raise Problem(415, f"The body must be {JSON}; its Content-Type says {media}.")
     try:
         data = b"".join(blocks(request, limit))
     except TooLarge as error:

@@ -1,5 +1,6 @@
 """The OpenAPI document: operations describe their bodies and answers by the msgspec types that read and write them."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -37,6 +38,9 @@ _REPLAYED = {
 }
 
 
+_NONE: Mapping[int, Any] = {}
+
+
 def described(
     *,
     answer: Any,
@@ -46,11 +50,12 @@ def described(
     statuses: tuple[int, ...] = (200,),
     replayed: bool = False,
     problems: tuple[int, ...] = (),
+    refusals: Mapping[int, Any] = _NONE,
 ) -> dict[str, Any]:
     """What OpenAPI says of an operation: its body as JSON (and other ``media``), its problems, and its answer.
 
     Of an answer ``written`` in lines of JSON, ``answer`` is one line. An answer may be ``replayed`` by its
-    ``Idempotency-Key``.
+    ``Idempotency-Key``; ``refusals`` are problems that say more than others.
     """
     _TYPES.extend(kind for kind in (body, answer) if kind is not None)
     failed = _failed()
@@ -60,8 +65,12 @@ def described(
         for response in responses.values():
             response["headers"] = _REPLAYED
     responses.update({code: {"description": _WORDS[code], "content": failed} for code in problems})
+    for code, kind in refusals.items():
+        _TYPES.append(kind)
+        responses[code]["content"] = {"application/problem+json": {"schema": _reference(kind)}}
     extra: dict[str, Any] = {"responses": responses}
-    if body is not None:
+    if body is not None and media == ("application/json",):
+        responses.setdefault(415, {"description": _WORDS[415], "content": failed})
         content = {
             kind: {"schema": _reference(body) if kind == "application/json" else {"type": "string"}} for kind in media
         }

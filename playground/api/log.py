@@ -15,18 +15,18 @@ from auditlog.ingest.body import STREAM_LIMIT, BadBody, Piece, Unframed, check_l
 from auditlog.ingest.item import WIRE_LIMIT, Item, Refused, parse
 from auditlog.ingest.receive import Receipt, Rejection, keep, receive
 from auditlog.search.find import MAX_LIMIT, find
-from playground.api.body import announced, blocks, read_body, write_json
+from playground.api.body import JSON, announced, blocks, read_body, write_json
 from playground.api.document import described
 from playground.api.idempotency import IdempotencyKey, begin, marked
 from playground.api.key import Key, readable_log, sender
 from playground.api.problem import Problem
-from playground.api.shapes import Found, PacketDetail, Receipts
+from playground.api.shapes import Found, PacketDetail, Receipts, RefusedBatch
 from protocols.transcript import Ignored
 
 router = Router(tags=["Log"], auth=Key())
 
 ITEM_BODY = 4 * WIRE_LIMIT
-JSON, NDJSON, PLAIN = "application/json", "application/x-ndjson", "text/plain"
+NDJSON, PLAIN = "application/x-ndjson", "text/plain"
 READERS = {JSON: array.read, NDJSON: ndjson.read, "application/jsonl": ndjson.read, "application/ndjson": ndjson.read}
 OF_PLAIN = ("protocol", "log")
 """Query parameters that only plain text has."""
@@ -45,6 +45,7 @@ class Answer(Struct, frozen=True):
 
 @router.post(
     "/packets",
+    summary="Store a packet",
     openapi_extra=described(
         body=Item,
         answer=Receipts,
@@ -74,6 +75,7 @@ def keep_one(request: HttpRequest, *, strict: bool = False, idempotency_key: Ide
 
 @router.post(
     "/packets/batch",
+    summary="Store a batch of packets",
     openapi_extra=described(
         body=list[Item],
         media=(JSON, NDJSON, PLAIN),
@@ -81,6 +83,7 @@ def keep_one(request: HttpRequest, *, strict: bool = False, idempotency_key: Ide
         statuses=(200, 201, 207),
         replayed=True,
         problems=(400, 401, 403, 409, 413, 415, 422, 503),
+        refusals={422: RefusedBatch},
     ),
 )
 def keep_many(
@@ -124,10 +127,15 @@ def keep_many(
     except BadBody as bad:
         raise Problem(bad.status, str(bad)) from None
     more: dict[str, Any] = {"ignored": reader.ignored, "ignored_more": reader.ignored_more} if media == PLAIN else {}
+    _require_any(results, more)
     return marked(write_json(Answer(results, **more), _status(results)), attempt)
 
 
-@router.get("/packets/{uuid:uid}", openapi_extra=described(answer=PacketDetail, problems=(401, 403, 404)))
+@router.get(
+    "/packets/{uuid:uid}",
+    summary="Get a packet",
+    openapi_extra=described(answer=PacketDetail, problems=(401, 403, 404)),
+)
 def get_packet(request: HttpRequest, uid: str) -> HttpResponse:
     """One packet with its fields and what it says in English, decoded now."""
     by = sender(request, "read")
@@ -140,7 +148,7 @@ def get_packet(request: HttpRequest, uid: str) -> HttpResponse:
     return write_json(packets.as_json(packet, fields=True))
 
 
-@router.get("/search", openapi_extra=described(answer=Found, problems=(401, 403, 404, 422)))
+@router.get("/search", summary="Search packets", openapi_extra=described(answer=Found, problems=(401, 403, 404, 422)))
 def search(
     request: HttpRequest,
     q: str = "",
@@ -172,6 +180,15 @@ def _pieces(request: HttpRequest, media: str, read: Reader, content: Iterable[by
         return read(content), True
     body = Unframed(content) if media == PLAIN else Unframed(content, complete=ndjson.complete)
     return body.checked(read(body)), False
+
+
+def _require_any(results: Sequence[Receipt | Rejection], more: dict[str, Any]) -> None:
+    """Raises Problem 422 with all refusals when there were items and none was stored, or text without a message."""
+    if results and all(isinstance(one, Rejection) for one in results):
+        words = "The item was not stored." if len(results) == 1 else f"None of the {len(results):,} items was stored."
+        raise Problem(422, words, results=results, **more)
+    if not results and more.get("ignored"):
+        raise Problem(422, "The text contains no message.", results=results, **more)
 
 
 def _status(results: Sequence[Receipt | Rejection]) -> int:

@@ -6,6 +6,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from auditlog.sensitive import Finding as Sensitive
 from auditlog.tokens import Piece as TokenPiece
+from playground.api.problem import ProblemBody
 from protocols.carrier import Carrier
 from protocols.meaning import Meaning
 from protocols.message import Diagnostic, Field, Piece, Rule, Span
@@ -140,6 +141,14 @@ class Receipts(Struct, frozen=True):
     """Receipts in the order of the items. Plain text also says what it held that is no message."""
 
     results: list[ReceiptShape]
+    ignored: list[Ignored] | UnsetType = UNSET
+    ignored_more: int | UnsetType = UNSET
+
+
+class RefusedBatch(ProblemBody, frozen=True):
+    """A problem. When the body was read and none of its items was stored, ``results`` says why each was refused."""
+
+    results: list[ReceiptShape] | UnsetType = UNSET
     ignored: list[Ignored] | UnsetType = UNSET
     ignored_more: int | UnsetType = UNSET
 

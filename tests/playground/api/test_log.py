@@ -328,6 +328,69 @@ def test_a_batch_of_nothing_is_no_failure(client: Client, key: str) -> None:
         assert response.json()["results"] == []
 
 
+@pytest.mark.parametrize(
+    ("media", "body"),
+    [
+        ("application/json", json.dumps([{"wire": 5, "event_id": "a"}, {"wire": WIRE, "log": "nowhere"}])),
+        (NDJSON, '{"wire":5,"event_id":"a"}\n{"wire":"x","log":"nowhere"}\n'),
+    ],
+)
+def test_a_batch_of_which_nothing_was_kept_is_422_as_a_whole(client: Client, key: str, media: str, body: str) -> None:
+    response = post(client, "packets/batch", body, key, media)
+
+    assert refused(response) == (422, "")
+    results = response.json()["results"]
+    assert [(one["item"], one["event_id"], one["status"]) for one in results] == [(0, "a", 422), (1, None, 422)]
+    assert [one["error"]["pointer"] for one in results] == ["/wire", "/log"]
+    assert not Packet.objects.exists()
+
+
+def test_a_text_of_which_nothing_was_kept_is_422_with_its_spans(client: Client, key: str) -> None:
+    response = post(client, "packets/batch?strict=true", f"prose\n{BROKEN}\n", key, "text/plain")
+
+    assert refused(response) == (422, "")
+    assert [one["span"] for one in response.json()["results"]] == [[6, 6 + len(BROKEN)]]
+    assert [one["text"] for one in response.json()["ignored"]] == ["prose"]
+
+
+def test_a_text_without_a_message_is_422_with_what_was_ignored(client: Client, key: str) -> None:
+    response = post(client, "packets/batch", "Dear all,\nthank you.\n", key, "text/plain")
+
+    assert refused(response) == (422, "")
+    answer = response.json()
+    assert answer["results"] == []
+    assert "".join(one["text"] for one in answer["ignored"]).replace("\n", "") == "Dear all,thank you."
+    assert answer["ignored_more"] == 0
+
+
+def test_a_batch_of_conflicts_alone_is_422(client: Client, key: str) -> None:
+    post(client, "packets", {"wire": WIRE, "event_id": "a"}, key)
+
+    response = post(client, "packets/batch", [{"wire": BROKEN, "event_id": "a"}], key)
+
+    assert refused(response) == (422, "")
+    assert [one["status"] for one in response.json()["results"]] == [409]
+
+
+def test_old_and_new_are_mixed(client: Client, key: str) -> None:
+    item = {"wire": WIRE, "event_id": "a"}
+    post(client, "packets", item, key)
+
+    response = post(client, "packets/batch", [item, {"wire": WIRE}], key)
+
+    assert (response.status_code, statuses(response)) == (207, [200, 201])
+
+
+def test_the_document_describes_a_batch_that_was_refused(client: Client) -> None:
+    document = client.get("/api/openapi.json").json()
+
+    answer = document["paths"]["/api/v1/packets/batch"]["post"]["responses"]["422"]
+    name = answer["content"]["application/problem+json"]["schema"]["$ref"].rpartition("/")[2]
+    shape = document["components"]["schemas"][name]
+    assert {"type", "title", "status", "detail", "pointer"} == set(shape["required"])
+    assert {"results", "ignored", "ignored_more"} <= shape["properties"].keys()
+
+
 def test_a_stream_that_grows_too_large_keeps_the_receipts_of_what_was_committed(
     client: Client, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
