@@ -72,7 +72,7 @@ class HopsAnswer(Struct, frozen=True):
     hops: list[EncodedHop]
 
 
-@router.get("/aacp/workflows", openapi_extra=described(answer=WorkflowsAnswer))
+@router.get("/aacp/workflows", summary="List workflows", openapi_extra=described(answer=WorkflowsAnswer))
 def workflows(request: HttpRequest) -> HttpResponse:
     """The workflows that rules write packets for, with the inputs of each."""
     return write_json(WorkflowsAnswer([_about(workflow) for workflow in WORKFLOWS.values()]))
@@ -80,6 +80,7 @@ def workflows(request: HttpRequest) -> HttpResponse:
 
 @router.post(
     "/aacp/workflows/{name}",
+    summary="Write a workflow's packets",
     openapi_extra=described(body=HopsRequest, answer=HopsAnswer, problems=(400, 404, 413, 422)),
 )
 def encode_workflow(request: HttpRequest, name: str) -> HttpResponse:
@@ -96,6 +97,7 @@ def encode_workflow(request: HttpRequest, name: str) -> HttpResponse:
 
 @router.post(
     "/aacp/english",
+    summary="Write a packet from English",
     openapi_extra=described(body=EnglishRequest, answer=Written, problems=(400, 401, 403, 413, 422, 502, 503)),
 )
 def write_packet(request: HttpRequest) -> HttpResponse:
@@ -116,7 +118,7 @@ def write_packet(request: HttpRequest) -> HttpResponse:
     return write_json(written)
 
 
-@router.get("/aacp/benchmark", openapi_extra=described(answer=Benchmark))
+@router.get("/aacp/benchmark", summary="Get the four-hop benchmark", openapi_extra=described(answer=Benchmark))
 def four_hops(request: HttpRequest) -> HttpResponse:
     """The four-hop benchmark of the specification: what it claims beside what we count."""
     return write_json(benchmark.measure())

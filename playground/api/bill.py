@@ -71,7 +71,11 @@ class BreakEvenAnswer(Struct, frozen=True):
     steps: tuple[Step, ...]
 
 
-@router.post("/tokens/bill", openapi_extra=described(body=BillRequest, answer=BillAnswer, problems=(400, 413, 422)))
+@router.post(
+    "/tokens/bill",
+    summary="Bill a message by field",
+    openapi_extra=described(body=BillRequest, answer=BillAnswer, problems=(400, 413, 422)),
+)
 def bill(request: HttpRequest) -> HttpResponse:
     """What each field of a message costs: a token is charged to the field it begins in, or to the one that follows."""
     asked = read_json(request, BillRequest)
@@ -85,6 +89,7 @@ def bill(request: HttpRequest) -> HttpResponse:
 
 @router.post(
     "/tokens/baselines",
+    summary="Compare a message with other formats",
     openapi_extra=described(body=BaselinesRequest, answer=BaselinesAnswer, problems=(400, 413, 422)),
 )
 def baselines(request: HttpRequest) -> HttpResponse:
@@ -100,6 +105,7 @@ def baselines(request: HttpRequest) -> HttpResponse:
 
 @router.post(
     "/tokens/break-even",
+    summary="Compute the break-even point",
     openapi_extra=described(body=BreakEvenRequest, answer=BreakEvenAnswer, problems=(400, 413, 422)),
 )
 def break_even(request: HttpRequest) -> HttpResponse:

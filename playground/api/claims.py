@@ -12,7 +12,7 @@ from playground.claims import Claims, measure
 router = Router(tags=["Reading"])
 
 
-@router.get("/claims", openapi_extra=described(answer=Claims, problems=(422,)))
+@router.get("/claims", summary="List published claims", openapi_extra=described(answer=Claims, problems=(422,)))
 def claims(request: HttpRequest, tokenizer: str = "o200k_base") -> HttpResponse:
     """What sources claim to save, with the texts that can be counted again and what ``tokenizer`` counts in them."""
     if tokenizer not in tokens.names():

@@ -82,6 +82,7 @@ class ReceiptAnswer(Struct, frozen=True):
 
 @router.post(
     "/corruption",
+    summary="Test a message for corruption",
     tags=["Reading"],
     openapi_extra=described(body=CorruptionRequest, answer=CorruptionAnswer, problems=(400, 413, 422)),
 )
@@ -100,6 +101,7 @@ def corrupt(request: HttpRequest) -> HttpResponse:
 
 @router.post(
     "/routability",
+    summary="Measure early routability",
     tags=["Reading"],
     openapi_extra=described(body=RoutabilityRequest, answer=routability.Routability, problems=(400, 413, 422)),
 )
@@ -111,7 +113,10 @@ def route(request: HttpRequest) -> HttpResponse:
 
 
 @router.post(
-    "/lens", tags=["Reading"], openapi_extra=described(body=ExamineRequest, answer=LensAnswer, problems=(400, 413, 422))
+    "/lens",
+    summary="Find what could act on a reader",
+    tags=["Reading"],
+    openapi_extra=described(body=ExamineRequest, answer=LensAnswer, problems=(400, 413, 422)),
 )
 def examine(request: HttpRequest) -> HttpResponse:
     """What in a message could act on a reader that is a model, or on a parser: where, and in plain words how."""
@@ -121,6 +126,7 @@ def examine(request: HttpRequest) -> HttpResponse:
 
 @router.post(
     "/receipts/check",
+    summary="Check a receipt",
     tags=["Log"],
     openapi_extra=described(body=ReceiptRequest, answer=ReceiptAnswer, problems=(400, 413, 422, 429)),
 )

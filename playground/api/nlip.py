@@ -45,7 +45,9 @@ class ExchangeAnswer(Struct, frozen=True):
 
 
 @router.post(
-    "/exchange", openapi_extra=described(body=ExchangeRequest, answer=ExchangeAnswer, problems=(400, 413, 422))
+    "/exchange",
+    summary="Check an exchange",
+    openapi_extra=described(body=ExchangeRequest, answer=ExchangeAnswer, problems=(400, 413, 422)),
 )
 def check_exchange(request: HttpRequest) -> HttpResponse:
     """Check what two end-points sent each other against NLIP-20 to NLIP-28, and answers against their HTTP status.

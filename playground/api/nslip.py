@@ -15,7 +15,11 @@ from protocols.nslip.training import ROLES, SEED_LIMIT, Example, make_examples, 
 router = Router(tags=["nSLIP"])
 
 
-@router.get("/training", openapi_extra=described(answer=Example, written=NDJSON, problems=(422, 503)))
+@router.get(
+    "/training",
+    summary="Get training examples",
+    openapi_extra=described(answer=Example, written=NDJSON, problems=(422, 503)),
+)
 def training(
     request: HttpRequest,
     count: Annotated[int, Query(ge=1, le=TRAINING_LIMIT)] = 1_000,

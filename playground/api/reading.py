@@ -33,13 +33,17 @@ PIECED = 256 * 1024
 router = Router(tags=["Reading"])
 
 
-@router.get("/protocols", openapi_extra=described(answer=ProtocolsAnswer))
+@router.get("/protocols", summary="List protocols", openapi_extra=described(answer=ProtocolsAnswer))
 def protocols(request: HttpRequest) -> HttpResponse:
     """Every protocol: its dialects and fields, every diagnostic it can give, and the matter of its reference page."""
     return write_json(ProtocolsAnswer([_about(codec) for codec in registry.all_codecs()], list(tokens.names())))
 
 
-@router.post("/decode", openapi_extra=described(body=DecodeRequest, answer=DecodeAnswer, problems=(400, 413, 422)))
+@router.post(
+    "/decode",
+    summary="Decode messages",
+    openapi_extra=described(body=DecodeRequest, answer=DecodeAnswer, problems=(400, 413, 422)),
+)
 def decode(request: HttpRequest) -> HttpResponse:
     """Read a text of one or many messages. A broken message is a result with diagnostics, no error.
 
@@ -61,7 +65,11 @@ def decode(request: HttpRequest) -> HttpResponse:
     return write_json(DecodeAnswer(decoded, transcript.ignored))
 
 
-@router.post("/encode", openapi_extra=described(body=EncodeRequest, answer=EncodeAnswer, problems=(400, 413, 422)))
+@router.post(
+    "/encode",
+    summary="Encode a message",
+    openapi_extra=described(body=EncodeRequest, answer=EncodeAnswer, problems=(400, 413, 422)),
+)
 def encode(request: HttpRequest) -> HttpResponse:
     """Write values in canonical form, and say what decoding thinks of the result."""
     asked = read_json(request, EncodeRequest)
@@ -75,7 +83,11 @@ def encode(request: HttpRequest) -> HttpResponse:
     return write_json(EncodeAnswer(wire, message.valid, message.diagnostics, counts))
 
 
-@router.post("/tokens", openapi_extra=described(body=TokensRequest, answer=TokensAnswer, problems=(400, 413, 422)))
+@router.post(
+    "/tokens",
+    summary="Count tokens",
+    openapi_extra=described(body=TokensRequest, answer=TokensAnswer, problems=(400, 413, 422)),
+)
 def count_tokens(request: HttpRequest) -> HttpResponse:
     """Count texts, and on request show where each token begins and ends."""
     asked = read_json(request, TokensRequest)

@@ -85,14 +85,16 @@ class PreviewAnswer(Struct, frozen=True):
     conflicts: list[RuleShape]
 
 
-@router.get("/aacp/candidates", openapi_extra=described(answer=CandidatesAnswer, problems=(401, 403)))
+@router.get(
+    "/aacp/candidates", summary="List candidates", openapi_extra=described(answer=CandidatesAnswer, problems=(401, 403))
+)
 def list_candidates(request: HttpRequest) -> HttpResponse:
     """The newest 100 packets that models wrote. Needs a key for every log with the scope read."""
     _authorize(request, "read")
     return write_json(CandidatesAnswer([_candidate(one) for one in candidates.recent(LIMIT)]))
 
 
-@router.get("/aacp/rules", openapi_extra=described(answer=RulesAnswer, problems=(401, 403)))
+@router.get("/aacp/rules", summary="List rules", openapi_extra=described(answer=RulesAnswer, problems=(401, 403)))
 def list_rules(request: HttpRequest) -> HttpResponse:
     """The newest 100 versions of rules with slots, withdrawn ones included. Needs a key with the scope read."""
     _authorize(request, "read")
@@ -101,6 +103,7 @@ def list_rules(request: HttpRequest) -> HttpResponse:
 
 @router.post(
     "/aacp/candidates/{int:number}/preview",
+    summary="Preview a rule",
     openapi_extra=described(body=SlotsRequest, answer=PreviewAnswer, problems=(400, 401, 403, 404, 413, 422)),
 )
 def preview(request: HttpRequest, number: int) -> HttpResponse:
@@ -117,6 +120,7 @@ def preview(request: HttpRequest, number: int) -> HttpResponse:
 
 @router.post(
     "/aacp/candidates/{int:number}/rule",
+    summary="Promote a candidate",
     openapi_extra=described(
         body=SlotsRequest, answer=RuleShape, statuses=(201,), problems=(400, 401, 403, 404, 413, 422)
     ),
@@ -136,7 +140,11 @@ def promote(request: HttpRequest, number: int) -> HttpResponse:
     return write_json(_rule(made), 201)
 
 
-@router.delete("/aacp/rules/{int:number}", openapi_extra=described(answer=RuleShape, problems=(401, 403, 404)))
+@router.delete(
+    "/aacp/rules/{int:number}",
+    summary="Withdraw a rule",
+    openapi_extra=described(answer=RuleShape, problems=(401, 403, 404)),
+)
 def withdraw(request: HttpRequest, number: int) -> HttpResponse:
     """Withdraw a version: it stays to be read and answers nothing any more. Needs a key with the scope admin."""
     _authorize(request, "admin")

@@ -151,42 +151,45 @@ class SpawnAnswer(Struct, frozen=True):
     retried: Outlook | None
 
 
-def _register(request: HttpRequest, made: Defined) -> HttpResponse:
-    (kept,) = capabilities.add([made], sender(request, "admin").source_id)
+def _register(request: HttpRequest, kind: type[Defined]) -> HttpResponse:
+    by = sender(request, "admin")
+    (kept,) = capabilities.add([read_json(request, kind)], by.source_id)
     return write_json(kept, 201 if kept.revision == 1 else 200)
 
 
-@router.get("/verbs", openapi_extra=described(answer=Verbs))
+@router.get("/verbs", summary="List verbs", openapi_extra=described(answer=Verbs))
 def verbs(request: HttpRequest) -> HttpResponse:
     """The library of verbs, each in its newest revision."""
     return write_json(Verbs(capabilities.listed("verb")))
 
 
-@router.get("/tools", openapi_extra=described(answer=Tools))
+@router.get("/tools", summary="List tools", openapi_extra=described(answer=Tools))
 def tools(request: HttpRequest) -> HttpResponse:
     """The library of tools, each in its newest revision."""
     return write_json(Tools(capabilities.listed("tool")))
 
 
-@router.get("/agents", openapi_extra=described(answer=Agents))
+@router.get("/agents", summary="List agents", openapi_extra=described(answer=Agents))
 def agents(request: HttpRequest) -> HttpResponse:
     """The capability registry, each agent in its newest revision."""
     return write_json(Agents(capabilities.listed("agent")))
 
 
-@router.get("/verbs/{name}", openapi_extra=described(answer=Verbs, problems=(404,)))
+@router.get("/verbs/{name}", summary="List a verb's revisions", openapi_extra=described(answer=Verbs, problems=(404,)))
 def verb_revisions(request: HttpRequest, name: str) -> HttpResponse:
     """Every revision of a verb, the newest first."""
     return write_json(Verbs(_revisions("verb", name)))
 
 
-@router.get("/tools/{name}", openapi_extra=described(answer=Tools, problems=(404,)))
+@router.get("/tools/{name}", summary="List a tool's revisions", openapi_extra=described(answer=Tools, problems=(404,)))
 def tool_revisions(request: HttpRequest, name: str) -> HttpResponse:
     """Every revision of a tool, the newest first."""
     return write_json(Tools(_revisions("tool", name)))
 
 
-@router.get("/agents/{name}", openapi_extra=described(answer=Agents, problems=(404,)))
+@router.get(
+    "/agents/{name}", summary="List an agent's revisions", openapi_extra=described(answer=Agents, problems=(404,))
+)
 def agent_revisions(request: HttpRequest, name: str) -> HttpResponse:
     """Every revision of an agent, the newest first."""
     return write_json(Agents(_revisions("agent", name)))
@@ -195,46 +198,80 @@ def agent_revisions(request: HttpRequest, name: str) -> HttpResponse:
 REGISTERING: Any = {"statuses": (200, 201), "problems": (400, 401, 403, 413, 422)}
 
 
-@router.post("/verbs", auth=Key(), openapi_extra=described(body=Verb, answer=Registered[Verb], **REGISTERING))
+@router.post(
+    "/verbs",
+    summary="Register a verb",
+    auth=Key(),
+    openapi_extra=described(body=Verb, answer=Registered[Verb], **REGISTERING),
+)
 def register_verb(request: HttpRequest) -> HttpResponse:
     """Register a verb, or the next revision of one."""
-    return _register(request, read_json(request, Verb))
+    return _register(request, Verb)
 
 
-@router.post("/tools", auth=Key(), openapi_extra=described(body=Tool, answer=Registered[Tool], **REGISTERING))
+@router.post(
+    "/tools",
+    summary="Register a tool",
+    auth=Key(),
+    openapi_extra=described(body=Tool, answer=Registered[Tool], **REGISTERING),
+)
 def register_tool(request: HttpRequest) -> HttpResponse:
     """Register a tool, or the next revision of one."""
-    return _register(request, read_json(request, Tool))
+    return _register(request, Tool)
 
 
-@router.post("/agents", auth=Key(), openapi_extra=described(body=Agent, answer=Registered[Agent], **REGISTERING))
+@router.post(
+    "/agents",
+    summary="Register an agent",
+    auth=Key(),
+    openapi_extra=described(body=Agent, answer=Registered[Agent], **REGISTERING),
+)
 def register_agent(request: HttpRequest) -> HttpResponse:
     """Register an agent, or the next revision of one."""
-    return _register(request, read_json(request, Agent))
+    return _register(request, Agent)
 
 
 WITHDRAWING: Any = {"problems": (401, 403, 404)}
 
 
-@router.delete("/verbs/{name}", auth=Key(), openapi_extra=described(answer=Registered[Verb], **WITHDRAWING))
+@router.delete(
+    "/verbs/{name}",
+    summary="Withdraw a verb",
+    auth=Key(),
+    openapi_extra=described(answer=Registered[Verb], **WITHDRAWING),
+)
 def withdraw_verb(request: HttpRequest, name: str) -> HttpResponse:
     """Withdraw a verb: a last revision says by whom and when. Registering it again brings it back."""
     return _withdraw(request, "verb", name)
 
 
-@router.delete("/tools/{name}", auth=Key(), openapi_extra=described(answer=Registered[Tool], **WITHDRAWING))
+@router.delete(
+    "/tools/{name}",
+    summary="Withdraw a tool",
+    auth=Key(),
+    openapi_extra=described(answer=Registered[Tool], **WITHDRAWING),
+)
 def withdraw_tool(request: HttpRequest, name: str) -> HttpResponse:
     """Withdraw a tool: a last revision says by whom and when. Registering it again brings it back."""
     return _withdraw(request, "tool", name)
 
 
-@router.delete("/agents/{name}", auth=Key(), openapi_extra=described(answer=Registered[Agent], **WITHDRAWING))
+@router.delete(
+    "/agents/{name}",
+    summary="Withdraw an agent",
+    auth=Key(),
+    openapi_extra=described(answer=Registered[Agent], **WITHDRAWING),
+)
 def withdraw_agent(request: HttpRequest, name: str) -> HttpResponse:
     """Withdraw an agent: a last revision says by whom and when. Registering it again brings it back."""
     return _withdraw(request, "agent", name)
 
 
-@router.get("/agents/{name}/prompt", openapi_extra=described(answer=Prompt, problems=(404, 422)))
+@router.get(
+    "/agents/{name}/prompt",
+    summary="Get an agent's prompt",
+    openapi_extra=described(answer=Prompt, problems=(404, 422)),
+)
 def prompt(request: HttpRequest, name: str, *, specification: bool = False) -> HttpResponse:
     """The prompt that makes a model this agent, with the specification of SACP on request."""
     agent = registry.get(capabilities.load()[1], name)
@@ -243,14 +280,20 @@ def prompt(request: HttpRequest, name: str, *, specification: bool = False) -> H
     return write_json(Prompt(make_prompt(agent, specification=specification)))
 
 
-@router.post("/query", openapi_extra=described(body=dict[str, Any], answer=Fitting, problems=(400, 413, 422)))
+@router.post(
+    "/query",
+    summary="Query agents",
+    openapi_extra=described(body=dict[str, Any], answer=Fitting, problems=(400, 413, 422)),
+)
 def query(request: HttpRequest) -> HttpResponse:
     """Who fits: by verb, inputs (by the last part of their path) and type of output, as the specification asks it."""
     asked = registry.read_query(read_json(request, dict[str, Any]))
     return write_json(Fitting(registry.find(capabilities.load()[1], asked)))
 
 
-@router.post("/rank", openapi_extra=described(body=RankRequest, answer=Ranking, problems=(400, 413, 422)))
+@router.post(
+    "/rank", summary="Rank agents", openapi_extra=described(body=RankRequest, answer=Ranking, problems=(400, 413, 422))
+)
 def rank(request: HttpRequest) -> HttpResponse:
     """Who is likest to a wish.
 
@@ -264,13 +307,21 @@ def rank(request: HttpRequest) -> HttpResponse:
     return write_json(ranking.rank(known, asked.text))
 
 
-@router.post("/validate", openapi_extra=described(body=MessageRequest, answer=Answer, problems=(400, 413, 422)))
+@router.post(
+    "/validate",
+    summary="Validate a message",
+    openapi_extra=described(body=MessageRequest, answer=Answer, problems=(400, 413, 422)),
+)
 def validate(request: HttpRequest) -> HttpResponse:
     """What the validator of the specification answers: VALID, ERR with code and step, or REQ_CLARIFY."""
     return write_json(Answer(answer(_message(read_json(request, MessageRequest).message))))
 
 
-@router.post("/feasible", openapi_extra=described(body=MessageRequest, answer=Outlook, problems=(400, 413, 422)))
+@router.post(
+    "/feasible",
+    summary="Check a plan's feasibility",
+    openapi_extra=described(body=MessageRequest, answer=Outlook, problems=(400, 413, 422)),
+)
 def feasibility(request: HttpRequest) -> HttpResponse:
     """Whether every step names a registered verb and tool that go together, and who would carry it out.
 
@@ -280,7 +331,11 @@ def feasibility(request: HttpRequest) -> HttpResponse:
     return write_json(look(message, *capabilities.load_all()))
 
 
-@router.post("/assemble", openapi_extra=described(body=AssembleRequest, answer=Assembled, problems=(400, 413, 422)))
+@router.post(
+    "/assemble",
+    summary="Assemble a message",
+    openapi_extra=described(body=AssembleRequest, answer=Assembled, problems=(400, 413, 422)),
+)
 def assemble(request: HttpRequest) -> HttpResponse:
     """A message of a goal, a context and registered pairs, as an Interface agent makes it."""
     asked = read_json(request, AssembleRequest)
@@ -292,7 +347,11 @@ def assemble(request: HttpRequest) -> HttpResponse:
     return write_json(Assembled(codec.encode(values)))
 
 
-@router.post("/dry-run", openapi_extra=described(body=DryRunRequest, answer=DryRun, problems=(400, 413, 422)))
+@router.post(
+    "/dry-run",
+    summary="Rehearse a plan",
+    openapi_extra=described(body=DryRunRequest, answer=DryRun, problems=(400, 413, 422)),
+)
 def dry_run(request: HttpRequest) -> HttpResponse:
     """Walk a plan against the registry, with fallbacks where agents are told to fail. Nothing is carried out."""
     asked = read_json(request, DryRunRequest)
@@ -300,7 +359,11 @@ def dry_run(request: HttpRequest) -> HttpResponse:
     return write_json(dryrun.rehearse(message.values, capabilities.load()[1], asked.failing))
 
 
-@router.post("/discipline", openapi_extra=described(body=ReplyRequest, answer=Judged, problems=(400, 413, 422)))
+@router.post(
+    "/discipline",
+    summary="Check a reply's discipline",
+    openapi_extra=described(body=ReplyRequest, answer=Judged, problems=(400, 413, 422)),
+)
 def judge(request: HttpRequest) -> HttpResponse:
     """Whether an agent of this role may answer this: prose only where the role or out_fmt allows it."""
     asked = read_json(request, ReplyRequest)
@@ -309,7 +372,11 @@ def judge(request: HttpRequest) -> HttpResponse:
     return write_json(Judged(discipline.judge(_message(asked.reply, "/reply"), role=asked.role, asked=before)))
 
 
-@router.post("/states", openapi_extra=described(body=StatesRequest, answer=States, problems=(400, 413, 422)))
+@router.post(
+    "/states",
+    summary="Track task states",
+    openapi_extra=described(body=StatesRequest, answer=States, problems=(400, 413, 422)),
+)
 def track_states(request: HttpRequest) -> HttpResponse:
     """How each message and the replies to it went from state to state, and which move could not be."""
     asked = read_json(request, StatesRequest)
@@ -319,6 +386,7 @@ def track_states(request: HttpRequest) -> HttpResponse:
 
 @router.post(
     "/spawn",
+    summary="Spawn agents",
     auth=Key(),
     openapi_extra=described(body=MessageRequest, answer=SpawnAnswer, problems=(400, 401, 403, 413, 422)),
 )

@@ -96,7 +96,11 @@ class PadMessages(Struct, frozen=True):
     to: int
 
 
-@router.post("/pads", openapi_extra=described(answer=PadAnswer, statuses=(201,), problems=(401, 403, 422, 429, 503)))
+@router.post(
+    "/pads",
+    summary="Open a live session",
+    openapi_extra=described(answer=PadAnswer, statuses=(201,), problems=(401, 403, 422, 429, 503)),
+)
 def open_pad(request: HttpRequest, protocol: str | None = None) -> HttpResponse:
     """Open a pad for an hour. Opened with a key that has the scope ingest (``Authorization: Bearer``), it keeps every
     message in the log as it arrives; without one, nothing is kept. ``protocol`` reads everything as that one.
@@ -105,7 +109,9 @@ def open_pad(request: HttpRequest, protocol: str | None = None) -> HttpResponse:
     return write_json(about(request, key, pad), 201)
 
 
-@router.get("/pads/{key}", openapi_extra=described(answer=PadMessages, problems=(404, 410, 422)))
+@router.get(
+    "/pads/{key}", summary="Read a live session", openapi_extra=described(answer=PadMessages, problems=(404, 410, 422))
+)
 def read_pad(
     request: HttpRequest,
     key: Address,
@@ -125,7 +131,9 @@ def read_pad(
     )
 
 
-@router.delete("/pads/{key}", openapi_extra=described(answer=PadAnswer, problems=(404, 410, 422)))
+@router.delete(
+    "/pads/{key}", summary="Close a live session", openapi_extra=described(answer=PadAnswer, problems=(404, 410, 422))
+)
 def close_pad(request: HttpRequest, key: Address) -> HttpResponse:
     """Close a pad and forget all it holds. The answer says what it had."""
     pad = find(key)
@@ -136,6 +144,7 @@ def close_pad(request: HttpRequest, key: Address) -> HttpResponse:
 
 @router.post(
     "/post/{address}",
+    summary="Post messages to a live session",
     url_name="post",
     openapi_extra=described(
         body=list[Any],

@@ -87,6 +87,7 @@ class PacketConversations(Struct, frozen=True):
 
 @router.post(
     "/conversations",
+    summary="Find conversations in a text",
     openapi_extra=described(body=ConversationsRequest, answer=ConversationsAnswer, problems=(400, 413, 422)),
 )
 def conversations(request: HttpRequest) -> HttpResponse:
@@ -100,6 +101,7 @@ def conversations(request: HttpRequest) -> HttpResponse:
 
 @router.get(
     "/search/conversations",
+    summary="Search conversations",
     auth=Key(),
     tags=["Log"],
     openapi_extra=described(answer=PacketConversations, problems=(401, 403, 404, 422)),

@@ -57,7 +57,9 @@ class TranslateAnswer(Struct, frozen=True, rename={"back": "return"}):
 
 
 @router.post(
-    "/translate", openapi_extra=described(body=TranslateRequest, answer=TranslateAnswer, problems=(400, 413, 422))
+    "/translate",
+    summary="Translate messages",
+    openapi_extra=described(body=TranslateRequest, answer=TranslateAnswer, problems=(400, 413, 422)),
 )
 def translate(request: HttpRequest) -> HttpResponse:
     """Say a message in another protocol, and say what became of each of its terms and fields. A refusal is a result."""
