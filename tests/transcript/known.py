@@ -136,3 +136,9 @@ UNFOLDED = _names("""
 
 SWALLOWING: frozenset[str] = frozenset(["2026-11-20T10:00:01Z INFO planner: ", "executor: ", "> "])
 """Prefixes behind which one cut-off record swallows 2,999 good ones."""
+
+UNENDED = _names("""
+    line end; brackets; parentheses; code tag; quotes and more pairs; quotes and a bar; quotes and a command; a
+    duration; a status; an object; a pair; an arrow; a comment; a reset color; spaces; a carriage return
+""")
+"""What follows a message, or closes it, and becomes part of it."""

@@ -1,0 +1,70 @@
+"""What may stand around a message on its line, apart from what escapes it, and messages of every vector file."""
+
+import json
+from functools import cache
+from typing import Any, NamedTuple
+
+from protocols.transcript import split
+
+from .formats import CHATS, LANGUAGES, SYSTEM
+from .loggers import LOGGERS
+from .negatives import VECTORS
+from .printer import Printer
+
+MARK = "REQ/TSK|g=7,t=7"
+
+
+class Ending(NamedTuple):
+    """What opens before a message, and what closes or follows it. One with a ``foreign`` character is not put there."""
+
+    name: str
+    opener: str
+    closer: str
+    foreign: str
+
+
+ENDINGS: tuple[Ending, ...] = (
+    Ending("line end", "", "", ""),
+    Ending("double quotes", '"', '"', '"\\'),
+    Ending("single quotes", "'", "'", "'\\"),
+    Ending("backticks", "`", "`", "`"),
+    Ending("curly quotes", "“", "”", "“”"),
+    Ending("guillemets", "«", "»", "«»"),
+    Ending("brackets", "[", "]", "[]"),
+    Ending("parentheses", "(", ")", "()"),
+    Ending("code tag", "<code>", "</code>", "<>&"),
+    Ending("quotes and a comma", '"', '", "next"', '"\\'),
+    Ending("quotes and more pairs", 'msg="', '" level=info', '"\\'),
+    Ending("backticks and a sentence", "It sends `", "`, and then waits.", "`"),
+    Ending("quotes and a bar", '| "', '" | ok |', '"\\'),
+    Ending("quotes and a command", "send '", "' --to executor", "'\\"),
+    Ending("a duration", "", " (12ms)", " ()"),
+    Ending("a status", "", " [200]", " []"),
+    Ending("an object", "", ' {"service":"bus"}', " {}"),
+    Ending("a pair", "", " took=12ms", " "),
+    Ending("an arrow", "", " <- 200 OK", " <"),
+    Ending("a comment", "", " # the first one", " #"),
+    Ending("a reset color", "\x1b[32m", "\x1b[0m", "\x1b"),
+    Ending("spaces", "", "   ", ""),
+    Ending("a carriage return", "", "\r", ""),
+)
+
+
+@cache
+def wires() -> tuple[str, ...]:
+    """Return the valid messages of the vector files on one line that are read as they are when they stand alone."""
+    lines = [line for path in sorted(VECTORS.parent.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()]
+    vectors: list[dict[str, Any]] = [json.loads(line) for line in lines]
+    found = {vector["wire"] for vector in vectors if vector.get("valid") and vector["wire"].isprintable()}
+    return tuple(sorted(wire for wire in found if _is_read(wire)))
+
+
+def _is_read(wire: str) -> bool:
+    return wire == wire.strip() and [cut.wire for cut in split(wire).messages] == [wire]
+
+
+def prefixes() -> tuple[str, ...]:
+    """Return what the printers print before a message that ends its line."""
+    printers: tuple[Printer, ...] = (*LOGGERS, *SYSTEM, *LANGUAGES, *CHATS)
+    texts = [printer.print(MARK) for printer in printers if printer.open]
+    return ("", *(text.removesuffix(MARK) for text in texts if text.endswith(MARK)))
