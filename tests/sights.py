@@ -279,6 +279,7 @@ WITHOUT_PAGE: dict[str, str] = {
             "signout",
         ),
         "a file or data": ("nslip-training-file", "places", "export", "nlip-upload", "health", "import-piece"),
+        "a fragment of the import page": ("import-preview",),
     }.items()
     for name in names
 }  # fmt: skip

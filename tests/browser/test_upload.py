@@ -142,6 +142,32 @@ def test_an_import_that_breaks_goes_on_where_it_stopped(tolerant: Page, server: 
     assert (count(page, "valid"), count(page, "again")) == ("14000", "0")
 
 
+def test_the_first_messages_are_shown_with_their_facts_before_anything_is_stored(
+    page: Page, server: Installation
+) -> None:
+    server.sign_in(page)
+    page.goto("/import/")
+    preview = page.locator(".import-preview")
+    expect(preview).to_be_hidden()
+    item = {"wire": "REQ/TSK|g=78,t=1", "from": "<img src=x>", "attributes": {"trace_id": "4bf92f35"}}
+    content = f"{json.dumps(item)}\n".encode() * 25
+    page.locator("#import-file").set_input_files(payload("facts.ndjson", content))
+
+    expect(preview.get_by_role("listitem")).to_have_count(20)
+    expect(preview.get_by_role("listitem").first).to_contain_text("<img src=x>")
+    expect(preview.get_by_role("listitem").first).to_contain_text("4bf92f35")
+    expect(preview.locator("img")).to_have_count(0)
+    expect(preview).to_contain_text("5 more messages")
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+    page.locator("#import-zone").select_option("Europe/Berlin")
+    with page.expect_request(lambda request: "/import/piece" in request.url) as piece:
+        page.get_by_role("button", name="Import", exact=True).click()
+    assert "zone=Europe%2FBerlin" in piece.value.url
+    expect(page.locator(".import-words")).to_contain_text("Done: all of facts.ndjson")
+
+
 def test_errors_name_the_line_and_the_same_file_is_kept_once(page: Page, server: Installation) -> None:
     server.sign_in(page)
     content = b'{"wire":"REQ/TSK|g=77,t=1"}\n\n{"wire":7}\n'

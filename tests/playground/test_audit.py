@@ -447,7 +447,7 @@ def test_an_entry_tells_what_its_line_said_and_leads_to_packets_like_it(client: 
     page = read(client, f"/audit/{packet.uid}")
     shown = words(page)
 
-    assert "Sent 2026-11-20T10:00:01+00:00 from the log line, zone assumed: UTC written Nov 20 10:00:01" in shown
+    assert "Sent 2026-11-20T10:00:01+00:00 from the log line, zone assumed: UTC · written as Nov 20 10:00:01" in shown
     assert "From planner from the log line" in shown
     assert "To critic supplied" in shown
     assert "<img" not in page
