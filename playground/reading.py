@@ -4,6 +4,7 @@ Spans are code points down to here. The browser counts UTF-16 units, so every of
 once.
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ ROWS = 50
 VIEW = 6_000
 """UTF-16 units that are painted where a browser does not say what it shows."""
 PAINTED = 300
+WORD = re.compile(r"[\w.@!-]+")
 REASONS = {
     "no protocol claims it": "other text",
     "behind a message": "text behind it",
@@ -63,11 +65,24 @@ class Note:
 
     @property
     def fix_words(self) -> str:
-        assert self.found.fix is not None
-        before, after = _brief(self.before), _brief(self.found.fix.text)
+        """What the button says: a safe fix is an action, a suggestion is a question."""
+        fix = self.found.fix
+        assert fix is not None
+        before, after = _brief(self.before), _brief(fix.text)
+        if not fix.safe and WORD.fullmatch(self.before) and WORD.fullmatch(fix.text):
+            return f"Did you mean {after}?"
+        asked = "" if fix.safe else "?"
         if not self.before:
-            return f"Insert {after}"
-        return f"Apply {before} → {after}" if self.found.fix.text else f"Remove {before}"
+            return f"Insert {after}{asked}"
+        if not fix.text:
+            return f"Remove {before}{asked}"
+        return f"Apply {before} → {after}" if fix.safe else f"Replace {before} with {after}?"
+
+    @property
+    def sentence(self) -> str:
+        """The message, without the question that the button asks."""
+        fix = self.found.fix
+        return self.found.message.removesuffix(f" {self.fix_words}") if fix and not fix.safe else self.found.message
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,6 +96,30 @@ def test_all_safe_fixes_work_without_javascript(bare: Page) -> None:
     expect(bare.locator("#text")).to_have_value(WHOLE)
 
 
+def test_a_suggestion_is_applied_alone_and_only_where_it_is_asked_for(page: Page) -> None:
+    write(page, "INFO/OBS|g=42,t=1\nREQ/TSK|g=01,t=1\n")
+    expect(page.get_by_role("button", name="Apply all safe fixes (1)…")).to_be_visible()
+    place_caret(page, 0)
+    page.keyboard.press("Control+.")
+    expect(page.locator("#text")).to_have_value("INFO/OBS|g=42,t=1\nREQ/TSK|g=1,t=1\n")
+    expect(page.get_by_role("button", name="Apply all safe fixes")).to_have_count(0)
+
+    page.get_by_role("button", name="Did you mean INF?").click()
+    expect(page.locator("#text")).to_have_value("INF/OBS|g=42,t=1\nREQ/TSK|g=1,t=1\n")
+    expect(page.locator("#panel-diagnostics .diagnostic")).to_have_count(0)
+
+
+def test_a_suggestion_is_applied_by_its_key_once_it_has_been_walked_to(page: Page) -> None:
+    write(page, "INFO/OBS|g=42,t=1\n")
+    expect(page.get_by_role("button", name="Did you mean INF?")).to_be_visible()
+    place_caret(page, 0)
+    page.keyboard.press("F8")
+    expect(page.locator(".diagnostic:focus")).to_have_attribute("data-code", "nslip.unknown-act")
+    page.keyboard.press("Control+.")
+
+    expect(page.locator("#text")).to_have_value("INF/OBS|g=42,t=1\n")
+
+
 def test_a_new_error_waits_until_the_typing_rests(page: Page) -> None:
     page.clock.install()
     write(page, "REQ/TSK|g=42,t=1\n")

@@ -142,6 +142,28 @@ def test_a_fix_says_whether_it_replaces_inserts_or_removes() -> None:
     assert any(saying.startswith(("Remove ", "Insert ", "Apply ,,")) for saying in words)
 
 
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("INFO/OBS|g=42,t=1", "Did you mean INF?"),
+        ("FETCH|HR|return:A|priority:1|aacp:1.1", "Did you mean p?"),
+        ("FETCH|HR|return=A|p:1|aacp:1.1", "Replace = with :?"),
+        ("REQ/TSK|g=42,t=1,", "Remove ,?"),
+        ("REQ/TSK", "Insert |?"),
+    ],
+)
+def test_a_suggestion_is_a_question_that_the_sentence_does_not_ask_again(text: str, asked: str) -> None:
+    (note,) = (note for note in read(text).notes if note.found.fix)
+
+    assert note.fix_words == asked
+    assert asked not in note.sentence
+    assert note.found.message.startswith(note.sentence)
+
+
+def test_only_safe_fixes_are_counted() -> None:
+    assert read("INFO/OBS|g=042,t=1\nRJE/PLN|g=1,!=no\nREQ/TSK|g=1,\n").fixable == 2
+
+
 def test_there_is_no_note_where_there_is_no_diagnostic() -> None:
     assert read("RJE/PLN|g=42,t=1").note(9, 9) is None
 

@@ -160,6 +160,18 @@ def test_a_fix_is_applied_by_its_button_without_javascript(client: Client) -> No
     assert "nslip.unknown-act" not in page
 
 
+def test_a_suggestion_is_offered_by_itself_and_not_among_the_safe_fixes(client: Client) -> None:
+    text = "INFO/OBS|g=42,t=1\n"
+    page = decoded(client, text)
+    button = re.search(r'class="fix guess" name="fix" value="([^"]+)"', page)
+    assert button is not None
+    assert "Did you mean INF?" in words(page)
+    assert 'class="mend"' not in page
+
+    assert textarea(client.post("/", {"text": text, "fix": button[1]}).content.decode()) == "INF/OBS|g=42,t=1\n"
+    assert 'class="changes"' not in client.post("/mend", {"text": text}).content.decode()
+
+
 @pytest.mark.parametrize("fix", ["", "1", "1:", ":1", "0:0", "9:9", "²:1", "1:1:1", "9" * 5000 + ":1", "<b>"])
 def test_a_fix_that_is_not_there_changes_nothing(client: Client, fix: str) -> None:
     response = client.post("/", {"text": "RJE/PLN|g=42,t=1,!=no", "fix": fix})

@@ -43,5 +43,6 @@ command({
   words: "Apply the fix of this diagnostic",
   keys: "Ctrl+.",
   group: "Diagnostics",
-  run: () => (document.activeElement.querySelector(".fix") ?? document.querySelector("#reading .fix"))?.click(),
+  // A suggestion is applied only where it has been walked to.
+  run: () => (document.activeElement.querySelector(".fix") ?? document.querySelector("#reading .fix:not(.guess)"))?.click(),
 });
