@@ -1,9 +1,9 @@
-"""Sensitive data in the values of a message: numbers of accounts, cards and persons, and credentials.
+"""Sensitive data in the values of a message: account, card, and identity numbers, credentials, and personal data.
 
 AACP forbids them (section 16) and names the way out, a `data_ptr` that is resolved where access is checked. What was
 received is kept all the same, and pointed out; what we write ourselves is refused. Numbers are told by their check
-digits, so that an order number is not taken for a card; credentials by their issuer's own form. Nothing is asked of
-anybody: no credential is tried out.
+digits, so that an order number is not taken for a card; credentials by their issuer's own form; personal data as
+`personal` says. Nothing is asked of anybody: no credential is tried out.
 """
 
 import re
@@ -37,6 +37,7 @@ from stdnum.fr import nir
 from stdnum.it import codicefiscale
 from stdnum.us import ssn
 
+from auditlog import personal
 from protocols import pointer, registry
 from protocols.codec import Unencodable
 from protocols.message import Field, Message, Span
@@ -116,7 +117,7 @@ def find(message: Message) -> tuple[Finding, ...]:
 def refuse(values: Mapping[str, Any]) -> None:
     """Raises Unencodable, with the value's pointer, for the first text in ``values`` that must not be written."""
     for steps, text in _texts((), values):
-        name = str(steps[-1]) if steps else ""
+        name = next((step for step in reversed(steps) if isinstance(step, str)), "")
         for what, _ in _what(name, text):
             words = f"This holds {what}, which must not stand in a packet. Write a data_ptr that leads to it instead."
             raise Unencodable(pointer.join(*steps), words)
@@ -143,12 +144,17 @@ def _in_fields(protocol: str, fields: Iterable[Field]) -> Iterator[Finding]:
         room -= len(field.value[:VALUE])
         if room < 0:
             return
-        for what, (start, end) in _what(field.name.rsplit(".", 1)[-1], field.value):
+        for what, (start, end) in _what(_key(field.name), field.value):
             # A value written with escapes is longer on the wire than what it says: it is marked whole.
             plain = field.span.end - field.span.start == len(field.value)
             span = Span(field.span.start + start, field.span.start + end) if plain else field.span
             words = f"{field.label[:1].upper()}{field.label[1:]} holds {what}. {instead}"
             yield Finding(what, field.name, span, words)
+
+
+def _key(name: str) -> str:
+    """The key that says what a value is; the place in a list says nothing."""
+    return next((part for part in reversed(name.split(".")) if not part.isdigit()), name)
 
 
 def _what(name: str, text: str) -> Iterator[tuple[str, tuple[int, int]]]:
@@ -168,6 +174,7 @@ def _candidates(name: str, text: str) -> Iterator[tuple[str, tuple[int, int]]]:
         yield "a credential", (0, len(text))
     for hit in _PASSWORD.finditer(text):
         yield "a credential", hit.span(1)
+    yield from personal.find(name, text)
     if len(text) < 9:
         return
     for number in _NUMBERS:
