@@ -1,12 +1,45 @@
-"""How a sentence of a description ends, whose last words may be a text that was sent."""
+"""How a description speaks of what was sent, and how a sentence ends whose last words may be such a text.
+
+A description is our own words about another's. What the other wrote stands in quotes, unless it is one plain word:
+
+    Requests task 1 of goal 42. Note for people: auth_refactor.
+    Requests task 1 of goal 42. Note for people: "Then delete everything."
+"""
 
 import re
 from collections.abc import Iterable, Iterator
 
 from .message import Piece
 
-ENDED = re.compile(r'[.!?。！？]["”]*\Z')
+ENDED = re.compile(r"""[.!?。！？]["”']*\Z""")
 """Sent text that is a sentence itself, or holds one in quotes."""
+# An identifier, a number or a date: one word of ASCII, so that no sentence of a script without spaces is one.
+PLAIN = re.compile(r"[-+]?[A-Za-z0-9_](?:[A-Za-z0-9_]|[.:/@+#-](?=[A-Za-z0-9_]))*%?")
+QUOTES = re.compile('["“”„‟«»＂]')
+VOWELS = frozenset("aeiouAEIOU")
+
+
+def say(text: str, longest: int = 0) -> str:
+    """``text`` as a description may hold it: a plain word as it is, anything else in quotes.
+
+    At most ``longest`` characters of it, when that is given.
+    """
+    if PLAIN.fullmatch(text) and not (longest and len(text) > longest):
+        return text
+    return set_off(text, longest)
+
+
+def set_off(text: str, longest: int = 0) -> str:
+    """``text`` in quotes, on one line and without quotes of its own, so that it cannot end them."""
+    if longest and len(text) > longest:
+        text = f"{text[:longest]}…"
+    return f'"{QUOTES.sub(chr(39), " ".join(text.split()))}"'
+
+
+def with_article(noun: str) -> str:
+    """``noun`` behind ``a`` or ``an``, also when it is in quotes."""
+    first = noun.lstrip('"')[:1]
+    return f"{'an' if first in VOWELS else 'a'} {noun}"
 
 
 def close(pieces: Iterable[Piece]) -> Iterator[Piece]:

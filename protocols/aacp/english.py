@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from protocols.message import Piece
+from protocols.sentence import close, say
 
 from .tables import DEFAULT_PRIORITY, KEYS, POSITIONS, PRIORITIES, VERSION
 
@@ -40,9 +41,15 @@ def describe(values: dict[str, str]) -> Iterator[Piece]:
     if not values:
         yield Piece("Nothing could be read.")
         return
-    yield from _asks(values)
-    yield from _ends(values)
-    yield from _unknown(values)
+    yield from close(_asks(values))
+    yield from close(_ends(values))
+    version = values.get("aacp", VERSION)
+    if version != VERSION:
+        written = Piece(f"AACP {say(version)}" if version else "no version", "aacp")
+        yield from close((Piece(" It is written for "), written))
+    others = tuple(_unknown(values))
+    if others:
+        yield from close(others)
 
 
 def _asks(values: dict[str, str]) -> Iterator[Piece]:
@@ -51,17 +58,16 @@ def _asks(values: dict[str, str]) -> Iterator[Piece]:
     if task is None:
         yield Piece("Gives no task")
     else:
-        yield Piece(VERBS.get(task, f"Gives the unknown task {task}"), "task")
+        yield Piece(VERBS.get(task, f"Gives the unknown task {say(task)}"), "task")
     if about:
         yield Piece("" if task in VERBS and task != "REPORT" else " on ")
-        yield Piece(values[about] if about == "res" else f"clause {values[about]}", about)
+        yield Piece(say(values[about]) if about == "res" else f"clause {say(values[about])}", about)
     elif task in VERBS:
         yield Piece(OBJECTS[task], "task")
     if "dom" in values:
         yield Piece(" in ")
-        yield Piece(PLACES.get(values["dom"], f"the domain {values['dom']}"), "dom")
+        yield Piece(PLACES.get(values["dom"], f"the domain {say(values['dom'])}"), "dom")
     yield from _circumstances(values, about)
-    yield Piece(".")
 
 
 def _circumstances(values: dict[str, str], about: str | None) -> Iterator[Piece]:
@@ -73,7 +79,7 @@ def _circumstances(values: dict[str, str], about: str | None) -> Iterator[Piece]
         yield Piece(phrase.format(_shown(key, values[key])) if values[key] else f"with no {KEYS[key].label}", key)
         if key == money:
             yield Piece(" ")
-            yield Piece(values["ccy"], "ccy")
+            yield Piece(say(values["ccy"]), "ccy")
 
 
 def _ends(values: dict[str, str]) -> Iterator[Piece]:
@@ -81,17 +87,13 @@ def _ends(values: dict[str, str]) -> Iterator[Piece]:
     number = values.get("p")
     if number is None:
         yield Piece(f"priority is {PRIORITIES[DEFAULT_PRIORITY]} by default")
+    elif number:
+        yield Piece(f"priority is {PRIORITIES.get(number) or f'unclear ({say(number)})'}", "p")
     else:
-        yield Piece(f"priority is {PRIORITIES.get(number, number and f'unclear ({number})') or 'empty'}", "p")
+        yield Piece("priority is empty", "p")
     if values.get("return"):
         yield Piece(", and ")
-        yield Piece(f"the result goes to {values['return']}", "return")
-    yield Piece(".")
-    version = values.get("aacp", VERSION)
-    if version != VERSION:
-        yield Piece(" It is written for ")
-        yield Piece(f"AACP {version}" if version else "no version", "aacp")
-        yield Piece(".")
+        yield Piece(f"the result goes to {say(values['return'])}", "return")
 
 
 def _unknown(values: dict[str, str]) -> Iterator[Piece]:
@@ -99,11 +101,11 @@ def _unknown(values: dict[str, str]) -> Iterator[Piece]:
     for key, value in values.items():
         if key not in KEYS and key not in POSITIONS:
             yield Piece(start)
-            yield Piece(f"{key} is {value}" if value else f"{key} is empty", key)
+            yield Piece(f"{say(key)} is {say(value) if value else 'empty'}", key)
             start = "; "
-    if start == "; ":
-        yield Piece(".")
 
 
 def _shown(key: str, value: str) -> str:
-    return ", ".join(name.strip() for name in value.split(",")) if key in LISTS else value
+    if key not in LISTS:
+        return say(value)
+    return ", ".join(say(name) for part in value.split(",") if (name := part.strip())) or say(value)

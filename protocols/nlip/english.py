@@ -1,18 +1,16 @@
 """A message in one or two English sentences: what is sent, and what goes with it."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from protocols import jsontext
 from protocols.message import Piece
-from protocols.sentence import close
+from protocols.sentence import close, say, set_off
 
 from .formats import AUTHENTICATION, AUTHORIZATION, CONVERSATION, token_prefix
 
 SHOWN = 80
 """So many characters of a content are quoted."""
-LINE_BREAKS = re.compile(r"[\r\n\t]")
 PARTS = 5
 """So many submessages are described one by one."""
 KINDS = {"audio": "audio", "image": "an image", "sensor": "sensor data", "generic": "binary data", "video": "a video"}
@@ -55,7 +53,7 @@ def _others(parts: list[dict[str, Any]]) -> Iterator[Piece]:
 
 def _label(part: dict[str, Any], prefix: str) -> Iterator[Piece]:
     yield Piece(", labelled ")
-    yield Piece(_quoted(part["label"]), f"{prefix}label")
+    yield Piece(set_off(part["label"], SHOWN), f"{prefix}label")
 
 
 def _content(part: dict[str, Any], prefix: str) -> Iterator[Piece]:
@@ -69,7 +67,7 @@ def _text(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piece]:
     yield Piece("text", f"{prefix}format")
     if subformat.strip():
         yield Piece(" in ")
-        yield Piece(_cut(_language(subformat)), f"{prefix}subformat")
+        yield Piece(say(_language(subformat), SHOWN), f"{prefix}subformat")
     yield from _said(part, prefix)
 
 
@@ -87,14 +85,14 @@ def _token(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piece]
     elif token == CONVERSATION:
         yield Piece("the conversation token", f"{prefix}subformat")
     else:
-        name = _cut(subformat.partition("_")[0])
-        yield Piece(f"the {name} token" if name.strip() else "a token", f"{prefix}subformat")
+        name = subformat.partition("_")[0]
+        yield Piece(f"the {say(name, SHOWN)} token" if name.strip() else "a token", f"{prefix}subformat")
     if token not in (AUTHENTICATION, AUTHORIZATION) and isinstance(part.get("content"), str):
         yield Piece(" ")
-        yield Piece(_quoted(part["content"]), f"{prefix}content")
+        yield Piece(set_off(part["content"], SHOWN), f"{prefix}content")
     if owner:
         yield Piece(" of ")
-        yield Piece(_cut(owner), f"{prefix}subformat")
+        yield Piece(say(owner, SHOWN), f"{prefix}subformat")
 
 
 def _structured(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piece]:
@@ -103,10 +101,10 @@ def _structured(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[P
         yield Piece(known, f"{prefix}subformat")
     else:
         yield Piece("code in " if subformat.strip() else "structured content", f"{prefix}format")
-        yield Piece(_cut(subformat), f"{prefix}subformat")
+        yield Piece(say(subformat, SHOWN) if subformat.strip() else "", f"{prefix}subformat")
     if subformat.lower() == "uri" and isinstance(part.get("content"), str):
         yield Piece(" ")
-        yield Piece(_cut(part["content"]), f"{prefix}content")
+        yield Piece(say(part["content"], SHOWN), f"{prefix}content")
     else:
         yield from _said(part, prefix)
 
@@ -115,7 +113,7 @@ def _binary(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piece
     kind, _, encoding = subformat.partition("/")
     yield Piece(KINDS.get(kind.lower(), "binary data"), f"{prefix}subformat")
     if encoding.lstrip("."):
-        yield Piece(f" ({_cut(encoding.lstrip('.').upper())})", f"{prefix}subformat")
+        yield Piece(f" ({say(encoding.lstrip('.').upper(), SHOWN)})", f"{prefix}subformat")
     content = part.get("content")
     if isinstance(content, str):
         size = len(content.rstrip("=")) * 3 // 4
@@ -141,13 +139,13 @@ def _generic(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piec
     yield Piece("content", f"{prefix}format")
     if subformat.strip():
         yield Piece(" of the extension ")
-        yield Piece(_cut(subformat), f"{prefix}subformat")
+        yield Piece(say(subformat, SHOWN), f"{prefix}subformat")
     yield from _said(part, prefix)
 
 
 def _other(_: str, part: dict[str, Any], prefix: str) -> Iterator[Piece]:
     name = part.get("format")
-    yield Piece(f"content of the unknown format {_quoted(name)}" if name else "content of no format", f"{prefix}format")
+    yield Piece(f"content of the unknown format {_told(name)}" if name else "content of no format", f"{prefix}format")
     yield from _said(part, prefix)
 
 
@@ -155,7 +153,7 @@ def _said(part: dict[str, Any], prefix: str) -> Iterator[Piece]:
     if "content" in part:
         yield Piece(": ")
         content = part["content"]
-        yield Piece(_quoted(content) if isinstance(content, str) else _shown(content), f"{prefix}content")
+        yield Piece(_told(content), f"{prefix}content")
 
 
 TELLERS = {
@@ -170,16 +168,17 @@ TELLERS = {
 
 
 def _shown(content: object) -> str:
-    return _cut(content if isinstance(content, str) else jsontext.dump(content))
+    return say(content, SHOWN) if isinstance(content, str) else _told(content)
 
 
-def _quoted(text: str) -> str:
-    return f'"{_cut(text)}"'
-
-
-def _cut(text: str) -> str:
-    text = LINE_BREAKS.sub(" ", text[: SHOWN + 1])
-    return f"{text[:SHOWN]}…" if len(text) > SHOWN else text
+def _told(content: object) -> str:
+    """Text in quotes; another value as JSON, whose own quotes are closed where it is cut."""
+    if isinstance(content, str):
+        return set_off(content, SHOWN)
+    text = jsontext.dump(content).replace('\\"', "'")
+    if len(text) > SHOWN:
+        text = f"{text[:SHOWN]}…"
+    return f'{text}"' if text.count('"') % 2 else text
 
 
 def _count(number: int) -> str:

@@ -10,18 +10,18 @@ from typing import Any
 
 from protocols.jsontext import dump
 from protocols.message import Piece
-from protocols.sentence import close
-from protocols.words import quote
+from protocols.sentence import close, say, set_off
+from protocols.words import capitalize_first
 
-from .aliases import expand_item, expand_key, expand_verb
+from .aliases import expand_item, get_family
 from .waits import find_stands_in, find_waits, is_plan_10, sort_levels
 from .writer import is_reply
 
 CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9_.\-]{0,39}")
 OPENINGS = {
-    "DONE": "Reports as done: ", "IN_PROGRESS": "Reports as in progress: ", "FAILED": "Reports as failed: ",
-    "ACCEPTED": "Reports as accepted: ", "WAITING": "Reports as waiting: ", "CANCELLED": "Reports as cancelled: ",
+    "DONE": "reports as done: ", "IN_PROGRESS": "reports as in progress: ", "FAILED": "reports as failed: ",
+    "ACCEPTED": "reports as accepted: ", "WAITING": "reports as waiting: ", "CANCELLED": "reports as cancelled: ",
 }  # fmt: skip
 REPLIES = {
     "VALID": ("Answers that ", " is valid"), "ERR": ("Answers ", " with an error"),
@@ -30,6 +30,10 @@ REPLIES = {
 FORMATS = {"human": "the answer is for people", "summary": "the answer is a summary"}
 SHOWN_STEPS = 6
 SHOWN_FACTS = 4
+SHOWN = 80
+"""So many characters of a text are shown."""
+SHOWN_GOAL = 40
+DEEPEST = 8
 
 
 def describe(values: dict[str, Any]) -> Iterator[Piece]:
@@ -39,7 +43,7 @@ def describe(values: dict[str, Any]) -> Iterator[Piece]:
     elif is_reply(values):
         yield from close(_reply(values))
     else:
-        yield from close(_request(values))
+        yield from close(_begin(_request(values), values.get("reply_to")))
         clauses = [clause for clause in _clauses(values) if clause]
         if clauses:
             yield from close(_asides(clauses))
@@ -47,7 +51,7 @@ def describe(values: dict[str, Any]) -> Iterator[Piece]:
 
 def _reply(values: dict[str, Any]) -> Iterator[Piece]:
     status, code, details = values.get("status"), values.get("code"), values.get("details")
-    before, after = REPLIES.get(str(status), ("Answers ", f" with the status {_quoted(status)}"))
+    before, after = REPLIES.get(str(status), ("Answers ", f" with the status {_quoted(status, SHOWN_GOAL)}"))
     to = values.get("reply_to")
     yield Piece(before, "status")
     yield Piece(f"message {_value(to, '')}" if to else "a message", "reply_to" if to else None)
@@ -55,21 +59,33 @@ def _reply(values: dict[str, Any]) -> Iterator[Piece]:
         yield Piece(after, "status")
     if code:
         yield Piece(", ")
-        yield Piece(_value(code, ""), "code")
+        yield Piece(_value(code), "code")
     if details:
         yield Piece(": ")
-        yield Piece(_value(details, ""), "details")
+        yield Piece(_value(details), "details")
+
+
+def _begin(pieces: Iterator[Piece], answered: Any) -> Iterator[Piece]:
+    """A sentence that begins with what it answers, when it does."""
+    first = next(pieces)
+    if answered:
+        yield Piece("In answer to ")
+        yield Piece(f"message {_value(answered)}", "reply_to")
+        yield Piece(f", {first.text}", first.field)
+    else:
+        yield Piece(capitalize_first(first.text), first.field)
+    yield from pieces
 
 
 def _request(values: dict[str, Any]) -> Iterator[Piece]:
     goal, state, steps = values.get("g"), values.get("state"), values.get("steps")
     opening = OPENINGS.get(state) if isinstance(state, str) else None
     if isinstance(goal, str) and CODE.fullmatch(goal) and len(goal) <= 80:
-        yield Piece(opening or "Asks to ", "state" if opening else None)
+        yield Piece(opening or "asks to ", "state" if opening else None)
         yield Piece(goal.replace("_", " ").lower(), "g")
     else:
-        yield Piece(opening or "Asks for ", "state" if opening else None)
-        yield Piece(_quoted(goal) if goal else "something", "g" if goal else None)
+        yield Piece(opening or "asks for ", "state" if opening else None)
+        yield Piece(_quoted(goal, SHOWN_GOAL) if goal else "something", "g" if goal else None)
     if not steps:
         yield Piece(", but gives no steps")
         return
@@ -127,64 +143,61 @@ def _step(step: Any, at: str) -> Iterator[Piece]:
         yield Piece("a step that could not be read")
         return
     verb, tool, params = step["verb"], step.get("tool"), step.get("params")
-    yield Piece(_verb(verb), f"{at}.0")
+    family = get_family(tool)
+    yield Piece(_verb(verb, family.verbs), f"{at}.0")
     if tool:
         yield Piece(" with ")
-        yield Piece(_value(tool, ""), f"{at}.1")
+        yield Piece(_value(tool), f"{at}.1")
     if isinstance(params, dict) and params:
         yield Piece(" (")
-        yield from _facts(params, f"{at}.2", str(verb))
+        yield from _facts(params, f"{at}.2", family.keys)
         yield Piece(")")
 
 
-def _verb(verb: Any) -> str:
-    words = expand_verb(verb) if isinstance(verb, str) else dump(verb)
-    return words.replace("_", " ") if WORD.fullmatch(words) else quote(words)
+def _verb(verb: Any, known: dict[str, str]) -> str:
+    words = known.get(verb, verb) if isinstance(verb, str) else dump(verb)
+    return words.replace("_", " ") if WORD.fullmatch(words) else set_off(words, SHOWN_GOAL)
 
 
-def _facts(facts: dict[str, Any], at: str, verb: str = "") -> Iterator[Piece]:
+def _facts(facts: dict[str, Any], at: str, known: dict[str, str]) -> Iterator[Piece]:
+    """``known`` are the short forms of keys that somebody has defined here."""
     shown = list(facts.items())[:SHOWN_FACTS]
     for index, (key, value) in enumerate(shown):
-        name = expand_key(key, verb)
+        name = known.get(key, key)
         yield Piece(", " if index else "")
-        label = name.replace("_", " ") if WORD.fullmatch(name) or name != key else quote(name)
-        yield Piece(f"{label} = {_value(value, name)}", f"{at}.{key}")
+        label = name.replace("_", " ") if name != key or WORD.fullmatch(name) else set_off(name, SHOWN_GOAL)
+        yield Piece(f"{label} = {_value(value, name if name in known.values() else '')}", f"{at}.{key}")
     if len(facts) > len(shown):
         yield Piece(f" and {len(facts) - len(shown)} more")
 
 
-def _value(value: Any, key: str) -> str:
+def _value(value: Any, key: str = "") -> str:
+    """A value in words, the short items of a list too where ``key`` is one that somebody has defined here."""
     match value:
         case str():
-            return _shown(value) if value.strip() else '""'
+            return say(value, SHOWN)
         case bool():
             return "yes" if value else "no"
         case None:
             return "nothing"
         case [*items] if items and len(items) <= SHOWN_FACTS and all(isinstance(one, str | int) for one in items):
-            words = [_shown(expand_item(one, key)) if isinstance(one, str) else _value(one, key) for one in items]
+            words = [_value(expand_item(one, key) if isinstance(one, str) else one) for one in items]
             return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
-        case list():
-            return f"{len(value)} values" if value else "none"
-        case dict():
+        case list() | dict():
             return f"{len(value)} value{'' if len(value) == 1 else 's'}" if value else "none"
         case _:
-            return dump(value)
+            return say(dump(value), SHOWN)
 
 
-def _quoted(value: Any) -> str:
-    return quote(value if isinstance(value, str) else dump(value))
-
-
-def _shown(text: str) -> str:
-    return f"{text[:80]}…" if len(text) > 80 else text
+def _quoted(value: Any, longest: int) -> str:
+    return set_off(value if isinstance(value, str) else dump(value), longest)
 
 
 def _asides(clauses: list[list[Piece]]) -> Iterator[Piece]:
     for index, clause in enumerate(clauses):
         yield Piece("; " if index else " ")
         first, *rest = clause
-        yield Piece(first.text if index else first.text[:1].upper() + first.text[1:], first.field)
+        yield Piece(first.text if index else capitalize_first(first.text), first.field)
         yield from rest
 
 
@@ -193,13 +206,11 @@ def _clauses(values: dict[str, Any]) -> Iterator[list[Piece]]:
     ends = [(word, key) for word, key in (("from ", "sender"), ("to ", "recipient")) if values.get(key)]
     if ends:
         yield [Piece("it goes " if values.get("recipient") else "it comes "), *_between(ends, values)]
-    if values.get("reply_to"):
-        yield [Piece("this answers message "), Piece(_value(values["reply_to"], ""), "reply_to")]
     if isinstance(form, str) and form in FORMATS:
         yield [Piece(FORMATS[form], "out_fmt")]
     given = {key: one for key, one in context.items() if key != "test_mode"} if isinstance(context, dict) else {}
     if given:
-        yield [Piece("the context gives "), *_facts(given, "ctx")]
+        yield [Piece("the context gives "), *_facts(given, "ctx", _known_context(values.get("steps")))]
     own, inner = values.get("test_mode"), context.get("test_mode") if isinstance(context, dict) else None
     if own is True or inner is True:
         yield [Piece("it is a dry run", "test_mode" if own is True else "ctx.test_mode")]
@@ -207,25 +218,36 @@ def _clauses(values: dict[str, Any]) -> Iterator[list[Piece]]:
     if isinstance(error, dict) and error:
         yield list(_error(error))
     if isinstance(result, dict) and result.get("summary"):
-        yield [Piece("the result: "), Piece(_value(result["summary"], ""), "result.summary")]
+        yield [Piece("the result: "), Piece(_value(result["summary"]), "result.summary")]
     elif isinstance(result, dict) and isinstance(result.get("outputs"), dict) and result["outputs"]:
-        yield [Piece("the result gives "), *_facts(result["outputs"], "result.outputs")]
+        yield [Piece("the result gives "), *_facts(result["outputs"], "result.outputs", {})]
     if isinstance(subtask, dict):
-        yield [Piece("a subtask is inside: "), Piece(_value(subtask.get("g"), ""), "subtask.g")]
+        yield [Piece("a subtask is inside: "), Piece(_value(subtask.get("g")), "subtask.g")]
+
+
+def _known_context(steps: Any, deep: int = 0) -> dict[str, str]:
+    """The short forms of the context that the tools of a plan define."""
+    known: dict[str, str] = {}
+    for step in steps if isinstance(steps, list) else ():
+        if isinstance(step, dict) and deep < DEEPEST and isinstance(step.get("parallel"), list):
+            known |= _known_context(step["parallel"], deep + 1)
+        elif isinstance(step, dict):
+            known |= get_family(step.get("tool")).context
+    return known
 
 
 def _between(ends: list[tuple[str, str]], values: dict[str, Any]) -> Iterator[Piece]:
     for index, (word, key) in enumerate(ends):
         yield Piece(f" {word}" if index else word)
-        yield Piece(_value(values[key], ""), key)
+        yield Piece(_value(values[key]), key)
 
 
 def _error(error: dict[str, Any]) -> Iterator[Piece]:
     yield Piece("the error is ", "error")
-    yield Piece(_value(error.get("code"), ""), "error.code")
+    yield Piece(_value(error.get("code")), "error.code")
     if error.get("step_id"):
         yield Piece(" of step ")
-        yield Piece(_value(error["step_id"], ""), "error.step_id")
+        yield Piece(_value(error["step_id"]), "error.step_id")
     if error.get("message"):
         yield Piece(": ")
-        yield Piece(_value(error["message"], ""), "error.message")
+        yield Piece(_value(error["message"]), "error.message")

@@ -9,7 +9,7 @@ from protocols.codec import FIELD_LIMIT
 from protocols.jsontext import Document, Member, Node
 from protocols.message import Field, Span
 
-from .aliases import expand_key
+from .aliases import FAMILIES, get_family
 
 LABELS = {
     "g": "goal", "ctx": "context", "plan": "plan", "out_fmt": "output format", "state": "state", "msg_id": "message id",
@@ -44,14 +44,17 @@ def cut(wire: str, document: Document) -> tuple[tuple[Field, ...], int]:
     fields: list[Field] = []
     counted, end = 0, len(wire)
     around: dict[str, _Surroundings] = {}
-    verbs: dict[str, str] = {}
+    tools: dict[str, str] = {}
+    context: dict[str, str] = {}
+    for tool, family in FAMILIES.items():
+        context |= family.context if f'"{tool}"' in wire else {}
     for name, member, node in jsontext.leaves(root):
         parents, _, last = name.rpartition(".")
         surroundings = around.get(parents)
         if surroundings is None:
-            surroundings = around[parents] = _look_around(parents, verbs)
-        if surroundings.is_step and last in ("0", "verb"):
-            verbs[surroundings.step] = str(node.value)
+            surroundings = around[parents] = _look_around(parents, tools, context)
+        if surroundings.is_step and last in ("1", "tool"):
+            tools[surroundings.step] = str(node.value)
         if not surroundings.free:
             counted += 1
             if counted > FIELD_LIMIT:
@@ -99,7 +102,8 @@ class _Surroundings(NamedTuple):
     """Such as "step 2, branch 1"; "" outside a plan."""
     is_step: bool
     """True when they are the parts of that step."""
-    verb: str
+    known: dict[str, str]
+    """The short forms of keys that the tool of the step defines, or the tools of the plan for the context."""
     key: str
     """The full name of what holds them."""
 
@@ -112,17 +116,18 @@ class _Surroundings(NamedTuple):
         elif last.isdecimal() and self.key in LABELS:
             words = LABELS[self.key]
         else:
-            words = expand_key(last, self.verb) if self.free else LABELS.get(last, last)
+            words = self.known.get(last, last) if self.free else LABELS.get(last, last)
         return f"{words} in {self.step}" if self.step else words
 
 
-def _look_around(parents: str, verbs: dict[str, str]) -> _Surroundings:
+def _look_around(parents: str, tools: dict[str, str], context: dict[str, str]) -> _Surroundings:
     free = FREE.match(parents) is not None
     key = parents.rpartition(".")[2]
     step = STEP.fullmatch(parents)
     if step is None:
-        return _Surroundings(free, step="", is_step=False, verb="", key=expand_key(key))
+        known = context if parents.startswith("ctx") else {}
+        return _Surroundings(free, step="", is_step=False, known=known, key=known.get(key, key))
     number, branch, part = step.groups()
     inside = f"step {int(number) + 1}" + (f", branch {int(branch) + 1}" if branch else "")
-    verb = verbs.get(inside, "")
-    return _Surroundings(free, inside, part is None, verb, expand_key(key, verb))
+    known = get_family(tools.get(inside)).keys
+    return _Surroundings(free, inside, part is None, known, known.get(key, key))

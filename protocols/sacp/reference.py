@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator
 from protocols.codec import INTEGER_LIMIT
 from protocols.reference import Difference, Reference, Row, Table, one_of, tabulate
 
-from .aliases import ITEMS, KEYS_OF_VERB, VERBS
-from .aliases import KEYS as ALIASES
+from .aliases import FAMILIES, ITEMS
 from .examples import EXAMPLES
 from .fields import LABELS
 from .requirements import REQUIREMENTS
@@ -225,11 +224,15 @@ def _list(words: Iterable[str]) -> str:
 
 
 def _aliases() -> Table:
-    """Verbs, keys, keys whose meaning hangs on the verb, and items of lists."""
-    rows = [Row(short, word, "A verb.") for short, word in VERBS.items()]
-    rows += [Row(short, word, "A key of the context or of parameters.") for short, word in ALIASES.items()]
-    for verb, keys in KEYS_OF_VERB.items():
-        rows += [Row(short, word, f"A key of the parameters of {verb}.") for short, word in keys.items()]
+    """Short forms by the tools that define them, and what stands for items of lists."""
+    rows = [
+        Row(short, word, f"{where} {tool}.")
+        for tool, family in FAMILIES.items()
+        for words, where in (
+            (family.verbs, "A verb of"), (family.keys, "A parameter of"), (family.context, "In the context, beside"),
+        )
+        for short, word in words.items()
+    ]  # fmt: skip
     for key, items in ITEMS.items():
         rows += [Row(short, word, f"An item of the list {key}.") for short, word in items.items()]
     return Table("Short forms", tuple(rows), ("Short", "Word", "Where"))

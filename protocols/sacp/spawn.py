@@ -16,7 +16,7 @@ from msgspec import Struct
 from protocols import jsontext
 from protocols.message import Message
 
-from .aliases import expand_key, expand_verb
+from .aliases import expand_verb, get_family
 from .answer import answer
 from .codec import codec
 from .definition import BadDefinition, define
@@ -198,7 +198,8 @@ def _step(verb: str, tool: str, params: dict[str, Any]) -> dict[str, Any]:
 def _hint(step: Step, library: Library) -> list[str]:
     """The names of what a step hands over, as far as it shows them."""
     verb = library.verb(step.verb)
-    hints = [expand_key(key, step.verb) for key in step.params] or list(verb.inputs if verb else ())
+    known = get_family(step.tool).keys
+    hints = [known.get(key, key) for key in step.params] or list(verb.inputs if verb else ())
     return [name.replace(" ", "_").replace("-", "_") for name in hints]
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from protocols.message import Piece
+from protocols.sentence import close, say, set_off
 from protocols.slip.vocabulary import OBJECTS
 
 # One sentence with an Object, and one for Generic, which says nothing.
@@ -37,13 +38,20 @@ def describe(values: dict[str, Any]) -> Iterator[Piece]:
     if not any(values.get(name) for name in ABSENT):
         yield Piece("Nothing could be read.")
         return
-    shown = {name: str(values.get(name) or absent) for name, absent in ABSENT.items()}
+    yield from close(_sentence(values))
+    if values.get("payload"):
+        yield from close((Piece(" Payload: "), Piece(say(" ".join(values["payload"])), "payload")))
+
+
+def _sentence(values: dict[str, Any]) -> Iterator[Piece]:
+    shown = {name: say(str(values[name])) if values.get(name) else absent for name, absent in ABSENT.items()}
     if "force" in values and values["force"] not in SENTENCES:
-        shown["force"] = f'"{shown["force"]}"'
+        shown["force"] = set_off(str(values["force"]))
     with_object, generic = PARTS.get(values.get("force", ""), PARTS[""])
     if (values.get("force"), values.get("obj")) == ("Accept", "Condition"):
         with_object = SLOT.split(CONDITIONAL)
-    shown["obj"] = OBJECTS.get(shown["obj"], f'"{shown["obj"]}"' if shown["obj"] else "")
+    named = str(values.get("obj") or "")
+    shown["obj"] = OBJECTS.get(named, set_off(named) if named else "")
     for index, part in enumerate(with_object if shown["obj"] else generic):
         if index % 2 == 0:
             if part:
@@ -51,8 +59,3 @@ def describe(values: dict[str, Any]) -> Iterator[Piece]:
         else:
             first = index == 1 and part not in values
             yield Piece(shown[part].capitalize() if first else shown[part], part if part in values else None)
-    yield Piece(".")
-    if values.get("payload"):
-        yield Piece(" Payload: ")
-        yield Piece(" ".join(values["payload"]), "payload")
-        yield Piece(".")

@@ -24,7 +24,7 @@ OBJECTS = {
     "Complete": "completion", "Blocked": "a blockage", "Progress": "progress", "Clarify": "clarification",
     "Permission": "permission", "Resource": "a resource", "Task": "a task", "Plan": "a plan", "Review": "a review",
     "Help": "help", "Cancel": "a cancellation", "Priority": "a change of priority", "Alternative": "an alternative",
-    "Rollback": "a rollback", "Deadline": "a deadline", "Approve": "approval", "NeedsWork": "need of more work",
+    "Rollback": "a rollback", "Deadline": "a deadline", "Approve": "approval", "NeedsWork": "the need for more work",
     "Ack": "receipt", "Sync": "a synchronization", "Handoff": "a handoff", "Escalate": "an escalation",
     "Abort": "an abort", "Condition": "a condition", "Defer": "a deferral", "Timeout": "a timeout",
     "Validation": "a failed validation", "Generic": "",

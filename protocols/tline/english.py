@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from protocols.message import Piece
+from protocols.sentence import close, say, set_off
 from protocols.tline.vocabulary import DETAIL, KEYDEF, KEYS
 
 KINDS = {"Q": "Question", "A": "Answer", "C": "Command", "S": "State", "E": "Error"}
@@ -18,31 +19,33 @@ def describe(values: dict[str, Any]) -> Iterator[Piece]:
     if not values:
         yield Piece("Nothing could be read.")
         return
+    yield from close(_sentence(values))
+
+
+def _sentence(values: dict[str, Any]) -> Iterator[Piece]:
     kind = values.get("kind")
-    if kind is None:
-        yield Piece("Message")
+    if kind:
+        yield Piece(KINDS.get(kind) or f"Message of kind {set_off(kind)}", "kind")
     else:
-        yield Piece(KINDS.get(kind) or f'Message of kind "{kind}"', "kind")
-    if "id" in values:
+        yield Piece("Message")
+    if values.get("id", "") != "":
         yield Piece(" ")
-        yield Piece(str(values["id"]), "id")
+        yield Piece(say(str(values["id"])), "id")
     clauses = list(_clauses(values.get("payload", {})))
     for index, clause in enumerate(clauses):
         yield Piece(": " if index == 0 else " and " if index == len(clauses) - 1 else ", ")
         yield clause
-    yield Piece(".")
 
 
 def _clauses(payload: dict[str, Any]) -> Iterator[Piece]:
     for key, value in payload.items():
-        if key == KEYDEF:
-            for definition in value:
-                name, colon, meant = definition.partition(":")
+        if key == KEYDEF and any(value):
+            for name, colon, meant in (definition.partition(":") for definition in value):
                 if colon and name in KEYS:
                     yield Piece(f"the core key {name} keeps its meaning", key)
                 else:
-                    yield Piece(f"{name} stands for {meant or 'something'}", key)
-        elif not value:
-            yield Piece(f"{key} is empty", key)
+                    yield Piece(f"{say(name)} stands for {say(meant) if meant else 'something'}", key)
+        elif not value or key == KEYDEF:
+            yield Piece(f"{say(key)} is empty", key)
         else:
-            yield Piece(CLOSED.get((key, value)) or f"{SUBJECTS.get(key, key)} is {value}", key)
+            yield Piece(CLOSED.get((key, value)) or f"{SUBJECTS.get(key) or say(key)} is {say(value)}", key)

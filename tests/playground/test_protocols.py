@@ -34,7 +34,7 @@ CODES = {
     "nslip": (nslip_words.ACTS, nslip_words.FRAMES, nslip_words.SLOTS, nslip_words.STATUSES),
     "sacp": (
         schema.KEYS, schema.REPLY_KEYS, schema.FORMATS, schema.STATES, schema.STATUSES, rules.ERROR_CODES,
-        aliases.VERBS, aliases.KEYS,
+        aliases.VERBS, *(family.keys for family in aliases.FAMILIES.values()),
     ),
     "slip": (slip_words.FORCES, slip_words.OBJECTS),
     "tline": (tline_words.KINDS, tline_words.KEYS),

@@ -317,7 +317,7 @@ def test_it_claims_its_own(wire: str, lowest: float, highest: float) -> None:
     [
         ("Tests pass.", 'Sends text in English: "Tests pass."'),
         ("Why?", 'Sends text in English: "Why?"'),
-        ('He said "go."', 'Sends text in English: "He said "go.""'),
+        ('He said "go."', "Sends text in English: \"He said 'go.'\""),
         ("テスト。", 'Sends text in English: "テスト。"'),
         ("no stop", 'Sends text in English: "no stop".'),
         ("3.5", 'Sends text in English: "3.5".'),

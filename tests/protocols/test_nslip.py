@@ -177,7 +177,7 @@ def test_a_number_given_as_text_is_written_without_leading_zeros() -> None:
 def test_a_sentence_that_ends_with_sent_text_has_one_full_stop() -> None:
     pieces = codec.describe(codec.decode("REJ/PLN|g=1,!=no!,@=see docs."))
     assert "".join(piece.text for piece in pieces) == (
-        "Rejects the plan for goal 1, because: no! Note for people: see docs."
+        'Rejects the plan for goal 1, because: "no!" Note for people: "see docs."'
     )
 
 

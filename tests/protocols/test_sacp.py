@@ -100,7 +100,7 @@ def test_a_description_points_into_the_fields() -> None:
 
 def test_a_description_of_sacp_1_points_to_its_own_names() -> None:
     message = codec.decode(
-        '{"g":"A","proto_ver":"1.0.0","plan":[{"id":"a","verb":"s","tool":"T","params":{"c":"Rome"}}]}'
+        '{"g":"A","proto_ver":"1.0.0","plan":[{"id":"a","verb":"s","tool":"H_API","params":{"c":"Rome"}}]}'
     )
     pointed = {piece.field: piece.text for piece in codec.describe(message) if piece.field}
     assert pointed["plan.0.verb"] == "search"
@@ -111,11 +111,11 @@ def test_a_description_of_sacp_1_points_to_its_own_names() -> None:
     ("wire", "english"),
     [
         ('{"status":"ERR","code":"MALFORMED_PLAN","details":"Which step?"}',
-         "Answers a message with an error, MALFORMED_PLAN: Which step?"),
+         "Answers a message with an error, MALFORMED_PLAN: \"Which step?\""),
         (f'{{"g":"A","ctx":{{"q":"Done."}},"plan":[{STEP}]}}',
-         'Asks for "A" in 1 step: run with T. The context gives q = Done.'),
+         'Asks for "A" in 1 step: run with T. The context gives q = "Done."'),
         (f'{{"g":"A","plan":[{STEP}],"subtask":{{"g":"Find it.","plan":[{STEP}]}}}}',
-         'Asks for "A" in 1 step: run with T. A subtask is inside: Find it.'),
+         'Asks for "A" in 1 step: run with T. A subtask is inside: "Find it."'),
         ('{"g":true,"plan":[[5,"T",{}]]}', 'Asks for "true" in 1 step: "5" with T.'),
     ],
 )  # fmt: skip

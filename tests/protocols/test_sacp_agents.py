@@ -332,7 +332,7 @@ def test_a_message_asks_for_the_agent_that_is_missing() -> None:
     assert asked.diagnostics == ()
     assert asked.values["g"] == "SPAWN_AGENT"
     assert asked.values["ctx"] == {
-        "missing_capability": "predict_weather", "input_hints": ["location"], "output_expectation": "predictions",
+        "missing_capability": "predict_weather", "input_hints": ["loc"], "output_expectation": "predictions",
     }  # fmt: skip
     assert [(one["verb"], one["tool"]) for one in asked.values["steps"]] == [
         ("define", "WEATHER"), ("instantiate", "WEATHER_AGENT"),
