@@ -46,6 +46,7 @@ def test_one_of_3000_packets_ends_in_a_bar(at: int, prefix: str) -> None:
     assert [n for n, cut in enumerate(cuts) if not detect.decode(cut.wire, cut.protocol).valid] == [at]
 
 
+@pytest.mark.requirement("AACP-47")
 @pytest.mark.parametrize("fold", FOLDS, ids=lambda fold: fold.name)
 def test_a_folded_packet_is_whole_behind_any_prefix(fold: Fold) -> None:
     assert not unfolded(fold) or fold.name in known.UNFOLDED, unfolded(fold)

@@ -19,6 +19,7 @@ def test_it_has_one_place_or_copies_of_one_message(wrapper: Wrapper) -> None:
     assert {case.protocol for case in cases(wrapper)} == {"nslip", "slip", "aacp", "sacp", "nlip", "tline"}
 
 
+@pytest.mark.requirement("AACP-46")
 @BY_NAME
 def test_it_gives_its_messages_back(wrapper: Wrapper) -> None:
     assert not unread(wrapper) or wrapper.name in known.UNWRAPPED, unread(wrapper)

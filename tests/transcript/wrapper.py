@@ -1,6 +1,7 @@
 """One record that carries messages, printed minified and indented, and where they are found in it."""
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,7 +13,7 @@ from .messages import AWKWARD, MESSAGES, SPACED, indent
 from .printer import SILENT, Case, Said, cuts_of, differences, misread
 
 SENTINEL = "REQ/TSK|g=7,t=7"
-DEPTH = 8
+INDEX = re.compile(r"^(/[0-9]+)+(?=/|$)")
 
 
 class Wrapper(Struct, frozen=True):
@@ -94,8 +95,13 @@ def _misplaced(wrapper: Wrapper) -> Iterator[str]:
     for dump in (minified, indented(2)):
         for cut in split(dump(record)).messages:
             found = () if cut.carrier is None else tuple(level.path for level in cut.carrier.levels)
-            if found not in expected:
+            if _without_index(found) not in map(_without_index, expected):
                 yield f"place: {found} is none of {expected}"
+
+
+def _without_index(place: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the place without the numbers of records in a list, each of which may be a wrapper of its own."""
+    return tuple(INDEX.sub("", path) for path in place)
 
 
 def places(value: Any, path: str = "") -> Iterator[tuple[str, ...]]:
