@@ -7,7 +7,7 @@ its own, so its age is told by the newest price that had begun by the day it is 
 import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING
@@ -25,6 +25,8 @@ DEFAULT = "openai/gpt-4o"
 OTHER_KINDS = re.compile(r"image|audio|tts|transcri|realtime|embed|voice|live|ocr|robotics|search|banana|ft:|:free")
 """Models that do not read and write messages, and names that stand for another model."""
 MILLION = 1_000_000
+DIGITS = 3
+"""Digits that count in an amount of dollars."""
 
 
 class Price(Struct, frozen=True):
@@ -65,6 +67,15 @@ def cost(tokens: int, price: Decimal, daily: int) -> Cost:
     """The cost of a message of so many ``tokens`` at ``price`` dollars a million, sent ``daily`` times a day."""
     message = tokens * price / MILLION
     return Cost(message, message * daily, message * daily * 30)
+
+
+def format_dollars(amount: Decimal) -> str:
+    """Return ``$0.0000475``: three digits that count, at least cents, and a tie rounded up."""
+    if not amount:
+        return "$0"
+    places = max(2, DIGITS - 1 - amount.adjusted())
+    whole, _, part = f"{amount.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP):,f}".partition(".")
+    return f"${whole}.{part.rstrip('0').ljust(2, '0')}"
 
 
 @cache

@@ -5,6 +5,7 @@ protocol pays. Every part is made when a template asks for it, and only the bill
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
@@ -112,7 +113,9 @@ class Spending:
     def cached_share(self) -> str:
         """What a cached token costs of a fresh one; nothing where the table does not know."""
         cached, fresh = self.paid["cached"], self.paid["input"]
-        return f"{cached / fresh:.2f}" if cached is not None and fresh else ""
+        if cached is None or not fresh:
+            return ""
+        return str((Decimal(cached) / Decimal(fresh)).quantize(Decimal("0.01"), ROUND_HALF_UP))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from django.template.context import Context
 from django.utils.html import escape
 from django.utils.safestring import SafeString
 
+from playground.prices import format_dollars
 from playground.tokenpanel import Share, TokenPanel
 
 register = template.Library()
@@ -22,11 +23,7 @@ def token_panel(context: Context) -> TokenPanel | None:
 
 @register.filter
 def dollars(value: Decimal) -> str:
-    """``$0.0000475``: as many digits as it takes to see two that count."""
-    if not value:
-        return "$0"
-    digits = max(2, 1 - value.adjusted())
-    return f"${value:,.{digits}f}"
+    return format_dollars(value)
 
 
 @register.filter

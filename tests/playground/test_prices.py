@@ -9,8 +9,11 @@ from importlib.metadata import version
 from typing import NoReturn
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from playground import prices
+from playground.templatetags import spending
 
 TODAY = date(2026, 11, 21)
 
@@ -56,6 +59,36 @@ def test_a_cost_is_tokens_times_price() -> None:
     assert found.message == Decimal("0.0000475")
     assert found.day == Decimal("0.0475")
     assert found.month == Decimal("1.425")
+
+
+@pytest.mark.parametrize(
+    ("amount", "shown"),
+    [
+        ("0", "$0"), ("0.00", "$0"),
+        # Ties go up, whichever digit stands before them.
+        ("0.005", "$0.005"), ("1.005", "$1.01"), ("1.015", "$1.02"), ("1.425", "$1.43"), ("1.435", "$1.44"),
+        ("2.665", "$2.67"), ("1234.565", "$1,234.57"), ("0.00004745", "$0.0000475"), ("0.00004755", "$0.0000476"),
+        ("0.12345", "$0.123"), ("0.1235", "$0.124"), ("0.1245", "$0.125"),
+        # Three digits that count, and never fewer than cents.
+        ("0.0000475", "$0.0000475"), ("0.0475", "$0.0475"), ("0.5", "$0.50"), ("2.5", "$2.50"), ("12", "$12.00"),
+        ("0.000001", "$0.000001"), ("1E-9", "$0.000000001"), ("1000000", "$1,000,000.00"), ("1E+3", "$1,000.00"),
+        ("0.9994", "$0.999"), ("0.9995", "$1.00"), ("0.09996", "$0.10"), ("9.995", "$10.00"), ("999.995", "$1,000.00"),
+    ],
+)  # fmt: skip
+def test_dollars_are_rounded_half_up_with_the_digits_that_count(amount: str, shown: str) -> None:
+    assert prices.format_dollars(Decimal(amount)) == shown
+
+
+@given(st.decimals(min_value=0, max_value=10**9, places=9))
+def test_shown_dollars_are_within_half_a_digit(amount: Decimal) -> None:
+    shown = Decimal(prices.format_dollars(amount).removeprefix("$").replace(",", ""))
+
+    assert abs(shown - amount) <= max(amount / 200, Decimal("0.005") if amount >= 1 else Decimal(0))
+    assert amount == 0 or shown > 0
+
+
+def test_the_page_and_the_function_show_the_same() -> None:
+    assert spending.dollars(Decimal("1.425")) == prices.format_dollars(Decimal("1.425")) == "$1.43"
 
 
 def test_the_network_is_never_asked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -196,7 +196,7 @@ def test_without_a_baseline_there_is_nothing_to_break_even_with(client: Client) 
 
 def test_prices_come_with_their_date_and_can_be_changed(client: Client) -> None:
     words = ask(client, "prices", price_model="openai/gpt-4o")
-    assert "$0.000048 $0.00019 $0.048 $1.42 in 30 days" in words
+    assert "$0.0000475 $0.00019 $0.0475 $1.43 in 30 days" in words
     assert re.search(r"From genai-prices \d[\d.]+, whose newest price is of 20\d\d-\d\d-\d\d; nothing is asked", words)
     assert "A cached token costs 0.50 of a fresh one." in words
 
@@ -219,6 +219,6 @@ def test_the_claims_of_the_protocol_stand_beside_counts(client: Client) -> None:
 
 def test_money_is_written_with_the_digits_that_count() -> None:
     assert [dollars(Decimal(one)) for one in ("0", "0.0000475", "0.0475", "1.425", "1234.5")] == [
-        "$0", "$0.000048", "$0.048", "$1.42", "$1,234.50",
+        "$0", "$0.0000475", "$0.0475", "$1.43", "$1,234.50",
     ]  # fmt: skip
     assert [signed(one) for one in (0, 1200, -8)] == ["0", "+1,200", "−8"]
