@@ -7,8 +7,9 @@ and a property test holds them to it.
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from operator import attrgetter
 from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from .blanks import BLANKS
@@ -45,11 +46,15 @@ class Sniff(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What the careful reading of a wire gives."""
+    """What the careful reading of a wire gives. ``scan`` builds its fields, which few callers look at."""
 
     values: dict[str, Any]
-    fields: tuple[Field, ...]
     diagnostics: tuple[Diagnostic, ...]
+    scan: Callable[[], tuple[Field, ...]]
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        return self.scan()
 
 
 class Unencodable(ValueError):
@@ -129,12 +134,10 @@ class Codec(ABC):
             return seen
         if not wire.strip(BLANKS):
             return self._empty(wire, dialect)
-        read = self.read(wire, dialect)
-        found = (*read.diagnostics, *self._unseen(wire, read.fields))
-        fields = read.fields
-        return Message(
-            self.name, self.dialect_of(read.values, dialect), wire, read.values, _in_order(found), lambda _: fields
-        )
+        values, found, scan = self.read(wire, dialect)
+        if not _is_plain(wire):
+            found = (*found, *self._unseen(wire, scan()))
+        return Message(self.name, self.dialect_of(values, dialect), wire, values, in_order(found), lambda _: scan())
 
     def canonical(self, message: Message) -> str | None:
         """The one spelling of a valid message; None for an invalid one."""
@@ -247,12 +250,12 @@ class Codec(ABC):
         found = self.too_large.at(Span(0, len(wire)), words)
         return Message(self.name, dialect or self.dialects[0], wire, {}, (found,), _unread)
 
-    def _unseen(self, wire: str, fields: Iterable[Field]) -> Iterable[Diagnostic]:
-        if wire.isascii() and wire.isprintable() and "\\" not in wire and "%" not in wire:
-            return
-        for lone, more in _first(SURROGATE.finditer(wire)):
-            yield self.not_text.at(Span(*lone.span()), f"These bytes are not UTF-8 text.{more}")
-        for (what, shown, span), more in _first(_invisible(wire, fields)):
+    def _unseen(self, wire: str, fields: Iterable[Field]) -> Iterator[Diagnostic]:
+        if not wire.isprintable():
+            for lone, more in _first(SURROGATE.finditer(wire)):
+                yield self.not_text.at(Span(*lone.span()), f"These bytes are not UTF-8 text.{more}")
+        odd = [field for field in fields if not (field.value.isprintable() and field.name.isprintable())]
+        for (what, shown, span), more in _first(_invisible(wire, odd)) if odd else ():
             words = f"{capitalize_first(what)} holds {_names(shown)}, which cannot be seen.{more}"
             yield self.invisible.at(span, words)
 
@@ -293,5 +296,14 @@ def _names(characters: str) -> str:
     return shown + (" …" if len(characters) > 3 else "")
 
 
-def _in_order(found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
-    return tuple(sorted(found, key=lambda one: one.span)) if len(found) > 1 else found
+def _is_plain(wire: str) -> bool:
+    """True when every character can be seen, and none is written as an escape."""
+    return wire.isascii() and wire.isprintable() and "\\" not in wire and "%" not in wire
+
+
+def in_order(found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+    """Diagnostics by their place in the wire."""
+    return tuple(sorted(found, key=_place)) if len(found) > 1 else found
+
+
+_place = attrgetter("span")

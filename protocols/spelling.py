@@ -11,7 +11,7 @@ not TSK), and two letters of three fit too many. In an open vocabulary a word th
 so swapped letters are a suggestion there.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
 Slip = Literal["swapped", "extra", "missing", "wrong"]
@@ -54,6 +54,8 @@ class Spelling:
         if not 3 <= len(word) <= LONGEST:
             return None
         near = {one: slip for one in self._near(word) if (slip := _compare(word, one)) is not None}
+        if not near:
+            return None
         if len({self._exact[one] for one in near}) != 1:
             return None
         sure = [one for one, slip in near.items() if len(one) >= LEAST[slip]]
@@ -64,15 +66,13 @@ class Spelling:
 
     def _near(self, word: str) -> set[str]:
         """Known words that share a shape with ``word``, found without comparing it with each of them."""
-        near: set[str] = set()
-        for shape in (word, *_shorter(word)):
-            near |= self._shapes.get(shape, set())
-        return near
+        shapes = self._shapes
+        return set().union(*(shapes[shape] for shape in (word, *_shorter(word)) if shape in shapes))
 
 
-def _shorter(word: str) -> Iterator[str]:
+def _shorter(word: str) -> list[str]:
     """``word`` with each of its letters left out."""
-    return (word[:at] + word[at + 1 :] for at in range(len(word)))
+    return [word[:at] + word[at + 1 :] for at in range(len(word))]
 
 
 def _compare(text: str, word: str) -> Slip | None:

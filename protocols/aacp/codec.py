@@ -10,7 +10,7 @@ from typing import Any
 
 from protocols import pointer
 from protocols.blanks import BLANKS
-from protocols.codec import FIELD_LIMIT, INTEGER_LIMIT, LINE_LIMIT, Codec, Reading, Sniff, Unencodable
+from protocols.codec import FIELD_LIMIT, INTEGER_LIMIT, INVISIBLE, LINE_LIMIT, Codec, Reading, Sniff, Unencodable
 from protocols.etiquette import UNMATCHED
 from protocols.meaning import Meaning
 from protocols.message import Field, Message, Piece
@@ -40,6 +40,7 @@ CLAIMED = 0.3
 FOLD = re.compile(rf"\|[ \t]*+[\r\n][{BLANKS}]*+")
 # What the quick reading leaves to the careful one: blanks to trim, and keys that call for advice or a companion.
 LOOSE_BLANK = re.compile(r" [|:]|[|:] |\A | \Z")
+NAME = re.compile("[a-z0-9_-]+")
 DOUBTFUL = frozenset(("tone", "sentiment", "ltv", "data_ptr", "fields"))
 SHORT_LIST = 3  # commas, so four names
 
@@ -96,20 +97,26 @@ class Aacp(Codec):
         if not flat.isprintable() or (" " in flat and LOOSE_BLANK.search(flat)):
             return None
         task, *parts = flat.split("|")
-        if not 4 <= len(parts) < FIELD_LIMIT or task not in TASKS or parts[0] not in DOMS:
+        if not parts or len(parts) >= FIELD_LIMIT or not (task and parts[0]):
             return None
         values = {"task": task, "dom": parts[0]}
+        odd = []
         for part in parts[1:]:
             key, colon, value = part.partition(":")
-            if key not in KEYS or not colon or key in values:
+            if key not in KEYS:
+                if not NAME.fullmatch(key) or key in POSITIONS:
+                    return None
+                odd.append(key)
+            if not colon or key in values:
                 return None
             values[key] = value if "%" not in value else unescape(value)
-        if not values.get("return") or values.get("p") not in PRIORITIES or values.get("aacp") != VERSION:
+        if "%" in flat and INVISIBLE.search("".join(values.values())):
             return None
-        if not DOUBTFUL.isdisjoint(values) and _is_remarked(values):
-            return None
-        if "%" in flat and not all(map(str.isprintable, values.values())):
-            return None
+        if odd or _is_remarked(values):
+            if flat is not wire or ":" in task or ":" in parts[0] or "%" in task or "%" in parts[0]:
+                return None
+            found = Reader(wire, self.too_many).remark(values, odd)
+            return Message("aacp", dialect or "aacp/1.1", wire, values, found, _scan)
         return Message("aacp", dialect or "aacp/1.1", wire, values, (), _scan)
 
     def read(self, wire: str, dialect: str | None) -> Reading:
@@ -181,7 +188,15 @@ def _is_claimed(beginning: str) -> bool:
 
 
 def _is_remarked(values: dict[str, str]) -> bool:
-    """True when the careful reading has something to say of what ``values`` hold beside one another."""
+    """True when there may be something to report of what ``values`` hold, or lack, together."""
+    if values["task"] not in TASKS or values["dom"] not in DOMS:
+        return True
+    if not values.get("return") or values.get("p") not in PRIORITIES or values.get("aacp") != VERSION:
+        return True
+    return not DOUBTFUL.isdisjoint(values) and _is_doubtful(values)
+
+
+def _is_doubtful(values: dict[str, str]) -> bool:
     if "tone" in values or "sentiment" in values or ("ltv" in values and "ccy" not in values):
         return True
     return values.get("fields", "").count(",") > SHORT_LIST or URI.match(values.get("data_ptr", "")) is not None

@@ -9,6 +9,7 @@ import re
 from protocols.blanks import BLANKS
 
 ANYWHERE = re.compile("%(25|7C|0A|0D)", re.IGNORECASE)
+CODED = {"%25": "%", "%7C": "|", "%0A": "\n", "%0D": "\r"}
 EDGE_CODES = tuple(f"%{ord(blank):02X}" for blank in BLANKS)
 RESERVED = re.compile("[%|\r\n]")
 
@@ -28,14 +29,18 @@ def unescape(raw: str) -> str:
     """The text of a value. A percent sign that begins none of our codes is a percent sign."""
     if "%" not in raw:
         return raw
+    if raw[0] != "%" and raw[-3:-2] != "%":
+        return ANYWHERE.sub(_reserved, raw)
     start, end = 0, len(raw)
     while raw[start : start + 3].upper() in EDGE_CODES:
         start += 3
     while end > start and raw[end - 3 : end].upper() in EDGE_CODES:
         end -= 3
-    return (
-        _characters(raw[:start]) + ANYWHERE.sub(lambda hit: _character(hit[1]), raw[start:end]) + _characters(raw[end:])
-    )
+    return _characters(raw[:start]) + ANYWHERE.sub(_reserved, raw[start:end]) + _characters(raw[end:])
+
+
+def _reserved(hit: re.Match[str]) -> str:
+    return CODED[hit[0].upper()]
 
 
 def _code(character: str) -> str:

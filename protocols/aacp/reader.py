@@ -7,11 +7,9 @@ A line may break after a ``|``, as the draft prints its own examples. Each part 
 """
 
 import re
-from collections import Counter
-from functools import cached_property
 
 from protocols.blanks import BLANKS, trim
-from protocols.codec import FIELD_LIMIT, LINE_LIMIT, Reading
+from protocols.codec import FIELD_LIMIT, LINE_LIMIT, Reading, in_order
 from protocols.message import Diagnostic, Field, Fix, Rule, Span
 from protocols.spelling import Spelling
 from protocols.words import quote, shorten
@@ -26,14 +24,20 @@ PRIVATE = re.compile("x-[a-z0-9]+-[a-z0-9_-]+")  # x-<org>-<name>, section 12
 URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|urn:", re.IGNORECASE)
 BREAK = re.compile("[\r\n]")
 LOOSE = re.compile(" [|:]|[|:] ")
+OTHER_BLANK = re.compile("[\t\r\n\v\f]")
 OTHER_COLON = re.compile(r"([a-z_]+)([ \t]*=[ \t]*|[ \t]+)(?=[^ \t=])", re.IGNORECASE)
 CODES = {
     "task": (TASKS, Spelling(TASKS, {word: code for code, word in TASKS.items()}), rules.UNKNOWN_TASK),
     "dom": (DOMS, Spelling(DOMS, {word: code for code, word in DOMS.items()}, is_open=True), rules.UNKNOWN_DOM),
 }
+LISTED = {name: " ".join(known) for name, (known, *_) in CODES.items()}
 MISSING = {"task": rules.MISSING_TASK, "dom": rules.MISSING_DOM}
 KEY_SPELLING = Spelling(KEYS, {key.full: name for name, key in KEYS.items()}, is_open=True)
 PRIORITY_WORDS = {word: number for number, word in PRIORITIES.items()}
+
+
+Part = tuple[str, str, int, int, int, int]
+"""A field before it is one: key, value, where the key begins and ends (-1 without a key), and so the value."""
 
 
 def is_named(raw: str) -> bool:
@@ -49,46 +53,92 @@ class Reader:
     def __init__(self, wire: str, too_many: Rule) -> None:
         self.wire = wire
         self.too_many = too_many
-        self.fields: list[Field] = []
+        self.parts: list[Part] = []
         self.found: list[Diagnostic] = []
         self.values: dict[str, str] = {}
-        self.named: dict[str, Field] = {}
+        self.named: dict[str, Part] = {}
+        """The last part of each key, of those that were taken one by one."""
+        self.odd: list[Part] = []
+        """The named parts whose key the draft does not define."""
+        self.meant: dict[str, str | None] = {}
+        """The defined key that each of their keys may be a misspelling of."""
         self.end = 0
         self.bars = wire.count("|")
 
     def read(self) -> Reading:
         start, self.end = trim(self.wire, 0, len(self.wire))
-        if self._at_once(start) or self._parts(start):
+        whole = self._at_once(start) or self._each(start)
+        self._guess()
+        if whole:
             self._check_required()
             self._check_companions()
         self._check_keys()
         self._advise()
-        return Reading(self.values, tuple(self.fields), tuple(self.found))
+        return Reading(self.values, tuple(self.found), self._fields)
+
+    def remark(self, values: dict[str, str], odd: list[str]) -> tuple[Diagnostic, ...]:
+        """What there is to report of a packet on one line whose parts are tight and unrepeated.
+
+        ``odd`` are its keys that the draft does not define.
+        """
+        self.values, self.end = values, len(self.wire)
+        task, dom = values["task"], values["dom"]
+        if task not in TASKS:
+            self._check_code("task", Span(0, len(task)), task)
+        if dom not in DOMS:
+            start = len(task) + 1
+            self._check_code("dom", Span(start, start + len(dom)), dom)
+        if odd:
+            self.odd = [self._place(key) for key in odd]
+            self._guess()
+            self._check_keys()
+        self._check_required()
+        self._check_companions()
+        self._advise()
+        return in_order(tuple(self.found))
+
+    def _guess(self) -> None:
+        for key, *_ in self.odd:
+            near = KEY_SPELLING.find(key)
+            self.meant[key] = near.word if near else None
+
+    def _fields(self) -> tuple[Field, ...]:
+        return tuple(
+            Field(key, _label(key), value, None if begin < 0 else Span(begin, stop), Span(start, end))
+            for key, value, begin, stop, start, end in self.parts
+        )
 
     def _at_once(self, at: int) -> bool:
         """Read a packet with nothing to trim, as nearly every packet is; False when it has to go part by part."""
         packet = self.wire[at : self.end]
-        if self.bars >= FIELD_LIMIT or not packet.isprintable() or (" " in packet and LOOSE.search(packet)):
+        if self.bars >= FIELD_LIMIT or (not packet.isprintable() and OTHER_BLANK.search(packet)):
             return False
-        values = self.values
+        if " " in packet and LOOSE.search(packet):
+            return False
+        values, parts = self.values, self.parts
         for index, raw in enumerate(packet.split("|")):
             end = at + len(raw)
-            key, _, value = raw.partition(":")
-            if index < len(POSITIONS) and raw in CODES[POSITIONS[index]][0]:
+            if index < len(POSITIONS):
                 name = POSITIONS[index]
-                values[name] = raw
-                self.fields.append(Field(name, LABELS[name], raw, None, Span(at, end)))
-            elif value and key in KEYS and key not in values and index >= len(POSITIONS):
-                colon = at + len(key)
-                values[key] = value = unescape(value)
-                field = self.named[key] = Field(key, LABELS[key], value, Span(at, colon), Span(colon + 1, end))
-                self.fields.append(field)
+                if raw in CODES[name][0]:
+                    values[name] = raw
+                    parts.append((name, raw, -1, -1, at, end))
+                else:
+                    self._part(index, Span(at, end))
             else:
-                self._part(index, Span(at, end))
+                key, colon, value = raw.partition(":")
+                after = at + len(key)
+                if value and key in KEYS and key not in values:
+                    values[key] = value = unescape(value)
+                    parts.append((key, value, at, after, after + 1, end))
+                elif key and colon:
+                    self._take((key, value, at, after, after + 1, end))
+                else:
+                    self._part(index, Span(at, end))
             at = end + 1
         return True
 
-    def _parts(self, at: int) -> bool:
+    def _each(self, at: int) -> bool:
         """Read part by part; False when the packet has too many to go on."""
         index = 0
         while True:
@@ -137,23 +187,25 @@ class Reader:
             self._missing_position(name, part, raw)
             return
         value = self.values[name] = unescape(raw)
-        self.fields.append(Field(name, LABELS[name], value, None, part))
-        known, spelling, rule = CODES[name]
-        if value not in known:
-            other = POSITIONS[1 - POSITIONS.index(name)]
-            turned = f" {value} is a {LABELS[other]}." if value in CODES[other][0] else ""
-            near = spelling.find(value)
-            meant = f" Did you mean {near.word}?" if near else turned
-            words = f"Unknown {LABELS[name]} {quote(value)}. The draft defines {' '.join(known)}.{meant}"
-            self.found.append(rule.at(part, words, Fix(part, near.word, near.safe) if near else None))
+        self.parts.append((name, value, -1, -1, *part))
+        if value not in CODES[name][0]:
+            self._check_code(name, part, value)
+
+    def _check_code(self, name: str, at: Span, value: str) -> None:
+        _, spelling, rule = CODES[name]
+        other = POSITIONS[1 - POSITIONS.index(name)]
+        turned = f" {value} is a {LABELS[other]}." if value in CODES[other][0] else ""
+        near = spelling.find(value)
+        meant = f" Did you mean {near.word}?" if near else turned
+        words = f"Unknown {LABELS[name]} {quote(value)}. The draft defines {LISTED[name]}.{meant}"
+        self.found.append(rule.at(at, words, Fix(at, near.word, near.safe) if near else None))
 
     def _missing_position(self, name: str, part: Span, raw: str) -> None:
         key, _, value = raw.partition(":")
-        known = " ".join(CODES[name][0])
         where = "first" if name == "task" else "second"
         fix = None
         what = f"{quote(raw)}, a named one" if raw else "empty"
-        words = f"There is no {name.upper()}: the {where} field is {what}. Expected one of {known}."
+        words = f"There is no {name.upper()}: the {where} field is {what}. Expected one of {LISTED[name]}."
         if raw:
             value = value.strip(BLANKS)
             if key.strip(BLANKS).lower() == name and value and not is_named(value):
@@ -189,22 +241,30 @@ class Reader:
             self.found.append(rules.NO_NAME.at(part, words))
             self._unreadable(part)
             return
+        self._take((written, self.wire[slice(*span)], *name_span, *span))
+
+    def _take(self, raw: Part) -> None:
+        """A named part with its key and value as they are written."""
+        written, value, begin, stop, start, end = raw
         key = written.lower()
-        field = Field(key, _label(key), unescape(self.wire[slice(*span)]), name_span, span)
-        self.fields.append(field)
+        part = key, unescape(value), begin, stop, start, end
+        self.parts.append(part)
         if key != written:
+            at = Span(begin, stop)
             words = f"Keys are lower case; {quote(written)} is read as {quote(key)}."
-            self.found.append(rules.KEY_CASE.at(name_span, words, Fix(name_span, key, safe=True)))
+            self.found.append(rules.KEY_CASE.at(at, words, Fix(at, key, safe=True)))
         if key in POSITIONS:
             words = f"{key.upper()} is known by its place, not by a name; this field does not count."
-            self.found.append(rules.NAMED_POSITION.at(name_span, words))
+            self.found.append(rules.NAMED_POSITION.at(Span(begin, stop), words))
             return
         if key in self.values:
             words = f"{quote(key)} stands more than once; the last one counts."
-            self.found.append(rules.REPEATED_KEY.at(name_span, words))
+            self.found.append(rules.REPEATED_KEY.at(Span(begin, stop), words))
             del self.values[key]
-        self.values[key] = field.value
-        self.named[key] = field
+        self.values[key] = part[1]
+        self.named[key] = part
+        if key not in KEYS:
+            self.odd.append(part)
 
     def _no_colon(self, part: Span, raw: str) -> None:
         other = OTHER_COLON.match(raw)
@@ -219,127 +279,131 @@ class Reader:
 
     def _check_required(self) -> None:
         """Section 7: the checks every validator MUST make, and the two it SHOULD make on the same fields."""
-        after = Span(self.end, self.end)
-        if "|" not in self.wire[: self.end]:
+        if self.wire.find("|", 0, self.end) < 0:
             words = (
-                f"There is no DOM: the packet has one field only. Expected TASK|DOM|, with DOM one of {' '.join(DOMS)}."
+                f"There is no DOM: the packet has one field only. Expected TASK|DOM|, with DOM one of {LISTED['dom']}."
             )
-            self.found.append(rules.MISSING_DOM.at(after, words))
+            self.found.append(rules.MISSING_DOM.at(self._after(), words))
         if "return" not in self.values:
             words = "There is no return: field. Every packet says which agent or role gets the result."
-            self.found.append(rules.MISSING_RETURN.at(after, words))
+            self.found.append(rules.MISSING_RETURN.at(self._after(), words))
         elif not self.values["return"]:
             words = "return: is empty. It names the agent or role that gets the result."
-            self.found.append(rules.MISSING_RETURN.at(_whole(self.named["return"]), words))
+            self.found.append(rules.MISSING_RETURN.at(self._whole("return"), words))
         if "p" not in self.values:
             words = "There is no p: field, so the priority is 2 (medium). p is 1 (critical), 2 (medium) or 3 (low)."
-            self.found.append(rules.MISSING_PRIORITY.at(after, words, self._addition("p", DEFAULT_PRIORITY)))
+            self.found.append(rules.MISSING_PRIORITY.at(self._after(), words, self._addition("p", DEFAULT_PRIORITY)))
         else:
-            self._check_priority(self.named["p"])
+            self._check_priority(self.values["p"])
         if "aacp" not in self.values:
             words = f"There is no aacp: field. Every packet names its version, aacp:{VERSION}."
-            self.found.append(rules.MISSING_VERSION.at(after, words, self._addition("aacp", VERSION)))
+            self.found.append(rules.MISSING_VERSION.at(self._after(), words, self._addition("aacp", VERSION)))
         else:
-            self._check_version(self.named["aacp"])
+            self._check_version(self.values["aacp"])
 
-    def _check_priority(self, field: Field) -> None:
-        if field.value in PRIORITIES:
+    def _check_priority(self, value: str) -> None:
+        if value in PRIORITIES:
             return
-        meant = PRIORITY_WORDS.get(field.value.lower()) or field.value.lstrip("0")
+        meant = PRIORITY_WORDS.get(value.lower()) or value.lstrip("0")
         sure = meant in PRIORITIES
-        words = f"Priority is 1 (critical), 2 (medium) or 3 (low); found {quote(field.value)}."
+        words = f"Priority is 1 (critical), 2 (medium) or 3 (low); found {quote(value)}."
         words += f" Did you mean {meant}?" if sure else ""
-        at = field.span if field.value else _whole(field)
-        self.found.append(rules.UNKNOWN_PRIORITY.at(at, words, Fix(field.span, meant, safe=True) if sure else None))
+        at = self._value("p") if value else self._whole("p")
+        self.found.append(rules.UNKNOWN_PRIORITY.at(at, words, Fix(at, meant, safe=True) if sure else None))
 
-    def _check_version(self, field: Field) -> None:
-        version = field.value
+    def _check_version(self, version: str) -> None:
         if version == VERSION:
             return
         found = f"Version {quote(version)}" if version else "An empty version"
         later = ", a later draft of AACP," if version in LATER_DRAFTS else ""
         words = f"{found}{later} is read by the rules of {VERSION}; expected aacp:{VERSION}."
-        fix = Fix(field.span, VERSION, safe=True) if version.lower() == f"v{VERSION}" else None
-        self.found.append(rules.OTHER_VERSION.at(field.span if version else _whole(field), words, fix))
+        at = self._value("aacp") if version else self._whole("aacp")
+        fix = Fix(at, VERSION, safe=True) if version.lower() == f"v{VERSION}" else None
+        self.found.append(rules.OTHER_VERSION.at(at, words, fix))
 
     def _check_companions(self) -> None:
         if "sentiment" in self.values and "tone" not in self.values:
             words = "sentiment: stands without tone:, so the receiver does not know how to answer it."
-            self.found.append(rules.NO_TONE.at(_whole(self.named["sentiment"]), words))
+            self.found.append(rules.NO_TONE.at(self._whole("sentiment"), words))
         if "ltv" in self.values and "ccy" not in self.values:
             words = "ltv: is a sum of money and needs ccy:, its currency."
-            self.found.append(rules.NO_CURRENCY.at(_whole(self.named["ltv"]), words))
+            self.found.append(rules.NO_CURRENCY.at(self._whole("ltv"), words))
 
     def _check_keys(self) -> None:
-        wanted = Counter(self._meant.values())
-        for field in self._odd:
-            assert field.name_span is not None
-            if PRIVATE.fullmatch(field.name):
-                words = f"{quote(field.name)} is a private field: only those who agreed on it know what it means."
-                self.found.append(rules.UNKNOWN_KEY.at(field.name_span, words))
+        wanted = list(self.meant.values())
+        for key, _, begin, stop, *_ in self.odd:
+            at = Span(begin, stop)
+            if PRIVATE.fullmatch(key):
+                words = f"{quote(key)} is a private field: only those who agreed on it know what it means."
+                self.found.append(rules.UNKNOWN_KEY.at(at, words))
                 continue
-            near = self._meant[field.name]
-            words = f"Unknown key {quote(field.name)}. It is kept, but the draft does not say what it means."
+            near = self.meant[key]
+            words = f"Unknown key {quote(key)}. It is kept, but the draft does not say what it means."
             words += f" Did you mean {near}?" if near else ""
             # The draft lets everybody add keys, so another name is a guess, and of two for one key there is none.
-            alone = near not in self.values and wanted[near] == 1
-            fix = Fix(field.name_span, near) if near and alone else None
-            self.found.append(rules.UNKNOWN_KEY.at(field.name_span, words, fix))
-
-    @cached_property
-    def _odd(self) -> list[Field]:
-        """The named fields whose key the draft does not define."""
-        known = KEYS.keys() | POSITIONS
-        return [field for field in self.fields if field.name not in known and field.name_span is not None]
-
-    @cached_property
-    def _meant(self) -> dict[str, str | None]:
-        """The defined key that each other key may be a misspelling of."""
-        found = {field.name: KEY_SPELLING.find(field.name) for field in self._odd}
-        return {name: near.word if near else None for name, near in found.items()}
+            alone = near not in self.values and wanted.count(near) == 1
+            fix = Fix(at, near) if near and alone else None
+            self.found.append(rules.UNKNOWN_KEY.at(at, words, fix))
 
     def _advise(self) -> None:
-        wanted, pointer = self.named.get("fields"), self.named.get("data_ptr")
+        values = self.values
+        wanted, pointer = values.get("fields"), values.get("data_ptr")
         if wanted is not None:
-            names = sum(1 for name in wanted.value.split(",") if name.strip())
+            names = sum(1 for name in wanted.split(",") if name.strip())
             if names > LIST_LIMIT:
                 words = (
                     f"fields: lists {names:,} names, and each costs tokens in every packet (the marked text). "
                     "Leave the list out where the receiving agent has default fields."
                 )
-                self.found.append(rules.FIELD_LIST.at(_whole(wanted), words))
-        if pointer is not None and URI.match(pointer.value):
+                self.found.append(rules.FIELD_LIST.at(self._whole("fields"), words))
+        if pointer is not None and URI.match(pointer):
             words = (
                 "data_ptr: holds a URI, which costs many tokens (the marked text). "
                 "Use a short reference where the receiving agent can resolve it."
             )
-            self.found.append(rules.URI_POINTER.at(_whole(pointer), words))
-        felt = [self.named[key] for key in ("tone", "sentiment") if key in self.named]
-        if felt:
-            first = min(felt, key=lambda field: field.span)
-            words = f"{first.name}: compresses poorly. Pass the full English as task content beside the packet."
-            self.found.append(rules.TONE_ALONE.at(_whole(first), words))
+            self.found.append(rules.URI_POINTER.at(self._whole("data_ptr"), words))
+        if "tone" in values or "sentiment" in values:
+            at, first = min((self._whole(key), key) for key in ("tone", "sentiment") if key in values)
+            words = f"{first}: compresses poorly. Pass the full English as task content beside the packet."
+            self.found.append(rules.TONE_ALONE.at(at, words))
 
     def _addition(self, key: str, value: str) -> Fix | None:
         """A field added at the end, unless it is there under another name or would make the packet too long.
 
         Never safe: what the sender left out, or what was cut off, could say something else.
         """
-        if key in self._meant.values():
+        if key in self.meant.values():
             return None
         text = f"|{key}:{value}"
         room = len(self.wire) * 4 + len(text) <= LINE_LIMIT and self.bars + 2 < FIELD_LIMIT
         return Fix(Span(self.end, self.end), text) if room else None
 
+    def _after(self) -> Span:
+        return Span(self.end, self.end)
+
+    def _whole(self, key: str) -> Span:
+        """Where the last field of that key is, its name included."""
+        _, _, begin, stop, _, end = self._place(key)
+        return Span(begin, max(stop, end))
+
+    def _value(self, key: str) -> Span:
+        return Span(*self._place(key)[4:])
+
+    def _place(self, key: str) -> Part:
+        """Of a part that was not taken by itself, a | is before its key and a colon after it."""
+        if key in self.named:
+            return self.named[key]
+        begin = self.wire.index(f"|{key}:") + 1
+        stop = begin + len(key)
+        bar = self.wire.find("|", stop, self.end)
+        return key, self.values[key], begin, stop, stop + 1, self.end if bar < 0 else bar
+
     def _unreadable(self, at: Span) -> None:
         if at.start < at.end:
-            self.fields.append(Field("", "unreadable", self.wire[slice(*at)], None, at))
-
-
-def _whole(field: Field) -> Span:
-    assert field.name_span is not None
-    return Span(field.name_span.start, max(field.name_span.end, field.span.end))
+            self.parts.append(("", self.wire[slice(*at)], -1, -1, *at))
 
 
 def _label(key: str) -> str:
+    if not key:
+        return "unreadable"
     return LABELS.get(key) or ("private field" if PRIVATE.fullmatch(key) else "unknown key")

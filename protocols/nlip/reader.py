@@ -79,7 +79,7 @@ class Reader:
             if stray.span.end <= end:
                 self._unreadable(stray.span)
         self.fields.sort(key=_place)
-        return Reading(values, tuple(self.fields), tuple(self.found))
+        return Reading(values, tuple(self.found), lambda: tuple(self.fields))
 
     def _no_object(self, root: Node) -> None:
         if root.kind != "bad":

@@ -70,7 +70,7 @@ class Reader:
             self.found.append(rules.NO_REASON.at(self.fields[0].span, "A reject should say why, in a ! slot."))
         values = {"act": act, "act_name": ACTS.get(act), "frame": frame, "frame_name": FRAMES.get(frame or "")}
         given = {key: value for key, value in values.items() if value is not None}
-        return Reading({**given, "slots": self.slots}, tuple(self.fields), tuple(self.found))
+        return Reading({**given, "slots": self.slots}, tuple(self.found), lambda: tuple(self.fields))
 
     def _head(self, start: int, stop: int, bar: int) -> tuple[str, str | None, int | None]:
         """Act and frame, and where the slots begin; None when nothing behind the codes looks like a slot."""

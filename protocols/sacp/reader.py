@@ -50,21 +50,21 @@ def read(wire: str, dialect: str | None, *, too_many: Rule, not_text: Rule) -> R
     root = document.root
     if root is None or root.kind not in ("object", "array"):
         words = "A SACP message is one JSON object, between { and }; none was found."
-        return Reading({}, fields, (rules.NOT_AN_OBJECT.at(Span(0, len(wire)), words),))
+        return Reading({}, (rules.NOT_AN_OBJECT.at(Span(0, len(wire)), words),), lambda: fields)
     own = rules.OF_FAULT | {"too-many": too_many, "surrogate": not_text}
     told = [own[fault.kind].at(fault.span, fault.words, fault.fix) for fault in document.faults]
     if end < len(wire):
         told.append(too_many.at(Span(end, len(wire)), f"After {FIELD_LIMIT:,} fields the rest was not read."))
     if root.kind == "array":
         told.append(rules.NOT_AN_OBJECT.at(root.span, "A SACP message is one JSON object; this is an array."))
-        return Reading({}, fields, tuple(told))
+        return Reading({}, tuple(told), lambda: fields)
     whole = end == len(wire) and all(fault.kind not in ("too-deep", "too-many") for fault in document.faults)
     if schema.dialect_of(root.value.get("proto_ver"), dialect) == schema.V10:
         values, found = later.read(wire, root, end, whole=whole)
-        return Reading(values, fields, (*told, *_weigh(found, document)))
+        return Reading(values, (*told, *_weigh(found, document)), lambda: fields)
     reader = _Reader(wire, dialect, end, whole=whole)
     values = reader.reply(root) if _is_reply(root) else reader.message(root)
-    return Reading(values, fields, (*told, *_weigh(reader.findings.found, document)))
+    return Reading(values, (*told, *_weigh(reader.findings.found, document)), lambda: fields)
 
 
 def _weigh(found: Iterable[Diagnostic], document: Document) -> Iterable[Diagnostic]:

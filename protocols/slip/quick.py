@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 from protocols.blanks import BLANKS
+from protocols.codec import in_order
 from protocols.message import Diagnostic, Span
 
 from . import remarks
@@ -59,7 +60,7 @@ def glance(wire: str) -> tuple[Values, tuple[Diagnostic, ...]] | None:
     found = remarks.pair(values, Span(*seen.span(1)))
     start, stop = wire.index(PREFIX), len(wire.rstrip(BLANKS))
     gaps = tuple(remarks.gap(Span(*odd.span())) for odd in ODD_GAP.finditer(wire, start, stop))
-    return values, tuple(sorted((*found, *gaps), key=lambda one: one.span)) if gaps else found
+    return values, in_order((*found, *gaps))
 
 
 def read(words: list[str]) -> Values:

@@ -74,7 +74,7 @@ class Reader:
             words = "A T-line message is one line; what follows the line break was not read."
             self.found.append(rules.SEVERAL_LINES.at(Span(line.start(), end), words))
             self._unreadable(Span(line.start(), end))
-        return Reading(self.values, tuple(self.fields), tuple(self.found))
+        return Reading(self.values, tuple(self.found), lambda: tuple(self.fields))
 
     def _prefix(self) -> Span | None:
         """The T, and where it stands."""

@@ -7,7 +7,7 @@ import pytest
 from protocols.aacp.codec import codec
 from protocols.aacp.escape import escape, unescape
 from protocols.aacp.tables import CORE, DOMS, EXTENDED, TASKS
-from protocols.codec import Sniff, Unencodable
+from protocols.codec import Sniff, Unencodable, in_order
 from protocols.message import Diagnostic, Fix, Span
 from protocols.transcript import split
 
@@ -290,7 +290,7 @@ def test_a_packet_of_many_lines_is_weighed_by_its_beginning_alone(head: str, mon
     [
         "FETCH|HR|return:A|p:1| \r\naacp:1.1",
         "FETCH|HR|return:A|p:1|\n\n   aacp:1.1",
-        f"{WIRE}|subj:a%7Cb %2525%20",
+        f"{WIRE}|subj:a%7Cb %2525%20%0D",
         f"{WIRE}|ltv:5|ccy:EUR|data_ptr:pay_0824|fields:a,b,c,d",
     ],
 )
@@ -301,8 +301,30 @@ def test_the_quick_reading_takes_all_that_calls_for_no_word(wire: str) -> None:
     assert seen.values == codec.read(wire, None).values
 
 
-@pytest.mark.parametrize("more", ["ltv:5", "data_ptr:s3://a", "fields:a,b,c,d,e", "tone:a", "subj:a%0Db", "subj:%0B"])
-def test_the_quick_reading_leaves_what_calls_for_a_word(more: str) -> None:
+@pytest.mark.parametrize(
+    "wire",
+    [
+        *(f"{WIRE}|{more}" for more in ("ltv:5", "data_ptr:s3://a", "fields:a,b,c,d,e", "tone:a")),
+        f"{WIRE}|sentiment:b|tone:a|peroid:2024|x-acme-a:1|zone:2|retrun:x",
+        "AUDIT|HR|return:A|p:1|aacp:1.1",
+        "FETHC|FINANCE|return:|p:low|aacp:1.3",
+        "HR|FETCH|zone:1",
+        "FETCH|HR",
+        "FETCH|HR|retrun:A|priority:1",
+    ],
+)
+def test_the_quick_reading_reports_what_the_careful_one_does(wire: str) -> None:
+    seen = codec.glance(wire, None)
+    careful = codec.read(wire, None)
+
+    assert seen is not None
+    assert seen.values == careful.values
+    assert seen.diagnostics
+    assert seen.diagnostics == in_order(careful.diagnostics)
+
+
+@pytest.mark.parametrize("more", ["subj:%0B", "subj:\u200b", "Subj:a", "res:a|res:b", "task:a", "a b:c", "res", ""])
+def test_the_quick_reading_leaves_what_is_not_tight_or_not_seen(more: str) -> None:
     assert codec.glance(f"{WIRE}|{more}", None) is None
 
 
