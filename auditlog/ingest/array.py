@@ -1,31 +1,68 @@
 """Bodies that are one JSON array of items (application/json), read whole."""
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
 from auditlog.ingest.body import ARRAY_LIMIT, ITEM_LIMIT, PIECE, BadBody, Piece, TooLarge, bounded
 from auditlog.ingest.item import Item, Refusal, Refused, parse
 
-# Members stay raw until each is read alone, so that a wrong one does not spoil its neighbours.
+# Members stay raw until each is read alone, so that a wrong one does not spoil its neighbors.
 _decoder = msgspec.json.Decoder(list[msgspec.Raw])
+_DEEPEST = 10_000
+_CLOSING = {b"[": b"]", b"{": b"}"}
+# A string goes on to the end of the body when nothing closes it, so that no quote is looked at twice.
+_MARK = re.compile(rb'(?s)"(?:[^"\\]|\\.?)*+"?|[\[\]{},]')
 
 
 def read(blocks: Iterable[bytes]) -> Iterator[Piece]:
     """Pieces of at most `PIECE` items. Raises BadBody before the first when the whole is no array or too large."""
-    body = b"".join(bounded(blocks, ARRAY_LIMIT))
+    body = b"".join(bounded(blocks, ARRAY_LIMIT)).removeprefix(b"\xef\xbb\xbf")
+    found = members(body)
+    if len(found) > ITEM_LIMIT:
+        raise TooLarge(f"The array has {len(found):,} items; at most {ITEM_LIMIT:,} are taken.")
+    for at in range(0, len(found), PIECE):
+        yield Piece([_item(member) for member in found[at : at + PIECE]])
+
+
+def members(body: bytes) -> Sequence[bytes | msgspec.Raw]:
+    """The members of an array, each as it is written. Raises BadBody."""
     try:
-        members = _decoder.decode(body.removeprefix(b"\xef\xbb\xbf"))
+        return _decoder.decode(body)
     except (ValueError, RecursionError) as error:
+        found = _split(body)
+        if found is not None:
+            return found
         words = str(error).removeprefix("JSON is malformed: ")
         raise BadBody(f"The body is not a JSON array: {words}.") from None
-    if len(members) > ITEM_LIMIT:
-        raise TooLarge(f"The array has {len(members):,} items; at most {ITEM_LIMIT:,} are taken.")
-    for at in range(0, len(members), PIECE):
-        yield Piece([_item(member) for member in members[at : at + PIECE]])
 
 
-def _item(member: msgspec.Raw) -> Item | Refusal:
+def _split(body: bytes) -> list[bytes] | None:
+    """The members of an array of which one cannot be read, told apart by commas; None when that cannot be done."""
+    found: list[bytes] = []
+    opened = bytearray()
+    start = 0
+    for mark in _MARK.finditer(body):
+        sign = mark[0]
+        if not opened and (sign != b"[" or body[: mark.start()].strip()):
+            return None
+        if sign in (b"[", b"{"):
+            start = start if opened else mark.end()
+            opened += _CLOSING[sign]
+            if len(opened) > _DEEPEST:
+                return None
+        elif len(opened) == 1 and sign in (b",", b"]"):
+            found.append(body[start : mark.start()].strip())
+            start = mark.end()
+        if sign == opened[-1:]:
+            opened.pop()
+            if not opened:
+                return found if all(found) and not body[mark.end() :].strip() else None
+    return None
+
+
+def _item(member: bytes | msgspec.Raw) -> Item | Refusal:
     try:
         return parse(member)
     except Refused as refused:

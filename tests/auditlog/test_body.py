@@ -2,6 +2,7 @@
 
 import gzip
 from collections.abc import Iterator
+from time import process_time
 
 import pytest
 
@@ -92,7 +93,7 @@ def test_an_array_is_read_member_by_member() -> None:
     assert second.pointer == "/wire"
 
 
-@pytest.mark.parametrize("data", [b"", b"{}", b'{"wire":"a"}', b'[{"wire":"a"}', b"[" * 100_000, b"[\xff]"])
+@pytest.mark.parametrize("data", [b"", b"{}", b'{"wire":"a"}', b'[{"wire":"a"}', b"[" * 100_000])
 def test_what_is_no_array_is_refused_whole(data: bytes) -> None:
     with pytest.raises(BadBody):
         list(array.read([data]))
@@ -102,3 +103,52 @@ def test_an_array_over_its_limit_is_refused_whole(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(array, "ITEM_LIMIT", 2)
     with pytest.raises(TooLarge, match="3 items"):
         list(array.read([b'[{"wire":"a"},{"wire":"a"},{"wire":"a"}]']))
+
+
+DEEP = b'{"wire":"a","tags":' + b"[" * 5_000 + b"]" * 5_000 + b"}"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        b'{"wire":"\\ud800"}', b"nul", b"NaN", DEEP, b'{"wire":"\xff\\udc00"}', b'{"a":]}', b'"\\u12"',
+        b'{"wire":"a" "to":"b"}',
+        b'{"wire":"],[\\"\\\\", "x":\\ud800}', b"{'wire':1}", b"\x00",
+    ],
+)  # fmt: skip
+def test_a_member_that_cannot_be_read_loses_no_neighbor(wrong: bytes) -> None:
+    good = b'{"wire":"[\\"],{"}'
+    (piece,) = array.read([b" [" + good + b" , " + wrong + b"," + good + b"]\n"])
+
+    assert [type(one) for one in piece.items] == [Item, Refusal, Item]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[1,nul",
+        b"[nul,]",
+        b"[nul,,1]",
+        b"[nul]]",
+        b"[nul}",
+        b"{nul}",
+        b"nul",
+        b"x[nul]",
+        b'["\\ud800',
+        b"[[nul]",
+        b"[nul] x",
+    ],
+)
+def test_an_array_that_cannot_be_told_apart_is_refused_whole(body: bytes) -> None:
+    with pytest.raises(BadBody):
+        list(array.read([body]))
+
+
+@pytest.mark.parametrize(
+    "body", [b'["' + b'\\"' * 2_000_000, b'["' + b'\\"' * 2_000_000 + b"\\", b"[" * 4_000_000, b'["x",' * 500_000]
+)
+def test_hostile_arrays_take_time_in_proportion_to_their_size(body: bytes) -> None:
+    begun = process_time()
+    with pytest.raises(BadBody):
+        list(array.read([body]))
+    assert process_time() - begun < 10
