@@ -30,7 +30,7 @@ from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 from msgspec import Struct, structs
 
-from auditlog import rows, uuid7
+from auditlog import rows, text, uuid7
 from auditlog.access import Sender
 from auditlog.ingest import results
 from auditlog.ingest.body import BadBody, Piece
@@ -187,7 +187,8 @@ class Attempt:
         if piece.spans is not None:
             self._spans += piece.spans[:known]
         for at, item in enumerate(piece.items):
-            self._items.update(_written(item))
+            span = piece.spans[at] if piece.spans is not None else None
+            self._items.update(_written(item) if span is None else _cut(item, span))
             self._seen += 1
             if at + 1 == known and self._seen == self._stored and self._sealed is None:
                 self._check_items()
@@ -285,6 +286,12 @@ def _written(item: Item | Refusal) -> bytes:
         return msgspec.json.encode(item)
     except UnicodeEncodeError:
         return json.dumps(msgspec.to_builtins(item)).encode("ascii")
+
+
+def _cut(item: Item | Refusal, span: tuple[int, int]) -> bytes:
+    """A message cut out of a text, as bytes. What its line says beside it may depend on the time that it is read."""
+    wire = text.to_bytes(item.wire) if isinstance(item, Item) else b""
+    return b"%d-%d:%b" % (*span, wire)
 
 
 def _moment(moment: datetime) -> Any:

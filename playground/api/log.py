@@ -28,7 +28,7 @@ router = Router(tags=["Log"], auth=Key())
 ITEM_BODY = 4 * WIRE_LIMIT
 NDJSON, PLAIN = "application/x-ndjson", "text/plain"
 READERS = {JSON: array.read, NDJSON: ndjson.read, "application/jsonl": ndjson.read, "application/ndjson": ndjson.read}
-OF_PLAIN = ("protocol", "log")
+OF_PLAIN = ("protocol", "log", "zone")
 """Query parameters that only plain text has."""
 Reader = Callable[[Iterable[bytes]], Iterator[Piece]]
 Slug = Annotated[str, Parameter(pattern="^[a-z0-9-]{1,40}$")]

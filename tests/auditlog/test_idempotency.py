@@ -15,7 +15,7 @@ from auditlog.access import Sender
 from auditlog.ingest import idempotency, ndjson, plain, receive
 from auditlog.ingest.body import CutOff, Piece, Unframed
 from auditlog.ingest.idempotency import LEASE, LIFE, Attempt, Reused, Running
-from auditlog.ingest.item import parse
+from auditlog.ingest.item import Item, parse
 from auditlog.models import IdempotentPiece, IdempotentRequest, Packet
 from tests.auditlog.sending import WIRE, make_sender
 
@@ -344,6 +344,18 @@ def test_spans_of_a_text_are_made_again(sender: Sender) -> None:
     assert receive.encode(read()) == receive.encode(first)
 
 
+def test_a_text_is_the_same_whenever_it_is_read(sender: Sender, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line without a year gets the year of its receipt, which another try may see otherwise."""
+
+    def read(received: str) -> list[Any]:
+        monkeypatch.setattr(plain, "to_item", lambda found, **_: Item(found.wire, sent_at=received))
+        attempt = begin(sender)
+        return attempt.receive(plain.Reader().read(attempt.tap([b"REQ/TSK|g=1\n"])), sender=sender, framed=False)
+
+    first = read("2026-12-31T10:00:01Z")
+    assert receive.encode(read("2027-12-31T10:00:01Z")) == receive.encode(first)
+
+
 def test_bytes_that_are_not_text_tell_bodies_apart(sender: Sender) -> None:
     def read(raw: bytes) -> list[Any]:
         attempt = begin(sender)
@@ -369,6 +381,7 @@ def test_every_fact_of_an_item_tells_bodies_apart() -> None:
     facts = {
         "protocol": "nslip", "dialect": "nslip/1", "event_id": "e", "sent_at": "2026-11-20T10:00:01Z", "from": "a",
         "to": "b", "goal": 1, "task": "1", "thread": "t", "tags": ["x"], "content": "c", "log": "default",
+        "attributes": {"trace_id": [1, {"a": None}]},
     }  # fmt: skip
     items = [parse(json.dumps({"wire": WIRE} | {name: value}).encode()) for name, value in facts.items()]
     again = [parse(json.dumps({"wire": WIRE} | {name: value}).encode()) for name, value in facts.items()]

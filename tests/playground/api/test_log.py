@@ -411,10 +411,10 @@ def test_a_batch_names_an_unknown_protocol_of_its_query(client: Client, key: str
     assert refused(post(client, "packets/batch?log=No!", WIRE, key, "text/plain")) == (422, "/log")
 
 
-@pytest.mark.parametrize("name", ["protocol", "log"])
+@pytest.mark.parametrize("name", ["protocol", "log", "zone"])
 @pytest.mark.parametrize("media", ["application/json", NDJSON])
 def test_what_is_for_plain_text_is_refused_elsewhere(client: Client, key: str, name: str, media: str) -> None:
-    response = post(client, f"packets/batch?{name}=nslip", json.dumps([{"wire": WIRE}]), key, media)
+    response = post(client, f"packets/batch?{name}=UTC", json.dumps([{"wire": WIRE}]), key, media)
 
     assert refused(response) == (422, f"/{name}")
     assert not Packet.objects.exists()
