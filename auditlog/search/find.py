@@ -89,12 +89,10 @@ def _expression(slugs: list[str], tree: Tree, now: datetime) -> Expression:
     missing = set(slugs) - {log.slug for log in found}
     if missing:
         raise UnknownLog(f"There is no log {', '.join(sorted(missing))}.")
-    seen, full = _seen(slugs) if _asks_wire(tree) else ({}, frozenset[str]())
-    attributes = frozenset(key for key, owners in seen.items() if ATTRIBUTE in owners)
-    wire = {key: rest for key, owners in seen.items() if (rest := owners - {ATTRIBUTE})}
+    seen, attributes, full = _seen(slugs) if _asks_wire(tree) else ({}, frozenset[str](), frozenset[str]())
     scope = Scope(
         registry.get_names(),
-        wire,
+        seen,
         LogPlaces(found),
         now,
         full=bool(full - {ATTRIBUTE}),
@@ -119,19 +117,25 @@ def _asks_wire(tree: Tree) -> bool:
     raise AssertionError(tree)
 
 
-def _seen(slugs: list[str]) -> tuple[dict[str, frozenset[str]], frozenset[str]]:
-    """The protocols of every key seen in these logs, and those that had more keys than are remembered."""
+def _seen(slugs: list[str]) -> tuple[dict[str, frozenset[str]], frozenset[str], frozenset[str]]:
+    """The protocols of every key of a wire seen in these logs, the keys of attributes, and those that had more keys
+    than are remembered.
+    """
     seen: dict[str, set[str]] = {}
+    attributes: set[str] = set()
     full: set[str] = set()
     with connection.cursor() as cursor:
         for slug in slugs:
             cursor.execute("SELECT protocol, key FROM auditlog_searchkey WHERE log = %s", [slug])
             numbers: dict[str, int] = {}
             for protocol, key in cursor.fetchall():
-                seen.setdefault(key, set()).add(protocol)
+                if protocol == ATTRIBUTE:
+                    attributes.add(key)
+                else:
+                    seen.setdefault(key, set()).add(protocol)
                 numbers[protocol] = numbers.get(protocol, 0) + 1
             full |= {protocol for protocol, number in numbers.items() if number >= MAX_KEYS}
-    return {key: frozenset(protocols) for key, protocols in seen.items()}, frozenset(full)
+    return {key: frozenset(protocols) for key, protocols in seen.items()}, frozenset(attributes), frozenset(full)
 
 
 def _seqs(expression: Expression, universe: Expression, limit: int) -> list[int]:

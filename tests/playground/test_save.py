@@ -10,7 +10,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from auditlog import commits, logs
+from auditlog.ingest.item import Item
 from auditlog.models import Packet
+from playground import batch
 from playground.examples import CONVERSATION
 from playground.views import save
 from tests.playground.drawn import words
@@ -420,3 +422,30 @@ def test_very_many_times_are_not_all_offered(client: Client, ada: User, stated: 
     assert "5 more messages keep the times of their lines." in words(page)
     client.post("/save/confirm", {"text": text, **fields(page)})
     assert sent()[-1] == "2026-11-20T10:00:24+00:00"
+
+
+def test_only_what_a_line_says_of_a_message_at_hand_is_offered_and_moved(client: Client, ada: User) -> None:
+    """Messages of a live session come as items, and some of their facts were sent with them."""
+    items = [
+        Item(WIRE, "nslip", from_="api", to="line", from_line=["to"]),
+        Item(
+            WIRE, "nslip", sent_at="2026-11-20T10:00:01+00:00", sent_text="10:00:01", sent_zone="UTC",
+            from_line=["sent_at"], thread="api",
+        ),
+        Item(WIRE, "nslip", sent_at="2026-11-20T10:00:01+00:00", from_="api"),
+    ]  # fmt: skip
+    given = {"items_json": batch.write(items), "shown_zone": "UTC", "zone": "Asia/Tokyo"}
+
+    page = client.post("/save", given).content.decode()
+    assert fields(page) == {
+        "from-0": "", "to-0": "line", "sent-1": "2026-11-20T10:00:01+09:00", "shown_zone": "Asia/Tokyo",
+    }  # fmt: skip
+    client.post("/save/confirm", given | fields(page) | {"to-0": "corrected"})
+
+    assert sent() == [None, "2026-11-20T10:00:01+09:00", "2026-11-20T10:00:01+00:00"]
+    first, second, third = supplied()
+    assert first == {"from": "api", "to": "corrected"}
+    assert second == {
+        "thread": "api", "sent_text": "10:00:01", "sent_zone": "Asia/Tokyo", "from_line": ["sent_at"],
+    }  # fmt: skip
+    assert third == {"from": "api"}
