@@ -174,7 +174,8 @@ def _saying(turn: Turn) -> str:
     """What a message does, in a few words of the common terms: ``request TSK``, ``query test_scope``."""
     said = turn.meaning
     about = said.topic or said.object or said.goal or said.status or said.result
-    return _short(f"{said.act} {about}" if about else said.act, SAYING)
+    failed = ", failed" if turn.outcome == "failed" and said.act != "error" else ""
+    return _short(f"{said.act}{f' {about}' if about else ''}{failed}", SAYING)
 
 
 def _short(text: str, letters: int) -> str:

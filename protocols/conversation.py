@@ -26,7 +26,7 @@ class Supplied(Struct, frozen=True, gc=False):
 
     The names are ``roles`` where a record of a chat gives them, such as user and assistant: they tell who speaks, and
     neither tie messages nor keep one from answering another, since a chat may quote a whole conversation in one turn.
-    With ``line`` a log line gives them.
+    With ``line`` a log line gives them. ``call`` is the id of the tool call that the message, or its result, comes in.
     """
 
     goal: str | None = None
@@ -36,6 +36,7 @@ class Supplied(Struct, frozen=True, gc=False):
     recipient: str | None = None
     roles: bool = False
     line: bool = False
+    call: str | None = None
 
     @property
     def reason(self) -> str:

@@ -198,9 +198,11 @@ class _Failures:
     def _about(self, turn: Turn) -> tuple[str | None, ...]:
         """The task of what a turn answers, or else its own."""
         asked = self.answered.get(turn.index, turn)
-        meaning = asked.meaning
-        if meaning.goal is not None or meaning.task is not None:
-            return (meaning.goal, meaning.task)
+        meaning, beside = asked.meaning, asked.supplied
+        goal = None if meaning.goal == beside.goal else meaning.goal  # one for all, as it ties the conversation
+        task = None if meaning.task == beside.task else meaning.task
+        if goal is not None or task is not None:
+            return (goal, task)
         return (meaning.topic, meaning.object) if meaning.act in ANSWERED_BY else UNNAMED
 
 

@@ -24,7 +24,8 @@ def say(text: str, longest: int = 0) -> str:
 
     At most ``longest`` characters of it, when that is given.
     """
-    if PLAIN.fullmatch(text) and not (longest and len(text) > longest):
+    plain = text.isascii() and (text.isidentifier() or PLAIN.fullmatch(text) is not None)
+    if plain and not (longest and len(text) > longest):
         return text
     return set_off(text, longest)
 
@@ -48,5 +49,5 @@ def close(pieces: Iterable[Piece]) -> Iterator[Piece]:
     for piece in pieces:
         last = piece.text or last
         yield piece
-    if ENDED.search(last[-80:]) is None:
+    if last[-1:].isalnum() or ENDED.search(last[-80:]) is None:
         yield Piece(".")

@@ -24,7 +24,8 @@ from .codec import Codec
 from .conversation import ALL, NOTHING, Conversation, Course, Leg, Party, Step, Supplied, Turn
 from .etiquette import FAILED, UNDECIDED, UNFINISHED, UNMATCHED, Report, check
 from .finding import Finding, found
-from .message import Message
+from .lanes import name_tools
+from .message import Message, Span
 from .transcript import Cut, Facts
 from .words import quote
 
@@ -58,7 +59,13 @@ def facts_of(cut: Cut) -> Facts:
 
 def recorded(cuts: Iterable[Cut]) -> list[Supplied]:
     """What log lines and wrappers say of the messages in them: who speaks to whom, and in which thread."""
-    return [_recorded(facts, cut.carrier) if (facts := facts_of(cut)) else NOTHING for cut in cuts]
+    said = ((cut, _recorded(facts, cut.carrier) if (facts := facts_of(cut)) else NOTHING) for cut in cuts)
+    return list(name_tools((one, _place(cut.carrier)) for cut, one in said))
+
+
+def _place(carrier: Carrier | None) -> tuple[Span, str] | None:
+    """Where in which record a text stands that may hold several messages."""
+    return None if carrier is None else (carrier.span, carrier.path)
 
 
 def _recorded(facts: Facts, carrier: Carrier | None) -> Supplied:

@@ -51,6 +51,7 @@ HELD_BY_SLOT = {
     "!": "Why something was rejected or failed",
 }
 SAID_BY_PRIORITY = {"1": "Before anything else.", "2": "In the usual order.", "3": "When there is time."}
+STATUS_NOTE = "Another word is pointed out. A message with the frame ERR is a failure whatever its status."
 SAID_BY_STATUS = {
     "done": "The work is finished.",
     "in_progress": "The work is under way.",
@@ -85,7 +86,12 @@ REFERENCE = Reference(
         tabulate("Frames", FRAMES, SEEN_IN_FRAME),
         Table("Slots", tuple(map(_slot, SLOTS))),
         tabulate("Priorities", {str(number): word for number, word in PRIORITIES.items()}, SAID_BY_PRIORITY),
-        tabulate("Statuses", dict.fromkeys(STATUSES, ""), SAID_BY_STATUS, note="Another word is pointed out."),
+        tabulate(
+            "Statuses",
+            dict.fromkeys(STATUSES, ""),
+            SAID_BY_STATUS,
+            note=STATUS_NOTE,
+        ),
     ),
     examples=EXAMPLES,
     requirements=REQUIREMENTS,

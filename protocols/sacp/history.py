@@ -20,12 +20,16 @@ from protocols.message import Message
 from . import dryrun, states
 from .library import is_built_in
 from .registry import Agents, find_for_step
+from .schema import STATES_10
 from .steps import Step, walk
 
 NAMED = re.compile(r"\bstep\s+([0-9]{1,4})(?:(?:,\s*branch\s+|\.)([0-9]{1,4}))?", re.IGNORECASE)
 """``step 2``, ``step 2, branch 1`` and ``step 2.1``."""
 STEPS = 20
 """Steps of one failure that takeovers are looked for."""
+
+
+ERR = "ERR"
 
 
 class Takeover(Struct, frozen=True):
@@ -63,8 +67,9 @@ class Course(Struct, frozen=True):
 
     @property
     def state(self) -> str:
-        """The last one told; empty when none was."""
-        return next((event.state for event in reversed(self.events) if event.state), "")
+        """The last one told, or ERR when that came after it; empty when none was."""
+        told = (event.state or event.status for event in reversed(self.events))
+        return next((one for one in told if one in STATES_10 or one == ERR), "")
 
     @property
     def illegal(self) -> int:

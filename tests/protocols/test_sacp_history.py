@@ -36,6 +36,15 @@ def test_each_move_names_its_message_and_the_task_its_goal() -> None:
 
 
 @pytest.mark.requirement("SACP-21")
+def test_a_task_that_was_answered_with_an_error_is_not_shown_as_it_was_before() -> None:
+    asked, failed = said("PENDING", msg_id="a"), replied("ERR", code="UNKNOWN_VERB", reply_to="a")
+
+    assert course(asked, failed).state == "ERR"
+    assert course(asked, replied("VALID", reply_to="a")).state == "PENDING"
+    assert course(asked, failed, said("DONE", reply_to="a")).state == "DONE"
+
+
+@pytest.mark.requirement("SACP-21")
 def test_a_move_that_cannot_be_is_told_why() -> None:
     found = course(said("DONE", msg_id="a"), said("IN_PROGRESS", reply_to="a"))
 

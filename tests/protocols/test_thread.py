@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from protocols import detect, etiquette, registry
 from protocols.conversation import FROM_LINE, RECORDED, SUPPLIED, Conversation, Leg, Supplied
+from protocols.lanes import name_tools
 from protocols.message import Message, Span
 from protocols.thread import gather, recorded
 from protocols.transcript import Cut, Facts, split
@@ -423,6 +424,71 @@ def test_a_conversation_quoted_in_one_turn_is_still_answered() -> None:
     (only,) = gather([detect.decode(cut.wire) for cut in cuts], recorded(cuts))
 
     assert "thread.unmatched-request" not in [code for code, _ in told(only)]
+
+
+CALLS = (
+    {
+        "role": "assistant",
+        "tool_calls": [{"id": "c1", "function": {"name": "tell_planner", "arguments": '{"message":"T|1|Q|obj=a"}'}}],
+    },
+    {"role": "tool", "tool_call_id": "c1", "content": "T|2|A|res=ok"},
+)
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_tool_call_and_its_result_share_a_lane(*, whole: bool) -> None:
+    text = json.dumps({"messages": CALLS}) if whole else "\n".join(map(json.dumps, CALLS))
+    cuts = split(text).messages
+
+    (only,) = gather([detect.decode(cut.wire) for cut in cuts], recorded(cuts))
+
+    assert [(leg.sender, leg.recipient) for leg in only.legs] == [
+        ("assistant", "tell_planner"),
+        ("tell_planner", "assistant"),
+    ]
+    assert [party.name for party in only.parties] == ["assistant", "tell_planner"]
+
+
+def _role(sender: str, recipient: str | None, call: str | None = None) -> Supplied:
+    return Supplied(sender=sender, recipient=recipient, roles=True, call=call)
+
+
+CALL_A, CALL_B = _role("assistant", "a"), _role("assistant", "b")
+FIRST, SECOND = _role("assistant", "a", "1"), _role("assistant", "b", "2")
+
+
+@pytest.mark.parametrize(
+    ("said", "senders"),
+    [
+        ((FIRST, SECOND, _role("tool", None, "2"), _role("tool", None, "1")), "assistant assistant b a"),
+        ((CALL_A, _role("tool", "assistant")), "assistant a"),
+        ((CALL_A, CALL_B, _role("tool", "assistant")), "assistant assistant tool"),
+        ((CALL_A, CALL_B, _role("b", None)), "assistant assistant b"),
+        ((FIRST, _role("tool", "assistant", "9")), "assistant tool"),
+        ((_role("tool", "assistant"), _role("user", "assistant")), "tool user"),
+    ],
+)
+def test_a_result_is_of_the_tool_that_was_called_where_that_is_sure(said: tuple[Supplied, ...], senders: str) -> None:
+    named = list(name_tools((one, at) for at, one in enumerate(said)))
+
+    assert [one.sender for one in named] == senders.split()
+    assert all(one.recipient == "assistant" for one in named if one.sender in ("a", "b"))
+
+
+def test_several_messages_in_one_result_are_of_one_tool() -> None:
+    result = _role("tool", "assistant")
+
+    named = name_tools([(CALL_A, 1), (CALL_A, 1), (result, 2), (result, 2)])
+
+    assert [one.sender for one in named] == ["assistant", "assistant", "a", "a"]
+
+
+def test_a_goal_that_is_supplied_for_all_parts_no_task_from_its_failure() -> None:
+    wires = ("T|1|Q|obj=x", "T|2|A|res=half;err=timeout", "T|3|C|act=again", "T|4|S|res=pass")
+
+    (only,) = supplied(*((wire, Supplied(goal="api")) for wire in wires))
+
+    assert (only.complete, only.failed) == (True, False)
 
 
 def test_a_message_that_stands_free_has_nothing_beside_it() -> None:
