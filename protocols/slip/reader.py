@@ -181,8 +181,9 @@ class Reader:
             meant = f" Did you mean {near.word}?" if near else ""
             words = f"Unknown Force {quote(text)}. Forces are {' '.join(FORCES)}.{meant}"
             fits = near and (near.word != "Fallback" or _fault(self._text(self.next + 1), REF_LIMIT) is None)
-            # A Fallback makes a ref of what was read as payload.
-            safe = near is not None and near.safe and near.word != "Fallback"
+            # A Fallback makes a ref of what was read as payload, and what ends the message may be its Object.
+            sure = near is not None and near.word != "Fallback" and self.next < len(self.tokens)
+            safe = near is not None and near.safe and sure
             fix = Fix(at, near.word, safe) if near and fits else None
             self.found.append(rules.UNKNOWN_FORCE.at(at, words, fix))
 

@@ -37,6 +37,7 @@ UNENCODED_IN_KEYDEF = re.compile(r"(\|+)|[ \t=]+")
 CODES = re.compile(r"((?:%[0-9A-Fa-f]{2})+)|(?:%(?![0-9A-Fa-f]{2}))+")
 DEFINITION = re.compile(r"([a-z][a-z0-9_]*):[^\r\n]+")
 SPELLING = Spelling(KINDS, {word: letter for letter, word in KINDS.items()})
+KEYDEF_SPELLING = Spelling((KEYDEF,))
 ASKED = {"Q": "question"}
 NAMES = {" ": "A space", "\t": "A tab", "=": "=", ":": ":"}
 
@@ -255,13 +256,13 @@ class Reader:
     def _encoding(self, field: Field, raw: str) -> None:
         """Reserved characters that stand as they are, and codes that are broken or not needed."""
         start = field.span.start
-        # A = in a value may be that of another pair, whose ; is lost.
-        joined = "=" in raw
+        # A = in a value may be that of another pair, whose ; is lost; under "keyedf" a : is right.
+        doubtful = "=" in raw or (":" in raw and KEYDEF_SPELLING.find(field.name) is not None)
         left, right = len(raw) - len(raw.lstrip(BLANKS)), len(raw.rstrip(BLANKS))
         for hit in (UNENCODED_IN_KEYDEF if field.name.lower() == KEYDEF else UNENCODED).finditer(raw):
             at = Span(start + hit.start(), start + hit.end())
             code = "".join(f"%{ord(character):02X}" for character in hit[0])
-            fix = Fix(at, code, safe=not joined and not hit[1])
+            fix = Fix(at, code, safe=not doubtful and not hit[1])
             if hit[1]:
                 words = "Only three | stand in a message; in a value it is written %7C."
                 # Where a part is missing, a | taken away would move the others.
@@ -274,17 +275,19 @@ class Reader:
                 self.found.append(rules.UNENCODED.at(at, words, fix if inside else None))
         if "%" not in raw:
             return
-        whole = all(hit[1] for hit in CODES.finditer(raw))
+        written = [hit[1] is not None for hit in CODES.finditer(raw)]
         for hit in CODES.finditer(raw):
-            self._code(hit, Span(start + hit.start(), start + hit.end()), whole=whole)
+            at = Span(start + hit.start(), start + hit.end())
+            self._code(hit, at, whole=all(written), plain=not any(written))
 
-    def _code(self, hit: re.Match[str], at: Span, *, whole: bool) -> None:
+    def _code(self, hit: re.Match[str], at: Span, *, whole: bool, plain: bool) -> None:
+        """``whole`` when no code of the value is broken, ``plain`` when it has none that is whole."""
         codes = hit[0]
         if not hit[1]:
             words = "% does not begin a code of two hex digits; by itself it is written %25."
-            # Before a digit, another % or the end of the text, it may be what is left of a code.
+            # Beside a code, before a digit or at the end of the text, it may be what is left of another code.
             after = self.wire[at.end : at.end + 1]
-            sure = codes == "%" and after != "" and after not in "%0123456789abcdefABCDEF"
+            sure = plain and codes == "%" and after != "" and after not in "0123456789abcdefABCDEF"
             self.found.append(rules.BROKEN_CODE.at(at, words, Fix(at, "%25" * len(codes), safe=sure)))
             return
         text = unescape_run(codes)

@@ -12,7 +12,7 @@ from protocols.tline.vocabulary import KINDS
 WORD = re.compile(r"[A-Za-z]{2,}")
 FULL = {code: word for table in (ACTS, FRAMES, TASKS, DOMS, KINDS) for code, word in table.items()}
 CODE = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(sorted(FULL, key=len, reverse=True))})(?![A-Za-z])")
-KINDS_OF_DAMAGE = ("case", "swap", "drop", "double", "full word", "cut")
+KINDS_OF_DAMAGE = ("case", "swap", "drop", "double", "lose", "break", "full word", "cut")
 
 
 def damage(wire: str, separators: str, random: Random, most: int) -> Iterator[str]:
@@ -38,6 +38,12 @@ def _damage(wire: str, separators: str, kind: str) -> Iterator[str]:
     elif kind == "double":
         for at in marks:
             yield wire[: at + 1] + wire[at:]
+    elif kind == "lose":
+        for at in range(len(wire)):
+            yield wire[:at] + wire[at + 1 :]
+    elif kind == "break":
+        for at in marks:
+            yield wire[:at] + "\n" + wire[at:]
     elif kind == "full word":
         for hit in CODE.finditer(wire):
             yield wire[: hit.start()] + FULL[hit[0]] + wire[hit.end() :]

@@ -100,6 +100,7 @@ GUESSES = [
     ("slip", "SLIP v3 a b AskHelp", "joined", "SLIP v3 a b Ask Help", True),
     ("slip", "SLIP v1 a b AskHelp", "joined", "SLIP v1 a b Ask Help", False),
     ("slip", "SLIP v3 a b ask Help", "unknown-force", "SLIP v3 a b Ask Help", True),
+    ("slip", "SLIP v3 a bObserve error", "unknown-force", "SLIP v3 a bObserve Error", False),
     ("slip", "SLIP v3 a b fallback Generic ref1", "unknown-force",
      "SLIP v3 a b Fallback Generic ref1", False),
     ("slip", "SLIP v3 a b Aks Help", "unknown-force", "SLIP v3 a b Ask Help", True),
@@ -136,6 +137,7 @@ GUESSES = [
     ("aacp", "FETCH|HR|Return:A|p:1|aacp:1.1", "key-case", "FETCH|HR|return:A|p:1|aacp:1.1", True),
     # The = may be that of a pair whose ; is lost.
     ("tline", "T|1|Q|obj=anext=b", "unencoded", "T|1|Q|obj=anext%3Db", False),
+    ("tline", "T|1|S|keyedf=ctx:context", "unencoded", "T|1|S|keyedf=ctx%3Acontext", False),
     ("tline", "T|1|C|obj=pytest -k", "unencoded", "T|1|C|obj=pytest%20-k", True),
     ("tline", "T|1|C|obj=a ;next=b", "unencoded", None, False),
     ("tline", "T|1|Q|obj=a|next=b", "extra-bar", "T|1|Q|obj=a;next=b", False),
@@ -145,6 +147,7 @@ GUESSES = [
     # What is left of a code is no percent sign.
     ("tline", "T|1|A|res=a%2", "broken-code", "T|1|A|res=a%252", False),
     ("tline", "T|1|A|res=a%", "broken-code", "T|1|A|res=a%25", False),
+    ("tline", "T|1|A|res=a%20b%;next=b", "broken-code", "T|1|A|res=a%20b%25;next=b", False),
     ("tline", "T|1|A|res=100%;next=b", "broken-code", "T|1|A|res=100%25;next=b", True),
     ("tline", "T|1|Q|Foo=1;foo=2", "bad-key", None, False),
     ("tline", "T|17|Qobj=a", "bad-key", "T|17|qobj=a", False),
@@ -253,7 +256,7 @@ def test_a_safe_fix_keeps_the_meaning_of_every_damaged_message(codec: Codec) -> 
         if not meant.valid or len(wire) > 1_000 or any(found.fix for found in meant.diagnostics):
             continue
         right = _readings(codec, meant)
-        for broken in damage(wire, codec.separators, random, 25):
+        for broken in damage(wire, codec.separators, random, 20):
             before = codec.decode(broken)
             for found in _safe(before):
                 assert found.fix is not None
@@ -264,6 +267,8 @@ def test_a_safe_fix_keeps_the_meaning_of_every_damaged_message(codec: Codec) -> 
             together = Fixer().fix(before).message
             _check(codec, before, together, right, meant, None)
             mended += together.wire == wire
+            if together.valid and not before.valid:
+                assert together.values == meant.values, (wire, broken, together.wire)
     assert tried >= 100
     assert mended >= 20
 
