@@ -3,7 +3,8 @@
 import socket
 from contextlib import closing
 
-from django.conf import settings
+HOST, PORT = "127.0.0.1", 8000
+"""Where `manage.py up` listens unless it is told otherwise."""
 
 
 class Taken(Exception):
@@ -40,11 +41,6 @@ def answers(host: str, port: int) -> bool:
 def base_url(host: str, port: int, *, secure: bool = False) -> str:
     name = _reachable(host)
     return f"http{'s' if secure else ''}://{f'[{name}]' if ':' in name else name}:{port}"
-
-
-def home() -> str:
-    """How a browser reaches this installation, as far as its settings tell."""
-    return next(iter(settings.CSRF_TRUSTED_ORIGINS), "http://127.0.0.1:8000")
 
 
 def _reachable(host: str) -> str:

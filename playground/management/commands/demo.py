@@ -12,7 +12,7 @@ from auditlog.access import Sender
 from auditlog.ingest.receive import Receipt, keep
 from auditlog.models import Log, Source
 from auditlog.writer import APPENDED
-from playground.address import home
+from playground import served
 from playground.conversations import CONVERSATIONS
 
 NAME = "demo"
@@ -22,9 +22,9 @@ class Command(BaseCommand):
     help = f"Loads the conversations of the sources into the log {NAME}. A second time adds nothing."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--url", default=home(), help="how a browser reaches this installation (%(default)s)")
+        parser.add_argument("--url", help="how a browser reaches this installation (as its server runs)")
 
-    def handle(self, *_: Any, url: str, **__: Any) -> None:
+    def handle(self, *_: Any, url: str | None, **__: Any) -> None:
         if not Log.objects.filter(slug=NAME).exists():
             self.stdout.write(f"Made the log {logs.create(slug=NAME, title='Conversations of the sources').slug}.")
         source, _made = Source.objects.get_or_create(name=NAME)
@@ -36,4 +36,6 @@ class Command(BaseCommand):
             self.stdout.write(f"Kept {valid[True]} valid and {valid[False]} broken packets.")
         else:
             self.stdout.write(f"All {len(kept)} packets were there already.")
-        self.stdout.write(f"Look at them: {url.rstrip('/')}{reverse('audit')}?log={NAME}")
+        self.stdout.write(
+            f"Look at them: {(url or served.home(self.stderr.write)).rstrip('/')}{reverse('audit')}?log={NAME}"
+        )

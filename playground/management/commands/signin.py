@@ -7,8 +7,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
-from playground import signin
-from playground.address import home
+from playground import served, signin
 
 
 class Command(BaseCommand):
@@ -17,10 +16,10 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", nargs="?", default=signin.FIRST_ADMINISTRATOR, help="who (%(default)s)")
         parser.add_argument("--create", action="store_true", help="make the person when there is none of this name")
-        parser.add_argument("--url", default=home(), help="how a browser reaches this installation (%(default)s)")
+        parser.add_argument("--url", help="how a browser reaches this installation (as its server runs)")
 
-    def handle(self, *_: Any, name: str, create: bool, url: str, **__: Any) -> str:
-        return url.rstrip("/") + signin.link(_person(name, create=create))
+    def handle(self, *_: Any, name: str, create: bool, url: str | None, **__: Any) -> str:
+        return (url or served.home(self.stderr.write)).rstrip("/") + signin.link(_person(name, create=create))
 
 
 def _person(name: str, *, create: bool) -> User:

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DEFAULT_DB_ALIAS, OperationalError, connections
 
-from playground import address, signin, tls
+from playground import address, served, signin, tls
 from playground.supervisor import Program, supervise
 
 _LAST_PORT = 65535
@@ -22,8 +22,8 @@ class Command(BaseCommand):
     help = "Migrates the database and serves Cablese until it is stopped."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--host", default="127.0.0.1", help="address to listen on (%(default)s)")
-        parser.add_argument("--port", default=8000, type=_port, help="port to listen on (%(default)s)")
+        parser.add_argument("--host", default=address.HOST, help="address to listen on (%(default)s)")
+        parser.add_argument("--port", default=address.PORT, type=_port, help="port to listen on (%(default)s)")
         parser.add_argument("--certificate", type=Path, help="serve TLS with this certificate chain, a PEM file")
         parser.add_argument("--key", type=Path, help="the certificate's key, a PEM file (PKCS#8)")
 
@@ -40,14 +40,15 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
         _migrate()
         call_command("collectstatic", verbosity=0, interactive=False, ignore_patterns=["redoc*"])
-        welcome = self._welcome(address.base_url(host, port, secure=certificate is not None))
+        welcome = self._welcome(served.link_to(host, port, secure=certificate is not None))
         connections.close_all()
-        ended = supervise(
-            [_server(host, port, certificate, key)],
-            folder=settings.BASE_DIR,
-            is_ready=partial(address.answers, host, port),
-            ready=partial(self._say, welcome),
-        )
+        with served.noted(host, port, secure=certificate is not None):
+            ended = supervise(
+                [_server(host, port, certificate, key)],
+                folder=settings.BASE_DIR,
+                is_ready=partial(address.answers, host, port),
+                ready=partial(self._say, welcome),
+            )
         if ended:
             raise CommandError(f"The {ended.program.name} stopped by itself with status {ended.status}.")
 

@@ -1,0 +1,94 @@
+"""The address of the running server, in a file of the data directory while it runs.
+
+Commands that print a link read it: `manage.py up` may have been started with any host and port. A file that a killed
+server left is told by its process, which is gone, or by its port, where nothing answers.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+from django.conf import settings
+from django.http.request import validate_host
+from msgspec import Struct
+
+from playground import address
+
+NAME = "served.json"
+NOT_RUNNING = "No server is running for this data directory; the address is a guess. Start one with manage.py up."
+
+
+class Served(Struct, frozen=True, forbid_unknown_fields=True):
+    """What `manage.py up` listens on, and its process."""
+
+    pid: int
+    host: str
+    port: int
+    secure: bool
+
+
+@contextmanager
+def noted(host: str, port: int, *, secure: bool) -> Iterator[None]:
+    """Leave the address beside the data for the block, and take it away unless another server has written its own."""
+    ours = Served(os.getpid(), host, port, secure)
+    passing = _file().with_suffix(f".{ours.pid}")
+    passing.write_bytes(msgspec.json.encode(ours))
+    passing.replace(_file())
+    try:
+        yield
+    finally:
+        if _read() == ours:
+            _file().unlink(missing_ok=True)
+
+
+def find() -> Served | None:
+    """The server that runs on this data directory; None without one, or where only its file is left."""
+    left = _read()
+    return left if left is not None and _is_alive(left.pid) and address.answers(left.host, left.port) else None
+
+
+def link_to(host: str, port: int, *, secure: bool) -> str:
+    """How a browser reaches a server that listens here: by a name of `CABLESE_HOSTS`, as no other is answered.
+
+    An `https://` origin among them says that people come over TLS, perhaps through a proxy: cookies need it then.
+    """
+    if settings.CSRF_TRUSTED_ORIGINS:
+        return str(settings.CSRF_TRUSTED_ORIGINS[0])
+    url = address.base_url(host, port, secure=secure)
+    name = url.partition("://")[2].rpartition(":")[0]
+    if validate_host(name, settings.ALLOWED_HOSTS):
+        return url
+    named = next((one for one in settings.ALLOWED_HOSTS if not one.startswith((".", "*"))), name)
+    return f"http{'s' if secure else ''}://{named}:{port}"
+
+
+def home(warn: Callable[[str], object]) -> str:
+    """How a browser reaches this installation: the usual address, with a warning, when no server is running."""
+    server = find()
+    if server is not None:
+        return link_to(server.host, server.port, secure=server.secure)
+    warn(NOT_RUNNING)
+    return link_to(address.HOST, address.PORT, secure=False)
+
+
+def _file() -> Path:
+    return Path(settings.DATA) / NAME
+
+
+def _read() -> Served | None:
+    try:
+        return msgspec.json.decode(_file().read_bytes(), type=Served)
+    except (OSError, msgspec.MsgspecError):
+        return None
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except PermissionError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return pid > 0
