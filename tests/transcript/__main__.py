@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable
 
 from . import cutoff, folds, known, lines, negatives, wrappers
+from .outputs import OUTPUTS
 
 
 def _negatives() -> Iterable[str]:
@@ -25,6 +26,13 @@ def _lines() -> Iterable[str]:
     total = len(lines.PRINTERS)
     yield from _told(f"lines: {len(unread)} of {total} printers read wrongly", unread, known.UNREAD)
     yield from _told(f"lines: {len(unheard)} of {total} printers whose facts are wrong", unheard, known.UNHEARD)
+
+
+def _outputs() -> Iterable[str]:
+    unread = {printer.name: wrong for printer in OUTPUTS if (wrong := lines.unread(printer))}
+    unheard = {printer.name: wrong for printer in OUTPUTS if (wrong := lines.unheard(printer))}
+    yield from _told(f"outputs: {len(unread)} of {len(OUTPUTS)} read wrongly", unread, frozenset())
+    yield from _told(f"outputs: {len(unheard)} of {len(OUTPUTS)} whose facts are wrong", unheard, frozenset())
 
 
 def _wrappers() -> Iterable[str]:
@@ -54,6 +62,7 @@ def _told(title: str, wrong: dict[str, list[str]], excused: frozenset[str]) -> I
 SETS: dict[str, Callable[[], Iterable[str]]] = {
     "negatives": _negatives,
     "lines": _lines,
+    "outputs": _outputs,
     "wrappers": _wrappers,
     "cutoff": _cutoff,
 }

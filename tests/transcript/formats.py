@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 from .printer import SILENT, Printer, Said
 
@@ -34,7 +35,7 @@ def said(
     return Said(time, sender, recipient, {"logger": ..., **attributes})
 
 
-def unsure(time: str | None = None, /, **attributes: object) -> Said:
+def unsure(time: Any = None, /, **attributes: object) -> Said:
     """Return facts in which a name may be taken for the sender, or left."""
     return Said(time, ..., None, {"logger": ..., **attributes})
 
