@@ -144,7 +144,8 @@ def _row(name: str, place: Place, source: Statement, target: Statement, into: Si
 def _nearest(name: str, source: Statement, near: Place, into: Side) -> str:
     exact = source.meaning.act if name == "act" else str(_value(source, name))
     word = into.act if name == "act" else str(near.value)
-    if name in ("act", "status") and source.outcome == "failed" and ENDS.get(exact) != "failed":
+    over = word == "error" if name == "act" else name == "status" and ENDS.get(exact) != "failed"
+    if over and source.outcome == "failed":
         return f"The message tells of a failure, so {into.title} says {quote(word)} and not {quote(exact)}."
     return f"{into.title} has no {name} {quote(exact)}; the nearest is {quote(word)}."
 

@@ -27,7 +27,7 @@ OBJECTS = {
     "Rollback": "a rollback", "Deadline": "a deadline", "Approve": "approval", "NeedsWork": "the need for more work",
     "Ack": "receipt", "Sync": "a synchronization", "Handoff": "a handoff", "Escalate": "an escalation",
     "Abort": "an abort", "Condition": "a condition", "Defer": "a deferral", "Timeout": "a timeout",
-    "Validation": "a failed validation", "Generic": "",
+    "Validation": "validation", "Generic": "",
 }  # fmt: skip
 
 ODD_PAIRS: dict[str, dict[str, tuple[str, ...]]] = {

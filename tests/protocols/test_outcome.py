@@ -122,6 +122,20 @@ def test_no_result_is_written_that_nobody_gave(name: str, to: str) -> None:
             assert "result" in [place.key.partition(".")[0] for place in made.added]
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_failure_stays_one_through_many_protocols(name: str) -> None:
+    random = Random(20261122)
+    for message in speak(name, 11, 250):
+        ended, now = registry.get(name).outcome(message), message
+        for _ in range(4):
+            to = random.choice(TARGETS)
+            made = translate(now, to)
+            if made.wire is not None:
+                now = registry.get(to.partition("/")[0]).decode(made.wire)
+            outcome = registry.get(now.protocol).outcome(now)
+            assert outcome == ended or (ended == "done" and outcome is None), (message.wire, now.wire)
+
+
 @pytest.mark.parametrize(("name", "wire"), FAILURES)
 def test_one_meaning_is_a_failure_in_each_target(name: str, wire: str) -> None:
     assert registry.get(name).outcome(registry.get(name).decode(wire)) == "failed"
@@ -172,6 +186,20 @@ def test_the_ledger_says_that_a_status_was_changed() -> None:
     assert row.target is not None
     assert row.target.value == "IN_PROGRESS"
     assert row.words.startswith('SACP has no status "partial"; the nearest is "IN_PROGRESS".')
+
+
+def test_the_ledger_blames_a_failure_only_for_what_it_changed() -> None:
+    asked, failed = "T|18|A|res=half;err=timeout", "INF/OBS|g=1,s=failed"
+
+    act = {to: translate_text(asked, to).ledger[0].words for to in ("nslip", "sacp")}
+
+    assert act["nslip"].startswith('nSLIP has no act "answer"; the nearest is "inform".')
+    assert act["sacp"].startswith('The message tells of a failure, so SACP says "error" and not "answer".')
+    assert (
+        translate_text(failed, "tline")
+        .ledger[0]
+        .words.startswith('T-line has no act "inform"; the nearest is "state".')
+    )
 
 
 def test_the_ledger_says_that_a_failure_stands_over_another_status() -> None:
