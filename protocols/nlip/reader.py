@@ -236,7 +236,8 @@ class Reader:
                 meant = f" Did you mean {near.word}?" if near and near.word.lower() in table else ""
                 belongs = " It belongs to the message, not to a submessage." if key in keys.LABELS else ""
                 words = f"Unknown key {quote(member.key)}; it is kept.{belongs or meant}"
-                self._report(rules.UNKNOWN_KEY, member.key_span, words)
+                fix = self._renamed(node, member, near.word) if near and meant and not belongs else None
+                self._report(rules.UNKNOWN_KEY, member.key_span, words, fix)
                 if not member.node.is_missing:
                     values[member.key] = member.node.value
 
@@ -337,6 +338,30 @@ class Reader:
         if content is None or content.node.kind in ("bad", "null"):
             return True
         return formats.content_fits(kind, content.node.value) and (kind != "uri" or formats.is_uri(content.node.value))
+
+    def _renamed(self, node: Node, member: Member, key: str) -> Fix | None:
+        """Another name for an unknown key, where there is none of that name and its value fits: a suggestion."""
+        known = {one.key.lower(): one for one in node.members}
+        sure = not self.document.faults and member.node.kind == "string" and key.lower() not in known
+        if not sure or self._may_also_be(node, member, key):
+            return None
+        known[key.lower()] = member
+        name, subformat = (self._said(known, one) for one in ("format", "subformat"))
+        if key == "MessageType":
+            return Fix(member.key_span, key) if keys.CONTROL not in known else None
+        if key == "Label":
+            return Fix(member.key_span, key)
+        fits = name.lower() in self.dialect.formats and self._would_fit(known, name, subformat)
+        return Fix(member.key_span, key) if fits and key != "Submessages" else None
+
+    def _may_also_be(self, node: Node, member: Member, key: str) -> bool:
+        """True when another unknown key of the object may mean the same."""
+        others = (one for one in node.members if one is not member and one.key.lower() not in keys.LABELS)
+        return any((near := self._near(one.key, MESSAGE_KEYS)) and near.word == key for one in others)
+
+    def _said(self, known: dict[str, Member], key: str) -> str:
+        """The text under a key, or none."""
+        return known[key].node.value if key in known and known[key].node.kind == "string" else ""
 
     def _spelled(self, node: Node, text: str, *, safe: bool) -> Fix | None:
         """Another text for a string; none where faults make the place of its quotes uncertain."""

@@ -8,6 +8,7 @@ slip of the sender costs one diagnostic, and the slots behind it are still read.
 """
 
 import re
+from collections import Counter
 from typing import Any
 
 from protocols.blanks import BLANKS, trim
@@ -48,6 +49,7 @@ class Reader:
         self.fields: list[Field] = []
         self.found: list[Diagnostic] = []
         self.slots: dict[str, Any] = {}
+        self.unknown: list[Field] = []
         self.said = 0
         """Where the message ends, commas behind it aside."""
         self.last = ""
@@ -62,6 +64,7 @@ class Reader:
         act, frame, slots_at = self._head(start, stop, bar)
         if slots_at is not None:
             self._slots(slots_at, stop)
+        self._unknown_slots()
         if line:
             words = "An nSLIP message is one line; what follows the line break was not read."
             self.found.append(rules.SEVERAL_LINES.at(Span(stop, end), words))
@@ -194,15 +197,25 @@ class Reader:
             self.found.append(rules.REPEATED_SLOT.at(name_at, words))
         self.slots[name] = self._integer(field) if name in INTEGERS else text
         if name not in SLOTS:
-            near = SLOT_SPELLING.find(name)
-            meant = f" Did you mean {near.word}?" if near else ""
-            words = f"Unknown slot {quote(name)}. Slots are {' '.join(SLOTS)}.{meant}"
-            self.found.append(rules.UNKNOWN_SLOT.at(name_at, words))
+            self.unknown.append(field)
         elif name in ("@", "!") and not text:
             self.found.append(rules.EMPTY_TEXT.at(Span(start, end), f"The {SLOTS[name]} is empty."))
         elif name == "s" and text not in STATUSES:
             words = f"Status {quote(text)} is not one of {', '.join(STATUSES)}."
             self.found.append(rules.UNKNOWN_STATUS.at(value_at, words))
+
+    def _unknown_slots(self) -> None:
+        """Teams may add slots, so another name for one is a suggestion; of two for the same slot there is none."""
+        near = {field.name: guess.word for field in self.unknown if (guess := SLOT_SPELLING.find(field.name))}
+        wanted = Counter(near.values())
+        for field in self.unknown:
+            assert field.name_span is not None
+            slot = near.get(field.name)
+            meant = f" Did you mean {slot}?" if slot else ""
+            words = f"Unknown slot {quote(field.name)}. Slots are {' '.join(SLOTS)}.{meant}"
+            alone = slot is not None and wanted[slot] == 1 and slot not in self.slots
+            fix = Fix(field.name_span, slot) if slot and alone and _may_hold(slot, field.value) else None
+            self.found.append(rules.UNKNOWN_SLOT.at(field.name_span, words, fix))
 
     def _without_equals(self, start: int, end: int) -> None:
         """A slot that is no pair. An empty one may go with the comma before it, or at the beginning behind it.
@@ -247,3 +260,11 @@ class Reader:
     def _unreadable(self, start: int, end: int) -> None:
         if start < end:
             self.fields.append(Field("", "unreadable", self.wire[start:end], None, Span(start, end)))
+
+
+def _may_hold(slot: str, text: str) -> bool:
+    """True when ``text`` under the name ``slot`` is no error."""
+    if slot not in INTEGERS:
+        return True
+    low, high = INTEGERS[slot]
+    return DIGITS.fullmatch(text) is not None and len(text) <= 16 and low <= int(text) <= high
