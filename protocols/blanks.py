@@ -8,6 +8,8 @@ BLANKS = " \t\r\n\v\f"
 
 def trim(text: str, start: int, end: int) -> Span:
     """Where ``text[start:end]`` stands without the blanks at its edges; of blanks alone, the place before them."""
+    if start < end and text[start] not in BLANKS and text[end - 1] not in BLANKS:
+        return Span(start, end)
     inner = text[start:end].strip(BLANKS)
     if not inner:
         return Span(start, start)

@@ -251,7 +251,7 @@ class Codec(ABC):
         return Message(self.name, dialect or self.dialects[0], wire, {}, (found,), _unread)
 
     def _unseen(self, wire: str, fields: Iterable[Field]) -> Iterator[Diagnostic]:
-        if not wire.isprintable():
+        if not wire.isprintable() and SURROGATE.search(wire):
             for lone, more in _first(SURROGATE.finditer(wire)):
                 yield self.not_text.at(Span(*lone.span()), f"These bytes are not UTF-8 text.{more}")
         odd = [field for field in fields if not (field.value.isprintable() and field.name.isprintable())]

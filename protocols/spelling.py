@@ -53,21 +53,29 @@ class Spelling:
             return Guess(self._exact[word], safe=True, exact=True)
         if not 3 <= len(word) <= LONGEST:
             return None
-        near = {one: slip for one in self._near(word) if (slip := _compare(word, one)) is not None}
-        if not near:
+        meant: str | None = None
+        sure = swapped = False
+        for one in self._near(word):
+            slip = _compare(word, one)
+            if slip is None:
+                continue
+            if meant not in (None, self._exact[one]):
+                return None
+            meant = self._exact[one]
+            sure = sure or len(one) >= LEAST[slip]
+            swapped = swapped or (slip == "swapped" and len(one) >= LEAST[slip] and one in self._codes)
+        if meant is None or not sure:
             return None
-        if len({self._exact[one] for one in near}) != 1:
-            return None
-        sure = [one for one, slip in near.items() if len(one) >= LEAST[slip]]
-        if not sure:
-            return None
-        swapped = any(near[one] == "swapped" and one in self._codes for one in sure)
-        return Guess(self._exact[sure[0]], safe=swapped and not self._open)
+        return Guess(meant, safe=swapped and not self._open)
 
     def _near(self, word: str) -> set[str]:
         """Known words that share a shape with ``word``, found without comparing it with each of them."""
         shapes = self._shapes
-        return set().union(*(shapes[shape] for shape in (word, *_shorter(word)) if shape in shapes))
+        near = set(shapes.get(word, ()))
+        for shape in _shorter(word):
+            if shape in shapes:
+                near |= shapes[shape]
+        return near
 
 
 def _shorter(word: str) -> list[str]:
@@ -80,7 +88,8 @@ def _compare(text: str, word: str) -> Slip | None:
     if len(text) != len(word):
         slip: Slip = "extra" if len(text) > len(word) else "missing"
         longer, shorter = (text, word) if slip == "extra" else (word, text)
-        return slip if shorter in _shorter(longer) else None
+        at = next((at for at, letter in enumerate(shorter) if longer[at] != letter), len(shorter))
+        return slip if longer[at + 1 :] == shorter[at:] else None
     odd = [at for at in range(len(word)) if text[at] != word[at]]
     if len(odd) == 1:
         return "wrong"

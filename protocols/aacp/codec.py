@@ -40,7 +40,6 @@ CLAIMED = 0.3
 FOLD = re.compile(rf"\|[ \t]*+[\r\n][{BLANKS}]*+")
 # What the quick reading leaves to the careful one: blanks to trim, and keys that call for advice or a companion.
 LOOSE_BLANK = re.compile(r" [|:]|[|:] |\A | \Z")
-NAME = re.compile("[a-z0-9_-]+")
 DOUBTFUL = frozenset(("tone", "sentiment", "ltv", "data_ptr", "fields"))
 SHORT_LIST = 3  # commas, so four names
 
@@ -96,28 +95,35 @@ class Aacp(Codec):
         flat = wire if "\n" not in wire else FOLD.sub("|", wire)
         if not flat.isprintable() or (" " in flat and LOOSE_BLANK.search(flat)):
             return None
-        task, *parts = flat.split("|")
-        if not parts or len(parts) >= FIELD_LIMIT or not (task and parts[0]):
+        parts = flat.split("|")
+        if not 2 <= len(parts) <= FIELD_LIMIT:
             return None
-        values = {"task": task, "dom": parts[0]}
+        task, dom = parts[0], parts[1]
+        values = {"task": task, "dom": dom}
         odd = []
-        for part in parts[1:]:
+        for part in parts[2:]:
             key, colon, value = part.partition(":")
+            if not colon:
+                return None
             if key not in KEYS:
-                if not NAME.fullmatch(key) or key in POSITIONS:
+                if not key or key != key.lower():
                     return None
                 odd.append(key)
-            if not colon or key in values:
+            values[key] = value
+        if len(values) != len(parts):
+            return None  # a key is repeated, or names a position
+        if "%" in flat:
+            values = {key: unescape(value) for key, value in values.items()}
+            if INVISIBLE.search("".join(values.values())):
                 return None
-            values[key] = value if "%" not in value else unescape(value)
-        if "%" in flat and INVISIBLE.search("".join(values.values())):
+        get = values.get
+        is_plain = task in TASKS and dom in DOMS and get("p") in PRIORITIES and get("aacp") == VERSION and get("return")
+        if is_plain and not odd and (DOUBTFUL.isdisjoint(values) or not _is_doubtful(values)):
+            return Message("aacp", dialect or "aacp/1.1", wire, values, (), _scan)
+        if flat is not wire or not (_is_code(task) and _is_code(dom)):
             return None
-        if odd or _is_remarked(values):
-            if flat is not wire or ":" in task or ":" in parts[0] or "%" in task or "%" in parts[0]:
-                return None
-            found = Reader(wire, self.too_many).remark(values, odd)
-            return Message("aacp", dialect or "aacp/1.1", wire, values, found, _scan)
-        return Message("aacp", dialect or "aacp/1.1", wire, values, (), _scan)
+        found = Reader(wire, self.too_many).remark(values, odd)
+        return Message("aacp", dialect or "aacp/1.1", wire, values, found, _scan)
 
     def read(self, wire: str, dialect: str | None) -> Reading:
         return Reader(wire, self.too_many).read()
@@ -187,16 +193,13 @@ def _is_claimed(beginning: str) -> bool:
     return sniffed is not None and sniffed.score >= CLAIMED
 
 
-def _is_remarked(values: dict[str, str]) -> bool:
-    """True when there may be something to report of what ``values`` hold, or lack, together."""
-    if values["task"] not in TASKS or values["dom"] not in DOMS:
-        return True
-    if not values.get("return") or values.get("p") not in PRIORITIES or values.get("aacp") != VERSION:
-        return True
-    return not DOUBTFUL.isdisjoint(values) and _is_doubtful(values)
+def _is_code(written: str) -> bool:
+    """True for a TASK or a DOM that is what it is written as, known or not."""
+    return written != "" and "%" not in written and (":" not in written or not is_named(written))
 
 
 def _is_doubtful(values: dict[str, str]) -> bool:
+    """True when there may be something to report of what fields hold, or lack, together."""
     if "tone" in values or "sentiment" in values or ("ltv" in values and "ccy" not in values):
         return True
     return values.get("fields", "").count(",") > SHORT_LIST or URI.match(values.get("data_ptr", "")) is not None

@@ -7,6 +7,7 @@ A line may break after a ``|``, as the draft prints its own examples. Each part 
 """
 
 import re
+from collections import Counter
 
 from protocols.blanks import BLANKS, trim
 from protocols.codec import FIELD_LIMIT, LINE_LIMIT, Reading, in_order
@@ -99,12 +100,14 @@ class Reader:
 
     def _guess(self) -> None:
         for key, *_ in self.odd:
-            near = KEY_SPELLING.find(key)
+            near = None if PRIVATE.fullmatch(key) else KEY_SPELLING.find(key)
             self.meant[key] = near.word if near else None
 
     def _fields(self) -> tuple[Field, ...]:
         return tuple(
-            Field(key, _label(key), value, None if begin < 0 else Span(begin, stop), Span(start, end))
+            Field(
+                key, LABELS.get(key) or _label(key), value, None if begin < 0 else Span(begin, stop), Span(start, end)
+            )
             for key, value, begin, stop, start, end in self.parts
         )
 
@@ -141,6 +144,7 @@ class Reader:
     def _each(self, at: int) -> bool:
         """Read part by part; False when the packet has too many to go on."""
         index = 0
+        is_line = BREAK.search(self.wire, at, self.end) is None
         while True:
             if index == FIELD_LIMIT:
                 words = f"After {FIELD_LIMIT:,} fields the rest was not read."
@@ -149,7 +153,7 @@ class Reader:
                 return False
             bar = self.wire.find("|", at, self.end)
             part = trim(self.wire, at, self.end if bar < 0 else bar)
-            broken = BREAK.search(self.wire, *part)
+            broken = None if is_line else BREAK.search(self.wire, *part)
             if broken:
                 rest, self.end = Span(broken.start(), self.end), broken.start()
                 part = trim(self.wire, part.start, self.end)
@@ -159,7 +163,7 @@ class Reader:
                 return True
             if bar < 0:
                 return True
-            if part.start < part.end and BREAK.search(self.wire, part.end, bar):
+            if not is_line and part.start < part.end and BREAK.search(self.wire, part.end, bar):
                 words = "A packet may be broken over lines after a |, not before it."
                 gap = Span(part.end, bar)
                 self.found.append(rules.SEVERAL_LINES.at(gap, words, Fix(gap, "", safe=True)))
@@ -330,7 +334,7 @@ class Reader:
             self.found.append(rules.NO_CURRENCY.at(self._whole("ltv"), words))
 
     def _check_keys(self) -> None:
-        wanted = list(self.meant.values())
+        wanted = Counter(self.meant.values()) if len(self.meant) > 1 else {}
         for key, _, begin, stop, *_ in self.odd:
             at = Span(begin, stop)
             if PRIVATE.fullmatch(key):
@@ -341,7 +345,7 @@ class Reader:
             words = f"Unknown key {quote(key)}. It is kept, but the draft does not say what it means."
             words += f" Did you mean {near}?" if near else ""
             # The draft lets everybody add keys, so another name is a guess, and of two for one key there is none.
-            alone = near not in self.values and wanted.count(near) == 1
+            alone = near not in self.values and wanted.get(near, 1) == 1
             fix = Fix(at, near) if near and alone else None
             self.found.append(rules.UNKNOWN_KEY.at(at, words, fix))
 
@@ -406,4 +410,4 @@ class Reader:
 def _label(key: str) -> str:
     if not key:
         return "unreadable"
-    return LABELS.get(key) or ("private field" if PRIVATE.fullmatch(key) else "unknown key")
+    return "private field" if PRIVATE.fullmatch(key) else "unknown key"

@@ -1,8 +1,8 @@
 """Decoding: a codec's `decode` and the `values` of what it gives, against the same done by the protocol's own package.
 
 Ours is measured here and theirs in a process of its own, in turns, over the same messages as often. Two lines a
-protocol: messages as agents send them, each another text so that nothing is remembered, for which a target is set; and
-those of our vectors that both sides read, most of which we read with care because something is odd about them.
+protocol: messages as agents send them, each another text so that nothing is remembered; and those of
+our vectors that both sides read, most of which have something odd that we report.
 What counts is the time of the processor: neither side waits for anything, and other programs are not to count.
 """
 
@@ -32,7 +32,7 @@ def measure() -> Iterator[Line]:
             assert not refused, f"{baseline} does not read {wires[refused.pop()]!r}"
             for what, target, chosen in (
                 ("typical", 1, [index for index in vendor.readable if index < len(typical)]),
-                ("vectors", None, [index for index in vendor.readable if index >= len(typical)]),
+                ("vectors", 1, [index for index in vendor.readable if index >= len(typical)]),
             ):
                 yield against(vendor, name, f"decode {name}, {what}, against {baseline}", wires, chosen, target)
 

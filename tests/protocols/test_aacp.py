@@ -323,7 +323,7 @@ def test_the_quick_reading_reports_what_the_careful_one_does(wire: str) -> None:
     assert seen.diagnostics == in_order(careful.diagnostics)
 
 
-@pytest.mark.parametrize("more", ["subj:%0B", "subj:\u200b", "Subj:a", "res:a|res:b", "task:a", "a b:c", "res", ""])
+@pytest.mark.parametrize("more", ["subj:%0B", "subj:\u200b", "Subj:a", "res:a|res:b", "task:a", "res", ""])
 def test_the_quick_reading_leaves_what_is_not_tight_or_not_seen(more: str) -> None:
     assert codec.glance(f"{WIRE}|{more}", None) is None
 
