@@ -35,7 +35,11 @@ TEXT_LIMIT = 200
 
 
 class Item(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """What the API takes. Text only; bytes that are not UTF-8 stand in `wire` as Python's surrogate escapes."""
+    """What the API takes. Text only; bytes that are not UTF-8 stand in `wire` as Python's surrogate escapes.
+
+    ``attributes`` are free facts of at most 64 keys and 16 KiB, such as a trace ID. ``from_line`` names the facts that
+    a log line states; ``sent_text`` is its time as written, and ``sent_zone`` the time zone that was assumed for it.
+    """
 
     wire: str
     protocol: Annotated[str, Meta(max_length=20)] | None = None

@@ -105,7 +105,7 @@ def _preview(request: HttpRequest, facts: FactsForm, where: LogForm, zone: ZoneF
     sent = form.cleaned_data
     found = Reading(sent["text"], protocol=sent["protocol"], tokenizer=sent["tokenizer"])
     received = datetime.now(UTC)
-    items = [to_item(cut, received=received, zone=zones.UTC) for cut in found.cuts]
+    items = [to_item(cut, received=received, zone=zones.UTC) for cut in found.cuts[:SAVED_AT_ONCE]]
     return context | {"reading": found} | _lines(found.rows, items, facts, zone)
 
 

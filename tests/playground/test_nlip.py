@@ -19,6 +19,7 @@ from playground.wsgi import with_scheme
 from protocols import registry
 from protocols.message import Message
 from protocols.nlip.exchange import check
+from tests import stating
 from tests.playground.drawn import words
 
 pytestmark = pytest.mark.django_db
@@ -324,6 +325,21 @@ def test_an_upload_without_a_message_is_kept_whole_and_without_a_key_not_at_all(
     assert "6 bytes came. 1 packet is kept in the log default." in answer.values["content"]
     assert "kept" not in other.values["content"]
     assert [bytes(one.wire) for one in Packet.objects.all()] == [b"\x89PNG\x00\xff"]
+
+
+def test_lines_of_an_upload_say_who_speaks_and_what_else_they_say_is_kept(
+    client: Client, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nlip, "split", stating.split)
+    upload = nlip.Upload("a", "c", key.split("_")[2]).token
+
+    post(client, stating.LINES.encode(), f"/nlip/upload/{upload}", content_type="text/plain")
+
+    first, _, third = [json.loads(one.supplied) for one in Packet.objects.order_by("leaf")]
+    assert (first["from"], first["to"], first["thread"]) == ("planner", "executor", "42/1")
+    assert (first["attributes"], first["sent_zone"]) == ({"trace_id": "4bf92f35"}, "UTC")
+    assert (third["to"], third["thread"]) == (nlip.IDENTITY, "c")
+    assert "from_line" not in third
 
 
 def test_an_upload_by_a_key_that_was_revoked_since_is_not_kept(client: Client, key: str) -> None:
