@@ -18,6 +18,7 @@ from playground.views import nlip as view
 from playground.wsgi import with_scheme
 from protocols import registry
 from protocols.message import Message
+from protocols.nlip import agent
 from protocols.nlip.exchange import check
 from tests import stating
 from tests.playground.drawn import words
@@ -338,7 +339,7 @@ def test_lines_of_an_upload_say_who_speaks_and_what_else_they_say_is_kept(
     first, _, third = [json.loads(one.supplied) for one in Packet.objects.order_by("leaf")]
     assert (first["from"], first["to"], first["thread"]) == ("planner", "executor", "42/1")
     assert (first["attributes"], first["sent_zone"]) == ({"trace_id": "4bf92f35"}, "UTC")
-    assert (third["to"], third["thread"]) == (nlip.IDENTITY, "c")
+    assert (third["to"], third["thread"]) == (agent.IDENTITY, "c")
     assert "from_line" not in third
 
 
