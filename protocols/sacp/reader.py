@@ -143,6 +143,8 @@ class _Reader:
     def _unknown(self, root: Node, allowed: tuple[str, ...]) -> None:
         taken = {one.key for one in root.members}
         odd = [one for one in root.members if one.key not in allowed and one.key_span.start < self.end]
+        if not odd:
+            return
         guesses = guess_keys((one.key for one in odd), taken, lambda key: _guess_key(key, allowed))
         for one in odd:
             near = guesses.get(one.key) if len(self.findings.found) < GUESSES else None

@@ -205,6 +205,8 @@ def judge_record(value: dict[str, Any], record: Record, path: Path) -> Iterator[
 def guess_keys(unknown: Iterable[str], taken: Collection[str], near: Callable[[str], Guess | None]) -> dict[str, Guess]:
     """The keys that unknown ones were meant to be: none that is there, and none that two may be."""
     found = {key: guess for key in islice(unknown, GUESSES) if (guess := near(key)) and guess.word not in taken}
+    if len(found) < 2:
+        return found
     wanted = Counter(guess.word for guess in found.values())
     return {key: guess for key, guess in found.items() if wanted[guess.word] == 1}
 
