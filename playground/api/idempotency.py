@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import suppress
 from hashlib import sha256
 from typing import Annotated
 
@@ -11,7 +12,9 @@ from pydantic import WithJsonSchema
 
 from auditlog.access import Sender
 from auditlog.ingest import idempotency
-from auditlog.ingest.idempotency import Attempt
+from auditlog.ingest.body import STREAM_LIMIT, BadBody
+from auditlog.ingest.idempotency import Attempt, Reused, Running
+from playground.api.body import blocks
 from playground.api.problem import Problem
 
 REPLAYED = "Idempotency-Replayed"
@@ -33,7 +36,11 @@ def begin(request: HttpRequest, sender: Sender, value: str | None) -> Attempt | 
     if not _VALUE.fullmatch(value):
         raise Problem(400, "Idempotency-Key must be 1 to 255 printable ASCII characters.")
     assert sender.key_id is not None, "a request of the API is authenticated by a key"
-    return idempotency.begin(key_id=sender.key_id, value=value, request=_digest(request))
+    try:
+        return idempotency.begin(key_id=sender.key_id, value=value, request=_digest(request))
+    except (Reused, Running):
+        _drain(request)
+        raise
 
 
 def marked(response: HttpResponse, attempt: Attempt | None) -> HttpResponse:
@@ -41,6 +48,13 @@ def marked(response: HttpResponse, attempt: Attempt | None) -> HttpResponse:
     if attempt is not None and attempt.replayed:
         response.headers[REPLAYED] = "true"
     return response
+
+
+def _drain(request: HttpRequest) -> None:
+    """Read the body to its end: many clients look for an answer only when they have sent all of it."""
+    with suppress(BadBody):
+        for _ in blocks(request, STREAM_LIMIT):
+            pass
 
 
 def _digest(request: HttpRequest) -> bytes:

@@ -152,3 +152,14 @@ def test_hostile_arrays_take_time_in_proportion_to_their_size(body: bytes) -> No
     with pytest.raises(BadBody):
         list(array.read([body]))
     assert process_time() - begun < 10
+
+
+def test_blank_lines_are_no_items_and_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ndjson, "BLANK_LIMIT", 3)
+    (piece,) = ndjson.read([b'\n\n{"wire":"a"}\n \r\n'])
+    assert len(piece.items) == 1
+
+    pieces = ndjson.read([b'{"wire":"a"}\n\n\n\n\n{"wire":"b"}\n'])
+    assert len(next(pieces).items) == 1
+    with pytest.raises(TooLarge, match="blank"):
+        next(pieces)

@@ -83,6 +83,19 @@ def test_two_threads_and_two_processes_with_one_key_write_once(server: Installat
     assert client.stored(server) == wires(amount)
 
 
+def test_a_client_that_sends_all_before_it_listens_is_told_why(server: Installation) -> None:
+    client = Client(server, "deaf")
+    assert client.send(server, b"".join(lines(3)), "k")[0] == 201
+    with sqlite3.connect(server.data / "cablese.sqlite3") as database:
+        database.execute(
+            "UPDATE auditlog_idempotentrequest SET body = NULL, touched = datetime('now', '+1 hour') "
+            "WHERE key_id = ? AND value = 'k'",
+            (client.key.split("_")[2],),
+        )
+
+    assert client.send(server, b"".join(lines(200_000)), "k")[0] == 409
+
+
 def test_after_a_kill_the_same_request_is_completed(tmp_path: Path) -> None:
     amount = 30_000
     sent = lines(amount)
