@@ -157,7 +157,8 @@ def close_pad(request: HttpRequest, key: Address) -> HttpResponse:
 def post(request: HttpRequest, address: Address) -> HttpResponse:
     """Post messages to a pad: plain text (a log is cut into its messages), NDJSON or JSON. An object with a ``wire`` is
     an item as the log takes it; any other value or line is a message itself. Bodies of unknown length are read as they
-    come, in blocks of 64 KiB.
+    come, in blocks of 64 KiB. An ``Idempotency-Key`` is refused where messages go to the log: an ``event_id`` makes
+    sending them again safe.
     """
     try:
         pad = pads.at(address)
@@ -165,6 +166,10 @@ def post(request: HttpRequest, address: Address) -> HttpResponse:
         raise Problem(404, "There is no pad at this address. A restart of the server ends all pads.") from None
     except Ended:
         raise Problem(410, "This pad has ended. Open another one.") from None
+    if pad.key_id is not None and "Idempotency-Key" in request.headers:
+        # The session ends with this process, and a key must be honored beyond that.
+        words = "A live session does not honor Idempotency-Key. Give each message an event_id instead."
+        raise Problem(422, words)
     media = (request.content_type or MEDIA[0]).lower()
     first, messages, kept, number, unread = pad.last + 1, 0, 0, 0, 0
     told: list[UnreadShape] = []

@@ -176,6 +176,16 @@ def test_a_pad_opened_with_a_key_keeps_what_arrives(client: Client) -> None:
     assert read(client, pad)["pad"]["totals"]["kept"] == 2
 
 
+def test_an_idempotency_key_is_refused_where_messages_go_to_the_log(client: Client) -> None:
+    _, token = access.create_key(source="hr-bot", scopes=("ingest",))
+    keeping, other = opened(client, Authorization=f"Bearer {token}"), opened(client)
+    headers = {"Idempotency-Key": "k"}
+
+    assert client.post(keeping["post"], WIRE, content_type="text/plain", headers=headers).status_code == 422
+    assert client.post(other["post"], WIRE, content_type="text/plain", headers=headers).status_code == 200
+    assert not Packet.objects.exists()
+
+
 def test_a_key_that_was_revoked_keeps_nothing_more(client: Client) -> None:
     key, token = access.create_key(source="hr-bot", scopes=("ingest",))
     pad = opened(client, Authorization=f"Bearer {token}")
