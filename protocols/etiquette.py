@@ -183,13 +183,14 @@ class _Failures:
         if self.asks and act in RETRIES and about == UNNAMED and self.last is not None:
             about = self._about(self.last)  # "run it again" is about what has just failed
         if turn.outcome == "failed" and not (self.asks and act in ANSWERED_BY):
-            self.failed[about] = turn
+            self.failed.pop(about, None)
+            self.failed[about] = turn  # the latest is the last one
         elif about in self.failed and (self._asks_again(act, self.failed[about]) or _is_done(turn)):
             del self.failed[about]
 
     @property
     def last(self) -> Turn | None:
-        return max(self.failed.values(), key=lambda turn: turn.index, default=None)
+        return next(reversed(self.failed.values()), None)
 
     def _asks_again(self, act: Act, failed: Turn) -> bool:
         asked = self.answered.get(failed.index)

@@ -483,6 +483,33 @@ def test_several_messages_in_one_result_are_of_one_tool() -> None:
     assert [one.sender for one in named] == ["assistant", "assistant", "a", "a"]
 
 
+def test_an_id_that_is_used_again_is_of_the_later_call() -> None:
+    again = _role("assistant", "b", "1")
+
+    named = name_tools([(FIRST, 1), (again, 2), (_role("tool", None, "1"), 3), (_role("a", None), 4)])
+
+    assert [(one.sender, one.recipient) for one in named][2:] == [("b", "assistant"), ("a", None)]
+
+
+NAMED = st.sampled_from([None, "", "a", "b", "tool", "function", "assistant", "user"])
+ROLE = st.builds(
+    Supplied, sender=NAMED, recipient=NAMED, roles=st.booleans(), call=st.sampled_from([None, None, "1", "2"])
+)
+
+
+@given(said=st.lists(st.tuples(ROLE, st.integers(0, 4)), max_size=20))
+@settings(max_examples=300, deadline=None)
+def test_whatever_records_say_only_results_are_named_again(said: list[tuple[Supplied, int]]) -> None:
+    named = list(name_tools(said))
+
+    assert len(named) == len(said)
+    for one, (before, _) in zip(named, said, strict=True):
+        if one != before:
+            assert before.roles
+            assert (before.recipient or "tool") in ("tool", "function", "assistant", "user")
+            assert one.sender in ("a", "b")
+
+
 def test_a_goal_that_is_supplied_for_all_parts_no_task_from_its_failure() -> None:
     wires = ("T|1|Q|obj=x", "T|2|A|res=half;err=timeout", "T|3|C|act=again", "T|4|S|res=pass")
 
