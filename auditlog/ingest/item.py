@@ -30,6 +30,7 @@ Name = Annotated[str, Meta(min_length=1, max_length=NAME_LIMIT)]
 Id = Name | int
 Slug = Annotated[str, Meta(pattern=r"\A[a-z0-9-]{1,40}\Z")]
 LineFact = Literal["attributes", "from", "sent_at", "thread", "to"]
+SENT_LIMIT = 40
 TEXT_LIMIT = 200
 """Characters of a time as written."""
 
@@ -46,7 +47,7 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """None, or `auto`, asks detection."""
     dialect: Annotated[str, Meta(max_length=40)] | None = None
     event_id: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
-    sent_at: Annotated[str, Meta(max_length=40)] | None = None
+    sent_at: Annotated[str, Meta(max_length=SENT_LIMIT)] | None = None
     from_: Name | None = msgspec.field(default=None, name="from")
     to: Name | None = None
     goal: Id | None = None

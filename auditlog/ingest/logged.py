@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from msgspec import structs
 
 from auditlog.ingest import attributes
-from auditlog.ingest.item import ATTRIBUTE_NAMES, NAME_LIMIT, TEXT_LIMIT, Item, wrong_time
+from auditlog.ingest.item import ATTRIBUTE_NAMES, NAME_LIMIT, SENT_LIMIT, TEXT_LIMIT, Item, wrong_time
 from auditlog.text import whole
 from protocols.thread import facts_of
 from protocols.transcript import Cut, Facts, Time
@@ -72,10 +72,12 @@ def _state(facts: Facts, received: datetime, zone: ZoneInfo) -> Iterator[tuple[s
 
 def _state_time(time: Time, received: datetime, zone: ZoneInfo) -> Iterator[tuple[str, str]]:
     try:
-        sent_at = time.sent_at(received=received, zone=zone)
+        sent_at: str | None = time.sent_at(received=received, zone=zone)
+        if sent_at is not None and len(sent_at) > SENT_LIMIT:  # a fraction of more digits than are stored
+            sent_at = _format(datetime.fromisoformat(sent_at))
     except (ValueError, OverflowError):  # a time beyond the years that Python counts
         return
-    if wrong_time(sent_at) is None and time.text:
+    if sent_at is not None and wrong_time(sent_at) is None and time.text:
         yield "sent_at", sent_at
         yield "sent_text", whole(time.text)[:TEXT_LIMIT]
         if time.assumed:

@@ -70,6 +70,13 @@ def test_a_time_without_a_year_has_that_of_its_receipt() -> None:
     assert item_of(facts, received=datetime(2027, 1, 1, 0, 0, 5, tzinfo=UTC)).sent_at == "2026-12-31T23:59:59+00:00"
 
 
+def test_a_fraction_of_very_many_digits_is_stored_to_the_microsecond(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = f"2026-11-20T10:00:01.{'123456789' * 4}+01:00"
+    monkeypatch.setattr(Time, "sent_at", lambda *_, **__: written)
+    item = item_of(Facts(Time(written, datetime.fromisoformat(written))))
+    assert (item.sent_at, item.sent_text) == ("2026-11-20T10:00:01.123456+01:00", written)
+
+
 def test_what_a_wrapper_says_is_from_the_line_too() -> None:
     (cut,) = split(json.dumps({"role": "user", "name": "ada", "content": WIRE})).messages
     item = to_item(cut, received=RECEIVED, zone=zones.UTC)

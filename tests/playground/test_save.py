@@ -415,13 +415,13 @@ def test_nothing_that_a_line_says_becomes_an_element(client: Client, stated: Non
 
 
 def test_very_many_times_are_not_all_offered(client: Client, ada: User, stated: None) -> None:
-    text = "\n".join(f"2026-11-20T10:00:{at:02}Z a -> b {WIRE}" for at in range(25))
+    text = "\n".join(f"2026-11-20T10:00:{at:02}+01:00 a -> b {WIRE}" for at in range(25))
     page = client.post("/save", {"text": text}).content.decode()
 
     assert len([name for name in fields(page) if name.startswith("sent-")]) == 20
     assert "5 more messages keep the times of their lines." in words(page)
     client.post("/save/confirm", {"text": text, **fields(page)})
-    assert sent()[-1] == "2026-11-20T10:00:24+00:00"
+    assert sent()[-1] == "2026-11-20T10:00:24+01:00"
 
 
 def test_only_what_a_line_says_of_a_message_at_hand_is_offered_and_moved(client: Client, ada: User) -> None:
