@@ -92,8 +92,9 @@ class _Groups:
         ties = codec.ties(turn.message, said)
         if said.thread is None:
             more = tuple(_supplied_ties(turn, ties))
-            tied = ALL not in ties and (said.id is not None or said.reply_to is not None)
-            ties = (*ties, *more) if tied else more or ties  # a thread that a record names beats a guess by two names
+            # Two names may talk of many things: a thread that a record names comes before them.
+            guessed = turn.supplied.thread is not None and said.id is None and said.reply_to is None
+            ties = more if more and (ALL in ties or guessed) else (*ties, *more)
         goal = turn.known.goal
         self.turns.append(turn)
         self.keys.append(ties[0] if ties else "" if goal is None else f"goal {goal}")

@@ -207,6 +207,14 @@ def test_a_thread_that_a_record_names_parts_what_two_names_would_join() -> None:
     ]
 
 
+def test_a_goal_that_is_supplied_with_one_message_leaves_the_others_of_its_two_names_there() -> None:
+    (only,) = supplied(
+        ("SLIP v3 planner exec Ask Status", Supplied(goal="42")), ("SLIP v3 exec planner Inform Result", Supplied())
+    )
+
+    assert [turn.index for turn in only.turns] == [0, 1]
+
+
 def test_every_finding_is_a_rule_that_is_listed() -> None:
     for codec in registry.all_codecs():
         rules = {rule.code: rule for rule in (*etiquette.RULES, *codec.thread_rules)}
