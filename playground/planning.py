@@ -94,4 +94,4 @@ def plan(
 
 
 def _rehearse(message: Message, judged: Outlook, agents: Agents, failing: AbstractSet[str]) -> DryRun | None:
-    return dryrun.rehearse(message.values, agents, failing) if judged.assignments else None
+    return dryrun.rehearse(message.values, agents, failing, proposed=judged.proposed) if judged.assignments else None

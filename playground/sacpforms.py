@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from django import forms
 
-from playground.capabilities import TYPES, name_of
+from playground.capabilities import TYPES, load, name_of
 from playground.forms import WireField
 from protocols.sacp import interface, registry
 from protocols.sacp.definition import BadDefinition, define
@@ -67,7 +67,8 @@ class DefinitionForm(forms.Form):
 
     def clean_body(self) -> Any:
         try:
-            made = define(TYPES[self.kind], _read_object(self.cleaned_data["body"], "{…}"))
+            told = _read_object(self.cleaned_data["body"], "{…}")
+            made = registry.read_agent(told, load()[1]) if self.kind == "agent" else define(TYPES[self.kind], told)
         except BadDefinition as bad:
             raise forms.ValidationError(_told(bad)) from None
         if self.name not in (None, name_of(made)):

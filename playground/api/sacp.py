@@ -20,7 +20,7 @@ from protocols.message import Message
 from protocols.sacp import discipline, dryrun, history, interface, likeness, registry, states
 from protocols.sacp.answer import answer
 from protocols.sacp.codec import codec
-from protocols.sacp.definition import Name
+from protocols.sacp.definition import BadDefinition, Name
 from protocols.sacp.discipline import Violation
 from protocols.sacp.dryrun import DryRun
 from protocols.sacp.history import Course
@@ -227,8 +227,17 @@ def register_tool(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(body=Agent, answer=Registered[Agent], **REGISTERING),
 )
 def register_agent(request: HttpRequest) -> HttpResponse:
-    """Register an agent, or the next revision of one."""
-    return _register(request, Agent)
+    """Register an agent, or the next revision of one.
+
+    An agent that is registered may publish ``{"agent", "embedding", "description"}`` alone, as Appendix B prints it.
+    """
+    by = sender(request, "admin")
+    try:
+        agent = registry.read_agent(read_json(request, dict), capabilities.load()[1])
+    except BadDefinition as bad:
+        raise Problem(422, bad.reason, bad.pointer) from None
+    (kept,) = capabilities.add([agent], by.source_id)
+    return write_json(kept, 201 if kept.revision == 1 else 200)
 
 
 WITHDRAWING: Any = {"problems": (401, 403, 404)}
@@ -356,7 +365,9 @@ def dry_run(request: HttpRequest) -> HttpResponse:
     """Walk a plan against the registry, with fallbacks where agents are told to fail. Nothing is carried out."""
     asked = read_json(request, DryRunRequest)
     message = _plan(asked.message)
-    return write_json(dryrun.rehearse(message.values, capabilities.load()[1], asked.failing))
+    library, agents = capabilities.load()
+    proposed = look(message, library, agents).proposed
+    return write_json(dryrun.rehearse(message.values, agents, asked.failing, proposed=proposed))
 
 
 @router.post(

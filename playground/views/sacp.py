@@ -24,8 +24,8 @@ from protocols.sacp.prompt import make_prompt
 from protocols.sacp.samples import AGENTS, LIBRARY
 
 EXAMPLE = (
-    '{"g":"FIND_HOTEL","ctx":{"loc":"Paris","bdg":150},"plan":[{"parallel":[["s","H_API",{"c":"Paris","p_max":150}],'
-    '["predict","PRC_EST",{"window":7}]]},["join","MERGE",{}],["p","PRES",{"n":5}]],"out_fmt":"human","test_mode":true}'
+    '{"g":"FIND_HOTEL","ctx":{"loc":"Paris","history":[140,155]},"plan":[{"parallel":[["s","H_API",{"c":"Paris","p_max":150}],'
+    '["predict","PRC_EST",{"method":"linear","window":7}]]},["join","MERGE",{}],["p","PRES",{"n":5}]],"out_fmt":"human","test_mode":true}'
 )
 TRANSCRIPT = """\
 {"g":"FIND_HOTEL","msg_id":"h-1","plan":[["s","H_API",{"c":"Paris"}],["r","RANK",{}]],"state":"PENDING"}

@@ -9,7 +9,7 @@ does to the others, its ``on_error`` says (1.0: "6.4 Error Policy Rules"): ``fai
 said, ends the message; ``continue`` leaves out only what waits for it; ``fallback`` tries its ``fallback_step`` once.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any
 
@@ -19,6 +19,8 @@ from .library import is_built_in
 from .registry import Agents, find_for_step, get
 from .steps import Step, walk
 from .waits import find_stands_in, find_waits, is_plan_10
+
+Proposed = Mapping[str, tuple[str, ...]]
 
 
 class Event(Struct, frozen=True):
@@ -49,14 +51,19 @@ def is_test(values: dict[str, Any]) -> bool:
     return bool(values.get("test_mode", values.get("ctx", {}).get("test_mode", False)))
 
 
-def rehearse(values: dict[str, Any], agents: Agents, failing: AbstractSet[str] = frozenset()) -> DryRun:
-    """Walk the plan of a valid message. ``failing`` holds names of agents that shall fail, to see what takes over."""
+def rehearse(
+    values: dict[str, Any], agents: Agents, failing: AbstractSet[str] = frozenset(), *, proposed: Proposed | None = None
+) -> DryRun:
+    """Walk the plan of a valid message. ``failing`` holds names of agents that shall fail, to see what takes over.
+
+    With ``proposed`` a step is given to these agents only, by its number.
+    """
     if is_plan_10(values["steps"]):
-        return _Run(values["steps"], agents, failing).go()
+        return _Run(values["steps"], agents, failing, proposed).go()
     events = [Event(0, "", "PENDING"), Event(0, "", "IN_PROGRESS")]
     waves = list(_waves(values["steps"]))
     for number, wave in enumerate(waves, 1):
-        results = [list(_attempt(number, step, agents, failing)) for step in wave]
+        results = [list(_attempt(number, step, agents, failing, proposed)) for step in wave]
         events += [
             Event(number, step.number, "IN_PROGRESS", result[0].agent)
             for step, result in zip(wave, results, strict=True)
@@ -71,13 +78,14 @@ def rehearse(values: dict[str, Any], agents: Agents, failing: AbstractSet[str] =
 class _Run:
     """A dry run of a plan of 1.0, wave by wave."""
 
-    def __init__(self, plan: list[Any], agents: Agents, failing: AbstractSet[str]) -> None:
+    def __init__(self, plan: list[Any], agents: Agents, failing: AbstractSet[str], proposed: Proposed | None) -> None:
         self.plan = plan
         self.steps = list(walk(plan))
         self.waits = find_waits(plan)
         self.stands_in = find_stands_in(plan)
         self.agents = agents
         self.failing = failing
+        self.proposed = proposed
         self.events = [Event(0, "", state) for state in ("PENDING", "ACCEPTED", "IN_PROGRESS")]
         self.done: set[int] = set()
         self.tried: set[int] = set()
@@ -97,7 +105,7 @@ class _Run:
 
     def _carry_out(self, begun: list[int], wave: int) -> bool:
         """Whether the message goes on after this wave."""
-        results = [list(_attempt(wave, self.steps[index], self.agents, self.failing)) for index in begun]
+        results = [list(_attempt(wave, self.steps[index], self.agents, self.failing, self.proposed)) for index in begun]
         for index, result in zip(begun, results, strict=True):
             self.events.append(Event(wave, self.steps[index].number, "IN_PROGRESS", result[0].agent))
         goes_on = True
@@ -118,7 +126,7 @@ class _Run:
         if other is None or other in self.tried:
             return False
         self.tried.add(other)
-        result = list(_attempt(wave, self.steps[other], self.agents, self.failing))
+        result = list(_attempt(wave, self.steps[other], self.agents, self.failing, self.proposed))
         note = f"The fallback of step {self.steps[index].number}."
         self.events.append(Event(wave, self.steps[other].number, "IN_PROGRESS", result[0].agent, note))
         self.events += result
@@ -145,18 +153,22 @@ def _waves(steps: list[Any]) -> Iterator[list[Step]]:
             yield [Step((index,), one["verb"], one["tool"], one.get("params", {}))]
 
 
-def _attempt(wave: int, step: Step, agents: Agents, failing: AbstractSet[str]) -> Iterator[Event]:
+def _attempt(
+    wave: int, step: Step, agents: Agents, failing: AbstractSet[str], proposed: Proposed | None
+) -> Iterator[Event]:
     if is_built_in(step.verb):
         yield Event(wave, step.number, "DONE", note="Built in; it needs no agent.")
         return
     fitting = find_for_step(agents, step.verb, step.tool)
+    if proposed is not None:
+        fitting = tuple(one for one in fitting if one.agent_name in proposed.get(step.number, ()))
     if not fitting:
         yield Event(wave, step.number, "FAILED", note="No agent fits; SPAWN_AGENT can ask for one.")
         return
     agent, tried, note = fitting[0], {fitting[0].agent_name}, ""
     while agent.agent_name in failing:
         following = get(agents, agent.fallback) if agent.fallback else None
-        if following is not None and not following.fits(step.verb, step.tool):
+        if following is not None and following not in fitting:
             note, following = f"Its fallback {following.agent_name} cannot do this step.", None
         yield Event(wave, step.number, "FAILED", agent.agent_name, note or "Told to fail.")
         if following is None or following.agent_name in tried:

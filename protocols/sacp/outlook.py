@@ -80,7 +80,7 @@ def _look(message: Message, library: Library, agents: Agents, withdrawn: Withdra
     elif inside and inside.answer["status"] != "VALID":
         answer = inside.answer | {"details": _inside(inside.answer["details"])}
     feasible = own.feasible and (inside is None or inside.feasible)
-    return Outlook(answer, feasible, obstacles, own.assignments, tuple(gone), inside)
+    return Outlook(answer, feasible, obstacles, own.assignments, own.parameters, tuple(gone), inside)
 
 
 def _find_gone(step: Step, withdrawn: Withdrawn, nobody: set[str]) -> Iterator[Gone]:

@@ -51,6 +51,14 @@ class Agent(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
         return tool in self.supported_tools and self.does(verb)
 
 
+class Published(Struct, frozen=True, forbid_unknown_fields=True):
+    """What an agent publishes to be found by its meaning ("12. Appendix B"); it has registered its verbs and tools."""
+
+    agent: Name
+    embedding: Annotated[tuple[float, ...], Meta(min_length=1, max_length=4096)]
+    description: Description
+
+
 class Query(Struct, frozen=True, forbid_unknown_fields=True):
     """Who does this, given these, giving that? What is left out does not matter."""
 
@@ -67,6 +75,21 @@ def register(agents: Agents, agent: Agent) -> Agents:
     if agent.fallback == agent.agent_name:
         raise BadDefinition("/fallback", "An agent cannot be its own fallback.")
     return (*(one for one in agents if one.agent_name != agent.agent_name), agent)
+
+
+def read_agent(value: object, agents: Agents) -> Agent:
+    """An agent as it registers itself, or as it publishes its embedding, which joins what is registered of it.
+
+    Raises BadDefinition.
+    """
+    if not isinstance(value, dict) or "agent" not in value or "agent_name" in value:
+        return define(Agent, value)
+    published = define(Published, value)
+    registered = get(agents, published.agent)
+    if registered is None:
+        words = f"No agent {published.agent} is registered. Register it with its verbs and tools first."
+        raise BadDefinition("/agent", words)
+    return replace(registered, embedding=published.embedding, description=published.description)
 
 
 def leave_out(agents: Iterable[Agent], *, verbs: Iterable[Verb], tools: Iterable[Tool]) -> Agents:

@@ -61,7 +61,7 @@ AGENTS = (
         "HOTEL_ARCHIVE",
         ("search",),
         ("H_API",),
-        ("ctx.loc",),
+        ("loc",),
         ("hotels",),
         "Finds hotels in last week’s copy of the catalogue",
         tags=("travel",),

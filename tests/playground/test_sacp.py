@@ -204,6 +204,14 @@ def test_a_pasted_plan_is_checked_and_missing_agents_are_asked_for(client: Clien
     assert "nobody" in page
 
 
+@pytest.mark.requirement("SACP-30")
+def test_parameters_that_do_not_fit_are_shown(client: Client) -> None:
+    page = post(client, "/sacp/plan", {"text": '{"g":"A","plan":[["s","H_API",{"c":"Paris","color":"red"}]]}'})
+
+    assert page.count('<li class="parameter">') == 2
+    assert get(client, "/sacp/plan").count('<li class="parameter">') == 0
+
+
 @pytest.mark.requirement("SACP-15")
 @pytest.mark.requirement("SACP-18")
 @pytest.mark.requirement("SACP-21")

@@ -209,6 +209,109 @@ def test_unknown_verbs_and_tools_and_wrong_pairs_are_errors(
     assert found.answer.get("code") == (expected[0][1] if expected else None)
 
 
+@pytest.mark.requirement("SACP-30")
+@pytest.mark.parametrize(
+    ("step", "expected"),
+    [
+        (["s", "H_API", {"c": "Paris", "p_max": 150}], []),
+        (["search", "H_API", {"city": "Paris", "p_max": 150, "color": "red"}], [("unknown", "color")]),
+        (["s", "H_API", {"c": "Paris"}], [("missing", "p_max")]),
+        (["s", "H_API", {"clr": 1}], [("unknown", "clr"), ("missing", "city"), ("missing", "p_max")]),
+        (["generate", "SUMMARY", {"length": "short"}], [("missing", "type"), ("missing", "topic")]),
+        (["analyze", "SENTIMENT", {"anything": 1}], []),
+        (["s", "H_API", {"c": 5, "p_max": 1, "x": 2}], [("unknown", "x")]),
+        (["rank", "H_API", {"x": 1}], []),
+        (["fly", "H_API", {"x": 1}], []),
+    ],
+)
+def test_unknown_and_missing_parameters_are_reported(step: list[object], expected: list[tuple[str, str]]) -> None:
+    found = check(step)
+
+    assert [(one.problem, one.name) for one in found.parameters] == expected
+    assert all(one.details.startswith("Step 1: ") and one.step == "1" for one in found.parameters)
+
+
+@pytest.mark.requirement("SACP-30")
+def test_parameters_come_from_the_context_and_from_earlier_steps_too() -> None:
+    predict = ["predict", "PRC_EST", {"method": "linear", "window": 7}]
+    give = Agent("HISTORIAN", ("recall",), ("DB",), (), ("history",), "Knows old prices")
+    recall = ["recall", "DB", {}]
+
+    def missing(*steps: object, **more: object) -> list[str]:
+        found = feasible.check(read(*steps, **more), LIBRARY, (*AGENTS, give))
+        return [one.name for one in found.parameters]
+
+    assert missing(predict) == ["history"]
+    assert missing(predict, ctx={"history": [1, 2]}) == []
+    assert missing(recall, predict) == []
+    assert missing(predict, recall) == ["history"]
+
+
+@pytest.mark.requirement("SACP-30")
+def test_what_is_reported_does_not_make_a_plan_of_the_source_infeasible() -> None:
+    found = check(["extract", "FEEDBACK_DOC", {"range": "Q2"}], ["generate", "SUMMARY", {"length": "short"}])
+
+    assert found.feasible
+    assert found.parameters
+
+
+@pytest.mark.requirement("SACP-30")
+@pytest.mark.parametrize("step", [["rank", "H_API", {}], ["s", "RANK", {}], ["fly", "H_API", {}], ["s", "M_API", {}]])
+def test_nobody_is_proposed_for_a_pair_that_cannot_be(step: list[object]) -> None:
+    handy = Agent("HANDY", ("rank", "search", "fly"), ("H_API", "RANK"), (), (), "Says that it does everything")
+    message, agents = read(step), (*AGENTS, handy)
+    found = feasible.check(message, LIBRARY, agents)
+    run = dryrun.rehearse(message.values, agents, proposed=found.proposed)
+
+    assert found.obstacles
+    assert [one.agents for one in found.assignments] == [()]
+    assert (run.state, {event.agent for event in run.events}) == ("FAILED", {""})
+    assert "HANDY" in feasible.check(read(["s", "H_API", {}]), LIBRARY, agents).assignments[0].agents
+
+
+@pytest.mark.requirement("SACP-30")
+def test_an_agent_without_the_context_that_it_needs_is_not_proposed() -> None:
+    predict = ["predict", "PRC_EST", {"method": "linear", "window": 7}]
+    with_history = feasible.check(read(predict, ctx={"history": [1]}), LIBRARY, AGENTS)
+    without = check(predict)
+
+    assert with_history.assignments[0].agents == ("PRICE_PREDICTOR",)
+    assert (without.assignments[0].agents, without.feasible) == ((), False)
+
+
+@pytest.mark.requirement("SACP-28")
+def test_an_agent_publishes_its_embedding_as_appendix_b_prints_it() -> None:
+    published = {"agent": "PRICE_PREDICTOR", "embedding": [0.012, -0.135, 0.246], "description": "Forecasts prices"}
+    before = registry.get(AGENTS, "PRICE_PREDICTOR")
+    assert before is not None
+
+    after = registry.read_agent(published, AGENTS)
+
+    assert (after.embedding, after.description) == ((0.012, -0.135, 0.246), "Forecasts prices")
+    assert after.supported_verbs == before.supported_verbs
+    assert registry.read_agent(PREDICTOR, ()) == define(Agent, PREDICTOR)
+
+
+@pytest.mark.requirement("SACP-28")
+@pytest.mark.parametrize(
+    ("value", "pointer"),
+    [
+        ({"agent": "NOBODY", "embedding": [1.0], "description": "x"}, "/agent"),
+        ({"agent": "PRICE_PREDICTOR", "embedding": [], "description": "x"}, "/embedding"),
+        ({"agent": "PRICE_PREDICTOR", "embedding": ["x"], "description": "x"}, "/embedding/0"),
+        ({"agent": "PRICE_PREDICTOR", "description": "x"}, "/embedding"),
+        ({"agent": "PRICE_PREDICTOR", "embedding": [1.0], "description": "x", "tags": []}, "/tags"),
+        ({"agent": "PRICE_PREDICTOR", **PREDICTOR}, "/agent"),
+        ([], ""),
+    ],
+)
+def test_what_is_published_wrongly_is_refused_with_its_place(value: object, pointer: str) -> None:
+    with pytest.raises(BadDefinition) as caught:
+        registry.read_agent(value, AGENTS)
+
+    assert caught.value.pointer == pointer
+
+
 @pytest.mark.requirement("SACP-24")
 def test_an_answer_names_the_step_and_the_words() -> None:
     answer = check({"parallel": [HOTEL[0], ["s", "RANK", {}]]}, ["join", "MERGE", {}]).answer

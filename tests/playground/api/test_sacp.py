@@ -176,6 +176,28 @@ def test_a_plan_is_checked_against_what_is_registered(client: Client) -> None:
     assert found["answer"]["details"].startswith("Step 2: ")
 
 
+@pytest.mark.requirement("SACP-30")
+def test_parameters_that_do_not_fit_are_reported(client: Client) -> None:
+    found = post(client, "feasible", {"message": '{"g":"A","plan":[["s","H_API",{"c":"Paris","color":"red"}]]}'})
+
+    assert found["feasible"] is True
+    assert [(one["step"], one["problem"], one["name"]) for one in found["parameters"]] == [
+        ("1", "unknown", "color"), ("1", "missing", "p_max"),
+    ]  # fmt: skip
+
+
+@pytest.mark.requirement("SACP-28")
+def test_an_agent_publishes_its_embedding_alone(client: Client) -> None:
+    published = {"agent": "PRICE_PREDICTOR", "embedding": [0.6, 0.8], "description": "Forecasts prices"}
+
+    kept = post(client, "agents", published, 200, key())
+
+    assert kept["definition"]["embedding"] == [0.6, 0.8]
+    assert kept["definition"]["supported_verbs"] == ["predict"]
+    assert post(client, "agents", published | {"agent": "NOBODY"}, 422, key())["pointer"] == "/agent"
+    assert post(client, "agents", [], 422, key())["pointer"] == ""
+
+
 @pytest.mark.requirement("SACP-15")
 @pytest.mark.requirement("SACP-18")
 def test_a_dry_run_shows_what_takes_over(client: Client) -> None:
