@@ -7,6 +7,7 @@ Names and threads are corrected once for all messages that share them, and times
 is stored as the line's, and one that was corrected as the person's who saves.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,9 @@ from auditlog.ingest import zones
 from auditlog.ingest.item import NAME_LIMIT, Item, wrong_time
 from auditlog.ingest.logged import correct, move
 from playground.forms import ZoneField
+from protocols.message import Span
+from protocols.thread import facts_of
+from protocols.transcript import Cut, Ignored
 
 SHOWN = 20
 Sides = tuple[str | None, str | None]
@@ -115,6 +119,26 @@ class LineFactsForm(forms.Form):
             if given.get(f"sent-{at}") == move(self.items[at], shown).sent_at:
                 given[f"sent-{at}"] = self.items[at].sent_at
         return given
+
+
+def count_left(text: str, cuts: Sequence[Cut], ignored: Sequence[Ignored]) -> int:
+    """How many ignored fragments are left out altogether: not on the line, and not in the record, of a message whose
+    facts are stored.
+    """
+    stated = [_extent(text, cut) for cut in cuts if facts_of(cut)]
+    starts = [extent.start for extent in stated]
+    return sum(not _is_within(one.span, stated, starts) for one in ignored)
+
+
+def _extent(text: str, cut: Cut) -> Span:
+    around = cut.span if cut.carrier is None else cut.carrier.span
+    end = text.find("\n", around.end)
+    return Span(text.rfind("\n", 0, around.start) + 1, len(text) if end < 0 else end)
+
+
+def _is_within(span: Span, stated: Sequence[Span], starts: Sequence[int]) -> bool:
+    at = bisect_right(starts, span.start) - 1
+    return at >= 0 and span.end <= stated[at].end
 
 
 class TimeField(forms.CharField):

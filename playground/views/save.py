@@ -24,7 +24,7 @@ from auditlog.ingest.receive import Receipt, keep
 from playground import batch, metadata
 from playground.batch import Batch, BatchRow
 from playground.forms import DecodeForm, FactsForm, LogForm
-from playground.linefacts import LineFactsForm, ZoneForm
+from playground.linefacts import LineFactsForm, ZoneForm, count_left
 from playground.metadata import Fact
 from playground.reading import Reading, Row
 
@@ -106,7 +106,8 @@ def _preview(request: HttpRequest, facts: FactsForm, where: LogForm, zone: ZoneF
     found = Reading(sent["text"], protocol=sent["protocol"], tokenizer=sent["tokenizer"])
     received = datetime.now(UTC)
     items = [to_item(cut, received=received, zone=zones.UTC) for cut in found.cuts[:SAVED_AT_ONCE]]
-    return context | {"reading": found} | _lines(found.rows, items, facts, zone)
+    left = count_left(sent["text"], found.cuts, found.ignored)
+    return context | {"reading": found, "left_out": left} | _lines(found.rows, items, facts, zone)
 
 
 def _of_items(items: Sequence[Item], back: str, facts: FactsForm, where: LogForm, zone: ZoneForm) -> dict[str, Any]:

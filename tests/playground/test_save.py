@@ -46,7 +46,7 @@ def test_a_preview_shows_what_will_be_stored_and_stores_nothing(client: Client) 
 
     assert "✖ 1 invalid, kept and marked" in words(page)
     assert "● 1 valid" in words(page)
-    assert "1 piece that is no message will not be stored." in words(page)
+    assert "1 fragment will not be stored." in words(page)
     assert "RJE/PLN|g=42,t=1" in words(page)
     assert wires() == []
 
@@ -338,6 +338,15 @@ def test_what_lines_state_is_shown_before_it_is_stored(client: Client, stated: N
     assert "zone assumed" not in words(second)
     assert "from the log line" not in words(third)
     assert wires() == []
+
+
+def test_fragments_that_facts_are_taken_from_are_not_counted_as_left_out(client: Client, stated: None) -> None:
+    record = json.dumps({"role": "user", "name": "ada", "content": "REQ/TSK|g=42,t=2"}, indent=1)
+    text = f"prose\n{LINES}more prose\nINFO: {WIRE}\n{record}\nat the end"
+
+    shown = words(client.post("/save", {"text": text}).content.decode())
+
+    assert "4 fragments will not be stored." in shown
 
 
 def test_what_lines_state_is_stored_as_theirs(client: Client, ada: User, stated: None) -> None:
