@@ -16,6 +16,8 @@ from protocols.nlip import agent
 from protocols.nlip.formats import DEFAULT, DIALECTS
 
 PLACE = "/nlip"
+PAGES = ("nlip-talk", "nlip-exchange")
+"""Routes below it that are for people alone."""
 _WORDS = {
     400: "The request cannot be read.",
     403: "This request is not allowed.",
@@ -37,12 +39,16 @@ class MessagesOnly:
         response = self.get_response(request)
         if response.status_code < 400 or not is_for_agents(request.path_info, request.headers.get("Accept", "")):
             return response
-        if response.headers.get("Content-Type", "").startswith("application/json"):
+        if response.headers.get("Content-Type", "").startswith("application/json") or _is_page(request):
             return response
         status = response.status_code if _is_ours(request) else 421
         content = refusal(_WORDS.get(status, _WORDS[400]), request.META.get("QUERY_STRING", ""))
         headers = {name: response.headers[name] for name in ("Allow", "Retry-After") if name in response.headers}
         return HttpResponse(content, status=status, content_type="application/json", headers=headers)
+
+
+def _is_page(request: HttpRequest) -> bool:
+    return request.resolver_match is not None and request.resolver_match.url_name in PAGES
 
 
 def _is_ours(request: HttpRequest) -> bool:

@@ -9,10 +9,10 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 import dj_database_url
 
@@ -23,6 +23,8 @@ PREFIX = "CABLESE_"
 _FLAGS = {"0": False, "false": False, "no": False, "1": True, "true": True, "yes": True}
 _HOST_NAME = re.compile(r"\.?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\]")
 _ENGINES = {"sqlite": "SQLite", "postgres": "PostgreSQL", "postgresql": "PostgreSQL"}
+_LOOPBACK = ("localhost", "localhost.localdomain")
+_PEER_NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,62}=")
 _MAX_THREADS = 256
 _MIN_SECRET = 32
 _MAX_WORDS = 200
@@ -50,6 +52,14 @@ class Endpoint:
 
 
 @dataclass(frozen=True)
+class Peer:
+    """An NLIP server that may be called: its name here, and its address."""
+
+    name: str
+    url: str
+
+
+@dataclass(frozen=True)
 class Variable:
     name: str
     default: str
@@ -74,6 +84,8 @@ class Environment:
     """Proxies whose word about TLS is believed."""
     nlip_log: str
     """The log that keeps NLIP exchanges with those who show no key; empty: none does."""
+    nlip_servers: tuple[Peer, ...]
+    """NLIP servers that messages may be sent and passed on to; none: nothing is sent."""
 
     @property
     def llm(self) -> Endpoint | None:
@@ -170,6 +182,47 @@ def _slug(text: str) -> str:
     return text
 
 
+def _peers(text: str) -> tuple[Peer, ...]:
+    peers: dict[str, Peer] = {}
+    for entry in (part.strip() for part in text.split(",")) if text else ():
+        name, _, url = entry.partition("=") if _PEER_NAME.match(entry) else ("", "", entry)
+        peer = _peer(name, url)
+        if peer.name in peers:
+            raise ValueError(f"two servers are named {peer.name!r}; name them as in one={url},two={url}")
+        peers[peer.name] = peer
+    return tuple(peers.values())
+
+
+def _peer(name: str, url: str) -> Peer:
+    """A server by its address. Plain http is for this machine only: a deployed server is reached over TLS."""
+    if "@" in url:
+        raise ValueError("an address must not hold a user, a password or another @")
+    example = f"{url!r} is not an address such as https://agent.example.org/nlip"
+    if not url.isascii() or not url.isprintable() or re.search(r"[\s\\]", url):
+        raise ValueError(example)
+    try:
+        seen = urlsplit(url)
+        port = seen.port
+    except ValueError:
+        raise ValueError(example) from None
+    host = seen.hostname or ""
+    named = _HOST_NAME.fullmatch(f"[{host}]" if ":" in host else host) is not None and not host.startswith(".")
+    if seen.scheme not in ("https", "http") or not named or port == 0 or "#" in url:
+        raise ValueError(example)
+    if seen.scheme == "http" and not is_loopback(host):
+        raise ValueError(f"{url!r} must begin with https://; http is for addresses of this machine")
+    own = f"{host}:{port}" if port else host
+    return Peer(name or own, urlunsplit(seen._replace(path=seen.path if seen.path not in ("", "/") else "/nlip")))
+
+
+def is_loopback(host: str) -> bool:
+    """True for a name or an address of this machine itself."""
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host in _LOOPBACK
+
+
 def _llm_url(text: str) -> str:
     if not text:
         return ""
@@ -202,4 +255,5 @@ VARIABLES = (
     Variable("CABLESE_LLM_MODEL", "", _one_line),
     Variable("CABLESE_TRUSTED_PROXY", "", _networks),
     Variable("CABLESE_NLIP_LOG", "", _slug),
+    Variable("CABLESE_NLIP_SERVERS", "", _peers),
 )

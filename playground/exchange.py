@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from playground.places import Places
 from playground.reading import Reading
 from playground.runs import DIAGNOSTICS
+from protocols.message import Message
 from protocols.nlip.exchange import Breach, Report, examine
 from protocols.nlip.requirements import REQUIREMENTS
 
@@ -45,8 +47,7 @@ class Exchange:
 
     @property
     def tally(self) -> dict[str, int]:
-        severities = [found.severity for found in self._report.findings]
-        return {severity: severities.count(severity) for severity in ("error", "warning", "info")}
+        return tally(self._report.findings)
 
     @property
     def told(self) -> frozenset[tuple[str, tuple[int, ...]]]:
@@ -75,6 +76,46 @@ class Exchange:
             start=places.unit(start) - begin,
             end=places.unit(end) - begin,
         )
+
+
+class Verdict:
+    """The report on messages that were given one by one, as the panel shows it."""
+
+    def __init__(self, report: Report, messages: Sequence[Message]) -> None:
+        self._report = report
+        self._places = [Places(message.wire) for message in messages]
+        self.total = len(messages)
+
+    @property
+    def debts(self) -> list[Debt]:
+        return [self._debt(found) for found in self._report.findings[:DIAGNOSTICS]]
+
+    @property
+    def left(self) -> int:
+        """Findings beyond those that are shown."""
+        return max(0, len(self._report.findings) - DIAGNOSTICS)
+
+    @property
+    def tally(self) -> dict[str, int]:
+        return tally(self._report.findings)
+
+    @property
+    def held(self) -> list[tuple[str, str]]:
+        """The requirements that applied and that nothing breaks, with their sentences."""
+        return [(name, REQUIREMENTS[name]) for name in self._report.held]
+
+    def _debt(self, found: Breach) -> Debt:
+        places = self._places[found.at]
+        start, end = found.span
+        others = tuple(at + 1 for at in found.messages if at != found.at)
+        place = f"{places.line(start)}:{places.column(start)}"
+        return Debt(found, found.at + 1, others, place, places.unit(start), places.unit(end))
+
+
+def tally(findings: Sequence[Breach]) -> dict[str, int]:
+    """How many findings there are of each severity."""
+    severities = [found.severity for found in findings]
+    return {severity: severities.count(severity) for severity in ("error", "warning", "info")}
 
 
 def of(reading: Reading) -> Exchange | None:

@@ -99,8 +99,12 @@ class Expired(Exception):
 
 def read(body: bytes, dialect: str) -> Request:
     """A body as a message. Its secrets are taken out before anything else looks at it."""
+    return read_text(from_bytes(body), dialect)
+
+
+def read_text(wire: str, dialect: str) -> Request:
+    """A text as a message, without its secrets."""
     codec = registry.get("nlip")
-    wire = from_bytes(body)
     message = codec.decode(wire, dialect=dialect)
     fields = message.fields
     hidden = _proofs(fields)

@@ -126,6 +126,9 @@ NINJA_PAGINATION_MAX_LIMIT = 1_000
 # NLIP. Exchanges with those who show no key are answered, and kept only in a log that was named for them.
 NLIP_LOG = ENVIRONMENT.nlip_log
 
+# NLIP servers that this installation may call, for people who are signed in and programs that show a key.
+NLIP_SERVERS = ENVIRONMENT.nlip_servers
+
 # A proxy that ends TLS says so in X-Forwarded-Proto; anybody else may say so too, and is not believed (see wsgi.py).
 TRUSTED_PROXY = ENVIRONMENT.trusted_proxy
 

@@ -21,6 +21,7 @@ from playground.views import (
     signin,
     spending,
     stream,
+    talk,
     training,
     workbench,
 )
@@ -90,6 +91,9 @@ urlpatterns = [
     path("nlip", nlip.endpoint, name="nlip"),
     path("nlip/", nlip.endpoint),
     path("nlip/upload/<str:token>", nlip.upload, name="nlip-upload"),
+    path("nlip/via/<str:name>", nlip.via, name="nlip-via"),
+    path("nlip/talk", talk.talk, name="nlip-talk"),
+    path("nlip/exchange", talk.exchange, name="nlip-exchange"),
     path("signin", signin.explain, name="signin"),
     path("signin/<str:uid>/<str:token>", signin.follow, name="signin-link"),
     path("signout", signin.leave, name="signout"),

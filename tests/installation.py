@@ -54,10 +54,13 @@ def environment(data: Path, **more: str) -> dict[str, str]:
 
 
 @contextmanager
-def running(data: Path, *words: str, **more: str) -> Iterator[Installation]:
-    """An installation with `words` for its command and `more` in its environment."""
-    environ = environment(data, **more)
-    port = free_port()
+def running(data: Path, *words: str, port: int | str = 0, **more: str) -> Iterator[Installation]:
+    """An installation with `words` for its command and `more` in its environment, on a free port unless one is said.
+
+    `{port}` in the environment is that port, for an installation that calls itself.
+    """
+    port = int(port) or free_port()
+    environ = environment(data, **{name: value.replace("{port}", str(port)) for name, value in more.items()})
     process = subprocess.Popen(
         [sys.executable, "manage.py", "up", "--port", str(port), *words],
         cwd=ROOT,

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, StorageState, sync_playwright
 
 from tests.conftest import CHROMIUM_FLAGS
 from tests.installation import Installation, running
-from tests.sights import SIGHTS, is_idle, prepare
+from tests.sights import SETTINGS, SIGHTS, is_idle, prepare
 
 FOLDER = Path(__file__).parent.parent / "docs" / "screenshots"
 WIDTHS = {1280: 900, 390: 844}
@@ -87,6 +87,6 @@ def listed() -> str:
 
 if __name__ == "__main__":
     FOLDER.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as data, running(Path(data)) as installation:
+    with tempfile.TemporaryDirectory() as data, running(Path(data), **SETTINGS) as installation:
         take(installation, tuple(sys.argv[1:]) or PICTURES)
     (FOLDER / "README.md").write_text(listed(), "utf-8")

@@ -38,6 +38,10 @@ decide(candidate=one.pk, state="promoted", who=None)
 """
 
 
+SETTINGS = {"CABLESE_NLIP_SERVERS": "itself=http://127.0.0.1:{port}/nlip"}
+"""What an installation needs to have every page: an NLIP server that it may call, which is itself."""
+
+
 @dataclass(frozen=True)
 class Sight:
     """A page: the names of its routes, what takes a browser there, and whether somebody is signed in."""
@@ -203,6 +207,13 @@ def broken(page: Page, house: Installation) -> None:
     page.set_content(words[words.index("<!DOCTYPE") :])
 
 
+def talked(page: Page, house: Installation) -> None:
+    page.goto("/nlip/talk")
+    page.get_by_label("Message", exact=True).fill("REQ/TSK|g=42,t=1,p=2")
+    page.get_by_role("button", name="Send message").click()
+    page.get_by_role("heading", name="Answer").wait_for()
+
+
 SIGHTS: dict[str, Sight] = {
     "workbench": Sight(("workbench",), at("/"), signed_in=False),
     "workbench empty": Sight(("workbench",), at("/?example=")),
@@ -243,6 +254,10 @@ SIGHTS: dict[str, Sight] = {
     "sacp assemble": Sight(("sacp-assemble",), at("/sacp/assemble")),
     "sacp history": Sight(("sacp-history",), at("/sacp/history")),
     "nlip": Sight(("nlip",), at("/nlip")),
+    "nlip talk": Sight(("nlip-talk",), talked),
+    "nlip talk empty": Sight(("nlip-talk",), at("/nlip/talk"), picture=False),
+    "nlip talk stranger": Sight(("nlip-talk",), at("/nlip/talk"), signed_in=False, picture=False),
+    "nlip exchange": Sight(("nlip-exchange",), at("/nlip/exchange")),
     "audit": Sight(("audit",), at("/audit/?log=demo")),
     "receipt": Sight(("receipt",), at("/audit/receipt"), signed_in=False),
     "receipt checked": Sight(("receipt",), receipt),
@@ -278,7 +293,9 @@ WITHOUT_PAGE: dict[str, str] = {
             "save-confirm", "aacp-decide", "aacp-withdraw", "sacp-spawn", "sacp-withdraw", "review", "pad-close",
             "signout",
         ),
-        "a file or data": ("nslip-training-file", "places", "export", "nlip-upload", "health", "import-piece"),
+        "a file or data": (
+            "nslip-training-file", "places", "export", "nlip-upload", "nlip-via", "health", "import-piece"
+        ),
         "a fragment of the import page": ("import-preview",),
     }.items()
     for name in names

@@ -25,8 +25,9 @@ _WORDS = {
     415: "A kind of body that is not taken",
     422: "Something in the request does not fit; the pointer says what",
     429: "Too much in this time; Retry-After says when to try again",
-    502: "The model gave no valid packet",
+    502: "What was asked, a model or a server, gave no answer that can be used",
     503: "Too much at once; try again",
+    504: "The server gave no answer in time",
 }
 
 

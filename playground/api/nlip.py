@@ -1,4 +1,4 @@
-"""The exchange checker of NLIP: open to everyone who can reach the server. Nothing is kept."""
+"""NLIP: the exchange checker, for everyone, and the client agent, for those who show a key. Nothing is stored."""
 
 from typing import Annotated
 
@@ -6,10 +6,13 @@ from django.http import HttpRequest, HttpResponse
 from msgspec import UNSET, Meta, Struct, UnsetType
 from ninja import Router
 
+from playground import peers, turns
 from playground.api.body import read_json, write_json
 from playground.api.document import described
+from playground.api.key import Key, sender
 from playground.api.problem import Problem
 from playground.api.shapes import TEXT_LIMIT
+from playground.turns import BadMessage, Draft, Kept
 from protocols import registry
 from protocols.nlip.exchange import Breach, examine
 
@@ -44,6 +47,88 @@ class ExchangeAnswer(Struct, frozen=True):
     valid: tuple[bool, ...]
 
 
+class SendRequest(Struct, forbid_unknown_fields=True):
+    """A message for a server: NLIP as JSON, or words that become a text in English.
+
+    ``server`` is a name or an address of CABLESE_NLIP_SERVERS, nothing else is called. ``tokens`` are those that the
+    answer before gave. With ``exact`` the message goes out as it is, valid or not, and no token is added.
+    """
+
+    server: str
+    message: Wire
+    control: bool = False
+    exact: bool = False
+    tokens: Annotated[tuple[Kept, ...], Meta(max_length=100)] = ()
+    dialect: str | None = None
+
+
+class SendAnswer(Struct, frozen=True):
+    """What was sent, without its secrets, what came back with which HTTP status, and the checker's findings.
+
+    ``moved`` is where a redirection points; it is not followed. ``tokens`` belong to the next message.
+    """
+
+    request: str
+    response: str
+    status: int
+    moved: str
+    valid: tuple[bool, bool]
+    findings: tuple[Breach, ...]
+    held: tuple[str, ...]
+    tokens: tuple[Kept, ...]
+    note: str
+
+
+@router.post(
+    "/send",
+    auth=Key(),
+    openapi_extra=described(
+        body=SendRequest, answer=SendAnswer, problems=(400, 401, 403, 413, 422, 429, 502, 503, 504)
+    ),
+)
+def send_message(request: HttpRequest) -> HttpResponse:
+    """Send a message to an NLIP server that the administrator named, and check what it answers. Needs the scope ingest.
+
+    Redirections are not followed. An answer takes at most 20 s and 1 MiB.
+    """
+    found = sender(request, "ingest")
+    asked = read_json(request, SendRequest)
+    dialect = _dialect(asked.dialect)
+    try:
+        peer = peers.find(asked.server)
+    except peers.Unknown:
+        raise _unknown_server() from None
+    if seconds := peers.pace(f"key:{found.key_id}"):
+        raise Problem(429, f"Too many messages to send; wait {seconds} s.").with_headers(Retry_After=str(seconds))
+    draft = Draft(asked.message, dialect or peers.dialect_of(peer), asked.control, asked.exact, "", asked.tokens)
+    try:
+        turn = turns.take(peer, draft)
+    except BadMessage as bad:
+        raise Problem(422, str(bad), f"/{bad.part}") from None
+    except peers.NoReply as none:
+        problem = Problem(none.status, str(none))
+        raise (problem.with_headers(Retry_After=str(peers.RETRY)) if none.status == 503 else problem) from None
+    sides = turn.request, turn.answer
+    valid = sides[0].valid, sides[1].valid
+    wires = sides[0].wire, sides[1].wire
+    told = SendAnswer(*wires, turn.status, turn.moved, valid, turn.findings, turn.report.held, turn.kept, turn.note)
+    return write_json(told)
+
+
+def _unknown_server() -> Problem:
+    names = ", ".join(one.name for one in peers.listed())
+    if not names:
+        return Problem(503, peers.OFF)
+    return Problem(422, f"No server of this name or address is set up. Expected one of {names}.", "/server")
+
+
+def _dialect(name: str | None) -> str | None:
+    known = registry.get("nlip").dialects
+    if name not in (None, *known):
+        raise Problem(422, f'Unknown dialect "{name}". Expected one of {", ".join(known)}.', "/dialect")
+    return name
+
+
 @router.post(
     "/exchange",
     summary="Check an exchange",
@@ -54,11 +139,8 @@ def check_exchange(request: HttpRequest) -> HttpResponse:
     An answer that is not a valid message breaks NLIP-20.
     """
     asked = read_json(request, ExchangeRequest)
-    codec = registry.get("nlip")
-    if asked.dialect not in (None, *codec.dialects):
-        words = f'"{asked.dialect}" is no dialect of nlip; there are {", ".join(codec.dialects)}.'
-        raise Problem(422, words, "/dialect")
-    messages = [codec.decode(wire, dialect=asked.dialect) for wire in _wires(asked)]
+    codec, dialect = registry.get("nlip"), _dialect(asked.dialect)
+    messages = [codec.decode(wire, dialect=dialect) for wire in _wires(asked)]
     report = examine(messages, own_tokens=asked.own_tokens, statuses=_statuses(asked))
     return write_json(ExchangeAnswer(report.findings, report.held, tuple(message.valid for message in messages)))
 

@@ -3,9 +3,8 @@
 An answer is always a message of NLIP, also where HTTP has a status for what is wrong.
 """
 
-import ipaddress
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Concatenate, ParamSpec
 
 from django import forms
@@ -21,17 +20,19 @@ from auditlog import access
 from auditlog.access import Sender
 from auditlog.commits import Overloaded
 from auditlog.ingest.body import BadBody, TooLarge
-from playground import nlip
+from playground import nlip, peers, relay
 from playground.api.body import blocks, write_json
+from playground.environment import is_loopback
 from playground.proxy import caller_of
 from playground.throttle import Throttle
 from protocols.codec import JSON_LIMIT
 from protocols.nlip import agent
+from protocols.nlip.agent import Answer
 from protocols.nlip.formats import DEFAULT, DIALECTS
 from protocols.nlip.parts import authentication
 
 MEDIA = ("application/json", "")
-LOOPBACK = ("localhost", "localhost.localdomain")
+CHALLENGE = {"WWW-Authenticate": "Bearer"}
 TEXT_HTML, JSON = "text/html", "application/json"
 
 throttle = Throttle()
@@ -63,6 +64,8 @@ class Heard:
         self._request = request
         self._dialect = dialect
         self._read: nlip.Request | None = None
+        self.refuse: Callable[[str, nlip.Request], Answer] = partial(nlip.refuse, host=request.get_host())
+        """What makes an error of words and a message that was read; the middle agent has its own."""
 
     def message(self) -> nlip.Request:
         """Raises TooLarge and BadBody."""
@@ -119,7 +122,7 @@ def _refusal(request: HttpRequest, heard: Heard, spoken: str, refused: Refused) 
     read = None if request.method in ("GET", "HEAD") else heard.so_far()
     if read is None:
         return _message(agent.refuse(refused.words, dialect=spoken), refused.status, refused.headers)
-    said = nlip.refuse(refused.words, read, host=request.get_host())
+    said = heard.refuse(refused.words, read)
     return _message(said.wire, refused.status, refused.headers)
 
 
@@ -130,17 +133,15 @@ def endpoint(request: HttpRequest, heard: Heard) -> HttpResponse:
     """One message in, one message out; a look at the address explains it."""
     if request.method != "POST":
         return _explained(request)
-    if (request.content_type or "").lower() not in MEDIA:
-        raise Refused(415, f"An NLIP message comes as application/json, not as {request.content_type}.")
+    _require_json(request)
     read = heard.message()
-    bearer = _bearer(request)
-    sender = _sender((*read.secrets, *bearer))
+    sender, bearer = _whose(request, read)
     if sender is None:
         _pace(request)
     said, thread = nlip.answer(
         read,
         sender=sender,
-        refused=sender is None and bool(authentication(read.message.values) or bearer),
+        refused=sender is None and (bool(authentication(read.message.values)) or bearer),
         upload=request.build_absolute_uri(f"{reverse('nlip')}/upload/"),
         host=request.get_host(),
     )
@@ -148,7 +149,7 @@ def endpoint(request: HttpRequest, heard: Heard) -> HttpResponse:
     if said.malformed or said.full:
         return _message(said.wire, 400 if said.malformed else 413)
     # A key in a header is asked for again in HTTP's own way; one in a token by the control message alone.
-    return _message(said.wire, 401, {"WWW-Authenticate": "Bearer"}) if said.asks and bearer else _message(said.wire)
+    return _message(said.wire, 401, CHALLENGE) if said.asks and bearer else _message(said.wire)
 
 
 @csrf_exempt
@@ -170,13 +171,41 @@ def upload(request: HttpRequest, heard: Heard, token: str) -> HttpResponse:
     return _message(nlip.take_upload(opened, body))
 
 
+@csrf_exempt
+@never_cache
+@answering("POST")
+def via(request: HttpRequest, heard: Heard, name: str) -> HttpResponse:
+    """The middle agent: one message for a server that the administrator named, for those who show a key."""
+    peer = next((one for one in peers.listed() if one.name == name), None)
+    if peer is None:
+        _pace(request)
+        raise Refused(404, "Messages are not passed on to a server of this name.")
+    heard.refuse = partial(relay.refuse, peer=peer)
+    _require_json(request)
+    read = heard.message()
+    sender, bearer = _whose(request, read)
+    if sender is None:
+        _pace(request)
+        said = relay.ask(read, peer, refused=bool(authentication(read.message.values) or bearer))
+        return _message(said.wire, 400) if said.malformed else _message(said.wire, 401, CHALLENGE)
+    if "ingest" not in sender.scopes:
+        raise Refused(403, "This key lacks the scope ingest, which passing messages on needs.")
+    seconds = peers.pace(f"key:{sender.key_id}")
+    if seconds:
+        raise Refused(429, f"Too many messages to pass on. Wait {seconds} s.", Retry_After=str(seconds))
+    said, status, thread = relay.relay(read, peer, via=request.headers.get("Via", ""))
+    nlip.keep_exchange(read, said.wire, sender=sender, thread=thread)
+    return _message(said.wire, status, {"Retry-After": str(peers.RETRY)} if status == 503 else None)
+
+
 def _explained(request: HttpRequest) -> HttpResponse:
     address = request.build_absolute_uri(reverse("nlip"))
     if request.get_preferred_type([JSON, TEXT_HTML]) == TEXT_HTML:
         return render(request, "nlip.html", {"address": address, "policy": nlip.POLICY, "section": "protocols"})
+    via = {one.name: request.build_absolute_uri(reverse("nlip-via", args=[one.name])) for one in peers.listed()}
     dialects = {name: f"{address}{nlip.asking(name)}" for name in DIALECTS}
     told = {"protocol": "nlip", "dialect": DEFAULT, "post": address, "dialects": dialects, "policy": nlip.POLICY}
-    return write_json(told)
+    return write_json(told | {"via": via})
 
 
 def _require_tls(request: HttpRequest) -> None:
@@ -185,7 +214,7 @@ def _require_tls(request: HttpRequest) -> None:
     A caller is on this machine when both its address and the name it calls us by say so: behind a proxy here, every
     caller has an address of this machine.
     """
-    if request.is_secure() or (_is_loopback(request.META.get("REMOTE_ADDR", "")) and _is_loopback(_name(request))):
+    if request.is_secure() or (is_loopback(request.META.get("REMOTE_ADDR", "")) and is_loopback(_name(request))):
         return
     raise Refused(
         403,
@@ -198,16 +227,21 @@ def _name(request: HttpRequest) -> str:
     return split_domain_port(request.get_host())[0]
 
 
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host in LOOPBACK
-
-
 def _bearer(request: HttpRequest) -> tuple[str, ...]:
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     return (token.strip(),) if scheme.lower() == "bearer" and token.strip() else ()
+
+
+def _require_json(request: HttpRequest) -> None:
+    """Raises Refused."""
+    if (request.content_type or "").lower() not in MEDIA:
+        raise Refused(415, f"An NLIP message comes as application/json, not as {request.content_type}.")
+
+
+def _whose(request: HttpRequest, read: nlip.Request) -> tuple[Sender | None, bool]:
+    """Who sends a message, and whether a key was shown in a header."""
+    bearer = _bearer(request)
+    return _sender((*read.secrets, *bearer)), bool(bearer)
 
 
 def _sender(tokens: tuple[str, ...]) -> Sender | None:

@@ -20,6 +20,8 @@ PAGES = (
     ("sacp-assemble", "SACP assembly"),
     ("sacp-history", "SACP history"),
     ("nlip", "NLIP agent of this server"),
+    ("nlip-talk", "Send an NLIP message"),
+    ("nlip-exchange", "Check an NLIP exchange"),
     ("claims", "Claims and counts"),
     ("audit", "Audit trail"),
     ("conversations", "Conversations of the audit trail"),

@@ -7,7 +7,11 @@ from protocols import registry
 
 TOOLS = {
     "aacp": (("aacp", "Packets by rule and from English"), ("claims", "Claims and counts")),
-    "nlip": (("nlip", "This server’s own agent"),),
+    "nlip": (
+        ("nlip", "This server’s own agent"),
+        ("nlip-talk", "Send a message"),
+        ("nlip-exchange", "Check an exchange"),
+    ),
     "nslip": (("nslip-training", "Training examples"), ("claims", "Claims and counts")),
     "sacp": (("sacp", "Libraries, registry and plans"),),
     "tline": (("claims", "Claims and counts"),),

@@ -46,7 +46,7 @@ class Facts(Struct, frozen=True):
     ``sender`` is who has proven to be one, ``refused`` a proof that was worth nothing, ``demanded`` that we asked for
     one before and did not get it. ``proof`` is what we authenticate ourselves with when we were asked to, now or
     before; ``upload`` an address for large content; ``kept`` where this exchange is kept. ``count`` counts tokens.
-    ``dialect`` is what the other side speaks: no message says it of itself.
+    ``dialect`` is what the other side speaks: no message says it of itself. ``identity`` ends our tokens.
     """
 
     count: Count
@@ -60,6 +60,7 @@ class Facts(Struct, frozen=True):
     kept: str = ""
     policy: str = ""
     dialect: str = formats.DEFAULT
+    identity: str = IDENTITY
 
 
 class Answer(Struct, frozen=True):
@@ -86,11 +87,9 @@ def answer(request: Message, facts: Facts) -> Answer:
     values = request.values
     control = values.get("is_control") is True
     if not request.valid:
-        first, *more = _malformed(request, facts.dialect)
-        return _sent(request, facts, first, more, control=control, malformed=True)
+        return malformed(request, facts)
     if facts.refused or facts.demanded:
-        words = "The authentication token is not one of ours." if facts.refused else "Authentication was asked for."
-        return _sent(request, facts, _text(f"{words} {ASK}"), control=True, asks=True)
+        return ask(request, facts)
     if asks.asks_for_upload(values):
         words = "Send large content to the address that goes with this, as the body of one POST."
         address = _part("structured", "uri", facts.upload)
@@ -104,6 +103,19 @@ def answer(request: Message, facts: Facts) -> Answer:
 def refuse(words: str, *, dialect: str = formats.DEFAULT) -> str:
     """An error message about a request that was not read."""
     return _write(_error(words, dialect))
+
+
+def malformed(request: Message, facts: Facts) -> Answer:
+    """The error about a broken message: what is wrong with it, in words and as data."""
+    first, *more = _malformed(request, facts.dialect)
+    control = request.values.get("is_control") is True
+    return _sent(request, facts, first, more, control=control, malformed=True)
+
+
+def ask(request: Message, facts: Facts) -> Answer:
+    """A request for authentication."""
+    words = "The authentication token is not one of ours." if facts.refused else "Authentication is needed here."
+    return _sent(request, facts, _text(f"{words} {ASK}"), control=True, asks=True)
 
 
 def refuse_message(words: str, request: Message, facts: Facts) -> Answer:
@@ -315,13 +327,13 @@ def _returned(request: Message, facts: Facts) -> Iterator[dict[str, Any]]:
 
 def _ours(facts: Facts) -> list[dict[str, Any]]:
     """Our own token of this conversation, where there is one."""
-    subformat = f"{formats.CONVERSATION}_{IDENTITY}"
+    subformat = f"{formats.CONVERSATION}_{facts.identity}"
     return [_part("token", subformat, facts.conversation)] if facts.conversation else []
 
 
 def _proof(facts: Facts) -> list[dict[str, Any]]:
     """What authenticates us once the other side has asked, in errors too (6.5)."""
-    subformat = f"{formats.AUTHENTICATION}_{IDENTITY}"
+    subformat = f"{formats.AUTHENTICATION}_{facts.identity}"
     return [_part("token", subformat, facts.proof)] if facts.proof else []
 
 

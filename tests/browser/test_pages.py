@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Request, StorageState, ViewportSize, expect
 
 from tests.installation import Installation, running
-from tests.sights import SIGHTS, is_idle, prepare
+from tests.sights import SETTINGS, SIGHTS, is_idle, prepare
 
 pytestmark = pytest.mark.browser
 
@@ -26,7 +26,7 @@ OURS = [name for name in SIGHTS if name != "docs"]
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """An installation of this module's own: its pages show what `prepare` put there."""
-    with running(tmp_path_factory.mktemp("pages")) as one:
+    with running(tmp_path_factory.mktemp("pages"), **SETTINGS) as one:
         yield one
 
 

@@ -148,7 +148,7 @@ def test_a_token_that_is_no_key_of_ours_is_asked_for_again_until_there_is_one(cl
     assert asked.values["content"].startswith("The authentication token is not one of ours. Please authenticate")
 
     without = read(post(client, body("Hello", ours(asked))))
-    assert without.values["content"].startswith("Authentication was asked for.")
+    assert without.values["content"].startswith("Authentication is needed here.")
 
     with_key = said(client, body("Hello", ours(without), token("authentication", key)))
     assert not with_key.values["is_control"]

@@ -1,15 +1,12 @@
-"""Exchanges with a running server: by an ordinary HTTP client, by nlip-sdk, through a middle agent, and over TLS."""
+"""Exchanges with running servers: by an ordinary HTTP client, by nlip-sdk, through our middle agent, and over TLS."""
 
 import json
 import ssl
-import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from http.client import HTTPException
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
 from itertools import count
 from pathlib import Path
@@ -26,7 +23,8 @@ from playground.throttle import BURST
 from protocols import registry
 from protocols.message import Message
 from protocols.nlip.exchange import check, examine
-from tests.installation import Installation, running
+from protocols.nlip.parts import tokens
+from tests.installation import Installation, free_port, running
 from tests.playground.test_up import up
 
 NLIP = registry.get("nlip")
@@ -34,9 +32,10 @@ NUMBERS = count(1)
 HELLO = '{"format":"text","subformat":"english","content":"REQ/TSK|g=42,t=1"}'
 
 
-def post(url: str, wire: str | bytes, **more: Any) -> tuple[int, bytes]:
+def post(url: str, wire: str | bytes, *, key: str = "", **more: Any) -> tuple[int, bytes]:
     data = wire.encode() if isinstance(wire, str) else wire
-    request = urllib.request.Request(url, data=data, headers={"Content-Type": "application/json"})  # noqa: S310
+    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+    request = urllib.request.Request(url, data=data, headers=headers)  # noqa: S310
     try:
         with urllib.request.urlopen(request, timeout=20, **more) as response:  # noqa: S310  (the server of this test)
             return response.status, response.read()
@@ -137,7 +136,7 @@ def test_nlip_sdk_talks_and_reads_its_token_back(server: Installation) -> None:
     again = talk.send(second)
 
     assert answer.extract_conversation_token() == again.extract_conversation_token() == "c-17"
-    assert "1 message found. Requests task 1 of goal 42" in answer.extract_text()
+    assert "1 message found. nSLIP, valid, 16 tokens: Requests task 1 of goal 42" in answer.extract_text()
     assert answer.extract_field_list("structured", "json")[0]["messages"][0]["valid"] is True
     assert examine(talk.transcript).findings == ()
     assert [found.code for found in talk.transcript[0].diagnostics] == ["nlip.label-on-message"]
@@ -196,49 +195,88 @@ def test_every_kind_of_content_that_nlip_sdk_writes_is_answered(server: Installa
     assert examine(talk.transcript).findings == ()
 
 
-@contextmanager
-def middle_agent(server: Installation, transcript: list[Message]) -> Iterator[str]:
-    """A server agent to its caller, a client agent to our server: it passes on what comes, with a token of its own."""
-    own = {"format": "token", "subformat": "conversation_middle", "content": "m-1"}
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            passed = request | {"submessages": [*request.get("submessages", ()), own]}
-            _, answer = post(f"{server.base_url}/nlip", json.dumps(passed))
-            transcript.extend((NLIP.decode(json.dumps(passed)), NLIP.decode(answer.decode())))
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.end_headers()
-            self.wfile.write(answer)
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    agent = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=agent.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{agent.server_port}/nlip"
-    finally:
-        agent.shutdown()
-        thread.join()
-        agent.server_close()
+@pytest.fixture(scope="module")
+def agents(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Installation, Installation]]:
+    """A middle agent and the server behind it, each a process of its own. The server stores what it is told, and may
+    call the middle agent in turn.
+    """
+    folder = tmp_path_factory.mktemp("agents")
+    port = free_port()
+    middle_url = f"http://127.0.0.1:{port}/nlip/via/round"
+    with running(folder / "server", CABLESE_NLIP_LOG="default", CABLESE_NLIP_SERVERS=f"back={middle_url}") as server:
+        servers = f"rooms={server.base_url}/nlip,round={server.base_url}/nlip/via/back"
+        with running(folder / "middle", port=port, CABLESE_NLIP_SERVERS=servers) as middle:
+            yield middle, server
 
 
 @pytest.mark.requirement("NLIP-33")
-def test_a_middle_agent_is_a_server_to_one_side_and_a_client_to_the_other(server: Installation) -> None:
-    behind: list[Message] = []
-    request = '{"format":"text","subformat":"english","content":"REQ/TSK|g=42,t=1","submessages":[{"format":"token",'
-    request += '"subformat":"conversation_alice","content":"a-1"}]}'
+@pytest.mark.requirement("NLIP-21")
+def test_our_middle_agent_is_a_server_to_one_side_and_a_client_to_the_other(
+    agents: tuple[Installation, Installation],
+) -> None:
+    middle, server = agents
+    name, key = key_of(middle)
+    _, reading_key = key_of(server)
+    talk = Talk(middle)
+    talk.address = f"{middle.base_url}/nlip/via/rooms"
+    ours: list[Any] = []
+    for words in ("REQ/TSK|g=42,t=1", "ACC/PLN|g=42,t=1"):
+        message = sdk.NLIP_Factory.create_text(words)
+        message.add_conversation_token("alice-17")
+        message.add_authentication_token(key)
+        for part in ours:
+            message.add_submessage(part)
+        answer = talk.send(message)
+        assert "1 message found. nSLIP, valid" in answer.extract_text()
+        assert answer.extract_conversation_token() == "alice-17"
+        ours = [part for part in answer.submessages if part.subformat.startswith("conversation_cablese-")]
 
-    with middle_agent(server, behind) as address:
-        status, answer = post(address, request)
+    assert examine(talk.transcript).findings == ()
+    assert kept(middle, name, key) != []
+    behind = list(reversed(kept(server, "nobody:nlip", reading_key)))
+    transcript = [NLIP.decode(packet["wire"]) for packet in behind]
+    assert len(transcript) == 4
+    assert examine(transcript).findings == ()
+    assert not any(secret in packet["wire"] for packet in behind for secret in ("alice-17", key, ours[0].content))
+    client_tokens, server_tokens = (
+        {token.said for token in tokens(one.values, ("conversation",))} for one in transcript[:2]
+    )
+    assert client_tokens < server_tokens
+    assert {token.said for token in tokens(transcript[2].values, ("conversation",))} == server_tokens
 
-    assert status == 200
-    assert "1 message found." in json.loads(answer)["content"]
-    assert examine(behind).findings == ()
-    assert check(NLIP.decode(request), NLIP.decode(answer.decode()), own_tokens=("middle",)) == ()
+
+@pytest.mark.requirement("NLIP-33")
+def test_our_client_agent_talks_to_a_server_and_to_a_middle_agent(agents: tuple[Installation, Installation]) -> None:
+    middle, _ = agents
+    _, key = key_of(middle)
+
+    def sent(**body: Any) -> dict[str, Any]:
+        status, answer = post(f"{middle.base_url}/api/v1/nlip/send", json.dumps(body), key=key)
+        assert status == 200, answer
+        return dict(json.loads(answer))
+
+    first = sent(server="rooms", message="REQ/TSK|g=42,t=1")
+    second = sent(server="rooms", message="ACC/PLN|g=42,t=1", tokens=first["tokens"])
+
+    assert "1 message found. nSLIP, valid" in json.loads(first["response"])["content"]
+    assert [turn["findings"] for turn in (first, second)] == [[], []]
+    assert second["tokens"] == first["tokens"]
+    turns = [NLIP.decode(turn[side]) for turn in (first, second) for side in ("request", "response")]
+    assert examine(turns).findings == ()
+    asked = sent(server="round", message="Hello")
+    assert asked["status"] == 401
+    assert json.loads(asked["response"])["messagetype"] == "control"
+
+
+def test_a_message_that_goes_round_in_a_circle_comes_to_an_end(tmp_path: Path) -> None:
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    with running(tmp_path, port=port, CABLESE_NLIP_SERVERS=f"me={url}/nlip/via/me") as alone:
+        _, key = key_of(alone)
+        status, answer = post(f"{url}/nlip/via/me", HELLO, key=key)
+
+    assert status == 502
+    assert "asks who we are" in json.loads(answer)["content"]
 
 
 def test_who_shows_no_key_is_answered_at_a_pace(tmp_path: Path) -> None:

@@ -65,6 +65,26 @@ def test_a_host_is_a_name_or_a_secure_origin() -> None:
         ("CABLESE_LLM_URL", "https://me:hunter2@llm.example.org/v1"),
         ("CABLESE_LLM_KEY", "two\nlines"),
         ("CABLESE_LLM_MODEL", " small"),
+        ("CABLESE_NLIP_SERVERS", "rooms.example.org"),
+        ("CABLESE_NLIP_SERVERS", "//rooms.example.org/nlip"),
+        ("CABLESE_NLIP_SERVERS", "ftp://rooms.example.org/nlip"),
+        ("CABLESE_NLIP_SERVERS", "http://rooms.example.org/nlip"),
+        ("CABLESE_NLIP_SERVERS", "http://169.254.169.254/latest/meta-data"),
+        ("CABLESE_NLIP_SERVERS", "http://127.0.0.1.example.org/nlip"),
+        ("CABLESE_NLIP_SERVERS", "https://me:hunter2@rooms.example.org/nlip"),
+        ("CABLESE_NLIP_SERVERS", "https://rooms.example.org/nlip#a"),
+        ("CABLESE_NLIP_SERVERS", "https://rooms.example.org/nlip#"),
+        ("CABLESE_NLIP_SERVERS", "https://rooms.example.org:0/nlip"),
+        ("CABLESE_NLIP_SERVERS", "https://rooms.example.org:99999/nlip"),
+        ("CABLESE_NLIP_SERVERS", "https://rooms.example.org/a b"),
+        ("CABLESE_NLIP_SERVERS", "https://rooms.example.org\\nlip"),
+        ("CABLESE_NLIP_SERVERS", "https://[::1/nlip"),
+        ("CABLESE_NLIP_SERVERS", "https:///nlip"),
+        ("CABLESE_NLIP_SERVERS", "https://röoms.example.org/nlip"),
+        ("CABLESE_NLIP_SERVERS", "https://a.example.org,,https://b.example.org"),
+        ("CABLESE_NLIP_SERVERS", "https://a.example.org/1,https://a.example.org/2"),
+        ("CABLESE_NLIP_SERVERS", "a=https://a.example.org,a=https://b.example.org"),
+        ("CABLESE_NLIP_SERVERS", "Rooms=https://a.example.org"),
     ],
 )
 def test_it_names_the_variable_that_it_does_not_understand(name: str, value: str) -> None:
@@ -85,6 +105,22 @@ def test_a_model_needs_an_address_and_a_name() -> None:
     assert read.llm == environment.Endpoint("https://llm.example.org/v1", "small", "sk-secret")
     assert "sk-secret" not in repr(read.llm)
     assert environment.read({}).llm is None
+
+
+def test_a_server_that_may_be_called_has_a_name_and_an_address() -> None:
+    def peers(text: str) -> list[tuple[str, str]]:
+        return [(one.name, one.url) for one in environment.read({"CABLESE_NLIP_SERVERS": text}).nlip_servers]
+
+    assert peers("") == []
+    assert peers("https://rooms.example.org") == [("rooms.example.org", "https://rooms.example.org/nlip")]
+    assert peers(" rooms=https://rooms.example.org/v1/nlip?dialect=nlip/ecma-430 , http://127.0.0.1:8001/ ") == [
+        ("rooms", "https://rooms.example.org/v1/nlip?dialect=nlip/ecma-430"),
+        ("127.0.0.1:8001", "http://127.0.0.1:8001/nlip"),
+    ]
+    assert peers("http://localhost:8001,http://[::1]:8002/a?b=c") == [
+        ("localhost:8001", "http://localhost:8001/nlip"),
+        ("::1:8002", "http://[::1]:8002/a?b=c"),
+    ]
 
 
 def test_it_does_not_start_with_a_value_that_it_does_not_understand(tmp_path: Path) -> None:

@@ -1,0 +1,65 @@
+"""What the pages of NLIP take from browsers."""
+
+from typing import Any
+
+import msgspec
+from django import forms
+from django.conf import settings
+
+from playground.forms import WireField
+from playground.turns import Draft, Kept
+from protocols.nlip.formats import DEFAULT, DIALECTS
+
+SPOKEN = [(name, dialect.title[:1].upper() + dialect.title[1:]) for name, dialect in DIALECTS.items()]
+
+
+class DialectField(forms.ChoiceField):
+    """What both sides speak; the draft unless something else is said."""
+
+    def __init__(self) -> None:
+        super().__init__(choices=SPOKEN, required=False, label="Dialect")
+
+    def clean(self, value: Any) -> str:
+        return super().clean(value) or DEFAULT
+
+
+class TalkForm(forms.Form):
+    """A message for one of the servers that may be called, and the tokens of the conversation so far."""
+
+    server = forms.ChoiceField(label="Server")
+    text = WireField(label="Message")
+    control = forms.BooleanField(required=False, label="Control message")
+    exact = forms.BooleanField(required=False, label="Send this text exactly, valid or not")
+    proof = forms.CharField(required=False, max_length=4_000, label="Authentication token")
+    dialect = DialectField()
+    kept = forms.CharField(required=False, max_length=100_000, strip=False, widget=forms.HiddenInput)
+
+    def __init__(self, data: Any = None) -> None:
+        super().__init__(data)
+        named = [(one.name, f"{one.name}: {one.url}") for one in settings.NLIP_SERVERS]
+        self.fields["server"] = forms.ChoiceField(choices=named, label="Server")
+
+    def clean_kept(self) -> tuple[Kept, ...]:
+        sent: str = self.cleaned_data["kept"]
+        try:
+            return msgspec.json.decode(sent, type=tuple[Kept, ...]) if sent else ()
+        except (ValueError, RecursionError):
+            raise forms.ValidationError("The tokens of this conversation cannot be read. Start a new one.") from None
+
+    def draft(self) -> Draft:
+        said = self.cleaned_data
+        flags = said["control"], said["exact"]
+        return Draft(said["text"], said["dialect"], *flags, said["proof"], said["kept"])
+
+
+class ExchangeForm(forms.Form):
+    """A request and its answer, and what is known beside them."""
+
+    request = WireField(required=False, label="Request")
+    response = WireField(required=False, label="Answer")
+    status = forms.IntegerField(required=False, min_value=100, max_value=599, label="HTTP status of the answer")
+    own_tokens = forms.CharField(required=False, max_length=10_000, label="Tokens the server made before")
+    dialect = DialectField()
+
+    def clean_own_tokens(self) -> tuple[str, ...]:
+        return tuple(filter(None, (one.strip() for one in self.cleaned_data["own_tokens"].split(","))))

@@ -1,0 +1,154 @@
+"""Our NLIP client agent: one message to a server, what came back, and what the next turn returns.
+
+The tokens of a conversation are its caller's to keep: they come with each message and go back with each answer. Nothing
+is remembered here.
+"""
+
+from dataclasses import dataclass
+from secrets import token_hex
+from typing import Literal
+
+from msgspec import Struct
+
+from playground import nlip, peers
+from playground.environment import Peer
+from protocols import jsontext, registry
+from protocols.codec import SURROGATE, Unencodable
+from protocols.message import Message
+from protocols.nlip import middle
+from protocols.nlip.exchange import Breach, Report, examine
+from protocols.nlip.formats import AUTHENTICATION, CONVERSATION
+from protocols.nlip.middle import Token
+from protocols.nlip.parts import tokens as tokens_of
+
+HALF = "The text holds half of a surrogate pair, which cannot be sent."
+LONG = "The server's conversation tokens are too long to be kept for the next turn."
+
+
+class BadMessage(ValueError):
+    """What was to be sent is not a message. ``part`` is what is wrong: the message, or the tokens for it."""
+
+    def __init__(self, words: str, part: Literal["message", "tokens"] = "message") -> None:
+        super().__init__(words)
+        self.part = part
+
+
+class Kept(Struct, frozen=True, forbid_unknown_fields=True):
+    """A conversation token for the next turn, and whether the server made it."""
+
+    subformat: str
+    content: str
+    theirs: bool
+
+    @property
+    def token(self) -> Token:
+        return Token(self.subformat, self.content)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What is to be sent: an NLIP message as JSON, or words that become one.
+
+    ``exact`` sends the text as it is, valid or not. ``proof`` is shown as an authentication token.
+    """
+
+    text: str
+    dialect: str
+    control: bool = False
+    exact: bool = False
+    proof: str = ""
+    kept: tuple[Kept, ...] = ()
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One exchange. ``request`` and ``answer`` are without the secrets that were in them."""
+
+    request: Message
+    answer: Message
+    status: int
+    moved: str
+    report: Report
+    kept: tuple[Kept, ...]
+    note: str = ""
+
+    @property
+    def findings(self) -> tuple[Breach, ...]:
+        return self.report.findings
+
+
+def take(peer: Peer, draft: Draft) -> Turn:
+    """Send a message and judge the answer. Raises BadMessage, and peers.NoReply when none comes."""
+    wire = _exact(draft.text) if draft.exact else _compose(draft)
+    reply = peers.send(peer, wire)
+    request, answer = (_concealed(one, draft.dialect) for one in (wire, reply.wire))
+    theirs = tuple(one.token for one in draft.kept if one.theirs)
+    own = [token.content for token in theirs]
+    report = examine((request, answer), own_tokens=own, statuses=(None, reply.status))
+    given = tuple(Token(one.subformat, one.said) for one in tokens_of(request.values, (CONVERSATION,)))
+    mine = [Kept(*token, theirs=False) for token in dict.fromkeys(given) if token not in theirs]
+    try:
+        made, note = middle.made_by(answer, given, theirs), ""
+    except Unencodable:
+        made, note = theirs, LONG
+    kept = (*mine, *(Kept(*token, theirs=True) for token in made))
+    return Turn(request, answer, reply.status, reply.moved, report, kept, note)
+
+
+def _exact(text: str) -> str:
+    if SURROGATE.search(text):
+        raise BadMessage(HALF)
+    return text
+
+
+def _compose(draft: Draft) -> str:
+    """The message with its tokens. Raises BadMessage."""
+    codec = registry.get("nlip")
+    message = codec.decode(draft.text, dialect=draft.dialect)
+    if message.values.keys() & {"format", "subformat"}:
+        if not message.valid:
+            wrong = next(found for found in message.diagnostics if found.severity == "error")
+            raise BadMessage(f"This is not a valid NLIP message. {wrong.message}")
+    elif not draft.text.strip():
+        raise BadMessage("There is nothing to send.")
+    else:
+        kind = {"messagetype": "control"} if draft.control else {}
+        words = {"format": "text", "subformat": "English", "content": draft.text}
+        message = codec.decode(_written(kind | words), dialect=draft.dialect)
+    tokens = [token for token in _tokens(message, draft) if token not in _held(message)]
+    try:
+        wire = middle.add(message, tokens, control=draft.control)
+    except Unencodable as bad:
+        raise BadMessage(bad.reason) from None
+    if not codec.decode(wire, dialect=draft.dialect).valid:
+        raise BadMessage("The tokens of this conversation cannot be sent with the message.", "tokens")
+    return wire
+
+
+def _written(values: dict[str, str]) -> str:
+    """A message with its keys in lower case: public libraries read no others. Raises BadMessage."""
+    try:
+        return jsontext.write(values)
+    except UnicodeEncodeError:
+        raise BadMessage(HALF) from None
+    except Unencodable as bad:
+        raise BadMessage(bad.reason) from None
+
+
+def _tokens(message: Message, draft: Draft) -> list[Token]:
+    """What is added: the tokens of the conversation, one of ours at its beginning, and a proof."""
+    tokens = [one.token for one in draft.kept]
+    if not draft.kept and not tokens_of(message.values, (CONVERSATION,)):
+        tokens.append(Token(f"{CONVERSATION}_{peers.identity()}-client", token_hex(12)))
+    if draft.proof:
+        tokens.append(Token(AUTHENTICATION, draft.proof))
+    return tokens
+
+
+def _held(message: Message) -> set[Token]:
+    return {Token(one.subformat, one.said) for one in tokens_of(message.values, ("",))}
+
+
+def _concealed(wire: str, dialect: str) -> Message:
+    """A message without the secrets in it, read once more."""
+    return nlip.read_text(wire, dialect).message

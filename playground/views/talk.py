@@ -1,0 +1,92 @@
+"""NLIP for people: a message to a server and its answer, and an exchange that somebody else had."""
+
+from typing import Any
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from auditlog import tokens
+from auditlog.text import to_json
+from playground import peers, turns
+from playground.exchange import Verdict
+from playground.nlipforms import ExchangeForm, TalkForm
+from playground.shown import Shown
+from playground.turns import BadMessage, Turn
+from protocols import registry
+from protocols.message import Message
+from protocols.nlip.exchange import examine
+
+REQUEST = """\
+{"format":"text","subformat":"English","content":"Are there rooms in Paris?","submessages":[
+  {"format":"token","subformat":"conversation_alice","content":"a-1"}]}
+"""
+RESPONSE = """\
+{"detail":[{"type":"missing","loc":["body","content"],"msg":"Field required"}]}
+"""
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def talk(request: HttpRequest) -> HttpResponse:
+    """The client agent: one message to a server that the administrator named, for people who are signed in."""
+    form = TalkForm(request.POST if request.method == "POST" else None)
+    context: dict[str, Any] = {"section": "protocols", "form": form, "off": peers.OFF, "via": _addresses(request)}
+    if request.method != "POST":
+        return render(request, "nlip_talk.html", context)
+    if not request.user.is_authenticated:
+        return redirect_to_login(request.get_full_path())
+    if not form.is_valid():
+        return render(request, "nlip_talk.html", context, status=422)
+    if seconds := peers.pace(f"user:{request.user.pk}"):
+        context["failure"] = f"Too many messages to send. Wait {seconds} s."
+        return _retry(render(request, "nlip_talk.html", context, status=429), seconds)
+    try:
+        turn = turns.take(peers.find(form.cleaned_data["server"]), form.draft())
+    except BadMessage as bad:
+        form.add_error("text", str(bad))
+        return render(request, "nlip_talk.html", context, status=422)
+    except peers.NoReply as none:
+        context["failure"] = str(none)
+        return _retry(render(request, "nlip_talk.html", context, status=none.status), peers.RETRY)
+    return render(request, "nlip_talk.html", context | _told(turn))
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def exchange(request: HttpRequest) -> HttpResponse:
+    """The exchange checker, for a request and its answer that are pasted."""
+    example = {"request": REQUEST, "response": RESPONSE, "status": "422"}
+    form = ExchangeForm(request.POST if request.method == "POST" else example)
+    context: dict[str, Any] = {"section": "protocols", "form": form}
+    if not form.is_valid():
+        return render(request, "nlip_exchange.html", context, status=422)
+    said, codec = form.cleaned_data, registry.get("nlip")
+    sides = [codec.decode(said[name], dialect=said["dialect"]) for name in ("request", "response")]
+    report = examine(sides, own_tokens=said["own_tokens"], statuses=(None, said["status"]))
+    return render(request, "nlip_exchange.html", context | _sides(sides) | {"exchange": Verdict(report, sides)})
+
+
+def _told(turn: Turn) -> dict[str, Any]:
+    sides = [turn.request, turn.answer]
+    kept = to_json(turn.kept)
+    return _sides(sides) | {"turn": turn, "exchange": Verdict(turn.report, sides), "kept": kept}
+
+
+def _sides(sides: list[Message]) -> dict[str, Any]:
+    tokenizer = tokens.names()[0]
+    return {"sides": [(name, Shown(side, tokenizer)) for name, side in zip(("Request", "Answer"), sides, strict=True)]}
+
+
+def _addresses(request: HttpRequest) -> list[tuple[str, str]]:
+    """Where the middle agent passes messages on to each server."""
+    return [(one.name, request.build_absolute_uri(reverse("nlip-via", args=[one.name]))) for one in peers.listed()]
+
+
+def _retry(response: HttpResponse, seconds: int) -> HttpResponse:
+    if response.status_code in (429, 503):
+        response.headers["Retry-After"] = str(seconds)
+    return response
