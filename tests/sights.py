@@ -209,7 +209,7 @@ def broken(page: Page, house: Installation) -> None:
 
 def talked(page: Page, house: Installation) -> None:
     page.goto("/nlip/talk")
-    page.get_by_label("Message", exact=True).fill("REQ/TSK|g=42,t=1,p=2")
+    page.locator("#talk-text").fill("REQ/TSK|g=42,t=1,p=2")
     page.get_by_role("button", name="Send message").click()
     page.get_by_role("heading", name="Answer").wait_for()
 

@@ -20,13 +20,11 @@ from protocols import registry
 from protocols.message import Message
 from protocols.nlip.exchange import examine
 
-REQUEST = """\
-{"format":"text","subformat":"English","content":"Are there rooms in Paris?","submessages":[
-  {"format":"token","subformat":"conversation_alice","content":"a-1"}]}
-"""
-RESPONSE = """\
-{"detail":[{"type":"missing","loc":["body","content"],"msg":"Field required"}]}
-"""
+REQUEST = (
+    '{"format":"text","subformat":"English","content":"Are there rooms in Paris?","submessages":'
+    '[{"format":"token","subformat":"conversation_alice","content":"a-1"}]}'
+)
+RESPONSE = '{"detail":[{"type":"missing","loc":["body","content"],"msg":"Field required"}]}'
 
 
 @never_cache

@@ -4,7 +4,7 @@ from protocols.reference import Difference, Reference, Row, Table, one_of, tabul
 
 from . import keys
 from .examples import EXAMPLES
-from .exchange import MISMATCH, UNANSWERED
+from .exchange import MISMATCH, UNANSWERED, UNREAD
 from .formats import AUTHENTICATION, AUTHORIZATION, CONVERSATION, DIALECTS, FORMATS, KINDS, Dialect, Format
 from .requirements import REQUIREMENTS
 
@@ -49,13 +49,32 @@ DONE_BY_PREFIX = {
 }
 
 
+JUDGED_BY_STATUS = {
+    "2xx": "Fits every valid answer, an error too: NLIP says in the message that it is one.",
+    "3xx": "Does not fit. NLIP redirects with a control message that holds a URI.",
+    "401, 407": "Fit an error and a control message, which asks for authentication.",
+    "4xx, 5xx": "Fit an error only.",
+    ", ".join(map(str, sorted(UNREAD))): "As above. The request was not read, so the error need not return its tokens.",
+}
+HOPS = {
+    f"{CONVERSATION}, {AUTHENTICATION}": "Stay on their hop. The middle agent has tokens of its own on each side.",
+    "other tokens": "Are passed on, and come back to the caller even if the server drops them.",
+    "errors": "Whatever goes wrong behind it is an error message, with the tokens of the caller.",
+    "Via": "The HTTP header that names the agents a message came through. It stops loops.",
+}
+
+
 def _format(name: str, format_: Format) -> Row:
     kinds = [KINDS[format_.kind], *(f"{KINDS[kind]} for {word}" for word, kind in format_.kinds.items())]
     return Row(name, format_.takes, f"{HELD_BY_FORMAT[name]} The content is {', '.join(kinds)}.")
 
 
 def _returned(dialect: Dialect) -> str:
-    return "every token" if "" in dialect.returned else f"tokens whose subformat begins with {dialect.returned[0]}"
+    return (
+        "every token, except for authentication"
+        if "" in dialect.returned
+        else f"tokens whose subformat begins with {dialect.returned[0]}"
+    )
 
 
 REFERENCE = Reference(
@@ -81,6 +100,15 @@ REFERENCE = Reference(
         Table(
             "Formats", tuple(_format(name, format_) for name, format_ in FORMATS.items()),
             ("Format", "Subformat", "Meaning"),
+        ),
+        Table(
+            "HTTP status", tuple(Row(status, "", words) for status, words in JUDGED_BY_STATUS.items()),
+            ("Status", "", "What the exchange checker makes of it"),
+            note="An answer that is not a valid NLIP message breaks NLIP-20, whatever its status.",
+        ),
+        Table(
+            "Middle agent", tuple(Row(subject, "", words) for subject, words in HOPS.items()),
+            ("Part of a message", "", "What happens to it"),
         ),
     ),
     examples=EXAMPLES,

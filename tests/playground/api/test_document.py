@@ -10,12 +10,13 @@ import pytest
 import schemathesis
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
-from django.test import Client
+from django.test import Client, override_settings
 from schemathesis import CheckContext, Response
 from schemathesis.generation.case import Case as AnyCase
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
 from auditlog import access
+from playground.environment import Peer
 from playground.wsgi import application
 
 pytestmark = pytest.mark.django_db
@@ -65,6 +66,13 @@ def test_open_operations_answer_as_they_say(case: Case) -> None:
 @BOUNDED
 def test_operations_of_the_log_answer_as_they_say(case: Case, key: str) -> None:
     case.call_and_validate(headers={"Authorization": f"Bearer {key}"}, excluded_checks=LENIENT)
+
+
+@schema.include(path_regex="nlip/send").parametrize()
+@BOUNDED
+def test_the_operation_that_sends_answers_as_it_says(case: Case, key: str) -> None:
+    with override_settings(NLIP_SERVERS=(Peer("rooms", "https://rooms.example.invalid/nlip"),)):
+        case.call_and_validate(headers={"Authorization": f"Bearer {key}"}, excluded_checks=LENIENT)
 
 
 @schema.include(path_regex="/pads|/post/").parametrize()
