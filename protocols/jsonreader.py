@@ -299,7 +299,7 @@ class Reader:
             not key and "\\" not in text and CONTROL.search(text) is None and text.rstrip()[-1:] not in ("]", "}", ",")
         )
         brackets = "".join(CLOSERS[one] for one in reversed(self.open))
-        fix = Fix(Span(self.at, self.at), '"' + brackets) if clean else None
+        fix = Fix(Span(self.at, self.at), '"' + brackets) if clean and text.strip() else None
         self._fault("syntax", Span(start, start + 1), "The text ends before this quoted text is closed.", fix)
         self.ended = True
         return Node("string" if clean else "bad", text, Span(start, self.at), inner)

@@ -342,7 +342,8 @@ class Reader:
     def _renamed(self, node: Node, member: Member, key: str) -> Fix | None:
         """Another name for an unknown key, where there is none of that name and its value fits: a suggestion."""
         known = {one.key.lower(): one for one in node.members}
-        sure = not self.document.faults and member.node.kind == "string" and key.lower() not in known
+        text = member.node.kind == "string" and member.node.value.strip()
+        sure = not self.document.faults and text and key.lower() not in known
         if not sure or self._may_also_be(node, member, key):
             return None
         known[key.lower()] = member

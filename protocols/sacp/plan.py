@@ -38,7 +38,8 @@ class PlanReader:
             self.findings.tell(rules.EMPTY_PLAN, node.span, "The plan has no steps; the answer is REQ_CLARIFY.")
         if [one.kind for one in node.items] == ["string", "string", "object"]:
             words = "The plan holds the parts of one step; it is an array of steps."
-            fix = Fix(node.span, f"[{self.wire[slice(*node.span)]}]", safe=True)
+            closed = node.span.end > node.inner.end
+            fix = Fix(node.span, f"[{self.wire[slice(*node.span)]}]", safe=True) if closed else None
             self.findings.tell(rules.BAD_STEP, node.span, f"Step 1: {words}", fix)
             return [self._step(node, 1)]
         items = [one for one in node.items if one.span.start < self.end and not one.is_missing]
