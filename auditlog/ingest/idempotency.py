@@ -50,7 +50,7 @@ _FIND_EXPIRED = """\
 SELECT id FROM auditlog_idempotentrequest WHERE created <= %s AND key_id = %s AND value = %s
 UNION SELECT id FROM (
     SELECT id FROM auditlog_idempotentrequest WHERE created <= %s ORDER BY created LIMIT %s
-) AS oldest"""
+) AS oldest ORDER BY id"""
 _INSERT = """\
 INSERT INTO auditlog_idempotentrequest (id, key_id, value, request, body, items, created, touched)
 VALUES (%s, %s, %s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING"""
@@ -156,7 +156,7 @@ class Attempt:
             whole = True  # What is running is not ours.
             raise
         finally:
-            if not whole:
+            if not whole and (self._stored or self._written):
                 self._release()
         self.replayed = bool(self._stored) and not fresh
         return [*self._replay(), *fresh, *rest]

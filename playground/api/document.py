@@ -31,6 +31,14 @@ _WORDS = {
 }
 
 
+_KEY = {
+    "in": "header",
+    "name": "Idempotency-Key",
+    "required": False,
+    "description": "1 to 255 printable ASCII characters that name this request. Sent again within 24 hours, the same "
+    "request with the same key gets the same receipts, and nothing is stored twice.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": r"^[\x20-\x7e]+$"},
+}
 _REPLAYED = {
     "Idempotency-Replayed": {
         "description": "true when the receipts are those of an earlier request with this Idempotency-Key.",
@@ -49,29 +57,30 @@ def described(
     media: tuple[str, ...] = ("application/json",),
     written: str = "application/json",
     statuses: tuple[int, ...] = (200,),
-    replayed: bool = False,
+    idempotent: bool = False,
     problems: tuple[int, ...] = (),
     refusals: Mapping[int, Any] = _NONE,
 ) -> dict[str, Any]:
     """What OpenAPI says of an operation: its body as JSON (and other ``media``), its problems, and its answer.
 
-    Of an answer ``written`` in lines of JSON, ``answer`` is one line. An answer may be ``replayed`` by its
+    Of an answer ``written`` in lines of JSON, ``answer`` is one line. An ``idempotent`` operation honors an
     ``Idempotency-Key``; ``refusals`` are problems that say more than others.
     """
     _TYPES.extend(kind for kind in (body, answer) if kind is not None)
     failed = _failed()
     answered = {written: {"schema": _reference(answer)}}
     responses: dict[int, Any] = {code: {"description": _WORDS[code], "content": answered} for code in statuses}
-    if replayed:
+    if idempotent:
         for response in responses.values():
             response["headers"] = _REPLAYED
     responses.update({code: {"description": _WORDS[code], "content": failed} for code in problems})
     for code, kind in refusals.items():
         _TYPES.append(kind)
         responses[code]["content"] = {"application/problem+json": {"schema": _reference(kind)}}
-    extra: dict[str, Any] = {"responses": responses}
-    if body is not None and media == ("application/json",):
-        responses.setdefault(415, {"description": _WORDS[415], "content": failed})
+    extra: dict[str, Any] = {"responses": responses} | ({"parameters": [_KEY]} if idempotent else {})
+    if body is not None:
+        if media == ("application/json",):
+            responses.setdefault(415, {"description": _WORDS[415], "content": failed})
         content = {
             kind: {"schema": _reference(body) if kind == "application/json" else {"type": "string"}} for kind in media
         }

@@ -17,7 +17,7 @@ from auditlog.ingest.receive import Receipt, Rejection, keep, receive
 from auditlog.search.find import MAX_LIMIT, find
 from playground.api.body import JSON, announced, blocks, read_body, write_json
 from playground.api.document import described
-from playground.api.idempotency import IdempotencyKey, begin, marked
+from playground.api.idempotency import begin, marked
 from playground.api.key import Key, readable_log, sender
 from playground.api.problem import Problem
 from playground.api.shapes import Found, PacketDetail, Receipts, RefusedBatch
@@ -50,14 +50,14 @@ class Answer(Struct, frozen=True):
         body=Item,
         answer=Receipts,
         statuses=(200, 201),
-        replayed=True,
+        idempotent=True,
         problems=(400, 401, 403, 409, 410, 413, 422, 503),
     ),
 )
-def keep_one(request: HttpRequest, *, strict: bool = False, idempotency_key: IdempotencyKey = None) -> HttpResponse:
+def keep_one(request: HttpRequest, *, strict: bool = False) -> HttpResponse:
     """Keep one packet. It is safe on disk when the answer comes."""
     by = sender(request, "ingest")
-    attempt = begin(request, by, idempotency_key)
+    attempt = begin(request, by)
     body = read_body(request, ITEM_BODY)
     try:
         item = parse(body)
@@ -81,7 +81,7 @@ def keep_one(request: HttpRequest, *, strict: bool = False, idempotency_key: Ide
         media=(JSON, NDJSON, PLAIN),
         answer=Receipts,
         statuses=(200, 201, 207),
-        replayed=True,
+        idempotent=True,
         problems=(400, 401, 403, 409, 413, 415, 422, 503),
         refusals={422: RefusedBatch},
     ),
@@ -93,7 +93,6 @@ def keep_many(
     protocol: str | None = None,
     log: Slug | None = None,
     zone: Zone = zones.DEFAULT,
-    idempotency_key: IdempotencyKey = None,
 ) -> HttpResponse:
     """Keep many packets: a JSON array, NDJSON, or a plain log that is cut into messages (only that one may name
     ``protocol`` and ``log`` for all of it, and the time ``zone`` of lines that write none, such as Europe/Berlin). What
@@ -106,7 +105,7 @@ def keep_many(
         found = zones.find(zone)
     except zones.UnknownZone as unknown:
         raise Problem(422, str(unknown), "/zone") from None
-    attempt = begin(request, by, idempotency_key)
+    attempt = begin(request, by)
     reader = plain.Reader(protocol=None if protocol == "auto" else protocol, log=log, zone=found)
     media = (request.content_type or JSON).lower()
     read = reader.read if media == PLAIN else READERS.get(media)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 from django.db.models import F
 
 from auditlog import commits, logs
@@ -264,6 +264,48 @@ def test_threads_with_one_key_write_once(sender: Sender, amount: int) -> None:
     assert len(answered) == 1
     assert Packet.objects.count() == amount
     assert send(messages(amount), sender) == answered[0]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("amount", [1, 40])
+@pytest.mark.parametrize("log", ["default", None], ids=["one log", "a log each"])
+@pytest.mark.usefixtures("small")
+def test_processes_with_one_key_write_once(
+    sender: Sender, amount: int, log: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each thread has a committer of its own, as each process has; a log each means that no lock is shared."""
+    barrier, mine = threading.Barrier(4), threading.local()
+    outcomes: list[list[dict[str, Any]] | Exception] = []
+    for number in range(4):
+        logs.create(slug=f"log-{number}")
+
+    def submit(*work: Any, **more: Any) -> Any:
+        return mine.committer.submit(*work, **more)
+
+    def work(number: int) -> None:
+        mine.committer = commits.Committer()
+        own = Sender(sender.source_id, sender.source, key_id=sender.key_id, log=log or f"log-{number}")
+        try:
+            attempt = begin(own)
+            barrier.wait(10)
+            outcomes.append(run(attempt, messages(amount), own))
+        except (Running, OperationalError) as refused:
+            outcomes.append(refused)
+        finally:
+            mine.committer.stop()
+            connection.close()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(commits, "submit", submit)
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(30)
+
+    assert len([one for one in outcomes if isinstance(one, list)]) == 1
+    assert len([one for one in outcomes if isinstance(one, Running)]) == 3
+    assert Packet.objects.count() == amount
 
 
 @pytest.mark.usefixtures("small")

@@ -137,6 +137,13 @@ def test_it_has_a_short_name_of_a_verb_and_a_noun(method: str, path: str) -> Non
     assert not any(word.istitle() and word != "English" for word in rest)
 
 
+def test_every_posted_body_is_described() -> None:
+    kinds = {path: set(PATHS[path][method]["requestBody"]["content"]) for method, path in WITH_BODY}
+
+    assert kinds["/api/v1/packets/batch"] == {"application/json", "application/x-ndjson", "text/plain"}
+    assert {path for path in PATHS if "post" in PATHS[path]} - kinds.keys() == {"/api/v1/pads"}
+
+
 def test_names_are_unique() -> None:
     names = [PATHS[path][method]["summary"] for method, path in OPERATIONS]
     assert len(set(names)) == len(names)
