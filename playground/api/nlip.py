@@ -81,6 +81,7 @@ class SendAnswer(Struct, frozen=True):
 
 @router.post(
     "/send",
+    summary="Send a message",
     auth=Key(),
     openapi_extra=described(
         body=SendRequest, answer=SendAnswer, problems=(400, 401, 403, 413, 422, 429, 502, 503, 504)
