@@ -11,6 +11,7 @@ from pytest_django.fixtures import Settings
 
 from auditlog import access
 from auditlog.models import Packet
+from auditlog.text import from_bytes
 from playground import peers, relay
 from playground.environment import Peer
 from playground.peers import HOPS, NoReply, Reply, identity
@@ -19,6 +20,7 @@ from playground.views import nlip as view
 from protocols import registry
 from protocols.message import Message
 from protocols.nlip.exchange import check, examine
+from tests.playground.test_nlip_answers import corpus
 
 pytestmark = pytest.mark.django_db
 
@@ -226,6 +228,25 @@ def test_those_it_came_through_are_named_to_the_next(client: Client, key: str, b
     post(client, text("Rooms?"), key, Via="1.1 alice")
 
     assert behind.vias == ["1.1 alice"]
+
+
+@pytest.mark.requirement("NLIP-19")
+@pytest.mark.requirement("NLIP-20")
+@pytest.mark.parametrize("dialect", ["nlip/draft", "nlip/ecma-430"])
+@pytest.mark.parametrize("works", [True, False])
+def test_no_answer_of_the_middle_agent_is_faulted(
+    client: Client, key: str, behind: Server, dialect: str, *, works: bool
+) -> None:
+    if not works:
+        behind.answer = lambda _: NoReply("It broke.")
+    for body in corpus()[::3]:
+        headers = {"host": "localhost", "Authorization": f"Bearer {key}"}
+        address = f"/nlip/via/rooms?dialect={dialect}"
+        response = client.post(address, body, content_type="application/json", headers=headers)
+
+        sides = [NLIP.decode(from_bytes(wire), dialect=dialect) for wire in (body, response.content)]
+        found = check(*sides, own_tokens=(identity(),), status=response.status_code)
+        assert [one for one in found if one.at == 1] == [], body
 
 
 @pytest.mark.requirement("NLIP-17")
