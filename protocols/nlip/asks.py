@@ -43,23 +43,29 @@ WHERE = re.compile(
     rf"\bwhere\b{_ME}{_CONTENT}\b(?:\s+[\w’'-]+){{0,2}}?\s+go(?:es)?\b(?!\s+(?:after|once|when))|"
     rf"\b(?:at|to|on)?\s*(?:which|what)\s+{_PLACE}\b(?:\s+(?!(?:you|your|they)\b)[\w’'-]+){{0,6}}?\s+"
     rf"(?:upload(?:s|ing)?\b|{_SEND}\b{_FEW}{_CONTENT}\b|takes?{_FEW}{_CONTENT}\b)|"
+    rf"\bhow\s+(?:do|can|may|should|could|shall|must)\s+(?:I|we|one)\s+(?:upload\b|{_SEND}\b{_FEW}{_CONTENT}\b)|"
     rf"\b(?:which|what)\s+{_PLACE}\b(?:\s+(?:should|may|can|must|do|to|I|we|use)\b)+\s+(?:for|with){_FEW}{_CONTENT}\b",
     re.IGNORECASE,
 )
-CONTENT = re.compile(rf"\b(?:{_CONTENT}|upload)\b", re.IGNORECASE)
-WHERE_IT = re.compile(rf"\bwhere\b{_ME}(?:{_SEND})\s+(?:it|them|this|that)\b", re.IGNORECASE)
+CONTENT = re.compile(rf"\bupload\b|\b{_SEND}\b{_FEW}{_CONTENT}\b|\b(?:large|big|huge)\s+{_CONTENT}\b", re.IGNORECASE)
+WHERE_IT = re.compile(
+    rf"\bwhere\b{_ME}(?:{_SEND})\s+(?:it|them|this|that)\b|"
+    rf"\bwhere\s+(?:should|shall|may|can|must|does|do)\s+(?:it|they|this|that)\s+go\b|"
+    rf"\b(?:give|tell|provide|name|need|want)\b[^.?!]{{0,40}}?\b(?:the|an?)\s+{_PLACE}\W*\Z",
+    re.IGNORECASE,
+)
 """Asks where to send what another sentence names."""
 NAMED = re.compile(
     rf"\b(?:upload(?:ing)?|redirect(?:ion)?)\s+{_PLACE}\b|"
     rf"\b{_PLACE}\s+(?:for|to|where|that|which|at\s+which|of){_FEW}?(?:{_SEND}\b|uploading\b|(?:large\s+)?{_CONTENT}\b)|"
-    rf"\bredirect\s+me\b|\bredirection\b|\bredirected\b",
+    rf"\bredirect\s+(?:me|my|our|this)\b|\bredirection\b|\bredirected\b",
     re.IGNORECASE,
 )
 """The place by its name: an upload address, a location for large uploads."""
 REQUEST = re.compile(
     r"\A\W*(?:what|which|where|(?:is|are)\s+there|do\s+you\s+have|(?:may|can|could)\s+(?:I|we)\s+(?:have|get|be)|"
     r"(?:may|can|could|will|would)\s+you|upload(?:ing)?|redirect(?:ion)?|requests?|requesting|i\s+request)\b|"
-    r"\b(?:give|tell|send|provide|return|share|name|assign|allocate|need|want|request|ask(?:ing)?\s+for|redirect\s+me)\b",
+    r"\b(?:give|tell|send|provide|return|share|name|assign|allocate|need|want|request|ask(?:ing)?\s+for|redirect\s+(?:me|my|our|this))\b",
     re.IGNORECASE,
 )
 ABOUT = re.compile(

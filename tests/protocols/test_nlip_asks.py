@@ -34,6 +34,11 @@ ASKS = [
     "I need a redirection for a large binary upload.",
     "Please redirect me; I want to send an image of 40 MB.",
     "Hello.\nWhere may I send a large image?\nThanks.",
+    "Location to send large uploads?",
+    "I have a large binary to upload, where should it go?",
+    "I want to transmit large binary content. Please provide the location.",
+    "How do I upload a large file?",
+    "Please redirect my large upload.",
 ]
 ASKS_NOT = [
     "",
@@ -69,6 +74,17 @@ ASKS_NOT = [
     "Where do files go after I send them?",
     "List the large files that you hold.",
     "Can large content be deleted?",
+    "What are your limits for uploads?",
+    "What is your policy on redirects?",
+    "Which files can I ask about?",
+    "How many files may I send?",
+    "How do you store the files that I upload?",
+    "Where is your data center located?",
+    "What happens to files that I upload?",
+    "What is your redirection policy?",
+    "List your endpoints.",
+    "I need the address of your office.",
+    "You hold data about me. Tell me the location.",
 ]
 
 
