@@ -115,7 +115,7 @@ def test_the_document_says_which_operations_need_a_key(client: Client) -> None:
 
     locked = {path for path, operations in paths.items() for one in operations.values() if one.get("security")}
     assert {path.removeprefix("/api/v1/") for path in locked} == {
-        "packets", "packets/batch", "packets/{uid}", "search", "search/conversations",
+        "packets", "packets/batch", "packets/{uid}", "search", "search/conversations", "nlip/send",
         "aacp/candidates", "aacp/candidates/{number}/preview", "aacp/candidates/{number}/rule",
         "aacp/rules", "aacp/rules/{number}",
         "sacp/verbs", "sacp/tools", "sacp/agents", "sacp/spawn",
