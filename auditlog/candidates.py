@@ -34,6 +34,12 @@ def find_rule(english: str) -> Candidate | None:
     return rule
 
 
+def find_written(english: str) -> Candidate | None:
+    """The newest packet that a model wrote for an instruction and nobody has reviewed yet."""
+    written = Candidate.objects.filter(digest=_digest(english), state="candidate").exclude(packet="")
+    return written.order_by("-id").first()
+
+
 def add(
     *, english: str, packet: str, failure: str, spent: Spent, user: int | None = None, key: str | None = None
 ) -> Candidate:

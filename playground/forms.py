@@ -300,3 +300,4 @@ class EnglishForm(forms.Form):
     """An instruction in English; the router says what it may hold."""
 
     english = WireField(required=False)
+    again = forms.BooleanField(required=False)

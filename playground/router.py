@@ -1,6 +1,6 @@
 """The fallback router of AACP (section 6.3): structured input goes to the rules, English to a promoted rule when one
 matches, and to a model otherwise. What a model answers is validated before anybody sees it, repaired at most once, and
-kept with its cost as a candidate for a rule.
+kept with its cost as a candidate for a rule. The same English is answered from its candidate, unless asked again.
 """
 
 from typing import Literal
@@ -34,13 +34,14 @@ class Unroutable(Exception):
 
 
 class Written(Struct, frozen=True):
-    """A packet for an instruction, who wrote it, and what that took. A rule takes nothing.
+    """A packet for an instruction, who wrote it, and what that took. A rule and a candidate take nothing.
 
+    ``by`` is ``candidate`` where a model wrote it for this instruction before, and nobody has reviewed that yet.
     ``version`` is that of a rule with slots. ``also`` are the candidates whose rules fit too and give another packet;
     the one with the most fixed text answered.
     """
 
-    by: Literal["rule", "model"]
+    by: Literal["rule", "candidate", "model"]
     packet: str
     english: str
     tokens_packet: int
@@ -68,10 +69,13 @@ def check(english: str) -> str:
     return english
 
 
-def write(english: str, *, may_ask: bool, user: int | None = None, key: str | None = None) -> Written:
+def write(
+    english: str, *, may_ask: bool, again: bool = False, user: int | None = None, key: str | None = None
+) -> Written:
     """A packet for an English instruction. Raises Unroutable.
 
-    ``may_ask`` says whether the caller may spend the model's tokens; rules are for everyone.
+    ``may_ask`` says whether the caller may spend the model's tokens; rules are for everyone, and what nobody has
+    reviewed is not. With ``again`` the model is asked although it has answered this instruction before.
     """
     english = check(english)
     rule = candidates.find_rule(english)
@@ -82,10 +86,21 @@ def write(english: str, *, may_ask: bool, user: int | None = None, key: str | No
         return _fill(english, fits)
     if not may_ask:
         raise Unroutable("nobody", "No rule knows this instruction, and asking the model needs somebody signed in.")
+    stored = None if again else _recall(english)
+    if stored is not None:
+        return stored
     endpoint: Endpoint | None = settings.LLM
     if endpoint is None:
         raise Unroutable("endpoint", "No rule knows this instruction, and no model is set up here.")
     return _ask(endpoint, english, user, key)
+
+
+def _recall(english: str) -> Written | None:
+    """What a model wrote for this instruction before, if it may still be sent: the checks may be stricter since."""
+    stored = candidates.find_written(english)
+    if stored is None or validate(stored.packet)[0] != stored.packet:
+        return None
+    return _written("candidate", stored.packet, english, candidate=stored.pk)
 
 
 def _fill(english: str, fits: list[Fit]) -> Written:
@@ -162,7 +177,11 @@ def _add(spent: Spent, turns: list[model.Turn], reply: model.Reply) -> Spent:
 
 
 def _written(
-    by: Literal["rule", "model"], packet: str, english: str, spent: Spent | None = None, candidate: int | None = None
+    by: Literal["rule", "candidate", "model"],
+    packet: str,
+    english: str,
+    spent: Spent | None = None,
+    candidate: int | None = None,
 ) -> Written:
     packet_count, english_count = tokens.count_batch([packet, english], TOKENIZER)
     cost = (spent.calls, spent.tokens_in, spent.tokens_out) if spent else (0, 0, 0)

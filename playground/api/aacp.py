@@ -62,9 +62,13 @@ class HopsRequest(Struct, forbid_unknown_fields=True):
 
 
 class EnglishRequest(Struct, forbid_unknown_fields=True):
-    """An instruction in English, as one agent would give it to another."""
+    """An instruction in English, as one agent would give it to another.
+
+    With ``again`` the model is asked although it has answered this instruction before.
+    """
 
     english: str
+    again: bool = False
 
 
 class HopsAnswer(Struct, frozen=True):
@@ -102,13 +106,14 @@ def encode_workflow(request: HttpRequest, name: str) -> HttpResponse:
 )
 def write_packet(request: HttpRequest) -> HttpResponse:
     """Write a packet for an English instruction. A promoted rule answers everyone at no cost; asking the model needs a
-    key with the scope ingest, because the question is kept as a candidate for a rule.
+    key with the scope ingest, because the question is kept as a candidate for a rule. The same instruction is then
+    answered from that candidate, at no cost and not yet reviewed.
     """
     asked = read_json(request, EnglishRequest)
     by = _sender(request)
     may_ask = by is not None and "ingest" in by.scopes
     try:
-        written = write(asked.english, may_ask=may_ask, key=by.key_id if by else None)
+        written = write(asked.english, may_ask=may_ask, again=asked.again, key=by.key_id if by else None)
     except Unroutable as unroutable:
         status = _STATUS[unroutable.reason] if by is None or unroutable.reason != "nobody" else 403
         problem = Problem(status, unroutable.words, "/english" if unroutable.reason == "input" else "")

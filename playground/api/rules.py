@@ -1,6 +1,6 @@
 """Rules with slots for AACP: the candidates that models left, what a template would do, promoting and withdrawing."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from django.http import HttpRequest, HttpResponse
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -138,6 +138,29 @@ def promote(request: HttpRequest, number: int) -> HttpResponse:
     except (BadTemplate, BadDecision) as bad:
         raise _problem(bad) from None
     return write_json(_rule(made), 201)
+
+
+class DecisionRequest(Struct, forbid_unknown_fields=True):
+    """What becomes of a candidate: a rule for its own instruction, a rejected one, or a candidate again."""
+
+    state: Literal["promoted", "rejected", "candidate"]
+
+
+@router.post(
+    "/aacp/candidates/{int:number}/decision",
+    summary="Decide on a candidate",
+    openapi_extra=described(body=DecisionRequest, answer=CandidateShape, problems=(400, 401, 403, 404, 413, 422)),
+)
+def decide(request: HttpRequest, number: int) -> HttpResponse:
+    """Promote a candidate as it is, without slots, reject it, or take that back. Needs a key with the scope admin."""
+    _authorize(request, "admin")
+    state = read_json(request, DecisionRequest).state
+    if candidates.find(number) is None:
+        raise Problem(404, "There is no such candidate.", "/number")
+    try:
+        return write_json(_candidate(candidates.decide(candidate=number, state=state, who=None)))
+    except BadDecision as bad:
+        raise Problem(422, str(bad), "/state") from None
 
 
 @router.delete(

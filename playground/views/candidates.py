@@ -28,7 +28,8 @@ def english(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, "english.html", _context(form), status=422)
     try:
-        written = router.write(form.cleaned_data["english"], may_ask=person is not None, user=person)
+        asked = form.cleaned_data
+        written = router.write(asked["english"], may_ask=person is not None, again=asked["again"], user=person)
     except Unroutable as unroutable:
         return render(request, "english.html", _context(form) | {"problem": unroutable}, status=422)
     return render(request, "english.html", _context(form) | {"written": written})

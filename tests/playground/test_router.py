@@ -36,8 +36,8 @@ def ada() -> User:
     return User.objects.create_user("ada")
 
 
-def write(english: str = ENGLISH) -> Written:
-    return router.write(english, may_ask=True)
+def write(english: str = ENGLISH, *, again: bool = False) -> Written:
+    return router.write(english, may_ask=True, again=again)
 
 
 def failure(reason: str, english: str = ENGLISH) -> str:
@@ -219,7 +219,7 @@ def test_a_promoted_candidate_is_free_and_exact(chat: Chat, ada: User) -> None:
     chat.answers = [said(PACKET), said(PACKET)]
     first = write()
     assert first.candidate is not None
-    write()
+    write(again=True)
     assert len(chat.asked) == 2
 
     candidates.decide(candidate=first.candidate, state="promoted", who=ada)
@@ -236,9 +236,9 @@ def test_a_promoted_candidate_is_free_and_exact(chat: Chat, ada: User) -> None:
 @pytest.mark.requirement("AACP-23")
 def test_a_rule_is_replaced_and_taken_back(chat: Chat, ada: User) -> None:
     chat.answers = [said(PACKET), said(PACKET.replace("xlsx", "csv")), 500]
-    first, second = write(), write()
+    first, second = write(), write(again=True)
     with pytest.raises(Unroutable):
-        write()
+        write(again=True)
     failed = Candidate.objects.get(packet="")
     assert first.candidate is not None
     assert second.candidate is not None
@@ -254,6 +254,71 @@ def test_a_rule_is_replaced_and_taken_back(chat: Chat, ada: User) -> None:
     for number, state in ((failed.pk, "promoted"), (first.candidate, "great"), (10**9, "promoted")):
         with pytest.raises(candidates.BadDecision):
             candidates.decide(candidate=number, state=state, who=ada)
+
+
+@pytest.mark.requirement("AACP-22")
+@pytest.mark.requirement("AACP-23")
+def test_the_same_english_is_answered_from_its_candidate(chat: Chat, settings: Settings) -> None:
+    chat.answers = [said(PACKET), said(PACKET.replace("xlsx", "csv"))]
+    first = write()
+
+    stored = write(f"  {ENGLISH.replace(' ', '  ')}\n")
+
+    assert (stored.by, stored.packet, stored.candidate) == ("candidate", PACKET, first.candidate)
+    assert (stored.calls, stored.tokens_in, stored.tokens_out) == (0, 0, 0)
+    assert len(chat.asked) == 1
+    newer = write(again=True)
+    assert (newer.by, len(chat.asked)) == ("model", 2)
+    assert write().candidate == newer.candidate
+    settings.LLM = None
+    assert write().packet == newer.packet
+
+
+@pytest.mark.requirement("AACP-22")
+def test_what_nobody_reviewed_is_only_for_those_who_may_ask(chat: Chat) -> None:
+    chat.answers = [said(PACKET)]
+    write()
+
+    with pytest.raises(Unroutable) as caught:
+        router.write(ENGLISH, may_ask=False)
+
+    assert caught.value.reason == "nobody"
+
+
+@pytest.mark.requirement("AACP-23")
+def test_a_rejected_candidate_and_a_failure_answer_nothing(chat: Chat, ada: User) -> None:
+    chat.answers = [500, said(PACKET), said(PACKET)]
+    failure("model")
+    rejected = write()
+    assert rejected.candidate is not None
+    candidates.decide(candidate=rejected.candidate, state="rejected", who=ada)
+
+    assert write().by == "model"
+    assert len(chat.asked) == 3
+
+
+@pytest.mark.requirement("AACP-41")
+def test_a_stored_packet_that_may_not_be_sent_any_more_is_not_answered(chat: Chat) -> None:
+    chat.answers = [said(PACKET), said(PACKET)]
+    first = write()
+    assert first.candidate is not None
+    Candidate.objects.filter(pk=first.candidate).update(packet=f"{PACKET}|subj:password=hunter2")
+
+    assert write().by == "model"
+
+
+@pytest.mark.requirement("AACP-23")
+def test_the_page_says_that_nobody_reviewed_it_and_asks_again(client: Client, chat: Chat, ada: User) -> None:
+    chat.answers = [said(PACKET), said(PACKET)]
+    client.force_login(ada)
+    client.post("/aacp/english", {"english": ENGLISH})
+
+    page = words(client.post("/aacp/english", {"english": ENGLISH}).content.decode())
+    assert f"from candidate {Candidate.objects.get().pk}, not yet reviewed" in page
+    assert len(chat.asked) == 1
+
+    client.post("/aacp/english", {"english": ENGLISH, "again": "on"})
+    assert len(chat.asked) == 2
 
 
 def test_the_page_says_how_to_set_a_model_up(client: Client) -> None:

@@ -243,6 +243,34 @@ def test_the_api_previews_promotes_lists_and_withdraws(client: Client) -> None:
     assert ended["withdrawn"] is not None
 
 
+@pytest.mark.requirement("AACP-23")
+def test_the_api_promotes_a_candidate_without_slots(client: Client) -> None:
+    one = asked()
+    _, admin = access.create_key(source="ops", scopes=("admin",))
+    _, reader = access.create_key(source="reader", scopes=("read",))
+    path = f"candidates/{one.pk}/decision"
+
+    assert call(client, "POST", path, reader, {"state": "promoted"})[0] == 403
+    status, decided = call(client, "POST", path, admin, {"state": "promoted"})
+    assert (status, decided["id"], decided["state"]) == (200, one.pk, "promoted")
+    rule = write(one.english)
+    assert (rule.by, rule.packet, rule.version) == ("rule", one.packet, None)
+    assert call(client, "POST", path, admin, {"state": "rejected"})[1]["state"] == "rejected"
+    assert call(client, "POST", path, admin, {"state": "great"})[0] == 422
+
+
+@pytest.mark.requirement("AACP-23")
+def test_the_api_promotes_no_candidate_without_a_packet(client: Client) -> None:
+    one = asked()
+    Candidate.objects.filter(pk=one.pk).update(packet="", failure="No answer.")
+    _, admin = access.create_key(source="ops", scopes=("admin",))
+
+    status, problem = call(client, "POST", f"candidates/{one.pk}/decision", admin, {"state": "promoted"})
+    assert (status, problem["pointer"]) == (422, "/state")
+    status, problem = call(client, "POST", "candidates/999/decision", admin, {"state": "promoted"})
+    assert (status, problem["pointer"]) == (404, "/number")
+
+
 @pytest.mark.parametrize(
     ("path", "body", "status", "pointer"),
     [
