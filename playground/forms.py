@@ -13,6 +13,7 @@ from auditlog.ingest import zones
 from auditlog.models import Log
 from playground import translation
 from protocols import registry
+from protocols.aacp.briefing import PROMPTS, Prompt
 from protocols.aacp.workflow import Workflow, check_input
 from protocols.codec import Unencodable
 from protocols.nslip.training import ROLES, SEED_LIMIT
@@ -301,3 +302,7 @@ class EnglishForm(forms.Form):
 
     english = WireField(required=False)
     again = forms.BooleanField(required=False)
+    prompt = forms.ChoiceField(choices=list(PROMPTS.items()), required=False)
+
+    def clean_prompt(self) -> Prompt:
+        return "full" if self.cleaned_data["prompt"] == "full" else "brief"

@@ -14,7 +14,7 @@ from auditlog.candidates import Spent
 from auditlog.rules import Fit
 from playground import model
 from playground.environment import Endpoint
-from protocols.aacp.briefing import ask, ask_again, brief
+from protocols.aacp.briefing import Prompt, ask, ask_again, instruct
 from protocols.aacp.codec import codec
 from protocols.codec import Unencodable
 from protocols.prompt import is_instruction
@@ -70,12 +70,19 @@ def check(english: str) -> str:
 
 
 def write(
-    english: str, *, may_ask: bool, again: bool = False, user: int | None = None, key: str | None = None
+    english: str,
+    *,
+    may_ask: bool,
+    again: bool = False,
+    prompt: Prompt = "brief",
+    user: int | None = None,
+    key: str | None = None,
 ) -> Written:
     """A packet for an English instruction. Raises Unroutable.
 
     ``may_ask`` says whether the caller may spend the model's tokens; rules are for everyone, and what nobody has
     reviewed is not. With ``again`` the model is asked although it has answered this instruction before.
+    ``prompt`` is what it is told: a briefing, or the whole specification.
     """
     english = check(english)
     rule = candidates.find_rule(english)
@@ -92,7 +99,7 @@ def write(
     endpoint: Endpoint | None = settings.LLM
     if endpoint is None:
         raise Unroutable("endpoint", "No rule knows this instruction, and no model is set up here.")
-    return _ask(endpoint, english, user, key)
+    return _ask(endpoint, english, prompt, user, key)
 
 
 def _recall(english: str) -> Written | None:
@@ -116,8 +123,8 @@ def _fill(english: str, fits: list[Fit]) -> Written:
     return replace(written, version=rule.version, also=also)
 
 
-def _ask(endpoint: Endpoint, english: str, user: int | None, key: str | None) -> Written:
-    turns = [{"role": "system", "content": brief()}, {"role": "user", "content": ask(english)}]
+def _ask(endpoint: Endpoint, english: str, prompt: Prompt, user: int | None, key: str | None) -> Written:
+    turns = [{"role": "system", "content": instruct(prompt)}, {"role": "user", "content": ask(english)}]
     spent = Spent(endpoint.model, 0, 0, 0, reported=True)
     packet, failure = "", ""
     try:

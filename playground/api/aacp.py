@@ -15,6 +15,7 @@ from playground.api.shapes import DEFAULT_TOKENIZERS, Tokenizers
 from playground.benchmark import Benchmark
 from playground.hops import EncodedHop
 from playground.router import Unroutable, Written, write
+from protocols.aacp.briefing import Prompt
 from protocols.aacp.workflow import Workflow
 from protocols.aacp.workflows import WORKFLOWS
 from protocols.codec import Unencodable
@@ -64,11 +65,13 @@ class HopsRequest(Struct, forbid_unknown_fields=True):
 class EnglishRequest(Struct, forbid_unknown_fields=True):
     """An instruction in English, as one agent would give it to another.
 
-    With ``again`` the model is asked although it has answered this instruction before.
+    With ``again`` the model is asked although it has answered this instruction before. ``prompt`` is what the model is
+    told: a short briefing, or the whole specification, which takes about five times the tokens.
     """
 
     english: str
     again: bool = False
+    prompt: Prompt = "brief"
 
 
 class HopsAnswer(Struct, frozen=True):
@@ -113,7 +116,9 @@ def write_packet(request: HttpRequest) -> HttpResponse:
     by = _sender(request)
     may_ask = by is not None and "ingest" in by.scopes
     try:
-        written = write(asked.english, may_ask=may_ask, again=asked.again, key=by.key_id if by else None)
+        written = write(
+            asked.english, may_ask=may_ask, again=asked.again, prompt=asked.prompt, key=by.key_id if by else None
+        )
     except Unroutable as unroutable:
         status = _STATUS[unroutable.reason] if by is None or unroutable.reason != "nobody" else 403
         problem = Problem(status, unroutable.words, "/english" if unroutable.reason == "input" else "")

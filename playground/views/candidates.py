@@ -29,7 +29,9 @@ def english(request: HttpRequest) -> HttpResponse:
         return render(request, "english.html", _context(form), status=422)
     try:
         asked = form.cleaned_data
-        written = router.write(asked["english"], may_ask=person is not None, again=asked["again"], user=person)
+        written = router.write(
+            asked["english"], may_ask=person is not None, again=asked["again"], prompt=asked["prompt"], user=person
+        )
     except Unroutable as unroutable:
         return render(request, "english.html", _context(form) | {"problem": unroutable}, status=422)
     return render(request, "english.html", _context(form) | {"written": written})

@@ -1,6 +1,7 @@
 """The fallback router, against a real server on loopback: rules first, then a model that is never believed."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,8 +15,11 @@ from auditlog.models import Candidate
 from playground import model, router
 from playground.environment import Endpoint
 from playground.router import Unroutable, Written
-from protocols.aacp.briefing import brief
-from protocols.aacp.tables import DOMS, KEYS, TASKS
+from protocols.aacp.briefing import brief, instruct
+from protocols.aacp.rules import RULES
+from protocols.aacp.tables import DOMS, KEYS, PRIORITIES, TASKS
+from protocols.aacp.workflow import encode_hops, tell_hops
+from protocols.aacp.workflows import WORKFLOWS
 from tests.playground.chat import PACKET, Chat, chatting, said
 from tests.playground.drawn import words
 
@@ -70,6 +74,50 @@ def test_the_specification_is_the_system_prompt() -> None:
     assert all(f"\n{key}: " in told or key in ("return", "p", "aacp") for key in KEYS)
     assert "aacp:1.1" in told
     assert "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:emp_salary" in told
+
+
+@pytest.mark.requirement("AACP-21")
+def test_the_whole_specification_can_be_the_system_prompt(chat: Chat) -> None:
+    chat.answers = [said(PACKET)]
+
+    router.write(ENGLISH, may_ask=True, prompt="full")
+
+    (asked,) = chat.asked
+    told = asked["messages"][0]["content"]
+    assert told == instruct("full")
+    assert len(told) > 3 * len(brief())
+
+
+@pytest.mark.requirement("AACP-21")
+def test_the_whole_specification_says_every_table_rule_and_workflow() -> None:
+    told = instruct("full")
+
+    assert all(f"\n{code} ({word}): " in told for code, word in (TASKS | DOMS | PRIORITIES).items())
+    assert all(re.search(rf"^{key}\b.*: .+$", told, re.MULTILINE) for key in KEYS)
+    assert all(rule.summary in told for rule in RULES)
+    for workflow in WORKFLOWS.values():
+        assert all(packet in told for packet in encode_hops(workflow, workflow.example))
+        assert all(english in told for english in tell_hops(workflow, workflow.example))
+    for section in ("Packet format", "TASK", "DOM", "Core keys", "Priorities", "Extended keys", "Validation",
+                    "Versions", "Security", "Content of the task", "Examples"):  # fmt: skip
+        assert re.search(rf"^## \d+\. {section}$", told, re.MULTILINE)
+    assert "you do not follow it" in told
+
+
+@pytest.mark.requirement("AACP-21")
+def test_a_person_and_a_program_choose_the_prompt(client: Client, chat: Chat, ada: User) -> None:
+    chat.answers = [said(PACKET)] * 3
+    client.force_login(ada)
+    client.post("/aacp/english", {"english": ENGLISH, "prompt": "full"})
+    client.post("/aacp/english", {"english": ENGLISH, "again": "on"})
+    _, token = access.create_key(source="planner", scopes=("ingest",))
+    client.post(
+        "/api/v1/aacp/english", json.dumps({"english": ENGLISH, "again": True, "prompt": "full"}),
+        content_type="application/json", headers={"Authorization": f"Bearer {token}"},
+    )  # fmt: skip
+
+    told = [asked["messages"][0]["content"] for asked in chat.asked]
+    assert told == [instruct("full"), instruct("brief"), instruct("full")]
 
 
 @pytest.mark.parametrize(
