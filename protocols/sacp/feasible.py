@@ -44,13 +44,17 @@ class Parameter(Struct, frozen=True):
 
 
 class Assignment(Struct, frozen=True):
-    """The agents that may carry out a step, the best first; a verb that is built in needs none."""
+    """The agents that may carry out a step, the best first; a verb that is built in needs none.
+
+    ``lacking`` are those that fit and need context that nothing gives.
+    """
 
     step: str
     verb: str
     tool: str
     agents: tuple[str, ...]
     built_in: bool
+    lacking: tuple[str, ...] = ()
 
 
 class Feasibility(Struct, frozen=True):
@@ -181,7 +185,8 @@ def _assign(step: Step, agents: Agents, given: frozenset[str]) -> Assignment:
     own = is_built_in(step.verb)
     fitting = () if own else find_for_step(agents, step.verb, step.tool)
     able = tuple(agent.agent_name for agent in fitting if _needs(agent, step) <= given)
-    return Assignment(step.number, step.verb, step.tool, able, own)
+    lacking = tuple(agent.agent_name for agent in fitting if agent.agent_name not in able)
+    return Assignment(step.number, step.verb, step.tool, able, own, lacking)
 
 
 def _needs(agent: Agent, step: Step) -> set[str]:

@@ -55,11 +55,12 @@ class Spawned(Struct, frozen=True):
 def find_missing(message: Message, found: Outlook) -> list[tuple[Step, ...]]:
     """The steps that agents could be made for, of a message and of those inside it: by tool, and each verb once.
 
-    A pair that a registered tool refuses, or a parameter of a wrong type, is a mistake that no agent mends.
+    A pair that a registered tool refuses, a parameter of a wrong type, or context that an agent lacks is a mistake that
+    no other agent fixes.
     """
     tools: dict[str, dict[str, Step]] = {}
     for one, judged in zip(unfold(message), found.chain, strict=True):
-        nobody = {each.step for each in judged.assignments if not each.agents and not each.built_in}
+        nobody = {each.step for each in judged.assignments if not (each.agents or each.built_in or each.lacking)}
         wrong = {each.step for each in judged.obstacles if each.code in ("VERB_TOOL_MISMATCH", "BAD_PARAM")}
         for step in walk(one.values["steps"]) if judged.assignments else ():
             if step.number in nobody - wrong:

@@ -277,6 +277,8 @@ def test_an_agent_without_the_context_that_it_needs_is_not_proposed() -> None:
 
     assert with_history.assignments[0].agents == ("PRICE_PREDICTOR",)
     assert (without.assignments[0].agents, without.feasible) == ((), False)
+    assert without.assignments[0].lacking == ("PRICE_PREDICTOR",)
+    assert spawn.find_missing(read(predict), outlook.look(read(predict), LIBRARY, AGENTS)) == []
 
 
 @pytest.mark.requirement("SACP-28")
