@@ -10,6 +10,7 @@ half of the rounds behind it. See `figures` for what is timed and how.
 
 import argparse
 import json
+import signal
 import subprocess
 import sys
 import tempfile
@@ -41,6 +42,7 @@ def main(words: list[str]) -> int:
         parser.error(f"there is no figure {', '.join(given.names)}" if not chosen else "--rounds is at least 2")
     print(f"Best of a few runs in {given.rounds} rounds; seconds of the processor, not of the clock.")
     print(COLUMNS.format("what", given.revision[:10], "ours", "ratio", "middle half"), flush=True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # the checkout is then taken away too
     slower = 0
     with worktree(given.revision) as other:
         for _, group in groupby(chosen, key=lambda figure: figure.group):
