@@ -87,7 +87,7 @@ def test_groups_of_steps_are_assembled_and_drawn(signed_in: Page) -> None:
     signed_in.goto("/sacp/assemble")
     signed_in.locator("#id_goal").fill("FIND_HOTEL")
     signed_in.get_by_role("button", name="More steps").click()
-    for number, pair in ((1, "search H_API"), (7, "predict PRC_EST")):
+    for number, pair in ((1, "search H_API"), (7, "present PRES")):
         signed_in.locator(f"[name=pair{number}]").select_option(pair)
         signed_in.locator(f"[name=group{number}]").select_option("A")
 
