@@ -20,7 +20,6 @@ from auditlog.ingest.item import NAME_LIMIT, Item, wrong_time
 from auditlog.ingest.logged import correct, move
 from playground.forms import ZoneField
 from protocols.message import Span
-from protocols.thread import facts_of
 from protocols.transcript import Cut, Ignored
 
 SHOWN = 20
@@ -125,7 +124,7 @@ def count_left(text: str, cuts: Sequence[Cut], ignored: Sequence[Ignored]) -> in
     """How many ignored fragments are left out altogether: not on the line, and not in the record, of a message whose
     facts are stored.
     """
-    stated = [_extent(text, cut) for cut in cuts if facts_of(cut)]
+    stated = [_extent(text, cut) for cut in cuts if cut.facts]
     starts = [extent.start for extent in stated]
     return sum(not _is_within(one.span, stated, starts) for one in ignored)
 

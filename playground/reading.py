@@ -19,9 +19,9 @@ from playground.places import Places
 from playground.runs import DIAGNOSTICS, FIELDS, ROW_LENGTH, Run, cut_runs, hues_of, mark_of, root_of, seen_at, touches
 from playground.shown import Shown
 from protocols import detect, registry
-from protocols.carrier import Carrier
 from protocols.message import Diagnostic, Field, Message, Span
 from protocols.transcript import Cut, Ignored, around_messages, split
+from protocols.transcript.wrapper import Carrier
 
 MESSAGES = 5_000
 PIECES = 100_000

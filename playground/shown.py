@@ -9,10 +9,10 @@ from playground.fieldtree import EDIT_LENGTH, VALUE_LENGTH, Branch, FieldRow, gr
 from playground.glyphs import visible, with_glyphs
 from playground.runs import FIELDS, Run, columns_of, cut_runs, extent_of, hues_of, mark_of, root_of, touches
 from protocols import detect, registry
-from protocols.carrier import Carrier
 from protocols.edit import is_editable
 from protocols.message import Field, Message, Piece, Span
 from protocols.prompt import for_prompt
+from protocols.transcript.wrapper import Carrier
 
 WIRE_LENGTH = 20_000
 CHIPS = 1500

@@ -147,8 +147,8 @@ class Codec(ABC):
         """The dialect that ``values`` are in."""
         return dialect or self.dialects[0]
 
-    def continues(self, line: str) -> bool:
-        """True when a message whose last line so far is ``line`` goes on in the next one."""
+    def continues(self, line: str, following: str) -> bool:
+        """True when a message whose last line so far is ``line`` goes on in the ``following`` one."""
         return False
 
     def version_of(self, message: Message) -> str | None:

@@ -8,6 +8,8 @@ from .message import Field, Message, Rule, Span
 UNKNOWN = "unknown"
 UNCLAIMED = Rule("unknown.protocol", "error", "Cablese: common to all", "", "No protocol claims the text.")
 CERTAIN = 1.0
+CLAIMED = 0.5
+"""From here on at least two independent marks speak for a protocol. Below, a text only resembles its messages."""
 
 
 class Guess(Struct, frozen=True, gc=False):
@@ -19,7 +21,7 @@ class Guess(Struct, frozen=True, gc=False):
 
 
 def rank(wire: str) -> tuple[Guess, ...]:
-    """Every protocol that claims ``wire``, the surest first; equal ones by name."""
+    """Every protocol that ``wire`` resembles, the surest first; equal ones by name. It may claim none of them."""
     guesses = []
     for codec in registry.all_codecs():
         sniffed = codec.sniff(wire)
@@ -41,15 +43,32 @@ def decode(wire: str, protocol: str | None = None, *, dialect: str | None = None
 
 
 def first(wire: str) -> str | None:
-    """The surest protocol of ``wire``. Stops at one that is certain, which cannot be beaten."""
-    best, score = None, 0.0
+    """The protocol that claims ``wire`` most surely; None when none does."""
+    guess = best(wire)
+    return None if guess is None else guess.protocol
+
+
+def best(wire: str) -> Guess | None:
+    """The surest claim on ``wire``. Stops at one that is certain, which cannot be beaten."""
+    guess = _surest(wire)
+    return guess if guess is not None and guess.score >= CLAIMED else None
+
+
+def resembles(wire: str) -> str | None:
+    """The protocol that ``wire`` resembles most, though it may not claim it."""
+    guess = _surest(wire)
+    return None if guess is None else guess.protocol
+
+
+def _surest(wire: str) -> Guess | None:
+    surest: Guess | None = None
     for codec in registry.all_codecs():
         sniffed = codec.sniff(wire)
-        if sniffed is not None and sniffed.score > score:
-            best, score = codec.name, sniffed.score
-            if score >= CERTAIN:
+        if sniffed is not None and (surest is None or sniffed.score > surest.score):
+            surest = Guess(codec.name, sniffed.score, sniffed.reasons)
+            if sniffed.score >= CERTAIN:
                 break
-    return best
+    return surest
 
 
 def unclaimed(wire: str) -> Message:

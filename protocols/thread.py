@@ -19,7 +19,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from . import registry
-from .carrier import Carrier
 from .codec import Codec
 from .conversation import ALL, NOTHING, Conversation, Course, Leg, Party, Step, Supplied, Turn
 from .etiquette import FAILED, UNDECIDED, UNFINISHED, UNMATCHED, Report, check
@@ -27,6 +26,7 @@ from .finding import Finding, found
 from .lanes import name_tools
 from .message import Message, Span
 from .transcript import Cut, Facts
+from .transcript.wrapper import Carrier
 from .words import quote
 
 TASK_FAILED = "the task failed"
@@ -49,17 +49,9 @@ def gather(messages: Sequence[Message], supplied: Sequence[Supplied] = ()) -> tu
     return tuple(_conversation(registry.get(turns[0].message.protocol), key, turns) for key, turns in groups.read())
 
 
-def facts_of(cut: Cut) -> Facts:
-    """What the text around a message says about it. A wrapper says at least who speaks to whom in it."""
-    if cut.facts or cut.carrier is None:
-        return cut.facts
-    sender, recipient = cut.carrier.sides
-    return Facts(sender=sender, recipient=recipient) if sender or recipient else cut.facts
-
-
 def recorded(cuts: Iterable[Cut]) -> list[Supplied]:
     """What log lines and wrappers say of the messages in them: who speaks to whom, and in which thread."""
-    said = ((cut, _recorded(facts, cut.carrier) if (facts := facts_of(cut)) else NOTHING) for cut in cuts)
+    said = ((cut, _recorded(cut.facts, cut.carrier) if cut.facts else NOTHING) for cut in cuts)
     return list(name_tools((one, _place(cut.carrier)) for cut, one in said))
 
 

@@ -17,7 +17,6 @@ from msgspec import structs
 from auditlog.ingest import attributes
 from auditlog.ingest.item import ATTRIBUTE_NAMES, NAME_LIMIT, SENT_LIMIT, TEXT_LIMIT, Item, wrong_time
 from auditlog.text import whole
-from protocols.thread import facts_of
 from protocols.transcript import Cut, Facts, Time
 
 
@@ -28,7 +27,7 @@ def to_item(
 
     ``received`` gives the year of a time that is written without one.
     """
-    facts = facts_of(cut)
+    facts = cut.facts
     if not facts:
         return Item(cut.wire, cut.protocol, dialect, log=log)
     stated = dict(_state(facts, received, zone))

@@ -7,11 +7,11 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from auditlog.sensitive import Finding as Sensitive
 from auditlog.tokens import Piece as TokenPiece
 from playground.api.problem import ProblemBody
-from protocols.carrier import Carrier
 from protocols.meaning import Meaning
 from protocols.message import Diagnostic, Field, Piece, Rule, Span
 from protocols.reference import Reference
 from protocols.transcript import Ignored
+from protocols.transcript.wrapper import Carrier
 
 TEXT_LIMIT = 1024 * 1024
 DEFAULT_TOKENIZERS = ("o200k_base", "cl100k_base")
@@ -161,19 +161,8 @@ class Spent(Struct, frozen=True):
     json: int | None
 
 
-class Repeated(Struct, frozen=True):
-    """How many packets of the log have these very bytes, at least so many when not exact, and the ID of the first."""
-
-    count: int
-    exact: bool
-    first: str
-
-
 class PacketRecord(Struct, frozen=True):
-    """A packet as it was received. ``wire_base64`` is there when its bytes are not UTF-8.
-
-    ``repeats`` is null for a packet whose bytes were received once; otherwise it may be a replay.
-    """
+    """A packet as it was received. ``wire_base64`` is there when its bytes are not UTF-8."""
 
     id: str
     log: str
@@ -193,7 +182,6 @@ class PacketRecord(Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
     tokens: Spent
     review: dict[str, Any] | None
-    repeats: Repeated | None
     wire_base64: str | UnsetType = UNSET
 
 

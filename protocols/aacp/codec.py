@@ -29,13 +29,20 @@ from .tables import DEFAULT_PRIORITY, DOMS, FIRST, KEYS, POSITIONS, PRIORITIES, 
 TASK = f"(?:{'|'.join(TASKS)})"
 DOM = f"(?:{'|'.join(DOMS)})"
 HEAD = re.compile(rf"[{BLANKS}]{{0,99}}+{TASK}[ \t]*+\|[{BLANKS}]*+{DOM}[ \t]*+\|[{BLANKS}]*+[a-z][a-z0-9_-]*+[ \t]*+:")
+CODES_ALONE = re.compile(rf"[^|]*\|[^|]*(?:\Z|\|[{BLANKS}]*(?:[A-Za-z_-]*\Z|[A-Za-z][\w-]*[ \t]*:))")
+"""After two codes a named field follows, or the text was cut off."""
+KNOWN_KEY = re.compile(
+    rf"\|[{BLANKS}]{{0,9}}(?:{'|'.join(sorted(KEYS, key=len, reverse=True))})[ \t]{{0,9}}:", re.IGNORECASE
+)
 LOOKS = re.compile(
     rf'[{BLANKS}]{{0,99}}+(?![{{\["])(?:task:)?([^|\n]{{0,80}}+)\|[{BLANKS}]{{0,9}}+(?:dom:)?([^|\n]{{0,80}}+)'
 )
 MARKS = re.compile(rf"(?:\A|\|)[{BLANKS}]{{0,9}}+(aacp|return)[ \t]{{0,9}}+:", re.IGNORECASE)
 MARKS_WITHIN = 2000
 # The second line of a folded packet: a named field, or the DOM when the fold came right behind the TASK.
-GOES_ON = re.compile(rf"[ \t]*(?:[A-Za-z][A-Za-z0-9_-]*[ \t]*:|{DOM}[ \t]*\|)")
+GOES_ON = re.compile(
+    rf"[|{BLANKS}]*(?:(?:{'|'.join(sorted(KEYS, key=len, reverse=True))})[ \t]*:|[a-z][a-z0-9_-]*:(?=\S)|{DOM}[ \t]*\|)"
+)
 CLAIMED = 0.3
 FOLD = re.compile(rf"\|[ \t]*+[\r\n][{BLANKS}]*+")
 # What the quick reading leaves to the careful one: blanks to trim, and keys that call for advice or a companion.
@@ -51,6 +58,7 @@ class Aacp(Codec):
     dialects = ("aacp/1.1",)
     form = "line"
     anchor = re.compile(
+        rf"(?<=\w:)(?<!task:){TASK}\|{DOM}\|(?=[a-z]{{1,20}}:)|"
         rf"(?<![\w|:/.-])(?:{TASK}[ \t]?\|"
         r"|[A-Za-z]{2,12}[ \t]?\|[ \t]?[A-Za-z]{2,12}[ \t]?\|[ \t]?[A-Za-z_]{1,20}:)"
     )
@@ -80,15 +88,22 @@ class Aacp(Codec):
             (is_dom, 0.25 if dom in DOMS else 0.15, "the second field is a DOM of AACP"),
             ("aacp" in marks, 0.35, "it has a field aacp:"),
             ("return" in marks, 0.2, "it has a field return:"),
+            (has_names and KNOWN_KEY.search(wire, 0, MARKS_WITHIN) is not None, 0.1, "it has a field of AACP"),
         )
         score = sum(weight for seen, weight, _ in signs if seen)
+        if task.startswith("<") or task.endswith(">"):
+            score -= 0.3  # a placeholder
+        if is_task and is_dom and not marks and CODES_ALONE.match(wire) is None:
+            score -= 0.2  # two words that are codes, and then no packet
         reasons = tuple(reason for seen, _, reason in signs if seen)
         return Sniff(round(min(score, 0.95), 2), reasons) if reasons else None
 
-    def continues(self, line: str) -> bool:
-        if len(line) > LINE_LIMIT or not line.rstrip(BLANKS).endswith("|"):
+    def continues(self, line: str, following: str) -> bool:
+        if len(line) > LINE_LIMIT or not (line.rstrip(BLANKS).endswith("|") or following.startswith("|")):
             return False
-        # Each line of a long packet asks this of all that stands before it, of which only the beginning matters.
+        if GOES_ON.match(following) is None:
+            return False
+        # Each line of a long packet asks this of the one before it, of which only the beginning matters.
         return GOES_ON.match(line) is not None or HEAD.match(line) is not None or _is_claimed(line[:MARKS_WITHIN])
 
     def glance(self, wire: str, dialect: str | None) -> Message | None:

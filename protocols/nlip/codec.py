@@ -33,6 +33,8 @@ HEAD = 4096
 KEYS = re.compile(r"""["'](messagetype|format|subformat|content|submessages|label)["']\s*:""")
 FORMAT = re.compile(r"""["']format["']\s*:\s*["'](?:text|token|structured|binary|location|error|generic)["']""")
 TOLD = frozenset({"format", "subformat", "content"})
+OWN = frozenset({"messagetype", "submessages", "label"})
+SACP_KEYS = frozenset({"g", "plan"})
 
 _top = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
@@ -127,19 +129,18 @@ def _claim(wire: str, found: set[str], *, named: bool) -> Sniff | None:
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         if "subformat" not in found and not (named and "content" in found):
             return Sniff(0.25, ("a key of NLIP in braces",))
-        reasons = ("keys of NLIP", "a text that is not quite JSON")
-        return Sniff(0.95 if found >= TOLD and named else 0.8 if len(found) > 1 else 0.5, reasons)
+        marks = ("keys of NLIP", "a text that is not quite JSON")
+        return Sniff(0.95 if found >= TOLD and named else 0.8 if len(found & TOLD) > 1 else 0.4, marks)
     told = top & TOLD
+    reasons = (f"a JSON object with {' and '.join(sorted(told or top & OWN))}",)
     if told == TOLD:
-        return Sniff(1.0 if named else 0.9, ("a JSON object with format, subformat and content",))
-    if "subformat" in told or ("format" in told and named):
-        return Sniff(
-            0.85 if len(told) > 1 and "subformat" in told else 0.6,
-            (f"a JSON object with {' and '.join(sorted(told))}",),
-        )
-    if top & {"submessages", "messagetype"}:
-        return Sniff(0.6, (f"a JSON object with {' and '.join(sorted(top & {'submessages', 'messagetype'}))}",))
-    return None
+        return Sniff((1.0 if named else 0.9) if SACP_KEYS.isdisjoint(top) else 0.8, reasons)
+    if len(told) > 1 and "subformat" in told:
+        return Sniff(0.85, reasons)
+    if "format" in told and named:
+        alone = len(told) > 1 and top <= TOLD | OWN
+        return Sniff(0.6 if alone or top & OWN else 0.4, reasons)
+    return Sniff(0.4, reasons) if told & {"subformat"} or top & OWN else None
 
 
 def _scan(wire: str) -> tuple[Field, ...]:

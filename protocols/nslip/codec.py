@@ -5,7 +5,7 @@ codes, and only those are decoded.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from protocols import pointer
@@ -27,13 +27,21 @@ from .vocabulary import ACTS, FRAMES, INTEGERS, LABELS, MEANT, SLOTS, STATUSES
 ACT, FRAME = (f"(?:{'|'.join(codes)})" for codes in (ACTS, FRAMES))
 HEAD = re.compile(rf"({ACT})/({FRAME})\|([!-$&-{{}}~]*)")  # a plain body: no blank, %, | or non-ASCII
 LOOKS = re.compile(rf"[{BLANKS}]*([A-Za-z]{{0,10}})[ \t]?/[ \t]?([A-Za-z]{{0,11}})[ \t]?(?=\|)")
-SLOT = re.compile(rf"\|[{BLANKS}]*(?:{'|'.join(map(re.escape, SLOTS))})[{BLANKS}]*=")
+SURE = re.compile(rf"{ACT}/{FRAME}\|(?:[a-z@!]{{1,2}}=|[{BLANKS}]*\Z)")
+FITTING = re.compile(
+    rf"[|,][{BLANKS}]*(?:(?:g|t|r|p|sc)[{BLANKS}]*=[{BLANKS}]*[0-9]|[s@!][{BLANKS}]*=[{BLANKS}]*[^{BLANKS},|])"
+)
+SLOT = re.compile(rf"[|,][{BLANKS}]*(?:{'|'.join(map(re.escape, SLOTS))})[{BLANKS}]*=")
 # Codes without |, at the end or with a slot behind them. Prose that speaks of REQ/TSK goes on with other words.
+SLOTTED = rf"(?=[{BLANKS},]*(?:{'|'.join(map(re.escape, SLOTS))})=)"
 ENDS = rf"(?=[{BLANKS},]*(?:\Z|(?:{'|'.join(map(re.escape, SLOTS))})=))"
 BARLESS = re.compile(rf"[{BLANKS}]*{ACT}/{FRAME}{ENDS}")
 SLASHLESS = re.compile(rf"[{BLANKS}]*{ACT}{FRAME}\|")
 PLAIN_INTEGER = re.compile(r"0|[1-9][0-9]{0,14}")
 CODE = re.compile(r"[A-Za-z0-9_]+")
+WORDS = re.compile(rf"\|(?![^|]*=)[{BLANKS}]*[^|]{{3,}}")
+"""Words after a bar, as in a table."""
+SNIFFED = 2_000
 NO_NAME = re.compile(r"[=,|\r\n]")
 
 
@@ -43,7 +51,7 @@ class Nslip(Codec):
     summary = "Speech acts about tasks and plans, with goal, task and a tag for people."
     dialects = ("nslip/1",)
     form = "line"
-    anchor = re.compile(rf"(?<![\w/|])(?:[A-Za-z]{{2,10}}/[A-Za-z]{{2,11}}\||{ACT}/{FRAME}{ENDS}|{ACT}{FRAME}\|)")
+    anchor = re.compile(rf"(?<![\w/|])(?:[A-Za-z]{{2,10}}/[A-Za-z]{{2,11}}\||{ACT}/{FRAME}{SLOTTED}|{ACT}{FRAME}\|)")
     separators = "/|,=" + BLANKS
     labels = LABELS
     rules = RULES
@@ -55,7 +63,7 @@ class Nslip(Codec):
     reference = REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
-        if HEAD.match(wire):
+        if SURE.match(wire):
             return Sniff(1.0, ("an act and a frame of nSLIP, then |",))
         looks = LOOKS.match(wire)
         if looks is not None:
@@ -162,15 +170,35 @@ class Nslip(Codec):
 
 def _resemblance(looks: re.Match[str], wire: str) -> Sniff | None:
     known = (looks[1].upper() in ACTS) + (looks[2].upper() in FRAMES)
-    slots = SLOT.match(wire, looks.end()) is not None
-    if not (known or slots):
+    near = known + _is_near(looks[1], ACTS) + _is_near(looks[2], FRAMES)
+    has_slot = SLOT.match(wire, looks.end()) is not None
+    slots = len(FITTING.findall(wire, looks.end(), looks.end() + SNIFFED))
+    if not (near or has_slot):
         return None
     reasons = ["two codes with / between them, then |"]
     if known:
         reasons.append(f"{'both are codes' if known == 2 else 'one is a code'} of nSLIP")
-    if slots:
+    elif near:
+        reasons.append("one is almost a code of nSLIP")
+    if has_slot:
         reasons.append("a slot of nSLIP follows")
-    return Sniff((0.3, 0.7, 0.9)[known] + (0.08 if slots else 0), tuple(reasons))
+    if known == 2 and not has_slot and looks[0][-1] in " \t" and WORDS.match(wire, looks.end()):
+        return Sniff(0.45, tuple(reasons))
+    if known == 2:
+        return Sniff(0.98 if has_slot else 0.9, tuple(reasons))
+    if known or near:
+        return Sniff(0.78 if slots else 0.6 if known and near == 2 else 0.4, tuple(reasons))
+    return Sniff(0.5 if slots > 1 else 0.38, tuple(reasons))
+
+
+def _is_near(code: str, codes: Iterable[str]) -> bool:
+    """True for a code that is not known and has the letters of one in another order, or most of one."""
+    code = code.upper()
+    return (
+        len(code) > 1
+        and code not in codes
+        and any(sorted(code) == sorted(known) or (len(code) == 2 and known.startswith(code)) for known in codes)
+    )
 
 
 def _scan(wire: str) -> tuple[Field, ...]:

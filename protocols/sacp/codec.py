@@ -11,6 +11,7 @@ the repository that published 0.1.
 """
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from msgspec import structs
@@ -26,14 +27,33 @@ from protocols.statement import Restored, Statement
 from . import english, express, quick, reader, rules, writer
 from .fields import LABELS, scan
 from .reference import REFERENCE
-from .schema import KEYS, STATUSES, V01, V10, dialect_of
+from .schema import KEYS, STATES_10, STATUSES, V01, V10, dialect_of
 
 OPENS = re.compile("[ \t\r\n\ufeff]*\\{")
 HINTS = ('"g"', "plan", '"status"', "out_fmt", "reply_to")
 KEYED = re.compile(r"[{,\s\"'“”](g|ctx|plan|out_fmt|state|msg_id|reply_to|proto_ver|subtask|test_mode)[\"'“”]?\s{0,9}:")
+STEPS = re.compile(r"""\bplan["'“”]?\s*:\s*\[\s*(?:\[\s*["']\w|\{\s*["']parallel)""")
+OPENED = re.compile(r"""(?:\bg["'“”]?\s*:\s*["'“”]|\bplan["'“”]?\s*:\s*\[)""")
+"""A goal or a plan that begins as it should."""
 ESCAPED = re.compile(r"\\(?:u00[01]|[bf])")
 FOREIGN = re.compile(r"(?:messagetype|subformat|submessages|format)[\"']?\s{0,9}:", re.IGNORECASE)
 """Keys of NLIP, whose content may be anything."""
+NLIP_KEYS = frozenset(("format", "subformat", "content", "Format", "Subformat", "Content"))
+REPLY_KEYS = frozenset(("status", "code", "details", "msg_id", "reply_to", "proto_ver", "g", "state", "ctx"))
+OWN = frozenset(("g", "plan", "out_fmt", "subtask", "proto_ver", "test_mode"))
+"""Keys that few other formats have."""
+FITS: dict[str, Callable[[object], bool]] = {
+    "g": lambda value: isinstance(value, str) and value != "",
+    "plan": lambda value: isinstance(value, list) and (not value or isinstance(value[0], list | dict)),
+    "ctx": lambda value: isinstance(value, dict),
+    "out_fmt": lambda value: value in ("human", "raw", "summary"),
+    "state": lambda value: value in STATES_10,
+    "msg_id": lambda value: isinstance(value, str),
+    "reply_to": lambda value: isinstance(value, str),
+    "proto_ver": lambda value: isinstance(value, str),
+    "subtask": lambda value: isinstance(value, dict),
+    "test_mode": lambda value: isinstance(value, bool),
+}
 SNIFFED = 4096
 BRANCHES = 150
 """More steps than this may be too many fields: they are counted with care."""
@@ -174,22 +194,38 @@ def _named(field: str | None) -> tuple[str, ...]:
 def _sniff_keys(root: object) -> Sniff | None:
     if not isinstance(root, dict):
         return None
+    fitting = [key for key, fits in FITS.items() if key in root and fits(root[key])]
+    known = sum(key in KEYS for key in root)
     own = [key for key in KEYS if key in root]
-    if "g" in root and "plan" in root:
-        sure = isinstance(root["g"], str) and isinstance(root["plan"], list)
-        return Sniff(1.0 if sure else 0.95, ("a JSON object with g and plan, the goal and plan of SACP",))
+    if "g" in fitting and "plan" in fitting:
+        sure = NLIP_KEYS.isdisjoint(root)
+        return Sniff(1.0 if sure else 0.9, ("a JSON object with g and plan, the goal and plan of SACP",))
     if isinstance(root.get("status"), str) and root["status"] in STATUSES:
-        coded = "code" in root or root["status"] != "ERR"
-        return Sniff(0.97 if coded else 0.8, (f"a JSON object with the status {root['status']} of a SACP answer",))
-    if len(own) >= 2 and ("g" in root or "plan" in root or len(own) > 2):
+        alone = root.keys() <= REPLY_KEYS and ("code" in root or root["status"] != "ERR")
+        alone = alone and isinstance(root.get("code", ""), str)
+        told = root.keys() <= REPLY_KEYS and "details" in root
+        coded = root["status"] == "ERR" and (root.get("code") in rules.ERROR_CODES or told)
+        score = 0.97 if alone else 0.8 if coded else 0.4
+        return Sniff(score, (f"a JSON object with the status {root['status']} of a SACP answer",))
+    if "plan" in root and _has_step(root["plan"]):
+        return Sniff(0.7, ("a JSON object with a plan of steps",))
+    if "g" in root and "plan" in root and ("g" in fitting or "plan" in fitting):
+        return Sniff(0.6, ("a JSON object with g and plan",))
+    if len(fitting) > 1 and not OWN.isdisjoint(fitting) and known * 2 >= len(root):
         return Sniff(0.8, (f"a JSON object with {' and '.join(own[:3])}, keys of SACP",))
-    if "plan" in root:
-        return Sniff(0.5, ("a JSON object with a plan",))
-    if isinstance(root.get("g"), str):
-        return Sniff(0.35, ("a JSON object with g",))
+    if own and ("g" in own or "plan" in own):
+        return Sniff(0.35, (f"a JSON object with {'g' if 'g' in own else 'plan'}",))
     if isinstance(root.get("status"), str) and root["status"].upper() in STATUSES:
         return Sniff(0.4, (f"a JSON object with a status like {root['status'].upper()} of a SACP answer",))
     return None
+
+
+def _has_step(plan: object) -> bool:
+    """True when the first step of a plan has the form of one."""
+    first = plan[0] if isinstance(plan, list) and plan else None
+    if isinstance(first, list):
+        return len(first) > 1 and isinstance(first[0], str) and isinstance(first[1], str)
+    return isinstance(first, dict) and ("parallel" in first or ("verb" in first and "tool" in first))
 
 
 def _sniff_broken(wire: str) -> Sniff | None:
@@ -197,9 +233,12 @@ def _sniff_broken(wire: str) -> Sniff | None:
     keys = list(dict.fromkeys(KEYED.findall(start)))
     if not keys or FOREIGN.search(start):
         return None
+    if STEPS.search(start):
+        return Sniff(0.9 if "g" in keys else 0.6, ("broken JSON with a plan of steps",))
     if len(keys) == 1:
         return Sniff(0.35, (f"broken JSON with {keys[0]}, a key of SACP",)) if keys[0] in ("g", "plan") else None
-    score = 0.9 if "g" in keys and "plan" in keys else 0.7
+    own = OPENED.search(start) is not None
+    score = 0.4 if not own else 0.9 if "g" in keys and "plan" in keys else 0.7
     return Sniff(score, (f"broken JSON with {' and '.join(keys[:3])}, keys of SACP",))
 
 

@@ -59,14 +59,18 @@ class Slip(Codec):
         versioned = words[0][:4].upper() == PREFIX and looks[0].rstrip()[-1].isdigit()
         if not versioned:
             named = any(word in FORCES or JOINED.fullmatch(word) for word in words[3:4])
+            named = named and (len(words) == 4 or words[4][:1].isupper())
             return Sniff(0.6, ("the word SLIP or a version", "a Force of SLIP follows")) if named else None
         opening = "the words SLIP and a version"
         if any(word in FORCES or JOINED.fullmatch(word) for word in words[2:5]):
             return Sniff(0.95, (opening, "a Force of SLIP follows"))
         if any(map(nearest, words[4:5])):
             return Sniff(0.7, (opening, "something like a Force of SLIP follows"))
-        shaped = len(words) < 6 or words[4][:1].isupper()
-        return Sniff(0.5 if shaped else 0.3, (opening,))
+        is_force = len(words) == 5 and any(force.startswith(words[4]) for force in FORCES)
+        is_plain = wire.startswith(f"{PREFIX} {VERSION} ") and all(map(str.isalnum, words))
+        cut_off = is_plain and (len(words) in (3, 4) or is_force)
+        shaped = len(words) == 6 and words[4][:1].isupper() and words[5][:1].isupper()
+        return Sniff(0.5 if cut_off or shaped else 0.4 if len(words) == 2 else 0.3, (opening,))
 
     def glance(self, wire: str, dialect: str | None) -> Message | None:
         seen = quick.glance(wire)

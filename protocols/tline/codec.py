@@ -24,8 +24,13 @@ from protocols.tline.vocabulary import DETAIL, ID_LIMIT, KEY, KEYDEF, KINDS, MEA
 # A pair beyond doubt: a core key once, and a value of visible ASCII with codes for reserved characters only.
 PAIR = r"(?:obj|res|err|next|rollover)=(?:[!-$&-9<>-{}~]++|%(?:20|25|3[ABDabd]|7[Cc]|0[9ADad]))++"
 WHOLE = re.compile(rf"T\|([1-9][0-9]{{0,9}})\|([QACSE])\|({PAIR}(?:;{PAIR})*+)")
-SURE = re.compile(r"T\|[0-9]{1,10}\|[QACSE]\|")
-LOOKS = re.compile(r"[ \t\r\n]*(?:([Tt])[ \t]*\||(?:[A-Za-z]{0,8}\|)?[0-9]{1,10}\|[QACSE]\|[a-z]|[QACSE]\|[a-z]+=)")
+SURE = re.compile(r"T\|[0-9]{1,10}\|[QACSE]\|(?:[a-z][a-z0-9_]{0,40}=|\Z)")
+LOOKS = re.compile(
+    r"[ \t\r\n]*(?:([Tt])[ \t]*\||(?:[A-Za-z]{0,8}\|)?[0-9]{1,10}\|[QACSE]\|[a-z][a-z0-9_]{0,40}="
+    r"|[QACSE]\|(?:obj|res|err|next)=)"
+)
+NO_PAIR = re.compile(r"[^|]*\|[^|]*\|[^|]*\|(?![a-z0-9_]*\Z)[^=]*\Z")
+"""Something that is no pair, where the payload belongs, and that was not cut off either."""
 FOLLOWS = re.compile(
     r"[ \t]*([^|\r\n]{0,12}?)[ \t]*(?:\||\Z)(?:[ \t]*([A-Za-z]{1,8})[ \t]*(?:\||\Z))?[ \t]*([a-z_]+=)?"
 )
@@ -66,7 +71,8 @@ class Tline(Codec):
             reasons.append("a kind of T-line follows")
         if follows is not None and (follows[3] or "=" in follows[1]):
             reasons.append("a pair follows")
-        return Sniff(0.2 + 0.25 * (len(reasons) - 1), tuple(reasons))
+        score = 0.2 + 0.25 * (len(reasons) - 1)
+        return Sniff(score if NO_PAIR.match(wire) is None else min(score, 0.45), tuple(reasons))
 
     def glance(self, wire: str, dialect: str | None) -> Message | None:
         whole = WHOLE.fullmatch(wire)

@@ -6,10 +6,13 @@
 A log line or a record is not part of its message, so what it says is metadata, supplied beside the packet.
 """
 
+import re
 from datetime import datetime, tzinfo
 from typing import Any
 
 from msgspec import Struct
+
+RFC_3339 = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?:Z|[+-][0-9]{2}:[0-9]{2})")
 
 
 class Time(Struct, frozen=True, gc=False):
@@ -29,6 +32,8 @@ class Time(Struct, frozen=True, gc=False):
 
     def sent_at(self, *, received: datetime, zone: tzinfo) -> str:
         """The time in RFC 3339 with an offset. ``received`` gives a missing year, ``zone`` a missing zone."""
+        if RFC_3339.fullmatch(self.text):
+            return self.text
         moment = self.moment if self.has_year else self._with_year(received, zone)
         return (moment.replace(tzinfo=zone) if moment.tzinfo is None else moment).isoformat()
 
@@ -57,6 +62,18 @@ class Facts(Struct, frozen=True, gc=False):
 
     def __bool__(self) -> bool:
         return self != NOTHING
+
+    def or_else(self, other: "Facts") -> "Facts":
+        """These facts, and those of ``other`` where these say nothing."""
+        if not other:
+            return self
+        return Facts(
+            time=self.time or other.time,
+            sender=self.sender or other.sender,
+            recipient=self.recipient or other.recipient,
+            thread=self.thread or other.thread,
+            attributes={**other.attributes, **self.attributes},
+        )
 
 
 NOTHING = Facts()

@@ -7,7 +7,7 @@ python -m tests.transcript negatives   one set
 import sys
 from collections.abc import Callable, Iterable
 
-from . import cutoff, folds, known, lines, negatives, wrappers
+from . import cutoff, folds, lines, negatives, wrappers
 from .outputs import OUTPUTS
 
 
@@ -24,39 +24,37 @@ def _lines() -> Iterable[str]:
     unread = {printer.name: wrong for printer in lines.PRINTERS if (wrong := lines.unread(printer))}
     unheard = {printer.name: wrong for printer in lines.PRINTERS if (wrong := lines.unheard(printer))}
     total = len(lines.PRINTERS)
-    yield from _told(f"lines: {len(unread)} of {total} printers read wrongly", unread, known.UNREAD)
-    yield from _told(f"lines: {len(unheard)} of {total} printers whose facts are wrong", unheard, known.UNHEARD)
+    yield from _told(f"lines: {len(unread)} of {total} printers read wrongly", unread)
+    yield from _told(f"lines: {len(unheard)} of {total} printers whose facts are wrong", unheard)
 
 
 def _outputs() -> Iterable[str]:
     unread = {printer.name: wrong for printer in OUTPUTS if (wrong := lines.unread(printer))}
     unheard = {printer.name: wrong for printer in OUTPUTS if (wrong := lines.unheard(printer))}
-    yield from _told(f"outputs: {len(unread)} of {len(OUTPUTS)} read wrongly", unread, frozenset())
-    yield from _told(f"outputs: {len(unheard)} of {len(OUTPUTS)} whose facts are wrong", unheard, frozenset())
+    yield from _told(f"outputs: {len(unread)} of {len(OUTPUTS)} read wrongly", unread)
+    yield from _told(f"outputs: {len(unheard)} of {len(OUTPUTS)} whose facts are wrong", unheard)
 
 
 def _wrappers() -> Iterable[str]:
     unread = {one.name: wrong for one in wrappers.BUILDERS if (wrong := wrappers.unread(one))}
     unsaid = {one.name: wrong for one in wrappers.BUILDERS if (wrong := wrappers.unheard(one))}
     total = len(wrappers.BUILDERS)
-    yield from _told(f"wrappers: {len(unread)} of {total} read wrongly", unread, known.UNWRAPPED)
-    yield from _told(f"wrappers: {len(unsaid)} of {total} whose facts are wrong", unsaid, known.UNSAID)
+    yield from _told(f"wrappers: {len(unread)} of {total} read wrongly", unread)
+    yield from _told(f"wrappers: {len(unsaid)} of {total} whose facts are wrong", unsaid)
 
 
 def _cutoff() -> Iterable[str]:
     swallowed = {one.name: wrong for one in cutoff.CASES if (wrong := cutoff.wrong(one))}
-    yield from _told(f"cutoff: {len(swallowed)} of {len(cutoff.CASES)} harm a neighbor", swallowed, known.SWALLOWED)
+    yield from _told(f"cutoff: {len(swallowed)} of {len(cutoff.CASES)} harm a neighbor", swallowed)
     unfolded = {one.name: wrong for one in folds.FOLDS if (wrong := folds.unfolded(one))}
-    yield from _told(f"folds: {len(unfolded)} of {len(folds.FOLDS)} not whole", unfolded, known.UNFOLDED)
+    yield from _told(f"folds: {len(unfolded)} of {len(folds.FOLDS)} not whole", unfolded)
 
 
-def _told(title: str, wrong: dict[str, list[str]], excused: frozenset[str]) -> Iterable[str]:
-    """Yield the first problem of each name, and the names that need no excuse any more."""
+def _told(title: str, wrong: dict[str, list[str]]) -> Iterable[str]:
+    """Yield the first problem of each name."""
     yield title
     for name, problems in wrong.items():
-        yield f"  {'' if name in excused else 'NEW '}{name} ({len(problems)}): {problems[0]}"
-    for name in sorted(excused - set(wrong)):
-        yield f"  right now, so take it out of known.py: {name}"
+        yield f"  {name} ({len(problems)}): {problems[0]}"
 
 
 SETS: dict[str, Callable[[], Iterable[str]]] = {

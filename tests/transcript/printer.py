@@ -140,7 +140,7 @@ def is_time(facts: Facts, expected: Some) -> bool:
     assert isinstance(expected, str)
     moment = facts.time.moment
     if expected.startswith("-"):
-        wanted = datetime.fromisoformat("2000" + expected)
-        return not facts.time.has_year and moment.replace(year=2000, tzinfo=None) == wanted
+        wanted = datetime.fromisoformat(f"2000{expected}")
+        return not facts.time.has_year and moment.replace(tzinfo=None, year=2000) == wanted
     wanted = datetime.fromisoformat(expected)
     return facts.time.has_year and (moment.tzinfo is None) == (wanted.tzinfo is None) and moment == wanted

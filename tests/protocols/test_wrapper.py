@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocols import carrier
-from protocols.carrier import DEPTH, Carried, locate, unwrap
 from protocols.message import Span
 from protocols.transcript import Cut, around_messages, split
+from protocols.transcript import wrapper as carrier
+from protocols.transcript.wrapper import DEPTH, Carried, locate, unwrap
 from tests.protocols.hostile import ODD
 
 pytestmark = pytest.mark.requirement("AACP-46")
@@ -145,11 +145,19 @@ def test_a_folded_packet_is_one_message() -> None:
     "text",
     [
         "", "[]", "null", "{}", '{"msg": 3}', '{"msg": "x"', '{"msg": "REQ/TSK|g=1",}', '{"msg": "\\ud800"}',
-        '["msg"]', '{"jsonrpc": "2.0", "params": []}', '{"note": "REQ/TSK|g=1"}', '{"parts": {"text": "x"}}',
+        '"REQ/TSK|g=1"',
+        '["msg"]', '{"jsonrpc": "2.0", "params": []}', '{"note": "REQ"}', '{"parts": {"text": "x"}}',
     ],
 )  # fmt: skip
 def test_what_is_no_wrapper_is_none(text: str) -> None:
-    assert unwrap(text) is None
+    assert unwrap(text, is_text=lambda value: "|" in value) is None
+
+
+def test_a_message_is_found_under_any_key() -> None:
+    (cut,) = cuts(json.dumps({"a": [{"note to self": [["", NSLIP]]}]}))
+
+    assert cut.carrier is not None
+    assert (cut.wire, cut.carrier.path, cut.carrier.words) == (NSLIP, "/a/0/note to self/0/1", "JSON record")
 
 
 def test_a_message_of_a_protocol_is_no_record_of_a_log() -> None:
@@ -297,9 +305,9 @@ def again_and_again(levels: int) -> str:
 def test_the_work_on_hostile_nesting_is_linear(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[int] = []
 
-    def counted(inner: str, *, arguments: bool = False) -> Carried | None:
+    def counted(inner: str, **asked: Any) -> Carried | None:
         read.append(len(inner))
-        return unwrap(inner, arguments=arguments)
+        return unwrap(inner, **asked)
 
     monkeypatch.setattr(carrier, "unwrap", counted)
 

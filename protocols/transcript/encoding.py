@@ -1,0 +1,120 @@
+"""Text inside text: what a quoted string, an HTML element, or colored output stands for, with a place for everything.
+
+Each reading gives the decoded text and, for each of its characters, where that is written. So a message that is
+found in the decoded text can be shown where it was pasted.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from html import unescape
+from typing import NamedTuple
+
+BACKSLASHED = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}"
+    r"|\\U[0-9a-fA-F]{8}|\\.|.",
+    re.DOTALL,
+)
+REPR = re.compile(r"(?:[^\\]|\\(?:[\\'\"nrt]|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}))*+")
+DOUBLED = re.compile(r"""\"\"|''|.""", re.DOTALL)
+SHELL = re.compile(r"""'"'"'|'\\''|.""", re.DOTALL)
+BARS = re.compile(r"\\\||.", re.DOTALL)
+ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});|.", re.DOTALL)
+SGR = re.compile(r"\x1b\[[0-9;:]*[mK]")
+"""Colors and styles of a terminal (ECMA-48, SGR), and the erase that some programs print with them."""
+LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "a": "\a", "0": "\0", "e": "\x1b"}
+
+
+class Decoded(NamedTuple):
+    """A decoded text. ``starts[n]`` is where its character ``n`` is written, ``ends[n]`` where that ends."""
+
+    text: str
+    starts: Sequence[int]
+    ends: Sequence[int]
+
+    def place(self, start: int, end: int) -> tuple[int, int]:
+        """Where the characters from ``start`` to ``end`` are written."""
+        if start >= end:
+            at = self.starts[start] if start < len(self.starts) else self.ends[-1] if self.ends else 0
+            return at, at
+        return self.starts[start], self.ends[end - 1]
+
+
+def read_backslashes(raw: str) -> Decoded:
+    """A string as JSON, Python, C, and logfmt write it."""
+    return _decode(raw, BACKSLASHED, _backslash)
+
+
+def is_python(raw: str) -> bool:
+    """True when Python may have printed a string so: its ``repr`` has these escapes and no others."""
+    return REPR.fullmatch(raw) is not None
+
+
+def read_doubled(raw: str) -> Decoded:
+    """A string as CSV and SQL write it (RFC 4180 section 2): a quote inside is doubled."""
+    return _decode(raw, DOUBLED, lambda piece: piece[-1])
+
+
+def read_shell(raw: str) -> Decoded:
+    """A string in single quotes as a shell reads it: a quote inside ends it, stands by itself, and begins it again."""
+    return _decode(raw, SHELL, lambda _: "'")
+
+
+def read_bars(raw: str) -> Decoded:
+    """A row of a Markdown table, in which a bar inside a cell is escaped."""
+    return _decode(raw, BARS, lambda piece: piece[-1])
+
+
+def join_lines(raw: str, pieces: Sequence[tuple[int, int]]) -> Decoded:
+    """The lines at ``pieces`` of ``raw`` without what stands between them."""
+    text, starts, ends = [], [], []
+    for number, (start, end) in enumerate(pieces):
+        if number:
+            text.append("\n")
+            starts.append(pieces[number - 1][1])
+            ends.append(start)
+        text.append(raw[start:end])
+        starts.extend(range(start, end))
+        ends.extend(range(start + 1, end + 1))
+    return Decoded("".join(text), starts, ends)
+
+
+def read_entities(raw: str) -> Decoded:
+    """Text as HTML and XML write it."""
+    return _decode(raw, ENTITY, unescape)
+
+
+def strip_colors(raw: str) -> Decoded:
+    """The text without what colors it."""
+    pieces: list[str] = []
+    places: list[int] = []
+    at = 0
+    for code in SGR.finditer(raw):
+        pieces.append(raw[at : code.start()])
+        places.extend(range(at, code.start()))
+        at = code.end()
+    pieces.append(raw[at:])
+    places.extend(range(at, len(raw)))
+    return Decoded("".join(pieces), places, [place + 1 for place in places])
+
+
+def _decode(raw: str, piece: re.Pattern[str], read: Callable[[str], str]) -> Decoded:
+    text, starts, ends = [], [], []
+    for found in piece.finditer(raw):
+        said = found[0] if len(found[0]) == 1 else read(found[0])
+        text.append(said)
+        starts.extend([found.start()] * len(said))
+        ends.extend([found.end()] * len(said))
+    return Decoded("".join(text), starts, ends)
+
+
+def _backslash(piece: str) -> str:
+    kind, digits = piece[1], piece[2:]
+    if kind in "uU" and digits:
+        if "\\" in digits:
+            high, low = int(digits[:4], 16), int(digits[-4:], 16)
+            return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
+        code = int(digits, 16)
+        return chr(code) if code < 0x110000 else piece
+    if kind == "x" and digits:
+        return chr(int(digits, 16))
+    return LETTERS.get(kind, kind)

@@ -1,0 +1,76 @@
+"""Where a message of a line protocol ends, when nothing that was opened before it says so.
+
+    REQ/TSK|g=42,t=1 (12ms)                      a logger's remark
+    REQ/TSK|g=42,t=1 {"service":"bus"}           its fields
+    REQ/TSK|g=42,t=1 took=12ms level=info        more of its fields
+    REQ/TSK|g=42,t=1    200                      the next column
+
+A value may hold a space, so the end cannot always be known. Where one of these begins, the shortest reading that is
+valid wins; what comes after it is reported and never becomes part of a value. Other words after a space are read as
+part of the message, which then is most often invalid, and says so.
+"""
+
+import re
+from collections.abc import Iterator
+
+from protocols.codec import Codec
+
+from . import quoting
+
+SPACE = re.compile(r"[ \t]+")
+REMARK = re.compile(
+    r"""\([^()]*\)?(?:\s|\Z)                        # (12ms)
+    | \[[^\[\]]*\]?(?:\s|\Z)                      # [200]
+    | [{].*                                        # {"service":"bus"}
+    | (?:\#|//|--|<-|->|=>|<=|←|→|\.\.|…|;).*      # a comment, an arrow
+    | \|(?!\s*[A-Za-z_][\w-]*\s*:).*               # the next cell of a table
+    | [+~]?\d+(?:\.\d+)?(?:ns|[uµ]s|ms|s)\Z        # 12ms
+    | [A-Za-z_][\w.-]*=\S*                         # took=12ms
+    | ["'`)\]}>*_,;]+(?:\s|\Z)                     # closed without having been opened
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+EDGE = re.compile(r"[\s.!?)\]}>\"'`*…]+\Z")
+COLUMN = re.compile(r"[\w.+-]{1,40}(?:\s|\Z)")
+"""The next cell of a table that is printed with spaces."""
+TRIES = 40
+"""Ends of one message that are tried."""
+
+
+def find(codec: Codec, text: str, start: int, end: int, *, line: int, is_alone: bool) -> int:
+    """The end of the message from ``start`` on, at most ``end``, on the line that begins at ``line``.
+
+    ``is_alone``: nothing comes before it there.
+    """
+    end -= quoting.unbalanced(text, line, start, end)
+    wire = text[start:end]
+    for at in _ends(wire):
+        if codec.decode(wire[:at]).valid:
+            return start + at
+    if is_alone or codec.decode(wire).valid:
+        return end
+    return start + _without_edge(codec, wire)
+
+
+def _ends(wire: str) -> Iterator[int]:
+    """Where ``wire`` may end: before a remark, or the next column."""
+    tried = 0
+    for space in SPACE.finditer(wire):
+        is_column = "\t" in space[0] or len(space[0]) > 1
+        if REMARK.match(wire, space.end()) is None and not (is_column and COLUMN.match(wire, space.end())):
+            continue
+        yield space.start()
+        tried += 1
+        if tried == TRIES:
+            return
+
+
+def _without_edge(codec: Codec, wire: str) -> int:
+    """The length without punctuation at the end, when the message is valid only so."""
+    edge = EDGE.search(wire)
+    if edge is None:
+        return len(wire)
+    for at in range(edge.start(), len(wire)):
+        if codec.decode(wire[:at]).valid:
+            return at
+    return len(wire)

@@ -1,0 +1,133 @@
+"""Times as logs write them.
+
+    2026-11-20T10:00:01.123456789Z      RFC 3339, ISO 8601, Python's `2026-11-20 10:00:01,123`, Go's slashes
+    Nov 20 10:00:01                     syslog (RFC 3164 section 4.1.2), without year and zone
+    20/Nov/2026:10:00:01 +0000          Apache's access log
+    Fri Nov 20 10:00:01 2026            asctime of C
+    I1120 10:00:01.000000               glog and klog
+    1763632801.123                      seconds since 1970; also milli-, micro-, and nanoseconds
+
+Only a time that states one moment is read: `01/02/2026` could be January or February, so it is left alone.
+"""
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, timezone
+
+from protocols.message import Span
+
+from .facts import Time
+
+MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+MONTH = f"(?P<name>{'|'.join(MONTHS)})"
+DAY_NAME = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),?\s"
+CLOCK = r"(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,9}))?)?"
+COMPACT = r"(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,9}))?"
+# The letters are those of RFC 5322 section 4.3; other abbreviations have several meanings.
+ZONES = {"Z": 0, "UT": 0, "UTC": 0, "GMT": 0, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6,
+         "PST": -8, "PDT": -7}  # fmt: skip
+ZONE = rf"(?:\s?(?P<zone>[Zz](?!\w)|[+-]\d\d:?\d\d(?!\d)|(?:{'|'.join(ZONES)})\b))?"
+FOREIGN_ZONE = re.compile(r"\s?(?:[A-Z]{3,5}T|BST|IST|JST|MSK|WET|CET|EET|SGT|HKT)\b")
+HALF = r"(?:\s?(?P<half>[AaPp])\.?[Mm]\.?)?"
+
+_FORMS = (
+    # 2026-11-20T10:00:01Z, 2026/11/20 10:00:01, 20261120T100001Z
+    rf"(?P<year>\d{{4}})(?P<sep>[-/.])(?P<month>\d\d)(?P=sep)(?P<day>\d\d)(?:[Tt_ ]|,\s?|\s-\s){CLOCK}{ZONE}",
+    rf"(?P<year>20\d\d)(?P<month>\d\d)(?P<day>\d\d)[T ]{COMPACT}{ZONE}",
+    # 20/Nov/2026:10:00:01 +0000, 20 Nov 2026 10:00:01, Fri, 20 Nov 2026 10:00:01 GMT
+    rf"(?P<day>\d\d?)[/ -]{MONTH}[/ -](?P<year>\d{{4}})[: ,]\s?{CLOCK}{ZONE}",
+    # Nov 20 10:00:01 2026, Nov 20, 2026 10:00:01, Nov 20 10:00:01
+    rf"{MONTH}\s{{1,2}}(?P<day>\d\d?)(?:,?\s(?P<year>\d{{4}}),?)?\s{CLOCK}(?:\s(?P<late>20\d\d))?{ZONE}",
+    # 20.11.2026 10:00:01, 20/11/2026, 10:00:01
+    rf"(?P<first>\d\d?)(?P<sep>[/.])(?P<middle>\d\d?)(?P=sep)(?P<year>\d{{4}}|\d\d),?\s{CLOCK}{HALF}{ZONE}",
+    # 11-20 10:00:01.123 of Android, I1120 10:00:01.000000 of klog
+    rf"(?P<month>\d\d)-(?P<day>\d\d) {CLOCK}",
+    rf"[DIWEF](?P<year>20\d\d)(?P<month>\d\d)(?P<day>\d\d) {CLOCK}",
+    rf"[DIWEF](?P<month>\d\d)(?P<day>\d\d) {CLOCK}",
+)
+FORMS = tuple(re.compile(rf"(?<![\w./-])(?<!\d:){form}") for form in _FORMS)
+CLOCKED = re.compile(r"\d:\d\d|20\d{6}[T ]\d{6}")
+"""What every form has; a text without it holds no time of these."""
+EPOCH = re.compile(r"(?<![\w.:/+-])1\d{9}(?:\d{3}|\d{6}|\d{9}|\.\d{1,9})?(?![\w:/-]|\.\d)")
+SEARCHED = 400
+"""Characters of a line that are searched for its time."""
+
+
+def find(text: str) -> tuple[Time, Span] | None:
+    """The first time in ``text`` and its place; None when there is none that states one moment."""
+    if CLOCKED.search(text, 0, SEARCHED) is not None:
+        hits = (form.search(text, 0, SEARCHED) for form in FORMS)
+        for hit in sorted((hit for hit in hits if hit is not None), key=re.Match.start):
+            found = _read(hit)
+            if found is not None:
+                return found, Span(*hit.span())
+    number = EPOCH.search(text, 0, SEARCHED)
+    found = None if number is None else parse_number(number[0])
+    return None if number is None or found is None else (found, Span(*number.span()))
+
+
+def parse(text: str) -> Time | None:
+    """The time that ``text`` as a whole is."""
+    text = text.strip()
+    found = find(text) if len(text) <= SEARCHED else None
+    if found is None:
+        return None
+    rest = text[: found[1].start] + text[found[1].end :]
+    return found[0] if not re.sub(DAY_NAME, "", rest).strip(" []()") else None
+
+
+def parse_number(digits: str) -> Time | None:
+    """Seconds since 1970 up to nanoseconds, told by the number of digits. None outside the years 2001 to 2286."""
+    whole, _, fraction = digits.partition(".")
+    power = {10: 0, 13: 3, 16: 6, 19: 9}.get(len(whole))
+    if power is None or not (whole + (fraction or "0")).isascii() or not whole.isdigit() or whole[0] == "0":
+        return None
+    micros = int((whole + "0" * 9)[:16]) if not fraction else int(whole + (fraction + "000000")[:6])
+    if fraction and power:
+        return None
+    return Time(digits, datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=micros))
+
+
+def _read(hit: re.Match[str]) -> Time | None:
+    part = hit.groupdict().get
+    days = _day(part)
+    if days is None or (not part("zone") and FOREIGN_ZONE.match(hit.string, hit.end())):
+        return None
+    year, month, day = days
+    hour, second = int(part("hour") or 0), int(part("second") or 0)
+    half = (part("half") or "").lower()
+    if half:
+        hour = hour % 12 + (12 if half == "p" else 0)
+    try:
+        moment = datetime(
+            year or 2000, month, day, hour, int(part("minute") or 0), min(second, 59),
+            int(((part("fraction") or "") + "000000")[:6]), _zone(part("zone")),
+        )  # fmt: skip
+    except ValueError:
+        return None
+    return Time(hit[0], moment, has_year=year is not None)
+
+
+def _day(part: Callable[[str], str | None]) -> tuple[int | None, int, int] | None:
+    """Year, month and day; None when day and month could be each other."""
+    written = part("year") or part("late")
+    year = None if written is None else int(written) + (2000 if len(written) == 2 else 0)
+    name, first, middle = part("name"), part("first"), part("middle")
+    if name is not None:
+        return year, MONTHS.index(name) + 1, int(part("day") or 0)
+    if first is None or middle is None:
+        return year, int(part("month") or 0), int(part("day") or 0)
+    one, other = int(first), int(middle)
+    if part("sep") == "." or one > 12 or one == other:
+        return year, other, one
+    return (year, one, other) if other > 12 else None
+
+
+def _zone(written: str | None) -> timezone | None:
+    if written is None:
+        return None
+    hours = ZONES.get(written.upper())
+    if hours is not None:
+        return timezone(timedelta(hours=hours))
+    minutes = int(written[1:3]) * 60 + int(written[-2:])
+    return timezone(timedelta(minutes=-minutes if written[0] == "-" else minutes))
