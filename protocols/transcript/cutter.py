@@ -43,10 +43,10 @@ CLOSING_TAG = re.compile(r"</(?:code|pre|td|th|li|p|span|div|samp|kbd|tt)>|\[/\w
 BETWEEN = re.compile(r"""[\s,;|&+"'`*_)\]}>.-]*\Z""")
 STEP = re.compile(rf"{log_line.LEAD.pattern}|[-*+>•]\s+|\d{{1,3}}[.)]\s+|\|\s+|\$\s+|>>>\s*|[\"'`(\[<]+", re.ASCII)
 """What may come before a message of which nothing else tells that it begins there."""
-LOOSE = re.compile(r"[|{]|&quot;|\\u007c|slip|v\d|[A-Z]{3}/?[A-Z]{3}(?:[\s,]|\Z)", re.IGNORECASE)
+LOOSE = re.compile(r"[|{]|&quot;|\\u007c|slip|v\d|[A-Z]{3}/[A-Z]{3}(?:[\s,]|\Z)", re.IGNORECASE)
 """In every line that may hold a message."""
 KEYS = re.compile(
-    r"(?:g|plan|status|format|subformat|content|messagetype|submessages|out_fmt|proto_ver)[\\\"'“”&]*(?:quot;)?\s{0,9}:",
+    r"(?<!\w)(?:g|plan|status|format|subformat|content|messagetype|submessages|out_fmt|proto_ver)[\\\"'“”&]*(?:quot;)?\s{0,9}:",
     re.IGNORECASE,
 )
 """In every object that may be a message."""

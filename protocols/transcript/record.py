@@ -40,6 +40,10 @@ KNOWN = {
         "ls_model_name",
     ),
 }  # fmt: skip
+TELLING = {name: frozenset(keys) for name, keys in (*NAMES, *KNOWN.items(), ("time", TIMES))}
+TRACES = frozenset(("traceparent", "trace", "logging.googleapis.com/trace"))
+TELLS = TRACES.union(*TELLING.values())
+"""Every key that says something."""
 TEXT_LIMIT = 1_000
 MEMBERS = 64
 GENERIC = frozenset(("root", "__main__", "main", "default", "system"))
@@ -58,10 +62,15 @@ def collect(
     attributes: dict[str, Any] = {}
     used: set[str] = set()
     for one in map(_flat, objects):
+        if TELLS.isdisjoint(one):
+            continue  # as most objects inside a wrapper
         time = time or _time(one, used)
         for name, keys in NAMES:
-            found[name] = found[name] or _name(one, keys, used if name != "role" else set())
+            if not found[name] and not TELLING[name].isdisjoint(one):
+                found[name] = _name(one, keys, used if name != "role" else set())
         for name, known in KNOWN.items():
+            if TELLING[name].isdisjoint(one):
+                continue
             key = next((key for key in known if _is_scalar(one.get(key))), None)
             if key is not None:
                 attributes.setdefault(name, one[key])
@@ -113,6 +122,8 @@ def _otlp(value: object) -> Iterator[tuple[str, Any]]:
 
 
 def _time(one: _Flat, used: set[str]) -> Time | None:
+    if TELLING["time"].isdisjoint(one):
+        return None
     for key in TIMES:
         value = one.get(key)
         found = None

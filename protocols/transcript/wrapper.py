@@ -12,8 +12,8 @@ A record that says who speaks is asked: roles and names of a chat, the roles of 
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal
 
 from msgspec import Struct
 
@@ -56,12 +56,12 @@ class _Shape(Struct, frozen=True):
 
     kind: Kind
     words: str
-    keys: tuple[str, ...]
+    keys: frozenset[str]
     sides: Sides = (None, None)
 
 
 def _shape(kind: Kind, words: str, keys: str, sides: Sides = (None, None)) -> _Shape:
-    return _Shape(kind, words, tuple(keys.split()), sides)
+    return _Shape(kind, words, frozenset(keys.split()), sides)
 
 
 _ASKED, _ANSWERED = (_CLIENT, _SERVER), (_SERVER, _CLIENT)
@@ -133,8 +133,8 @@ SHAPES = (
     _shape("log", LOG, "event level"),
     *(_shape("log", LOG, key) for key in ("msg", "message", "text", "body", "log", "MESSAGE")),
 )
-ANY = _Shape("json", JSON, ())
-ARGUMENTS = _Shape("call", CALL, ())
+ANY = _Shape("json", JSON, frozenset())
+ARGUMENTS = _Shape("call", CALL, frozenset())
 """What the arguments of a tool call are, which any JSON object may be."""
 FREE: frozenset[Kind] = frozenset(("log", "event", "json"))
 """Kinds whose other members say something about the message."""
@@ -251,18 +251,12 @@ def _name(value: object, *, arguments: bool) -> _Shape:
         value = value[0] if value else None
     if not isinstance(value, dict):
         return ANY
-    shape = next((shape for shape in SHAPES if all(_has(value, key) for key in shape.keys)), None)
+    below = {f"{key}.{one}" for key, inner in value.items() if isinstance(inner, dict) for one in inner}
+    names = value.keys() | below
+    shape = next((shape for shape in SHAPES if names >= shape.keys), None)
     if arguments and (shape is None or shape.kind in ("log", "event")):
         return ARGUMENTS
     return shape or ANY
-
-
-def _has(value: Mapping[str, Any], key: str) -> bool:
-    if key in value:
-        return True
-    top, dot, below = key.partition(".")
-    inner = value.get(top) if dot else None
-    return isinstance(inner, dict) and below in inner
 
 
 def _texts(
