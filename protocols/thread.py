@@ -64,7 +64,8 @@ def _recorded(facts: Facts, carrier: Carrier | None) -> Supplied:
     names = facts.sender, facts.recipient
     # A chat, a task of A2A or a call of MCP names roles; a log line names agents.
     roles = carrier is not None and names == carrier.sides and names != (None, None)
-    return Supplied(None, None, facts.thread, *names, roles=roles, line=not roles)
+    call = None if carrier is None else next((level.call for level in carrier.levels if level.call), None)
+    return Supplied(None, None, facts.thread, *names, roles=roles, line=not roles, call=call)
 
 
 class _Groups:

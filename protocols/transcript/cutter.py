@@ -425,7 +425,7 @@ class _Cutter:
         found: list[Cut] = []
         for inner in carried.inner:
             base = start + inner.span.start
-            around = Carrier(carried.kind, carried.words, inner.path, Span(start, stop), *inner.sides)
+            around = Carrier(carried.kind, carried.words, inner.path, Span(start, stop), *inner.sides, call=inner.call)
             facts = inner.facts.or_else(Facts(sender=inner.sides[0], recipient=inner.sides[1]))
             if inner.is_object:
                 name = detect.first(inner.text)

@@ -81,7 +81,7 @@ def read(before: str, after: str = "") -> Facts:
         return NOTHING
     found = times.find(before)
     time, rest = (None, before) if found is None else (found[0], _without(before, *found[1]))
-    said = [dict(_pairs(before)), dict(_pairs(after)), *_trailing_object(after)]
+    said = [record.flatten(one) for one in (dict(_pairs(before)), dict(_pairs(after)), *_trailing_object(after)) if one]
     pairs = record.collect(said, free=said)
     attributes = pairs.attributes | _attributes(rest, before, after)
     sender, recipient = _parties(rest)

@@ -5,7 +5,8 @@
 The object nearest to the message is asked first, then those around it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from . import times
@@ -50,39 +51,40 @@ GENERIC = frozenset(("root", "__main__", "main", "default", "system"))
 
 
 def collect(
-    objects: Iterable[Mapping[str, Any]], *, free: Iterable[Mapping[str, Any]] = (), has_roles: bool = True
+    objects: Sequence["Flat"], *, free: Iterable["Flat"] = (), skip: Collection[str] = (), has_roles: bool = True
 ) -> Facts:
     """The facts in ``objects``, the nearest first; the other scalars of those in ``free`` are attributes too.
 
-    With ``has_roles`` a logger or a role is who sends, when nothing better is said.
+    The members called as in ``skip`` hold the message and say nothing about it. With ``has_roles`` a logger or a role
+    is who sends, when nothing better is said.
     """
-    objects = list(objects)
+    skipped = {key.lower() for key in skip}
+    used = set(skipped)
     time: Time | None = None
     found: dict[str, str | None] = {"sender": None, "recipient": None, "thread": None, "role": None}
     attributes: dict[str, Any] = {}
-    used: set[str] = set()
-    for one in map(_flat, objects):
+    for one in objects:
         if TELLS.isdisjoint(one):
             continue  # as most objects inside a wrapper
-        time = time or _time(one, used)
+        time = time or _time(one, skipped, used)
         for name, keys in NAMES:
             if not found[name] and not TELLING[name].isdisjoint(one):
-                found[name] = _name(one, keys, used if name != "role" else set())
+                found[name] = _name(one, keys, skipped, used if name != "role" else set())
         for name, known in KNOWN.items():
             if TELLING[name].isdisjoint(one):
                 continue
-            key = next((key for key in known if _is_scalar(one.get(key))), None)
+            key = next((key for key in known if key not in skipped and _is_scalar(one.get(key))), None)
             if key is not None:
                 attributes.setdefault(name, one[key])
                 used.add(key)
         for name, value in _traceparent(one):
             attributes.setdefault(name, value)
-    for one in map(_flat, free):
+    for one in free:
         for key, value in one.items():
             if key not in used and key in one.written and _is_scalar(value) and len(attributes) < MEMBERS:
                 attributes.setdefault(one.written[key], value)
     if found["role"] is None and "level" in attributes:  # the name of the logger in pino, Bunyan, and Python
-        found["role"] = next((one["name"] for one in map(_flat, objects) if isinstance(one.get("name"), str)), None)
+        found["role"] = next((one["name"] for one in objects if isinstance(one.get("name"), str)), None)
     sender = found["sender"]
     role = found["role"]
     if sender is None and has_roles and role and role.lower() not in GENERIC:
@@ -90,21 +92,22 @@ def collect(
     return Facts(time=time, sender=sender, recipient=found["recipient"], thread=found["thread"], attributes=attributes)
 
 
-class _Flat(dict[str, Any]):
+class Flat(dict[str, Any]):
     """Members by key in lower case, nested keys joined by a dot; ``written`` has the keys as they are written."""
 
     written: dict[str, str]
 
 
-def _flat(one: Mapping[str, Any]) -> _Flat:
-    flat = _Flat()
+def flatten(one: Mapping[str, Any]) -> Flat:
+    """The first members of a record, by which it is asked."""
+    flat = Flat()
     flat.written = {}
-    for key, value in list(one.items())[: 4 * MEMBERS]:
+    for key, value in islice(one.items(), 4 * MEMBERS):
         flat.setdefault(key.lower(), value)
         if not isinstance(value, dict | list):
             flat.written.setdefault(key.lower(), key)
         elif isinstance(value, dict):
-            for below, inner in list(value.items())[:MEMBERS]:
+            for below, inner in islice(value.items(), MEMBERS):
                 flat.setdefault(f"{key}.{below}".lower(), inner)
         if key in ("attributes", "resource") or isinstance(value, list):
             for below, inner in _otlp(value):
@@ -121,11 +124,11 @@ def _otlp(value: object) -> Iterator[tuple[str, Any]]:
             yield member["key"], next(iter(member["value"].values()), None)
 
 
-def _time(one: _Flat, used: set[str]) -> Time | None:
+def _time(one: Flat, skipped: set[str], used: set[str]) -> Time | None:
     if TELLING["time"].isdisjoint(one):
         return None
     for key in TIMES:
-        value = one.get(key)
+        value = None if key in skipped else one.get(key)
         found = None
         if isinstance(value, str):
             found = times.parse(value)
@@ -137,9 +140,9 @@ def _time(one: _Flat, used: set[str]) -> Time | None:
     return None
 
 
-def _name(one: _Flat, keys: tuple[str, ...], used: set[str]) -> str | None:
+def _name(one: Flat, keys: tuple[str, ...], skipped: set[str], used: set[str]) -> str | None:
     for key in keys:
-        value = one.get(key)
+        value = None if key in skipped else one.get(key)
         if isinstance(value, dict):
             value = value.get("name") or value.get("id")
         if isinstance(value, str) and 0 < len(name := value.strip()) <= 200 and name.isprintable():
@@ -148,7 +151,7 @@ def _name(one: _Flat, keys: tuple[str, ...], used: set[str]) -> str | None:
     return None
 
 
-def _traceparent(one: _Flat) -> Iterator[tuple[str, str]]:
+def _traceparent(one: Flat) -> Iterator[tuple[str, str]]:
     """W3C Trace Context section 3.2, and the resource name of Cloud Logging."""
     value = one.get("traceparent")
     parts = value.split("-") if isinstance(value, str) else ()

@@ -23,6 +23,7 @@ from protocols.message import Span
 
 from . import record
 from .facts import NOTHING, Facts
+from .record import Flat
 
 Kind = Literal["mcp", "a2a", "chat", "call", "log", "event", "json", "text"]
 MCP, A2A, CHAT, CALL, LOG = "MCP", "A2A", "chat", "tool call", "log record"
@@ -152,8 +153,9 @@ FACING: dict[Kind, dict[str, str]] = {
 class Carrier(Struct, frozen=True, gc=False):
     """What a message came in: its kind, its name in words, where in it the message was, and its place in the text.
 
-    ``sender`` and ``recipient`` are who speaks there, as far as it says. ``inner`` is the wrapper that stands in the
-    string at ``path`` and holds the message, when there is another one; its ``path`` begins there.
+    ``sender`` and ``recipient`` are who speaks there, as far as it says; ``call`` is the id of a tool call. ``inner``
+    is the wrapper in the string at ``path`` that holds the message, when there is another one; its ``path`` begins
+    there.
     """
 
     kind: Kind
@@ -163,6 +165,7 @@ class Carrier(Struct, frozen=True, gc=False):
     sender: str | None = None
     recipient: str | None = None
     inner: "Carrier | None" = None
+    call: str | None = None
 
     @property
     def title(self) -> str:
@@ -204,6 +207,7 @@ class Inner(Struct, frozen=True, gc=False):
     is_arguments: bool = False
     facts: Facts = NOTHING
     sides: Sides = (None, None)
+    call: str | None = None
 
 
 class Carried(Struct, frozen=True):
@@ -263,16 +267,17 @@ def _texts(
     text: str, root: Node, shape: _Shape, is_text: Callable[[str], bool], is_message: Callable[[str], bool]
 ) -> Iterator[Inner]:
     found = 0
+    flat: dict[int, Flat] = {}
     stack: list[tuple[Node, tuple[str, ...], tuple[Node, ...]]] = [(root, (), ())]
     while stack and found < LIMIT:
         node, steps, above = stack.pop()
         if node.kind == "string":
             if is_text(node.value):
                 found += 1
-                yield _inner(node.inner, node.value, steps, above, shape, is_object=False)
+                yield _inner(node.inner, node.value, steps, above, shape, flat, is_object=False)
         elif node.kind == "object" and above and _may_be_message(node) and is_message(own := text[slice(*node.span)]):
             found += 1
-            yield _inner(node.span, own, steps, above, shape, is_object=True)
+            yield _inner(node.span, own, steps, above, shape, flat, is_object=True)
         else:
             below = (*above, node)
             stack += [(member.node, (*steps, member.key), below) for member in reversed(node.members)]
@@ -284,15 +289,39 @@ def _may_be_message(node: Node) -> bool:
 
 
 def _inner(
-    span: Span, text: str, steps: tuple[str, ...], above: tuple[Node, ...], shape: _Shape, *, is_object: bool
+    span: Span,
+    text: str,
+    steps: tuple[str, ...],
+    above: tuple[Node, ...],
+    shape: _Shape,
+    flat: dict[int, Flat],
+    *,
+    is_object: bool,
 ) -> Inner:
-    objects = [node for node in reversed(above) if node.kind == "object"]
-    # The member that holds the message says nothing about it.
-    values = [{key: value for key, value in node.value.items() if key not in steps} for node in objects]
-    free = values[-1:] if shape.kind in FREE else []
-    facts = record.collect(values, free=free, has_roles=shape.kind in FREE)
+    """A text of a record. ``flat`` has the objects that were read before, since thousands may share one."""
+    objects = []
+    for node in reversed(above):
+        if node.kind == "object":
+            if id(node) not in flat:
+                flat[id(node)] = record.flatten(node.value)
+            objects.append(flat[id(node)])
+    free = objects[-1:] if shape.kind in FREE else []
+    facts = record.collect(objects, free=free, skip=steps, has_roles=shape.kind in FREE)
     is_arguments = any(step in ("arguments", "input", "args") for step in steps[-1:])
-    return Inner(pointer.join(*steps), span, text, is_object, is_arguments, facts, _sides(shape, above))
+    sides = _sides(shape, above)
+    return Inner(pointer.join(*steps), span, text, is_object, is_arguments, facts, sides, _call(above))
+
+
+def _call(above: Sequence[Node]) -> str | None:
+    """The id of the tool call whose arguments or result a text is: of OpenAI, Anthropic, and their likes."""
+    for node in reversed(above):
+        for key in ("tool_call_id", "tool_use_id", "call_id"):
+            if (known := _text(node, key)) is not None:
+                return known
+        is_call = node.member("function") or node.member("arguments") or node.member("input")
+        if is_call and (known := _text(node, "id")) is not None:
+            return known
+    return None
 
 
 def _sides(shape: _Shape, above: Sequence[Node]) -> Sides:
@@ -318,6 +347,8 @@ def _sides(shape: _Shape, above: Sequence[Node]) -> Sides:
 def _role(node: Node) -> str | None:
     """The role of who speaks, which LangChain calls the type of a message."""
     kind = _text(node, "type")
+    if kind == "tool_result":
+        return "tool"
     return _text(node, "role") or (
         kind if kind in ("human", "ai", "system", "tool") and node.member("content") else None
     )

@@ -91,6 +91,7 @@ def test_a_program_gets_the_wrapper_and_its_tokens(client: Client) -> None:
         "sender": "client",
         "recipient": "server",
         "inner": None,
+        "call": None,
     }
     assert message["tokens"][TOKENIZER]["count"] == tokens.count(WIRE, TOKENIZER).count
     assert message["tokens"][TOKENIZER]["wrapper"] == tokens.count(PLAIN.replace(WIRE, ""), TOKENIZER).count
