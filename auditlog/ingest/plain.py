@@ -98,6 +98,6 @@ class Reader:
     def _ignore(self, one: Ignored) -> None:
         if len(self.ignored) < IGNORED_LIMIT:
             span = Span(self._at + one.span.start, self._at + one.span.end)
-            self.ignored.append(Ignored(span, whole(one.text), one.reason))
+            self.ignored.append(Ignored(span, whole(one.text), one.reason, one.resembles))
         else:
             self.ignored_more += 1

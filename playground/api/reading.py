@@ -1,12 +1,15 @@
 """Reading and writing messages: open to everyone who can reach the server. Nothing is kept."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 import msgspec
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
 from auditlog import baseline, sensitive, tokens
+from auditlog.ingest import zones
+from auditlog.ingest.logged import to_item
 from playground.api.body import read_json, write_json
 from playground.api.document import described
 from playground.api.problem import Problem
@@ -19,6 +22,7 @@ from playground.api.shapes import (
     DecodeRequest,
     EncodeAnswer,
     EncodeRequest,
+    LineFacts,
     ProtocolsAnswer,
     TokensAnswer,
     TokensRequest,
@@ -48,6 +52,7 @@ def decode(request: HttpRequest) -> HttpResponse:
     """Read a text of one or many messages. A broken message is a result with diagnostics, no error.
 
     Messages inside MCP, A2A, chat records and records of a log in JSON are taken out of their wrapper, and say so.
+    ``facts`` are what the line or record says about a message: its time, sender, recipient, thread, and attributes.
     """
     asked = read_json(request, DecodeRequest)
     transcript, messages = decode_text(asked.text, asked.protocol, asked.dialect)
@@ -58,8 +63,9 @@ def decode(request: HttpRequest) -> HttpResponse:
         wrappers = _wrappers(asked.text, transcript.messages, name)
         for cost, counted, wrapper in zip(costs, _costs(messages, plains, sentences, name), wrappers, strict=True):
             cost[name] = counted if wrapper is None else msgspec.structs.replace(counted, wrapper=wrapper)
+    received = datetime.now(UTC)
     decoded = [
-        _decoded(message, one, english, cost)
+        _decoded(message, one, english, cost, received)
         for message, one, english, cost in zip(messages, transcript.messages, sentences, costs, strict=True)
     ]
     return write_json(DecodeAnswer(decoded, transcript.ignored))
@@ -150,7 +156,25 @@ def _counted(count: tokens.Count) -> Counted:
     return Counted(count.count, count.exact)
 
 
-def _decoded(message: Message, place: Cut, english: tuple[Piece, ...], cost: dict[str, Cost]) -> Decoded:
+def _facts(cut: Cut, received: datetime) -> LineFacts | None:
+    """What a log would store of the line. ``received`` gives the year of a time that is written without one."""
+    if not cut.facts:
+        return None
+    item = to_item(cut, received=received, zone=zones.UTC)
+    return LineFacts(
+        sent_at=item.sent_at,
+        sent_text=item.sent_text,
+        sent_zone=item.sent_zone,
+        from_=item.from_,
+        to=item.to,
+        thread=item.thread,
+        attributes=item.attributes or {},
+    )
+
+
+def _decoded(
+    message: Message, place: Cut, english: tuple[Piece, ...], cost: dict[str, Cost], received: datetime
+) -> Decoded:
     codec = registry.get(message.protocol)
     return Decoded(
         protocol=message.protocol,
@@ -158,6 +182,7 @@ def _decoded(message: Message, place: Cut, english: tuple[Piece, ...], cost: dic
         span=place.span,
         wire=message.wire,
         carrier=place.carrier,
+        facts=_facts(place, received),
         valid=message.valid,
         values=message.values,
         meaning=codec.meaning(message),

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from auditlog.sensitive import Finding as Sensitive
 from auditlog.tokens import Piece as TokenPiece
@@ -59,12 +59,29 @@ class Cost(Struct, frozen=True):
     wrapper: int | None = None
 
 
+class LineFacts(Struct, frozen=True):
+    """What the text around a message says about it, as it would be stored: null where it says nothing.
+
+    ``sent_text`` is the time as written. A time without a time zone is read as UTC, and ``sent_zone`` then is ``UTC``;
+    it is null when the text gives the zone.
+    """
+
+    sent_at: str | None
+    sent_text: str | None
+    sent_zone: str | None
+    from_: str | None = field(name="from")
+    to: str | None
+    thread: str | None
+    attributes: dict[str, Any]
+
+
 class Decoded(Struct, frozen=True):
     """One message. ``span`` is its place in the text; every other span is a place in ``wire``, in code points.
 
     ``wire`` is the text at ``span``. Only where it was carried in a JSON string with escapes, ``span`` holds the
     escapes and ``wire`` what they stand for. ``span`` of the ``carrier`` is the place of the whole wrapper.
     ``sensitive`` are values that should be references, such as a data_ptr; a message is valid all the same.
+    ``facts`` are what its log line or record says about it; null when it says nothing.
     """
 
     protocol: str
@@ -72,6 +89,7 @@ class Decoded(Struct, frozen=True):
     span: Span
     wire: str
     carrier: Carrier | None
+    facts: LineFacts | None
     valid: bool
     values: dict[str, Any]
     meaning: Meaning | None
@@ -84,6 +102,12 @@ class Decoded(Struct, frozen=True):
 
 
 class DecodeAnswer(Struct, frozen=True):
+    """The messages of the text, and the fragments that are not messages.
+
+    ``resembles`` names the protocol that an ignored fragment resembles, or is null. To read it as that protocol, send
+    it again with ``protocol``.
+    """
+
     messages: list[Decoded]
     ignored: tuple[Ignored, ...]
 
@@ -138,7 +162,10 @@ class ReceiptShape(Struct, frozen=True):
 
 
 class Receipts(Struct, frozen=True):
-    """Receipts in the order of the items. Plain text also says what it held that is no message."""
+    """Receipts in the order of the items. Plain text also says what it held that is no message.
+
+    ``resembles`` names the protocol that an ignored fragment resembles, or is null.
+    """
 
     results: list[ReceiptShape]
     ignored: list[Ignored] | UnsetType = UNSET

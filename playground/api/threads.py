@@ -68,6 +68,11 @@ class ConversationShape(Struct, frozen=True):
 
 
 class ConversationsAnswer(Struct, frozen=True):
+    """The messages of the text, their conversations, and the fragments that are not messages.
+
+    ``resembles`` names the protocol that an ignored fragment resembles, or is null.
+    """
+
     messages: list[MessageShape]
     conversations: list[ConversationShape]
     ignored: tuple[Ignored, ...]

@@ -353,6 +353,14 @@ def test_a_text_of_which_nothing_was_kept_is_422_with_its_spans(client: Client, 
     assert [one["text"] for one in response.json()["ignored"]] == ["prose"]
 
 
+def test_an_ignored_fragment_of_a_plain_log_names_the_protocol_that_it_resembles(client: Client, key: str) -> None:
+    text = f"{WIRE}\nLOG|user=bob|action=login\nprose\n"
+
+    answer = post(client, "packets/batch", text, key, "text/plain").json()
+
+    assert [one["resembles"] for one in answer["ignored"]] == ["aacp", None]
+
+
 def test_a_text_without_a_message_is_422_with_what_was_ignored(client: Client, key: str) -> None:
     response = post(client, "packets/batch", "Dear all,\nthank you.\n", key, "text/plain")
 

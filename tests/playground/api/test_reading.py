@@ -14,8 +14,8 @@ pytestmark = pytest.mark.django_db
 
 WIRE = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
 MESSAGE_KEYS = [
-    "protocol", "version", "span", "wire", "carrier", "valid", "values", "meaning", "fields", "diagnostics",
-    "sensitive", "canonical", "english", "tokens",
+    "protocol", "version", "span", "wire", "carrier", "facts", "valid", "values", "meaning", "fields",
+    "diagnostics", "sensitive", "canonical", "english", "tokens",
 ]  # fmt: skip
 
 
@@ -69,6 +69,37 @@ def test_a_message_has_the_documented_shape(client: Client) -> None:
         assert list(cost) == ["count", "exact", "json", "english", "wrapper"]
         assert cost["exact"] is True
         assert min(cost["count"], cost["json"], cost["english"]) > 0
+
+
+def test_facts_of_a_log_line_are_returned_with_its_message(client: Client) -> None:
+    text = f"2026-11-20 10:00:01 INFO bus planner -> executor {WIRE}\n{WIRE}\n"
+    first, second = decode(client, text)["messages"]
+
+    assert first["facts"] == {
+        "sent_at": "2026-11-20T10:00:01+00:00", "sent_text": "2026-11-20 10:00:01", "sent_zone": "UTC",
+        "from": "planner", "to": "executor", "thread": None, "attributes": {"level": "INFO", "logger": "bus"},
+    }  # fmt: skip
+    assert second["facts"] is None
+
+
+def test_facts_of_a_record_keep_its_zone_and_its_ids(client: Client) -> None:
+    record = {"ts": "2026-11-20T10:00:01+02:00", "conversation_id": "42/1", "trace_id": "4bf92f35", "msg": WIRE}
+    (message,) = decode(client, json.dumps(record))["messages"]
+
+    facts = message["facts"]
+    assert (facts["sent_at"], facts["sent_zone"]) == ("2026-11-20T10:00:01+02:00", None)
+    assert facts["thread"] == "42/1"
+    assert facts["attributes"] == {"trace_id": "4bf92f35"}
+
+
+def test_an_ignored_fragment_names_the_protocol_that_it_resembles(client: Client) -> None:
+    answer = decode(client, f"LOG|user=bob|action=login\n{WIRE}\nprose\n")
+
+    assert [(one["text"], one["resembles"]) for one in answer["ignored"]] == [
+        ("LOG|user=bob|action=login", "aacp"),
+        ("prose", None),
+    ]
+    assert decode(client, "LOG|user=bob|action=login", protocol="aacp")["ignored"] == []
 
 
 def test_a_diagnostic_has_the_documented_shape(client: Client) -> None:

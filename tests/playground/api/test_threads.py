@@ -73,6 +73,12 @@ def test_a_protocol_and_a_dialect_may_be_named(client: Client) -> None:
     assert codes("nlip/ecma-430") == ["nlip.token-lost"]
 
 
+def test_an_ignored_fragment_names_the_protocol_that_it_resembles(client: Client) -> None:
+    _, answer = ask(client, text="LOG|user=bob|action=login\nprose")
+
+    assert [one["resembles"] for one in answer["ignored"]] == ["aacp", None]
+
+
 def test_a_text_without_messages_has_no_conversation(client: Client) -> None:
     assert ask(client, text="Hello.")[1]["conversations"] == []
     assert ask(client, text="")[1] == {"messages": [], "conversations": [], "ignored": []}
