@@ -8,14 +8,21 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property
+from itertools import islice
 
 import msgspec
 
 from auditlog import tokens
+from auditlog.ingest import zones
+from auditlog.ingest.logged import to_item
+from playground import metadata, resemblance
 from playground.cost import Cost, add_up
 from playground.glyphs import visible
+from playground.metadata import Fact
 from playground.places import Places
+from playground.resemblance import Resemblance
 from playground.runs import DIAGNOSTICS, FIELDS, ROW_LENGTH, Run, cut_runs, hues_of, mark_of, root_of, seen_at, touches
 from playground.shown import Shown
 from protocols import detect, registry
@@ -29,6 +36,8 @@ ROWS = 50
 VIEW = 6_000
 """UTF-16 units that are painted where a browser does not say what it shows."""
 PAINTED = 300
+LEFT_OUT = 100
+FRAGMENTS = 5
 WORD = re.compile(r"[\w.@!-]+")
 REASONS = {
     "no protocol claims it": "other text",
@@ -87,12 +96,27 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A protocol that may be chosen by hand: how sure its own detection is, in percent, and why."""
+    """A protocol that may be chosen by hand: how sure its own detection is, in percent, and why.
+
+    ``percent`` is None for one that the text only ``resembles``, and for one that nothing speaks for.
+    """
 
     name: str
     title: str
     percent: int | None
     reasons: tuple[str, ...]
+    resembles: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """An ignored fragment that resembles a protocol. Its place is in UTF-16 units of the whole text."""
+
+    line: int
+    start: int
+    end: int
+    text: str
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +130,16 @@ class Stripped:
     def words(self) -> str:
         characters = "character" if len(self.text) == 1 else "characters"
         return f"Ignored {len(self.text):,} {characters} of {REASONS.get(self.reason, self.reason)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """An ignored fragment in the list of all of them."""
+
+    text: str
+    reason: str
+    title: str
+    """The protocol that it resembles, or nothing."""
 
 
 class Row:
@@ -233,7 +267,32 @@ class Reading:
 
     @cached_property
     def guesses(self) -> tuple[detect.Guess, ...]:
-        return detect.rank(self.cuts[self.chosen - 1].wire) if self.chosen else ()
+        """What the shown message may be; without a message, what the ignored text resembles."""
+        if self.chosen:
+            return detect.rank(self.cuts[self.chosen - 1].wire)
+        return tuple(detect.Guess(one.protocol, 0.0, (one.words,)) for one in self.resembling)
+
+    @cached_property
+    def resembling(self) -> list[Resemblance]:
+        return resemblance.rank(resemblance.count(self.ignored))
+
+    @cached_property
+    def fragments(self) -> list[Fragment]:
+        """The first ignored fragments that resemble a protocol."""
+        return [self._fragment(one) for one in islice(filter(_resembles, self.ignored), FRAGMENTS)]
+
+    @property
+    def fragments_left(self) -> int:
+        return sum(one.fragments for one in self.resembling) - len(self.fragments)
+
+    def _fragment(self, one: Ignored) -> Fragment:
+        unit, line = self.places.unit, self.places.line(one.span.start)
+        return Fragment(line, unit(one.span.start), unit(one.span.end), one.text, _title(one))
+
+    @cached_property
+    def left_out(self) -> list[Left]:
+        """The first ignored fragments."""
+        return [Left(one.text, one.reason, _title(one)) for one in self.ignored[:LEFT_OUT]]
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -288,8 +347,10 @@ class Reading:
         found = []
         for name in (*ranked, *rest):
             guess = ranked.get(name)
-            percent = None if guess is None else max(1, round(100 * guess.score))
-            found.append(Claim(name, registry.get(name).title, percent, guess.reasons if guess else ()))
+            percent = round(100 * guess.score) if guess is not None and guess.score >= detect.CLAIMED else None
+            reasons = () if guess is None else guess.reasons
+            resembles = percent is None and guess is not None
+            found.append(Claim(name, registry.get(name).title, percent, reasons, resembles))
         return found
 
     @property
@@ -297,6 +358,14 @@ class Reading:
         """What the shown message is read as."""
         read_as = self.messages[self.chosen - 1].protocol if self.chosen else ""
         return next((claim for claim in self.claims if claim.name == read_as), None)
+
+    @cached_property
+    def facts(self) -> tuple[list[Fact], int]:
+        """The first facts that the line says about the shown message, and how many more there are."""
+        cut = self.cuts[self.chosen - 1] if self.chosen else None
+        if cut is None or not cut.facts:
+            return [], 0
+        return metadata.brief(to_item(cut, received=datetime.now(UTC), zone=zones.UTC))
 
     @cached_property
     def stripped(self) -> list[Stripped]:
@@ -394,6 +463,14 @@ def apply_fix(text: str, reading: Reading, note: Note) -> str:
     base = reading.cuts[note.message - 1].span.start
     start, end = note.found.fix.span
     return text[: base + start] + note.found.fix.text + text[base + end :]
+
+
+def _resembles(one: Ignored) -> bool:
+    return one.resembles is not None
+
+
+def _title(one: Ignored) -> str:
+    return "" if one.resembles is None else registry.get(one.resembles).title
 
 
 def _brief(text: str) -> str:

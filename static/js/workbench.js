@@ -10,6 +10,7 @@ import "./workbench/focus.js";
 import "./workbench/mending.js";
 import "./workbench/quiet.js";
 import "./workbench/lighting.js";
+import "./workbench/resembling.js";
 import "./workbench/share.js";
 import "./workbench/upload.js";
 import { walk } from "./walk.js";

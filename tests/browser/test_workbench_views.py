@@ -118,6 +118,79 @@ def test_what_was_taken_off_is_said(page: Page) -> None:
     expect(page.locator(".stripped")).to_have_text("Ignored 23 characters of log prefix: 2026-11-20T10:00:01Z a:")
 
 
+def test_text_that_resembles_a_protocol_is_read_as_it_by_one_key(page: Page) -> None:
+    text = page.locator("#text")
+    chip = page.locator("#detection summary")
+    page.goto("/?example=")
+    text.fill("LOG|user=bob|action=login")
+    expect(page.locator(".resembling p")).to_contain_text("1 fragment resembles AACP.")
+    check(page)
+    page.locator("#detection summary").click()
+    claim = page.locator("#detection li", has_text="AACP")
+    expect(claim).to_contain_text("resembles")
+    expect(claim).not_to_contain_text("%")
+    page.locator("#detection summary").click()
+
+    text.focus()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Read as AACP")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(chip).to_contain_text("AACP (your choice)")
+    expect(chip).not_to_contain_text("%")
+    expect(chip).to_be_focused()
+    expect(page.locator(".resembling")).to_have_count(0)
+
+    text.fill("")
+    text.fill("T|x|y")
+    expect(page.locator(".resembling p")).to_contain_text("1 fragment resembles T-line.")
+    page.keyboard.press("Alt+R")
+    expect(chip).to_contain_text("(your choice)")
+    expect(page.locator("pre.wire.full")).to_have_text("T|x|y")
+
+
+def test_a_fragment_beside_messages_is_found_in_the_text(page: Page) -> None:
+    page.goto("/?example=")
+    lines = ["\U0001f642 prose", *(["REQ/TSK|g=42,t=1"] * 60), "LOG|user=bob|action=login"]
+    page.locator("#text").fill("\n".join(lines))
+    place = page.locator(".resembling li button")
+    expect(place).to_have_text("Line 62")
+    check(page)
+    page.locator(".editor").evaluate("(box) => { box.scrollTop = 0; }")
+    place.click()
+
+    text = page.locator("#text")
+    expect(text).to_be_focused()
+    assert text.evaluate("(box) => box.value.slice(box.selectionStart, box.selectionEnd)") == lines[-1]
+    assert page.locator(".editor").evaluate("(box) => box.scrollTop") > 0
+    page.keyboard.press("Home")
+    page.keyboard.type("x")
+    expect(place).to_have_text("Line 62")
+
+
+def test_a_text_is_read_as_what_it_resembles_without_javascript(bare: Page) -> None:
+    bare.goto("/?example=")
+    bare.locator("#text").fill("LOG|user=bob|action=login\nREQ/TSK|g=42,t=1")
+    bare.get_by_role("button", name="Decode", exact=True).click()
+    expect(bare.locator(".resembling li")).to_contain_text("Line 1")
+    expect(bare.locator(".resembling li button")).to_be_hidden()
+    bare.get_by_role("button", name="Read as AACP").click()
+
+    expect(bare.locator("#list-title")).to_have_text("2 messages")
+    expect(bare.locator("#detection summary")).to_contain_text("AACP (your choice)")
+
+
+def test_what_the_line_says_is_shown_with_the_message(page: Page) -> None:
+    write(page, "2026-11-20 10:00:01 INFO bus planner -> executor REQ/TSK|g=42,t=1\n")
+
+    expect(page.locator(".from-line dl > div")).to_have_text(
+        [
+            "Sent2026-11-20T10:00:01+00:00 (zone assumed: UTC)", "Fromplanner", "Toexecutor", "levelINFO",
+            "loggerbus",
+        ]
+    )  # fmt: skip
+    check(page)
+
+
 @pytest.mark.parametrize("kind", ["page", "bare"])
 def test_enter_in_a_field_keeps_what_was_chosen(request: pytest.FixtureRequest, kind: str) -> None:
     page: Page = request.getfixturevalue(kind)

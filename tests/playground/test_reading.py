@@ -351,6 +351,63 @@ def test_protocols_that_claim_a_message_come_first_with_percent_and_reasons() ->
     assert read("x").claim is None
 
 
+def test_a_protocol_that_a_message_only_resembles_has_no_percentage() -> None:
+    found = read("T|x|y", protocol="aacp")
+    claims = {claim.name: claim for claim in found.claims}
+
+    assert (claims["tline"].percent, claims["tline"].resembles) == (None, True)
+    assert claims["tline"].reasons
+    assert (claims["nlip"].percent, claims["nlip"].resembles) == (None, False)
+    assert all(claim.percent is None or claim.percent >= 50 for claim in read("FETCH|HR|x").claims)
+
+
+def test_a_text_without_a_message_names_what_it_resembles_first_among_the_claims() -> None:
+    claims = read("prose\nLOG|user=bob|action=login").claims
+
+    assert [(one.name, one.percent, one.resembles) for one in claims[:1]] == [("aacp", None, True)]
+    assert {one.resembles for one in claims[1:]} == {False}
+
+
+LIKE_AACP = "LOG|user=bob|action=login"
+
+
+def test_fragments_that_resemble_a_protocol_are_counted_and_placed() -> None:
+    lines = ["🙂 prose", LIKE_AACP, "T|x|y", "REQ/TSK|g=42,t=1", *([LIKE_AACP] * 5)]
+    found = read("\n".join(lines))
+
+    assert [one.words for one in found.resembling] == ["6 fragments resemble AACP", "1 fragment resembles T-line"]
+    assert [(one.line, one.title) for one in found.fragments] == [
+        (2, "AACP"), (3, "T-line"), (5, "AACP"), (6, "AACP"), (7, "AACP")
+    ]  # fmt: skip
+    assert (found.fragments[0].start, found.fragments[0].end) == (9, 9 + len(LIKE_AACP))  # the emoji is two units
+    assert found.fragments_left == 2
+    assert [(one.text, one.title) for one in found.left_out[:3]] == [
+        ("🙂 prose", ""), (LIKE_AACP, "AACP"), ("T|x|y", "T-line")
+    ]  # fmt: skip
+
+
+def test_a_text_read_as_a_protocol_resembles_none() -> None:
+    found = read(LIKE_AACP, protocol="aacp")
+
+    assert (found.total, found.resembling, found.fragments) == (1, [], [])
+
+
+def test_what_the_line_says_about_the_shown_message_is_listed() -> None:
+    text = "2026-11-20 10:00:01 INFO bus planner -> executor REQ/TSK|g=42,t=1\nREQ/TSK|g=42,t=2"
+    facts, left = read(text).facts
+
+    assert [(one.name, one.value, one.note) for one in facts] == [
+        ("Sent", "2026-11-20T10:00:01+00:00", "zone assumed: UTC"),
+        ("From", "planner", ""),
+        ("To", "executor", ""),
+        ("level", "INFO", ""),
+        ("logger", "bus", ""),
+    ]
+    assert left == 0
+    assert read(text, chosen=2).facts == ([], 0)
+    assert read("prose").facts == ([], 0)
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -140,6 +140,39 @@ def test_text_that_nobody_claims_is_said_to_be_ignored(client: Client) -> None:
     assert "Hello there." in page
 
 
+def test_text_that_resembles_a_protocol_is_read_as_it_by_a_button_without_javascript(client: Client) -> None:
+    text = "LOG|user=bob|action=login"
+    page = decoded(client, text)
+    panel = page.split('class="panel list nothing"')[1]
+    button = re.search(r'<button name="protocol" value="([^"]+)"[^>]*>([^<]+)<', panel)
+
+    assert button is not None
+    assert button.groups() == ("aacp", "Read as AACP")
+    assert "1 fragment resembles AACP." in words(panel)
+    assert panel.index(button[0]) < panel.index('class="hint"')
+    assert "1 message" in words(decoded(client, text, protocol=button[1]))
+
+
+def test_fragments_beside_messages_are_listed_with_what_they_resemble(client: Client) -> None:
+    page = decoded(client, "REQ/TSK|g=1,t=1\nLOG|user=<b>|action=x\n" + "T|x|y\n" * 6)
+    panel = page.split('class="resembling"')[1].split("</section>")[0]
+
+    assert re.findall(r'name="protocol" value="(\w+)"', panel) == ["tline", "aacp"]
+    assert len(re.findall(r"<li>", panel.split("</ul>")[0])) == 5
+    assert 'data-start="16" data-end="37"' in panel
+    assert "<b>" not in panel
+    assert "2 more are among the ignored fragments." in words(panel)
+
+
+def test_a_message_whose_line_says_nothing_has_no_facts(client: Client) -> None:
+    line = "2026-11-20T10:00:01Z INFO bus <i> -> b REQ/TSK|g=1,t=1"
+
+    assert 'class="from-line"' not in decoded(client, "REQ/TSK|g=1,t=1")
+    page = decoded(client, line)
+    assert 'class="from-line"' in page
+    assert "<i>" not in page.split('class="from-line"')[1].split("</dl>")[0]
+
+
 def test_a_diagnostic_names_its_place_and_offers_its_fix(client: Client) -> None:
     page = decoded(client, "REQ/TSK|g=42,t=1\nRJE/PLN|g=42,t=1,!=no\n")
     note = words(page.split('id="panel-diagnostics"')[1])

@@ -118,6 +118,9 @@ new ResizeObserver(moved).observe(backdrop);
 
 export const select = (start, end) => text.setSelectionRange(start, end);
 
+// A browser scrolls a textarea to its selection, and this one does not scroll: the box around it does.
+export const reveal = (place) => backdrop.childNodes[lineOf(place)]?.scrollIntoView({ block: "nearest" });
+
 // Chromium inserts text a line at a time, 9 ms each, and markup as one piece: in a textarea that is text too, and nothing of
 // it becomes an element. Other browsers refuse it here; their insertText is quick. Markup cannot say NUL.
 const ONE_PIECE = 10;
