@@ -19,6 +19,7 @@ from auditlog.ingest.body import PIECE, Piece
 from auditlog.ingest.item import Item, Refusal, Refused, check
 from auditlog.ingest.logged import to_item
 from auditlog.ingest.receive import Receipt, Rejection, receive
+from playground import resemblance
 from protocols import transcript
 
 PIECE_LIMIT = 8 * 1024 * 1024
@@ -50,6 +51,8 @@ class Imported:
     again: int = 0
     refused: int = 0
     ignored: int = 0
+    resembling: dict[str, int] = field(default_factory=dict)
+    """Ignored fragments for each protocol that they resemble."""
     wrong: list[Wrong] = field(default_factory=list)
     first: int | None = None
     last: int | None = None
@@ -58,9 +61,15 @@ class Imported:
     def invalid(self) -> int:
         return self.kept - self.valid
 
+    @property
+    def resemblances(self) -> list[resemblance.Resemblance]:
+        return resemblance.rank(self.resembling)
+
     def add(self, other: "Imported") -> None:
         for name in ("taken", "lines", "kept", "valid", "again", "refused", "ignored"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name, fragments in other.resembling.items():
+            self.resembling[name] = self.resembling.get(name, 0) + fragments
         self.wrong = [*self.wrong, *other.wrong][:REFUSED]
         self.first = other.first if self.first is None else self.first
         self.last = self.last if other.last is None else other.last
@@ -158,7 +167,9 @@ def _read_text(data: bytes, where: Where, *, final: bool) -> _Read:
         else:
             found.append(Found(line, _named(item, where, byte)))
     taken = text[: cut.end]
-    return _Read(Imported("text", _size(taken), taken.count("\n"), ignored=len(cut.ignored)), found)
+    resembling = resemblance.count(cut.ignored)
+    done = Imported("text", _size(taken), taken.count("\n"), ignored=len(cut.ignored), resembling=resembling)
+    return _Read(done, found)
 
 
 def _whole(data: bytes) -> str:

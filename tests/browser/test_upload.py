@@ -184,6 +184,19 @@ def test_errors_name_the_line_and_the_same_file_is_kept_once(page: Page, server:
         assert count(page, "again") == again
 
 
+def test_fragments_that_resemble_a_protocol_are_counted_as_the_file_is_sent(page: Page, server: Installation) -> None:
+    server.sign_in(page)
+    page.goto("/import/")
+    content = b"LOG|user=bob|action=login\nREQ/TSK|g=79,t=1\nLOG|user=ada|action=login\nT|x|y\n"
+    page.locator("#import-file").set_input_files(payload("mixed.log", content))
+    page.get_by_role("button", name="Import", exact=True).click()
+
+    expect(page.locator(".import-words")).to_contain_text("Done")
+    expect(page.locator(".import-resembling li")).to_have_text(
+        ["2 fragments resemble AACP and were not stored.", "1 fragment resembles T-line and was not stored."]
+    )
+
+
 def test_a_file_is_imported_without_javascript(bare: Page, server: Installation) -> None:
     server.sign_in(bare)
     bare.goto("/")

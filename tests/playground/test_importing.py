@@ -134,6 +134,26 @@ def test_a_form_does_the_same_in_one_go(admin_client: Client) -> None:
     assert '<dd data-count="again">2</dd>' in again
 
 
+RESEMBLING = b"LOG|user=bob|action=login\nREQ/TSK|g=1,t=1\nLOG|user=ada|action=login\nT|x|y\nprose\n"
+
+
+def test_a_form_counts_the_fragments_that_resemble_a_protocol(
+    admin_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("playground.views.imports.PIECE_LIMIT", 60)
+    page = admin_client.post("/import/", {"file": SimpleUploadedFile("a.log", RESEMBLING)}).content.decode()
+
+    assert "2 fragments resemble AACP and were not stored." in words(page)
+    assert "1 fragment resembles T-line and was not stored." in words(page)
+    plain = admin_client.post("/import/", {"file": SimpleUploadedFile("b.log", LOG.encode())}).content.decode()
+    assert "resemble" not in words(plain)
+
+
+def test_a_piece_says_how_many_fragments_resemble_which_protocol(admin_client: Client) -> None:
+    assert send(admin_client, RESEMBLING)["resembling"] == {"aacp": 2, "tline": 1}
+    assert send(admin_client, b'{"wire":"REQ/TSK|g=1,t=1"}\n')["resembling"] == {}
+
+
 def test_a_form_without_its_token_or_its_file_is_refused(admin_user: Any) -> None:
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(admin_user)

@@ -349,6 +349,15 @@ def test_fragments_that_facts_are_taken_from_are_not_counted_as_left_out(client:
     assert "3 fragments will not be stored." in shown
 
 
+def test_fragments_that_resemble_a_protocol_are_counted_among_those_left_out(client: Client) -> None:
+    text = f"prose\n{WIRE}\nLOG|user=bob|action=login\nLOG|user=ada|action=login\n"
+
+    shown = words(client.post("/save", {"text": text}).content.decode())
+
+    assert "3 fragments will not be stored. 2 fragments resemble AACP." in shown
+    assert "resemble" not in words(client.post("/save", {"text": f"prose\n{WIRE}"}).content.decode())
+
+
 def test_what_lines_state_is_stored_as_theirs(client: Client, ada: User, stated: None) -> None:
     page = client.post("/save", {"text": LINES}).content.decode()
 

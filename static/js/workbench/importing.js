@@ -34,15 +34,31 @@ const begin = (place, handed = null) => {
       const cell = place.querySelector(`[data-count="${name}"]`);
       if (cell) cell.textContent = number(value);
     }
+    find("resembling").replaceChildren(...resemblances());
     find("counts").hidden = false;
     bar.value = job.file.size ? job.at / job.file.size : 1;
   };
+
+  // The name of a protocol is that of the choice "Read as".
+  const resemblances = () =>
+    Object.entries(job.resembling).map(([name, fragments]) => {
+      const row = document.createElement("li");
+      const title = form.querySelector(`[name=protocol] option[value="${CSS.escape(name)}"]`)?.text ?? name;
+      row.textContent =
+        fragments === 1
+          ? `1 fragment resembles ${title} and was not stored.`
+          : `${number(fragments)} fragments resemble ${title} and were not stored.`;
+      return row;
+    });
 
   const take = (answer) => {
     job.at += answer.taken;
     job.line += answer.lines;
     job.kind = answer.kind;
     for (const name of COUNTS) job.counts[name] += answer[name];
+    for (const [name, fragments] of Object.entries(answer.resembling)) {
+      job.resembling[name] = (job.resembling[name] ?? 0) + fragments;
+    }
     job.first ??= answer.first;
     job.last = answer.last ?? job.last;
     for (const one of answer.wrong) {
@@ -141,7 +157,7 @@ const begin = (place, handed = null) => {
     if (!about.file) return form.elements.file.click();
     looking?.abort();
     const counts = Object.fromEntries(COUNTS.map((name) => [name, 0]));
-    job = { ...about, slug: about.log, counts };
+    job = { ...about, slug: about.log, counts, resembling: {} };
     job.first = job.last = null;
     find("wrong").replaceChildren();
     form.hidden = true;
