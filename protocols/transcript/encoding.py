@@ -1,7 +1,9 @@
-"""Text inside text: what a quoted string, an HTML element, or colored output stands for, with a place for everything.
+"""Text that is written with escapes: a quoted string, an HTML element, colored output.
 
-Each reading gives the decoded text and, for each of its characters, where that is written. So a message that is
-found in the decoded text can be shown where it was pasted.
+    \\u007b\\"g\\":1}      {"g":1}        the brace is at 0 to 6, the quote at 6 to 8
+
+Each function decodes one way of writing and keeps the place of every character, so that a message
+in the decoded text can be shown where it was pasted.
 """
 
 import re
@@ -20,52 +22,60 @@ SHELL = re.compile(r"""'"'"'|'\\''|.""", re.DOTALL)
 BARS = re.compile(r"\\\||.", re.DOTALL)
 ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});|.", re.DOTALL)
 SGR = re.compile(r"\x1b\[[0-9;:]*[mK]")
-"""Colors and styles of a terminal (ECMA-48, SGR), and the erase that some programs print with them."""
-LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "a": "\a", "0": "\0", "e": "\x1b"}
+"""Colors and styles of a terminal (ECMA-48, SGR), and the erase codes printed with them."""
+LETTERS = {
+    "n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "a": "\a", "0": "\0",
+    "e": "\x1b",
+}  # fmt: skip
 
 
 class Decoded(NamedTuple):
-    """A decoded text. ``starts[n]`` is where its character ``n`` is written, ``ends[n]`` where that ends."""
+    """A decoded text. Its character ``n`` is written from ``starts[n]`` to ``ends[n]``."""
 
     text: str
     starts: Sequence[int]
     ends: Sequence[int]
 
     def place(self, start: int, end: int) -> tuple[int, int]:
-        """Where the characters from ``start`` to ``end`` are written."""
-        if start >= end:
-            at = self.starts[start] if start < len(self.starts) else self.ends[-1] if self.ends else 0
-            return at, at
-        return self.starts[start], self.ends[end - 1]
+        """Return where the characters from ``start`` to ``end`` are written."""
+        if start < end:
+            return self.starts[start], self.ends[end - 1]
+        if start < len(self.starts):
+            return self.starts[start], self.starts[start]
+        at = self.ends[-1] if self.ends else 0
+        return at, at
 
 
 def read_backslashes(raw: str) -> Decoded:
-    """A string as JSON, Python, C, and logfmt write it."""
+    """Decode a string as JSON, Python, C, and logfmt write it."""
     return _decode(raw, BACKSLASHED, _backslash)
 
 
 def is_python(raw: str) -> bool:
-    """True when Python may have printed a string so: its ``repr`` has these escapes and no others."""
+    """Return whether ``raw`` has no other escapes than those of Python's ``repr``."""
     return REPR.fullmatch(raw) is not None
 
 
 def read_doubled(raw: str) -> Decoded:
-    """A string as CSV and SQL write it (RFC 4180 section 2): a quote inside is doubled."""
+    """Decode a string as CSV (RFC 4180 section 2) and SQL write it: quotes inside are doubled."""
     return _decode(raw, DOUBLED, lambda piece: piece[-1])
 
 
 def read_shell(raw: str) -> Decoded:
-    """A string in single quotes as a shell reads it: a quote inside ends it, stands by itself, and begins it again."""
+    """Decode a string in single quotes as a shell reads it.
+
+    A quote cannot be inside: the string ends, an escaped quote follows, and a new string begins.
+    """
     return _decode(raw, SHELL, lambda _: "'")
 
 
 def read_bars(raw: str) -> Decoded:
-    """A row of a Markdown table, in which a bar inside a cell is escaped."""
+    """Decode a row of a Markdown table, where bars inside a cell are escaped."""
     return _decode(raw, BARS, lambda piece: piece[-1])
 
 
 def join_lines(raw: str, pieces: Sequence[tuple[int, int]]) -> Decoded:
-    """The lines at ``pieces`` of ``raw`` without what stands between them."""
+    """Join the pieces of ``raw`` at ``pieces`` with line ends."""
     text, starts, ends = [], [], []
     for number, (start, end) in enumerate(pieces):
         if number:
@@ -79,12 +89,12 @@ def join_lines(raw: str, pieces: Sequence[tuple[int, int]]) -> Decoded:
 
 
 def read_entities(raw: str) -> Decoded:
-    """Text as HTML and XML write it."""
+    """Decode text as HTML and XML write it."""
     return _decode(raw, ENTITY, unescape)
 
 
 def strip_colors(raw: str) -> Decoded:
-    """The text without what colors it."""
+    """Remove the codes that color a text."""
     pieces: list[str] = []
     places: list[int] = []
     at = 0
@@ -100,10 +110,10 @@ def strip_colors(raw: str) -> Decoded:
 def _decode(raw: str, piece: re.Pattern[str], read: Callable[[str], str]) -> Decoded:
     text, starts, ends = [], [], []
     for found in piece.finditer(raw):
-        said = found[0] if len(found[0]) == 1 else read(found[0])
-        text.append(said)
-        starts.extend([found.start()] * len(said))
-        ends.extend([found.end()] * len(said))
+        meant = found[0] if len(found[0]) == 1 else read(found[0])
+        text.append(meant)
+        starts.extend([found.start()] * len(meant))
+        ends.extend([found.end()] * len(meant))
     return Decoded("".join(text), starts, ends)
 
 

@@ -1,13 +1,13 @@
-"""Where a message of a line protocol ends, when nothing that was opened before it says so.
+"""Where a message of a line protocol ends when nothing that was opened before it closes.
 
-    REQ/TSK|g=42,t=1 (12ms)                      a logger's remark
+    REQ/TSK|g=42,t=1 (12ms)                      a remark of a logger
     REQ/TSK|g=42,t=1 {"service":"bus"}           its fields
     REQ/TSK|g=42,t=1 took=12ms level=info        more of its fields
     REQ/TSK|g=42,t=1    200                      the next column
 
-A value may hold a space, so the end cannot always be known. Where one of these begins, the shortest reading that is
-valid wins; what comes after it is reported and never becomes part of a value. Other words after a space are read as
-part of the message, which then is most often invalid, and says so.
+A value may hold a space, so the end cannot always be known. Where one of these begins, the shortest
+valid reading wins, and the rest is reported and never becomes part of a value. Other words after a
+space are read as part of the message, which is then usually invalid.
 """
 
 import re
@@ -33,14 +33,14 @@ REMARK = re.compile(
 EDGE = re.compile(r"[\s.!?)\]}>\"'`*…]+\Z")
 COLUMN = re.compile(r"[\w.+-]{1,40}(?:\s|\Z)")
 """The next cell of a table that is printed with spaces."""
-TRIES = 40
+MAX_TRIES = 40
 """Ends of one message that are tried."""
 
 
 def find(codec: Codec, text: str, start: int, end: int, *, line: int, is_alone: bool) -> int:
-    """The end of the message from ``start`` on, at most ``end``, on the line that begins at ``line``.
+    """Return the end of the message at ``start``, at most ``end``.
 
-    ``is_alone``: nothing comes before it there.
+    The line begins at ``line``. With ``is_alone`` nothing comes before the message there.
     """
     end -= quoting.unbalanced(text, line, start, end)
     wire = text[start:end]
@@ -53,20 +53,19 @@ def find(codec: Codec, text: str, start: int, end: int, *, line: int, is_alone: 
 
 
 def _ends(wire: str) -> Iterator[int]:
-    """Where ``wire`` may end: before a remark, or the next column."""
+    """Yield where ``wire`` may end: before a remark or the next column."""
     tried = 0
     for space in SPACE.finditer(wire):
         is_column = "\t" in space[0] or len(space[0]) > 1
-        if REMARK.match(wire, space.end()) is None and not (is_column and COLUMN.match(wire, space.end())):
-            continue
-        yield space.start()
-        tried += 1
-        if tried == TRIES:
-            return
+        if REMARK.match(wire, space.end()) or (is_column and COLUMN.match(wire, space.end())):
+            yield space.start()
+            tried += 1
+            if tried == MAX_TRIES:
+                return
 
 
 def _without_edge(codec: Codec, wire: str) -> int:
-    """The length without punctuation at the end, when the message is valid only so."""
+    """Return the length without punctuation at the end, when only that is valid."""
     edge = EDGE.search(wire)
     if edge is None:
         return len(wire)

@@ -1,9 +1,9 @@
-"""What the text around a message says about it: when it was sent, by whom, to whom, and anything else.
+"""Metadata that the text around a message states: its time, sender, recipient, and more.
 
     2026-11-20T10:00:01Z INFO bus planner -> executor REQ/TSK|g=42,t=1
     {"ts": 1763632801, "from": "planner", "trace_id": "4bf92f35", "msg": "REQ/TSK|g=42,t=1"}
 
-A log line or a record is not part of its message, so what it says is metadata, supplied beside the packet.
+A log line or a record is not part of its message, so this is stored separately from the packet.
 """
 
 import re
@@ -12,11 +12,13 @@ from typing import Any
 
 from msgspec import Struct
 
-RFC_3339 = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?:Z|[+-][0-9]{2}:[0-9]{2})")
+RFC_3339 = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?:Z|[+-][0-9]{2}:[0-9]{2})"
+)
 
 
 class Time(Struct, frozen=True, gc=False):
-    """A time as a log writes it, and what it states: ``moment`` is naive when no zone is written.
+    """A time as a log writes it. ``moment`` is naive when no zone is written.
 
     Syslog writes no year: ``has_year`` is then false, and the year in ``moment`` is a placeholder.
     """
@@ -27,23 +29,26 @@ class Time(Struct, frozen=True, gc=False):
 
     @property
     def assumed(self) -> bool:
-        """True when the zone is not written, so that a sent time rests on an assumption."""
+        """True when no zone is written, so that a sent time rests on an assumption."""
         return self.moment.tzinfo is None
 
     def sent_at(self, *, received: datetime, zone: tzinfo) -> str:
-        """The time in RFC 3339 with an offset. ``received`` gives a missing year, ``zone`` a missing zone."""
+        """Return the time in RFC 3339 with an offset.
+
+        ``received`` supplies a missing year, and ``zone`` a missing zone.
+        """
         if RFC_3339.fullmatch(self.text):
             return self.text
         moment = self.moment if self.has_year else self._with_year(received, zone)
         return (moment.replace(tzinfo=zone) if moment.tzinfo is None else moment).isoformat()
 
     def _with_year(self, received: datetime, zone: tzinfo) -> datetime:
-        """The latest year in which the time is not more than a day after it was received."""
+        """Return the time in the latest year in which it is at most a day after ``received``."""
         here = received.astimezone(self.moment.tzinfo or zone)
         for year in range(here.year + 1, here.year - 8, -1):
             try:
                 moment = self.moment.replace(year=year)
-            except ValueError:  # 29 February
+            except ValueError:  # February 29
                 continue
             known = moment if moment.tzinfo else moment.replace(tzinfo=zone)
             if (known - here).total_seconds() <= 86_400:
@@ -52,7 +57,7 @@ class Time(Struct, frozen=True, gc=False):
 
 
 class Facts(Struct, frozen=True, gc=False):
-    """What a log line or a record says about one message. Absent is None; ``attributes`` is a JSON object."""
+    """What a log line or a record states about one message; None where it states nothing."""
 
     time: Time | None = None
     sender: str | None = None
@@ -64,7 +69,7 @@ class Facts(Struct, frozen=True, gc=False):
         return self != NOTHING
 
     def or_else(self, other: "Facts") -> "Facts":
-        """These facts, and those of ``other`` where these say nothing."""
+        """Return these facts, and those of ``other`` where these state nothing."""
         if not other:
             return self
         return Facts(

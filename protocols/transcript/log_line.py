@@ -1,11 +1,11 @@
-"""What a log line says around its message: time, level, logger, parties, IDs.
+"""Metadata of a log line around its message: time, level, logger, sender, recipient, IDs.
 
     2026-11-20T10:00:01Z INFO bus planner -> executor REQ/TSK|g=1   sent by planner to executor
     INFO:planner:REQ/TSK|g=1                                        Python's default: logger planner
     ts=1763632801 level=info from=planner trace_id=4bf9 msg="…"     logfmt
     [20/11/2026, 10:00:01] planner: REQ/TSK|g=1                     a chat, exported
 
-An arrow or a key that names a party beats a name before a colon, which beats a logger.
+An arrow or a key that names a sender beats a name before a colon, which beats a logger.
 """
 
 import re
@@ -20,15 +20,19 @@ from .facts import NOTHING, Facts
 from .quoting import TAG
 
 LEVELS = (
-    "TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "CRITICAL", "FATAL", "SEVERE", "ALERT", "EMERG",
-    "PANIC", "VERBOSE", "SUCCESS", "DBG", "INF", "WRN", "ERR", "FTL", "TRC", "CRIT", "DEBU", "ERRO", "FATA", "DPANIC",
-    "INFORMATION",
+    "TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "CRITICAL", "FATAL", "SEVERE",
+    "ALERT", "EMERG", "PANIC", "VERBOSE", "SUCCESS", "DBG", "INF", "WRN", "ERR", "FTL", "TRC",
+    "CRIT", "DEBU", "ERRO", "FATA", "DPANIC", "INFORMATION",
 )  # fmt: skip
 ANY_LEVEL = "|".join(LEVELS)
-LEVEL = re.compile(rf"(?<![\w./-])(?:(?:{ANY_LEVEL})(?!\w)(?![.-]\w)|[DIWEF](?=\d{{4,8}} |/|\s+\S+\s*:))")
+LEVEL = re.compile(
+    rf"(?<![\w./-])(?:(?:{ANY_LEVEL})(?!\w)(?![.-]\w)|[DIWEF](?=\d{{4,8}} |/|\s+\S+\s*:))"
+)
 SMALL_LEVEL = re.compile(rf"(?:(?<=\[)|^|(?<=\s))(?:{ANY_LEVEL})(?=\s*[\]:|]|\s)", re.IGNORECASE)
 NAME = r"[A-Za-z_@][\w.@+-]{0,63}"
-ARROW = re.compile(rf"({NAME})[*_`\"']*\s*(?:->|→|=>|⇒|➜|⟶|-->|>>)\s*[*_`\"']*({NAME})(?:[*_`\"']*[:\s]|\Z)")
+ARROW = re.compile(
+    rf"({NAME})[*_`\"']*\s*(?:->|→|=>|⇒|➜|⟶|-->|>>)\s*[*_`\"']*({NAME})(?:[*_`\"']*[:\s]|\Z)"
+)
 SENT_TO = re.compile(rf"(?:\bfrom\s+)?\b({NAME})\s+to\s+({NAME})\s*:?\s*[\"'`]?\Z")
 CHAT = re.compile(
     rf"<[@+%~& ]?({NAME})>\s*\Z"
@@ -47,10 +51,18 @@ PYTHON_DEFAULT = re.compile(rf"\s*(?:{ANY_LEVEL}):([A-Za-z_][\w.-]*):\s*[\"'`]?\
 BRACKETED = re.compile(rf"(?<!#)\[({NAME})\]")
 TRAILING = re.compile(rf"\s*\[({NAME})\]")
 PROCESS = re.compile(r"(?<![\w.])([A-Za-z_][\w.-]{0,63})\[\d+\]")
-RFC_5424 = re.compile(r"\s*(?:<\d{1,3}>)?1\s+([\w.-]+)\s+([A-Za-z_][\w.-]*)\s+[\w.-]+\s+[\w.-]+\s+(?:-|\[)")
+RFC_5424 = re.compile(
+    r"\s*(?:<\d{1,3}>)?1\s+([\w.-]+)\s+([A-Za-z_][\w.-]*)\s+[\w.-]+\s+[\w.-]+\s+(?:-|\[)"
+)
 DASHED = re.compile(rf"(?:^|\s|\|)[-–|]?\s*({NAME})(?::\w+)*(?::\d+)?\s*[-–|](?:\s|\Z)")
-PAIR = re.compile(r"""(?<![\w.@-])([@A-Za-z_][\w.@-]{0,63})=("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s"',;\])}]+)""")
-MEMBER = re.compile(r"""["']([@A-Za-z_][\w.@-]{0,63})["']\s*:\s*("[^"\\]*"|'[^'\\]*'|-?\d[\d.]*|true|false)""")
+PAIR = re.compile(
+    r"""(?<![\w.@-])([@A-Za-z_][\w.@-]{0,63})="""
+    r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s"',;\])}]+)"""
+)
+MEMBER = re.compile(
+    r"""["']([@A-Za-z_][\w.@-]{0,63})["']\s*:\s*"""
+    r"""("[^"\\]*"|'[^'\\]*'|-?\d[\d.]*|true|false)"""
+)
 """A member of a record that is not clean JSON."""
 STEP = re.compile(
     rf"""\s*(?:<\d{{1,3}}>\d?\s*|\[[^\[\]|]{{1,80}}\]:?\s*|(?:{ANY_LEVEL})\b[\s:|-]*
@@ -60,13 +72,13 @@ STEP = re.compile(
 )
 """One thing that may come before a message: a time, a level, a name, a number."""
 UNNAMED = frozenset((
-    "main", "mainthread", "mainprocess", "root", "__main__", "stdout", "stderr", "thread", "msg", "message", "text",
-    "note", "log", "raw", "wire", "data", "payload", "event", "body", "content", "output", "input", "result",
-    "received", "sent", "sending", "recv", "send", "out", "in", "request", "response", "http", "https", "localhost",
-    "prompt", "reply", "answer", "target", "example", "packet", "line", "stdin", "value", "at", "and", "or", "to",
-    "from", "the", "as",
+    "main", "mainthread", "mainprocess", "root", "__main__", "stdout", "stderr", "thread", "msg",
+    "message", "text", "note", "log", "raw", "wire", "data", "payload", "event", "body", "content",
+    "output", "input", "result", "received", "sent", "sending", "recv", "send", "out", "in",
+    "request", "response", "http", "https", "localhost", "prompt", "reply", "answer", "target",
+    "example", "packet", "line", "stdin", "value", "at", "and", "or", "to", "from", "the", "as",
 ))  # fmt: skip
-"""Words before a colon or in brackets that name nobody."""
+"""Words before a colon or in brackets that are not names."""
 THREAD = re.compile(
     r"(?:thread|pool|http-nio|worker|task|dummy)[-_]?\d.*|.*-thread-\d+|.*\.(?:py|go|js|ts|java|rs|cc|c|rb)",
     re.IGNORECASE,
@@ -76,13 +88,14 @@ CALLER = re.compile(r"[\w./-]+\.(?:py|go|js|ts|java|rs|cc|cpp|c|rb):\d+\]?")
 
 @lru_cache(maxsize=512)
 def read(before: str, after: str = "") -> Facts:
-    """The facts in what is ``before`` and ``after`` the messages of a line."""
+    """Return the facts in what is ``before`` and ``after`` the messages of a line."""
     if not before.strip() and not after.strip():
         return NOTHING
     found = times.find(before)
     time, rest = (None, before) if found is None else (found[0], _without(before, *found[1]))
-    said = [record.flatten(one) for one in (dict(_pairs(before)), dict(_pairs(after)), *_trailing_object(after)) if one]
-    pairs = record.collect(said, free=said)
+    members = (dict(_pairs(before)), dict(_pairs(after)), *_trailing_object(after))
+    stated = [record.flatten(one) for one in members if one]
+    pairs = record.collect(stated, free=stated)
     attributes = pairs.attributes | _attributes(rest, before, after)
     sender, recipient = _parties(rest)
     logger = attributes.get("logger")
@@ -98,8 +111,9 @@ def read(before: str, after: str = "") -> Facts:
 
 
 def is_party(name: str) -> bool:
-    """False for names that programs give to threads, streams, and files."""
-    return name.lower() not in UNNAMED and name.upper() not in LEVELS and THREAD.fullmatch(name) is None
+    """Return False for the names that programs give to threads, streams, and files."""
+    is_word = name.lower() in UNNAMED or name.upper() in LEVELS
+    return not is_word and THREAD.fullmatch(name) is None
 
 
 def _without(text: str, start: int, end: int) -> str:
@@ -117,14 +131,15 @@ def _parties(text: str) -> tuple[str | None, str | None]:
     if PYTHON_DEFAULT.match(text):
         return None, None
     chat = CHAT.search(text)
-    if chat is not None and is_party(chat[1] or chat[2]) and TAG.fullmatch(chat[0].strip()) is None:
-        return chat[1] or chat[2], None
+    name = (chat[1] or chat[2]) if chat is not None else None
+    if chat is not None and name and is_party(name) and TAG.fullmatch(chat[0].strip()) is None:
+        return name, None
     names = [name for name in BRACKETED.findall(text) if is_party(name)]
     return (names[-1], None) if names else (None, None)
 
 
 def _attributes(text: str, before: str, after: str) -> dict[str, Any]:
-    """Level and logger. ``text`` is ``before`` without its time."""
+    """Return level and logger. ``text`` is ``before`` without its time."""
     attributes: dict[str, Any] = {}
     level = LEVEL.search(before) or SMALL_LEVEL.search(text)
     if level is not None:

@@ -1,11 +1,12 @@
-"""What was opened before a place on a line and is not closed yet: quotes, backticks, tags, brackets.
+"""Quotes, backticks, tags, and brackets that are open at a place on a line.
 
-    level=info msg="planner: REQ/TSK|g=1" took=12ms      the string ends before ` took`
+    level=info msg="planner: REQ/TSK|g=1" took=12ms      the string ends before `took`
     - `ACC/PLN|g=1` and `INF/OBS|g=1`                    two messages
     <td>REQ/TSK|g=1</td>                                 the cell's text
     [REQ/TSK|g=1 ACC/PLN|g=1]                            a printed list
 
-A quote opens after a space or punctuation, and closes before one, so that the apostrophe of "don't" does neither.
+A quote opens after a space or punctuation and closes before one. The apostrophe of "don't" does
+neither.
 """
 
 import re
@@ -22,10 +23,13 @@ PAIRS = {"“": "”", "‘": "’", "«": "»", "‹": "›"}
 CLOSERS = {"”": "“", "’": "‘", "»": "«", "›": "‹"}
 SHELL = ("'\"'\"'", "'\\''")
 """How a quote is written inside single quotes of a shell."""
-FAR = 4_000
-DEPTH = 32
-TAG_LIMIT = 400
-TRIES = 64
+MAX_FAR = 4_000
+"""Characters within which what is open is closed."""
+MAX_DEPTH = 32
+MAX_TAG = 400
+"""Characters of a tag."""
+MAX_TRIES = 64
+"""Quotes that may close a string and do not."""
 BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 BEFORE = frozenset(" \t\r\n=()[]{,:;>|*~\"'`-+/")
 AFTER = frozenset(" \t\r\n,;:)]}>|.!?<'\"`*_")
@@ -39,7 +43,10 @@ class Quote(NamedTuple):
 
 
 class Quotes:
-    """What is open on the line that begins at ``start``. Places are asked for in their order, so each is read once."""
+    """What is open on the line that begins at ``start``.
+
+    Asking for places in their order reads each once.
+    """
 
     def __init__(self, text: str, start: int) -> None:
         self.text = text
@@ -48,13 +55,13 @@ class Quotes:
         self._stack: list[Quote] = []
 
     def at(self, place: int) -> Quote | None:
-        """The innermost quote or tag that is open at ``place``."""
+        """Return the innermost quote or tag that is open at ``place``."""
         if place < self._read:
             self._read, self._stack = self.start, []
         for mark in MARKS.finditer(self.text, self._read, place):
             self._pass(mark[0], mark.start(), mark.end())
             self._read = mark.end()
-        self._read = max(self._read, place - TAG_LIMIT)
+        self._read = max(self._read, place - MAX_TAG)
         return self._stack[-1] if self._stack else None
 
     def _pass(self, sign: str, here: int, end: int) -> None:
@@ -66,9 +73,10 @@ class Quotes:
             return
         opener = CLOSERS.get(sign, sign)
         known = next((n for n in range(len(stack) - 1, -1, -1) if stack[n].mark == opener), None)
-        if known is not None and sign not in PAIRS and (opener != sign or _ends_word(self.text, end)):
+        may_close = opener != sign or (sign not in PAIRS and _ends_word(self.text, end))
+        if known is not None and may_close:
             del stack[known:]
-        elif sign not in CLOSERS and len(stack) < DEPTH and self._opens(here, end):
+        elif sign not in CLOSERS and len(stack) < MAX_DEPTH and self._opens(here, end):
             stack.append(Quote(sign, end))
 
     def _opens(self, here: int, end: int) -> bool:
@@ -79,7 +87,7 @@ class Quotes:
         if sign[1] == "!":
             stack.append(Quote("]]>", end))
         elif sign[1] != "/" and _is_element(self.text, sign, end):
-            if len(stack) < DEPTH:
+            if len(stack) < MAX_DEPTH:
                 stack.append(Quote("<", end))
         elif sign[1] == "/":
             tags = [n for n, one in enumerate(stack) if one.mark == "<"]
@@ -87,14 +95,14 @@ class Quotes:
 
 
 def closing(text: str, quote: Quote, at: int, end: int) -> int | None:
-    """Where ``quote``, open at ``at``, is closed before ``end``; None when it is not."""
+    """Return where ``quote``, which is open at ``at``, closes before ``end``."""
     if quote.mark in ("<", "]]>"):
         found = text.find(quote.mark, at, end)
         return found if found >= 0 else None
     mark = PAIRS.get(quote.mark, quote.mark)
     doubled = mark in "\"'" and is_doubled(text, quote, end)
     place = at
-    for _ in range(TRIES):
+    for _ in range(MAX_TRIES):
         place = text.find(mark, place, end)
         if place < 0:
             return None
@@ -103,7 +111,9 @@ def closing(text: str, quote: Quote, at: int, end: int) -> int | None:
             place += len(shell)
         elif doubled and text.startswith(2 * mark, place):
             place += 2
-        elif (doubled or _ends_word(text, place + 1, end)) and not _is_escaped(text, quote.start, place):
+        elif (doubled or _ends_word(text, place + 1, end)) and not _is_escaped(
+            text, quote.start, place
+        ):
             return place
         else:
             place += 1
@@ -111,12 +121,15 @@ def closing(text: str, quote: Quote, at: int, end: int) -> int | None:
 
 
 def unbalanced(text: str, start: int, at: int, end: int) -> int:
-    """How many closing brackets at ``end`` belong to brackets that were opened from ``start`` to ``at``."""
+    """Return how many closing brackets at ``end`` were opened between ``start`` and ``at``."""
     count = 0
     while at < end - count and text[end - count - 1] in ")]}":
         closer = text[end - count - 1]
         opener = "([{"[")]}".index(closer)]
-        before, own = text[max(start, at - FAR) : at], text[max(at, end - FAR) : end - count]
+        before, own = (
+            text[max(start, at - MAX_FAR) : at],
+            text[max(at, end - MAX_FAR) : end - count],
+        )
         if before.count(opener) <= before.count(closer) or own.count(closer) <= own.count(opener):
             break
         count += 1
@@ -124,37 +137,43 @@ def unbalanced(text: str, start: int, at: int, end: int) -> int:
 
 
 def is_doubled(text: str, quote: Quote, end: int) -> bool:
-    """True when the quotes inside are doubled, as in CSV and YAML: the first one inside is."""
+    """Return whether quotes inside are doubled, as in CSV and YAML: the first one decides."""
     first = text.find(quote.mark, quote.start, end)
-    return first >= 0 and text.startswith(2 * quote.mark, first) and text[first + 2 : first + 3] not in ("", " ")
+    if first < 0 or not text.startswith(2 * quote.mark, first):
+        return False
+    return text[first + 2 : first + 3] not in ("", " ")
 
 
 def is_csv(text: str, start: int, quote: Quote, raw: str) -> bool:
-    """True for a field of CSV, in which a backslash is a backslash."""
+    """Return whether ``quote`` begins a field of CSV, where a backslash is a backslash."""
     before = text[start : quote.start - 1]
-    return "[" not in before and "{" not in before and before.endswith(",") and '\\"' not in raw
+    is_field = before.endswith(",") and "[" not in before and "{" not in before
+    return is_field and '\\"' not in raw
 
 
 def is_attribute(text: str, start: int, quote: Quote) -> bool:
-    """True for the value of an attribute in HTML."""
+    """Return whether ``quote`` begins the value of an attribute in HTML."""
     return re.search(r"(?<!#)<[A-Za-z][^<>]*=\Z", text[start : quote.start - 1]) is not None
 
 
 def _is_element(text: str, tag: str, at: int) -> bool:
-    """True for a tag of HTML or XML; in IRC `<planner>` is a name."""
+    """Return whether ``tag`` is HTML or XML; in IRC `<planner>` is a name."""
     element = ELEMENT.fullmatch(tag)
     if element is None:
         return False
-    return bool(TAG.fullmatch(tag) or element[2]) or f"</{element[1]}>" in text[at : at + FAR]
+    return bool(TAG.fullmatch(tag) or element[2]) or f"</{element[1]}>" in text[at : at + MAX_FAR]
 
 
 def bracket_end(text: str, at: int, end: int, start: int) -> int | None:
-    """Where the bracket directly before ``at`` is closed; None when there is none, or it is not closed."""
+    """Return where the bracket directly before ``at`` closes before ``end``."""
     if at == start or text[at - 1] not in BRACKETS:
         return None
     opener = text[at - 1]
     closer, depth = BRACKETS[opener], 1
-    for sign in re.finditer(f"[{re.escape(opener + closer)}]", text[at : min(end, at + FAR)]):
+    stop = min(end, at + MAX_FAR)
+    if text.find(closer, at, stop) < 0:  # brackets that never close are common in hostile text
+        return None
+    for sign in re.finditer(f"[{re.escape(opener + closer)}]", text[at:stop]):
         depth += 1 if sign[0] == opener else -1
         if not depth:
             return at + sign.start() if _ends_word(text, at + sign.end(), end) else None

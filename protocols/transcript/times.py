@@ -1,13 +1,14 @@
 """Times as logs write them.
 
-    2026-11-20T10:00:01.123456789Z      RFC 3339, ISO 8601, Python's `2026-11-20 10:00:01,123`, Go's slashes
+    2026-11-20T10:00:01.123456789Z      RFC 3339 and ISO 8601
+    2026-11-20 10:00:01,123             Python's logging; Go writes slashes
     Nov 20 10:00:01                     syslog (RFC 3164 section 4.1.2), without year and zone
     20/Nov/2026:10:00:01 +0000          Apache's access log
     Fri Nov 20 10:00:01 2026            asctime of C
     I1120 10:00:01.000000               glog and klog
     1763632801.123                      seconds since 1970; also milli-, micro-, and nanoseconds
 
-Only a time that states one moment is read: `01/02/2026` could be January or February, so it is left alone.
+Only a time that states one moment is read: `01/02/2026` could be in January or February.
 """
 
 import re
@@ -23,23 +24,34 @@ MONTH = f"(?P<name>{'|'.join(MONTHS)})"
 DAY_NAME = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),?\s"
 CLOCK = r"(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,9}))?)?"
 COMPACT = r"(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,9}))?"
-# The letters are those of RFC 5322 section 4.3; other abbreviations have several meanings.
-ZONES = {"Z": 0, "UT": 0, "UTC": 0, "GMT": 0, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6,
-         "PST": -8, "PDT": -7}  # fmt: skip
+# These abbreviations are defined by RFC 5322 section 4.3; others have several meanings.
+ZONES = {
+    "Z": 0, "UT": 0, "UTC": 0, "GMT": 0, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7,
+    "MDT": -6, "PST": -8, "PDT": -7,
+}  # fmt: skip
 ZONE = rf"(?:\s?(?P<zone>[Zz](?!\w)|[+-]\d\d:?\d\d(?!\d)|(?:{'|'.join(ZONES)})\b))?"
 FOREIGN_ZONE = re.compile(r"\s?(?:[A-Z]{3,5}T|BST|IST|JST|MSK|WET|CET|EET|SGT|HKT)\b")
 HALF = r"(?:\s?(?P<half>[AaPp])\.?[Mm]\.?)?"
 
 _FORMS = (
     # 2026-11-20T10:00:01Z, 2026/11/20 10:00:01, 20261120T100001Z
-    rf"(?P<year>\d{{4}})(?P<sep>[-/.])(?P<month>\d\d)(?P=sep)(?P<day>\d\d)(?:[Tt_ ]|,\s?|\s-\s){CLOCK}{ZONE}",
+    (
+        r"(?P<year>\d{4})(?P<sep>[-/.])(?P<month>\d\d)(?P=sep)(?P<day>\d\d)"
+        rf"(?:[Tt_ ]|,\s?|\s-\s){CLOCK}{ZONE}"
+    ),
     rf"(?P<year>20\d\d)(?P<month>\d\d)(?P<day>\d\d)[T ]{COMPACT}{ZONE}",
     # 20/Nov/2026:10:00:01 +0000, 20 Nov 2026 10:00:01, Fri, 20 Nov 2026 10:00:01 GMT
     rf"(?P<day>\d\d?)[/ -]{MONTH}[/ -](?P<year>\d{{4}})[: ,]\s?{CLOCK}{ZONE}",
     # Nov 20 10:00:01 2026, Nov 20, 2026 10:00:01, Nov 20 10:00:01
-    rf"{MONTH}\s{{1,2}}(?P<day>\d\d?)(?:,?\s(?P<year>\d{{4}}),?)?\s{CLOCK}(?:\s(?P<late>20\d\d))?{ZONE}",
+    (
+        rf"{MONTH}\s{{1,2}}(?P<day>\d\d?)(?:,?\s(?P<year>\d{{4}}),?)?\s{CLOCK}"
+        rf"(?:\s(?P<late>20\d\d))?{ZONE}"
+    ),
     # 20.11.2026 10:00:01, 20/11/2026, 10:00:01
-    rf"(?P<first>\d\d?)(?P<sep>[/.])(?P<middle>\d\d?)(?P=sep)(?P<year>\d{{4}}|\d\d),?\s{CLOCK}{HALF}{ZONE}",
+    (
+        r"(?P<first>\d\d?)(?P<sep>[/.])(?P<middle>\d\d?)(?P=sep)(?P<year>\d{4}|\d\d),?\s"
+        rf"{CLOCK}{HALF}{ZONE}"
+    ),
     # 11-20 10:00:01.123 of Android, I1120 10:00:01.000000 of klog
     rf"(?P<month>\d\d)-(?P<day>\d\d) {CLOCK}",
     rf"[DIWEF](?P<year>20\d\d)(?P<month>\d\d)(?P<day>\d\d) {CLOCK}",
@@ -47,29 +59,31 @@ _FORMS = (
 )
 FORMS = tuple(re.compile(rf"(?<![\w./-])(?<!\d:){form}") for form in _FORMS)
 CLOCKED = re.compile(r"\d:\d\d|20\d{6}[T ]\d{6}")
-"""What every form has; a text without it holds no time of these."""
+"""A text without it holds none of these forms."""
 EPOCH = re.compile(r"(?<![\w.:/+-])1\d{9}(?:\d{3}|\d{6}|\d{9}|\.\d{1,9})?(?![\w:/-]|\.\d)")
-SEARCHED = 400
+EPOCH_DIGITS = (10, 13, 16, 19)
+"""Digits of seconds, milliseconds, microseconds, and nanoseconds."""
+MAX_SEARCHED = 400
 """Characters of a line that are searched for its time."""
 
 
 def find(text: str) -> tuple[Time, Span] | None:
-    """The first time in ``text`` and its place; None when there is none that states one moment."""
-    if CLOCKED.search(text, 0, SEARCHED) is not None:
-        hits = (form.search(text, 0, SEARCHED) for form in FORMS)
+    """Return the first time in ``text`` that states one moment, and its place."""
+    if CLOCKED.search(text, 0, MAX_SEARCHED) is not None:
+        hits = (form.search(text, 0, MAX_SEARCHED) for form in FORMS)
         for hit in sorted((hit for hit in hits if hit is not None), key=re.Match.start):
             found = _read(hit)
             if found is not None:
                 return found, Span(*hit.span())
-    number = EPOCH.search(text, 0, SEARCHED)
+    number = EPOCH.search(text, 0, MAX_SEARCHED)
     found = None if number is None else parse_number(number[0])
     return None if number is None or found is None else (found, Span(*number.span()))
 
 
 def parse(text: str) -> Time | None:
-    """The time that ``text`` as a whole is."""
+    """Return the time that ``text`` as a whole is."""
     text = text.strip()
-    found = find(text) if len(text) <= SEARCHED else None
+    found = find(text) if len(text) <= MAX_SEARCHED else None
     if found is None:
         return None
     rest = text[: found[1].start] + text[found[1].end :]
@@ -77,14 +91,15 @@ def parse(text: str) -> Time | None:
 
 
 def parse_number(digits: str) -> Time | None:
-    """Seconds since 1970 up to nanoseconds, told by the number of digits. None outside the years 2001 to 2286."""
+    """Return the time that is ``digits`` seconds, or smaller units, after 1970.
+
+    The number of digits tells the unit, which is clear for the years 2001 to 2286 alone.
+    """
     whole, _, fraction = digits.partition(".")
-    power = {10: 0, 13: 3, 16: 6, 19: 9}.get(len(whole))
-    if power is None or not (whole + (fraction or "0")).isascii() or not whole.isdigit() or whole[0] == "0":
+    is_number = digits.isascii() and whole.isdigit() and whole[0] != "0"
+    if not is_number or len(whole) not in EPOCH_DIGITS or (fraction and len(whole) > 10):
         return None
-    micros = int((whole + "0" * 9)[:16]) if not fraction else int(whole + (fraction + "000000")[:6])
-    if fraction and power:
-        return None
+    micros = int((whole + (fraction or "") + "0" * 6)[:16])
     return Time(digits, datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=micros))
 
 
@@ -94,22 +109,23 @@ def _read(hit: re.Match[str]) -> Time | None:
     if days is None or (not part("zone") and FOREIGN_ZONE.match(hit.string, hit.end())):
         return None
     year, month, day = days
-    hour, second = int(part("hour") or 0), int(part("second") or 0)
+    hour = int(part("hour") or 0)
     half = (part("half") or "").lower()
     if half:
         hour = hour % 12 + (12 if half == "p" else 0)
+    minute = int(part("minute") or 0)
+    second = min(int(part("second") or 0), 59)  # 60 is a leap second, which datetime cannot hold
+    micros = int(f"{part('fraction') or ''}000000"[:6])
     try:
-        moment = datetime(
-            year or 2000, month, day, hour, int(part("minute") or 0), min(second, 59),
-            int(((part("fraction") or "") + "000000")[:6]), _zone(part("zone")),
-        )  # fmt: skip
+        zone = _zone(part("zone"))
+        moment = datetime(year or 2000, month, day, hour, minute, second, micros, zone)
     except ValueError:
         return None
     return Time(hit[0], moment, has_year=year is not None)
 
 
 def _day(part: Callable[[str], str | None]) -> tuple[int | None, int, int] | None:
-    """Year, month and day; None when day and month could be each other."""
+    """Return year, month, and day; None when day and month could be exchanged."""
     written = part("year") or part("late")
     year = None if written is None else int(written) + (2000 if len(written) == 2 else 0)
     name, first, middle = part("name"), part("first"), part("middle")

@@ -1,14 +1,14 @@
-"""Messages that travel inside something else: a tool call, an agent's task, a chat, a record of a log.
+"""Wrappers around messages: a tool call, an agent's task, a chat, a record of a log.
 
     {"jsonrpc": "2.0", "id": 1, "method": "tools/call",
      "params": {"name": "tell", "arguments": {"message": "REQ/TSK|g=42,t=1"}}}
 
-is MCP, and carries the text at ``/params/arguments/message``. Every string and every object of a record is looked
-at, whatever its key; the shapes that are known give the record its name. A text may be a wrapper again, as the
-arguments of a tool call in a chat are JSON in a string: each level is a :class:`Carrier` inside the other. Only clean
-JSON is unwrapped: what is broken is left to those who read line by line.
+is MCP, and carries the text at ``/params/arguments/message``. Every string and object of a record
+is read, whatever its key; known shapes give the record its name. A text may be a wrapper again, as
+the arguments of a tool call in a chat are JSON in a string: each level is a :class:`Carrier` inside
+the other. Only clean JSON is unwrapped; other text is read line by line.
 
-A record that says who speaks is asked: roles and names of a chat, the roles of A2A, the direction of MCP.
+Sender and recipient come from roles and names of a chat, roles of A2A, and the direction of MCP.
 """
 
 import re
@@ -29,30 +29,34 @@ Kind = Literal["mcp", "a2a", "chat", "call", "log", "event", "json", "text"]
 MCP, A2A, CHAT, CALL, LOG = "MCP", "A2A", "chat", "tool call", "log record"
 EVENT, JSON = "event", "JSON record"
 TITLES: dict[Kind, str] = {
-    "mcp": MCP, "a2a": A2A, "chat": CHAT, "call": CALL, "log": LOG, "event": EVENT, "json": JSON, "text": "text",
+    "mcp": MCP, "a2a": A2A, "chat": CHAT, "call": CALL, "log": LOG, "event": EVENT, "json": JSON,
+    "text": "text",
 }  # fmt: skip
-LIMIT = 10_000
+MAX_TEXTS = 10_000
 """Texts that are taken out of one wrapper."""
-DEPTH = 8
+MAX_DEPTH = 8
 """Wrappers around one message that are taken off."""
-NAME_LIMIT = 200
-"""Characters of a name that a record gives a speaker; a longer one, or one that cannot be seen, is none."""
+MAX_NAME = 200
+"""Characters of a speaker's name."""
 
-JSON_KEYS = frozenset(
-    ("g", "plan", "status", "state", "format", "subformat", "messagetype", "submessages", "out_fmt", "proto_ver")
-)
+JSON_KEYS = frozenset((
+    "g", "plan", "status", "state", "format", "subformat", "messagetype", "submessages", "out_fmt",
+    "proto_ver",
+))  # fmt: skip
 """One of these is in every message that is an object."""
 ESCAPED = re.compile(
-    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|[^\\]", re.DOTALL
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}"
+    r"|\\.|[^\\]",
+    re.DOTALL,
 )
 Sides = tuple[str | None, str | None]
 _CLIENT, _SERVER, _USER, _AGENT, _ASSISTANT = "client", "server", "user", "agent", "assistant"
 
 
 class _Shape(Struct, frozen=True):
-    """One kind of wrapper: the keys it has at its top, dots for those below, and its name.
+    """One kind of wrapper: the keys at its top, with dots for those below, and its name.
 
-    ``sides`` are who speaks and to whom where no role says so.
+    ``sides`` are sender and recipient where no role tells them.
     """
 
     kind: Kind
@@ -136,26 +140,25 @@ SHAPES = (
 )
 ANY = _Shape("json", JSON, frozenset())
 ARGUMENTS = _Shape("call", CALL, frozenset())
-"""What the arguments of a tool call are, which any JSON object may be."""
+"""The arguments of a tool call, which may be any JSON object."""
 FREE: frozenset[Kind] = frozenset(("log", "event", "json"))
-"""Kinds whose other members say something about the message."""
+"""Kinds whose other members are metadata of the message."""
 FACING: dict[Kind, dict[str, str]] = {
     "chat": {
-        _USER: _ASSISTANT, "system": _ASSISTANT, "developer": _ASSISTANT, "tool": _ASSISTANT, "function": _ASSISTANT,
-        _ASSISTANT: _USER, "model": _USER, "human": "ai", "ai": "human",
+        _USER: _ASSISTANT, "system": _ASSISTANT, "developer": _ASSISTANT, "tool": _ASSISTANT,
+        "function": _ASSISTANT, _ASSISTANT: _USER, "model": _USER, "human": "ai", "ai": "human",
     },
     "a2a": {_USER: _AGENT, _AGENT: _USER},
     "mcp": {_USER: _ASSISTANT, _ASSISTANT: _USER},
 }  # fmt: skip
-"""To whom a role speaks."""
+"""The recipient of each role."""
 
 
 class Carrier(Struct, frozen=True, gc=False):
-    """What a message came in: its kind, its name in words, where in it the message was, and its place in the text.
+    """A wrapper around a message: its kind, its name, the path of the message, and its place.
 
-    ``sender`` and ``recipient`` are who speaks there, as far as it says; ``call`` is the id of a tool call. ``inner``
-    is the wrapper in the string at ``path`` that holds the message, when there is another one; its ``path`` begins
-    there.
+    ``inner`` is another wrapper, in the string at ``path``, that holds the message. ``call`` is the
+    ID of a tool call.
     """
 
     kind: Kind
@@ -178,26 +181,26 @@ class Carrier(Struct, frozen=True, gc=False):
 
     @property
     def names(self) -> str:
-        """Every wrapper in words: ``chat › tool call``."""
+        """Every wrapper by name: ``chat › tool call``."""
         return " › ".join(level.words for level in self.levels)
 
     @property
     def place(self) -> str:
-        """The path for people, through every level: ``messages.0.content › params.arguments.message``."""
+        """The path through every level: ``messages.0.content › params.arguments.message``."""
         return " › ".join(level.path.removeprefix("/").replace("/", ".") for level in self.levels)
 
     @property
     def sides(self) -> Sides:
-        """Who speaks and to whom, as the wrapper nearest to the message says that says it."""
-        said = (level for level in reversed(self.levels) if level.sender or level.recipient)
-        return next(((level.sender, level.recipient) for level in said), (None, None))
+        """Sender and recipient from the nearest wrapper that tells either."""
+        telling = (level for level in reversed(self.levels) if level.sender or level.recipient)
+        return next(((level.sender, level.recipient) for level in telling), (None, None))
 
 
 class Inner(Struct, frozen=True, gc=False):
-    """A text inside a wrapper: its JSON pointer, its place without quotes, and the text itself, decoded.
+    """A string or object inside a wrapper: its JSON pointer, its place without quotes, its text.
 
-    An object is no text: it stands for itself, as it is written. ``text`` is ``wrapper[span]`` unless there are
-    escapes. The ``is_arguments`` of a tool call may be any object in a string. ``facts`` are what the record says.
+    ``text`` is decoded: it differs from ``wrapper[span]`` where a string has escapes. With
+    ``is_arguments`` it is what a tool is called with. ``facts`` are the metadata of the record.
     """
 
     path: str
@@ -225,10 +228,10 @@ def unwrap(
     is_text: Callable[[str], bool] = bool,
     is_message: Callable[[str], bool] = lambda _: False,
 ) -> Carried | None:
-    """The texts inside ``text`` when it is clean JSON that holds any; None otherwise. Never raises.
+    """Return the texts inside ``text`` when it is clean JSON that holds any. Never raises.
 
-    ``is_text`` tells whether a string may hold a message, ``is_message`` whether an object is one. With ``arguments``
-    it is what a tool is called with.
+    ``is_text`` tells whether a string may hold a message, ``is_message`` whether an object is one.
+    With ``arguments`` the text is what a tool is called with.
     """
     try:
         value = jsontext.load(text)
@@ -244,7 +247,7 @@ def unwrap(
 
 
 def locate(raw: str) -> Sequence[int]:
-    """For each character of a JSON string, decoded, where it begins in ``raw``; and at last the end of ``raw``."""
+    """Return where each decoded character of a JSON string begins in ``raw``, and its end."""
     if "\\" not in raw:
         return range(len(raw) + 1)
     return [*(found.start() for found in ESCAPED.finditer(raw)), len(raw)]
@@ -255,7 +258,9 @@ def _name(value: object, *, arguments: bool) -> _Shape:
         value = value[0] if value else None
     if not isinstance(value, dict):
         return ANY
-    below = {f"{key}.{one}" for key, inner in value.items() if isinstance(inner, dict) for one in inner}
+    below = {
+        f"{key}.{one}" for key, inner in value.items() if isinstance(inner, dict) for one in inner
+    }
     names = value.keys() | below
     shape = next((shape for shape in SHAPES if names >= shape.keys), None)
     if arguments and (shape is None or shape.kind in ("log", "event")):
@@ -264,24 +269,32 @@ def _name(value: object, *, arguments: bool) -> _Shape:
 
 
 def _texts(
-    text: str, root: Node, shape: _Shape, is_text: Callable[[str], bool], is_message: Callable[[str], bool]
+    text: str,
+    root: Node,
+    shape: _Shape,
+    is_text: Callable[[str], bool],
+    is_message: Callable[[str], bool],
 ) -> Iterator[Inner]:
     found = 0
     flat: dict[int, Flat] = {}
     stack: list[tuple[Node, tuple[str, ...], tuple[Node, ...]]] = [(root, (), ())]
-    while stack and found < LIMIT:
+    while stack and found < MAX_TEXTS:
         node, steps, above = stack.pop()
         if node.kind == "string":
             if is_text(node.value):
                 found += 1
                 yield _inner(node.inner, node.value, steps, above, shape, flat, is_object=False)
-        elif node.kind == "object" and above and _may_be_message(node) and is_message(own := text[slice(*node.span)]):
+            continue
+        is_candidate = node.kind == "object" and above and _may_be_message(node)
+        own = text[slice(*node.span)] if is_candidate else ""
+        if own and is_message(own):
             found += 1
             yield _inner(node.span, own, steps, above, shape, flat, is_object=True)
-        else:
-            below = (*above, node)
-            stack += [(member.node, (*steps, member.key), below) for member in reversed(node.members)]
-            stack += [(node.items[at], (*steps, str(at)), below) for at in range(len(node.items) - 1, -1, -1)]
+            continue
+        below = (*above, node)
+        members = [(member.node, (*steps, member.key), below) for member in node.members]
+        items = [(item, (*steps, str(at)), below) for at, item in enumerate(node.items)]
+        stack += (*reversed(members), *reversed(items))
 
 
 def _may_be_message(node: Node) -> bool:
@@ -298,41 +311,43 @@ def _inner(
     *,
     is_object: bool,
 ) -> Inner:
-    """A text of a record. ``flat`` has the objects that were read before, since thousands may share one."""
+    """Return a text of a record. ``flat`` has the objects read before: thousands may share one."""
     objects = []
     for node in reversed(above):
         if node.kind == "object":
             if id(node) not in flat:
                 flat[id(node)] = record.flatten(node.value)
             objects.append(flat[id(node)])
-    free = objects[-1:] if shape.kind in FREE else []
-    facts = record.collect(objects, free=free, skip=steps, has_roles=shape.kind in FREE)
+    is_free = shape.kind in FREE
+    free = objects[-1:] if is_free else []
+    facts = record.collect(objects, free=free, skip=steps, has_roles=is_free)
     is_arguments = any(step in ("arguments", "input", "args") for step in steps[-1:])
-    sides = _sides(shape, above)
-    return Inner(pointer.join(*steps), span, text, is_object, is_arguments, facts, sides, _call(above))
+    path, sides, call = pointer.join(*steps), _sides(shape, above), _call(above)
+    return Inner(path, span, text, is_object, is_arguments, facts, sides, call)
 
 
 def _call(above: Sequence[Node]) -> str | None:
-    """The id of the tool call whose arguments or result a text is: of OpenAI, Anthropic, and their likes."""
+    """Return the ID of the tool call whose arguments or result a text is."""
     for node in reversed(above):
         for key in ("tool_call_id", "tool_use_id", "call_id"):
             if (known := _text(node, key)) is not None:
                 return known
-        is_call = node.member("function") or node.member("arguments") or node.member("input")
+        is_call = node.member("function") or _is_call(node)
         if is_call and (known := _text(node, "id")) is not None:
             return known
     return None
 
 
 def _sides(shape: _Shape, above: Sequence[Node]) -> Sides:
-    """Who speaks and to whom: the nearest role, else what the shape says. A tool that is called is spoken to.
+    """Return sender and recipient by the nearest role, or by the shape when there is none.
 
-    Where a speaker has a name of his own there may be more than two, and nobody says to whom.
+    A tool that is called is the recipient. Where speakers have names there may be more than two,
+    so the recipient is unknown.
     """
     if shape.kind in FREE:
         return None, None
     speaker = next((node for node in reversed(above) if _role(node)), None)
-    called = next((node for node in reversed(above) if node.member("arguments") or node.member("input")), None)
+    called = next((one for one in reversed(above) if _is_call(one)), None)
     tool = _text(called, "name") if called is not None and shape.kind == "chat" else None
     if speaker is None:
         sender, recipient = shape.sides
@@ -344,8 +359,12 @@ def _sides(shape: _Shape, above: Sequence[Node]) -> Sides:
     return sender, tool or (None if name else facing.get(role))
 
 
+def _is_call(node: Node) -> bool:
+    return bool(node.member("arguments") or node.member("input"))
+
+
 def _role(node: Node) -> str | None:
-    """The role of who speaks, which LangChain calls the type of a message."""
+    """Return the role of the speaker, which LangChain calls the type of a message."""
     kind = _text(node, "type")
     if kind == "tool_result":
         return "tool"
@@ -358,5 +377,5 @@ def _text(node: Node, key: str) -> str | None:
     member = node.member(key)
     if member is None or member.node.kind != "string":
         return None
-    said: str = member.node.value.strip()
-    return said if 0 < len(said) <= NAME_LIMIT and said.isprintable() else None
+    text: str = member.node.value.strip()
+    return text if 0 < len(text) <= MAX_NAME and text.isprintable() else None

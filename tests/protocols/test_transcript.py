@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocols import registry
-from protocols.transcript import Transcript, cutter, split
+from protocols.transcript import Transcript, cutter, lines, split
 from tests.protocols.hostile import ODD, wires
 
 CONVERSATION = """# Coordinator assigns task to planner
@@ -222,7 +222,7 @@ def test_as_many_pieces_as_are_taken_leave_nothing_behind() -> None:
 @pytest.mark.parametrize("protocol", [None, "sacp"])
 def test_a_line_of_many_values_is_measured_once(protocol: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     measured: list[int] = []
-    line = cutter.LINE
+    line = lines.LINE
 
     class Counted:
         def match(self, text: str, at: int) -> re.Match[str] | None:
@@ -230,6 +230,7 @@ def test_a_line_of_many_values_is_measured_once(protocol: str | None, monkeypatc
             return line.match(text, at)
 
     monkeypatch.setattr(cutter, "LINE", Counted())
+    monkeypatch.setattr(lines, "LINE", Counted())
     text = '{"g":"FIND","plan":[]} ' * 50 + "\n" + '{"g":"FIND",\n"plan":[]}  {"g":"FIND","plan":[]}\n'
 
     assert len(split(text, protocol).messages) == 52

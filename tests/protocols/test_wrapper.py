@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from protocols.message import Span
 from protocols.transcript import Cut, around_messages, split
 from protocols.transcript import wrapper as carrier
-from protocols.transcript.wrapper import DEPTH, Carried, locate, unwrap
+from protocols.transcript.wrapper import MAX_DEPTH, Carried, locate, unwrap
 from tests.protocols.hostile import ODD
 
 pytestmark = pytest.mark.requirement("AACP-46")
@@ -270,7 +270,7 @@ def test_every_argument_of_a_tool_is_read_and_none_twice() -> None:
     assert [cut.protocol for cut in found] == ["nslip", "aacp", "sacp"]
 
 
-@pytest.mark.parametrize("levels", range(1, DEPTH + 1))
+@pytest.mark.parametrize("levels", range(1, MAX_DEPTH + 1))
 def test_wrappers_are_taken_off_as_deep_as_is_said(levels: int) -> None:
     (cut,) = cuts(nested(NSLIP, levels))
 
@@ -279,8 +279,8 @@ def test_wrappers_are_taken_off_as_deep_as_is_said(levels: int) -> None:
 
 
 def test_no_wrapper_is_taken_off_below_that() -> None:
-    for cut in cuts(nested(NSLIP, 2 * DEPTH)):
-        assert cut.carrier is None or len(cut.carrier.levels) <= DEPTH
+    for cut in cuts(nested(NSLIP, 2 * MAX_DEPTH)):
+        assert cut.carrier is None or len(cut.carrier.levels) <= MAX_DEPTH
 
 
 def again_and_again(levels: int) -> str:
@@ -294,9 +294,9 @@ def again_and_again(levels: int) -> str:
 @pytest.mark.parametrize(
     "text",
     [
-        again_and_again(DEPTH + 1) * 50,
+        again_and_again(MAX_DEPTH + 1) * 50,
         '{"role":"user","content":"' * 3_000,
-        nested("{\n" * 2_000, DEPTH + 1),
+        nested("{\n" * 2_000, MAX_DEPTH + 1),
         json.dumps({"messages": [called({"message": '{"msg":"\\n{"'})] * 300}),
         nested('{"role":"user","content":"{"}\n' * 500, 3),
     ],
@@ -313,12 +313,12 @@ def test_the_work_on_hostile_nesting_is_linear(text: str, monkeypatch: pytest.Mo
 
     split(text, most=100_000)
 
-    assert sum(read) <= 4 * DEPTH * len(text)
+    assert sum(read) <= 4 * MAX_DEPTH * len(text)
 
 
 @given(
     wire=st.sampled_from([NSLIP, AACP, ESCAPED, json.dumps(SACP), *ODD]),
-    shapes=st.lists(st.sampled_from(["chat", "call", "mcp", "log"]), min_size=1, max_size=DEPTH // 2),
+    shapes=st.lists(st.sampled_from(["chat", "call", "mcp", "log"]), min_size=1, max_size=MAX_DEPTH // 2),
     ascii_only=st.booleans(),
 )
 @settings(max_examples=200, deadline=None)

@@ -1,0 +1,113 @@
+"""Where a message may begin inside a line, and how surely one of that protocol does.
+
+    planner: REQ/TSK|g=42,t=1        nSLIP's anchor is at `REQ`, and certain
+    a request T|maybe|later          T-line's is at `T`, and does not claim the text
+
+The surest place wins, and the first of equals.
+"""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from protocols import detect, registry
+from protocols.codec import Codec
+
+from . import log_line
+
+MAX_SNIFFED = 4_096
+"""Characters that tell what a message is."""
+MAX_TRIES = 12
+"""Places on a line where one protocol is tried."""
+SEPARATING = " \t,;\"'`(["
+"""One of these is before a message that follows another on its line."""
+
+
+class Anchor(Struct, frozen=True, gc=False):
+    """A place where a message may begin, its protocol, and how sure that is (0 to 1)."""
+
+    score: float
+    at: int
+    protocol: str
+
+
+class Anchors:
+    """The anchors of every line protocol in ``text``. Each place is searched once."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.codecs = [codec for codec in registry.all_codecs() if codec.anchor is not None]
+        self._sought: dict[str, tuple[int, int, int]] = {}
+        """For each protocol: from where to where it was sought, and where it was found."""
+
+    def find(self, start: int, end: int) -> Anchor | None:
+        """Return where a message begins on the line, the surest place first."""
+        return self._leading(start, end) or self._surest(start, end)
+
+    def is_certain(self, start: int, end: int) -> bool:
+        """Return whether a message begins on the line beyond doubt."""
+        anchor = self.find(start, end)
+        return anchor is not None and anchor.score >= detect.CERTAIN
+
+    def after(self, at: int, limit: int, end: int) -> Iterator[int]:
+        """Yield where messages certainly begin after ``at`` and before ``limit``."""
+        for codec in self.codecs:
+            begin = at
+            for _ in range(MAX_TRIES):
+                begin = self._seek(codec, begin + 1, end)
+                if not 0 <= begin < limit:
+                    break
+                if self.text[begin - 1] in SEPARATING and (
+                    self._score(codec, begin, limit) >= detect.CERTAIN
+                ):
+                    yield begin
+
+    def _leading(self, start: int, end: int) -> Anchor | None:
+        """Return a message that begins the line beyond doubt, as most in a log do."""
+        for codec in self.codecs:
+            assert codec.anchor is not None
+            if codec.anchor.match(self.text, start, end):
+                sniffed = codec.sniff(self.text[start:end])
+                if sniffed is not None and sniffed.score >= detect.CERTAIN:
+                    return Anchor(sniffed.score, start, codec.name)
+        lead = log_line.LEAD.match(self.text, start, end)
+        if lead is None:
+            return None
+        guess = detect.best(self.text[lead.end() : end])
+        if guess is None or guess.score < detect.CERTAIN:
+            return None
+        is_line = registry.get(guess.protocol).form == "line"
+        return Anchor(guess.score, lead.end(), guess.protocol) if is_line else None
+
+    def _surest(self, start: int, end: int) -> Anchor | None:
+        """Return the surest place, and of equals the first."""
+        best: Anchor | None = None
+        for codec in self.codecs:
+            at = start
+            for _ in range(MAX_TRIES):
+                begin = self._seek(codec, at, end)
+                if begin < 0:
+                    break
+                at = begin + 1
+                score = self._score(codec, begin, end)
+                if score >= detect.CLAIMED and (
+                    best is None or (-score, begin) < (-best.score, best.at)
+                ):
+                    best = Anchor(score, begin, codec.name)
+                if score >= detect.CERTAIN:
+                    break
+        return best
+
+    def _seek(self, codec: Codec, at: int, end: int) -> int:
+        """Return the next place from ``at`` on where a message may begin, or -1."""
+        searched, until, begin = self._sought.get(codec.name, (0, -1, -1))
+        if until != end or at < searched or 0 <= begin < at:
+            assert codec.anchor is not None
+            found = codec.anchor.search(self.text, at, end)
+            begin = -1 if found is None else found.start()
+            self._sought[codec.name] = at, end, begin
+        return begin
+
+    def _score(self, codec: Codec, start: int, end: int) -> float:
+        sniffed = codec.sniff(self.text[start : min(end, start + MAX_SNIFFED)])
+        return 0.0 if sniffed is None else sniffed.score

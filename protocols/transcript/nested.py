@@ -1,0 +1,171 @@
+"""Messages of a text that is written inside another one: in strings, HTML, records, and tables.
+
+    {"msg": "T|17|Q|obj=x"}                     a string of a record
+    msg="{\\"g\\": \\"FIND\\", \\"plan\\": []}"         a quoted string with escapes
+    <td>{&quot;g&quot;: …}</td>                 HTML
+    | FETCH\\|HR\\|return:HR-Agent |              a table in Markdown
+
+The inner text is decoded and split again, and its messages get their places in the outer text.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
+
+from msgspec.structs import replace
+
+from protocols import detect
+from protocols.message import Span
+
+from . import encoding, quoting, wrapper
+from .cut import Cut, drop_repeated, move
+from .encoding import Decoded
+from .facts import NOTHING, Facts
+from .hint import is_json_message, may_hold
+from .lines import Lines
+from .wrapper import Carrier, Inner
+
+ENTITIES = re.compile(r"&(?:quot|amp|lt|gt|apos|#\d{2,3}|#x[0-9a-fA-F]{2});")
+STRING = re.compile(r'"((?:[^"\\\r\n]|\\.)*)"')
+Reading = tuple[str, Callable[[str], Decoded]]
+"""What a text is written in, in words, and the function that decodes it."""
+
+
+class Split(Protocol):
+    """Gives the messages of a decoded text; ``arguments`` as for ``Nested``."""
+
+    def __call__(self, text: str, *, arguments: bool) -> Sequence[Cut]: ...
+
+
+class Nested:
+    """Splits what is written inside the text of ``lines``, up to ``levels`` deep.
+
+    ``split`` gives the messages of a decoded text. With ``arguments`` this text is what a tool is
+    called with.
+    """
+
+    def __init__(
+        self,
+        lines: Lines,
+        *,
+        levels: int,
+        arguments: bool,
+        split: Split,
+    ) -> None:
+        self.text = lines.text
+        self.lines = lines
+        self.is_allowed = levels > 0
+        self.arguments = arguments
+        self._split = split
+        # Every line may begin a wrapper, so a string that held nothing is met again in the lines
+        # inside it. Each is read once: a level is never longer than the one around it.
+        self._opened: set[int] = set()
+
+    def in_record(self, start: int, stop: int, own: str) -> list[Cut] | None:
+        """Return the messages that a record carries; None when it is not JSON or holds no text."""
+        if not may_hold(own):
+            return None
+        carried = wrapper.unwrap(
+            own, arguments=self.arguments, is_text=may_hold, is_message=is_json_message
+        )
+        if carried is None:
+            return None
+        found: list[Cut] = []
+        for inner in carried.inner:
+            span = Span(start, stop)
+            around = Carrier(
+                carried.kind, carried.words, inner.path, span, *inner.sides, call=inner.call
+            )
+            said = Facts(sender=inner.sides[0], recipient=inner.sides[1])
+            facts = inner.facts.or_else(said)
+            base = start + inner.span.start
+            if inner.is_object:
+                name = detect.first(inner.text)
+                assert name is not None
+                place = Span(base, start + inner.span.end)
+                found.append(Cut(place, inner.text, name, around, facts))
+            else:
+                found += self._in_member(inner, base, around, facts)
+        return drop_repeated(found) if carried.kind in wrapper.FREE else found
+
+    def in_quote(self, at: int, start: int, end: int) -> tuple[list[Cut], int]:
+        """Return the messages of the quoted string or HTML around ``at``, and where that ends."""
+        if not self.is_allowed:
+            return [], end
+        quote = self.lines.quote_at(at)
+        begin = start if quote is None else quote.start
+        close = None if quote is None else quoting.closing(self.text, quote, at, end)
+        stop = end if close is None else close
+        if begin in self._opened:
+            return [], stop
+        self._opened.add(begin)
+        raw = self.text[begin:stop]
+        reading = self._reading(raw, quote, start, stop)
+        if reading is None:
+            return [], stop
+        words, decode = reading
+        around = Carrier("text", words, "", Span(begin, stop))
+        return list(self._read(decode(raw), begin, around, NOTHING)), stop
+
+    def in_lines(self, pieces: list[tuple[int, int]]) -> list[Cut]:
+        """Return the messages of the lines at ``pieces`` without what is between them."""
+        return list(self._read(encoding.join_lines(self.text, pieces), 0, None, NOTHING))
+
+    def in_row(self, start: int, line: str) -> list[Cut]:
+        """Return the messages of a row of a Markdown table, where bars are escaped."""
+        return list(self._read(encoding.read_bars(line), start, None, NOTHING))
+
+    def in_strings(self, start: int, end: int) -> Iterator[tuple[list[Cut], int]]:
+        """Yield the messages of each string on a line, and where the string ends."""
+        for string in STRING.finditer(self.text, start, end) if self.is_allowed else ():
+            around = Carrier("text", "quoted text", "", Span(*string.span(1)))
+            read = encoding.read_backslashes(string[1])
+            yield list(self._read(read, string.start(1), around, NOTHING)), string.end(1)
+
+    def _in_member(self, inner: Inner, base: int, around: Carrier, facts: Facts) -> Iterator[Cut]:
+        """Yield the messages of a record's string that begins at ``base``."""
+        if base in self._opened:
+            return
+        self._opened.add(base)
+        raw = self.text[base : base + inner.span.end - inner.span.start]
+        places = wrapper.locate(raw)
+        read = Decoded(inner.text, places, places[1:])
+        yield from self._read(read, base, around, facts, arguments=inner.is_arguments)
+
+    def _read(
+        self,
+        read: Decoded,
+        base: int,
+        around: Carrier | None,
+        facts: Facts,
+        *,
+        arguments: bool = False,
+    ) -> Iterator[Cut]:
+        """Yield the messages of a decoded text that is written from ``base`` on."""
+        for cut in self._split(read.text, arguments=arguments):
+            moved = move(cut, read, base)
+            carrier = moved.carrier
+            if around is not None:
+                carrier = around if carrier is None else replace(around, inner=carrier)
+            yield replace(moved, carrier=carrier, facts=moved.facts.or_else(facts))
+
+    def _reading(
+        self, raw: str, quote: quoting.Quote | None, start: int, stop: int
+    ) -> Reading | None:
+        """Return what a text is written in; None when it is as it is written."""
+        has_entities = ENTITIES.search(raw) is not None
+        if quote is None or quote.mark == "<":
+            return ("HTML", encoding.read_entities) if has_entities else None
+        if has_entities and quoting.is_attribute(self.text, start, quote):
+            return "HTML", encoding.read_entities
+        if quote.mark == "'" and any(one in raw for one in quoting.SHELL):
+            return "quoted text", encoding.read_shell
+        if quote.mark in "\"'" and quoting.is_doubled(self.text, quote, stop):
+            return "quoted text", encoding.read_doubled
+        if "\\" not in raw or quoting.is_attribute(self.text, start, quote):
+            return None
+        if quote.mark == "'":
+            return ("quoted text", encoding.read_backslashes) if encoding.is_python(raw) else None
+        if quote.mark == '"' and not quoting.is_csv(self.text, start, quote, raw):
+            return "quoted text", encoding.read_backslashes
+        return None
