@@ -146,7 +146,7 @@ def _nearest(name: str, source: Statement, near: Place, into: Side) -> str:
     word = into.act if name == "act" else str(near.value)
     over = word == "error" if name == "act" else name == "status" and ENDS.get(exact) != "failed"
     if over and source.outcome == "failed":
-        return f"The message tells of a failure, so {into.title} says {quote(word)} and not {quote(exact)}."
+        return f"The message reports a failure, so {into.title} says {quote(str(near.value))} and not {quote(exact)}."
     return f"{into.title} has no {name} {quote(exact)}; the nearest is {quote(word)}."
 
 

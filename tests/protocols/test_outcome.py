@@ -194,7 +194,7 @@ def test_the_ledger_blames_a_failure_only_for_what_it_changed() -> None:
     act = {to: translate_text(asked, to).ledger[0].words for to in ("nslip", "sacp")}
 
     assert act["nslip"].startswith('nSLIP has no act "answer"; the nearest is "inform".')
-    assert act["sacp"].startswith('The message tells of a failure, so SACP says "error" and not "answer".')
+    assert act["sacp"].startswith('The message reports a failure, so SACP says "FAILED" and not "answer".')
     assert (
         translate_text(failed, "tline")
         .ledger[0]
@@ -206,7 +206,7 @@ def test_the_ledger_says_that_a_failure_stands_over_another_status() -> None:
     made = translate_text("INF/ERR|g=1,s=done", "sacp")
 
     (row,) = [row for row in made.ledger if row.term == "status"]
-    assert row.words.startswith('The message tells of a failure, so SACP says "FAILED" and not "done".')
+    assert row.words.startswith('The message reports a failure, so SACP says "FAILED" and not "done".')
 
 
 def test_what_comes_back_through_private_fields_alone_says_so() -> None:

@@ -48,7 +48,7 @@ def test_each_message_there_and_back_yields_the_ledger_that_is_claimed(name: str
 def test_spoilt_messages_that_are_valid_still_yield_the_ledger_that_is_claimed(name: str) -> None:
     random = Random(20261121)
     whole, valid = [message.wire for message in messages(name)], 0
-    for _ in range(500):
+    for _ in range(700):
         message = registry.get(name).decode(mutate(random.choice(whole), random))
         if message.valid:
             valid += 1
