@@ -40,8 +40,11 @@ LOOKS = re.compile(
 MARKS = re.compile(rf"(?:\A|\|)[{BLANKS}]{{0,9}}+(aacp|return)[ \t]{{0,9}}+:", re.IGNORECASE)
 MARKS_WITHIN = 2000
 # The second line of a folded packet: a named field, or the DOM when the fold came right behind the TASK.
+ANY_KEY = "|".join(sorted(KEYS, key=len, reverse=True))
 GOES_ON = re.compile(
-    rf"[|{BLANKS}]*(?:(?:{'|'.join(sorted(KEYS, key=len, reverse=True))})[ \t]*:|[a-z][a-z0-9_-]*:(?=\S)|{DOM}[ \t]*\|)"
+    rf"[|{BLANKS}]*(?:(?:{ANY_KEY})[ \t]*:"
+    rf"|[a-z][a-z0-9_-]*:(?!//)[^\s:|]+[ \t]*(?:\||\Z)"  # an unknown key, and no sentence or address
+    rf"|{DOM}[ \t]*\|)"
 )
 CLAIMED = 0.3
 FOLD = re.compile(rf"\|[ \t]*+[\r\n][{BLANKS}]*+")
@@ -62,6 +65,7 @@ class Aacp(Codec):
         rf"(?<![\w|:/.-])(?:{TASK}[ \t]?\|"
         r"|[A-Za-z]{2,12}[ \t]?\|[ \t]?[A-Za-z]{2,12}[ \t]?\|[ \t]?[A-Za-z_]{1,20}:)"
     )
+    further = re.compile(r"\|[ \t]*[a-z][a-z0-9_-]*:")
     folded = True
     forbids_sensitive = True
     separators = "|:" + BLANKS

@@ -46,6 +46,7 @@ class Tline(Codec):
     dialects = ("tline/1",)
     form = "line"
     anchor = re.compile(r"(?<![\w|])[Tt]\|(?:[0-9]{1,20}\||[^|\s]{0,20}\|[A-Za-z]{1,8}\|)")
+    further = re.compile(r";[a-z][a-z0-9_]*=")
     separators = "|;=" + BLANKS
     labels = LABELS
     rules = rules.RULES

@@ -17,7 +17,7 @@ from . import log_line
 
 MAX_SNIFFED = 4_096
 """Characters that tell what a message is."""
-MAX_TRIES = 12
+MAX_TRIES = 40
 """Places on a line where one protocol is tried."""
 SEPARATING = " \t,;\"'`(["
 """One of these is before a message that follows another on its line."""

@@ -64,15 +64,28 @@ def move(cut: Cut, read: Decoded, base: int) -> Cut:
 def drop_repeated(cuts: Iterable[Cut]) -> list[Cut]:
     """Return the messages of one record without repetitions.
 
-    Loguru, for one, writes a message under two keys. The items of a list are not repetitions.
+    Loguru, for one, writes a message under two keys. The items of a list, the lines of one text,
+    and what different agents sent are not repetitions.
     """
-    seen: dict[tuple[str, ...], Cut] = {}
+    found: list[Cut] = []
+    seen: dict[tuple[str, ...], tuple[int, str]] = {}
     for cut in cuts:
         path = cut.carrier.place if cut.carrier is not None else ""
         key = (cut.wire, *(step for step in PATH_STEP.split(path) if step.isdigit()))
-        first = seen.get(key)
-        seen[key] = cut if first is None else replace(first, facts=first.facts.or_else(cut.facts))
-    return list(seen.values())
+        at, first_path = seen.get(key, (-1, path))
+        if at < 0 or path == first_path or _contradict(found[at], cut):
+            seen.setdefault(key, (len(found), path))
+            found.append(cut)
+        else:
+            found[at] = replace(found[at], facts=found[at].facts.or_else(cut.facts))
+    return found
+
+
+def _contradict(one: Cut, other: Cut) -> bool:
+    """Return whether two messages state different parties."""
+    facts, others = one.facts, other.facts
+    pairs = ((facts.sender, others.sender), (facts.recipient, others.recipient))
+    return any(name and another and name != another for name, another in pairs)
 
 
 def around_messages(text: str, cuts: Iterable[Cut], wrapper: Span) -> str:

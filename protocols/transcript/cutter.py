@@ -14,7 +14,8 @@ begin. All other text is reported as ignored, with a reason. The work is linear 
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import zip_longest
 
 from msgspec.structs import replace
 
@@ -26,6 +27,7 @@ from protocols.message import Span
 from . import encoding, hint, lead, log_line, wrapper
 from .anchor import Anchor, Anchors
 from .cut import Cut, Ignored, Transcript, move
+from .facts import NOTHING, Facts
 from .line_message import LineMessages
 from .lines import LINE, Lines, Unfinished
 from .nested import Nested
@@ -37,7 +39,7 @@ HIDDEN = re.compile(r"\\u00[0-9a-fA-F]{2}|\\/")
 """Escapes that JSON does not need, and that some programs write."""
 MAX_SAID = 400
 """Characters before and after a message on its line that are read for metadata."""
-MAX_TRIES = 12
+MAX_TRIES = 40
 """Braces on a line that are tried in vain."""
 
 
@@ -106,7 +108,8 @@ class _Cutter:
         self.at = 0
         self.messages: list[Cut] = []
         self.ignored: list[Ignored] = []
-        self.lines = Lines(text, final=final or len(text) > 2 * JSON_LIMIT)
+        is_nested = levels < wrapper.MAX_DEPTH
+        self.lines = Lines(text, final=final or len(text) > 2 * JSON_LIMIT, is_nested=is_nested)
         self.anchors = Anchors(text)
         self.nested = Nested(self.lines, levels=levels, arguments=arguments, split=self._split)
         self.objects = Objects(self.lines, self.anchors, self.nested)
@@ -294,14 +297,30 @@ class _Cutter:
 
     def _add_facts(self, found: int, start: int, stop: int) -> None:
         """Add what their line states to the messages from ``found`` on."""
-        begin, end = _begin(self.messages[found]), _end(self.messages[-1])
+        cuts = self.messages[found:]
+        begin, end = _begin(cuts[0]), _end(cuts[-1])
         before = self.text[max(start, begin - MAX_SAID) : begin]
         after = self.text[end : min(stop, end + MAX_SAID)]
-        said = log_line.read(before, after) if before or after else None
-        if said:
-            self.messages[found:] = [
-                replace(cut, facts=cut.facts.or_else(said)) for cut in self.messages[found:]
-            ]
+        if _begin(cuts[-1]) == begin:
+            stated = log_line.read(before, after) if before or after else NOTHING
+            self.messages[found:] = [add_facts(cut, stated) for cut in cuts]
+        else:
+            self.messages[found:] = self._with_own_facts(cuts, before, after)
+
+    def _with_own_facts(self, cuts: list[Cut], before: str, after: str) -> Iterator[Cut]:
+        """Yield the messages of one line with what is stated directly before and after each.
+
+        The names before a message are its own; the time and the rest of the prefix are for all.
+        """
+        line = named = log_line.read(before)
+        for cut, following in zip_longest(cuts, cuts[1:]):
+            end = _end(cut)
+            last = following is None
+            between = after if last else self.text[end : min(_begin(following), end + MAX_SAID)]
+            yield add_facts(cut, log_line.read("", between).or_else(named))
+            sender, recipient = (None, None) if last else log_line.read_parties(between)
+            if sender or recipient:
+                named = replace(line, sender=sender, recipient=recipient)
 
     def _ignore_rest(self, taken: int, end: int, start: int) -> int:
         """Ignore what is left of a line when something was taken of it, and return its end."""
@@ -322,6 +341,10 @@ class _Cutter:
             text = self.text[slice(*content)]
             self.ignored.append(Ignored(content, text, reason, resembles))
         return end
+
+
+def add_facts(cut: Cut, stated: Facts) -> Cut:
+    return replace(cut, facts=cut.facts.or_else(stated)) if stated else cut
 
 
 def _begin(cut: Cut) -> int:

@@ -37,14 +37,28 @@ MAX_TRIES = 40
 """Ends of one message that are tried."""
 
 
-def find(codec: Codec, text: str, start: int, end: int, *, line: int, is_alone: bool) -> int:
+def find(
+    codec: Codec,
+    text: str,
+    start: int,
+    end: int,
+    *,
+    line: int,
+    is_alone: bool,
+    is_closed: bool = False,
+) -> int:
     """Return the end of the message at ``start``, at most ``end``.
 
-    The line begins at ``line``. With ``is_alone`` nothing comes before the message there.
+    The line begins at ``line``. With ``is_alone`` nothing comes before the message there. With
+    ``is_closed`` it begins and ends with its quotes, so that all of it is the message if it can be.
     """
+    if is_closed and codec.decode(text[start:end]).valid:
+        return end
     end -= quoting.unbalanced(text, line, start, end)
     wire = text[start:end]
     for at in _ends(wire):
+        if codec.further is not None and codec.further.search(wire, at):
+            continue
         if codec.decode(wire[:at]).valid:
             return start + at
     if is_alone or codec.decode(wire).valid:

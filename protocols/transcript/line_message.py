@@ -10,6 +10,8 @@ Otherwise ``ending`` finds the end.
 
 import re
 
+from msgspec.structs import replace
+
 from protocols import registry
 from protocols.blanks import BLANKS
 from protocols.codec import Codec
@@ -18,12 +20,15 @@ from protocols.message import Span
 from . import ending, quoting
 from .anchor import Anchor, Anchors
 from .cut import Cut
+from .facts import Facts
 from .lines import Lines, NextLine
 from .nested import Nested
 
 CLOSING_TAG = re.compile(r"</(?:code|pre|td|th|li|p|span|div|samp|kbd|tt)>|\[/\w{1,10}\]")
 BETWEEN = re.compile(r"""[\s,;|&+"'`*_)\]}>.-]*\Z""")
 """What may be between two messages of one line."""
+CUT_OFF = Facts(attributes={"cut_off": True})
+"""Stated by a record whose string does not end: its message may have been longer."""
 WRITTEN = ("\\", "''", '"', "&")
 """One of these is in every string that is written with escapes."""
 SURE = 0.9
@@ -43,6 +48,14 @@ class LineMessages:
 
     def find(self, anchor: Anchor, start: int, end: int) -> tuple[list[Cut], int]:
         """Return the message at ``anchor``, or those of the string around it, and their end."""
+        cuts, stop = self._find(anchor, start, end)
+        if self.text[start] == "{" and stop == end:
+            quote = self.lines.quote_at(anchor.at)
+            if quote is not None and quote.mark == '"' and self.text[end - 1] not in '"}':
+                cuts[-1] = replace(cuts[-1], facts=cuts[-1].facts.or_else(CUT_OFF))
+        return cuts, stop
+
+    def _find(self, anchor: Anchor, start: int, end: int) -> tuple[list[Cut], int]:
         codec, at = registry.get(anchor.protocol), anchor.at
         quote = self.lines.quote_at(at) if at > start else None
         close = None
@@ -66,11 +79,23 @@ class LineMessages:
         if is_open and codec.folded:
             cut, stop = self.folded(codec, at, end, self.text[self.lines.start : at])
             if stop > end:
-                return [cut], stop
+                cut = self._until_quote(cut, quote, end, stop)
+                return [cut], cut.span.end
         line = self.lines.start if is_open else at
         is_alone = at == start or not is_open
-        stop = ending.find(codec, self.text, at, limit, line=line, is_alone=is_alone)
+        is_closed = quote is not None and quote.start == at and limit == close
+        is_closed = is_closed or (self.lines.is_value and at == 0 and limit == len(self.text))
+        stop = ending.find(
+            codec, self.text, at, limit, line=line, is_alone=is_alone, is_closed=is_closed
+        )
         return [Cut(Span(at, stop), self.text[at:stop], codec.name)], stop
+
+    def _until_quote(self, cut: Cut, quote: quoting.Quote | None, end: int, stop: int) -> Cut:
+        """Return a folded message without what comes after its quote, which closes lines later."""
+        close = None if quote is None else quoting.closing(self.text, quote, end, stop)
+        if close is None or not cut.verbatim:
+            return cut
+        return Cut(Span(cut.span.start, close), self.text[cut.span.start : close], cut.protocol)
 
     def folded(self, codec: Codec, start: int, end: int, prefix: str) -> tuple[Cut, int]:
         """Return a message that may go on over the next lines after ``prefix``, and its end."""

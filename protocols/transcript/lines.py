@@ -32,12 +32,14 @@ class NextLine(NamedTuple):
 class Lines:
     """The lines of ``text``. With ``final`` false the last one may still grow.
 
-    ``start`` is where the line that is being read begins, without the spaces before it.
+    ``start`` is where the line that is being read begins, without the spaces before it. The text
+    ``is_value`` when it is a string of one line inside another text, which ends where that does.
     """
 
-    def __init__(self, text: str, *, final: bool) -> None:
+    def __init__(self, text: str, *, final: bool, is_nested: bool = False) -> None:
         self.text = text
         self.final = final
+        self.is_value = is_nested and "\n" not in text and "\r" not in text
         self.start = 0
         self._quotes = Quotes(text, 0)
 

@@ -31,9 +31,15 @@ LEVEL = re.compile(
 SMALL_LEVEL = re.compile(rf"(?:(?<=\[)|^|(?<=\s))(?:{ANY_LEVEL})(?=\s*[\]:|]|\s)", re.IGNORECASE)
 NAME = r"[A-Za-z_@][\w.@+-]{0,63}"
 ARROW = re.compile(
-    rf"({NAME})[*_`\"']*\s*(?:->|→|=>|⇒|➜|⟶|-->|>>)\s*[*_`\"']*({NAME})(?:[*_`\"']*[:\s]|\Z)"
+    rf"(?<![\w.:/()])({NAME})\]?[*_`\"']*\s*(?<!<)(?:-->|->|→|==>|=>|⇒|➜|⟶)\s*\[?[*_`\"']*({NAME})"
+    r"(?:[*_`\"'\]]*[:\s]|\Z)"
 )
-SENT_TO = re.compile(rf"(?:\bfrom\s+)?\b({NAME})\s+to\s+({NAME})\s*:?\s*[\"'`]?\Z")
+BACK_ARROW = re.compile(rf"(?<![\w.:/()])({NAME})[*_`\"']*\s*(?:<--?|←)(?!>)\s*[*_`\"']*({NAME})")
+TWO_WAY = re.compile(r"<--?>|<=>|↔")
+SENT_TO = re.compile(
+    rf"(?:\A|[\]|>)-])\s*(?:from\s+({NAME})\s+to\s+({NAME})\s*:?|({NAME})\s+to\s+({NAME})\s*:)\s*[\"'`]?\Z"
+)
+TO = re.compile(rf"\bto\s+(?:the\s+)?({NAME})\s*:\s*\Z")
 CHAT = re.compile(
     rf"<[@+%~& ]?({NAME})>\s*\Z"
     rf"|(?:^|[\s\]>|*_-])[*_]{{0,3}}({NAME})[*_]{{0,3}}\s?:[*_]{{0,3}}\s*[*_\"'`(\[]*\Z"
@@ -55,9 +61,11 @@ RFC_5424 = re.compile(
     r"\s*(?:<\d{1,3}>)?1\s+([\w.-]+)\s+([A-Za-z_][\w.-]*)\s+[\w.-]+\s+[\w.-]+\s+(?:-|\[)"
 )
 DASHED = re.compile(rf"(?:^|\s|\|)[-–|]?\s*({NAME})(?::\w+)*(?::\d+)?\s*[-–|](?:\s|\Z)")
+PROSE = re.compile(r"(?:\A|\s)(?:[A-Z]?[a-z']+\s+){1,}[a-z']*\Z")
+"""Plain words before a name and a colon: a sentence, and not a speaker."""
 PAIR = re.compile(
     r"""(?<![\w.@-])([@A-Za-z_][\w.@-]{0,63})="""
-    r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s"',;\])}]+)"""
+    r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s"',;&<>“”()\[\]{}]+)"""
 )
 MEMBER = re.compile(
     r"""["']([@A-Za-z_][\w.@-]{0,63})["']\s*:\s*"""
@@ -67,7 +75,7 @@ MEMBER = re.compile(
 STEP = re.compile(
     rf"""\s*(?:<\d{{1,3}}>\d?\s*|\[[^\[\]|]{{1,80}}\]:?\s*|(?:{ANY_LEVEL})\b[\s:|-]*
     |{NAME}(?:\[\d+\])?:\s+|[-–—|]\s+|{NAME}\s*(?:->|→|=>)\s*{NAME}:?\s+
-    |[^\s|{{"']*\d[^\s|{{"']*\s+)""",
+    |(?=[^\s|{{"'\d]{{0,80}}+\d)[^\s|{{"']{{1,80}}+\s+)""",
     re.VERBOSE | re.IGNORECASE,
 )
 """One thing that may come before a message: a time, a level, a name, a number."""
@@ -77,6 +85,8 @@ UNNAMED = frozenset((
     "output", "input", "result", "received", "sent", "sending", "recv", "send", "out", "in",
     "request", "response", "http", "https", "localhost", "prompt", "reply", "answer", "target",
     "example", "packet", "line", "stdin", "value", "at", "and", "or", "to", "from", "the", "as",
+    "ok", "done", "failed", "success", "true", "false", "null", "get", "post", "put", "delete",
+    "net", "tid", "pid", "todo", "fixme", "task", "subject", "re", "it", "is", "next", "see",
 ))  # fmt: skip
 """Words before a colon or in brackets that are not names."""
 THREAD = re.compile(
@@ -97,7 +107,7 @@ def read(before: str, after: str = "") -> Facts:
     stated = [record.flatten(one) for one in members if one]
     pairs = record.collect(stated, free=stated)
     attributes = pairs.attributes | _attributes(rest, before, after)
-    sender, recipient = _parties(rest)
+    sender, recipient = read_parties(rest)
     logger = attributes.get("logger")
     if sender is None and isinstance(logger, str) and is_party(logger):
         sender = logger
@@ -120,20 +130,30 @@ def _without(text: str, start: int, end: int) -> str:
     return f"{text[:start]} {text[end:]}"
 
 
-def _parties(text: str) -> tuple[str | None, str | None]:
+def read_parties(text: str) -> tuple[str | None, str | None]:
+    """Return the sender and the recipient that ``text``, which is before a message, names."""
+    if TWO_WAY.search(text):
+        return None, None
+    back = BACK_ARROW.search(text)
+    if back is not None:
+        return back[2], back[1]
     arrows = ARROW.findall(text)
     if arrows:
         sender, recipient = arrows[-1]
-        return sender, recipient
+        is_chain = text.count("->") + text.count("→") > 1
+        return (None, None) if is_chain else (sender, recipient)
     to = SENT_TO.search(text)
-    if to is not None and is_party(to[1]) and is_party(to[2]):
-        return to[1], to[2]
+    if to is not None:
+        return to[1] or to[3], to[2] or to[4]
+    to = TO.search(text)
+    if to is not None:
+        return None, to[1] if is_party(to[1]) else None
     if PYTHON_DEFAULT.match(text):
         return None, None
     chat = CHAT.search(text)
     name = (chat[1] or chat[2]) if chat is not None else None
     if chat is not None and name and is_party(name) and TAG.fullmatch(chat[0].strip()) is None:
-        return name, None
+        return (None, None) if PROSE.search(text, 0, chat.start()) else (name, None)
     names = [name for name in BRACKETED.findall(text) if is_party(name)]
     return (names[-1], None) if names else (None, None)
 

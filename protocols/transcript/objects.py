@@ -114,7 +114,8 @@ class Objects:
         is_record = is_closed and self.nested.is_allowed
         carried = self.nested.in_record(*span, own) if is_record else None
         cuts = carried or message
-        return Found(cuts, span.end, is_whole=bool(cuts) or carried is not None)
+        is_known = carried is not None or (is_closed and not hint.may_hold(own))
+        return Found(cuts, span.end, is_whole=bool(cuts) or is_known)
 
     def _is_doubled(self, quote: quoting.Quote, end: int) -> bool:
         return quote.mark == "'" and (

@@ -18,7 +18,8 @@ TIMES = (
     "@timestamp", "timestamp", "ts", "time", "datetime", "asctime", "@t", "eventtime", "event_time",
     "timeunixnano", "observedtimeunixnano", "starttimeunixnano", "created_at", "createdat",
     "published_at", "publishtime", "__realtime_timestamp", "_source_realtime_timestamp",
-    "senttimestamp", "created", "date", "t", "starttime", "start_time", "timegenerated",
+    "senttimestamp", "created", "date", "t", "starttime", "start_time",
+    "timegenerated",
     "starteddatetime", "event_timestamp",
 )  # fmt: skip
 SENDERS = (

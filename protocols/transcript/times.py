@@ -29,9 +29,16 @@ ZONES = {
     "Z": 0, "UT": 0, "UTC": 0, "GMT": 0, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7,
     "MDT": -6, "PST": -8, "PDT": -7,
 }  # fmt: skip
-ZONE = rf"(?:\s?(?P<zone>[Zz](?!\w)|[+-]\d\d:?\d\d(?!\d)|(?:{'|'.join(ZONES)})\b))?"
-FOREIGN_ZONE = re.compile(r"\s?(?:[A-Z]{3,5}T|BST|IST|JST|MSK|WET|CET|EET|SGT|HKT)\b")
-HALF = r"(?:\s?(?P<half>[AaPp])\.?[Mm]\.?)?"
+HALF = r"(?:\s?(?P<half>[AaPp])\.?[Mm]\b\.?)?"
+ZONE = (
+    rf"{HALF}(?:(?P<zone>(?<=\d)[Zz](?![\w-])|\s?(?:UTC|GMT)[+-]\d\d?(?::?\d\d)?(?!\d)"
+    rf"|\s?[+-]\d\d(?::?\d\d)?(?![\d:])|\s?(?:{'|'.join(ZONES)})(?![\w-])))?"
+)
+FOREIGN_ZONE = re.compile(
+    r"\s?[(\[]?(?:[A-Z]{3,5}T|BST|IST|JST|MSK|WET|CET|EET|EAT|SGT|HKT|[A-Z][a-z]+/[A-Z][A-Za-z_]+)\b"
+    r"|\s?[+-]\d:?\d\d|\s?[+-]\d\b|\s[A-Z]{2,5}\s20\d\d\b"
+)
+"""A zone that is not read: without it the time does not state a moment."""
 
 _FORMS = (
     # 2026-11-20T10:00:01Z, 2026/11/20 10:00:01, 20261120T100001Z
@@ -44,23 +51,23 @@ _FORMS = (
     rf"(?P<day>\d\d?)[/ -]{MONTH}[/ -](?P<year>\d{{4}})[: ,]\s?{CLOCK}{ZONE}",
     # Nov 20 10:00:01 2026, Nov 20, 2026 10:00:01, Nov 20 10:00:01
     (
-        rf"{MONTH}\s{{1,2}}(?P<day>\d\d?)(?:,?\s(?P<year>\d{{4}}),?)?\s{CLOCK}"
+        rf"{MONTH}\s{{1,2}}(?P<day>\d\d?)(?:,?\s(?P<year>\d{{4}}),?)?\s{CLOCK}(?!\s[A-Z]{{2,5}}\s20\d\d)"
         rf"(?:\s(?P<late>20\d\d))?{ZONE}"
     ),
     # 20.11.2026 10:00:01, 20/11/2026, 10:00:01
     (
         r"(?P<first>\d\d?)(?P<sep>[/.])(?P<middle>\d\d?)(?P=sep)(?P<year>\d{4}|\d\d),?\s"
-        rf"{CLOCK}{HALF}{ZONE}"
+        rf"{CLOCK}{ZONE}"
     ),
     # 11-20 10:00:01.123 of Android, I1120 10:00:01.000000 of klog
-    rf"(?P<month>\d\d)-(?P<day>\d\d) {CLOCK}",
+    rf"(?P<month>\d\d)-(?P<day>\d\d) {CLOCK}(?=\s+\d+\s+\d+\s+[VDIWEF]\s|\s+[VDIWEF]/)",
     rf"[DIWEF](?P<year>20\d\d)(?P<month>\d\d)(?P<day>\d\d) {CLOCK}",
     rf"[DIWEF](?P<month>\d\d)(?P<day>\d\d) {CLOCK}",
 )
 FORMS = tuple(re.compile(rf"(?<![\w./-])(?<!\d:){form}") for form in _FORMS)
 CLOCKED = re.compile(r"\d:\d\d|20\d{6}[T ]\d{6}")
 """A text without it holds none of these forms."""
-EPOCH = re.compile(r"(?<![\w.:/+-])1\d{9}(?:\d{3}|\d{6}|\d{9}|\.\d{1,9})?(?![\w:/-]|\.\d)")
+EPOCH = re.compile(r"\s*[\[(]?1\d{9}(?:\d{3}|\d{6}|\d{9}|\.\d{1,9})?(?![\w:/-]|\.\d)")
 EPOCH_DIGITS = (10, 13, 16, 19)
 """Digits of seconds, milliseconds, microseconds, and nanoseconds."""
 MAX_SEARCHED = 400
@@ -72,12 +79,18 @@ def find(text: str) -> tuple[Time, Span] | None:
     if CLOCKED.search(text, 0, MAX_SEARCHED) is not None:
         hits = (form.search(text, 0, MAX_SEARCHED) for form in FORMS)
         for hit in sorted((hit for hit in hits if hit is not None), key=re.Match.start):
-            found = _read(hit)
+            found = None if _is_value(text, hit.start()) else _read(hit)
             if found is not None:
                 return found, Span(*hit.span())
-    number = EPOCH.search(text, 0, MAX_SEARCHED)
-    found = None if number is None else parse_number(number[0])
+    # Elsewhere such a number may be anything: an amount, a process, a telephone.
+    number = EPOCH.match(text, 0, MAX_SEARCHED)
+    found = None if number is None else parse_number(number[0].strip(" [("))
     return None if number is None or found is None else (found, Span(*number.span()))
+
+
+def _is_value(text: str, at: int) -> bool:
+    """Return whether a key is before the place: then the key tells whether it is the time."""
+    return text[max(at - 2, 0) : at].rstrip("\"'").endswith("=")
 
 
 def parse(text: str) -> Time | None:
@@ -134,6 +147,8 @@ def _day(part: Callable[[str], str | None]) -> tuple[int | None, int, int] | Non
     if first is None or middle is None:
         return year, int(part("month") or 0), int(part("day") or 0)
     one, other = int(first), int(middle)
+    if len(written or "") == 2 and one > 12:
+        return None  # the year may come first
     if part("sep") == "." or one > 12 or one == other:
         return year, other, one
     return (year, one, other) if other > 12 else None
@@ -142,8 +157,12 @@ def _day(part: Callable[[str], str | None]) -> tuple[int | None, int, int] | Non
 def _zone(written: str | None) -> timezone | None:
     if written is None:
         return None
-    hours = ZONES.get(written.upper())
+    written = written.strip().upper()
+    hours = ZONES.get(written)
     if hours is not None:
         return timezone(timedelta(hours=hours))
-    minutes = int(written[1:3]) * 60 + int(written[-2:])
-    return timezone(timedelta(minutes=-minutes if written[0] == "-" else minutes))
+    sign, digits = re.sub(r"UTC|GMT|:", "", written)[:1], re.sub(r"\D", "", written)
+    minutes = int(digits[:-2] or 0) * 60 + int(digits[-2:]) if len(digits) > 2 else int(digits) * 60
+    if minutes > 14 * 60 or minutes % 15:
+        raise ValueError("No zone has this offset.")
+    return timezone(timedelta(minutes=-minutes if sign == "-" else minutes))

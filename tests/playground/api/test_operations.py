@@ -24,9 +24,9 @@ WITH_BODY = [(method, path) for method, path in OPERATIONS if "requestBody" in P
 LENIENT = ("/api/v1/post/{address}",)
 VERBS = {
     "Assemble", "Bill", "Cancel", "Check", "Close", "Compare", "Compute", "Convert", "Count", "Create", "Decide",
-    "Decode", "Delete", "Encode", "Erase", "Export", "Find", "Get", "List", "Measure", "Open", "Post", "Preview", "Promote",
-    "Query", "Rank", "Read", "Register", "Rehearse", "Reject", "Search", "Send", "Spawn", "Store", "Test", "Track",
-    "Translate", "Update", "Validate", "Withdraw", "Write",
+    "Decode", "Delete", "Encode", "Erase", "Export", "Find", "Get", "List", "Measure", "Open", "Post", "Preview",
+    "Promote", "Query", "Rank", "Read", "Register", "Rehearse", "Reject", "Search", "Send", "Spawn", "Store", "Test",
+    "Track", "Translate", "Update", "Validate", "Withdraw", "Write",
 }  # fmt: skip
 
 

@@ -1,0 +1,102 @@
+"""What stands around a message is neither part of it nor taken for what it is not."""
+
+import time
+from datetime import datetime
+
+import pytest
+
+from protocols.transcript import split
+
+AACP = "FETCH|HR|return:A|p:1|aacp:1.1"
+TASK = "REQ/TSK|g=1"
+
+
+@pytest.mark.parametrize(
+    ("text", "wires"),
+    [
+        # a remark that holds another field is none
+        ("REJ/PLN|!=see x=1 y,g=7,s=failed", ["REJ/PLN|!=see x=1 y,g=7,s=failed"]),
+        (f"{AACP}|content:a -> b|status:failed", [f"{AACP}|content:a -> b|status:failed"]),
+        (f"{AACP}|filter:a=1 b=2|fmt:json", [f"{AACP}|filter:a=1 b=2|fmt:json"]),
+        # quotes around the whole message end it
+        ('{"msg":"REJ/PLN|g=1,!=too big (3 files)"}', ["REJ/PLN|g=1,!=too big (3 files)"]),
+        ('"REJ/PLN|g=1,!=see [1] first" ok', ["REJ/PLN|g=1,!=see [1] first"]),
+        ('{"msg":"REQ/TSK|g=1 (12ms)"}', [TASK]),
+        (f"`{AACP}|\nperiod:1` ok", [f"{AACP}|\nperiod:1"]),
+        # a packet goes on in a field, not in a sentence or an address
+        (f"{AACP}|\nhttp://x.org", [f"{AACP}|"]),
+        (f"{AACP}|\nbob:hi all", [f"{AACP}|"]),
+        (f"{AACP}|\ncost_center:77", [f"{AACP}|\ncost_center:77"]),
+        # what repeats is told from what is said twice
+        ('{"log":"10:00 a: REQ/TSK|g=1\\n10:01 b: REQ/TSK|g=1"}', [TASK, TASK]),
+        ('{"text":"REQ/TSK|g=1\\n","record":{"message":"REQ/TSK|g=1"}}', [TASK]),
+        ('{"n":1}' * 50 + TASK, [TASK]),
+    ],
+)
+def test_it_ends_where_it_ends(text: str, wires: list[str]) -> None:
+    assert [cut.wire for cut in split(text).messages] == wires
+
+
+@pytest.mark.parametrize(
+    ("text", "parties"),
+    [
+        (f"INFO sent to executor: {TASK}", [(None, "executor")]),
+        (f"planner <- executor: {TASK}", [("executor", "planner")]),
+        (f"planner <-> executor: {TASK}", [(None, None)]),
+        (f"[a] -> [b]: {TASK}", [("a", "b")]),
+        (f"a -> b -> c {TASK}", [(None, None)]),
+        (f"Here it is: {TASK}", [(None, None)]),
+        (f"http://h/?from=a&to=b {TASK}", [("a", "b")]),
+        (f"a -> b: {TASK} ; c -> d: T|1|Q|obj=x", [("a", "b"), ("c", "d")]),
+        (f"{TASK} from=a; {TASK} from=b", [("a", None), ("b", None)]),
+        (
+            '{"first":{"from":"a","msg":"REQ/TSK|g=1"},"second":{"from":"b","msg":"REQ/TSK|g=1"}}',
+            [("a", None), ("b", None)],
+        ),
+    ],
+)
+def test_parties_are_those_that_are_stated(text: str, parties: list[tuple[str | None, str | None]]) -> None:
+    found = split(text).messages
+    assert [(cut.facts.sender, cut.facts.recipient) for cut in found] == parties
+
+
+@pytest.mark.parametrize(
+    ("before", "moment"),
+    [
+        ("2026-11-20 10:00:01 PM", "2026-11-20T22:00:01"),
+        ("Nov 20, 2026 1:00:01 PM", "2026-11-20T13:00:01"),
+        ("2026-11-20T10:00:01+02", "2026-11-20T10:00:01+02:00"),
+        ("2026-11-20 10:00:01 UTC+2", "2026-11-20T10:00:01+02:00"),
+        ("2026-11-20 10:00:01 GMT-03:30", "2026-11-20T10:00:01-03:30"),
+        ("2026-11-20 10:00:01 -1234", None),
+        ("2026-11-20 10:00:01 [Europe/Berlin]", None),
+        ("26/11/20 10:00:01 INFO", None),
+        ("03-04 10:00:01", None),
+        ("uptime=1234567890", None),
+        ("order 1763632801", None),
+        ("deadline=2030-01-01T00:00:00Z", None),
+        ("1763632801", "2025-11-20T10:00:01+00:00"),
+    ],
+)
+def test_a_time_is_read_only_when_it_states_one_moment(before: str, moment: str | None) -> None:
+    (cut,) = split(f"{before} {TASK}").messages
+    expected = None if moment is None else datetime.fromisoformat(moment)
+    assert (cut.facts.time and cut.facts.time.moment) == expected
+
+
+def test_a_record_that_was_cut_off_in_its_message_says_so() -> None:
+    (cut,) = split('{"from":"executor","msg":"INF/OBS|g=45,s=done,@=tests_p').messages
+    (whole,) = split('{"from":"executor","msg":"INF/OBS|g=45,s=done,@=tests_pass"}').messages
+
+    assert cut.facts.attributes["cut_off"] is True
+    assert "cut_off" not in whole.facts.attributes
+
+
+@pytest.mark.parametrize("unit", ["a1", "aB3d", "1", "1a", "\\u007c"])
+def test_a_long_word_before_a_bar_takes_time_in_proportion(unit: str) -> None:
+    def seconds(size: int) -> float:
+        begin = time.process_time()
+        split(unit * (size // len(unit)) + "|x")
+        return time.process_time() - begin
+
+    assert seconds(80_000) < 0.5
