@@ -25,7 +25,7 @@ from .lines import Lines, NextLine
 from .nested import Nested
 
 CLOSING_TAG = re.compile(r"</(?:code|pre|td|th|li|p|span|div|samp|kbd|tt)>|\[/\w{1,10}\]")
-BETWEEN = re.compile(r"""[\s,;|&+"'`*_)\]}>.-]*\Z""")
+BETWEEN = re.compile(r"""[\s,;|&+"'`*_)\]}>.-]*(?:(?<=\s)[(\[])?\Z""")
 """What may be between two messages of one line."""
 CUT_OFF = Facts(attributes={"cut_off": True})
 """Stated by a record whose string does not end: its message may have been longer."""
@@ -119,6 +119,7 @@ class LineMessages:
         for begin in self.anchors.after(at, limit, end):
             between = BETWEEN.search(self.text, at, begin)
             edge = begin if between is None else between.start()
+            edge = quoting.past_own(self.text, at, edge, begin)
             if codec.decode(self.text[at:edge]).valid:
                 return edge
         return None
