@@ -1,0 +1,44 @@
+"""Each decoding gives the text, and for every character where it is written."""
+
+import pytest
+
+from protocols.transcript import encoding
+from protocols.transcript.encoding import Decoded
+
+CASES = (
+    (encoding.read_backslashes, r"a\"b\n\u00e9\x7c\\", 'a"b\né|\\'),
+    (encoding.read_backslashes, r"\ud83d\ude00\U0001f600", "😀😀"),
+    (encoding.read_doubled, 'a""b', 'a"b'),
+    (encoding.read_shell, "it'\\''s '\"'\"'", "it's '"),
+    (encoding.read_bars, r"a\|b", "a|b"),
+    (encoding.read_entities, "&quot;a&amp;&#x7c;", '"a&|'),
+    (encoding.strip_colors, "\x1b[31mred\x1b[0m!", "red!"),
+)
+
+
+@pytest.mark.parametrize(("raw", "text"), [(read(raw), text) for read, raw, text in CASES])
+def test_it_decodes(raw: Decoded, text: str) -> None:
+    assert raw.text == text
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[2])
+def test_every_character_decodes_from_its_place(case: tuple[object, str, str]) -> None:
+    read, raw, text = case
+    assert callable(read)
+    decoded = read(raw)
+    for at, char in enumerate(text):
+        start, end = decoded.place(at, at + 1)
+        assert read(raw[start:end]).text == char
+
+
+def test_joined_lines_map_to_their_places() -> None:
+    raw = "> ab\n> cd"
+    joined = encoding.join_lines(raw, [(2, 4), (7, 9)])
+    assert joined.text == "ab\ncd"
+    assert [raw[slice(*joined.place(at, at + 1))] for at in range(5)] == ["a", "b", "\n> ", "c", "d"]
+
+
+def test_an_empty_place_is_between_characters() -> None:
+    decoded = encoding.read_backslashes(r"a\nb")
+    assert [decoded.place(at, at) for at in range(4)] == [(0, 0), (1, 1), (3, 3), (4, 4)]
+    assert encoding.read_backslashes("").place(0, 0) == (0, 0)

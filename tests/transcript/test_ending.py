@@ -1,0 +1,33 @@
+"""A message ends before a remark, and otherwise with its line."""
+
+import pytest
+
+from protocols import registry
+from protocols.transcript import ending
+
+WIRE = "REQ/TSK|g=42,t=1"
+
+
+def _found(text: str, *, is_alone: bool = True) -> str:
+    at = text.index("REQ")
+    return text[at : ending.find(registry.get("nslip"), text, at, len(text), line=0, is_alone=is_alone)]
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [" (12ms)", " [200]", ' {"service":"bus"}', " took=12ms", " # done", " -> executor", "    200", "\t200", " 12ms"],
+)
+def test_it_ends_before_a_remark(remark: str) -> None:
+    assert _found(WIRE + remark) == WIRE
+
+
+def test_it_goes_on_over_other_words() -> None:
+    assert _found(f"{WIRE} and so on") == f"{WIRE} and so on"
+
+
+def test_a_bracket_that_was_opened_before_ends_it() -> None:
+    assert _found(f"(see {WIRE})", is_alone=False) == WIRE
+
+
+def test_punctuation_after_it_is_not_part_of_it_in_prose() -> None:
+    assert _found(f'say {WIRE}".', is_alone=False) == WIRE

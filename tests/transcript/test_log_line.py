@@ -1,0 +1,52 @@
+"""What a log line states around its message."""
+
+import pytest
+
+from protocols.transcript import log_line
+
+
+@pytest.mark.parametrize(
+    ("before", "sender", "recipient"),
+    [
+        ("planner -> executor ", "planner", "executor"),
+        ("planner → executor: ", "planner", "executor"),
+        ("from planner to executor: ", "planner", "executor"),
+        ("INFO bus planner: ", "planner", None),
+        ("<planner> ", "planner", None),
+        ("[planner] ", "planner", None),
+        ("[MainThread] [planner] ", "planner", None),
+        ("from=planner to=executor msg=", "planner", "executor"),
+        ("INFO:planner:", "planner", None),
+        ("INFO message: ", None, None),
+        ("[thread-1] ", None, None),
+    ],
+)
+def test_it_names_sender_and_recipient(before: str, sender: str | None, recipient: str | None) -> None:
+    facts = log_line.read(before)
+    assert (facts.sender, facts.recipient) == (sender, recipient)
+
+
+@pytest.mark.parametrize(
+    ("before", "level", "logger"),
+    [
+        ("2026-11-20 10:00:01 WARNING bus ", "WARNING", "bus"),
+        ("INFO:bus.core:", "INFO", "bus.core"),
+        ("level=debug logger=bus ", "debug", "bus"),
+        ("Nov 20 10:00:01 host bus[12]: ", None, "bus"),
+    ],
+)
+def test_it_names_level_and_logger(before: str, level: str | None, logger: str) -> None:
+    attributes = log_line.read(before).attributes
+    assert (attributes.get("level"), attributes["logger"]) == (level, logger)
+
+
+def test_it_reads_the_time_and_what_comes_after() -> None:
+    facts = log_line.read("2026-11-20T10:00:01Z ", ' {"trace_id": "4bf9", "to": "executor"}')
+    assert facts.time is not None
+    assert facts.time.text == "2026-11-20T10:00:01Z"
+    assert facts.recipient == "executor"
+    assert facts.attributes == {"trace_id": "4bf9"}
+
+
+def test_spaces_state_nothing() -> None:
+    assert not log_line.read("  ", "\t")

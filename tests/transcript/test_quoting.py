@@ -1,0 +1,60 @@
+"""What is open at a place on a line, and where it closes."""
+
+import pytest
+
+from protocols.transcript import quoting
+from protocols.transcript.quoting import Quotes
+
+
+@pytest.mark.parametrize(
+    ("text", "mark"),
+    [
+        ('msg="X', '"'),
+        ('msg="a" X', None),
+        ("don't X", None),
+        ("print(b'X", "'"),
+        ("`a` and `X", "`"),
+        ("«X", "«"),
+        ("<td>X", "<"),
+        ("<td>a</td> X", None),
+        ("<planner> X", None),
+        ("<![CDATA[X", "]]>"),
+        ("\"it's `X", "`"),
+    ],
+)
+def test_it_knows_the_innermost_quote(text: str, mark: str | None) -> None:
+    quote = Quotes(text, 0).at(text.index("X"))
+    assert (quote and quote.mark) == mark
+
+
+@pytest.mark.parametrize(
+    ("text", "inside"),
+    [
+        ('"X" took', "X"),
+        ('"X \\" a" b', 'X \\" a'),
+        ('"X ""a"" b", c', 'X ""a"" b'),
+        ("'X '\\''a'\\'' b' c", "X '\\''a'\\'' b"),
+        ("<td>X</td>", "X"),
+    ],
+)
+def test_it_finds_where_a_quote_closes(text: str, inside: str) -> None:
+    at = text.index("X")
+    quote = Quotes(text, 0).at(at)
+    assert quote is not None
+    assert text[quote.start : quoting.closing(text, quote, at, len(text))] == inside
+
+
+def test_a_quote_that_stays_open_closes_nowhere() -> None:
+    quote = Quotes('"X', 0).at(1)
+    assert quote is not None
+    assert quoting.closing('"X', quote, 1, 2) is None
+
+
+@pytest.mark.parametrize(("text", "end"), [("(X) a", 2), ("(X(1)) a", 5), ("(X a", None), ("X)", None)])
+def test_it_finds_where_a_bracket_closes(text: str, end: int | None) -> None:
+    assert quoting.bracket_end(text, text.index("X"), len(text), 0) == end
+
+
+@pytest.mark.parametrize(("text", "count"), [("(a X)", 1), ("(a X(1)", 0), ("[(a X)]", 2), ("X)", 0)])
+def test_it_counts_closing_brackets_that_were_opened_before(text: str, count: int) -> None:
+    assert quoting.unbalanced(text, 0, text.index("X"), len(text)) == count

@@ -1,0 +1,56 @@
+"""What a record states about the message in it."""
+
+from typing import Any
+
+import pytest
+
+from protocols.transcript import Facts, record
+
+
+def _collect(*objects: dict[str, Any], **options: Any) -> Facts:
+    return record.collect([record.flatten(one) for one in objects], **options)
+
+
+def test_the_object_nearest_to_the_message_counts_first() -> None:
+    facts = _collect({"from": "inner"}, {"from": "outer", "to": "executor", "session_id": "s1"})
+    assert (facts.sender, facts.recipient, facts.thread) == ("inner", "executor", "s1")
+
+
+def test_keys_are_read_in_any_case() -> None:
+    assert _collect({"Sender": "planner"}).sender == "planner"
+
+
+@pytest.mark.parametrize("key", ["ts", "time", "timestamp", "@timestamp", "__REALTIME_TIMESTAMP"])
+def test_it_reads_the_time(key: str) -> None:
+    time = _collect({key: 1795168801000000}).time
+    assert time is not None
+    assert time.moment.isoformat() == "2026-11-20T10:00:01+00:00"
+
+
+def test_a_logger_is_the_sender_when_no_better_one_is_stated() -> None:
+    assert _collect({"logger": "planner"}).sender == "planner"
+    assert _collect({"logger": "planner", "from": "executor"}).sender == "executor"
+    assert _collect({"level": 30, "name": "planner"}).sender == "planner"
+    assert _collect({"logger": "root"}).sender is None
+    assert _collect({"logger": "planner"}, has_roles=False).sender is None
+
+
+def test_the_member_that_holds_the_message_states_nothing() -> None:
+    assert _collect({"from": "REQ/TSK|g=1"}, skip=("from",)) == Facts()
+
+
+def test_known_attributes_have_one_name() -> None:
+    facts = _collect({"traceId": "4bf9", "severity": "INFO"}, {"dd.span_id": "00f0"})
+    assert facts.attributes == {"trace_id": "4bf9", "level": "INFO", "span_id": "00f0"}
+
+
+def test_it_reads_trace_contexts() -> None:
+    trace, span = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
+    assert _collect({"traceparent": f"00-{trace}-{span}-01"}).attributes == {"trace_id": trace, "span_id": span}
+    assert _collect({"trace": "projects/p/traces/4bf9"}).attributes == {"trace_id": "4bf9"}
+
+
+def test_other_members_are_attributes_of_a_free_record_alone() -> None:
+    one = record.flatten({"Host": "a", "list": [1], "to": "executor"})
+    assert record.collect([one], free=[one]).attributes == {"Host": "a"}
+    assert record.collect([one]).attributes == {}

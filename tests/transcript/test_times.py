@@ -1,0 +1,99 @@
+"""Every form of a time is read, and what could be two times is left alone."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from protocols.transcript import times
+from protocols.transcript.facts import Time
+
+NAIVE = datetime.fromisoformat("2026-11-20T10:00:01")
+KNOWN = NAIVE.replace(tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2026-11-20T10:00:01Z", KNOWN),
+        ("2026-11-20T10:00:01.123456789Z", KNOWN.replace(microsecond=123456)),
+        ("2026-11-20 10:00:01,123", NAIVE.replace(microsecond=123000)),
+        ("2026/11/20 10:00:01", NAIVE),
+        ("20/Nov/2026:10:00:01 +0000", KNOWN),
+        ("Fri Nov 20 10:00:01 2026", NAIVE),
+        ("20.11.2026 10:00:01", NAIVE),
+        ("20/11/2026, 10:00:01 PM", NAIVE.replace(hour=22)),
+        ("20261120T100001Z", KNOWN),
+        ("2026-11-20 10:00:60Z", KNOWN.replace(second=59)),
+    ],
+)
+def test_it_reads_each_form(text: str, moment: datetime) -> None:
+    found = times.parse(text)
+    assert found is not None
+    assert (found.moment, found.has_year) == (moment, True)
+
+
+@pytest.mark.parametrize(
+    "text", ["Nov 20 10:00:01 host", "I1120 10:00:01.000000 7", "11-20 10:00:01.123 1200 1201 I Bus"]
+)
+def test_it_reads_a_time_without_a_year(text: str) -> None:
+    found = times.find(text)
+    assert found is not None
+    moment = found[0].moment
+    assert (moment.month, moment.day, moment.hour, found[0].has_year) == (11, 20, 10, False)
+
+
+@pytest.mark.parametrize("text", ["01/02/2026 10:00:01", "11.31.2026 10:00:01", "2026-13-20T10:00:01Z", "10:00:01"])
+def test_it_leaves_alone_what_is_not_one_moment(text: str) -> None:
+    assert times.find(text) is None
+
+
+def test_a_day_that_is_no_month_settles_the_order() -> None:
+    found = times.parse("02/13/2026 10:00:01")
+    assert found is not None
+    assert (found.moment.month, found.moment.day) == (2, 13)
+
+
+@pytest.mark.parametrize(
+    ("zone", "hours"), [("GMT", 0), ("EST", -5), ("EDT", -4), ("CST", -6), ("PDT", -7), ("+0530", 5.5), ("-08:00", -8)]
+)
+def test_it_reads_offsets_and_the_zones_of_mail(zone: str, hours: float) -> None:
+    found = times.parse(f"2026-11-20 10:00:01 {zone}")
+    assert found is not None
+    assert found.moment == NAIVE.replace(tzinfo=timezone(timedelta(hours=hours)))
+
+
+@pytest.mark.parametrize("zone", ["JST", "IST", "CEST", "MSK"])
+def test_a_zone_with_several_meanings_gives_no_time(zone: str) -> None:
+    assert times.find(f"2026-11-20 10:00:01 {zone}") is None
+
+
+@pytest.mark.parametrize("digits", ["1795168801.5", "1795168801500", "1795168801500000", "1795168801500000000"])
+def test_the_number_of_digits_tells_the_unit(digits: str) -> None:
+    found = times.parse_number(digits)
+    assert found is not None
+    assert found.moment == KNOWN.replace(microsecond=500000)
+
+
+@pytest.mark.parametrize("digits", ["179516880", "17951688015", "0795168801", "1795168801500.5", "1e9", "nan", ""])
+def test_other_numbers_are_not_times(digits: str) -> None:
+    assert times.parse_number(digits) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "received", "sent"),
+    [
+        ("Dec 31 23:59:59", datetime(2027, 1, 1, tzinfo=UTC), "2026-12-31T23:59:59+00:00"),
+        ("Jan 1 00:00:01", datetime(2026, 12, 31, 23, tzinfo=UTC), "2027-01-01T00:00:01+00:00"),
+        ("Feb 29 10:00:01", datetime(2027, 3, 1, tzinfo=UTC), "2024-02-29T10:00:01+00:00"),
+    ],
+)
+def test_a_missing_year_is_the_latest_that_fits(text: str, received: datetime, sent: str) -> None:
+    found = times.parse(text)
+    assert found is not None
+    assert found.sent_at(received=received, zone=UTC) == sent
+
+
+def test_a_missing_zone_is_the_one_given() -> None:
+    time = Time("2026-11-20 10:00:01", NAIVE)
+    assert time.assumed
+    assert time.sent_at(received=KNOWN, zone=timezone(timedelta(hours=2))) == "2026-11-20T10:00:01+02:00"
