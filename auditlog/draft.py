@@ -13,7 +13,7 @@ import msgspec
 from django.db import connection
 from msgspec import Struct, structs
 
-from auditlog import baseline, leaf, text, tokens, uuid7
+from auditlog import baseline, leaf, repeats, text, tokens, uuid7
 from auditlog.access import Sender
 from auditlog.ingest.item import Item, Refusal, Refused
 from auditlog.search import terms
@@ -44,6 +44,7 @@ class Draft(Struct, frozen=True, gc=False):
     protocol: str
     dialect: str
     wire: bytes
+    digest: bytes
     canonical: bytes | None
     valid: bool
     diagnostics: str
@@ -205,6 +206,7 @@ def _drafts(read: Sequence[_Read], sender: Sender, received: datetime) -> list[D
             protocol=one.message.protocol,
             dialect=one.message.dialect,
             wire=wires[at],
+            digest=repeats.digest(wires[at]),
             canonical=None if (written := canonical[at]) is None else written.encode(),
             valid=valid[at],
             diagnostics=text.to_json(one.message.diagnostics) if one.message.diagnostics else "[]",

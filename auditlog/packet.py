@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from auditlog import leaf, review, sensitive, text, tokens
+from auditlog import leaf, repeats, review, sensitive, text, tokens
 from auditlog.models import Leaf, Packet, Review
 from protocols import detect, registry
 from protocols.message import Message
@@ -52,10 +52,14 @@ def _content_tokens(packet: Packet) -> dict[str, Any] | None:
 
 
 def records(packets: Sequence[Packet]) -> list[dict[str, Any]]:
-    """A page of packets, without what they say. Packets come with their log and source; two queries find the rest."""
+    """A page of packets, without what they say. Packets come with their log and source; three queries find the rest."""
     hashes = _hashes(packets)
     states = review.find_latest(packets)
-    return [_record(packet, hashes[packet.log_id, packet.leaf], states.get(packet.seq)) for packet in packets]
+    same = repeats.count_all(packets)
+    return [
+        _record(packet, hashes[packet.log_id, packet.leaf], states.get(packet.seq), same.get(packet.seq))
+        for packet in packets
+    ]
 
 
 def _hashes(packets: Sequence[Packet]) -> dict[tuple[int, int], bytes]:
@@ -67,7 +71,7 @@ def _hashes(packets: Sequence[Packet]) -> dict[tuple[int, int], bytes]:
     return found
 
 
-def _record(packet: Packet, leaf_hash: bytes, latest: Review | None) -> dict[str, Any]:
+def _record(packet: Packet, leaf_hash: bytes, latest: Review | None, same: repeats.Count | None) -> dict[str, Any]:
     raw = bytes(packet.wire)
     supplied = json.loads(packet.supplied)
     if packet.content is not None:
@@ -92,6 +96,7 @@ def _record(packet: Packet, leaf_hash: bytes, latest: Review | None) -> dict[str
         "diagnostics": json.loads(packet.diagnostics),
         "tokens": {"tokenizer": packet.tokenizer, "count": packet.tokens, "json": packet.tokens_json},
         "review": None if latest is None else review.as_json(latest),
+        "repeats": None if same is None else {"count": same.number, "exact": same.exact, "first": same.first},
     }
 
 

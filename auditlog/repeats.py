@@ -1,50 +1,84 @@
 """Packets with the very same bytes (AACP section 16: a protocol without sequence numbers cannot tell a replay).
 
-The log gives every packet a sequence and a time; here it says which of them came more than once. Found by the words of
-the wire, then compared byte by byte, so that no index of wires is needed.
+The log gives every packet a sequence and a time; here it says which of them came more than once. Each packet has the
+beginning of its wire's SHA-256, and an index of it: a page of packets is counted in one query that reads the index,
+however often they came. 128 bits of it are too many for anybody to find two wires that share them.
 """
 
 import re
-from datetime import datetime
+from collections.abc import Iterable
+from hashlib import sha256
 from typing import NamedTuple
+
+from django.db import connection
 
 from auditlog import text
 from auditlog.models import Packet
-from auditlog.search.find import find
-from auditlog.search.query import QueryError
 from auditlog.search.terms import fold, runs
 
-LOOKED_AT = 500
+COUNTED = 500
+"""So many repeats are counted; more are "at least"."""
 PHRASE = 1_000
 """Characters of a wire that are searched for; what is compared are all of its bytes."""
+DIGEST = 16
 _LAST_WORD = re.compile(r"[\w.-]*\Z")
+_COUNT = """\
+WITH asked (log_id, digest) AS (VALUES {values})
+SELECT log_id, digest,
+    (SELECT COUNT(*) FROM (
+        SELECT 1 FROM auditlog_packet p WHERE p.log_id = asked.log_id AND p.digest = asked.digest LIMIT {most}
+    ) AS found),
+    (SELECT p.uid FROM auditlog_packet p WHERE p.log_id = asked.log_id AND p.digest = asked.digest
+        ORDER BY p.leaf LIMIT 1)
+FROM asked"""
+
+
+class Count(NamedTuple):
+    """How many packets of one log have the same bytes, at least so many when not exact; and the id of the first."""
+
+    number: int
+    exact: bool
+    first: str
 
 
 class Repeats(NamedTuple):
-    """How many packets have these bytes, the one asked about included; at least so many when not exact.
+    """A count, and the ``query`` that finds these packets in the log, and perhaps others that hold the same words.
 
-    ``query`` finds them in the log, and perhaps others that hold the same words.
+    There is no query for a wire without words.
     """
 
     number: int
     exact: bool
-    query: str
+    first: str
+    query: str | None
 
 
-def count(packet: Packet, *, now: datetime) -> Repeats | None:
+def digest(wire: bytes) -> bytes:
+    """What packets with the same bytes share."""
+    return sha256(wire).digest()[:DIGEST]
+
+
+def count_all(packets: Iterable[Packet]) -> dict[int, Count]:
+    """The repeats among a page of packets, by their `seq`; one that came once is left out."""
+    asked = {packet.seq: (packet.log_id, bytes(packet.digest)) for packet in packets if packet.digest is not None}
+    if not asked:
+        return {}
+    places = sorted(set(asked.values()))
+    statement = _COUNT.format(values=", ".join(["(%s, %s)"] * len(places)), most=COUNTED + 1)
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [value for place in places for value in place])
+        found = {
+            (log_id, bytes(shared)): Count(min(number, COUNTED), number <= COUNTED, first)
+            for log_id, shared, number, first in cursor.fetchall()
+            if number > 1
+        }
+    return {seq: found[place] for seq, place in asked.items() if place in found}
+
+
+def count(packet: Packet) -> Repeats | None:
     """The packets of the same log with the same bytes; None when there is no other."""
-    wire = bytes(packet.wire)
-    query = _query(packet.protocol, text.whole(text.from_bytes(wire)))
-    if query is None:
-        return None
-    try:
-        page = find([packet.log.slug], query, limit=LOOKED_AT, now=now)
-    except QueryError:
-        return None
-    same = [one for one in page.rows if bytes(one.wire) == wire]
-    if len(same) < 2:
-        return None
-    return Repeats(len(same), page.next is None, query)
+    found = count_all([packet]).get(packet.seq)
+    return found and Repeats(*found, _query(packet.protocol, text.whole(text.from_bytes(bytes(packet.wire)))))
 
 
 def _query(protocol: str, wire: str) -> str | None:

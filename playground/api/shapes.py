@@ -188,8 +188,19 @@ class Spent(Struct, frozen=True):
     json: int | None
 
 
+class Repeated(Struct, frozen=True):
+    """How many packets of the log have these very bytes, at least so many when not exact, and the ID of the first."""
+
+    count: int
+    exact: bool
+    first: str
+
+
 class PacketRecord(Struct, frozen=True):
-    """A packet as it was received. ``wire_base64`` is there when its bytes are not UTF-8."""
+    """A packet as it was received. ``wire_base64`` is there when its bytes are not UTF-8.
+
+    ``repeats`` is null for a packet whose bytes were received once; otherwise it may be a replay.
+    """
 
     id: str
     log: str
@@ -209,6 +220,7 @@ class PacketRecord(Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
     tokens: Spent
     review: dict[str, Any] | None
+    repeats: Repeated | None
     wire_base64: str | UnsetType = UNSET
 
 

@@ -188,7 +188,7 @@ def _entry(uid: str, form: ReviewForm, *, view: str = VIEWS[0]) -> dict[str, Any
         "content": content,
         "facts": facts,
         "content_count": None if content is None else tokens.count(content, packet.tokenizer),
-        "repeats": repeats.count(packet, now=datetime.now(UTC)),
+        "repeats": repeats.count(packet),
         "steps": packet.reviews.select_related("who").order_by("-leaf"),
         "conflicts": packet.conflicts.aggregate(n=Count("pk"))["n"],
         "relations": list(_relations(packet, record)),

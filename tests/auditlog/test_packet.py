@@ -43,6 +43,7 @@ def test_a_record_is_what_was_kept() -> None:
         "diagnostics": [],
         "tokens": {"tokenizer": "o200k_base", "count": 19, "json": 27},
         "review": None,
+        "repeats": None,
     }  # fmt: skip
     assert len(leaf_hash) == 64
     assert received.endswith("Z")
@@ -77,14 +78,14 @@ def test_whatever_was_kept_can_be_answered(wire: str) -> None:
     assert (record["tokens"]["json"] is None) == (record["values"] == {})
 
 
-def test_a_page_needs_two_queries_whatever_its_size(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_a_page_needs_three_queries_whatever_its_size(django_assert_num_queries: DjangoAssertNumQueries) -> None:
     append(*[Item(WIRE)] * 20, sender=make_sender())
     packets = list(Packet.objects.select_related("log", "source"))
     who = User.objects.create(username="ann")
     for one in packets[:3]:
         review.mark(packet=one, state="flagged", note="look", who=who)
         review.mark(packet=one, state="reviewed", note="fine", who=who)
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         records = packet.records(packets)
     assert [record["id"] for record in records] == [one.uid for one in packets]
     assert [record["review"] and record["review"]["state"] for record in records[:4]] == ["reviewed"] * 3 + [None]

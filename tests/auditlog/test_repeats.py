@@ -1,10 +1,15 @@
 """Packets that came more than once with the very same bytes."""
 
 from datetime import UTC, datetime
+from importlib import import_module
 
 import pytest
+from django.apps import apps
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from pytest_django import DjangoAssertNumQueries
 
-from auditlog import repeats
+from auditlog import logs, repeats
 from auditlog.ingest.item import Item
 from auditlog.models import Packet
 from auditlog.repeats import Repeats
@@ -22,7 +27,7 @@ def kept(*wires: str, protocol: str = "auto") -> list[Packet]:
 
 
 def count(packet: Packet) -> Repeats | None:
-    return repeats.count(packet, now=datetime.now(UTC))
+    return repeats.count(packet)
 
 
 @pytest.mark.requirement("AACP-43")
@@ -34,6 +39,7 @@ def test_the_same_bytes_are_counted_and_found() -> None:
     assert found == count(again)
     assert found is not None
     assert (found.number, found.exact) == (2, True)
+    assert found.query is not None
     page = find(["default"], found.query, now=datetime.now(UTC))
     assert {first.seq, again.seq} <= {packet.seq for packet in page.rows}
     assert count(other) is None
@@ -68,14 +74,63 @@ def test_any_text_can_be_looked_for(wire: str) -> None:
     assert found.number == 2
 
 
-def test_what_has_no_words_is_not_looked_for() -> None:
+def test_what_has_no_words_is_counted_and_cannot_be_searched_for() -> None:
     first, _ = kept("|||", "|||", protocol="aacp")
 
-    assert count(first) is None
+    assert count(first) == Repeats(2, exact=True, first=first.uid, query=None)
+
+
+@pytest.mark.requirement("AACP-43")
+def test_a_page_of_packets_is_counted_in_one_query(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    same, other, again, _ = packets = kept(WIRE, f"{WIRE}|period:2024-08", WIRE, "ACC/PLN|g=1")
+
+    with django_assert_num_queries(1):
+        found = repeats.count_all(packets)
+
+    assert found == {same.seq: repeats.Count(2, exact=True, first=same.uid), again.seq: found[same.seq]}
+    assert other.seq not in found
+
+
+def test_the_same_bytes_in_another_log_are_no_repeat() -> None:
+    logs.create(slug="other")
+    (here,) = kept(WIRE)
+    append(Item(WIRE, log="other"), sender=make_sender())
+
+    assert repeats.count_all([here]) == {}
+
+
+def test_an_empty_page_asks_nothing(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    with django_assert_num_queries(0):
+        assert repeats.count_all([]) == {}
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="the plan is read as SQLite words it")
+def test_counting_reads_the_index_and_not_the_table() -> None:
+    """However often a packet came, a page costs no scan."""
+    packets = kept(WIRE, WIRE)
+    with CaptureQueriesContext(connection) as queries:
+        repeats.count_all(packets)
+    (asked,) = queries.captured_queries
+
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {asked['sql']}")
+        plan = [row[3] for row in cursor.fetchall()]
+    assert not [step for step in plan if "SCAN auditlog_packet" in step]
+    assert [step for step in plan if "auditlog_packet_digest" in step]
+
+
+def test_packets_of_an_older_version_are_counted_after_its_migration() -> None:
+    first, again = kept(WIRE, WIRE)
+    Packet.objects.update(digest=None)
+    assert repeats.count_all(Packet.objects.all()) == {}
+
+    import_module("auditlog.migrations.0005_packet_digest").fill(apps, connection.schema_editor())
+
+    assert repeats.count_all(Packet.objects.all()).keys() == {first.seq, again.seq}
 
 
 def test_many_are_counted_up_to_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(repeats, "LOOKED_AT", 3)
+    monkeypatch.setattr(repeats, "COUNTED", 3)
     first, *_ = kept(*[WIRE] * 5)
 
-    assert count(first) == Repeats(3, exact=False, query=f'proto:aacp "{WIRE}"')
+    assert count(first) == Repeats(3, exact=False, first=first.uid, query=f'proto:aacp "{WIRE}"')

@@ -576,6 +576,18 @@ def test_a_cursor_of_another_query_is_refused(client: Client, key: str) -> None:
     assert refused(get(client, "search", key, q="goal:43", cursor=cursor)) == (422, "/cursor")
 
 
+@pytest.mark.requirement("AACP-43")
+def test_the_same_bytes_again_are_flagged_in_a_record_and_in_a_search(client: Client, key: str) -> None:
+    wires = [WIRE, "ACC/PLN|g=42,t=1", WIRE]
+    first, other, again = (post(client, "packets", {"wire": wire}, key).json()["results"][0] for wire in wires)
+
+    flag = {"count": 2, "exact": True, "first": first["packet"]}
+    assert get(client, f"packets/{again['packet']}", key).json()["repeats"] == flag
+    assert get(client, f"packets/{other['packet']}", key).json()["repeats"] is None
+    found = {one["id"]: one["repeats"] for one in get(client, "search", key).json()["results"]}
+    assert found == {first["packet"]: flag, other["packet"]: None, again["packet"]: flag}
+
+
 def test_an_overloaded_log_says_when_to_come_again(client: Client, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: Sender) -> None:
         raise commits.Overloaded
