@@ -113,7 +113,8 @@ def _like(prefix: str) -> re.Pattern[str]:
     pieces = re.split(r"(\d+|\s+)", prefix)
     return re.compile(
         "".join(
-            r"\d+" if piece.isdigit() else r"\s+" if piece.isspace() else re.escape(piece)
+            # Spaces are kept as they are: after the prefix they indent a value.
+            r"\d+" if piece.isdigit() else re.escape(piece)
             for piece in pieces
         )
     )

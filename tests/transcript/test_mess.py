@@ -9,6 +9,8 @@ from protocols.transcript import split
 
 AACP = "FETCH|HR|return:A|p:1|aacp:1.1"
 TASK = "REQ/TSK|g=1"
+NLIP = '{"format":"text","subformat":"English","content":"Hi"}'
+GOAL, PLAN = '"g": "FIND"', '"plan"'
 
 
 @pytest.mark.parametrize(
@@ -31,6 +33,9 @@ TASK = "REQ/TSK|g=1"
         ('{"log":"10:00 a: REQ/TSK|g=1\\n10:01 b: REQ/TSK|g=1"}', [TASK, TASK]),
         ('{"text":"REQ/TSK|g=1\\n","record":{"message":"REQ/TSK|g=1"}}', [TASK]),
         ('{"n":1}' * 50 + TASK, [TASK]),
+        # a prefix on every line hides no indentation, which tells where a cut-off value ends
+        (f"10:00 {{\n10:00   {PLAN}: [\n10:01 {NLIP}\n", [NLIP]),
+        (f"10:00 {{\n10:00   {GOAL},\n10:00   {PLAN}: []\n10:01 }}", [f"{{\n  {GOAL},\n  {PLAN}: []\n}}"]),
     ],
 )
 def test_it_ends_where_it_ends(text: str, wires: list[str]) -> None:
