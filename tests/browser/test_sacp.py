@@ -134,15 +134,18 @@ def test_what_these_pages_answer_can_be_read_by_all_and_fits(
     )
     page = context.new_page()
     page.goto("/sacp/tool/SUMMARY")
-    page.get_by_role("button", name="Withdraw SUMMARY").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Withdraw SUMMARY").click()
     clean(page)
     page.goto("/sacp/?verb=predict")
     clean(page)
     page.goto("/sacp/plan")
     page.locator("#plan-text").fill(FLIGHT.format(f"A_LONG_NAME_OF_A_TOOL_{scheme}").replace("H_API", "SUMMARY"))
-    page.get_by_role("button", name="Check").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Check").click()
     clean(page)
-    page.get_by_role("button", name="Send to the listener").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Send to the listener").click()
     clean(page)
     page.goto("/sacp/history")
     clean(page)

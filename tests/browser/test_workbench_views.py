@@ -153,7 +153,7 @@ def test_a_fragment_beside_messages_is_found_in_the_text(page: Page) -> None:
     lines = ["\U0001f642 prose", *(["REQ/TSK|g=42,t=1"] * 60), "LOG|user=bob|action=login"]
     page.locator("#text").fill("\n".join(lines))
     place = page.locator(".resembling li button")
-    expect(place).to_have_text("Line 62")
+    expect(place).to_have_text("Line 62", timeout=15_000)
     check(page)
     page.locator(".editor").evaluate("(box) => { box.scrollTop = 0; }")
     place.click()
