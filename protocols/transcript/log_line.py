@@ -31,10 +31,10 @@ LEVEL = re.compile(
 SMALL_LEVEL = re.compile(rf"(?:(?<=\[)|^|(?<=\s))(?:{ANY_LEVEL})(?=\s*[\]:|]|\s)", re.IGNORECASE)
 NAME = r"[A-Za-z_@][\w.@+-]{0,63}"
 ARROW = re.compile(
-    rf"(?<![\w.:/()])({NAME})\]?[*_`\"']*\s*(?<!<)(?:-->|->|→|==>|=>|⇒|➜|⟶)\s*\[?[*_`\"']*({NAME})"
+    rf"(?<![\w./()])({NAME})\]?[*_`\"']*\s*(?<!<)(?:-->|->|→|==>|=>|⇒|➜|⟶)\s*\[?[*_`\"']*({NAME})"
     r"(?:[*_`\"'\]]*[:\s]|\Z)"
 )
-BACK_ARROW = re.compile(rf"(?<![\w.:/()])({NAME})[*_`\"']*\s*(?:<--?|←)(?!>)\s*[*_`\"']*({NAME})")
+BACK_ARROW = re.compile(rf"(?<![\w./()])({NAME})[*_`\"']*\s*(?:<--?|←)(?!>)\s*[*_`\"']*({NAME})")
 TWO_WAY = re.compile(r"<--?>|<=>|↔")
 SENT_TO = re.compile(
     rf"(?:\A|[\]|>)-])\s*(?:from\s+({NAME})\s+to\s+({NAME})\s*:?|({NAME})\s+to\s+({NAME})\s*:)\s*[\"'`]?\Z"

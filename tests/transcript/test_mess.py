@@ -49,6 +49,7 @@ def test_it_ends_where_it_ends(text: str, wires: list[str]) -> None:
         (f"planner <- executor: {TASK}", [("executor", "planner")]),
         (f"planner <-> executor: {TASK}", [(None, None)]),
         (f"[a] -> [b]: {TASK}", [("a", "b")]),
+        (f"INFO:bus:critic -> planner {TASK}", [("critic", "planner")]),
         (f"a -> b -> c {TASK}", [(None, None)]),
         (f"Here it is: {TASK}", [(None, None)]),
         (f"http://h/?from=a&to=b {TASK}", [("a", "b")]),
