@@ -1,5 +1,6 @@
 """What the messages of NLIP in a text owe each other, as the workbench shows it."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,17 +25,12 @@ class Debt:
     end: int
 
 
-class Exchange:
-    """The report on the messages of NLIP of a text, read as a request, its answer, the next request, and so on."""
+class Findings(ABC):
+    """What a report found, as far as it is shown."""
 
-    def __init__(self, reading: Reading, numbers: Sequence[int]) -> None:
-        self._reading = reading
-        self._numbers = numbers
-        self.total = len(numbers)
-
-    @cached_property
-    def _report(self) -> Report:
-        return examine([self._reading.messages[number - 1] for number in self._numbers])
+    @property
+    @abstractmethod
+    def _report(self) -> Report: ...
 
     @property
     def debts(self) -> list[Debt]:
@@ -47,7 +43,30 @@ class Exchange:
 
     @property
     def tally(self) -> dict[str, int]:
-        return tally(self._report.findings)
+        """How many findings there are of each severity."""
+        severities = [found.severity for found in self._report.findings]
+        return {severity: severities.count(severity) for severity in ("error", "warning", "info")}
+
+    @property
+    def held(self) -> list[tuple[str, str]]:
+        """The requirements that applied and that no message breaks, with their sentences."""
+        return [(name, REQUIREMENTS[name]) for name in self._report.held]
+
+    @abstractmethod
+    def _debt(self, found: Breach) -> Debt: ...
+
+
+class Exchange(Findings):
+    """The report on the messages of NLIP of a text, read as a request, its answer, the next request, and so on."""
+
+    def __init__(self, reading: Reading, numbers: Sequence[int]) -> None:
+        self._reading = reading
+        self._numbers = numbers
+        self.total = len(numbers)
+
+    @cached_property
+    def _report(self) -> Report:
+        return examine([self._reading.messages[number - 1] for number in self._numbers])
 
     @property
     def told(self) -> frozenset[tuple[str, tuple[int, ...]]]:
@@ -56,11 +75,6 @@ class Exchange:
             (found.code, tuple(self._numbers[at] - 1 for at in found.messages))
             for found in self._report.findings[:DIAGNOSTICS]
         )
-
-    @property
-    def held(self) -> list[tuple[str, str]]:
-        """The requirements that applied and that nothing breaks, with their sentences."""
-        return [(name, REQUIREMENTS[name]) for name in self._report.held]
 
     def _debt(self, found: Breach) -> Debt:
         number = self._numbers[found.at]
@@ -78,31 +92,17 @@ class Exchange:
         )
 
 
-class Verdict:
+class Verdict(Findings):
     """The report on messages that were given one by one, as the panel shows it."""
 
     def __init__(self, report: Report, messages: Sequence[Message]) -> None:
-        self._report = report
+        self._given = report
         self._places = [Places(message.wire) for message in messages]
         self.total = len(messages)
 
     @property
-    def debts(self) -> list[Debt]:
-        return [self._debt(found) for found in self._report.findings[:DIAGNOSTICS]]
-
-    @property
-    def left(self) -> int:
-        """Findings beyond those that are shown."""
-        return max(0, len(self._report.findings) - DIAGNOSTICS)
-
-    @property
-    def tally(self) -> dict[str, int]:
-        return tally(self._report.findings)
-
-    @property
-    def held(self) -> list[tuple[str, str]]:
-        """The requirements that applied and that nothing breaks, with their sentences."""
-        return [(name, REQUIREMENTS[name]) for name in self._report.held]
+    def _report(self) -> Report:
+        return self._given
 
     def _debt(self, found: Breach) -> Debt:
         places = self._places[found.at]
@@ -110,12 +110,6 @@ class Verdict:
         others = tuple(at + 1 for at in found.messages if at != found.at)
         place = f"{places.line(start)}:{places.column(start)}"
         return Debt(found, found.at + 1, others, place, places.unit(start), places.unit(end))
-
-
-def tally(findings: Sequence[Breach]) -> dict[str, int]:
-    """How many findings there are of each severity."""
-    severities = [found.severity for found in findings]
-    return {severity: severities.count(severity) for severity in ("error", "warning", "info")}
 
 
 def of(reading: Reading) -> Exchange | None:
