@@ -16,6 +16,7 @@ from hashlib import sha256
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import connection, transaction
 
+from auditlog import securitylog
 from auditlog.models import ApiKey, Log, Source
 
 SCOPES = ("ingest", "read", "export", "admin")
@@ -73,6 +74,8 @@ def create_key(
             log=log,
             expires=expires,
         )
+    facts = {"log": log.slug if log else None, "expires": expires.isoformat() if expires else None}
+    securitylog.record("key.made", key=key.pk, source=source, scopes=key.scopes, **facts)
     return key, token
 
 
@@ -84,6 +87,7 @@ def revoke_key(key_id: str) -> ApiKey:
     if key.revoked is None:
         key.revoked = datetime.now(UTC)
         key.save(update_fields=["revoked"])
+        securitylog.record("key.revoked", key=key.pk)
     return key
 
 
@@ -110,6 +114,17 @@ def authenticate(token: str) -> Sender | None:
     if stale:
         ApiKey.objects.filter(pk=seen[2]).update(last_used=now)
     return Sender(source_id, source, key_id=seen[2], scopes=frozenset(scopes.split()), log=log)
+
+
+def reason_refused(token: str) -> tuple[str, str | None]:
+    """Why `authenticate` gave None, for the security log, and the key's ID where the token names one."""
+    seen = _KEY.fullmatch(token)
+    if seen is None or _checksum(seen[1]) != seen[3]:
+        return "malformed", None
+    key = ApiKey.objects.filter(pk=seen[2]).first()
+    if key is None or not hmac.compare_digest(bytes(key.digest), sha256(token.encode()).digest()):
+        return "unknown", seen[2]
+    return ("revoked" if key.revoked else "expired"), key.pk
 
 
 def holder(key_id: str) -> Sender | None:

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from ipaddress import ip_address
 
+from django.conf import settings
+from django.http import HttpRequest
+
 from playground.environment import Network
 
 
@@ -19,3 +22,9 @@ def caller_of(address: str, forwarded_for: str, trusted: Sequence[Network]) -> s
     if not is_trusted(address, trusted):
         return address
     return forwarded_for.rpartition(",")[2].strip() or address
+
+
+def caller(request: HttpRequest) -> str:
+    """The address that a request comes from, as far as our own proxies vouch for it."""
+    forwarded = request.headers.get("X-Forwarded-For", "")
+    return caller_of(request.META.get("REMOTE_ADDR", ""), forwarded, settings.TRUSTED_PROXY)

@@ -3,6 +3,7 @@
 import os
 from typing import Any
 
+from auditlog import securitylog
 from playground import environment
 from playground.logline import is_failure
 from playground.secret import secret_key
@@ -152,11 +153,20 @@ TIME_ZONE = "UTC"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"()": "playground.logline.LogLine"}},
+    "formatters": {
+        "line": {"()": "playground.logline.LogLine"},
+        "security": {"()": "auditlog.securitylog.SecurityLine"},
+    },
     "filters": {"failures": {"()": "django.utils.log.CallbackFilter", "callback": is_failure}},
     "handlers": {
         "console": {"class": "logging.StreamHandler", "formatter": "line"},
         "nothing": {"class": "logging.NullHandler"},
+        "security": {
+            "class": "auditlog.securitylog.SecurityFile",
+            "filename": DATA / securitylog.FILE,
+            "delay": True,
+            "formatter": "security",
+        },
     },
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
@@ -166,5 +176,6 @@ LOGGING = {
         # Wrong hosts, too many fields, forms without a token: each would be a traceback of somebody's making. Without
         # any handler Python would write it too, words and all.
         "django.security": {"handlers": ["nothing"], "propagate": False},
+        securitylog.NAME: {"handlers": ["security"], "level": "INFO", "propagate": False},
     },
 }

@@ -1,0 +1,39 @@
+"""Security events of a request: with the address that it comes from, and bounded where anybody can cause them."""
+
+from django.http import HttpRequest
+
+from auditlog import access, securitylog
+from playground.proxy import caller
+from playground.throttle import Throttle
+
+_lines = Throttle(burst=20, pace=0.2)
+"""Lines that one address can cause without proving who it is."""
+
+
+def record(request: HttpRequest, event: str, **facts: str | int | None) -> None:
+    """Log an event of somebody who is known."""
+    securitylog.record(event, **facts, address=caller(request))
+
+
+def record_stranger(request: HttpRequest, event: str, **facts: str | int | None) -> None:
+    """Log what anybody can cause, unless this address has caused many such lines already."""
+    address = caller(request)
+    if not _lines.wait(address):
+        securitylog.record(event, **facts, address=address)
+
+
+def route(request: HttpRequest) -> str | None:
+    """The pattern of the request's address, because the address itself can be a secret."""
+    return request.resolver_match.route if request.resolver_match else None
+
+
+def refuse_key(request: HttpRequest, token: str) -> None:
+    """Log that a key was refused, and why."""
+    reason, key_id = access.reason_refused(token)
+    record_stranger(request, "key.refused", reason=reason, key=key_id, route=route(request))
+
+
+def refuse_right(request: HttpRequest, needed: str, *, key: str | None = None, person: str | None = None) -> None:
+    """Log that a key or a person lacks the right for a request."""
+    facts = {"needed": needed, "key": key, "person": person}
+    record(request, "right.refused", **facts, method=request.method, route=route(request))
