@@ -73,7 +73,7 @@ def add(made: Iterable[Defined], source_id: int | None) -> list[Registered[Any]]
     """Register all of them, or none, each as the next revision of its name. Raises BadDefinition."""
     made = list(made)
     for one in made:
-        _CHECKS[_kind(one)](one)
+        _CHECKS[kind_of(one)](one)
     return _settle(lambda: [_append(one, source_id) for one in made])
 
 
@@ -98,14 +98,14 @@ def name_of(one: Defined) -> str:
 
 
 def _append_first(one: Defined, source_id: int | None) -> Registered[Any]:
-    last = Definition.objects.filter(kind=_kind(one), name=name_of(one)).order_by("-revision").first()
+    last = Definition.objects.filter(kind=kind_of(one), name=name_of(one)).order_by("-revision").first()
     if last is not None and not last.withdrawn:
         raise _Taken(f"The {last.kind} {last.name}")  # perhaps since `make` looked
     return _append(one, source_id)
 
 
 def _append(one: Defined, source_id: int | None) -> Registered[Any]:
-    kind, name = _kind(one), name_of(one)
+    kind, name = kind_of(one), name_of(one)
     last = Definition.objects.filter(kind=kind, name=name).aggregate(last=Max("revision"))["last"]
     if last is None and Definition.objects.filter(kind=kind, revision=1).count() >= MOST:
         raise BadDefinition("", f"There are {MOST:,} of this kind already; no more names are taken.")
@@ -160,7 +160,8 @@ def _read(row: Definition) -> Registered[Any]:
     return Registered(row.name, row.revision, row.at, by, made, row.withdrawn)
 
 
-def _kind(one: Defined) -> str:
+def kind_of(one: Defined) -> str:
+    """verb, tool, or agent."""
     return next(kind for kind, made in TYPES.items() if isinstance(one, made))
 
 

@@ -6,10 +6,11 @@ from django.http import HttpRequest, HttpResponse
 from msgspec import Struct
 from ninja import Router
 
-from auditlog.access import Sender, authenticate
+from auditlog.access import Sender
 from playground import benchmark, hops
 from playground.api.body import read_json, write_json
 from playground.api.document import described
+from playground.api.key import identify, shown
 from playground.api.problem import Problem
 from playground.api.shapes import DEFAULT_TOKENIZERS, Tokenizers
 from playground.benchmark import Benchmark
@@ -139,8 +140,8 @@ _STATUS = {"input": 422, "nobody": 401, "endpoint": 503, "busy": 503, "model": 5
 
 def _sender(request: HttpRequest) -> Sender | None:
     """Who calls, where a key is shown; one that is no good is no key."""
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    return authenticate(token.strip()) if scheme.lower() == "bearer" and token else None
+    token = shown(request)
+    return None if token is None else identify(request, token)
 
 
 def _about(workflow: Workflow) -> WorkflowShape:

@@ -7,20 +7,20 @@ from collections.abc import Callable
 from typing import Annotated
 
 import msgspec
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from msgspec import Meta, Raw, Struct
 from ninja import Router
 
-from auditlog import access, tokens
+from auditlog import tokens
 from auditlog.draft import TOKENIZER
 from playground import corruption, lens, receipts, routability
 from playground.api.body import read_json, write_json
 from playground.api.document import described
+from playground.api.key import identify, shown
 from playground.api.problem import Problem
 from playground.api.shapes import Protocol, Text
 from playground.api.text import AUTO, check_dialect, check_text, name_protocol
-from playground.proxy import caller_of
+from playground.proxy import caller
 from playground.throttle import Throttle
 from protocols import detect
 from protocols.message import Message
@@ -153,8 +153,7 @@ def check_receipt(request: HttpRequest) -> HttpResponse:
 
 def pace(request: HttpRequest) -> int:
     """Seconds to wait before the caller may have another receipt checked."""
-    forwarded = request.headers.get("X-Forwarded-For", "")
-    return throttle.wait(caller_of(request.META.get("REMOTE_ADDR", ""), forwarded, settings.TRUSTED_PROXY))
+    return throttle.wait(caller(request))
 
 
 def _given(sent: Raw) -> str:
@@ -165,8 +164,8 @@ def _given(sent: Raw) -> str:
 
 def _reader(request: HttpRequest) -> Callable[[str], bool]:
     """Which logs the caller's key reads: none without a key."""
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    by = access.authenticate(token.strip()) if scheme.lower() == "bearer" else None
+    token = shown(request)
+    by = None if token is None else identify(request, token)
     if by is None or "read" not in by.scopes:
         return lambda _log: False
     return lambda log: by.log in (None, log)

@@ -157,7 +157,7 @@ def search(
 ) -> HttpResponse:
     """Packets that a query finds, newest first: ``@auth_refactor goal:42 is:invalid since:7d``."""
     by = sender(request, "read")
-    page = find([readable_log(by, log)], q, limit=limit, cursor=cursor, now=datetime.now(UTC))
+    page = find([readable_log(request, by, log)], q, limit=limit, cursor=cursor, now=datetime.now(UTC))
     return write_json({"results": packets.records(page.rows), "next": page.next, "count": page.count})
 
 

@@ -7,12 +7,14 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from ninja import Router
 
 from auditlog import candidates, rules
+from auditlog.access import Sender
 from auditlog.candidates import BadDecision
 from auditlog.leaf import format_time
 from auditlog.models import Candidate, Rule
+from playground import securityevents
 from playground.api.body import read_json, write_json
 from playground.api.document import described
-from playground.api.key import Key, sender
+from playground.api.key import Key, for_installation
 from playground.api.problem import Problem
 from protocols.aacp.template import BadTemplate
 
@@ -89,15 +91,15 @@ class PreviewAnswer(Struct, frozen=True):
     "/aacp/candidates", summary="List candidates", openapi_extra=described(answer=CandidatesAnswer, problems=(401, 403))
 )
 def list_candidates(request: HttpRequest) -> HttpResponse:
-    """The newest 100 packets that models wrote. Needs a key for every log with the scope read."""
-    _authorize(request, "read")
+    """The newest 100 packets that models wrote. Needs a key for all logs with the scope read."""
+    for_installation(request, "read")
     return write_json(CandidatesAnswer([_candidate(one) for one in candidates.recent(LIMIT)]))
 
 
 @router.get("/aacp/rules", summary="List rules", openapi_extra=described(answer=RulesAnswer, problems=(401, 403)))
 def list_rules(request: HttpRequest) -> HttpResponse:
-    """The newest 100 versions of rules with slots, withdrawn ones included. Needs a key with the scope read."""
-    _authorize(request, "read")
+    """The newest 100 versions of rules with slots, withdrawn ones included. Needs a read key for all logs."""
+    for_installation(request, "read")
     return write_json(RulesAnswer([_rule(one) for one in rules.recent(LIMIT)]))
 
 
@@ -107,8 +109,8 @@ def list_rules(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(body=SlotsRequest, answer=PreviewAnswer, problems=(400, 401, 403, 404, 413, 422)),
 )
 def preview(request: HttpRequest, number: int) -> HttpResponse:
-    """What a candidate with slots would answer, without making it a rule. Needs a key with the scope read."""
-    _authorize(request, "read")
+    """What a candidate with slots would answer, without making it a rule. Needs a read key for all logs."""
+    for_installation(request, "read")
     english, packet = _texts(number, read_json(request, SlotsRequest))
     try:
         seen = rules.preview(candidate=number, english=english, packet=packet)
@@ -126,17 +128,18 @@ def preview(request: HttpRequest, number: int) -> HttpResponse:
     ),
 )
 def promote(request: HttpRequest, number: int) -> HttpResponse:
-    """Make a candidate a rule with slots, or give the rule another version. Needs a key with the scope admin."""
-    key = _authorize(request, "admin")
+    """Make a candidate a rule with slots, or give the rule another version. Needs an admin key for all logs."""
+    by = for_installation(request, "admin")
     asked = read_json(request, SlotsRequest)
     if asked.english is UNSET or asked.packet is UNSET:
         missing = "english" if asked.english is UNSET else "packet"
         raise Problem(422, "A rule is made of what somebody has read: give both texts.", f"/{missing}")
     try:
         _texts(number, asked)
-        made = rules.promote(candidate=number, english=asked.english, packet=asked.packet, key=key)
+        made = rules.promote(candidate=number, english=asked.english, packet=asked.packet, key=by.key_id)
     except (BadTemplate, BadDecision) as bad:
         raise _problem(bad) from None
+    _note(request, by, "promoted", candidate=number, version=made.version)
     return write_json(_rule(made), 201)
 
 
@@ -152,15 +155,17 @@ class DecisionRequest(Struct, forbid_unknown_fields=True):
     openapi_extra=described(body=DecisionRequest, answer=CandidateShape, problems=(400, 401, 403, 404, 413, 422)),
 )
 def decide(request: HttpRequest, number: int) -> HttpResponse:
-    """Promote a candidate as it is, without slots, reject it, or take that back. Needs a key with the scope admin."""
-    _authorize(request, "admin")
+    """Promote a candidate as it is, without slots, reject it, or take that back. Needs an admin key for all logs."""
+    by = for_installation(request, "admin")
     state = read_json(request, DecisionRequest).state
     if candidates.find(number) is None:
         raise Problem(404, "There is no such candidate.", "/number")
     try:
-        return write_json(_candidate(candidates.decide(candidate=number, state=state, who=None)))
+        decided = candidates.decide(candidate=number, state=state, who=None)
     except BadDecision as bad:
         raise Problem(422, str(bad), "/state") from None
+    _note(request, by, state, candidate=number)
+    return write_json(_candidate(decided))
 
 
 @router.delete(
@@ -169,20 +174,18 @@ def decide(request: HttpRequest, number: int) -> HttpResponse:
     openapi_extra=described(answer=RuleShape, problems=(401, 403, 404)),
 )
 def withdraw(request: HttpRequest, number: int) -> HttpResponse:
-    """Withdraw a version: it stays to be read and answers nothing any more. Needs a key with the scope admin."""
-    _authorize(request, "admin")
+    """Withdraw a version: it stays to be read and answers nothing any more. Needs an admin key for all logs."""
+    by = for_installation(request, "admin")
     try:
-        return write_json(_rule(rules.withdraw(number)))
+        withdrawn = rules.withdraw(number)
     except BadDecision as bad:
         raise Problem(404, str(bad), "/number") from None
+    _note(request, by, "withdrawn", candidate=withdrawn.candidate_id, version=withdrawn.version)
+    return write_json(_rule(withdrawn))
 
 
-def _authorize(request: HttpRequest, scope: str) -> str | None:
-    """Instructions are not of one log, so a key for one log does not read them."""
-    by = sender(request, scope)
-    if by.log is not None:
-        raise Problem(403, f"This key is for the log {by.log} only, and rules are for all of them.")
-    return by.key_id
+def _note(request: HttpRequest, by: Sender, change: str, **facts: int) -> None:
+    securityevents.record(request, "rule.changed", rule="aacp", change=change, key=by.key_id, **facts)
 
 
 def _texts(number: int, asked: SlotsRequest) -> tuple[str, str]:

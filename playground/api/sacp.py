@@ -1,4 +1,4 @@
-"""The library and the registry of SACP, and what is asked of them. Reading is open; registering takes a key for it."""
+"""The library and the registry of SACP, and what is asked of them. Reading is open; registering needs an admin key."""
 
 from typing import Annotated, Any, Literal
 
@@ -6,10 +6,11 @@ from django.http import HttpRequest, HttpResponse
 from msgspec import Meta, Struct
 from ninja import Router
 
-from playground import capabilities, ranking, spawning
+from auditlog.access import Sender
+from playground import capabilities, ranking, securityevents, spawning
 from playground.api.body import read_json, write_json
 from playground.api.document import described
-from playground.api.key import Key, sender
+from playground.api.key import Key, for_installation
 from playground.api.problem import Problem
 from playground.api.shapes import Text
 from playground.api.text import AUTO, check_text, decode_text
@@ -152,9 +153,20 @@ class SpawnAnswer(Struct, frozen=True):
 
 
 def _register(request: HttpRequest, kind: type[Defined]) -> HttpResponse:
-    by = sender(request, "admin")
-    (kept,) = capabilities.add([read_json(request, kind)], by.source_id)
+    by = for_installation(request, "admin")
+    return _add(request, by, read_json(request, kind))
+
+
+def _add(request: HttpRequest, by: Sender, made: Defined) -> HttpResponse:
+    (kept,) = capabilities.add([made], by.source_id)
+    _note(request, by, kept, "registered")
     return write_json(kept, 201 if kept.revision == 1 else 200)
+
+
+def _note(request: HttpRequest, by: Sender, kept: Registered[Any], change: str) -> None:
+    rule = capabilities.kind_of(kept.definition)
+    facts = {"rule": rule, "name": kept.name, "revision": str(kept.revision)}
+    securityevents.record(request, "rule.changed", change=change, key=by.key_id, **facts)
 
 
 @router.get("/verbs", summary="List verbs", openapi_extra=described(answer=Verbs))
@@ -231,13 +243,12 @@ def register_agent(request: HttpRequest) -> HttpResponse:
 
     An agent that is registered may publish ``{"agent", "embedding", "description"}`` alone, as Appendix B prints it.
     """
-    by = sender(request, "admin")
+    by = for_installation(request, "admin")
     try:
         agent = registry.read_agent(read_json(request, dict), capabilities.load()[1])
     except BadDefinition as bad:
         raise Problem(422, bad.reason, bad.pointer) from None
-    (kept,) = capabilities.add([agent], by.source_id)
-    return write_json(kept, 201 if kept.revision == 1 else 200)
+    return _add(request, by, agent)
 
 
 WITHDRAWING: Any = {"problems": (401, 403, 404)}
@@ -406,9 +417,13 @@ def spawn_agents(request: HttpRequest) -> HttpResponse:
 
     A second time nothing is lacking, and nothing is made.
     """
-    who = sender(request, "admin")
-    sent = spawning.send(_plan(read_json(request, MessageRequest).message), who.source_id)
+    by = for_installation(request, "admin")
+    sent = spawning.send(_plan(read_json(request, MessageRequest).message), by.source_id)
     names = [one.agent_name for each in sent.spawned for one in each.made]
+    if names:
+        securityevents.record(
+            request, "rule.changed", change="spawned", key=by.key_id, rule="agent", name=", ".join(names)
+        )
     wires, replies = [each.wire for each in sent.spawned], [each.reply for each in sent.spawned]
     return write_json(SpawnAnswer(wires, replies, names, sent.retried))
 
@@ -421,9 +436,11 @@ def _revisions(kind: str, name: str) -> list[Registered[Any]]:
 
 
 def _withdraw(request: HttpRequest, kind: str, name: str) -> HttpResponse:
-    kept = capabilities.withdraw(kind, name, sender(request, "admin").source_id)
+    by = for_installation(request, "admin")
+    kept = capabilities.withdraw(kind, name, by.source_id)
     if kept is None:
         raise Problem(404, f"There is no {kind} of this name.", "/name")
+    _note(request, by, kept, "withdrawn")
     return write_json(kept)
 
 

@@ -3,24 +3,24 @@
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from msgspec import Struct
 from ninja import Query, Router
 from pydantic import Field as Parameter
 
-from auditlog import access, leaf
+from auditlog import leaf
 from auditlog.access import Sender
 from auditlog.ingest.body import STREAM_LIMIT, BadBody, check_length
 from playground import posted
 from playground.api.body import announced, blocks, write_json
 from playground.api.document import described
+from playground.api.key import identify, require, shown
 from playground.api.problem import Problem
 from playground.glance import Gap
 from playground.pad import HELD, LIFE, Ended, Entry, Pad, Totals, Unkept
 from playground.pads import PADS_OF_ONE, NoPad, TooMany, address_of, pads
-from playground.proxy import caller_of
+from playground.proxy import caller
 from playground.throttle import Throttle
 from protocols import registry
 
@@ -205,7 +205,7 @@ def open_for(request: HttpRequest, *, protocol: str | None, sender: Sender | Non
         protocol = None
     if protocol is not None:
         registry.get(protocol)
-    opener = _caller(request)
+    opener = caller(request)
     if seconds := throttle.wait(opener):
         raise Problem(429, f"Too many pads were opened; wait {seconds} s.").with_headers(Retry_After=str(seconds))
     try:
@@ -246,24 +246,18 @@ def post_address(request: HttpRequest, key: str) -> str:
     return request.build_absolute_uri(reverse("api:post", args=[address_of(key)]))
 
 
-def ingesting(token: str) -> Sender:
+def ingesting(request: HttpRequest, token: str) -> Sender:
     """The sender whose key opens a pad that keeps. Raises Problem 401 and 403."""
-    sender = access.authenticate(token.strip())
+    sender = identify(request, token.strip())
     if sender is None:
         raise Problem(401, "This key is mistyped, expired or revoked.").with_headers(WWW_Authenticate="Bearer")
-    if "ingest" not in sender.scopes:
-        raise Problem(403, f"This key lacks the scope ingest; it has {', '.join(sorted(sender.scopes))}.")
+    require(request, sender, "ingest")
     return sender
 
 
 def _sender(request: HttpRequest) -> Sender | None:
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    return ingesting(token) if scheme.lower() == "bearer" else None
-
-
-def _caller(request: HttpRequest) -> str:
-    forwarded = request.headers.get("X-Forwarded-For", "")
-    return caller_of(request.META.get("REMOTE_ADDR", ""), forwarded, settings.TRUSTED_PROXY)
+    token = shown(request)
+    return None if token is None else ingesting(request, token)
 
 
 def _message(entry: Entry) -> PadMessage:

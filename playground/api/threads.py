@@ -123,7 +123,7 @@ def search_conversations(
     A conversation may go on in packets beyond ``limit``.
     """
     by = sender(request, "read")
-    page = find([readable_log(by, log)], q, limit=limit, cursor=cursor, now=datetime.now(UTC))
+    page = find([readable_log(request, by, log)], q, limit=limit, cursor=cursor, now=datetime.now(UTC))
     talks = Talks(page.rows)
     answer: dict[str, Any] = {
         "packets": packets.records(talks.packets),

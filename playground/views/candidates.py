@@ -9,8 +9,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from auditlog import candidates, rules
-from playground import router
+from playground import router, securityevents
 from playground.forms import EnglishForm, SlotsForm
+from playground.rights import administrators_only
 from playground.router import Unroutable
 from protocols.aacp.template import CASES, KINDS, BadTemplate
 
@@ -46,7 +47,7 @@ def listed(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@login_required
+@administrators_only
 def decide(request: HttpRequest, number: int) -> HttpResponse:
     """Promote a candidate to a rule, reject it, or take that back."""
     assert request.user.is_authenticated
@@ -55,6 +56,7 @@ def decide(request: HttpRequest, number: int) -> HttpResponse:
     except candidates.BadDecision as bad:
         messages.error(request, str(bad))
     else:
+        _note(request, chosen.state, candidate=number)
         said = {"promoted": "is a rule now", "rejected": "is rejected", "candidate": "is a candidate again"}
         messages.success(request, f"Candidate {chosen.pk} {said[chosen.state]}.")
     return redirect("aacp-candidates")
@@ -62,7 +64,7 @@ def decide(request: HttpRequest, number: int) -> HttpResponse:
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
+@administrators_only
 def slots(request: HttpRequest, number: int) -> HttpResponse:
     """A candidate's instruction and packet with slots: what they share is proposed, a person edits, looks, promotes."""
     assert request.user.is_authenticated
@@ -78,6 +80,7 @@ def slots(request: HttpRequest, number: int) -> HttpResponse:
     try:
         if request.POST.get("step") == "promote":
             made = rules.promote(candidate=number, english=english, packet=packet, who=request.user)
+            _note(request, "promoted", candidate=number, version=made.version)
             messages.success(request, f"Candidate {number} is a rule with slots now, version {made.version}.")
             return redirect("aacp-candidates")
         context["preview"] = rules.preview(candidate=number, english=english, packet=packet)
@@ -88,7 +91,7 @@ def slots(request: HttpRequest, number: int) -> HttpResponse:
 
 
 @require_POST
-@login_required
+@administrators_only
 def withdraw(request: HttpRequest, number: int) -> HttpResponse:
     """Withdraw a rule with slots."""
     try:
@@ -96,8 +99,14 @@ def withdraw(request: HttpRequest, number: int) -> HttpResponse:
     except candidates.BadDecision as bad:
         messages.error(request, str(bad))
     else:
+        _note(request, "withdrawn", candidate=rule.candidate_id, version=rule.version)
         messages.success(request, f"Version {rule.version} of rule {rule.candidate_id} is withdrawn.")
     return redirect("aacp-candidates")
+
+
+def _note(request: HttpRequest, change: str, **facts: int) -> None:
+    person = request.user.get_username()
+    securityevents.record(request, "rule.changed", rule="aacp", change=change, person=person, **facts)
 
 
 def _context(form: EnglishForm) -> dict[str, Any]:

@@ -7,6 +7,9 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from playground import securityevents
+from playground.rights import NotAdministrator
+
 _WORDS = {
     400: ("This request cannot be read", "Something in it is not what this page expects."),
     403: (
@@ -27,10 +30,11 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return _page(request, 403)
+    return _page(request, 403, str(exception) if isinstance(exception, NotAdministrator) else None)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    securityevents.record_stranger(request, "form.refused", route=securityevents.route(request))
     return _page(request, 403)
 
 
@@ -42,6 +46,6 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return render(request, "server_error.html", status=500)
 
 
-def _page(request: HttpRequest, status: int) -> HttpResponse:
+def _page(request: HttpRequest, status: int, reason: str | None = None) -> HttpResponse:
     title, words = _WORDS[status]
-    return render(request, "error.html", {"status": status, "title": title, "words": words}, status=status)
+    return render(request, "error.html", {"status": status, "title": title, "words": reason or words}, status=status)

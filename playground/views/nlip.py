@@ -8,7 +8,6 @@ from functools import partial, wraps
 from typing import Concatenate, ParamSpec
 
 from django import forms
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.request import split_domain_port
 from django.shortcuts import render
@@ -20,10 +19,10 @@ from auditlog import access
 from auditlog.access import Sender
 from auditlog.commits import Overloaded
 from auditlog.ingest.body import BadBody, TooLarge
-from playground import nlip, peers, relay
+from playground import nlip, peers, relay, securityevents
 from playground.api.body import blocks, write_json
 from playground.environment import is_loopback
-from playground.proxy import caller_of
+from playground.proxy import caller
 from playground.throttle import Throttle
 from protocols.codec import JSON_LIMIT
 from protocols.nlip import agent
@@ -189,6 +188,7 @@ def via(request: HttpRequest, heard: Heard, name: str) -> HttpResponse:
         said = relay.ask(read, peer, refused=bool(authentication(read.message.values) or bearer))
         return _message(said.wire, 400) if said.malformed else _message(said.wire, 401, CHALLENGE)
     if "ingest" not in sender.scopes:
+        securityevents.refuse_right(request, "scope ingest", key=sender.key_id)
         raise Refused(403, "This key lacks the scope ingest, which passing messages on needs.")
     seconds = peers.pace(f"key:{sender.key_id}")
     if seconds:
@@ -241,24 +241,18 @@ def _require_json(request: HttpRequest) -> None:
 def _whose(request: HttpRequest, read: nlip.Request) -> tuple[Sender | None, bool]:
     """Who sends a message, and whether a key was shown in a header."""
     bearer = _bearer(request)
-    return _sender((*read.secrets, *bearer)), bool(bearer)
-
-
-def _sender(tokens: tuple[str, ...]) -> Sender | None:
-    """Who shows a key of ours; the first that is good."""
-    return next((found for token in tokens[:4] if (found := access.authenticate(token))), None)
+    tokens = (*read.secrets, *bearer)[:4]
+    found = next((sender for token in tokens if (sender := access.authenticate(token))), None)
+    if found is None and tokens:
+        securityevents.refuse_key(request, tokens[-1])
+    return found, bool(bearer)
 
 
 def _pace(request: HttpRequest) -> None:
     """Raises Refused when somebody without a key asks too much."""
-    seconds = throttle.wait(_caller(request))
+    seconds = throttle.wait(caller(request))
     if seconds:
         raise Refused(429, f"Too many requests without authentication. Wait {seconds} s.", Retry_After=str(seconds))
-
-
-def _caller(request: HttpRequest) -> str:
-    forwarded = request.headers.get("X-Forwarded-For", "")
-    return caller_of(request.META.get("REMOTE_ADDR", ""), forwarded, settings.TRUSTED_PROXY)
 
 
 def _message(wire: str, status: int = 200, headers: dict[str, str] | None = None) -> HttpResponse:

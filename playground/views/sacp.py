@@ -2,7 +2,6 @@ from typing import Any
 
 import msgspec
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -10,9 +9,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from auditlog import access, tokens
-from playground import capabilities, planning, ranking, spawning
+from playground import capabilities, planning, ranking, securityevents, spawning
+from playground.capabilities import Registered
 from playground.courses import Courses
 from playground.reading import Reading
+from playground.rights import WORDS, administrators_only, is_administrator, require_administrator
 from playground.sacpforms import AssembleForm, DefinitionForm, LikenessForm, PlanForm, QueryForm, TranscriptForm
 from playground.shown import Shown
 from protocols.codec import Unencodable
@@ -98,7 +99,7 @@ def definition(request: HttpRequest, kind: str, name: str) -> HttpResponse:
 
 @never_cache
 @require_POST
-@login_required
+@administrators_only
 def withdraw(request: HttpRequest, kind: str, name: str) -> HttpResponse:
     """Take a definition back; what was, stays readable."""
     _check_kind(kind)
@@ -106,6 +107,7 @@ def withdraw(request: HttpRequest, kind: str, name: str) -> HttpResponse:
     kept = capabilities.withdraw(kind, name, access.person(request.user).source_id)
     if kept is None:
         raise Http404(name)
+    _note(request, kept, "withdrawn")
     messages.success(request, f"{name} is withdrawn.")
     return redirect("sacp-definition", kind, name)
 
@@ -134,6 +136,9 @@ def spawn(request: HttpRequest) -> HttpResponse:
     sent, refusal, status = None, "", 200
     if not request.user.is_authenticated:
         refusal, status = "Nothing was sent: nobody is signed in any more. Sign in, then send it again.", 403
+    elif not is_administrator(request):
+        securityevents.refuse_right(request, "administrator", person=request.user.get_username())
+        refusal, status = f"Nothing was sent. {WORDS}", 403
     elif answer(message)["status"] != "VALID" or "steps" not in message.values:
         refusal, status = "Nothing was sent: the message itself is not valid.", 422
     else:
@@ -141,6 +146,12 @@ def spawn(request: HttpRequest) -> HttpResponse:
             sent = spawning.send(message, access.person(request.user).source_id)
         except BadDefinition as bad:
             refusal, status = f"Nothing was registered: {bad.reason}", 422
+        else:
+            names = [one.agent_name for each in sent.spawned for one in each.made]
+            person = request.user.get_username()
+            if names:
+                facts = {"rule": "agent", "name": ", ".join(names)}
+                securityevents.record(request, "rule.changed", change="spawned", person=person, **facts)
     found = planning.plan(message.wire, *capabilities.load_all(), form.failing)
     context |= _planned(found) | {"sent": sent, "refusal": refusal}
     return render(request, "sacp_plan.html", context, status=status)
@@ -188,6 +199,7 @@ def _planned(found: planning.Planning) -> dict[str, Any]:
 def _register(request: HttpRequest, kind: str, form: DefinitionForm, context: dict[str, Any]) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
+    require_administrator(request)
     kept = None
     if form.is_valid():
         try:
@@ -196,8 +208,15 @@ def _register(request: HttpRequest, kind: str, form: DefinitionForm, context: di
             form.refuse(bad)
     if kept is None:
         return render(request, "sacp_definition.html", context | {"section": "protocols", "form": form}, status=422)
+    _note(request, kept, "registered")
     messages.success(request, f"{kept.name} is registered, revision {kept.revision}.")
     return redirect("sacp-definition", kind, kept.name)
+
+
+def _note(request: HttpRequest, kept: Registered[Any], change: str) -> None:
+    person, rule = request.user.get_username(), capabilities.kind_of(kept.definition)
+    facts = {"rule": rule, "name": kept.name, "revision": str(kept.revision)}
+    securityevents.record(request, "rule.changed", change=change, person=person, **facts)
 
 
 def _check_kind(kind: str) -> None:

@@ -80,7 +80,7 @@ def page(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         sent = form.cleaned_data
         try:
-            sender = ingesting(sent["key"]) if sent["key"] else None
+            sender = ingesting(request, sent["key"]) if sent["key"] else None
             key, _ = open_for(request, protocol=sent["protocol"], sender=sender)
         except Problem as refused:
             form.add_error(None, refused.detail)

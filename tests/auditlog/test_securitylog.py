@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from auditlog import access, securitylog
+from auditlog.models import ApiKey
 from auditlog.securitylog import SecurityFile, SecurityLine
 
 Record = Callable[..., list[dict[str, object]]]
@@ -97,5 +98,5 @@ def test_the_reason_of_a_refused_key_is_found() -> None:
     assert access.reason_refused(f"{stranger}_{access._checksum(stranger)}") == ("unknown", "0" * 12)
     access.revoke_key(key.pk)
     assert access.reason_refused(token) == ("revoked", key.pk)
-    access.ApiKey.objects.filter(pk=key.pk).update(revoked=None, expires="2020-01-01T00:00:00Z")
+    ApiKey.objects.filter(pk=key.pk).update(revoked=None, expires="2020-01-01T00:00:00Z")
     assert access.reason_refused(token) == ("expired", key.pk)

@@ -37,7 +37,7 @@ def chat(settings: Settings) -> Iterator[Chat]:
 
 @pytest.fixture
 def ada() -> User:
-    return User.objects.create_user("ada")
+    return User.objects.create_superuser("ada")
 
 
 def write(english: str = ENGLISH, *, again: bool = False) -> Written:

@@ -26,7 +26,7 @@ WRITTEN = f"{HEAD}|filter:emp={{emp}}|period:{{period:lower}}"
 
 @pytest.fixture
 def ada() -> User:
-    return User.objects.create_user("ada")
+    return User.objects.create_superuser("ada")
 
 
 def asked(english: str = ENGLISH, packet: str = PACKET) -> Candidate:

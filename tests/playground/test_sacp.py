@@ -20,7 +20,7 @@ VERB = {"name": "translate", "description": "Says it <b>elsewhere</b>.", "inputs
 
 @pytest.fixture
 def person(client: Client) -> Client:
-    client.force_login(User.objects.create_user("ada"))
+    client.force_login(User.objects.create_superuser("ada"))
     return client
 
 
@@ -274,7 +274,7 @@ def test_a_person_withdraws_and_registers_again(person: Client) -> None:
 def test_only_who_has_signed_in_withdraws_what_is_there(client: Client) -> None:
     assert client.post("/sacp/tool/H_API/withdraw").headers["Location"].startswith("/signin")
     assert "Withdraw H_API" not in get(client, "/sacp/tool/H_API")
-    client.force_login(User.objects.create_user("ada"))
+    client.force_login(User.objects.create_superuser("ada"))
     assert client.get("/sacp/tool/H_API/withdraw").status_code == 405
     assert client.post("/sacp/tool/NOTHING/withdraw").status_code == 404
     assert client.post("/sacp/robot/H_API/withdraw").status_code == 404
@@ -401,7 +401,7 @@ def test_nobody_sends_to_the_listener_without_signing_in_and_nothing_is_lost(cli
 
 def test_the_listener_takes_nothing_from_other_sites() -> None:
     strict = Client(enforce_csrf_checks=True)
-    strict.force_login(User.objects.create_user("ada"))
+    strict.force_login(User.objects.create_superuser("ada"))
 
     assert strict.post("/sacp/plan/spawn", {"text": VISIT}).status_code == 403
     assert strict.post("/sacp/tool/H_API/withdraw").status_code == 403
