@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 
-from auditlog import arrivals
+from auditlog import arrivals, faults, pulse
 
 GROUP = 500
 """Rows in one commit, unless a single request brings more."""
@@ -132,10 +132,13 @@ class Committer:
                 for work in group:
                     self._settle([work])
                 return
+            if fault := faults.find(error):
+                pulse.fail(fault)
             # A COMMIT that fails may have happened all the same, so it is never tried again.
             for work in group:
                 work.done.set_exception(error)
         else:
+            pulse.succeed()
             for work, result in zip(group, results, strict=True):
                 work.done.set_result(result)
             arrivals.mark()

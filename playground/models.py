@@ -1,7 +1,7 @@
-"""What the playground itself keeps: the verbs, tools and agents of SACP that are registered here.
+"""What the playground itself keeps: the verbs, tools and agents of SACP that are registered here, and a heartbeat.
 
-Rows are only ever added. A change is a new revision of the same name, and the newest one counts; so is a withdrawal,
-which repeats the definition that no longer holds.
+Definitions are only ever added. A change is a new revision of the same name, and the newest one counts; so is a
+withdrawal, which repeats the definition that no longer holds.
 """
 
 from typing import ClassVar
@@ -32,3 +32,13 @@ class Definition(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.name} {self.revision}"
+
+
+class Heartbeat(models.Model):
+    """One row that `playground.heartbeat` writes again and again, to see whether the database can be written."""
+
+    id = models.SmallIntegerField(primary_key=True)
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return str(self.at)

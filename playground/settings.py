@@ -100,6 +100,9 @@ def _database(parsed: dict[str, Any] | None) -> dict[str, Any]:
 
 DATABASES = {"default": _database(ENVIRONMENT.database)}
 
+# A thread of the server looks every few seconds whether the database can be written, see readiness.py.
+READINESS = True
+
 # People. There are no passwords: a person signs in with a one-time link, see signin.py.
 LOGIN_URL = "signin"
 LOGIN_REDIRECT_URL = "/"

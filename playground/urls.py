@@ -98,4 +98,5 @@ urlpatterns = [
     path("signin/<str:uid>/<str:token>", signin.follow, name="signin-link"),
     path("signout", signin.leave, name="signout"),
     path("healthz", health.health, name="health"),
+    path("readyz", health.ready, name="ready"),
 ]

@@ -156,3 +156,13 @@ application = with_collection(
         threads=settings.THREADS,
     )
 )
+
+
+def _look_around() -> None:
+    """Begin to look whether the database can be written, before anybody asks."""
+    from playground import readiness  # it reads models, which are there only now
+
+    readiness.current()
+
+
+_look_around()

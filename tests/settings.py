@@ -21,4 +21,6 @@ from playground.settings import *
 DATABASES["default"]["TEST"] = {"NAME": None if ENVIRONMENT.database else _data / "test.sqlite3"}
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 
+READINESS = False
+
 del os.environ["CABLESE_DATA"]

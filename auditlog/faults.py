@@ -1,0 +1,85 @@
+"""Database errors in words: what is wrong, for logs and for people.
+
+The text of an error may quote the row that caused it, so it is repeated only for faults of the database itself (a lock,
+a full disk, a lost connection). Of every other error only the class and the code are given.
+"""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from django.db import InterfaceError
+from msgspec import Struct
+
+Kind = Literal["locked", "full", "read-only", "unreachable", "failing"]
+_SQLITE: tuple[tuple[str, Kind], ...] = (
+    ("SQLITE_BUSY", "locked"),
+    ("SQLITE_LOCKED", "locked"),
+    ("SQLITE_FULL", "full"),
+    ("SQLITE_READONLY", "read-only"),
+    ("SQLITE_PERM", "read-only"),
+    ("SQLITE_AUTH", "read-only"),
+    ("SQLITE_CANTOPEN", "unreachable"),
+    ("SQLITE_IOERR", "failing"),
+    ("SQLITE_CORRUPT", "failing"),
+    ("SQLITE_NOTADB", "failing"),
+    ("SQLITE_PROTOCOL", "failing"),
+    ("SQLITE_NOMEM", "failing"),
+)
+_POSTGRESQL: tuple[tuple[str, Kind], ...] = (
+    ("55P03", "locked"),
+    ("53100", "full"),
+    ("25006", "read-only"),
+    ("08", "unreachable"),
+    ("28", "unreachable"),
+    ("3D000", "unreachable"),
+    ("53", "unreachable"),
+    ("57", "unreachable"),
+    ("58", "failing"),
+    ("XX", "failing"),
+)
+_LOST = ("OperationalError", "InterfaceError", "PoolTimeout", "PoolClosed")
+_LONGEST = 200
+
+
+class Fault(Struct, frozen=True):
+    """A fault of the database itself: its kind, and the error that reported it as `describe` writes it."""
+
+    kind: Kind
+    reason: str
+
+
+def find(error: BaseException | None) -> Fault | None:
+    """The fault that an error reports; None for an error that is about the statement or its values."""
+    kind: Kind | None = next(filter(None, map(_kind, _causes(error))), None)
+    return Fault(kind, describe(error)) if kind else None
+
+
+def describe(error: BaseException | None) -> str:
+    """The class of an error, with the code that the database gave and, for a fault of the database, its words."""
+    causes = list(_causes(error))
+    if not causes:
+        return "unknown"
+    code = next(filter(None, map(_code, causes)), "")
+    words = str(causes[-1]).partition("\n")[0][:_LONGEST] if any(map(_kind, causes)) else ""
+    return " ".join(filter(None, (type(causes[0]).__qualname__, code))) + (f": {words}" if words else "")
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """The error and what it was raised from, as Django wraps what the driver raised."""
+    while error is not None:
+        yield error
+        error = error.__cause__
+
+
+def _code(error: BaseException) -> str:
+    """`SQLITE_BUSY` or `55P03`; empty where the driver gives none."""
+    return str(getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None) or "")
+
+
+def _kind(error: BaseException) -> Kind | None:
+    code = _code(error)
+    if code:
+        return next((kind for begin, kind in (*_SQLITE, *_POSTGRESQL) if code.startswith(begin)), None)
+    # psycopg has no code when there is no server to give one.
+    is_lost = type(error).__module__.startswith("psycopg") and type(error).__name__ in _LOST
+    return "unreachable" if is_lost or isinstance(error, InterfaceError) else None

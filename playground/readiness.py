@@ -1,0 +1,326 @@
+"""Whether this process can do its work: write to the database, on a disk with room, by a clock that is right.
+
+A thread looks every few seconds and remembers what it saw, and the committer notes each commit and each failure
+(`auditlog.pulse`). `current` puts the two together without asking anything, so `/readyz` and the banner on each page
+answer at once, whatever hangs. A thread that is not heard of for long is itself a problem.
+
+What can be wrong is a `Check` in `CHECKS`: a function that returns a `Problem` or None. A problem of the level "error"
+makes the process not ready; a "warning" is only shown.
+"""
+
+import logging
+import os
+import shutil
+import threading
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Literal
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.db.models import Max
+from msgspec import Struct, structs
+
+from auditlog import faults, pulse
+from auditlog.faults import Fault
+from auditlog.leaf import format_time
+from auditlog.models import Log
+from playground import heartbeat
+
+logger = logging.getLogger(__name__)
+
+DATABASE = "database"
+"""The name of the problem that commits have; the committer logs it itself."""
+EVERY = 5.0
+"""Seconds between two looks."""
+EVERY_IN_NEED = 1.0
+"""Seconds between two looks while something is wrong."""
+SILENCE = 20.0
+"""Seconds after which a thread that has not finished a look counts as stuck."""
+MEMORY = timedelta(seconds=15)
+"""How long the last failure of a commit outweighs a heartbeat, which may fit where a packet does not."""
+LITTLE_SPACE = 256 * 1024 * 1024
+"""Bytes; less free space is worth a warning."""
+AHEAD = timedelta(seconds=5)
+"""How far the newest leaf may be ahead of this machine's clock."""
+
+
+class Problem(Struct, frozen=True):
+    """What is wrong, in one sentence, and what to do about it."""
+
+    name: str
+    level: Literal["error", "warning"]
+    message: str
+    advice: str
+    since: datetime | None = None
+
+
+class Seen(Struct, frozen=True):
+    """What the checks look at, read once for all of them."""
+
+    fault: Fault | None = None
+    free_bytes: int | None = None
+    newest_leaf: datetime | None = None
+
+
+class State(Struct, frozen=True):
+    """What `current` answers. Times are UTC; `checked` is None until the first look has ended."""
+
+    problems: tuple[Problem, ...] = ()
+    checked: datetime | None = None
+    last_commit: datetime | None = None
+    free_bytes: int | None = None
+    newest_leaf: datetime | None = None
+
+    @property
+    def ready(self) -> bool:
+        return self.checked is not None and all(one.level != "error" for one in self.problems)
+
+
+class ProblemReport(Struct, frozen=True):
+    name: str
+    level: str
+    message: str
+    advice: str
+    since: str
+
+
+class Report(Struct, frozen=True):
+    """The body of `/readyz`. Ages are in seconds; what is not known is null."""
+
+    status: Literal["ready", "not ready", "starting"]
+    checked: str | None
+    last_commit: str | None
+    last_commit_age: float | None
+    free_bytes: int | None
+    clock_ahead: float | None
+    """How far this machine's clock is ahead of the newest leaf; negative when a leaf is in the future."""
+    problems: list[ProblemReport]
+
+
+_LEVELS = {"error": logging.ERROR, "warning": logging.WARNING}
+Check = Callable[[Seen], Problem | None]
+
+_WORDS: dict[faults.Kind, tuple[str, str]] = {
+    "locked": (
+        "Another program has locked the database, so nothing can be stored.",
+        "Wait, or end the program that holds the lock, such as a backup or a database shell.",
+    ),
+    "full": (
+        "The disk is full, so nothing can be stored.",
+        "Free space on the disk of the database.",
+    ),
+    "read-only": (
+        "The database is read-only, so nothing can be stored.",
+        "Make the database and its directory writable for the account that runs Cablese.",
+    ),
+    "unreachable": (
+        "The database cannot be reached, so nothing can be read or stored.",
+        "Check that the database is running and that its address and permissions are right.",
+    ),
+    "failing": (
+        "The database reports an error, so nothing can be stored.",
+        "Read the log of this installation, and check the disk.",
+    ),
+}
+
+
+def of_fault(fault: Fault) -> Problem:
+    """The problem that a fault of the database is."""
+    return Problem(DATABASE, "error", *_WORDS[fault.kind])
+
+
+def check_database(seen: Seen) -> Problem | None:
+    return of_fault(seen.fault) if seen.fault else None
+
+
+def check_space(seen: Seen) -> Problem | None:
+    if seen.free_bytes is None or seen.free_bytes >= LITTLE_SPACE:
+        return None
+    free = f"{seen.free_bytes / 1024**2:,.0f} MiB"
+    return Problem("disk", "warning", f"The disk of the data directory has only {free} left.", "Free space on it soon.")
+
+
+def check_clock(seen: Seen) -> Problem | None:
+    ahead = seen.newest_leaf - datetime.now(UTC) if seen.newest_leaf else timedelta()
+    if ahead <= AHEAD:
+        return None
+    words = f"The newest packet is {_long(ahead)} in the future, so the clock of this machine is or was wrong."
+    return Problem(
+        "clock", "warning", words, "Check the clock. Until that time, new packets get the same receive time."
+    )
+
+
+CHECKS: list[Check] = [check_database, check_space, check_clock]
+"""Run in this order by each look; none of them may wait."""
+
+
+class Watch:
+    """The thread that looks, and what it remembers. It starts when it is first asked."""
+
+    def __init__(
+        self, *, every: float = EVERY, in_need: float = EVERY_IN_NEED, checks: Sequence[Check] = CHECKS
+    ) -> None:
+        self._every, self._in_need, self._checks = every, in_need, checks
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._stop = threading.Event()
+        self._state = State()
+        self._logged: dict[str, Problem] = {}
+        self._looked = time.monotonic()
+
+    def current(self) -> State:
+        """What is known now. It asks nothing and never waits."""
+        if self._thread is None:
+            self._start()
+        state, beat, now = self._state, pulse.read(), datetime.now(UTC)
+        if state.checked is None:
+            return state
+        problems = state.problems
+        failing = beat.fault if beat.failed is not None and now - beat.failed < MEMORY else None
+        if failing is not None and not any(one.name == DATABASE for one in problems):
+            problems = (structs.replace(of_fault(failing), since=beat.since), *problems)
+        silent = time.monotonic() - self._looked
+        if silent > SILENCE:
+            words = f"The database has not answered for {silent:.0f} s."
+            since = now - timedelta(seconds=silent)
+            problems = (Problem("watch", "error", words, "Check the disk and the database.", since), *problems)
+        last = max(filter(None, (beat.committed, state.last_commit)), default=None)
+        return structs.replace(state, problems=problems, last_commit=last)
+
+    def stop(self) -> None:
+        """End the thread and close its connection; the next question starts another."""
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            self._stop.set()
+            thread.join()
+
+    def _start(self) -> None:
+        with self._lock:
+            if self._thread is None:
+                self._stop = threading.Event()
+                self._looked = time.monotonic()
+                self._thread = threading.Thread(target=self._run, args=(self._stop,), name="readiness", daemon=True)
+                self._thread.start()
+
+    def _run(self, stop: threading.Event) -> None:
+        while not stop.is_set():
+            state = look(self._checks)
+            problems = _since(state.problems, self._state.problems)
+            self._state = structs.replace(state, problems=problems)
+            self._log(problems)
+            self._looked = time.monotonic()
+            stop.wait(self._in_need if state.problems else self._every)
+
+    def _log(self, problems: Sequence[Problem]) -> None:
+        """Log what has begun and what is over, except for what the committer has logged already."""
+        known = {DATABASE} if pulse.read().fault is not None else set()
+        for one in problems:
+            if one.name not in known and one.name not in self._logged:
+                self._logged[one.name] = one
+                words = "Not ready" if one.level == "error" else "Warning"
+                logger.log(_LEVELS[one.level], "%s: %s %s", words, one.message, one.advice)
+        for name in self._logged.keys() - {one.name for one in problems}:
+            one = self._logged.pop(name)
+            seconds = (datetime.now(UTC) - (one.since or datetime.now(UTC))).total_seconds()
+            logger.warning("Over after %.0f s: %s", seconds, one.message)
+
+
+def look(checks: Sequence[Check] = CHECKS) -> State:
+    """Look once, on this thread, which waits for the database a few seconds at most."""
+    seen = _see()
+    problems = tuple(filter(None, (check(seen) for check in checks)))
+    return State(problems, datetime.now(UTC), seen.newest_leaf, seen.free_bytes, seen.newest_leaf)
+
+
+def report(state: State) -> Report:
+    now = datetime.now(UTC)
+    status: Literal["ready", "not ready", "starting"] = "ready" if state.ready else "not ready"
+    return Report(
+        status=status if state.checked else "starting",
+        checked=_written(state.checked),
+        last_commit=_written(state.last_commit),
+        last_commit_age=_seconds(now - state.last_commit) if state.last_commit else None,
+        free_bytes=state.free_bytes,
+        clock_ahead=_seconds(now - state.newest_leaf) if state.newest_leaf else None,
+        problems=[
+            ProblemReport(one.name, one.level, one.message, one.advice, format_time(one.since or now))
+            for one in state.problems
+        ],
+    )
+
+
+def _see() -> Seen:
+    """A heartbeat, the newest leaf and the free space. Each look opens a connection as a new request would."""
+    fault, newest = None, None
+    began = datetime.now(UTC)
+    try:
+        heartbeat.beat()
+        newest = Log.objects.aggregate(newest=Max("received"))["newest"]
+    except DatabaseError as error:
+        fault = faults.find(error) or Fault("failing", faults.describe(error))
+    except Exception as error:  # noqa: BLE001 - the thread must not end, whatever a driver raises
+        fault = Fault("failing", faults.describe(error))
+    finally:
+        connection.close()
+    committed = pulse.read().committed
+    if fault is not None and fault.kind == "locked" and committed is not None and committed > began:
+        fault = None  # Our own committer was faster, again and again. It can write.
+    return Seen(fault, _free_bytes(), newest)
+
+
+def _free_bytes() -> int | None:
+    """Of the disk with the least room: that of the data directory, or of a SQLite database elsewhere."""
+    places = [Path(settings.DATA)]
+    if connection.vendor == "sqlite":
+        places.append(Path(settings.DATABASES["default"]["NAME"]).parent)
+    try:
+        return min(shutil.disk_usage(place).free for place in places)
+    except OSError:
+        return None
+
+
+def _since(found: Sequence[Problem], before: Sequence[Problem]) -> tuple[Problem, ...]:
+    """The problems with the time at which each was first seen."""
+    known = {(one.name, one.level): one.since for one in before}
+    now = datetime.now(UTC)
+    return tuple(structs.replace(one, since=known.get((one.name, one.level)) or now) for one in found)
+
+
+def _written(moment: datetime | None) -> str | None:
+    return format_time(moment) if moment else None
+
+
+def _seconds(span: timedelta) -> float:
+    return round(span.total_seconds(), 1)
+
+
+def _long(span: timedelta) -> str:
+    seconds = int(span.total_seconds())
+    for size, unit in ((86_400, "days"), (3_600, "hours"), (60, "minutes")):
+        if seconds >= 2 * size:
+            return f"{seconds // size:,} {unit}"
+    return f"{seconds} s"
+
+
+_watch = Watch()
+
+
+def _after_fork() -> None:
+    global _watch
+    _watch = Watch()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+def current() -> State:
+    """What is known now. It answers at once; with `READINESS` off, as in tests, there is no thread and no problem."""
+    return _watch.current() if settings.READINESS else State(checked=datetime.now(UTC))
+
+
+def stop() -> None:
+    """End the thread: for tests, and before the process forks."""
+    _watch.stop()
