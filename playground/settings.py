@@ -4,9 +4,11 @@ import os
 from typing import Any
 
 from auditlog import securitylog
-from playground import environment
+from playground import environment, sqlite
 from playground.logline import is_failure
 from playground.secret import secret_key
+
+sqlite.alias()
 
 BASE_DIR = environment.BASE_DIR
 

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DEFAULT_DB_ALIAS, OperationalError, connections
 
-from playground import address, served, signin, tls
+from playground import address, served, signin, sqlite, tls
 from playground.supervisor import Program, supervise
 
 _LAST_PORT = 65535
@@ -38,6 +38,7 @@ class Command(BaseCommand):
                 tls.require(certificate, key)
         except (address.Taken, tls.Unfit) as error:
             raise CommandError(str(error)) from None
+        self._warn()
         _migrate()
         call_command("collectstatic", verbosity=0, interactive=False, ignore_patterns=["redoc*"])
         welcome = self._welcome(served.link_to(host, port, secure=certificate is not None))
@@ -51,6 +52,11 @@ class Command(BaseCommand):
             )
         if ended:
             raise CommandError(f"The {ended.program.name} stopped by itself with status {ended.status}.")
+
+    def _warn(self) -> None:
+        said = sqlite.warning() if connections[DEFAULT_DB_ALIAS].vendor == "sqlite" else None
+        if said:
+            self.stderr.write(said)
 
     def _welcome(self, base_url: str) -> str:
         place = f"Cablese is at {base_url}/  (stop it with Ctrl-C)"
