@@ -81,6 +81,8 @@ class Codec(ABC):
     """How a transcript finds a message: on a line, or as one JSON value."""
     anchor: ClassVar[re.Pattern[str] | None] = None
     """Where a message may begin inside a line of a log. JSON protocols have none."""
+    signs: ClassVar[str] = ""
+    """Characters of which every anchor has one: a text without them is not searched for it."""
     further: ClassVar[re.Pattern[str] | None] = None
     """Where another field of a message begins. Text that holds one is no remark after a message."""
     folded: ClassVar[bool] = False

@@ -27,6 +27,7 @@ def _codecs() -> dict[str, Codec]:
     return {codec.name: codec for codec in sorted(found, key=lambda codec: codec.name)}
 
 
+@cache
 def all_codecs() -> tuple[Codec, ...]:
     """Every codec, by name."""
     return tuple(_codecs().values())

@@ -65,6 +65,7 @@ class Aacp(Codec):
         rf"(?<![\w|:/.-])(?:{TASK}[ \t]?\|"
         r"|[A-Za-z]{2,12}[ \t]?\|[ \t]?[A-Za-z]{2,12}[ \t]?\|[ \t]?[A-Za-z_]{1,20}:)"
     )
+    signs = "|"
     further = re.compile(r"\|[ \t]*[a-z][a-z0-9_-]*:")
     folded = True
     forbids_sensitive = True

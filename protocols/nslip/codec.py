@@ -52,6 +52,7 @@ class Nslip(Codec):
     dialects = ("nslip/1",)
     form = "line"
     anchor = re.compile(rf"(?<![\w/|])(?:[A-Za-z]{{2,10}}/[A-Za-z]{{2,11}}\||{ACT}/{FRAME}{SLOTTED}|{ACT}{FRAME}\|)")
+    signs = "|/"
     further = re.compile(rf",[ \t]*(?:{'|'.join(map(re.escape, SLOTS))})=")
     separators = "/|,=" + BLANKS
     labels = LABELS

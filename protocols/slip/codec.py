@@ -41,7 +41,7 @@ class Slip(Codec):
     summary = "Speech acts between named agents in plain words with spaces between them, nSLIP's successor."
     dialects = ("slip/3",)
     form = "line"
-    anchor = re.compile(r"(?<![\w|])[Ss][Ll][Ii][Pp][ \t]+[vV][0-9]")
+    anchor = re.compile(r"[Ss][Ll](?<![\w|]..)[Ii][Pp][ \t]+[vV][0-9]")
     separators = BLANKS
     labels = LABELS
     rules = rules.RULES

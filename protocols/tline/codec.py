@@ -45,7 +45,8 @@ class Tline(Codec):
     summary = "One line an act: a running number, a letter for the kind, and a few short keys."
     dialects = ("tline/1",)
     form = "line"
-    anchor = re.compile(r"(?<![\w|])[Tt]\|(?:[0-9]{1,20}\||[^|\s]{0,20}\|[A-Za-z]{1,8}\|)")
+    anchor = re.compile(r"[Tt]\|(?<![\w|]..)(?:[0-9]{1,20}\||[^|\s]{0,20}\|[A-Za-z]{1,8}\|)")
+    signs = "|"
     further = re.compile(r";[a-z][a-z0-9_]*=")
     separators = "|;=" + BLANKS
     labels = LABELS

@@ -102,11 +102,20 @@ class Anchors:
         """Return the next place from ``at`` on where a message may begin, or -1."""
         searched, until, begin = self._sought.get(codec.name, (0, -1, -1))
         if until != end or at < searched or 0 <= begin < at:
-            assert codec.anchor is not None
-            found = codec.anchor.search(self.text, at, end)
-            begin = -1 if found is None else found.start()
+            begin = self._search(codec, at, end)
             self._sought[codec.name] = at, end, begin
         return begin
+
+    def _search(self, codec: Codec, at: int, end: int) -> int:
+        assert codec.anchor is not None
+        for sign in codec.signs:
+            if self.text.find(sign, at, end) >= 0:
+                break
+        else:
+            if codec.signs:
+                return -1
+        found = codec.anchor.search(self.text, at, end)
+        return -1 if found is None else found.start()
 
     def _score(self, codec: Codec, start: int, end: int) -> float:
         sniffed = codec.sniff(self.text[start : min(end, start + MAX_SNIFFED)])

@@ -37,6 +37,7 @@ LEADING = re.compile(f"[{re.escape(BLANKS)}\ufeff]*+")
 FENCE = re.compile(r"(?:```|~~~)[\w+-]*")
 HIDDEN = re.compile(r"\\u00[0-9a-fA-F]{2}|\\/")
 """Escapes that JSON does not need, and that some programs write."""
+EMPTY = Span(0, 0)
 MAX_SAID = 400
 """Characters before and after a message on its line that are read for metadata."""
 MAX_TRIES = 40
@@ -336,7 +337,7 @@ class _Cutter:
         return self._ignore(start, end, "no protocol claims it", resembles)
 
     def _ignore(self, start: int, end: int, reason: str, resembles: str | None = None) -> int:
-        content = trim(self.text, start, end)
+        content = trim(self.text, start, end) if start < end else EMPTY
         if content.start < content.end:
             text = self.text[slice(*content)]
             self.ignored.append(Ignored(content, text, reason, resembles))

@@ -19,11 +19,15 @@ from protocols.blanks import BLANKS
 
 from .lines import NextLine
 
+STRING = r'"[^"\\\r\n]*+(?:\\[^\r\n][^"\\\r\n]*+)*+'
 TOKENS = re.compile(
-    r'("(?:[^"\\\r\n]++|\\[^\r\n])*+")|("(?:[^"\\\r\n]++|\\[^\r\n])*+)'
-    r"|([{\[])|([}\]])|(\r\n|\n|\r)"
+    rf"""(?:[^"{{}}\[\]\r\n]++|{STRING}")*+(?:({STRING})|([{{\[])|([}}\]])|(\r\n|\n|\r)|\Z)"""
 )
-CLOSED, OPEN, BEGIN, END, LINE_END = range(1, 6)
+"""A string that does not end on its line, a bracket, or the end of a line, and what is before it.
+
+It matches at every place: otherwise what is before would be read again from its second character.
+"""
+OPEN, BEGIN, END, LINE_END = range(1, 5)
 KEY = re.compile(r"""["'“”}]|[A-Za-z_$][\w$-]*\s*:""")
 VALUE = re.compile(r"""["'“”{\[\]\d-]|true\b|false\b|null\b|NaN\b|None\b|True\b|False\b|//|/\*""")
 MORE = re.compile(r"[,}\]:]")
@@ -61,7 +65,7 @@ def find_end(
     for token in TOKENS.finditer(text, start, stop):
         kind = token.lastindex
         if kind == BEGIN:
-            brackets.append(token[0])
+            brackets.append(token[BEGIN])
         elif kind == END:
             brackets.pop()
             if not brackets:
@@ -69,7 +73,7 @@ def find_end(
         elif kind == OPEN:
             is_open = True
         elif kind == LINE_END:
-            at = token.start()
+            at = token.start(LINE_END)
             if is_pretty is None:
                 is_pretty = _is_pretty(text, start, at)
             line = next_line(at)

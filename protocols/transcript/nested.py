@@ -9,7 +9,7 @@ The inner text is decoded and split again, and its messages get their places in 
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from msgspec.structs import replace
@@ -23,7 +23,7 @@ from .encoding import Decoded
 from .facts import NOTHING, Facts
 from .hint import is_json_message, may_hold
 from .lines import Lines
-from .wrapper import Carrier, Inner
+from .wrapper import Carried, Carrier, Inner
 
 ENTITIES = re.compile(r"&(?:quot|amp|lt|gt|apos|#\d{2,3}|#x[0-9a-fA-F]{2});")
 STRING = re.compile(r'"((?:[^"\\\r\n]|\\.)*)"')
@@ -70,22 +70,9 @@ class Nested:
         )
         if carried is None:
             return None
-        found: list[Cut] = []
-        for inner in carried.inner:
-            span = Span(start, stop)
-            around = Carrier(
-                carried.kind, carried.words, inner.path, span, *inner.sides, call=inner.call
-            )
-            said = Facts(sender=inner.sides[0], recipient=inner.sides[1])
-            facts = inner.facts.or_else(said)
-            base = start + inner.span.start
-            if inner.is_object:
-                name = detect.first(inner.text)
-                assert name is not None
-                place = Span(base, start + inner.span.end)
-                found.append(Cut(place, inner.text, name, around, facts))
-            else:
-                found += self._in_member(inner, base, around, facts)
+        found = [
+            cut for inner in carried.inner for cut in self._in_inner(carried, inner, start, stop)
+        ]
         return drop_repeated(found) if carried.kind in wrapper.FREE else found
 
     def in_quote(self, at: int, start: int, end: int) -> tuple[list[Cut], int]:
@@ -105,49 +92,47 @@ class Nested:
             return [], stop
         words, decode = reading
         around = Carrier("text", words, "", Span(begin, stop))
-        return list(self._read(decode(raw), begin, around, NOTHING)), stop
+        return list(self._read(decode(raw), begin, around)), stop
 
     def in_lines(self, pieces: list[tuple[int, int]]) -> list[Cut]:
         """Return the messages of the lines at ``pieces`` without what is between them."""
-        return list(self._read(encoding.join_lines(self.text, pieces), 0, None, NOTHING))
+        return list(self._read(encoding.join_lines(self.text, pieces), 0, None))
 
     def in_row(self, start: int, line: str) -> list[Cut]:
         """Return the messages of a row of a Markdown table, where bars are escaped."""
-        return list(self._read(encoding.read_bars(line), start, None, NOTHING))
+        return list(self._read(encoding.read_bars(line), start, None))
 
     def in_strings(self, start: int, end: int) -> Iterator[tuple[list[Cut], int]]:
         """Yield the messages of each string on a line, and where the string ends."""
         for string in STRING.finditer(self.text, start, end) if self.is_allowed else ():
             around = Carrier("text", "quoted text", "", Span(*string.span(1)))
             read = encoding.read_backslashes(string[1])
-            yield list(self._read(read, string.start(1), around, NOTHING)), string.end(1)
+            yield list(self._read(read, string.start(1), around)), string.end(1)
 
-    def _in_member(self, inner: Inner, base: int, around: Carrier, facts: Facts) -> Iterator[Cut]:
-        """Yield the messages of a record's string that begins at ``base``."""
-        if base in self._opened:
-            return
-        self._opened.add(base)
-        raw = self.text[base : base + inner.span.end - inner.span.start]
-        places = wrapper.locate(raw)
-        read = Decoded(inner.text, places, places[1:])
-        yield from self._read(read, base, around, facts, arguments=inner.is_arguments)
+    def _in_inner(self, carried: Carried, inner: Inner, start: int, stop: int) -> Iterator[Cut]:
+        """Yield the messages of a text of the record that is written from ``start`` to ``stop``."""
+        base = start + inner.span.start
+        if inner.is_object:
+            name = detect.first(inner.text)
+            assert name is not None
+            cuts: Sequence[Cut] = [Cut(Span(0, len(inner.text)), inner.text, name)]
+            places: Sequence[int] = range(len(inner.text) + 1)
+        else:
+            if base in self._opened:
+                return
+            self._opened.add(base)
+            cuts = self._split(inner.text, arguments=inner.is_arguments)
+            if not cuts:  # as in most strings: their metadata is not needed
+                return
+            places = wrapper.locate(self.text[base : start + inner.span.end])
+        around = carried.around(inner, Span(start, stop))
+        stated = Facts(sender=around.sender, recipient=around.recipient)
+        facts = carried.facts(inner).or_else(stated)
+        yield from _moved(cuts, Decoded(inner.text, places, places[1:]), base, around, facts)
 
-    def _read(
-        self,
-        read: Decoded,
-        base: int,
-        around: Carrier | None,
-        facts: Facts,
-        *,
-        arguments: bool = False,
-    ) -> Iterator[Cut]:
+    def _read(self, read: Decoded, base: int, around: Carrier | None) -> Iterator[Cut]:
         """Yield the messages of a decoded text that is written from ``base`` on."""
-        for cut in self._split(read.text, arguments=arguments):
-            moved = move(cut, read, base)
-            carrier = moved.carrier
-            if around is not None:
-                carrier = around if carrier is None else replace(around, inner=carrier)
-            yield replace(moved, carrier=carrier, facts=moved.facts.or_else(facts))
+        return _moved(self._split(read.text, arguments=False), read, base, around, NOTHING)
 
     def _reading(
         self, raw: str, quote: quoting.Quote | None, start: int, stop: int
@@ -169,3 +154,15 @@ class Nested:
         if quote.mark == '"' and not quoting.is_csv(self.text, start, quote, raw):
             return "quoted text", encoding.read_backslashes
         return None
+
+
+def _moved(
+    cuts: Iterable[Cut], read: Decoded, base: int, around: Carrier | None, facts: Facts
+) -> Iterator[Cut]:
+    """Yield the messages of a decoded text with their places in the text around it."""
+    for cut in cuts:
+        moved = move(cut, read, base)
+        carrier = moved.carrier
+        if around is not None:
+            carrier = around if carrier is None else replace(around, inner=carrier)
+        yield replace(moved, carrier=carrier, facts=moved.facts.or_else(facts))

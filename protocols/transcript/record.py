@@ -5,12 +5,12 @@
 The object nearest to the message counts first, then those around it.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
 from . import times
-from .facts import Facts, Time
+from .facts import NOTHING, Facts, Time
 
 T = TypeVar("T")
 
@@ -54,6 +54,8 @@ TELLING = {
 TRACES = frozenset(("traceparent", "trace", "logging.googleapis.com/trace"))
 TELLS = TRACES.union(*TELLING.values())
 """Every key that states a fact."""
+TELLS_MORE = TELLS.difference(ROLES) | TRACES.union(*(TELLING[keys] for keys in KNOWN.values()))
+"""Those that state one also where a role or a logger is not the sender."""
 MAX_TEXT = 1_000
 """Characters of an attribute."""
 MAX_NAME = 200
@@ -65,7 +67,7 @@ GENERIC = frozenset(("root", "__main__", "main", "default", "system"))
 def collect(
     objects: Sequence["Flat"],
     *,
-    free: Iterable["Flat"] = (),
+    free: Sequence["Flat"] = (),
     skip: Collection[str] = (),
     has_roles: bool = True,
 ) -> Facts:
@@ -77,7 +79,10 @@ def collect(
     """
     skipped = {key.lower() for key in skip}
     used = set(skipped)
-    telling = [one for one in objects if not TELLS.isdisjoint(one)]  # few inside a wrapper are
+    tells = TELLS if has_roles else TELLS_MORE
+    telling = [one for one in objects if not tells.isdisjoint(one)]  # few inside a wrapper are
+    if not telling and not free:
+        return NOTHING
     time = _first(_time(one, skipped, used) for one in telling)
     sender = _first(_name(one, SENDERS, skipped, used) for one in telling)
     recipient = _first(_name(one, RECIPIENTS, skipped, used) for one in telling)
@@ -138,13 +143,15 @@ def flatten(one: Mapping[str, Any]) -> Flat:
     flat = Flat()
     flat.written = {}
     for key, value in islice(one.items(), 4 * MAX_MEMBERS):
-        flat.setdefault(key.lower(), value)
+        lower = key.lower()
+        flat.setdefault(lower, value)
         if not isinstance(value, dict | list):
-            flat.written.setdefault(key.lower(), key)
-        elif isinstance(value, dict):
+            flat.written.setdefault(lower, key)
+            continue
+        if isinstance(value, dict):
             for below, inner in islice(value.items(), MAX_MEMBERS):
-                flat.setdefault(f"{key}.{below}".lower(), inner)
-        if key in ("attributes", "resource") or isinstance(value, list):
+                flat.setdefault(f"{lower}.{below.lower()}", inner)
+        if isinstance(value, list) or key in ("attributes", "resource"):
             for below, inner in _otlp(value):
                 flat.setdefault(below.lower(), inner)
     return flat

@@ -12,17 +12,17 @@ Sender and recipient come from roles and names of a chat, roles of A2A, and the 
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import Literal
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
 
 from msgspec import Struct
 
 from protocols import jsontext, pointer
-from protocols.jsontree import Node
 from protocols.message import Span
 
 from . import record
-from .facts import NOTHING, Facts
+from .facts import Facts
+from .places import Places
 from .record import Flat
 
 Kind = Literal["mcp", "a2a", "chat", "call", "log", "event", "json", "text"]
@@ -32,8 +32,6 @@ TITLES: dict[Kind, str] = {
     "mcp": MCP, "a2a": A2A, "chat": CHAT, "call": CALL, "log": LOG, "event": EVENT, "json": JSON,
     "text": "text",
 }  # fmt: skip
-MAX_TEXTS = 10_000
-"""Texts that are taken out of one wrapper."""
 MAX_DEPTH = 8
 """Wrappers around one message that are taken off."""
 MAX_NAME = 200
@@ -44,11 +42,10 @@ JSON_KEYS = frozenset((
     "proto_ver",
 ))  # fmt: skip
 """One of these is in every message that is an object."""
-ESCAPED = re.compile(
-    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}"
-    r"|\\.|[^\\]",
-    re.DOTALL,
+ESCAPE = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\."
 )
+Object = dict[str, Any]
 Sides = tuple[str | None, str | None]
 _CLIENT, _SERVER, _USER, _AGENT, _ASSISTANT = "client", "server", "user", "agent", "assistant"
 
@@ -138,6 +135,10 @@ SHAPES = (
     _shape("log", LOG, "event level"),
     *(_shape("log", LOG, key) for key in ("msg", "message", "text", "body", "log", "MESSAGE")),
 )
+TELLING: dict[str, list[int]] = {}
+"""The numbers of the shapes by one of their keys: most records have few of these keys."""
+for _number, _one in enumerate(SHAPES):
+    TELLING.setdefault(max(_one.keys), []).append(_number)
 ANY = _Shape("json", JSON, frozenset())
 ARGUMENTS = _Shape("call", CALL, frozenset())
 """The arguments of a tool call, which may be any JSON object."""
@@ -197,28 +198,58 @@ class Carrier(Struct, frozen=True, gc=False):
 
 
 class Inner(Struct, frozen=True, gc=False):
-    """A string or object inside a wrapper: its JSON pointer, its place without quotes, its text.
+    """A string or object inside a wrapper: the steps to it, its place without quotes, its text.
 
-    ``text`` is decoded: it differs from ``wrapper[span]`` where a string has escapes. With
-    ``is_arguments`` it is what a tool is called with. ``facts`` are the metadata of the record.
+    ``text`` is decoded: it differs from ``wrapper[span]`` where a string has escapes. ``above`` are
+    the objects around it, the outermost first.
     """
 
-    path: str
+    steps: tuple[str, ...]
     span: Span
     text: str
     is_object: bool
-    is_arguments: bool = False
-    facts: Facts = NOTHING
-    sides: Sides = (None, None)
-    call: str | None = None
+    above: tuple[Object, ...] = ()
+
+    @property
+    def path(self) -> str:
+        """The JSON pointer (RFC 6901)."""
+        return pointer.join(*self.steps)
+
+    @property
+    def is_arguments(self) -> bool:
+        """True when a tool is called with it."""
+        return self.steps[-1:] in (("arguments",), ("input",), ("args",))
 
 
 class Carried(Struct, frozen=True):
     """A wrapper and the texts in it, in their order."""
 
-    kind: Kind
-    words: str
+    shape: _Shape
     inner: tuple[Inner, ...]
+    _flat: dict[int, Flat] = {}
+    """The objects read before: thousands of texts may share one."""
+
+    @property
+    def kind(self) -> Kind:
+        return self.shape.kind
+
+    def around(self, inner: Inner, span: Span) -> Carrier:
+        """Return the wrapper, which is at ``span``, as what carries ``inner``."""
+        sides = _sides(self.shape, inner.above)
+        call = _call(inner.above)
+        return Carrier(self.kind, self.shape.words, inner.path, span, *sides, call=call)
+
+    def facts(self, inner: Inner) -> Facts:
+        """Return the metadata of ``inner`` that the record states."""
+        is_free = self.kind in FREE
+        objects = [self._flatten(one) for one in reversed(inner.above)]
+        free = objects[-1:] if is_free else []
+        return record.collect(objects, free=free, skip=inner.steps, has_roles=is_free)
+
+    def _flatten(self, one: Object) -> Flat:
+        if id(one) not in self._flat:
+            self._flat[id(one)] = record.flatten(one)
+        return self._flat[id(one)]
 
 
 def unwrap(
@@ -239,18 +270,24 @@ def unwrap(
         return None
     if not isinstance(value, dict | list):
         return None
-    root = jsontext.read(text).root
-    assert root is not None
-    shape = _name(value, arguments=arguments)
-    inner = tuple(_texts(text, root, shape, is_text, is_message))
-    return Carried(shape.kind, shape.words, inner) if inner else None
+    walk = _Walk(text, is_text, is_message)
+    walk.below(value)
+    if not walk.found:
+        return None
+    return Carried(_name(value, arguments=arguments), tuple(walk.found))
 
 
 def locate(raw: str) -> Sequence[int]:
     """Return where each decoded character of a JSON string begins in ``raw``, and its end."""
-    if "\\" not in raw:
+    places: list[int] = []
+    at = 0
+    for escape in ESCAPE.finditer(raw):
+        places.extend(range(at, escape.start() + 1))
+        at = escape.end()
+    if not at:
         return range(len(raw) + 1)
-    return [*(found.start() for found in ESCAPED.finditer(raw)), len(raw)]
+    places.extend(range(at, len(raw) + 1))
+    return places
 
 
 def _name(value: object, *, arguments: bool) -> _Shape:
@@ -262,83 +299,84 @@ def _name(value: object, *, arguments: bool) -> _Shape:
         f"{key}.{one}" for key, inner in value.items() if isinstance(inner, dict) for one in inner
     }
     names = value.keys() | below
-    shape = next((shape for shape in SHAPES if names >= shape.keys), None)
+    told = sorted(number for name in names & TELLING.keys() for number in TELLING[name])
+    shape = next((SHAPES[number] for number in told if names >= SHAPES[number].keys), None)
     if arguments and (shape is None or shape.kind in ("log", "event")):
         return ARGUMENTS
     return shape or ANY
 
 
-def _texts(
-    text: str,
-    root: Node,
-    shape: _Shape,
-    is_text: Callable[[str], bool],
-    is_message: Callable[[str], bool],
-) -> Iterator[Inner]:
-    found = 0
-    flat: dict[int, Flat] = {}
-    stack: list[tuple[Node, tuple[str, ...], tuple[Node, ...]]] = [(root, (), ())]
-    while stack and found < MAX_TEXTS:
-        node, steps, above = stack.pop()
-        if node.kind == "string":
-            if is_text(node.value):
-                found += 1
-                yield _inner(node.inner, node.value, steps, above, shape, flat, is_object=False)
-            continue
-        is_candidate = node.kind == "object" and above and _may_be_message(node)
-        own = text[slice(*node.span)] if is_candidate else ""
-        if own and is_message(own):
-            found += 1
-            yield _inner(node.span, own, steps, above, shape, flat, is_object=True)
-            continue
-        below = (*above, node)
-        members = [(member.node, (*steps, member.key), below) for member in node.members]
-        items = [(item, (*steps, str(at)), below) for at, item in enumerate(node.items)]
-        stack += (*reversed(members), *reversed(items))
+class _Walk:
+    """The texts of a record, in the order of ``text``, which is met string by string."""
+
+    def __init__(
+        self, text: str, is_text: Callable[[str], bool], is_message: Callable[[str], bool]
+    ) -> None:
+        self.text = text
+        self.is_text = is_text
+        self.is_message = is_message
+        self.found: list[Inner] = []
+        self.places = Places(text)
+        self.strings = self.objects = 0
+        self.steps: list[str] = []
+        self.above: list[Object] = []
+
+    def below(self, value: Object | list[Any]) -> None:
+        """Take the texts inside a value. Clean JSON is at most 64 levels deep."""
+        if isinstance(value, dict):
+            self.objects += 1
+            self.above.append(value)
+            for key, inner in value.items():
+                self.strings += 1
+                if isinstance(inner, str | dict | list):
+                    self._take(key, inner)
+            self.above.pop()
+        else:
+            for at, item in enumerate(value):
+                if isinstance(item, str | dict | list):
+                    self._take(str(at), item)
+
+    def _take(self, step: str, value: str | Object | list[Any]) -> None:
+        self.steps.append(step)
+        if isinstance(value, str):
+            if self.is_text(value):
+                self._add(self.places.string(self.strings), value, is_object=False)
+            self.strings += 1
+        elif not isinstance(value, dict) or not self._take_object(value):
+            self.below(value)
+        self.steps.pop()
+
+    def _take_object(self, value: Object) -> bool:
+        """Take an object that is a message, and pass it."""
+        if not any(key.lower() in JSON_KEYS for key in value):
+            return False
+        span = self.places.object(self.objects)
+        own = self.text[slice(*span)]
+        if not self.is_message(own):
+            return False
+        self._add(span, own, is_object=True)
+        self.strings = self.places.strings_before(span.end)
+        self.objects = self.places.objects_before(span.end)
+        return True
+
+    def _add(self, span: Span, text: str, *, is_object: bool) -> None:
+        inner = Inner(tuple(self.steps), span, text, is_object, tuple(self.above))
+        self.found.append(inner)
 
 
-def _may_be_message(node: Node) -> bool:
-    return any(member.key.lower() in JSON_KEYS for member in node.members)
-
-
-def _inner(
-    span: Span,
-    text: str,
-    steps: tuple[str, ...],
-    above: tuple[Node, ...],
-    shape: _Shape,
-    flat: dict[int, Flat],
-    *,
-    is_object: bool,
-) -> Inner:
-    """Return a text of a record. ``flat`` has the objects read before: thousands may share one."""
-    objects = []
-    for node in reversed(above):
-        if node.kind == "object":
-            if id(node) not in flat:
-                flat[id(node)] = record.flatten(node.value)
-            objects.append(flat[id(node)])
-    is_free = shape.kind in FREE
-    free = objects[-1:] if is_free else []
-    facts = record.collect(objects, free=free, skip=steps, has_roles=is_free)
-    is_arguments = any(step in ("arguments", "input", "args") for step in steps[-1:])
-    path, sides, call = pointer.join(*steps), _sides(shape, above), _call(above)
-    return Inner(path, span, text, is_object, is_arguments, facts, sides, call)
-
-
-def _call(above: Sequence[Node]) -> str | None:
+def _call(above: Sequence[Object]) -> str | None:
     """Return the ID of the tool call whose arguments or result a text is."""
-    for node in reversed(above):
+    for one in reversed(above):
         for key in ("tool_call_id", "tool_use_id", "call_id"):
-            if (known := _text(node, key)) is not None:
+            if (known := _text(one, key)) is not None:
                 return known
-        is_call = node.member("function") or _is_call(node)
-        if is_call and (known := _text(node, "id")) is not None:
+        is_call = "function" in one or _is_call(one)
+        if is_call and (known := _text(one, "id")) is not None:
             return known
     return None
 
 
-def _sides(shape: _Shape, above: Sequence[Node]) -> Sides:
+def _sides(shape: _Shape, above: Sequence[Object]) -> Sides:
     """Return sender and recipient by the nearest role, or by the shape when there is none.
 
     A tool that is called is the recipient. Where speakers have names there may be more than two,
@@ -346,7 +384,7 @@ def _sides(shape: _Shape, above: Sequence[Node]) -> Sides:
     """
     if shape.kind in FREE:
         return None, None
-    speaker = next((node for node in reversed(above) if _role(node)), None)
+    speaker = next((one for one in reversed(above) if _role(one)), None)
     called = next((one for one in reversed(above) if _is_call(one)), None)
     tool = _text(called, "name") if called is not None and shape.kind == "chat" else None
     if speaker is None:
@@ -359,23 +397,23 @@ def _sides(shape: _Shape, above: Sequence[Node]) -> Sides:
     return sender, tool or (None if name else facing.get(role))
 
 
-def _is_call(node: Node) -> bool:
-    return bool(node.member("arguments") or node.member("input"))
+def _is_call(one: Object) -> bool:
+    return "arguments" in one or "input" in one
 
 
-def _role(node: Node) -> str | None:
+def _role(one: Object) -> str | None:
     """Return the role of the speaker, which LangChain calls the type of a message."""
-    kind = _text(node, "type")
+    kind = _text(one, "type")
     if kind == "tool_result":
         return "tool"
-    return _text(node, "role") or (
-        kind if kind in ("human", "ai", "system", "tool") and node.member("content") else None
+    return _text(one, "role") or (
+        kind if kind in ("human", "ai", "system", "tool") and "content" in one else None
     )
 
 
-def _text(node: Node, key: str) -> str | None:
-    member = node.member(key)
-    if member is None or member.node.kind != "string":
+def _text(one: Object, key: str) -> str | None:
+    value = one.get(key)
+    if not isinstance(value, str):
         return None
-    text: str = member.node.value.strip()
+    text = value.strip()
     return text if 0 < len(text) <= MAX_NAME and text.isprintable() else None
