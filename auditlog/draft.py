@@ -13,10 +13,10 @@ import msgspec
 from django.db import connection
 from msgspec import Struct, structs
 
-from auditlog import baseline, leaf, repeats, text, tokens, uuid7
+from auditlog import baseline, leaf, text, tokens, uuid7
 from auditlog.access import Sender
 from auditlog.ingest.item import Item, Refusal, Refused
-from auditlog.search import terms
+from auditlog.search import index, terms
 from auditlog.search.terms import Terms
 from protocols import detect, registry
 from protocols.codec import Codec
@@ -44,7 +44,6 @@ class Draft(Struct, frozen=True, gc=False):
     protocol: str
     dialect: str
     wire: bytes
-    digest: bytes
     canonical: bytes | None
     valid: bool
     diagnostics: str
@@ -60,6 +59,8 @@ class Draft(Struct, frozen=True, gc=False):
     seed: bytes
     commit: str
     terms: Terms
+    same: str
+    """What packets of a log with the same wire share, see `search.index`."""
     log: str
     """The slug, which the leaf spells."""
 
@@ -206,7 +207,6 @@ def _drafts(read: Sequence[_Read], sender: Sender, received: datetime) -> list[D
             protocol=one.message.protocol,
             dialect=one.message.dialect,
             wire=wires[at],
-            digest=repeats.digest(wires[at]),
             canonical=None if (written := canonical[at]) is None else written.encode(),
             valid=valid[at],
             diagnostics=text.to_json(one.message.diagnostics) if one.message.diagnostics else "[]",
@@ -222,6 +222,7 @@ def _drafts(read: Sequence[_Read], sender: Sender, received: datetime) -> list[D
             seed=seeds[at],
             commit=commits[at],
             terms=found[at],
+            same=index.same(one.log_id, wires[at]),
             log=one.log,
         )
         for at, one in enumerate(read)

@@ -93,8 +93,6 @@ class Packet(models.Model):
     protocol = models.CharField(max_length=20)
     dialect = models.CharField(max_length=40)
     wire = models.BinaryField()
-    digest = models.BinaryField(max_length=16, null=True)
-    """The same for the same wire, see `repeats`."""
     canonical = models.BinaryField(null=True)
     """UTF-8; none when the message is invalid."""
     valid = models.BooleanField()
@@ -124,7 +122,6 @@ class Packet(models.Model):
                 name="auditlog_packet_event",
             ),
         ]
-        indexes: ClassVar = [models.Index(fields=["log", "digest", "leaf"], name="auditlog_packet_digest")]
 
     def __str__(self) -> str:
         return self.uid

@@ -1,8 +1,8 @@
 """Packets with the very same bytes (AACP section 16: a protocol without sequence numbers cannot tell a replay).
 
-The log gives every packet a sequence and a time; here it says which of them came more than once. Each packet has the
-beginning of its wire's SHA-256, and an index of it: a page of packets is counted in one query that reads the index,
-however often they came. 128 bits of it are too many for anybody to find two wires that share them.
+The log gives every packet a sequence and a time; here it says which of them came more than once. The beginning of the
+wire's SHA-256 is in an index: on SQLite as a token of the search index, on PostgreSQL in one of its own. A page of
+packets is counted in one query, however often they came. 128 bits are too many to find two wires that share them.
 """
 
 import re
@@ -14,23 +14,33 @@ from django.db import connection
 
 from auditlog import text
 from auditlog.models import Packet
+from auditlog.search import index
 from auditlog.search.terms import fold, runs
 
 COUNTED = 500
 """So many repeats are counted; more are "at least"."""
 PHRASE = 1_000
 """Characters of a wire that are searched for; what is compared are all of its bytes."""
-DIGEST = 16
 _LAST_WORD = re.compile(r"[\w.-]*\Z")
-_COUNT = """\
-WITH asked (log_id, digest) AS (VALUES {values})
-SELECT log_id, digest,
+_COUNT = {
+    "sqlite": """\
+WITH asked (place, token) AS (VALUES {values})
+SELECT place,
+    (SELECT COUNT(*) FROM (SELECT 1 FROM auditlog_search s WHERE s.terms MATCH asked.token LIMIT {most})),
+    (SELECT p.uid FROM auditlog_packet p
+        WHERE p.seq = (SELECT s.rowid FROM auditlog_search s WHERE s.terms MATCH asked.token ORDER BY s.rowid LIMIT 1))
+FROM asked""",
+    "postgresql": """\
+WITH asked (place, log_id, digest) AS (VALUES {values})
+SELECT place,
     (SELECT COUNT(*) FROM (
-        SELECT 1 FROM auditlog_packet p WHERE p.log_id = asked.log_id AND p.digest = asked.digest LIMIT {most}
+        SELECT 1 FROM auditlog_packet p
+        WHERE p.log_id = asked.log_id AND substring(sha256(p.wire) FOR 16) = asked.digest LIMIT {most}
     ) AS found),
-    (SELECT p.uid FROM auditlog_packet p WHERE p.log_id = asked.log_id AND p.digest = asked.digest
-        ORDER BY p.leaf LIMIT 1)
-FROM asked"""
+    (SELECT p.uid FROM auditlog_packet p
+        WHERE p.log_id = asked.log_id AND substring(sha256(p.wire) FOR 16) = asked.digest ORDER BY p.leaf LIMIT 1)
+FROM asked""",
+}
 
 
 class Count(NamedTuple):
@@ -53,26 +63,30 @@ class Repeats(NamedTuple):
     query: str | None
 
 
-def digest(wire: bytes) -> bytes:
-    """What packets with the same bytes share."""
-    return sha256(wire).digest()[:DIGEST]
-
-
 def count_all(packets: Iterable[Packet]) -> dict[int, Count]:
     """The repeats among a page of packets, by their `seq`; one that came once is left out."""
-    asked = {packet.seq: (packet.log_id, bytes(packet.digest)) for packet in packets if packet.digest is not None}
-    if not asked:
+    keys = {packet.seq: _key(packet) for packet in packets}
+    if not keys:
         return {}
-    places = sorted(set(asked.values()))
-    statement = _COUNT.format(values=", ".join(["(%s, %s)"] * len(places)), most=COUNTED + 1)
+    asked = list(dict.fromkeys(keys.values()))
+    row = f"({', '.join(['%s'] * (1 + len(asked[0])))})"
+    statement = _COUNT[connection.vendor].format(values=", ".join([row] * len(asked)), most=COUNTED + 1)
     with connection.cursor() as cursor:
-        cursor.execute(statement, [value for place in places for value in place])
+        cursor.execute(statement, [value for place, key in enumerate(asked) for value in (place, *key)])
         found = {
-            (log_id, bytes(shared)): Count(min(number, COUNTED), number <= COUNTED, first)
-            for log_id, shared, number, first in cursor.fetchall()
+            asked[place]: Count(min(number, COUNTED), number <= COUNTED, first)
+            for place, number, first in cursor.fetchall()
             if number > 1
         }
-    return {seq: found[place] for seq, place in asked.items() if place in found}
+    return {seq: found[key] for seq, key in keys.items() if key in found}
+
+
+def _key(packet: Packet) -> tuple[int | str | bytes, ...]:
+    """What packets of a log with the same bytes share, as the database's index has it."""
+    wire = bytes(packet.wire)
+    if connection.vendor == "sqlite":
+        return (f'"{index.same(packet.log_id, wire)}"',)
+    return packet.log_id, sha256(wire).digest()[: index.DIGEST]
 
 
 def count(packet: Packet) -> Repeats | None:

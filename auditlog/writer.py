@@ -48,8 +48,8 @@ _Event = tuple[int, int, str]
 """What an event id is unique in: log and source."""
 
 PACKET_COLUMNS = (
-    "seq", "uid", "log_id", "leaf", "received", "sent_at", "protocol", "dialect", "wire", "digest",
-    "canonical", "valid", "diagnostics", "meaning", "supplied", "content", "source_id", "key_id", "user_id", "event_id",
+    "seq", "uid", "log_id", "leaf", "received", "sent_at", "protocol", "dialect", "wire", "canonical",
+    "valid", "diagnostics", "meaning", "supplied", "content", "source_id", "key_id", "user_id", "event_id",
     "tokens", "tokens_json", "tokenizer", "baseline_version",
 )  # fmt: skip
 _SEED = ("packet_id", "value")
@@ -106,13 +106,13 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
         packets.append(
             (
                 seq, draft.uid, draft.log_id, at, end.moment, draft.sent_at, draft.protocol, draft.dialect, draft.wire,
-                draft.digest, draft.canonical, draft.valid, draft.diagnostics, draft.meaning, draft.supplied,
+                draft.canonical, draft.valid, draft.diagnostics, draft.meaning, draft.supplied,
                 draft.content, draft.source_id, draft.key_id, draft.user_id, draft.event_id, draft.tokens,
                 draft.tokens_json, TOKENIZER, baseline.VERSION,
             )
         )  # fmt: skip
         seeds.append((seq, draft.seed))
-        entries.append(index.Entry(seq, draft.log, draft.protocol, draft.terms))
+        entries.append(index.Entry(seq, draft.log, draft.protocol, draft.terms, draft.same))
         outcome = Outcome(APPENDED, draft.uid, draft.log, at, digest.hex(), draft.valid, draft.diagnostics)
         outcomes.append(outcome)
         if draft.event_id is not None:

@@ -1,29 +1,40 @@
-"""What packets with the same bytes share, and an index of it (see `auditlog.repeats`)."""
+"""What packets with the same bytes share (see `auditlog.repeats`), for those that are stored already."""
 
-from django.db import migrations, models
+from django.db import connection, migrations
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.state import StateApps
 
-from auditlog.repeats import digest
+from auditlog.search import index
 
 STEP = 2_000
 
 
-def fill(apps: StateApps, _schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Digest the packets that are there, some at a time."""
+def make(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    if schema_editor.connection.vendor == "postgresql":
+        schema_editor.execute(index.SAME_BYTES, None)
+    else:
+        fill(apps)
+
+
+def fill(apps: StateApps) -> None:
+    """Add the token of their bytes to the packets that have none, some at a time."""
     packets = apps.get_model("auditlog", "Packet").objects
     last = 0
-    while some := list(packets.filter(seq__gt=last, digest=None).order_by("seq").only("seq", "wire")[:STEP]):
-        for packet in some:
-            packet.digest = digest(bytes(packet.wire))
-        packets.bulk_update(some, ["digest"], batch_size=200)
-        last = some[-1].seq
+    with connection.cursor() as cursor:
+        while some := list(packets.filter(seq__gt=last).order_by("seq").only("seq", "log", "wire")[:STEP]):
+            tokens = [(index.same(one.log_id, bytes(one.wire)), one.seq) for one in some]
+            cursor.executemany(
+                "UPDATE auditlog_search SET terms = %s || ' ' || terms WHERE rowid = %s AND terms NOT LIKE '=%%'",
+                tokens,
+            )
+            last = some[-1].seq
+
+
+def drop(_apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    if schema_editor.connection.vendor == "postgresql":
+        schema_editor.execute("DROP INDEX auditlog_packet_digest", None)
 
 
 class Migration(migrations.Migration):
     dependencies = [("auditlog", "0004_rule")]
-    operations = [
-        migrations.AddField("packet", "digest", models.BinaryField(max_length=16, null=True)),
-        migrations.AddIndex("packet", models.Index(fields=["log", "digest", "leaf"], name="auditlog_packet_digest")),
-        migrations.RunPython(fill, migrations.RunPython.noop, elidable=True),
-    ]
+    operations = [migrations.RunPython(make, drop)]

@@ -6,6 +6,7 @@ belongs to tokens, splits at blanks and nowhere else, and knows no Unicode versi
 """
 
 from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from typing import NamedTuple
 
 from django.db.backends.utils import CursorWrapper
@@ -14,17 +15,22 @@ from auditlog import rows
 from auditlog.search.engine import quote_lexeme
 from auditlog.search.terms import ATTRIBUTE, Terms, fold_attribute, fold_key, key_names, shape
 
+SAME_BYTES = """\
+CREATE INDEX auditlog_packet_digest ON auditlog_packet (log_id, substring(sha256(wire) FOR 16), leaf)"""
+"""The index by which PostgreSQL finds packets with the same bytes, without a column for it."""
+DIGEST = 16
 MAX_KEYS = 5_000
 """Keys remembered of a protocol in a log: agents can make up names without end."""
 
 
 class Entry(NamedTuple):
-    """A packet to be found: its `seq`, the slug of its log, its protocol and its terms."""
+    """A packet to be found: its `seq`, the slug of its log, its protocol, its terms, and what `same` gives for it."""
 
     seq: int
     log: str
     protocol: str
     terms: Terms
+    same: str = ""
 
 
 # Attributes stand among the keys as those of a protocol of their own.
@@ -35,12 +41,20 @@ _keys: dict[tuple[str, str], set[str]] = {}
 _ROOM = 20_000
 
 
+def same(log_id: int, wire: bytes) -> str:
+    """Return the token that packets of a log with the same bytes share on SQLite.
+
+    A hash in an index of its own would change another page of the database for every packet; among the other
+    tokens it is written in order. No word begins with ``=``.
+    """
+    return "=" + sha256(log_id.to_bytes(8) + wire).hexdigest()[: 2 * DIGEST]
+
+
 def write(cursor: CursorWrapper, entries: Sequence[Entry]) -> None:
     """Index packets that were not indexed before. Belongs inside `transaction.atomic`."""
     if cursor.db.vendor == "sqlite":
-        rows.insert(
-            cursor, "auditlog_search", ("rowid", "terms"), [(entry.seq, entry.terms.tokens) for entry in entries]
-        )
+        tokens = [(entry.seq, f"{entry.same} {entry.terms.tokens}") for entry in entries]
+        rows.insert(cursor, "auditlog_search", ("rowid", "terms"), tokens)
     else:
         vectors = [(entry.seq, _vector(entry.terms.tokens)) for entry in entries]
         cursor.executemany("INSERT INTO auditlog_search(rowid, terms) VALUES (%s, %s::tsvector)", vectors)

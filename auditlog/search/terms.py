@@ -104,19 +104,21 @@ def atoms(run: str) -> list[str]:
 
 def words(text: str) -> list[str]:
     """The tokens of free text: all atoms in order, then the names made of several."""
-    parts: list[str] = []
-    names: dict[str, None] = {}
     folded = fold(text)
-    for run in runs(folded):
-        if run.isalnum() and run.isascii():
-            parts.append(run)
-        else:
-            pieces = atoms(run)
-            parts += pieces
-            if len(pieces) > 1:
+    found = runs(folded)
+    if "_" in folded or "-" in folded or "." in folded:
+        parts: list[str] = []
+        names: dict[str, None] = {}
+        for run in found:
+            # Only a run with a connector has several atoms.
+            if "_" in run or "-" in run or "." in run:
+                parts += atoms(run)
                 names[run] = None
-    if names:
+            else:
+                parts.append(run)
         parts += names
+    else:
+        parts = found
     return parts if len(folded) <= MAX_TOKEN else [part[:MAX_TOKEN] for part in parts]
 
 
