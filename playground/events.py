@@ -6,7 +6,7 @@ the last event's id, so that no place is held by a browser that went away withou
 """
 
 import time
-from collections.abc import AsyncIterator, Generator, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from threading import BoundedSemaphore
 
 import msgspec
@@ -24,12 +24,19 @@ TICK = 0.1
 HEARTBEAT = 3.0
 """Seconds of quiet after which a sign of life is sent; it finds out whether the other side is still there."""
 MAX_AGE = 300.0
+RECHECK = 3.0
+"""Seconds after which it is asked again whether the reader still may read."""
+MayRead = Callable[[], bool]
 _RETRY = b"retry: 1000\n\n"
 _QUIET = b": \n\n"
 _AGAIN = b"event: again\ndata: {}\n\n"
 _ENDED = b"event: ended\ndata: {}\n\n"
 
 _places = BoundedSemaphore(settings.THREADS // 4)
+
+
+def _always() -> bool:
+    return True
 
 
 class Busy(Exception):
@@ -39,7 +46,7 @@ class Busy(Exception):
 class Events:
     """The events of a feed, as long as its place is held. `close` gives the place back, also when nothing was sent."""
 
-    def __init__(self, feed: Feed, after: int | None) -> None:
+    def __init__(self, feed: Feed, after: int | None, may_read: MayRead = _always) -> None:
         if not _places.acquire(blocking=False):
             raise Busy
         self._held = True
@@ -49,7 +56,7 @@ class Events:
         except BaseException:
             _places.release()
             raise
-        self._events: Generator[bytes, None, None] = _events(feed, first)
+        self._events: Generator[bytes, None, None] = _events(feed, first, may_read)
 
     def __iter__(self) -> Iterator[bytes]:
         return self
@@ -75,9 +82,14 @@ class Events:
             _places.release()
 
 
-def respond(request: HttpRequest, feed: Feed, after: int | None) -> StreamingHttpResponse:
-    """A stream that begins behind `after`, or with what a view begins with. Raises Busy, and what the feed raises."""
-    events = Events(feed, after)
+def respond(
+    request: HttpRequest, feed: Feed, after: int | None, *, may_read: MayRead = _always
+) -> StreamingHttpResponse:
+    """A stream that begins behind `after`, or with what a view begins with. Raises Busy, and what the feed raises.
+
+    It ends within seconds after `may_read` has become false; the browser then asks again, and is told why.
+    """
+    events = Events(feed, after, may_read)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     content = events.each() if isinstance(request, ASGIRequest) else events
     return StreamingHttpResponse(content, content_type=MEDIA, headers=headers)
@@ -87,13 +99,18 @@ def written(batch: Batch) -> bytes:
     return b"id: %d\ndata: %b\n\n" % (batch.to, msgspec.json.encode(batch))
 
 
-def _events(feed: Feed, batch: Batch) -> Generator[bytes, None, None]:
-    began = time.monotonic()
+def _events(feed: Feed, batch: Batch, may_read: MayRead) -> Generator[bytes, None, None]:
+    began = asked = time.monotonic()
     try:
         yield _RETRY
         yield written(batch)
         spoke = time.monotonic()
         while not feed.ended:
+            if time.monotonic() - asked > RECHECK:
+                asked = time.monotonic()
+                if not may_read():
+                    yield _AGAIN
+                    return
             if time.monotonic() - began > MAX_AGE:
                 yield _AGAIN
                 return

@@ -18,6 +18,7 @@ from operator import itemgetter
 from msgspec import Struct, structs
 
 from auditlog import access
+from auditlog.access import Sender
 from auditlog.draft import decode
 from auditlog.ingest.item import Item, Refused
 from auditlog.ingest.receive import Rejection, keep
@@ -41,8 +42,8 @@ class Ended(LookupError):
     """There was a pad at this address. It was closed, or its hour is over."""
 
 
-class Unkept(Exception):
-    """The key that the pad was opened with is no longer good."""
+class Unkept(Ended):
+    """The pad ended because the key that it was opened with expired, was revoked, or may no longer write."""
 
 
 @dataclass(slots=True)
@@ -100,7 +101,7 @@ class Pad:
         self._room, self._since = BURST, now
 
     def take(self, piece: Piece, *, now: float | None = None) -> Taken:
-        """Take what came, as much of it as the pace allows. Raises Ended, Unkept and commits.Overloaded."""
+        """Take what came, as much of it as the pace allows. Raises Ended, Unkept, and commits.Overloaded."""
         now = time.time() if now is None else now
         allowed = self._admit(len(piece), now)
         lines = [_read(one, self.protocol) for one in piece[:allowed]]
@@ -140,6 +141,11 @@ class Pad:
         with self._changed:
             return [one for one in self._lines if isinstance(one, Entry)]
 
+    @property
+    def may_keep(self) -> bool:
+        """False once the key that the pad was opened with is no longer good. Asks the database."""
+        return self.key_id is None or self._sender() is not None
+
     def wait(self, number: int, seconds: float) -> None:
         """Until there is a line behind a number, the pad has ended, or the seconds are over."""
         with self._changed:
@@ -163,13 +169,17 @@ class Pad:
         """How many the log has now, and which it refused. Does nothing in a pad without a key."""
         if self.key_id is None or not items:
             return 0, []
-        sender = access.holder(self.key_id)
-        if sender is None or "ingest" not in sender.scopes:
+        sender = self._sender()
+        if sender is None:
             raise Unkept
         receipts = keep(items, sender=sender)
         refused = [one for one in receipts if isinstance(one, Rejection)]
         unkept = [(one.item, Unread(f"Not kept: {one.error.detail}", one.error.pointer, one.status)) for one in refused]
         return len(receipts) - len(refused), unkept
+
+    def _sender(self) -> Sender | None:
+        found = access.holder(self.key_id) if self.key_id is not None else None
+        return found if found is not None and "ingest" in found.scopes else None
 
     def _append(self, lines: Sequence[Unread | tuple[Item, Message]], seen: Sequence[Glance], now: float) -> None:
         glances = iter(seen)

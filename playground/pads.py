@@ -12,7 +12,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 
-from playground.pad import LIFE, Ended, Pad
+from auditlog import securitylog
+from playground.pad import LIFE, Ended, Pad, Unkept
 
 PADS = 32
 PADS_OF_ONE = 8
@@ -63,11 +64,11 @@ class Pads:
         return key, pad
 
     def get(self, key: str) -> Pad:
-        """The pad that a key reads. Raises NoPad and Ended."""
+        """The pad that a key reads. Raises NoPad, Ended, and Unkept."""
         return self._find(self._by_key, key)
 
     def at(self, address: str) -> Pad:
-        """The pad with a posting address. Raises NoPad and Ended."""
+        """The pad with a posting address. Raises NoPad, Ended, and Unkept."""
         return self._find(self._by_address, address)
 
     def close(self, key: str) -> None:
@@ -86,9 +87,22 @@ class Pads:
         self.sweep()
         digest = _digest(secret)
         with self._lock:
-            if digest in pads:
-                return pads[digest]
-            raise Ended if digest in self._gone else NoPad
+            if digest not in pads:
+                raise Ended if digest in self._gone else NoPad
+            pad = pads[digest]
+        # Outside the lock: the database may take its time.
+        if not pad.may_keep:
+            self._lose(pad)
+            raise Unkept
+        return pad
+
+    def _lose(self, pad: Pad) -> None:
+        """End a pad whose key is no longer good; what it held is gone for everyone who has its address."""
+        with self._lock:
+            is_first = pad in self._by_key.values()
+            self._drop([pad])
+        if is_first:
+            securitylog.record("pad.ended", key=pad.key_id, address=pad.opener)
 
     def _drop(self, dropped: Sequence[Pad]) -> None:
         for pads in (self._by_key, self._by_address):

@@ -26,6 +26,7 @@ from protocols import registry
 
 router = Router(tags=["Stream"])
 
+KEY_LOST = "This live session has ended, because its key expired, was revoked, or may no longer write to the log."
 TOLD = 100
 """Pieces that were not read and are told one by one."""
 MEDIA = ("text/plain", "application/x-ndjson", posted.JSON)
@@ -151,7 +152,7 @@ def close_pad(request: HttpRequest, key: Address) -> HttpResponse:
         media=MEDIA,
         answer=Posted,
         statuses=(200, 207),
-        problems=(400, 403, 404, 410, 413, 422, 429, 503),
+        problems=(400, 404, 410, 413, 422, 429, 503),
     ),
 )
 def post(request: HttpRequest, address: Address) -> HttpResponse:
@@ -164,8 +165,8 @@ def post(request: HttpRequest, address: Address) -> HttpResponse:
         pad = pads.at(address)
     except NoPad:
         raise Problem(404, "There is no pad at this address. A restart of the server ends all pads.") from None
-    except Ended:
-        raise Problem(410, "This pad has ended. Open another one.") from None
+    except Ended as ended:
+        raise _ended(ended, "This pad has ended. Open another one.") from None
     if pad.key_id is not None and "Idempotency-Key" in request.headers:
         # The session ends with this process, and a key must be honored beyond that.
         words = "A live session does not honor Idempotency-Key. Give each message an event_id instead."
@@ -191,10 +192,8 @@ def post(request: HttpRequest, address: Address) -> HttpResponse:
                 ).with_headers(Retry_After="1")
     except BadBody as bad:
         raise Problem(bad.status, f"{bad} {messages:,} messages before that were taken.", messages=messages) from None
-    except Ended:
-        raise Problem(410, "This pad has ended. Open another one.") from None
-    except Unkept:
-        raise Problem(403, "The key that this pad was opened with may no longer write to the log.") from None
+    except Ended as ended:
+        raise _ended(ended, "This pad has ended. Open another one.") from None
     answer = Posted(first, last, messages, kept, told, unread - len(told))
     return write_json(answer, 207 if unread else 200)
 
@@ -225,8 +224,12 @@ def find(key: str) -> Pad:
         return pads.get(key)
     except NoPad:
         raise Problem(404, "There is no pad of this key. A restart of the server ends all pads.", "/key") from None
-    except Ended:
-        raise Problem(410, f"This pad has ended. A pad lives for {LIFE // 60} minutes.", "/key") from None
+    except Ended as ended:
+        raise _ended(ended, f"This pad has ended. A pad lives for {LIFE // 60} minutes.", "/key") from None
+
+
+def _ended(ended: Ended, words: str, pointer: str = "") -> Problem:
+    return Problem(410, KEY_LOST if isinstance(ended, Unkept) else words, pointer)
 
 
 def about(request: HttpRequest, key: str, pad: Pad) -> PadAnswer:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, Concatenate, ParamSpec
 
 from django.contrib import messages
@@ -116,7 +116,7 @@ def pad(request: HttpRequest, key: str) -> HttpResponse:
 @answering
 def pad_events(request: HttpRequest, key: str) -> HttpResponseBase:
     """The pad as a stream of events."""
-    return events.respond(request, _pad_feed(request, key), _after(request))
+    return events.respond(request, _pad_feed(request, key), _after(request), may_read=partial(_is_open, key))
 
 
 @never_cache
@@ -256,6 +256,15 @@ def _after(request: HttpRequest) -> int | None:
     said = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
     digits = said.removeprefix("-")
     return int(said) if digits.isascii() and digits.isdigit() and len(digits) < 17 else None
+
+
+def _is_open(key: str) -> bool:
+    """Asks for the pad as any request does, which ends it once its key is no longer good."""
+    try:
+        find(key)
+    except Problem:
+        return False
+    return True
 
 
 def _in_pad(opened: Pad, number: int) -> Shown | None:

@@ -137,3 +137,14 @@ def test_an_asgi_server_gets_events_as_they_come_too(pad: Pad) -> None:
 
     assert numbers(heard[2]) == [1]
     assert heard[-1].startswith(b"event: ended")
+
+
+def test_it_ends_soon_after_its_reader_may_read_no_longer(pad: Pad, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events, "RECHECK", 0.0)
+    answers = iter([True, False])
+    stream = Events(PadFeed(pad), None, lambda: next(answers))
+
+    rest = [event for event in stream if event != b": \n\n"][2:]
+
+    assert rest == [b"event: again\ndata: {}\n\n"]
+    stream.close()

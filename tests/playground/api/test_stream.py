@@ -1,6 +1,7 @@
 """Pads over the API: opened, posted to, read, closed; and a pad that keeps."""
 
 import json
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -12,6 +13,8 @@ from playground import pad as one_pad
 from playground.api import stream
 from playground.pads import PADS_OF_ONE, Pads
 from playground.throttle import Throttle
+from playground.views import stream as stream_views
+from tests.playground.securitylines import events, recorded
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +25,9 @@ WIRE = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
 @pytest.fixture(autouse=True)
 def no_other_pads(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test meets the pads of another."""
-    monkeypatch.setattr(stream, "pads", Pads())
+    pads = Pads()
+    monkeypatch.setattr(stream, "pads", pads)
+    monkeypatch.setattr(stream_views, "pads", pads)
     monkeypatch.setattr(stream, "throttle", Throttle())
 
 
@@ -189,13 +194,43 @@ def test_an_idempotency_key_is_refused_where_messages_go_to_the_log(client: Clie
 def test_a_key_that_was_revoked_keeps_nothing_more(client: Client) -> None:
     key, token = access.create_key(source="hr-bot", scopes=("ingest",))
     pad = opened(client, Authorization=f"Bearer {token}")
+    post(client, pad, WIRE)
     access.revoke_key(key.pk)
 
     answer = post(client, pad, WIRE)
 
-    assert answer.status_code == 403
-    assert Packet.objects.count() == 0
-    assert read(client, pad)["messages"] == []
+    assert answer.status_code == 410
+    assert "its key expired, was revoked" in json.loads(answer.content)["detail"]
+    assert Packet.objects.count() == 1
+
+
+@pytest.mark.parametrize("way", ["revoked", "expired", "may not write"])
+def test_a_pad_is_gone_for_every_reader_once_its_key_is_no_longer_good(client: Client, way: str) -> None:
+    key, token = access.create_key(source="hr-bot", scopes=("ingest",))
+    pad = opened(client, Authorization=f"Bearer {token}")
+    post(client, pad, WIRE)
+    change = {
+        "revoked": {"revoked": datetime.now(UTC)},
+        "expired": {"expires": datetime.now(UTC) - timedelta(seconds=1)},
+        "may not write": {"scopes": "read"},
+    }[way]
+    ApiKey.objects.filter(pk=key.pk).update(**change)
+
+    with recorded() as lines:
+        statuses = [
+            client.get(f"/api/v1/pads/{pad['key']}").status_code,
+            client.get(f"/stream/pad/{pad['key']}").status_code,
+            client.get(f"/stream/pad/{pad['key']}/events").status_code,
+            client.get(f"/stream/pad/{pad['key']}/lines").status_code,
+            client.get(f"/stream/pad/{pad['key']}/message/1").status_code,
+            client.post(f"/stream/pad/{pad['key']}/save").status_code,
+            client.delete(f"/api/v1/pads/{pad['key']}").status_code,
+            post(client, pad, WIRE).status_code,
+        ]
+
+    assert statuses == [410] * 8
+    assert events(lines) == [{"event": "pad.ended", "key": key.pk, "address": "127.0.0.1"}]
+    assert Packet.objects.count() == 1
 
 
 def test_a_key_must_be_good_and_may_write(client: Client) -> None:
