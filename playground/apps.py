@@ -8,4 +8,7 @@ class PlaygroundConfig(AppConfig):
     name = "playground"
 
     def ready(self) -> None:
+        from playground import sessions  # needs the models
+
         tokens.configure(settings.DATA / "vocabularies")
+        sessions.connect()

@@ -14,6 +14,8 @@ from django.middleware.clickjacking import XFrameOptionsMiddleware
 from django.middleware.gzip import GZipMiddleware
 from django.utils.deprecation import MiddlewareMixin
 
+from playground import sessions
+
 API = "/api/v1/"
 
 
@@ -22,7 +24,10 @@ class _OnPages(MiddlewareMixin):
         return self.get_response(request) if request.path_info.startswith(API) else super().__call__(request)
 
 
-class Sessions(_OnPages, SessionMiddleware): ...
+class Sessions(_OnPages, SessionMiddleware):
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        sessions.touch(request.session)
+        return super().process_response(request, response)
 
 
 class Persons(_OnPages, AuthenticationMiddleware): ...

@@ -109,6 +109,8 @@ READINESS = True
 LOGIN_URL = "signin"
 LOGIN_REDIRECT_URL = "/"
 PASSWORD_RESET_TIMEOUT = 24 * 60 * 60
+SESSION_ENGINE = "playground.sessions"
+# The cookie may live as long as the longest session; when the session ends is decided by its row, see sessions.py.
 SESSION_COOKIE_AGE = 14 * 24 * 60 * 60
 
 # Browsers. One https:// origin among the hosts says that people come over TLS, so cookies must not travel without it.

@@ -11,6 +11,8 @@ from django.urls import reverse
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_decode, urlsafe_base64_encode
 
+from auditlog import securitylog
+
 FIRST_ADMINISTRATOR = "admin"
 
 
@@ -27,6 +29,7 @@ _tokens = _LinkTokens()
 
 def link(person: User) -> str:
     """The path of a new link for the person, good until their next sign-in or for PASSWORD_RESET_TIMEOUT seconds."""
+    securitylog.record("signin.link_made", person=person.get_username())
     uid = urlsafe_base64_encode(force_bytes(person.pk))
     return reverse("signin-link", kwargs={"uid": uid, "token": _tokens.make_token(person)})
 
@@ -52,6 +55,7 @@ def first_administrator() -> User:
         username=FIRST_ADMINISTRATOR, defaults={"is_staff": True, "is_superuser": True}
     )
     if made:
+        securitylog.record("person.made", person=person.get_username())
         person.set_unusable_password()
         person.save(update_fields=["password"])
     return person

@@ -7,6 +7,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from playground import securityevents, sessions
 from playground.signin import holder
 
 
@@ -26,7 +27,7 @@ def follow(request: HttpRequest, uid: str, token: str) -> HttpResponse:
         return _use(request, uid, token)
     person = holder(uid, token)
     if person is None:
-        return render(request, "signin_spent.html", status=410)
+        return _spent(request)
     return render(request, "signin_link.html", {"person": person, "next": _next(request)})
 
 
@@ -34,9 +35,15 @@ def follow(request: HttpRequest, uid: str, token: str) -> HttpResponse:
 def _use(request: HttpRequest, uid: str, token: str) -> HttpResponse:
     person = holder(uid, token, hold=True)
     if person is None:
-        return render(request, "signin_spent.html", status=410)
+        return _spent(request)
+    sessions.purge()
     login(request, person, backend="django.contrib.auth.backends.ModelBackend")
     return redirect(_next(request))
+
+
+def _spent(request: HttpRequest) -> HttpResponse:
+    securityevents.record_stranger(request, "signin.refused", method=request.method)
+    return render(request, "signin_spent.html", status=410)
 
 
 @require_POST

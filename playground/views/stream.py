@@ -18,7 +18,7 @@ from auditlog import packet as packets
 from auditlog.draft import TOKENIZER, decode
 from auditlog.models import Log, Packet
 from auditlog.search.query import QueryError
-from playground import events
+from playground import events, sessions
 from playground.api import problem
 from playground.api.body import write_json
 from playground.api.problem import Problem
@@ -182,7 +182,8 @@ def log(request: HttpRequest, slug: str) -> HttpResponse:
 @answering
 def log_events(request: HttpRequest, slug: str) -> HttpResponseBase:
     """The end of the log as a stream of events."""
-    return events.respond(request, _log_feed(request, slug), _after(request))
+    feed = _log_feed(request, slug)
+    return events.respond(request, feed, _after(request), may_read=partial(sessions.is_signed_in, request))
 
 
 @never_cache

@@ -3,11 +3,10 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
-from playground import served, signin
+from playground import people, served, signin
 
 
 class Command(BaseCommand):
@@ -23,10 +22,19 @@ class Command(BaseCommand):
 
 
 def _person(name: str, *, create: bool) -> User:
-    people = get_user_model().objects
     if name == signin.FIRST_ADMINISTRATOR:
-        return signin.first_administrator()
-    person = people.filter(username=name).first()
-    if person is None and not create:
+        person = signin.first_administrator()
+    else:
+        person = people.find(name) or _made(name, create=create)
+    if not person.is_active:
+        raise CommandError(f"{name} is disabled. Enable the account with: manage.py people enable {name}")
+    return person
+
+
+def _made(name: str, *, create: bool) -> User:
+    if not create:
         raise CommandError(f"There is nobody called {name!r}. Add --create to make them.")
-    return person or people.create_user(name)
+    try:
+        return people.make(name)
+    except people.BadName as bad:
+        raise CommandError(str(bad)) from None

@@ -209,12 +209,12 @@ def test_a_pad_is_gone_for_every_reader_once_its_key_is_no_longer_good(client: C
     key, token = access.create_key(source="hr-bot", scopes=("ingest",))
     pad = opened(client, Authorization=f"Bearer {token}")
     post(client, pad, WIRE)
-    change = {
+    change: dict[str, Any] = {
         "revoked": {"revoked": datetime.now(UTC)},
         "expired": {"expires": datetime.now(UTC) - timedelta(seconds=1)},
         "may not write": {"scopes": "read"},
-    }[way]
-    ApiKey.objects.filter(pk=key.pk).update(**change)
+    }
+    ApiKey.objects.filter(pk=key.pk).update(**change[way])
 
     with recorded() as lines:
         statuses = [

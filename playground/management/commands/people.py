@@ -1,0 +1,59 @@
+"""`manage.py people`: who has an account, and what to do about it."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from playground import people
+from playground.people import Person
+
+
+class Command(BaseCommand):
+    help = "List the people of this installation, disable one, or end their sessions."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        acts = parser.add_subparsers(dest="act", required=True)
+        acts.add_parser("list", help="every account: its name, rights, last sign-in, and open sessions")
+        for act, words in _ACTS.items():
+            acts.add_parser(act, help=words).add_argument("name", help="the name of the account")
+
+    def handle(self, *_args: Any, act: str, name: str = "", **_options: Any) -> None:
+        if act == "list":
+            for person in people.listed():
+                self.stdout.write(_line(person))
+            return
+        try:
+            self.stdout.write(_do(act, name))
+        except people.BadName as bad:
+            raise CommandError(str(bad)) from None
+
+
+_ACTS = {
+    "disable": "keep a person out; their sessions and links end now",
+    "enable": "let a person sign in again, with a new link",
+    "sign-out": "end a person's sessions and unused links; they can sign in again with a new link",
+    "make-admin": "let a person change what holds for the whole installation",
+    "remove-admin": "take that right away again",
+}
+
+
+def _do(act: str, name: str) -> str:
+    if act == "disable":
+        people.disable(name)
+        return f"{name} is disabled and signed out"
+    if act == "enable":
+        people.enable(name)
+        return f"{name} is enabled; make a link with: manage.py signin {name}"
+    if act == "sign-out":
+        ended = people.sign_out(name)
+        return f"{name} is signed out; {ended} session{'' if ended == 1 else 's'} ended"
+    people.set_administrator(name, wanted=act == "make-admin")
+    return f"{name} is {'now' if act == 'make-admin' else 'no longer'} an administrator"
+
+
+def _line(person: Person) -> str:
+    rights = "administrator" if person.is_administrator else "person"
+    state = "active" if person.is_active else "disabled"
+    seen = f"signed in {person.last_signin:%Y-%m-%d %H:%M}" if person.last_signin else "never signed in"
+    return f"{person.name}\t{rights}\t{state}\t{seen}\t{person.sessions} open sessions"

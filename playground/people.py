@@ -1,0 +1,104 @@
+"""The people of an installation: who they are, and what an administrator of the machine does about them.
+
+There are no passwords. Django's column for one holds a random value that sessions and sign-in links are signed with, so
+that a new value ends all of them at once.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from auditlog import securitylog
+from playground import sessions
+
+
+class BadName(ValueError):
+    """No account can have this name, or none has it; the words say why."""
+
+
+class Person(NamedTuple):
+    """An account as it is listed."""
+
+    name: str
+    is_active: bool
+    is_administrator: bool
+    last_signin: datetime | None
+    sessions: int
+
+
+def listed() -> Sequence[Person]:
+    """Every account, by name."""
+    accounts = get_user_model().objects.order_by("username")
+    return [
+        Person(one.username, one.is_active, one.is_superuser, one.last_login, sum(1 for _ in sessions.of(one)))
+        for one in accounts
+    ]
+
+
+def find(name: str) -> User | None:
+    return get_user_model().objects.filter(username=name).first()
+
+
+def make(name: str) -> User:
+    """A new account without rights of an administrator. Raises BadName."""
+    person = User(username=name)
+    person.set_unusable_password()
+    try:
+        person.full_clean()
+    except ValidationError as error:
+        raise BadName(f"An account cannot be named {name!r}. {' '.join(error.messages)}") from None
+    person.save()
+    securitylog.record("person.made", person=name)
+    return person
+
+
+def disable(name: str) -> None:
+    """Keep a person out: their sessions and links end now. Raises BadName."""
+    person = _known(name)
+    person.is_active = False
+    _end(person)
+    securitylog.record("person.disabled", person=name)
+
+
+def enable(name: str) -> None:
+    """Let a person sign in again, with a new link. Raises BadName."""
+    person = _known(name)
+    person.is_active = True
+    person.save(update_fields=["is_active"])
+    securitylog.record("person.enabled", person=name)
+
+
+def sign_out(name: str) -> int:
+    """End all sessions and unused links of a person; gives the number of sessions. Raises BadName."""
+    ended = _end(_known(name))
+    securitylog.record("session.ended", reason="command", person=name, sessions=ended)
+    return ended
+
+
+def set_administrator(name: str, *, wanted: bool) -> None:
+    """Let a person change what holds for the whole installation, or no longer. Raises BadName."""
+    person = _known(name)
+    person.is_superuser = person.is_staff = wanted
+    person.save(update_fields=["is_superuser", "is_staff"])
+    securitylog.record("person.admin_granted" if wanted else "person.admin_removed", person=name)
+
+
+@transaction.atomic
+def _end(person: User) -> int:
+    ended = [session.pk for session in sessions.of(person)]
+    person.set_unusable_password()
+    person.save(update_fields=["password", "is_active"])
+    sessions.delete(ended)
+    return len(ended)
+
+
+def _known(name: str) -> User:
+    person = find(name)
+    if person is None:
+        raise BadName(f"There is no account named {name!r}.")
+    return person

@@ -1,0 +1,139 @@
+"""Sessions of signed-in people. They end after 8 hours without a request and 14 days after the sign-in, or earlier.
+
+A row's expiry is the earlier of the two. A request puts it off at most every few minutes, and through the committer, so
+that reading a page never waits for the database to be free.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+
+from django.contrib.auth import SESSION_KEY, get_user, get_user_model
+from django.contrib.auth.models import User
+from django.contrib.auth.signals import user_logged_in, user_logged_out
+from django.contrib.sessions.backends import db
+from django.contrib.sessions.models import Session
+from django.db import connection
+from django.db.backends.utils import CursorWrapper
+from django.http import HttpRequest
+
+from auditlog import commits, securitylog
+from playground import securityevents
+from playground.throttle import Throttle
+
+IDLE = timedelta(hours=8)
+LONGEST = timedelta(days=14)
+EVERY = timedelta(minutes=5)
+"""How often a session in use is put off."""
+_BEGAN = "began"
+_SEEN = "playground.sessions"
+
+_due = Throttle(burst=1, pace=1 / EVERY.total_seconds())
+_told = Throttle(burst=1, pace=1 / EVERY.total_seconds())
+
+
+class _Touch(NamedTuple):
+    key: str
+    expires: datetime
+
+
+class SessionStore(db.SessionStore):
+    """Django's sessions in the database, with both limits in the row's expiry."""
+
+    expires: datetime | None = None
+    """Of the row that was read."""
+
+    def _get_session_from_db(self) -> Session | None:
+        asked = self.session_key
+        found: Session | None = super()._get_session_from_db()  # type: ignore[misc]
+        if found is not None:
+            self.expires = found.expire_date
+        elif asked:
+            _tell_end(asked)
+        return found
+
+    def create_model_instance(self, data: dict[str, Any]) -> Session:
+        row = Session(session_data=self.encode(data))
+        row.session_key = self._get_or_create_session_key()  # type: ignore[attr-defined]
+        row.expire_date = _end(data.get(_BEGAN), datetime.now(UTC))
+        return row
+
+
+def connect() -> None:
+    """Note when people sign in and out."""
+    user_logged_in.connect(_begin, dispatch_uid=_SEEN)
+    user_logged_out.connect(_finish, dispatch_uid=_SEEN)
+
+
+def touch(session: Any) -> None:
+    """Put off the end of a session that is in use. Nobody waits for it, and nothing is lost when it cannot be done."""
+    if not isinstance(session, SessionStore) or session.expires is None or session.modified or _BEGAN not in session:
+        return
+    expires, key = _end(session[_BEGAN], datetime.now(UTC)), str(session.session_key)
+    if expires - session.expires < EVERY or _due.wait(key):
+        return
+    try:
+        commits.submit(_write, [_Touch(key, expires)])
+    except commits.Overloaded:
+        return
+
+
+def is_signed_in(request: HttpRequest) -> bool:
+    """Whether the session of a request is still good now, as the database knows it."""
+    again = HttpRequest()
+    again.session = SessionStore(request.session.session_key)
+    return bool(get_user(again).is_authenticated)
+
+
+def of(person: User) -> Iterator[Session]:
+    """The sessions of a person that have not ended."""
+    for session in Session.objects.filter(expire_date__gt=datetime.now(UTC)).iterator():
+        if session.get_decoded().get(SESSION_KEY) == str(person.pk):
+            yield session
+
+
+def delete(keys: Sequence[str]) -> None:
+    """End sessions now."""
+    Session.objects.filter(pk__in=keys).delete()
+
+
+def purge() -> None:
+    """Delete the rows of sessions that have ended."""
+    SessionStore.clear_expired()
+
+
+def _end(began: str | None, now: datetime) -> datetime:
+    idle = now + IDLE
+    return min(idle, datetime.fromisoformat(began) + LONGEST) if began else idle
+
+
+def _begin(request: HttpRequest, user: User, **_: Any) -> None:
+    request.session[_BEGAN] = datetime.now(UTC).isoformat()
+    securityevents.record(request, "signin.accepted", person=user.get_username())
+
+
+def _finish(request: HttpRequest, user: User | None, **_: Any) -> None:
+    if user is not None:
+        securityevents.record(request, "session.ended", reason="signed_out", person=user.get_username())
+
+
+def _write(cursor: CursorWrapper, rows: Sequence[_Touch]) -> Sequence[None]:
+    """Only rows that are there: a session that has been ended meanwhile stays ended."""
+    moment = connection.ops.adapt_datetimefield_value
+    for one in rows:
+        cursor.execute(
+            "UPDATE django_session SET expire_date = %s WHERE session_key = %s AND expire_date > %s",
+            (moment(one.expires), one.key, moment(datetime.now(UTC))),
+        )
+    return [None] * len(rows)
+
+
+def _tell_end(key: str) -> None:
+    """Log, once, that a session is over which somebody still shows."""
+    row = Session.objects.filter(pk=key).first()
+    said = row.get_decoded() if row is not None else {}
+    person = get_user_model().objects.filter(pk=str(said[SESSION_KEY])).first() if SESSION_KEY in said else None
+    if row is None or person is None or _told.wait(key):
+        return
+    is_old = _BEGAN in said and row.expire_date - datetime.fromisoformat(said[_BEGAN]) >= LONGEST
+    securitylog.record("session.ended", reason="age" if is_old else "idle", person=person.get_username())
