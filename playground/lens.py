@@ -23,6 +23,7 @@ from playground.phrases import FIGURES, LOOKALIKES, PHRASES, SPECIAL
 from protocols import detect, registry
 from protocols.codec import INVISIBLE
 from protocols.message import Field, Message, Span
+from protocols.normalization import normalize
 from protocols.prompt import INSTRUCTION, is_instruction
 from protocols.transcript import split
 
@@ -287,7 +288,7 @@ def _spread(text: str) -> str:
     """Lower case, in parts, figures and letters of other scripts as the Latin letters they look like."""
     if text.isascii():
         return text.lower().translate(FIGURES)
-    return unicodedata.normalize("NFKD", text).lower().translate(LOOKALIKES).translate(FIGURES)
+    return normalize("NFKD", text).lower().translate(LOOKALIKES).translate(FIGURES)
 
 
 def _squeeze(text: str) -> str:

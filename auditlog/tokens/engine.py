@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from auditlog.tokens import vocabulary
-from auditlog.tokens.composed import compose, composed_ends, is_composed
+from auditlog.tokens.composed import composed_ends
+from protocols.normalization import is_nfc, normalize
 
 
 class Engine(Protocol):
@@ -84,7 +85,7 @@ class Qwen(Splintr):
     """Qwen's own tokenizer composes the text first (NFC); splintr leaves that to us."""
 
     def fold(self, text: str) -> str:
-        return text if is_composed(text) else compose(text)
+        return text if is_nfc(text) else normalize("NFC", text)
 
     def ends(self, text: str) -> dict[int, int] | None:
-        return None if is_composed(text) else composed_ends(text)
+        return None if is_nfc(text) else composed_ends(text)

@@ -2,6 +2,7 @@ import json
 from collections.abc import Iterable
 
 from django import template
+from django.template.defaultfilters import stringfilter
 from django.utils.html import escape
 from django.utils.safestring import SafeString
 
@@ -12,6 +13,17 @@ from playground.shown import Chip
 register = template.Library()
 register.filter("visible", visible)
 register.filter("as_json", json.dumps)
+
+
+@register.filter
+@stringfilter
+def shorten(text: str, limit: int) -> str:
+    """At most `limit` characters, the invisible ones as glyphs.
+
+    Django's `truncatechars` normalizes the whole text first, which is quadratic. Here nothing beyond the limit is read.
+    """
+    shown = visible(text[: limit + 1])
+    return shown if len(shown) <= limit else f"{shown[: limit - 1]}…"
 
 
 @register.simple_tag

@@ -316,22 +316,14 @@ def test_qwen_counts_composed_text() -> None:
 
 @hypothesis_settings(deadline=None)
 @given(text=awkward)
-def test_composing_is_nfc(text: str) -> None:
+def test_places_of_composed_text_are_those_of_nfc(text: str) -> None:
     ends = composed.composed_ends(text)
 
-    assert composed.compose(text) == normalize("NFC", text)
     assert [normalize("NFC", text[:at]) for at in ends.values()] == [normalize("NFC", text)[:at] for at in ends]
 
 
 def test_a_cluster_of_marks_does_not_join_its_neighbours() -> None:
     assert composed.composed_ends("a\u0327\u0301bc") == {0: 0, 2: 3, 3: 4, 4: 5}
-
-
-@pytest.mark.parametrize("marks", ["\u0301\u0327", "\u0f73", "\u0344\u0327"])
-def test_long_runs_of_marks_compose_alike(marks: str) -> None:
-    text = "a" + marks * 200 + "b" + marks * 15
-
-    assert composed.compose(text) == normalize("NFC", text)
 
 
 @pytest.mark.parametrize("name", OPENAI)
