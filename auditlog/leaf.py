@@ -149,3 +149,8 @@ def format_review(seed: bytes, *, decision: bytes, log: str, received: str, leaf
             "commit": {"decision": commit(salt(seed, "decision"), "decision", decision).hex()},
         }
     )
+
+
+def format_gap(*, log: str, received: str, first: int, last: int) -> bytes:
+    """The leaf at each index from `first` to `last`, which were lost when an older copy of the log was restored."""
+    return canonical({"v": VERSION, "kind": "gap", "log": log, "recv": received, "first": first, "last": last})

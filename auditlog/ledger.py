@@ -7,11 +7,12 @@ transactions wait for each other for ever.
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from functools import partial
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 
-from auditlog import leaf, rows
+from auditlog import high_water, leaf, rows
 
 _LOCKS = int.from_bytes(b"cbl\x01")
 """The first of the two numbers that name our advisory locks; the second is the log's id."""
@@ -79,7 +80,9 @@ def store(cursor: CursorWrapper, ends: Iterable[End]) -> None:
     """Write the leaves that were added, and where the logs now end."""
     for end in ends:
         if end.rows:
+            high_water.marks().reserve(end.slug, end.size)
             rows.insert(cursor, "auditlog_leaf", _LEAF, end.rows)
             cursor.execute(
                 "UPDATE auditlog_log SET size = %s, received = %s WHERE id = %s", (end.size, end.moment, end.log_id)
             )
+            transaction.on_commit(partial(high_water.marks().note, end.slug, end.size), robust=True)

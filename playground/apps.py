@@ -1,7 +1,9 @@
 from django.apps import AppConfig
 from django.conf import settings
+from django.db.models.signals import post_migrate
 
-from auditlog import tokens
+from auditlog import high_water, tokens
+from playground import secret
 
 
 class PlaygroundConfig(AppConfig):
@@ -11,4 +13,12 @@ class PlaygroundConfig(AppConfig):
         from playground import sessions  # needs the models
 
         tokens.configure(settings.DATA / "vocabularies")
+        high_water.configure(settings.DATA / high_water.FOLDER)
         sessions.connect()
+        post_migrate.connect(_keep_key, sender=self)
+
+
+def _keep_key(**_: object) -> None:
+    """Once there is a database the key is stored, and not before: a key without a database is a lost database."""
+    if not settings.KEY_IS_GIVEN:
+        settings.SECRET_KEY = secret.keep(settings.DATA, settings.SECRET_KEY)

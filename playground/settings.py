@@ -4,9 +4,8 @@ import os
 from typing import Any
 
 from auditlog import securitylog
-from playground import environment, sqlite
+from playground import environment, secret, sqlite
 from playground.logline import is_failure
-from playground.secret import secret_key
 
 sqlite.alias()
 
@@ -14,11 +13,13 @@ BASE_DIR = environment.BASE_DIR
 
 try:
     ENVIRONMENT = environment.read(os.environ)
-    SECRET_KEY = ENVIRONMENT.secret_key or secret_key(ENVIRONMENT.data)
+    KEY_IS_GIVEN = ENVIRONMENT.secret_key is not None
+    # A new key is stored once there is a database, see apps.py.
+    SECRET_KEY = ENVIRONMENT.secret_key or secret.read(ENVIRONMENT.data) or secret.new()
 except environment.Unreadable as error:
     raise SystemExit(f"cablese: {error}") from None
 except OSError as error:
-    raise SystemExit(f"cablese: CABLESE_DATA: cannot keep the secret key there: {error}") from None
+    raise SystemExit(f"cablese: CABLESE_DATA: cannot read the secret key there: {error}") from None
 
 DATA = ENVIRONMENT.data
 THREADS = ENVIRONMENT.threads

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from playground import environment, settings
-from playground.secret import secret_key
+from playground import environment, secret, settings
 from tests.installation import ROOT
 from tests.installation import environment as installation_environment
 
@@ -144,7 +143,7 @@ def test_the_secret_key_is_made_once_and_for_its_owner_only(tmp_path: Path) -> N
     data = tmp_path / "new" / "data"
 
     with ThreadPoolExecutor(8) as threads:
-        keys = set(threads.map(secret_key, [data] * 32))
+        keys = set(threads.map(lambda _: secret.keep(data, secret.new()), range(32)))
 
     assert len(keys) == 1
     assert len(keys.pop()) >= 64
@@ -155,12 +154,24 @@ def test_the_secret_key_is_made_once_and_for_its_owner_only(tmp_path: Path) -> N
 def test_who_comes_second_takes_the_key_of_who_came_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def meanwhile(_size: int) -> str:
         (tmp_path / "secret-key").write_text("theirs")
-        return "ours"
+        return "draft"
 
-    monkeypatch.setattr("secrets.token_urlsafe", meanwhile)
+    monkeypatch.setattr("secrets.token_hex", meanwhile)
 
-    assert secret_key(tmp_path) == "theirs"
+    assert secret.keep(tmp_path, "ours") == "theirs"
     assert [path.name for path in tmp_path.iterdir()] == ["secret-key"]
+
+
+def test_a_key_is_stored_once_there_is_a_database(tmp_path: Path) -> None:
+    def manage(*words: str) -> None:
+        environ = installation_environment(tmp_path)
+        subprocess.run([sys.executable, "manage.py", *words], cwd=ROOT, env=environ, check=True, capture_output=True)
+
+    manage("check")
+    assert list(tmp_path.iterdir()) == []
+
+    manage("migrate")
+    assert secret.read(tmp_path)
 
 
 def test_cookies_need_tls_when_an_origin_says_so(tmp_path: Path) -> None:

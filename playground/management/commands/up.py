@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.db import DEFAULT_DB_ALIAS, OperationalError, connections
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
 
+from auditlog.condition import Unfit
+from auditlog.high_water import Unreadable
 from playground import address, served, signin, sqlite, tls
+from playground.preparation import Accepted, collect, prepare
 from playground.supervisor import Program, supervise
 
 _LAST_PORT = 65535
@@ -26,8 +28,22 @@ class Command(BaseCommand):
         parser.add_argument("--port", default=address.PORT, type=_port, help="port to listen on (%(default)s)")
         parser.add_argument("--certificate", type=Path, help="serve TLS with this certificate chain, a PEM file")
         parser.add_argument("--key", type=Path, help="the certificate's key, a PEM file (PKCS#8)")
+        parser.add_argument("--new-log", action="store_true", help="start an empty log if the old one is lost")
+        parser.add_argument("--accept-older", action="store_true", help="serve an older copy of the database")
+        parser.add_argument("--accept-damage", action="store_true", help="serve a log that lacks leaves")
 
-    def handle(self, *_: Any, host: str, port: int, certificate: Path | None, key: Path | None, **__: Any) -> None:
+    def handle(
+        self,
+        *_: Any,
+        host: str,
+        port: int,
+        certificate: Path | None,
+        key: Path | None,
+        new_log: bool,
+        accept_older: bool,
+        accept_damage: bool,
+        **__: Any,
+    ) -> None:
         # What agents said is nobody's but the owner's, also where the data directory was there before us.
         os.umask(0o077)
         if (certificate is None) is not (key is None):
@@ -39,8 +55,7 @@ class Command(BaseCommand):
         except (address.Taken, tls.Unfit) as error:
             raise CommandError(str(error)) from None
         self._warn()
-        _migrate()
-        call_command("collectstatic", verbosity=0, interactive=False, ignore_patterns=["redoc*"])
+        self._prepare(Accepted(new_log=new_log, older=accept_older, damage=accept_damage))
         welcome = self._welcome(served.link_to(host, port, secure=certificate is not None))
         connections.close_all()
         with served.noted(host, port, secure=certificate is not None):
@@ -52,6 +67,17 @@ class Command(BaseCommand):
             )
         if ended:
             raise CommandError(f"The {ended.program.name} stopped by itself with status {ended.status}.")
+
+    def _prepare(self, accepted: Accepted) -> None:
+        try:
+            prepare(accepted, self.stderr.write)
+            collect(self.stderr.write)
+        except (Unfit, Unreadable) as error:
+            raise CommandError(str(error)) from None
+        except DatabaseError as error:
+            raise CommandError(f"The database cannot be used: {error}") from None
+        except OSError as error:
+            raise CommandError(f"CABLESE_DATA: {settings.DATA} cannot be written: {error.strerror}.") from None
 
     def _warn(self) -> None:
         said = sqlite.warning() if connections[DEFAULT_DB_ALIAS].vendor == "sqlite" else None
@@ -70,15 +96,6 @@ class Command(BaseCommand):
         # Flushed, because whoever started us through a pipe waits for this line.
         self.stdout.write(text)
         self.stdout.flush()
-
-
-def _migrate() -> None:
-    # A pool would try again and again, and then not know why there is no connection.
-    connections.settings[DEFAULT_DB_ALIAS]["OPTIONS"].pop("pool", None)
-    try:
-        call_command("migrate", verbosity=0, interactive=False)
-    except OperationalError as error:
-        raise CommandError(f"The database cannot be used: {error}") from None
 
 
 def _port(text: str) -> int:

@@ -1,0 +1,30 @@
+"""Leaves in the place of lost ones, so that an index that was acknowledged never names another packet.
+
+A log that is restored from a backup lacks what came after it. Each lost index gets a leaf of the kind `gap`, which says
+which indexes were lost together.
+"""
+
+from datetime import UTC, datetime
+
+from django.db import connection, transaction
+
+from auditlog import leaf, ledger, logs
+from auditlog.models import Log
+
+_PIECE = 10_000
+"""Leaves in one commit."""
+
+
+def fill(slug: str, end: int) -> int:
+    """Append gap leaves until the log has `end` leaves, and return how many. A log that was lost is created again."""
+    log = Log.objects.filter(slug=slug).first() or logs.create(slug=slug)
+    first = log.size
+    for until in (*range(first + _PIECE, end, _PIECE), end):
+        with transaction.atomic(), connection.cursor() as cursor:
+            log_end = ledger.hold(cursor, [log.pk])[log.pk]
+            received = log_end.at(datetime.now(UTC))
+            data = leaf.format_gap(log=slug, received=received, first=first, last=end - 1)
+            while log_end.size < until:
+                log_end.add("gap", data)
+            ledger.store(cursor, [log_end])
+    return max(0, end - first)

@@ -1,0 +1,161 @@
+"""What a start does before it serves: look at the database, refuse what is lost or damaged, and migrate.
+
+One process of a data directory prepares at a time, so that two first starts make one database and not two halves.
+"""
+
+import fcntl
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import DEFAULT_DB_ALIAS, connection, connections
+
+from auditlog import condition, gap, high_water
+from auditlog.models import Log
+from playground import secret
+
+LOCK = "preparing.lock"
+LAST_BACKUP = "last-backup.json"
+Say = Callable[[str], object]
+_POSTGRESQL_LOCK = int.from_bytes(b"cbl\x02")
+"""The name of the advisory lock under which a PostgreSQL database is migrated."""
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """What a person said is meant."""
+
+    new_log: bool = False
+    older: bool = False
+    damage: bool = False
+
+
+def prepare(accepted: Accepted, say: Say) -> None:
+    """Make the database ready to be served. Raises Unfit, and OSError when the data directory cannot be written."""
+    # A pool would try again and again, and then not know why there is no connection.
+    connections.settings[DEFAULT_DB_ALIAS]["OPTIONS"].pop("pool", None)
+    settings.DATA.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with exclusive(settings.DATA, say):
+        path = file()
+        if path is not None and path.exists() and path.stat().st_size:
+            _check(path, say)
+        if condition.is_there(path):
+            condition.require_known_schema()
+        else:
+            _begin(path, accepted, say)
+        with _alone():
+            call_command("migrate", verbosity=0, interactive=False)
+        _inspect(accepted, say)
+
+
+def collect(say: Say) -> None:
+    """Collect the static files into the data directory."""
+    with exclusive(settings.DATA, say):
+        call_command("collectstatic", verbosity=0, interactive=False, ignore_patterns=["redoc*"])
+
+
+def file() -> Path | None:
+    """The file of SQLite; None for PostgreSQL."""
+    return Path(str(connection.settings_dict["NAME"])) if connection.vendor == "sqlite" else None
+
+
+@contextmanager
+def exclusive(folder: Path, say: Say) -> Iterator[None]:
+    """Hold the lock of a data directory, which ends with the process that holds it."""
+    handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say(f"Another process is preparing {folder}. Waiting for it.")
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Hold the lock of a PostgreSQL database, which servers with other data directories may be preparing."""
+    if connection.vendor != "postgresql":
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_lock(%s)", [_POSTGRESQL_LOCK])
+        try:
+            yield
+        finally:
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [_POSTGRESQL_LOCK])
+
+
+def _check(path: Path, say: Say) -> None:
+    try:
+        condition.check_file(path)
+    except condition.Interrupted:
+        say(
+            f"Checked {path} for {condition.PATIENCE:g} s and found nothing wrong; it is too large to check all of it "
+            "at a start. manage.py backup checks everything."
+        )
+
+
+def _begin(path: Path | None, accepted: Accepted, say: Say) -> None:
+    """There is no database: start one, unless there was one."""
+    evidence = _evidence()
+    if evidence and not accepted.new_log:
+        place = f"The database {path}" if path else f"The database {connection.settings_dict['NAME']}"
+        condition.require_not_lost(place, evidence=evidence)
+    if evidence:
+        say(f"Starting an empty log. What was left of the old one is in {put_aside(path)}.")
+
+
+def _evidence() -> str:
+    """A file that is there only after a database was; empty without one."""
+    places = (secret.FILE_NAME, high_water.FOLDER, LAST_BACKUP)
+    return next((str(settings.DATA / name) for name in places if (settings.DATA / name).exists()), "")
+
+
+def put_aside(path: Path | None) -> Path:
+    """Move the files of a database, and the marks of its logs, into a directory of their own."""
+    connection.close()
+    high_water.marks().forget()
+    folder = Path(settings.DATA) / f"replaced-{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}"
+    folder.mkdir(mode=0o700)
+    for place in _files(path):
+        if place.exists():
+            place.rename(folder / place.name)
+    return folder
+
+
+def _files(path: Path | None) -> Iterator[Path]:
+    yield settings.DATA / high_water.FOLDER
+    yield settings.DATA / LAST_BACKUP
+    if path is not None:
+        yield from (path.with_name(path.name + suffix) for suffix in ("", "-wal", "-shm", "-journal"))
+
+
+def _inspect(accepted: Accepted, say: Say) -> None:
+    """Compare the logs with their leaves and their marks, and write the marks anew."""
+    marks = high_water.marks()
+    known = marks.read()
+    if not accepted.damage:
+        _require_whole(say)
+    if not accepted.older:
+        condition.require_newest(known)
+    for slug, (_, end) in condition.lost(known).items():
+        lost = gap.fill(slug, end)
+        say(f'The log "{slug}" continues at leaf {end:,} after a gap of {lost:,} leaves.')
+    for slug, size in Log.objects.values_list("slug", "size"):
+        marks.settle(slug, size)
+
+
+def _require_whole(say: Say) -> None:
+    for log in Log.objects.order_by("slug"):
+        try:
+            condition.require_whole(log)
+        except condition.Interrupted:
+            say(f'The log "{log.slug}" is too large to count its leaves at a start. manage.py backup counts them.')
