@@ -24,7 +24,7 @@ from protocols import registry
 from protocols.message import Message
 from protocols.transcript import split
 from tests import installation
-from tests.benchmarks import corpus, ingest, logfile, search
+from tests.benchmarks import asked, corpus, ingest, logfile, search
 from tests.benchmarks import tokens as counting
 
 Run = Callable[[], float]
@@ -74,7 +74,7 @@ class Taken:
 
 
 def all_figures() -> tuple[Figure, ...]:
-    return (*decoding(), *counted(), *splitting(), *said(), *searched(), *kept())
+    return (*decoding(), *counted(), *splitting(), *said(), *searched(), *kept(), *drawn(), *streamed())
 
 
 def decoding() -> Iterator[Figure]:
@@ -115,10 +115,10 @@ def splitting() -> Iterator[Figure]:
         yield Figure(f"split a log of {lines:,} lines", "split", works(partial(split, log)), once=lines > 10_000)
 
 
-def mixed() -> str:
+def mixed(count: int = 40) -> str:
     """What people paste: messages of all protocols among prose, folded, in code and in chats."""
     dice = random.Random(12)
-    wires = [wire for name in corpus.WRITERS for wire in corpus.typical(name, 40)]
+    wires = [wire for name in corpus.WRITERS for wire in corpus.typical(name, count)]
     dice.shuffle(wires)
     return "\n".join(dice.choice(SHAPES)(wire, n) for n, wire in enumerate(wires))
 
@@ -217,6 +217,65 @@ def posts(stack: ExitStack) -> Run:
         return ingest.processor_seconds(server.process.pid) - before
 
     return run
+
+
+def drawn() -> Iterator[Figure]:
+    """The main pages, as one request each."""
+    yield Figure("page, workbench of a mixed text", "page", draws(lambda: reading(mixed(5))))
+    yield Figure(
+        "page, workbench of one message", "page", draws(lambda: reading("REQ/TSK|g=42,t=1,p=2,@=auth_refactor"))
+    )
+    for what, address, query in (
+        ("list of 50 packets", "/audit/", ""),
+        ("list of a search", "/audit/", "proto:nslip -act:reject"),
+        ("conversations", "/audit/conversations", "proto:nslip goal:7"),
+    ):
+        yield Figure(f"page, {what}", "page", draws(partial(listing, address, query)))
+    yield Figure("page, one packet", "page", draws(entry))
+    yield Figure("page, protocol reference", "page", draws(lambda: asked.get(asked.visitor(), "/protocols/nslip")))
+
+
+def reading(text: str) -> asked.Work:
+    return asked.post(asked.visitor(), "/reading", text=text)
+
+
+def listing(address: str, query: str) -> asked.Work:
+    return asked.get(asked.visitor(signed_in=True), address, q=query)
+
+
+def entry() -> asked.Work:
+    uid = next(packet.uid for packet in asked.fill() if packet.protocol == "aacp")
+    return asked.get(asked.visitor(signed_in=True), f"/audit/{uid}")
+
+
+def draws(make: Callable[[], asked.Work]) -> Callable[[ExitStack], Run]:
+    """Requests to an installation that has a log with packets."""
+
+    def prepare(stack: ExitStack) -> Run:
+        if not connection.introspection.table_names():
+            database(stack)
+        asked.fill()
+        work = make()
+        work()
+        # As the server does when it has started: what is loaded now is not looked through again.
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(50_000, 20, 20)
+        return processor(work)
+
+    return prepare
+
+
+def streamed() -> Iterator[Figure]:
+    """A pad that is posted to and read."""
+    for what, make in (
+        (f"post {asked.PAD} messages one by one", lambda: lambda: asked.Pad().post_each().close()),
+        (f"post {asked.PAD} messages at once", lambda: lambda: asked.Pad().post_all().close()),
+        ("read a pad by the API", lambda: asked.Pad().post_all().read),
+        ("page of a pad", lambda: asked.Pad().post_all().page),
+        ("lines of a pad", lambda: asked.Pad().post_all().lines),
+    ):
+        yield Figure(f"stream, {what}", "stream", draws(make))
 
 
 def database(stack: ExitStack) -> None:
