@@ -4,29 +4,53 @@ A commit that survives power loss costs a flush of the disk, whether it carries 
 hand their rows to a queue and wait; the thread takes what has gathered there, up to `GROUP` rows, and commits it at
 once. While it waits for the disk the next group gathers. An error goes back to each request whose rows it concerns.
 
+No wait is endless. While another program holds the database's lock the thread tries again in short steps, and rows
+that have waited for long enough are given back: they were not begun, so nothing of them is stored. From then on new
+rows are refused at once, until the lock is free. Only a commit that hangs, or fails without saying how, has an unknown
+outcome, and the sender is told so.
+
+What may be lost, the errands, is written when nothing else waits.
+
 Inside a transaction of the caller there is no queue: the rows become part of that transaction and share its fate.
 """
 
+import logging
 import os
 import sys
 import threading
+import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 
 from auditlog import arrivals, faults, pulse
+from auditlog.errands import Errand, Errands
+from auditlog.faults import Fault
+from auditlog.unavailable import Overloaded, Stuck, Unknown
+
+logger = logging.getLogger(__name__)
 
 GROUP = 500
 """Rows in one commit, unless a single request brings more."""
 CAPACITY = 20_000
 """Rows in the queue and in the commit under way."""
-PATIENCE = 30.0
-"""Seconds to wait for room in the queue."""
+PATIENCE = 4.0
+"""Seconds that rows wait for a lock that another program holds."""
+LONG = 30.0
+"""The same for later pieces of a request, and how long these wait for room in the queue."""
+STEP = 1.0
+"""Seconds after which a wait for the lock is interrupted to see who has waited long enough."""
+HANGING = 20.0
+"""Seconds after which a commit under way counts as hanging."""
+LEISURE, AGAIN = 1.0, 5.0
+"""Seconds that errands gather before they are written, and until they are tried again."""
 TURN = 0.001
 """Seconds after which a busy thread of this process lets another run. The committer asks for its turn after every
 statement, and with Python's 5 ms it would mostly wait while requests are decoded: batches are a quarter faster so."""
@@ -38,20 +62,104 @@ Handler = Callable[[CursorWrapper, Sequence[Row]], Sequence[Result]]
 After = Callable[[CursorWrapper, Sequence[Result]], None]
 """Runs in the same transaction once a request's own rows are written. What it raises goes to that request alone."""
 
+_Note = Literal["errands", "stop"]
 
-class Overloaded(Exception):
-    """The queue is full. Nothing of what was handed over is written; the client may try again."""
+_SPIN = 0.1
+_SILENT = Fault("silent", "a commit hangs")
+_UNDONE = ("locked", "full", "read-only")
+"""Kinds of faults after which a COMMIT that failed is known not to have happened."""
 
-    retry_after = 1
-    """Seconds after which it is worth trying."""
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Work:
     handler: Handler[Any, Any]
     rows: Sequence[Any]
-    after: After[Any] | None = None
+    after: After[Any] | None
+    until: float
+    """When it has waited long enough, on the monotonic clock."""
     done: Future[Sequence[Any]] = field(default_factory=Future)
+
+    def claim(self) -> bool:
+        """Begin with it; False when its request has given up."""
+        return self.done.running() or self.done.set_running_or_notify_cancel()
+
+
+class _Failed(Exception):
+    """An attempt to commit that failed: at which stage, with what, and whether its connection was fresh."""
+
+    def __init__(self, stage: Literal["begin", "write", "commit"], error: BaseException, *, fresh: bool) -> None:
+        super().__init__(stage)
+        self.stage = stage
+        self.error = error
+        self.fault = faults.find(error)
+        self._fresh = fresh
+
+    @property
+    def is_lock(self) -> bool:
+        return self.stage != "commit" and self.fault is not None and self.fault.kind == "locked"
+
+    @property
+    def is_stale(self) -> bool:
+        """True when an old connection was lost before anything was committed: a new one may do."""
+        lost = self.fault is not None and self.fault.kind == "unreachable"
+        return lost and self.stage != "commit" and not self._fresh
+
+    @property
+    def is_known(self) -> bool:
+        """True when nothing can have been committed."""
+        return self.stage != "commit" or self.fault is None or self.fault.kind in _UNDONE
+
+    def answer(self) -> BaseException:
+        """What a request is told whose rows were part of it."""
+        if self.fault is None:
+            return self.error
+        return Stuck(self.fault) if self.is_known else Unknown(self.fault)
+
+
+class Pending(Generic[Result]):
+    """Rows on their way to the disk."""
+
+    def __init__(self, done: Future[Sequence[Result]], until: float = 0.0) -> None:
+        self._done = done
+        self._until = until
+
+    def result(self) -> Sequence[Result]:
+        """One result a row once they are safe on disk. Raises Stuck, Unknown, and what the handler raised."""
+        with suppress(TimeoutError):
+            return self._done.result(max(0.0, self._until - time.monotonic()) + HANGING)
+        if self._done.cancel():
+            raise Stuck(_SILENT)
+        if not self._done.done():
+            raise Unknown(_SILENT)
+        return self._done.result()
+
+
+class _Backlog:
+    """What the thread has taken from the queue. It ends with the note that says stop."""
+
+    def __init__(self, queue: "SimpleQueue[_Work | _Note]") -> None:
+        self._queue = queue
+        self.works: deque[_Work] = deque()
+        self.ended = False
+
+    def pull(self, *, wait: bool, seconds: float | None = None) -> None:
+        """Take over what is in the queue; with `wait` at least one thing, unless none comes in so many seconds."""
+        with suppress(Empty):
+            while not self.ended:
+                found = self._queue.get(wait, seconds)
+                wait = False
+                if isinstance(found, _Work):
+                    self.works.append(found)
+                self.ended = found == "stop"
+
+    def take(self) -> list[_Work]:
+        """The works that come next, up to `GROUP` rows."""
+        group: list[_Work] = []
+        rows = 0
+        while self.works and rows < GROUP:
+            group.append(self.works.popleft())
+            rows += len(group[-1].rows)
+        return group
 
 
 class Committer:
@@ -59,10 +167,17 @@ class Committer:
 
     def __init__(self, capacity: int = CAPACITY) -> None:
         self._capacity = capacity
-        self._queue: SimpleQueue[_Work | None] = SimpleQueue()
+        self._queue: SimpleQueue[_Work | _Note] = SimpleQueue()
         self._room = threading.Condition()
         self._pending = 0
         self._thread: threading.Thread | None = None
+        self._errands = Errands()
+        self._due = 0.0
+        """When errands are written, on the monotonic clock."""
+        self._began: float | None = None
+        """When the attempt under way began, on the monotonic clock."""
+        self._locked: tuple[float, Fault] | None = None
+        """Since when, on that clock, the lock has been somebody else's."""
 
     def submit(
         self,
@@ -71,80 +186,184 @@ class Committer:
         *,
         wait: bool = False,
         after: After[Result] | None = None,
-    ) -> Future[Sequence[Result]]:
-        """Hand rows over; the future holds one result a row once they are committed.
+    ) -> Pending[Result]:
+        """Hand rows over; the result is there once they are committed.
 
-        Raises Overloaded when there is no room, with `wait` only after `PATIENCE` seconds. For the later pieces of a
-        request whose first are committed already, waiting is better than refusing.
+        Raises Overloaded when there is no room, and Stuck while the database is known to take no writes. With `wait`
+        it waits for both: for the later pieces of a request whose first are committed already, waiting is better than
+        refusing.
         """
-        work = _Work(handler, rows, after)
+        if not wait:
+            self._require_writable()
+        work = _Work(handler, rows, after, time.monotonic() + (LONG if wait else PATIENCE))
         with self._room:
             while self._pending and self._pending + len(rows) > self._capacity:
-                if not (wait and self._room.wait(PATIENCE)):
+                if not (wait and self._room.wait(LONG)):
                     raise Overloaded
             self._pending += len(rows)
-            if self._thread is None:
-                sys.setswitchinterval(TURN)
-                self._thread = threading.Thread(target=self._run, name="auditlog-committer", daemon=True)
-                self._thread.start()
+            self._start()
         self._queue.put(work)
-        return work.done
+        return Pending(work.done, work.until)
+
+    def run(self, errand: Errand, about: Any, value: Any) -> None:
+        """Hand an errand over. Nothing is raised, and nothing waits; it may be lost."""
+        if self._errands.add(errand, about, value):
+            self._due = time.monotonic() + LEISURE
+            with self._room:
+                self._start()
+            self._queue.put("errands")
 
     def stop(self) -> None:
         """Commit what is queued, end the thread and close its connection. Rows submitted later start a new one."""
         with self._room:
             thread, self._thread = self._thread, None
         if thread is not None:
-            self._queue.put(None)
+            self._queue.put("stop")
             thread.join()
 
+    def _start(self) -> None:
+        if self._thread is None:
+            sys.setswitchinterval(TURN)
+            self._thread = threading.Thread(target=self._run, name="auditlog-committer", daemon=True)
+            self._thread.start()
+
+    def _require_writable(self) -> None:
+        """Raises Stuck when others have waited for long already."""
+        locked, began, now = self._locked, self._began, time.monotonic()
+        fault = None
+        if locked is not None and now - locked[0] > PATIENCE:
+            fault = locked[1]
+        elif began is not None and now - began > HANGING:
+            fault = _SILENT
+        if fault is not None:
+            pulse.fail(fault)
+            raise Stuck(fault)
+
     def _run(self) -> None:
-        while (work := self._queue.get()) is not None:
-            group, last = self._gather(work)
-            self._settle(group)
-            if last:
-                break
+        backlog = _Backlog(self._queue)
+        while backlog.works or not backlog.ended:
+            seconds = max(0.0, self._due - time.monotonic()) if self._errands else None
+            backlog.pull(wait=not backlog.works, seconds=seconds)
+            if group := backlog.take():
+                self._settle(group, backlog)
+            if self._errands and time.monotonic() >= self._due:
+                self._run_errands()
+        self._run_errands()
         connection.close()
 
-    def _gather(self, work: _Work) -> tuple[list[_Work], bool]:
-        group, rows = [work], len(work.rows)
-        while rows < GROUP:
-            try:
-                more = self._queue.get_nowait()
-            except Empty:
-                break
-            if more is None:
-                return group, True
-            group.append(more)
-            rows += len(more.rows)
-        return group, False
-
-    def _settle(self, group: list[_Work]) -> None:
+    def _settle(self, group: list[_Work], backlog: _Backlog) -> None:
         """Commit a group, or each of its works alone when one of them spoils it for the others."""
-        try:
-            written = False
-            with transaction.atomic():
-                results = _write(group)
-                written = True
-        except BaseException as error:  # noqa: BLE001 - it belongs to the requests that wait, whatever it is
-            connection.close()
-            if len(group) > 1 and not written:
-                for work in group:
-                    self._settle([work])
-                return
-            if fault := faults.find(error):
-                pulse.fail(fault)
-            # A COMMIT that fails may have happened all the same, so it is never tried again.
-            for work in group:
-                work.done.set_exception(error)
-        else:
-            pulse.succeed()
-            for work, result in zip(group, results, strict=True):
-                work.done.set_result(result)
-            arrivals.mark()
+        while True:
+            self._began = time.monotonic()
+            try:
+                written = _commit(group)
+            except _Failed as failed:
+                if failed.is_stale:
+                    continue
+                if failed.is_lock and failed.fault is not None:
+                    group = self._wait(group, backlog, failed.fault)
+                    if group or not backlog.ended:
+                        continue
+                elif failed.stage == "write" and failed.fault is None and len(group) > 1:
+                    for work in group:
+                        self._settle([work], backlog)
+                else:
+                    self._locked = None
+                    if failed.fault is not None:
+                        pulse.fail(failed.fault)
+                    self._give_back(group, failed.answer)
+            else:
+                self._give(group, written)
+            self._began = None
+            return
+
+    def _wait(self, group: list[_Work], backlog: _Backlog, fault: Fault) -> list[_Work]:
+        """What to try next, since the lock is somebody else's: what has waited for long enough is given back.
+
+        With nothing left to write, the attempts go on until the lock is free.
+        """
+        now = time.monotonic()
+        if self._locked is None:
+            self._locked = (self._began or now, fault)
+        backlog.pull(wait=False)
+        late = [work for work in (*group, *backlog.works) if work.until <= now]
+        if late:
+            pulse.fail(fault)
+            self._give_back(late, lambda: Stuck(fault))
+        group = [work for work in group if work.until > now]
+        backlog.works = deque(work for work in backlog.works if work.until > now)
+        if now - (self._began or now) < _SPIN:
+            time.sleep(_SPIN)  # Some locks are refused at once.
+        return group or backlog.take()
+
+    def _give(self, group: list[_Work], written: list[tuple[_Work, Sequence[Any]]]) -> None:
+        self._locked = None
+        pulse.succeed(committed=bool(written))
+        for work, result in written:
+            work.done.set_result(result)
+        arrivals.mark()
+        self._release(group)
+
+    def _give_back(self, works: list[_Work], error: Callable[[], BaseException]) -> None:
+        """Let each request raise an error of its own: a traceback belongs to one thread."""
+        for work in works:
+            if work.claim():
+                work.done.set_exception(error())
+        self._release(works)
+
+    def _release(self, works: list[_Work]) -> None:
         with self._room:
-            self._pending -= sum(len(work.rows) for work in group)
+            self._pending -= sum(len(work.rows) for work in works)
             self._room.notify_all()
+
+    def _run_errands(self) -> None:
+        """Write the errands. Those that meet a fault of the database are tried again, and no others."""
+        taken = self._errands.take()
+        if not taken:
+            return
+        try:
+            _tune()
+            with transaction.atomic(), connection.cursor() as cursor:
+                _hurry(cursor)
+                for errand, values in taken.items():
+                    errand.write(cursor, values)
+        except Exception as error:  # noqa: BLE001 - nobody waits for an errand
+            connection.close()
+            if faults.find(error) is not None:
+                self._errands.put_back(taken)
+                self._due = time.monotonic() + AGAIN
+            else:
+                logger.error("Errands were lost: %s", faults.describe(error))
+
+
+def _commit(group: list[_Work]) -> list[tuple[_Work, Sequence[Any]]]:
+    """Write the works for which somebody still waits, with their results. Raises _Failed."""
+    fresh = connection.connection is None
+    stage: Literal["begin", "write", "commit"] = "begin"
+    try:
+        _tune()
+        with transaction.atomic():
+            stage = "write"
+            claimed = [work for work in group if work.claim()]
+            results = _write(claimed)
+            stage = "commit"
+        return list(zip(claimed, results, strict=True))
+    except BaseException as error:
+        connection.close()
+        raise _Failed(stage, error, fresh=fresh) from error
+
+
+def _hurry(cursor: CursorWrapper) -> None:
+    """Let this transaction wait for locks in short steps. On SQLite there is one lock only, and it has that already."""
+    if connection.vendor == "postgresql":
+        cursor.execute(f"SET LOCAL lock_timeout = {int(STEP * 1000)}")
+
+
+def _tune() -> None:
+    """Open this thread's connection, which waits for the lock of SQLite in short steps."""
+    if connection.connection is None and connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute(f"PRAGMA busy_timeout = {int(STEP * 1000)}")
 
 
 def _write(group: list[_Work]) -> list[Sequence[Any]]:
@@ -154,6 +373,7 @@ def _write(group: list[_Work]) -> list[Sequence[Any]]:
         by_handler.setdefault(work.handler, []).append(work)
     results: dict[int, Sequence[Any]] = {}
     with connection.cursor() as cursor:
+        _hurry(cursor)
         for handler, works in by_handler.items():
             written = handler(cursor, [row for work in works for row in work.rows])
             at = 0
@@ -183,10 +403,10 @@ def submit(
     *,
     wait: bool = False,
     after: After[Result] | None = None,
-) -> Future[Sequence[Result]]:
-    """Hand rows to this process's committer; the future holds one result a row once they are safe on disk.
+) -> Pending[Result]:
+    """Hand rows to this process's committer; there is one result a row once they are safe on disk.
 
-    The caller can prepare its next rows meanwhile. Raises Overloaded; the future raises what the handler raised.
+    The caller can prepare its next rows meanwhile. Raises Overloaded and Stuck.
     """
     if not connection.in_atomic_block:
         return _committer.submit(handler, rows, wait=wait, after=after)
@@ -196,7 +416,16 @@ def submit(
         if after is not None:
             after(cursor, results)
     done.set_result(results)
-    return done
+    return Pending(done)
+
+
+def run(errand: Errand, about: Any, value: Any) -> None:
+    """Hand an errand to this process's committer, which writes it when it finds the time. Nothing is raised."""
+    if not connection.in_atomic_block:
+        _committer.run(errand, about, value)
+        return
+    with connection.cursor() as cursor:
+        errand.write(cursor, {about: value})
 
 
 def stop() -> None:

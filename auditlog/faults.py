@@ -10,7 +10,7 @@ from typing import Literal
 from django.db import InterfaceError
 from msgspec import Struct
 
-Kind = Literal["locked", "full", "read-only", "unreachable", "failing"]
+Kind = Literal["locked", "full", "read-only", "unreachable", "silent", "failing"]
 _SQLITE: tuple[tuple[str, Kind], ...] = (
     ("SQLITE_BUSY", "locked"),
     ("SQLITE_LOCKED", "locked"),
@@ -37,6 +37,32 @@ _POSTGRESQL: tuple[tuple[str, Kind], ...] = (
     ("58", "failing"),
     ("XX", "failing"),
 )
+_WORDS: dict[Kind, tuple[str, str]] = {
+    "locked": (
+        "Another program has locked the database, so nothing can be stored.",
+        "Wait, or end the program that holds the lock, such as a backup or a database shell.",
+    ),
+    "full": (
+        "The disk is full, so nothing can be stored.",
+        "Free space on the disk of the database.",
+    ),
+    "read-only": (
+        "The database is read-only, so nothing can be stored.",
+        "Make the database and its directory writable for the account that runs Cablese.",
+    ),
+    "unreachable": (
+        "The database cannot be reached, so nothing can be read or stored.",
+        "Check that the database is running and that its address and permissions are right.",
+    ),
+    "silent": (
+        "The database does not answer, so nothing can be stored.",
+        "Check the disk and the database.",
+    ),
+    "failing": (
+        "The database reports an error, so nothing can be stored.",
+        "Read the log of this installation, and check the disk.",
+    ),
+}
 _LOST = ("OperationalError", "InterfaceError", "PoolTimeout", "PoolClosed")
 _LONGEST = 200
 
@@ -46,6 +72,16 @@ class Fault(Struct, frozen=True):
 
     kind: Kind
     reason: str
+
+    @property
+    def message(self) -> str:
+        """What is wrong, for people: one sentence that quotes nothing."""
+        return _WORDS[self.kind][0]
+
+    @property
+    def advice(self) -> str:
+        """What to do about it."""
+        return _WORDS[self.kind][1]
 
 
 def find(error: BaseException | None) -> Fault | None:

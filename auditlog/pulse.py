@@ -29,16 +29,15 @@ class Pulse:
     def read(self) -> Beat:
         return self._beat
 
-    def succeed(self) -> None:
-        """Take note of a commit."""
+    def succeed(self, *, committed: bool = True) -> None:
+        """Take note of a commit, or that there could be one now."""
         now = datetime.now(UTC)
         with self._lock:
-            before, self._beat = self._beat, Beat(now)
+            before = self._beat
+            self._beat = Beat(now if committed else before.committed)
         if before.since is not None:
             seconds = (now - before.since).total_seconds()
-            logger.warning(
-                "Packets are stored again after %.0f s, in which %d commits failed.", seconds, before.failures
-            )
+            logger.warning("Packets can be stored again. %d attempts failed in %.0f s.", before.failures, seconds)
 
     def fail(self, fault: Fault) -> None:
         """Take note of a fault that kept a commit from happening, or of another attempt that it spoiled."""

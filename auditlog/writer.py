@@ -7,7 +7,6 @@ conflict, which is recorded. The lock of the log's end makes that true for any n
 
 import json
 from collections.abc import Iterable, Sequence
-from concurrent.futures import Future
 from typing import Any, NamedTuple
 
 from django.db import connection
@@ -67,15 +66,15 @@ _NEXT_SEQS = "SELECT nextval(pg_get_serial_sequence('auditlog_packet', 'seq')) F
 def append(drafts: Sequence[Draft], *, wait: bool = False) -> Sequence[Outcome]:
     """Write drafts and say what became of each, in order, once they are safe on disk.
 
-    Inside a transaction of the caller they are part of that, and safe when it is. Raises commits.Overloaded; with
-    `wait` only when there is no room for long.
+    Inside a transaction of the caller they are part of that, and safe when it is. Raises Unavailable; with `wait` only
+    when it has waited for long.
     """
     return submit(drafts, wait=wait).result()
 
 
 def submit(
     drafts: Sequence[Draft], *, wait: bool = False, after: commits.After[Outcome] | None = None
-) -> Future[Sequence[Outcome]]:
+) -> commits.Pending[Outcome]:
     """As `append`, without waiting for the disk. `after` writes beside the drafts, in their transaction."""
     return commits.submit(write, drafts, wait=wait, after=after)
 

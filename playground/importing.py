@@ -105,7 +105,7 @@ class _Read:
 
 
 def keep_piece(data: bytes, where: Where, *, kind: str, final: bool, sender: Sender) -> Imported:
-    """Keep what can be taken of ``data``. Raises commits.Overloaded with nothing of it kept."""
+    """Keep what can be taken of ``data``. Raises Unavailable."""
     read = _read(data, where, kind=kind, final=final)
     return _kept(read.done, [one.item for one in read.found], [one.line for one in read.found], sender)
 

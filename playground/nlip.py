@@ -180,7 +180,7 @@ def log_of(sender: Sender | None) -> str:
 
 
 def keep_exchange(request: Request, answered: str, *, sender: Sender | None, thread: str) -> None:
-    """Keep both sides where exchanges with this sender are kept. Raises commits.Overloaded, with nothing kept."""
+    """Keep both sides where exchanges with this sender are kept. Raises Unavailable."""
     who = sender.source if sender else None
     tags = [f"{AUTHENTICATION}-{REMOVED}"] if request.censored else None
     _keep(
@@ -201,7 +201,7 @@ def open_upload(token: str) -> Upload:
 
 
 def take_upload(upload: Upload, body: bytes) -> str:
-    """Read what was uploaded, keep it for whom the address was given to, and answer. Raises commits.Overloaded.
+    """Read what was uploaded, keep it for whom the address was given to, and answer. Raises Unavailable.
 
     The messages in it are kept one by one, or all of it when it holds none; sending it again changes nothing.
     """

@@ -101,7 +101,7 @@ class Pad:
         self._room, self._since = BURST, now
 
     def take(self, piece: Piece, *, now: float | None = None) -> Taken:
-        """Take what came, as much of it as the pace allows. Raises Ended, Unkept, and commits.Overloaded."""
+        """Take what came, as much of it as the pace allows. Raises Ended, Unkept, and Unavailable."""
         now = time.time() if now is None else now
         allowed = self._admit(len(piece), now)
         lines = [_read(one, self.protocol) for one in piece[:allowed]]

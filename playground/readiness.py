@@ -103,33 +103,10 @@ class Report(Struct, frozen=True):
 _LEVELS = {"error": logging.ERROR, "warning": logging.WARNING}
 Check = Callable[[Seen], Problem | None]
 
-_WORDS: dict[faults.Kind, tuple[str, str]] = {
-    "locked": (
-        "Another program has locked the database, so nothing can be stored.",
-        "Wait, or end the program that holds the lock, such as a backup or a database shell.",
-    ),
-    "full": (
-        "The disk is full, so nothing can be stored.",
-        "Free space on the disk of the database.",
-    ),
-    "read-only": (
-        "The database is read-only, so nothing can be stored.",
-        "Make the database and its directory writable for the account that runs Cablese.",
-    ),
-    "unreachable": (
-        "The database cannot be reached, so nothing can be read or stored.",
-        "Check that the database is running and that its address and permissions are right.",
-    ),
-    "failing": (
-        "The database reports an error, so nothing can be stored.",
-        "Read the log of this installation, and check the disk.",
-    ),
-}
-
 
 def of_fault(fault: Fault) -> Problem:
     """The problem that a fault of the database is."""
-    return Problem(DATABASE, "error", *_WORDS[fault.kind])
+    return Problem(DATABASE, "error", fault.message, fault.advice)
 
 
 def check_database(seen: Seen) -> Problem | None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from django.db import connection
 
+from auditlog import commits
 from auditlog.search import index
 
 _PATIENCE = 40  # steps of a quarter of a second
@@ -20,6 +21,8 @@ def keep() -> Callable[[], None]:
     put_rows_back = {"sqlite": _keep_sqlite, "postgresql": _keep_postgresql}[connection.vendor]()
 
     def put_back() -> None:
+        # What it still has to write, it writes now, and it leaves no connection open.
+        commits.stop()
         put_rows_back()
         index.forget()
 

@@ -18,7 +18,7 @@ connection cut off looks like one that has ended, so such a request is never sea
 
 import json
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from hashlib import sha256
@@ -30,13 +30,15 @@ from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 from msgspec import Struct, structs
 
-from auditlog import rows, text, uuid7
+from auditlog import commits, rows, text, uuid7
 from auditlog.access import Sender
+from auditlog.errands import Errand
 from auditlog.ingest import results
 from auditlog.ingest.body import BadBody, Piece
 from auditlog.ingest.item import Item, Refusal
 from auditlog.ingest.receive import AHEAD, Error, Receipt, Rejection, Sent
 from auditlog.models import IdempotentRequest
+from auditlog.unavailable import Unavailable
 
 LIFE = timedelta(hours=24)
 LEASE = timedelta(seconds=10)
@@ -81,6 +83,15 @@ class Running(Exception):
     def __init__(self, retry_after: int = 1) -> None:
         super().__init__(retry_after)
         self.retry_after = retry_after
+
+
+class Unfinished(Unavailable):
+    """Some items of the request are stored, and a retry goes on from there."""
+
+    def __init__(self, error: Unavailable, stored: int) -> None:
+        words = f"The first {stored:,} items were answered, and perhaps some of the others were stored."
+        again = "Send the request again with the same Idempotency-Key: it goes on from there and gets all receipts."
+        super().__init__(error.reason, f"{words} {again}")
 
 
 class _Step(Struct, frozen=True):
@@ -155,6 +166,12 @@ class Attempt:
         except (Reused, Running):
             whole = True  # What is running is not ours.
             raise
+        except Unavailable as error:
+            whole = True
+            commits.run(_RELEASE, self._id, (self._kept, self._written))
+            if self._stored or fresh:
+                raise Unfinished(error, self._stored + len(fresh)) from error
+            raise
         finally:
             if not whole and (self._stored or self._written):
                 self._release()
@@ -225,7 +242,7 @@ class Attempt:
         """Write what became of a piece, in the transaction that keeps it. Raises Running when another was faster."""
         self._kept = self._kept or any(one.status in _STORED for one in answers)
         if step.last and not self._kept:
-            self._forget(cursor, step.item)
+            _forget(cursor, self._id, step.item)
             return
         items = self._written = step.item + len(answers)
         body = self._content.digest() if step.last and framed else None
@@ -248,19 +265,10 @@ class Attempt:
         for (request_id,) in cursor.fetchall():
             _delete(cursor, request_id)
 
-    def _forget(self, cursor: CursorWrapper, items: int) -> None:
-        """Remove the request, unless another try has stored more of it."""
-        cursor.execute(_FORGET, (self._id, items))
-        if cursor.rowcount == 1:
-            _delete(cursor, self._id)
-
     def _release(self) -> None:
         """Let the next try begin at once, and forget a request of which nothing was stored."""
         with transaction.atomic(), connection.cursor() as cursor:
-            if self._kept:
-                cursor.execute(_LET_GO, (self._id,))
-            else:
-                self._forget(cursor, self._written)
+            _let_go(cursor, {self._id: (self._kept, self._written)})
 
 
 def begin(*, key_id: str, value: str, request: bytes) -> Attempt:
@@ -296,6 +304,26 @@ def _cut(item: Item | Refusal, span: tuple[int, int]) -> bytes:
 
 def _moment(moment: datetime) -> Any:
     return connection.ops.adapt_datetimefield_value(moment)
+
+
+def _let_go(cursor: CursorWrapper, tries: Mapping[str, tuple[bool, int]]) -> None:
+    """Let the next try of each request begin at once, and forget a request of which nothing was stored."""
+    for request_id, (kept, written) in tries.items():
+        if kept:
+            cursor.execute(_LET_GO, (request_id,))
+        else:
+            _forget(cursor, request_id, written)
+
+
+_RELEASE = Errand(_let_go, max)
+"""The same when the database takes no writes now. If it is lost, the next try begins when the lease is over."""
+
+
+def _forget(cursor: CursorWrapper, request_id: str, items: int) -> None:
+    """Remove the request, unless another try has stored more of it."""
+    cursor.execute(_FORGET, (request_id, items))
+    if cursor.rowcount == 1:
+        _delete(cursor, request_id)
 
 
 def _delete(cursor: CursorWrapper, request_id: str) -> None:

@@ -6,7 +6,6 @@ its piece is safe. When the body breaks off, what was committed stays, and an ev
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future
 
 import msgspec
 from django.db.backends.utils import CursorWrapper
@@ -17,6 +16,7 @@ from auditlog.access import Sender
 from auditlog.draft import Draft
 from auditlog.ingest.body import BadBody, Piece
 from auditlog.ingest.item import Item
+from auditlog.unavailable import AGAIN, Unavailable, Unknown
 from auditlog.writer import CONFLICT, Outcome
 
 AHEAD = 2
@@ -55,6 +55,19 @@ class Rejection(Struct, frozen=True, gc=False):
     span: tuple[int, int] | UnsetType = UNSET
 
 
+class Interrupted(Unavailable):
+    """Some items of a request are stored, and the database could not store the others."""
+
+    def __init__(self, error: Unavailable, results: Sequence[Receipt | Rejection], *, unknown: bool) -> None:
+        stored = sum(one.status in _STORED for one in results)
+        others = "It is not known whether others were stored" if unknown else "No other item was stored"
+        words = f"{stored:,} item{' was' if stored == 1 else 's were'} stored; see results. {others}. {AGAIN}"
+        super().__init__(error.reason, words)
+        self.results = results
+        """What became of the items that were answered."""
+
+
+_STORED = (200, 201)
 encode = msgspec.json.Encoder().encode
 """Receipts as JSON bytes."""
 
@@ -62,11 +75,34 @@ encode = msgspec.json.Encoder().encode
 def receive(pieces: Iterable[Piece], *, sender: Sender, strict: bool = False) -> list[Receipt | Rejection]:
     """Keep all items and answer each, in order; with `strict` invalid messages are refused.
 
-    Raises commits.Overloaded, and BadBody for a body that cannot be read from its beginning, both with nothing kept.
-    When a later part cannot be read, a last rejection says so.
+    Raises BadBody for a body that cannot be read from its beginning, and Unavailable, both with nothing kept. When a
+    later part cannot be read, a last rejection says so. When a later part cannot be stored, it raises Interrupted.
     """
     receipts: list[Receipt | Rejection] = []
     waiting: deque[Sent] = deque()
+    try:
+        return _receive(pieces, receipts, waiting, sender=sender, strict=strict)
+    except Unavailable as error:
+        unknown = isinstance(error, Unknown)
+        for sent in waiting:
+            try:
+                receipts += sent.receipts()
+            except Unavailable as another:
+                unknown = unknown or isinstance(another, Unknown)
+        if any(one.status in _STORED for one in receipts):
+            raise Interrupted(error, receipts, unknown=unknown) from error
+        raise
+
+
+def _receive(
+    pieces: Iterable[Piece],
+    receipts: list[Receipt | Rejection],
+    waiting: "deque[Sent]",
+    *,
+    sender: Sender,
+    strict: bool,
+) -> list[Receipt | Rejection]:
+    """As `receive`. Whatever is raised, what is answered is in `receipts`, and what is on its way in `waiting`."""
     number = 0
     try:
         for piece in pieces:
@@ -80,8 +116,8 @@ def receive(pieces: Iterable[Piece], *, sender: Sender, strict: bool = False) ->
         rest = [Rejection(number, None, bad.status, Error(f"{bad} Nothing from here on was kept.", ""))]
     else:
         rest = []
-    for sent in waiting:
-        receipts += sent.receipts()
+    while waiting:
+        receipts += waiting.popleft().receipts()
     return receipts + rest
 
 
@@ -109,7 +145,7 @@ class Sent:
         drafts = [one for one in self.made if isinstance(one, Draft)]
         # The first piece may be refused for want of room; for later ones, after some are committed, there is waiting.
         after = None if store is None else lambda cursor, outcomes: store(cursor, self._answers(outcomes))
-        self.done: Future[Sequence[Outcome]] = writer.submit(drafts, wait=number > 0, after=after)
+        self.done = writer.submit(drafts, wait=number > 0, after=after)
 
     def receipts(self) -> list[Receipt | Rejection]:
         return self._answers(self.done.result())

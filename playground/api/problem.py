@@ -15,12 +15,13 @@ from msgspec import Struct
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
-from auditlog.commits import Overloaded
 from auditlog.ingest.body import BadBody
 from auditlog.ingest.idempotency import Reused, Running
+from auditlog.ingest.receive import Interrupted
 from auditlog.search.find import CursorError, UnknownLog
 from auditlog.search.query import QueryError
 from auditlog.tokens import UnknownTokenizer
+from auditlog.unavailable import Unavailable
 from playground import streaming
 from protocols.codec import Unencodable
 from protocols.registry import UnknownProtocol
@@ -133,9 +134,10 @@ _ANSWERS: dict[type[Exception], Any] = {
     Running: lambda error: Problem(
         409, "A request with this Idempotency-Key is still running. Try again later."
     ).with_headers(Retry_After=str(error.retry_after)),
-    Overloaded: lambda error: Problem(503, "The log has too much to write at once; nothing was kept.").with_headers(
+    Interrupted: lambda error: Problem(503, str(error), results=error.results).with_headers(
         Retry_After=str(error.retry_after)
     ),
+    Unavailable: lambda error: Problem(503, str(error)).with_headers(Retry_After=str(error.retry_after)),
     streaming.Busy: lambda _error: Problem(503, streaming.BUSY).with_headers(Retry_After=str(streaming.RETRY)),
     OperationalError: lambda _error: Problem(503, "The database cannot be reached or written; try again later."),
     HttpError: lambda error: Problem(error.status_code, str(error)),

@@ -13,9 +13,9 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST
 
 from auditlog import access
-from auditlog.commits import Overloaded
 from auditlog.ingest import zones
 from auditlog.ingest.body import STREAM_LIMIT, BadBody
+from auditlog.unavailable import Unavailable
 from playground.api.body import announced, blocks
 from playground.forms import ImportForm, PieceForm
 from playground.importing import PIECE_LIMIT, Imported, Where, keep_piece
@@ -25,7 +25,7 @@ _ROOM = 64 * 1024
 """What a form takes beside its file."""
 LOOK_LIMIT = 64 * 1024
 """Bytes of a file that are read for a preview."""
-_BUSY = "The log is busy. What was counted is kept; the rest was not sent."
+_AGAIN = "What was counted is stored. Import the file again to go on: nothing is stored twice."
 
 
 @never_cache
@@ -60,8 +60,8 @@ def _sent(request: HttpRequest) -> HttpResponse:
         for part in _parts(file, where, said["kind"], access.person(request.user)):
             done.add(part)
             done.kind = part.kind
-    except Overloaded:
-        problem = _BUSY
+    except Unavailable as error:
+        problem = f"{error.reason} {_AGAIN}"
     return _shown(request, ImportForm(), status=503 if problem else 200, problem=problem, done=done, log=slug)
 
 
@@ -97,8 +97,8 @@ def piece(request: HttpRequest) -> HttpResponse:
         )
     except BadBody as bad:
         return _refused(str(bad), bad.status)
-    except Overloaded:
-        return _refused(_BUSY, 503)
+    except Unavailable as error:
+        return _refused(f"{error.reason} {_AGAIN}", 503)
     return JsonResponse(asdict(done))
 
 

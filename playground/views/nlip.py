@@ -17,8 +17,8 @@ from django.views.decorators.csrf import csrf_exempt
 
 from auditlog import access
 from auditlog.access import Sender
-from auditlog.commits import Overloaded
 from auditlog.ingest.body import BadBody, TooLarge
+from auditlog.unavailable import Unavailable
 from playground import nlip, peers, relay, securityevents
 from playground.api.body import blocks, write_json
 from playground.environment import is_loopback
@@ -107,10 +107,9 @@ def answering(*methods: str) -> Callable[[Answering[P]], View[P]]:
                 return _refusal(request, heard, spoken, Refused(413, words))
             except BadBody as error:
                 return _refusal(request, heard, spoken, Refused(error.status, str(error)))
-            except Overloaded as error:
-                words = "The log has too much to write at once, and this was not kept. Try again in a moment."
+            except Unavailable as error:
                 retry = str(error.retry_after)
-                return _refusal(request, heard, spoken, Refused(503, words, Retry_After=retry))
+                return _refusal(request, heard, spoken, Refused(503, str(error), Retry_After=retry))
 
         return answer
 

@@ -16,11 +16,11 @@ from django.views.decorators.http import require_POST
 from msgspec import structs
 
 from auditlog import access
-from auditlog.commits import Overloaded
 from auditlog.ingest import zones
 from auditlog.ingest.item import Item
 from auditlog.ingest.logged import move, to_item
 from auditlog.ingest.receive import Receipt, keep
+from auditlog.unavailable import Unavailable
 from playground import batch, metadata
 from playground.batch import Batch, BatchRow
 from playground.forms import DecodeForm, FactsForm, LogForm
@@ -71,8 +71,8 @@ def save(request: HttpRequest) -> HttpResponse:
     items = [_with(one, log.slug, _beside(facts.cleaned_data)) for one in lines.corrected()]
     try:
         receipts = keep(items, sender=access.person(request.user))
-    except Overloaded:
-        messages.error(request, "The log is busy and kept nothing. Try again in a moment.")
+    except Unavailable as error:
+        messages.error(request, str(error))
         return render(request, "save.html", context, status=503)
     kept = [receipt for receipt in receipts if isinstance(receipt, Receipt)]
     words = f"{len(kept):,} packet{'' if len(kept) == 1 else 's'} saved to the log {log.slug}."

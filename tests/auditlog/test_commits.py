@@ -9,7 +9,8 @@ from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 
 from auditlog import commits
-from auditlog.commits import Committer, Overloaded
+from auditlog.commits import Committer
+from auditlog.unavailable import Overloaded
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

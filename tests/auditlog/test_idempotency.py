@@ -2,7 +2,8 @@
 
 import json
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -10,13 +11,15 @@ import pytest
 from django.db import OperationalError, connection
 from django.db.models import F
 
-from auditlog import commits, logs
+from auditlog import commits, logs, writer
 from auditlog.access import Sender
+from auditlog.faults import Fault
 from auditlog.ingest import idempotency, ndjson, plain, receive
 from auditlog.ingest.body import CutOff, Piece, Unframed
-from auditlog.ingest.idempotency import LEASE, LIFE, Attempt, Reused, Running
+from auditlog.ingest.idempotency import LEASE, LIFE, Attempt, Reused, Running, Unfinished
 from auditlog.ingest.item import Item, parse
 from auditlog.models import IdempotentPiece, IdempotentRequest, Packet
+from auditlog.unavailable import Stuck, Unavailable
 from tests.auditlog.sending import WIRE, make_sender
 
 pytestmark = pytest.mark.django_db
@@ -213,6 +216,38 @@ def test_of_two_tries_one_writes(sender: Sender) -> None:
     with pytest.raises(Running):
         run(other, messages(10), sender)
     assert Packet.objects.count() == 10
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("before", [0, 1, 4])
+@pytest.mark.usefixtures("small")
+def test_a_try_that_a_fault_stopped_is_gone_on_with(
+    sender: Sender, monkeypatch: pytest.MonkeyPatch, before: int
+) -> None:
+    """The fault meets the piece behind so many that were stored. Those behind it are not stored either."""
+    real, calls = writer.submit, 0
+
+    def submit(*work: Any, **more: Any) -> commits.Pending[writer.Outcome]:
+        nonlocal calls
+        calls += 1
+        if calls != before + 1:
+            return real(*work, **more)
+        done: Future[Sequence[writer.Outcome]] = Future()
+        done.set_exception(Stuck(Fault("locked", "")))
+        return commits.Pending(done)
+
+    body = messages(30)
+    with monkeypatch.context() as patch:
+        patch.setattr(writer, "submit", submit)
+        with pytest.raises(Unavailable) as stopped:
+            send(body, sender)
+    assert isinstance(stopped.value, Unfinished) is bool(before)
+    commits.stop()
+    answers = send(body, sender)
+    commits.stop()
+    assert [one["status"] for one in answers] == [201] * 30
+    assert [one["leaf"] for one in answers] == list(range(30))
+    assert wires() == [f"REQ/TSK|g={number},t=1" for number in range(30)]
 
 
 @pytest.mark.django_db(transaction=True)

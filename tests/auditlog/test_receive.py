@@ -1,18 +1,22 @@
 """From a body to receipts: every item is answered in its place."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
 from typing import Any
 
 import pytest
 
-from auditlog import commits, logs
+from auditlog import commits, logs, unavailable, writer
 from auditlog.access import Sender
+from auditlog.draft import Draft
+from auditlog.faults import Fault
 from auditlog.ingest import body, ndjson, plain, receive
-from auditlog.ingest.body import BadBody
+from auditlog.ingest.body import BadBody, Piece
 from auditlog.ingest.item import Item
 from auditlog.models import Leaf, Packet
 from auditlog.search import index
+from auditlog.writer import Outcome
 from tests.auditlog.sending import WIRE, make_sender
 
 pytestmark = pytest.mark.django_db
@@ -174,7 +178,7 @@ def test_a_full_queue_refuses_the_whole_body_before_anything_is_kept(monkeypatch
     full = commits.Committer(capacity=1)
     full._pending = 1
     monkeypatch.setattr(commits, "_committer", full)
-    with pytest.raises(commits.Overloaded):
+    with pytest.raises(unavailable.Overloaded):
         receive.keep([Item(WIRE)], sender=sender)
     assert Packet.objects.count() == 0
 
@@ -192,3 +196,54 @@ def test_pieces_are_committed_one_by_one(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_limits_are_those_of_the_interface() -> None:
     assert (body.STREAM_LIMIT, body.ARRAY_LIMIT, body.ITEM_LIMIT, body.PIECE) == (64 << 20, 8 << 20, 100_000, 500)
+
+
+class Failing:
+    """A writer whose pieces end as a test says: None is stored, an error is raised."""
+
+    def __init__(self, *ends: Exception | None) -> None:
+        self.ends = iter(ends)
+
+    def __call__(self, drafts: Sequence[Draft], **_: object) -> commits.Pending[Outcome]:
+        done: Future[Sequence[Outcome]] = Future()
+        end = next(self.ends)
+        if end is None:
+            done.set_result([Outcome(201, one.uid, one.log, 0, "", one.valid, "[]") for one in drafts])
+        else:
+            done.set_exception(end)
+        return commits.Pending(done)
+
+
+LOCKED = Fault("locked", "OperationalError SQLITE_BUSY")
+
+
+@pytest.mark.parametrize(
+    ("ends", "stored", "words"),
+    [
+        ((None, None, unavailable.Stuck(LOCKED)), [0, 1, 2, 3], "4 items were stored.*No other item was stored"),
+        ((None, unavailable.Stuck(LOCKED), None), [0, 1, 4, 5], "4 items were stored.*No other item was stored"),
+        ((None, None, unavailable.Unknown(LOCKED)), [0, 1, 2, 3], "not known whether others were stored"),
+        ((unavailable.Unknown(LOCKED), None, None), [2, 3, 4, 5], "not known whether others were stored"),
+    ],
+)
+@pytest.mark.django_db
+def test_what_was_stored_before_and_after_a_fault_is_told(
+    monkeypatch: pytest.MonkeyPatch, ends: tuple[Exception | None, ...], stored: list[int], words: str
+) -> None:
+    sender = make_sender()
+    monkeypatch.setattr(writer, "submit", Failing(*ends))
+    pieces = [Piece([Item(WIRE), Item(WIRE)]) for _ in ends]
+    with pytest.raises(receive.Interrupted, match=words) as told:
+        receive.receive(pieces, sender=sender)
+    assert [one.item for one in told.value.results] == stored
+    assert str(told.value).startswith(LOCKED.message)
+
+
+@pytest.mark.parametrize("end", [unavailable.Stuck(LOCKED), unavailable.Unknown(LOCKED), unavailable.Overloaded()])
+@pytest.mark.django_db
+def test_a_fault_before_anything_was_stored_is_told_as_it_is(monkeypatch: pytest.MonkeyPatch, end: Exception) -> None:
+    sender = make_sender()
+    monkeypatch.setattr(writer, "submit", Failing(end))
+    with pytest.raises(type(end)) as told:
+        receive.receive([Piece([Item(WIRE)])], sender=sender)
+    assert told.value is end

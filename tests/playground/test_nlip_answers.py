@@ -13,8 +13,8 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from auditlog import access
-from auditlog.commits import Overloaded
 from auditlog.text import from_bytes
+from auditlog.unavailable import Overloaded
 from playground import nlip
 from playground.throttle import Throttle
 from playground.views import nlip as view

@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from auditlog import commits, logs
+from auditlog import logs, unavailable
 from auditlog.ingest.item import Item
 from auditlog.models import Packet
 from playground import batch
@@ -203,14 +203,14 @@ def test_a_busy_log_keeps_nothing_and_the_text_stays(
     client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
-        raise commits.Overloaded
+        raise unavailable.Overloaded
 
     monkeypatch.setattr(save, "keep", refuse)
 
     response = client.post("/save/confirm", {"text": TEXT, "goal": "7"})
 
     assert response.status_code == 503
-    assert "The log is busy and kept nothing." in words(response.content.decode())
+    assert "None of this was stored." in words(response.content.decode())
     assert json.loads(carried(response.content.decode())) == TEXT
 
 

@@ -8,7 +8,7 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from auditlog import access, commits, logs
+from auditlog import access, logs, unavailable
 from auditlog.access import Sender
 from auditlog.models import Conflict, Log, Packet
 from tests.stating import LINES, state
@@ -590,7 +590,7 @@ def test_the_same_bytes_again_are_flagged_in_a_record_and_in_a_search(client: Cl
 
 def test_an_overloaded_log_says_when_to_come_again(client: Client, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: Sender) -> None:
-        raise commits.Overloaded
+        raise unavailable.Overloaded
 
     monkeypatch.setattr("playground.api.log.keep", refuse)
 

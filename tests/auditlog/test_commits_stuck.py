@@ -1,0 +1,276 @@
+"""What becomes of rows while the database cannot be written: a bounded wait, and an answer that is true."""
+
+import logging
+import operator
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import pytest
+from django.db import InterfaceError, OperationalError, connections, transaction
+from django.db.backends.utils import CursorWrapper
+
+from auditlog import commits, pulse
+from auditlog.commits import Committer
+from auditlog.errands import Errand
+from auditlog.models import Source
+from auditlog.unavailable import Stuck, Unknown
+from tests.auditlog.writing import another_writer
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def committer(monkeypatch: pytest.MonkeyPatch) -> Iterator[Committer]:
+    """With little patience, and a record of commits of its own."""
+    monkeypatch.setattr(commits, "PATIENCE", 0.3)
+    monkeypatch.setattr(commits, "STEP", 0.1)
+    monkeypatch.setattr(commits, "LEISURE", 0.0)
+    monkeypatch.setattr(commits, "AGAIN", 0.1)
+    own = pulse.Pulse()
+    for name in ("read", "succeed", "fail"):
+        monkeypatch.setattr(pulse, name, getattr(own, name))
+    committer = Committer()
+    yield committer
+    committer.stop()
+
+
+def insert(cursor: CursorWrapper, rows: Sequence[str]) -> Sequence[str]:
+    cursor.executemany(
+        "INSERT INTO auditlog_source (name, created) VALUES (%s, '2026-01-01')", [(row,) for row in rows]
+    )
+    return rows
+
+
+def names() -> list[str]:
+    return sorted(Source.objects.values_list("name", flat=True))
+
+
+def until(fits: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 10
+    while not fits():
+        assert time.monotonic() < deadline, "it never happened"
+        time.sleep(0.02)
+
+
+def fault(kind: type[Exception], code: str, words: str) -> Exception:
+    """An error of the database as Django raises it."""
+    cause = sqlite3.OperationalError(words)
+    cause.sqlite_errorname = code
+    error = kind(words)
+    error.__cause__ = cause
+    return error
+
+
+def test_a_short_lock_is_waited_for(committer: Committer) -> None:
+    committer.submit(insert, ["a"]).result()
+    with another_writer("auditlog_source"):
+        waiting = committer.submit(insert, ["b"])
+        time.sleep(0.15)
+    assert waiting.result() == ["b"]
+    assert names() == ["a", "b"]
+
+
+def test_a_long_lock_gives_the_rows_back_and_they_are_not_stored(
+    committer: Committer, caplog: pytest.LogCaptureFixture
+) -> None:
+    with another_writer("auditlog_source"):
+        waiting = [committer.submit(insert, [name]) for name in "abc"]
+        for one in waiting:
+            with pytest.raises(Stuck, match=r"locked the database.*None of this was stored"):
+                one.result()
+        said = [record.getMessage() for record in caplog.records]
+        assert len(said) == 1
+        assert said[0].startswith("No packet can be stored (locked): OperationalError ")
+    until(lambda: pulse.read().fault is None)
+    assert names() == []
+
+
+def test_new_rows_are_refused_at_once_while_it_lasts_and_taken_again_afterwards(committer: Committer) -> None:
+    with another_writer("auditlog_source"):
+        with pytest.raises(Stuck):
+            committer.submit(insert, ["a"]).result()
+        began = time.monotonic()
+        for _ in range(50):
+            with pytest.raises(Stuck):
+                committer.submit(insert, ["b"])
+        assert time.monotonic() - began < commits.PATIENCE
+    until(lambda: pulse.read().fault is None)
+    assert committer.submit(insert, ["c"]).result() == ["c"]
+    assert names() == ["c"]
+
+
+def test_later_pieces_of_a_request_wait_longer(committer: Committer) -> None:
+    with another_writer("auditlog_source"):
+        waiting = committer.submit(insert, ["a"], wait=True)
+        with pytest.raises(Stuck):
+            committer.submit(insert, ["b"]).result()
+    assert waiting.result() == ["a"]
+    assert names() == ["a"]
+
+
+def test_it_stops_although_the_lock_is_held(committer: Committer) -> None:
+    with another_writer("auditlog_source"):
+        waiting = committer.submit(insert, ["a"])
+        committer.stop()
+        with pytest.raises(Stuck):
+            waiting.result()
+
+
+def test_a_commit_that_hangs_has_an_unknown_outcome_and_what_waits_behind_it_is_not_stored(
+    committer: Committer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commits, "HANGING", 0.3)
+    entered, release = threading.Event(), threading.Event()
+
+    def hang(cursor: CursorWrapper, rows: Sequence[str]) -> Sequence[str]:
+        entered.set()
+        release.wait(10)
+        return insert(cursor, rows)
+
+    first = committer.submit(hang, ["a"])
+    assert entered.wait(10)
+    second = committer.submit(insert, ["b"])
+    with pytest.raises(Unknown, match="not known whether"):
+        first.result()
+    with pytest.raises(Stuck):
+        second.result()
+    with pytest.raises(Stuck):
+        committer.submit(insert, ["c"])
+    release.set()
+    until(lambda: names() == ["a"])
+    assert committer.submit(insert, ["d"]).result() == ["d"]
+    assert names() == ["a", "d"]
+
+
+@pytest.mark.parametrize(
+    ("code", "answer"),
+    [("SQLITE_FULL", Stuck), ("SQLITE_READONLY", Stuck), ("SQLITE_IOERR", Unknown)],
+)
+def test_a_commit_that_fails_is_told_as_what_it_is(
+    committer: Committer, monkeypatch: pytest.MonkeyPatch, code: str, answer: type[Exception]
+) -> None:
+    committer.submit(insert, ["a"]).result()
+
+    def fail(_connection: object) -> None:
+        raise fault(OperationalError, code, "it failed")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(connections["default"]), "commit", fail)
+        with pytest.raises(answer):
+            committer.submit(insert, ["b"]).result()
+    assert pulse.read().fault is not None
+    assert committer.submit(insert, ["c"]).result() == ["c"]
+    assert pulse.read().fault is None
+    assert names() == ["a", "c"]
+
+
+def test_a_fault_while_writing_is_told_to_all_that_wait_and_tried_once(committer: Committer) -> None:
+    entered, release, tries = threading.Event(), threading.Event(), 0
+
+    def first(cursor: CursorWrapper, rows: Sequence[str]) -> Sequence[str]:
+        entered.set()
+        release.wait(10)
+        return insert(cursor, rows)
+
+    def full(_cursor: CursorWrapper, _rows: Sequence[str]) -> Sequence[str]:
+        nonlocal tries
+        tries += 1
+        raise fault(OperationalError, "SQLITE_FULL", "database or disk is full")
+
+    committer.submit(first, ["a"])
+    assert entered.wait(10)
+    waiting = [committer.submit(full, [name]) for name in "bcd"]
+    release.set()
+    for one in waiting:
+        with pytest.raises(Stuck, match="The disk is full"):
+            one.result()
+    assert tries == 1
+    assert names() == ["a"]
+
+
+def test_a_connection_that_was_lost_is_made_again(committer: Committer) -> None:
+    committer.submit(insert, ["a"]).result()
+    tries = 0
+
+    def once(cursor: CursorWrapper, rows: Sequence[str]) -> Sequence[str]:
+        nonlocal tries
+        tries += 1
+        if tries == 1:
+            raise InterfaceError("the connection is closed")
+        return insert(cursor, rows)
+
+    assert committer.submit(once, ["b"]).result() == ["b"]
+    assert tries == 2
+    assert names() == ["a", "b"]
+
+
+def test_a_database_that_stays_away_is_told_after_one_more_try(committer: Committer) -> None:
+    committer.submit(insert, ["a"]).result()
+    tries = 0
+
+    def never(_cursor: CursorWrapper, _rows: Sequence[str]) -> Sequence[str]:
+        nonlocal tries
+        tries += 1
+        raise InterfaceError("the connection is closed")
+
+    with pytest.raises(Stuck, match="cannot be reached"):
+        committer.submit(never, ["b"]).result()
+    assert tries == 2
+
+
+def count(cursor: CursorWrapper, values: Mapping[Any, Any]) -> None:
+    insert(cursor, [f"{about}={value}" for about, value in values.items()])
+
+
+COUNT = Errand(count, operator.add)
+
+
+def test_errands_are_merged_and_written_when_there_is_time(
+    committer: Committer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commits, "LEISURE", 0.3)
+    for about in "aab":
+        committer.run(COUNT, about, 1)
+    until(lambda: names() == ["a=2", "b=1"])
+
+
+def test_errands_are_written_before_it_stops(committer: Committer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commits, "LEISURE", 60.0)
+    committer.run(COUNT, "a", 1)
+    committer.stop()
+    assert names() == ["a=1"]
+
+
+def test_errands_wait_for_a_lock_and_keep_nobody_waiting(committer: Committer) -> None:
+    with another_writer("auditlog_source"):
+        began = time.monotonic()
+        committer.run(COUNT, "a", 1)
+        assert time.monotonic() - began < 5
+        time.sleep(0.3)
+        committer.run(COUNT, "b", 1)
+    until(lambda: names() == ["a=1", "b=1"])
+
+
+def test_an_errand_that_fails_by_itself_is_lost_and_logged(
+    committer: Committer, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(_cursor: CursorWrapper, _values: Mapping[Any, Any]) -> None:
+        raise ValueError("hunter2")
+
+    committer.run(Errand(broken, max), "a", 1)
+    until(lambda: bool(caplog.records))
+    assert committer.submit(insert, ["b"]).result() == ["b"]
+    assert [(record.levelno, record.getMessage()) for record in caplog.records] == [
+        (logging.ERROR, "Errands were lost: ValueError")
+    ]
+
+
+def test_an_errand_inside_a_transaction_shares_its_fate() -> None:
+    with transaction.atomic():
+        commits.run(COUNT, "a", 1)
+        assert names() == ["a=1"]
+        transaction.set_rollback(True)
+    assert names() == []

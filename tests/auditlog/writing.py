@@ -1,0 +1,31 @@
+"""Another program that writes to the database, for tests of waiting."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import connection, transaction
+
+
+@contextmanager
+def another_writer(table: str) -> Iterator[None]:
+    """Holds what a writer of the table must have, on a connection of its own, as another program would."""
+    held, release = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with transaction.atomic():
+            if connection.vendor == "postgresql":
+                with connection.cursor() as cursor:
+                    cursor.execute(f"LOCK TABLE {table} IN EXCLUSIVE MODE")
+            held.set()
+            release.wait(30)
+        connection.close()
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    assert held.wait(10)
+    try:
+        yield
+    finally:
+        release.set()
+        thread.join()
