@@ -9,14 +9,17 @@ import hmac
 import re
 import secrets
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
 
-from auditlog import securitylog
+from auditlog import commits, securitylog
+from auditlog.errands import Errand
 from auditlog.models import ApiKey, Log, Source
 
 SCOPES = ("ingest", "read", "export", "admin")
@@ -112,7 +115,7 @@ def authenticate(token: str) -> Sender | None:
     if not hmac.compare_digest(bytes(digest), sha256(token.encode()).digest()):
         return None
     if stale:
-        ApiKey.objects.filter(pk=seen[2]).update(last_used=now)
+        commits.run(_USED, seen[2], now)
     return Sender(source_id, source, key_id=seen[2], scopes=frozenset(scopes.split()), log=log)
 
 
@@ -151,6 +154,16 @@ def person(user: AbstractBaseUser) -> Sender:
     """A signed-in person as a sender. Their source's name can be no key's, so nobody can write in their name."""
     source, _ = Source.objects.get_or_create(name=f"{_PERSON}{user.get_username()}"[:100])
     return Sender(source.pk, source.name, user_id=user.pk, scopes=frozenset(SCOPES[:3]))
+
+
+def _write_used(cursor: CursorWrapper, used: Mapping[str, datetime]) -> None:
+    moment = connection.ops.adapt_datetimefield_value
+    rows = [(moment(at), key_id) for key_id, at in used.items()]
+    cursor.executemany("UPDATE auditlog_apikey SET last_used = %s WHERE id = %s", rows)
+
+
+_USED = Errand(_write_used, max)
+"""When a key was last used: a request that reads must not wait for a writer to note it."""
 
 
 def _random(length: int) -> str:

@@ -1,13 +1,18 @@
 """Packets that a model wrote, kept as candidates for rules: reviewed by a person, and free once they are promoted."""
 
+import operator
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import NamedTuple
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
+from django.db.backends.utils import CursorWrapper
 from django.db.models import F, Prefetch
 
+from auditlog import commits
+from auditlog.errands import Errand
 from auditlog.models import Candidate, Rule
 from protocols.aacp.template import normalize
 
@@ -30,7 +35,7 @@ def find_rule(english: str) -> Candidate | None:
     """The promoted rule for an instruction, whose use is counted."""
     rule = Candidate.objects.filter(digest=_digest(english), state="promoted").first()
     if rule is not None:
-        Candidate.objects.filter(pk=rule.pk).update(uses=F("uses") + 1)
+        commits.run(_USES, rule.pk, 1)
     return rule
 
 
@@ -95,6 +100,14 @@ def recent(limit: int) -> list[Candidate]:
     rules = Prefetch("rules", Rule.objects.select_related("user").order_by("-version"))
     found = Candidate.objects.select_related("user", "reviewer").prefetch_related(rules)
     return list(found.order_by("-id")[:limit])
+
+
+def _write_uses(_cursor: CursorWrapper, uses: Mapping[int, int]) -> None:
+    for number, times in uses.items():
+        Candidate.objects.filter(pk=number).update(uses=F("uses") + times)
+
+
+_USES = Errand(_write_uses, operator.add)
 
 
 def _digest(english: str) -> str:

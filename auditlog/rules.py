@@ -4,16 +4,20 @@ Where several rules fit an instruction, one answers, in this order: the rule wit
 fixed text, then the older one. Which others would have answered otherwise is told with the answer.
 """
 
-from collections.abc import Iterator, Sequence
+import operator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
+from django.db.backends.utils import CursorWrapper
 from django.db.models import F, Max
 
+from auditlog import commits
 from auditlog.candidates import BadDecision, decide
+from auditlog.errands import Errand
 from auditlog.models import Candidate, Rule
 from protocols.aacp import template
 from protocols.aacp.template import BadTemplate, Template, normalize
@@ -115,12 +119,20 @@ def fits(english: str) -> list[Fit]:
 
 def count(rule: Rule) -> None:
     """Count one answer of a rule."""
-    Rule.objects.filter(pk=rule.pk).update(uses=F("uses") + 1)
+    commits.run(_USES, rule.pk, 1)
 
 
 def recent(limit: int) -> Sequence[Rule]:
     """The newest rules with slots, withdrawn ones included."""
     return list(Rule.objects.order_by("-id")[:limit])
+
+
+def _write_uses(_cursor: CursorWrapper, uses: Mapping[int, int]) -> None:
+    for number, times in uses.items():
+        Rule.objects.filter(pk=number).update(uses=F("uses") + times)
+
+
+_USES = Errand(_write_uses, operator.add)
 
 
 def _fits(english: str) -> Iterator[tuple[Template, Fit]]:

@@ -1,6 +1,7 @@
 """Keys: what is kept of them, and what they grant."""
 
 import re
+import time
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -9,8 +10,9 @@ from django.contrib.auth.models import User
 from django.db import connection
 from pytest_django import DjangoAssertNumQueries
 
-from auditlog import access, logs
+from auditlog import access, commits, logs
 from auditlog.models import ApiKey, Source
+from tests.auditlog.writing import another_writer
 
 pytestmark = pytest.mark.django_db
 
@@ -115,3 +117,16 @@ def test_a_person_is_a_source_of_their_own() -> None:
     sender = access.person(user)
     assert (sender.source, sender.user_id, sender.key_id) == ("user:ann", user.pk, None)
     assert access.person(user) == sender
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_reader_does_not_wait_for_a_writer_and_its_use_is_noted_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commits, "LEISURE", 0.0)
+    key, token = access.create_key(source="agent", scopes=("read",))
+    with another_writer("auditlog_apikey"):
+        began = time.monotonic()
+        assert access.authenticate(token) is not None
+        assert time.monotonic() - began < 5
+        assert ApiKey.objects.get(pk=key.pk).last_used is None
+    commits.stop()
+    assert ApiKey.objects.get(pk=key.pk).last_used is not None
