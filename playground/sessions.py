@@ -4,9 +4,9 @@ A row's expiry is the earlier of the two. A request puts it off at most every fe
 that reading a page never waits for the database to be free.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.contrib.auth import SESSION_KEY, get_user, get_user_model
 from django.contrib.auth.models import User
@@ -18,6 +18,7 @@ from django.db.backends.utils import CursorWrapper
 from django.http import HttpRequest
 
 from auditlog import commits, securitylog
+from auditlog.errands import Errand
 from playground import securityevents
 from playground.throttle import Throttle
 
@@ -30,11 +31,6 @@ _SEEN = "playground.sessions"
 
 _due = Throttle(burst=1, pace=1 / EVERY.total_seconds())
 _told = Throttle(burst=1, pace=1 / EVERY.total_seconds())
-
-
-class _Touch(NamedTuple):
-    key: str
-    expires: datetime
 
 
 class SessionStore(db.SessionStore):
@@ -72,10 +68,7 @@ def touch(session: Any) -> None:
     expires, key = _end(session[_BEGAN], datetime.now(UTC)), str(session.session_key)
     if expires - session.expires < EVERY or _due.wait(key):
         return
-    try:
-        commits.submit(_write, [_Touch(key, expires)])
-    except commits.Overloaded:
-        return
+    commits.run(_TOUCH, key, expires)
 
 
 def is_signed_in(request: HttpRequest) -> bool:
@@ -117,15 +110,17 @@ def _finish(request: HttpRequest, user: User | None, **_: Any) -> None:
         securityevents.record(request, "session.ended", reason="signed_out", person=user.get_username())
 
 
-def _write(cursor: CursorWrapper, rows: Sequence[_Touch]) -> Sequence[None]:
+def _write(cursor: CursorWrapper, ends: Mapping[str, datetime]) -> None:
     """Only rows that are there: a session that has been ended meanwhile stays ended."""
     moment = connection.ops.adapt_datetimefield_value
-    for one in rows:
+    for key, expires in ends.items():
         cursor.execute(
             "UPDATE django_session SET expire_date = %s WHERE session_key = %s AND expire_date > %s",
-            (moment(one.expires), one.key, moment(datetime.now(UTC))),
+            (moment(expires), key, moment(datetime.now(UTC))),
         )
-    return [None] * len(rows)
+
+
+_TOUCH = Errand(_write, max)
 
 
 def _tell_end(key: str) -> None:

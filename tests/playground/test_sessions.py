@@ -75,7 +75,7 @@ def test_reading_puts_the_end_off_once_in_some_minutes_only(
     client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     handed: list[Any] = []
-    monkeypatch.setattr(commits, "submit", lambda _handler, rows: handed.extend(rows))
+    monkeypatch.setattr(commits, "run", lambda *errand: handed.append(errand))
 
     is_in(client)
     assert handed == []
@@ -86,23 +86,11 @@ def test_reading_puts_the_end_off_once_in_some_minutes_only(
     assert len(handed) == 1
 
 
-def test_a_page_is_answered_while_the_log_is_overloaded(
-    client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: Any) -> None:
-        raise commits.Overloaded
-
-    monkeypatch.setattr(commits, "submit", full)
-    shorten(hours=1)
-
-    assert is_in(client)
-
-
 def test_a_session_that_was_ended_is_not_brought_back(client: Client, ada: User) -> None:
     key = str(client.session.session_key)
     Session.objects.all().delete()
 
-    commits.submit(sessions._write, [sessions._Touch(key, datetime.now(UTC) + timedelta(hours=8))]).result()
+    commits.run(sessions._TOUCH, key, datetime.now(UTC) + timedelta(hours=8))
 
     assert not Session.objects.exists()
     assert not is_in(client)
