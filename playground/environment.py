@@ -43,6 +43,15 @@ class Hosts:
 
 
 @dataclass(frozen=True)
+class Hsts:
+    """For how long browsers come over TLS only, and whether the policy holds for subdomains and the preload list."""
+
+    seconds: int = 0
+    subdomains: bool = False
+    preload: bool = False
+
+
+@dataclass(frozen=True)
 class Endpoint:
     """Where a language model is asked, and which one."""
 
@@ -86,6 +95,8 @@ class Environment:
     """The log that keeps NLIP exchanges with those who show no key; empty: none does."""
     nlip_servers: tuple[Peer, ...]
     """NLIP servers that messages may be sent and passed on to; none: nothing is sent."""
+    hsts: Hsts
+    """Sent over TLS only; 0 seconds: not sent."""
 
     @property
     def llm(self) -> Endpoint | None:
@@ -215,6 +226,15 @@ def _peer(name: str, url: str) -> Peer:
     return Peer(name or own, urlunsplit(seen._replace(path=seen.path if seen.path not in ("", "/") else "/nlip")))
 
 
+def _hsts(text: str) -> Hsts:
+    seen = re.fullmatch(r"([0-9]{1,9})(; ?includeSubDomains)?(; ?preload)?", text)
+    if seen is None:
+        raise ValueError(f"must be seconds, such as 31536000 or 31536000; includeSubDomains, not {text!r}")
+    if seen[3] and not seen[2]:
+        raise ValueError("preload needs includeSubDomains")
+    return Hsts(int(seen[1]), bool(seen[2]), bool(seen[3]))
+
+
 def is_loopback(host: str) -> bool:
     """True for a name or an address of this machine itself."""
     try:
@@ -256,4 +276,5 @@ VARIABLES = (
     Variable("CABLESE_TRUSTED_PROXY", "", _networks),
     Variable("CABLESE_NLIP_LOG", "", _slug),
     Variable("CABLESE_NLIP_SERVERS", "", _peers),
+    Variable("CABLESE_HSTS", "0", _hsts),
 )

@@ -41,6 +41,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "playground.transport.Transport",
     "playground.pages.Compressed",
     "playground.csp.ContentSecurityPolicy",
     "playground.api.problem.ProblemsOnly",
@@ -114,14 +115,31 @@ SESSION_ENGINE = "playground.sessions"
 # The cookie may live as long as the longest session; when the session ends is decided by its row, see sessions.py.
 SESSION_COOKIE_AGE = 14 * 24 * 60 * 60
 
-# Browsers. One https:// origin among the hosts says that people come over TLS, so cookies must not travel without it.
+# Browsers. One https:// origin among the hosts says that people come over TLS, so cookies must not travel without it,
+# and their names keep them to this host. With a certificate of our own `transport` adds Secure.
 CSRF_TRUSTED_ORIGINS = list(ENVIRONMENT.hosts.origins)
+COOKIE_PREFIX = "__Host-" if ENVIRONMENT.hosts.origins else ""
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}sessionid", f"{COOKIE_PREFIX}csrftoken"
+MESSAGE_STORAGE = "playground.notices.Notices"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = bool(ENVIRONMENT.hosts.origins)
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
+
+# TLS. Without the word of a trusted proxy, every request behind a proxy looks like plain HTTP: a redirect would never
+# end. Programs are refused instead of redirected, see transport.py, and health checks come from this machine.
+SECURE_SSL_REDIRECT = bool(ENVIRONMENT.hosts.origins and ENVIRONMENT.trusted_proxy)
+SECURE_REDIRECT_EXEMPT = [r"^api/(?!docs)", r"^nlip/?$", r"^nlip/(upload|via)/", r"^(healthz|readyz)$"]
+SECURE_HSTS_SECONDS = ENVIRONMENT.hsts.seconds
+SECURE_HSTS_INCLUDE_SUBDOMAINS = ENVIRONMENT.hsts.subdomains
+SECURE_HSTS_PRELOAD = ENVIRONMENT.hsts.preload
+# Whether a domain belongs on the browsers' own list is for its owner to decide, and hard to take back.
+_PRELOAD = "security.W021"
+# The check looks for Django's own middleware; ours is `pages.Frames`, and the API forbids frames by its policy.
+_FRAMES = "security.W002"
+SILENCED_SYSTEM_CHECKS = [_PRELOAD, _FRAMES]
 
 # Bodies. What Django itself reads are forms; the API reads its bodies piece by piece and has limits of its own.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024

@@ -10,7 +10,7 @@ import os
 import sys
 import warnings
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from wsgiref.headers import Headers
 from wsgiref.types import InputStream, StartResponse, WSGIApplication, WSGIEnvironment
 
@@ -104,6 +104,26 @@ def with_scheme(application: WSGIApplication, *, trusted: Sequence[Network]) -> 
     return respond
 
 
+def with_hsts(application: WSGIApplication) -> WSGIApplication:
+    """Adds the policy of CABLESE_HSTS to what Django does not answer: static files, for example."""
+    policy = "; ".join(
+        (
+            f"max-age={settings.SECURE_HSTS_SECONDS}",
+            *(["includeSubDomains"] if settings.SECURE_HSTS_INCLUDE_SUBDOMAINS else []),
+            *(["preload"] if settings.SECURE_HSTS_PRELOAD else []),
+        )
+    )
+
+    def respond(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
+            Headers(headers).setdefault("Strict-Transport-Security", policy)
+            return start_response(status, headers, *error)
+
+        return application(environ, start if environ["wsgi.url_scheme"] == "https" else start_response)
+
+    return respond if settings.SECURE_HSTS_SECONDS else application
+
+
 def with_length(application: WSGIApplication) -> WSGIApplication:
     """Lets Django read chunked bodies, of which nobody knows the length before the end.
 
@@ -152,7 +172,9 @@ gc.set_threshold(50_000, 20, 20)
 
 application = with_collection(
     with_limit(
-        with_utf8(with_scheme(with_length(with_static(get_wsgi_application())), trusted=settings.TRUSTED_PROXY)),
+        with_scheme(
+            with_hsts(with_utf8(with_length(with_static(get_wsgi_application())))), trusted=settings.TRUSTED_PROXY
+        ),
         threads=settings.THREADS,
     )
 )

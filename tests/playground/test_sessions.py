@@ -160,11 +160,11 @@ def test_signing_in_gives_a_new_session_token(client: Client, ada: User) -> None
 
 
 def test_a_stream_of_a_log_ends_with_the_session(client: Client, ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    create(slug="home")
+    create(slug="own")
     for name in ("RECHECK", "TICK"):
         monkeypatch.setattr(events, name, 0.0)
     monkeypatch.setattr(events, "HEARTBEAT", 0.01)
-    answer: Any = client.get("/stream/log/home/events")
+    answer: Any = client.get("/stream/log/own/events")
     stream = answer.streaming_content
     next(stream), next(stream)
     Session.objects.all().delete()

@@ -84,6 +84,11 @@ def test_a_host_is_a_name_or_a_secure_origin() -> None:
         ("CABLESE_NLIP_SERVERS", "https://a.example.org/1,https://a.example.org/2"),
         ("CABLESE_NLIP_SERVERS", "a=https://a.example.org,a=https://b.example.org"),
         ("CABLESE_NLIP_SERVERS", "Rooms=https://a.example.org"),
+        ("CABLESE_HSTS", "a year"),
+        ("CABLESE_HSTS", "-1"),
+        ("CABLESE_HSTS", "٣"),
+        ("CABLESE_HSTS", "31536000; preload"),
+        ("CABLESE_HSTS", "31536000; includesubdomains"),
     ],
 )
 def test_it_names_the_variable_that_it_does_not_understand(name: str, value: str) -> None:
@@ -174,17 +179,58 @@ def test_a_key_is_stored_once_there_is_a_database(tmp_path: Path) -> None:
     assert secret.read(tmp_path)
 
 
-def test_cookies_need_tls_when_an_origin_says_so(tmp_path: Path) -> None:
-    names = "SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "CSRF_TRUSTED_ORIGINS"
+def answer_with(data: Path, names: tuple[str, ...], **environ: str) -> str:
+    """What the settings are in a process with this environment."""
     ask = f"from django.conf import settings; print(*(getattr(settings, name) for name in {names}))"
+    more = installation_environment(data, DJANGO_SETTINGS_MODULE="playground.settings", **environ)
+    return subprocess.run(
+        [sys.executable, "-c", ask], cwd=ROOT, env=more, check=True, capture_output=True, text=True
+    ).stdout.strip()
 
-    def answer(hosts: str) -> str:
-        environ = installation_environment(tmp_path, CABLESE_HOSTS=hosts, DJANGO_SETTINGS_MODULE="playground.settings")
-        command = [sys.executable, "-c", ask]
-        return subprocess.run(command, cwd=ROOT, env=environ, check=True, capture_output=True, text=True).stdout
 
-    assert answer("localhost") == "False False []\n"
-    assert answer("https://log.example.org") == "True True ['https://log.example.org']\n"
+def test_cookies_need_tls_when_an_origin_says_so(tmp_path: Path) -> None:
+    names = "SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SESSION_COOKIE_NAME", "CSRF_COOKIE_NAME"
+
+    assert answer_with(tmp_path, names, CABLESE_HOSTS="localhost") == "False False sessionid csrftoken"
+    assert (
+        answer_with(tmp_path, names, CABLESE_HOSTS="https://log.example.org")
+        == "True True __Host-sessionid __Host-csrftoken"
+    )
+
+
+def test_plain_http_is_redirected_only_where_a_proxy_says_what_is_plain(tmp_path: Path) -> None:
+    origin = {"CABLESE_HOSTS": "https://log.example.org"}
+
+    assert answer_with(tmp_path, ("SECURE_SSL_REDIRECT",), **origin) == "False"
+    assert answer_with(tmp_path, ("SECURE_SSL_REDIRECT",), **origin, CABLESE_TRUSTED_PROXY="127.0.0.1") == "True"
+
+
+def test_browsers_are_told_to_come_over_tls_by_a_setting_only(tmp_path: Path) -> None:
+    names = "SECURE_HSTS_SECONDS", "SECURE_HSTS_INCLUDE_SUBDOMAINS", "SECURE_HSTS_PRELOAD"
+
+    assert answer_with(tmp_path, names, CABLESE_HOSTS="https://log.example.org") == "0 False False"
+    assert answer_with(tmp_path, names, CABLESE_HSTS="600") == "600 False False"
+    assert answer_with(tmp_path, names, CABLESE_HSTS="31536000; includeSubDomains") == "31536000 True False"
+    assert answer_with(tmp_path, names, CABLESE_HSTS="31536000;includeSubDomains;preload") == "31536000 True True"
+
+
+def test_the_production_settings_of_the_readme_are_clean(tmp_path: Path) -> None:
+    lines = re.search(r"^```sh\n((?:CABLESE_\w+=.*\n)+)```$", README, re.MULTILINE)
+    assert lines is not None
+    recommended = {name: value.strip('"') for name, _, value in (line.partition("=") for line in lines[1].splitlines())}
+    command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "INFO"]
+
+    run = subprocess.run(
+        command,
+        cwd=ROOT,
+        env=installation_environment(tmp_path, **recommended),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert set(recommended) == {"CABLESE_HOSTS", "CABLESE_TRUSTED_PROXY", "CABLESE_HSTS"}
+    assert (run.returncode, run.stdout) == (0, "System check identified no issues (2 silenced).\n"), run.stderr
 
 
 @pytest.mark.django_db(transaction=True)
