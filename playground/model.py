@@ -67,7 +67,11 @@ def _ask(endpoint: Endpoint, turns: list[Turn], box: "queue.SimpleQueue[Reply | 
 def _call(endpoint: Endpoint, turns: list[Turn]) -> Reply:
     import openai
 
-    with openai.OpenAI(base_url=endpoint.url, api_key=endpoint.key or "none", timeout=SECONDS, max_retries=0) as client:
+    # A redirect would carry the key and the question to a server that nobody named.
+    direct = openai.DefaultHttpxClient(follow_redirects=False)
+    with openai.OpenAI(
+        base_url=endpoint.url, api_key=endpoint.key or "none", timeout=SECONDS, max_retries=0, http_client=direct
+    ) as client:
         try:
             sent: Any = turns
             answer = client.chat.completions.create(

@@ -58,6 +58,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, status: int, body: bytes) -> None:
         self.send_response(status)
+        if 300 <= status < 400:
+            self.send_header("Location", self.path)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()

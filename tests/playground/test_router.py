@@ -189,6 +189,7 @@ def test_an_answer_that_stays_wrong_is_never_seen(chat: Chat, answer: str) -> No
         (b"null", "The model's endpoint answered"),
         (401, "The model's endpoint answered with status 401."),
         (500, "The model's endpoint answered with status 500."),
+        (307, "The model's endpoint answered with status 307."),
     ],
 )
 def test_a_broken_or_refusing_endpoint_is_a_clear_error(chat: Chat, answer: Any, words: str) -> None:
