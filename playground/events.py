@@ -18,7 +18,7 @@ from django.http import HttpRequest, StreamingHttpResponse
 
 from playground.feed import Batch, Feed
 
-MEDIA = "text/event-stream"
+MEDIA = "text/event-stream; charset=utf-8"
 TICK = 0.1
 """Seconds between two events: many lines share one."""
 HEARTBEAT = 3.0

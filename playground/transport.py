@@ -8,7 +8,7 @@ because a redirect would hide that they send their key in plain text.
 from collections.abc import Callable
 
 from django.conf import settings
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseNotAllowed
 from django.http.request import split_domain_port
 from django.http.response import HttpResponseBase
 
@@ -27,6 +27,8 @@ class Transport:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if request.method == "TRACE":
+            return HttpResponseNotAllowed(())
         response = problem.answer(Problem(403, PLAIN)) if _is_plain(request) else self.get_response(request)
         if request.is_secure():
             for cookie in response.cookies.values():

@@ -51,7 +51,10 @@ RELATED = 8
 NEAR = 200
 """Packets among which the conversation of an entry is looked for."""
 Write = Callable[[Iterable[dict[str, Any]]], Iterable[bytes | str]]
-FORMS: dict[str, tuple[Write, str]] = {"csv": (as_csv, "text/csv"), "ndjson": (as_ndjson, "application/x-ndjson")}
+FORMS: dict[str, tuple[Write, str]] = {
+    "csv": (as_csv, "text/csv; charset=utf-8"),
+    "ndjson": (as_ndjson, "application/x-ndjson"),
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,7 @@ def numbers(batch: dict[str, Any]) -> list[int]:
 def test_messages_come_while_the_stream_is_open(installation: Installation, pad: dict[str, Any]) -> None:
     with listening(installation, pad) as stream:
         coming = batches(stream)
-        assert stream.headers["Content-Type"] == "text/event-stream"
+        assert stream.headers["Content-Type"] == "text/event-stream; charset=utf-8"
         assert next(coming)[1]["lines"] == []
         for number in (1, 2):
             post(installation, pad, WIRE.format(number).encode())

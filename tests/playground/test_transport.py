@@ -31,6 +31,12 @@ def test_no_page_of_a_signed_in_person_is_cached(client: Client, address: str) -
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("address", ["/", "/audit/", "/api/docs", "/api/openapi.json", "/api/v1/protocols", "/nlip"])
+def test_nothing_answers_a_trace(client: Client, address: str) -> None:
+    assert client.generic("TRACE", address).status_code == 405
+
+
+@pytest.mark.django_db
 def test_a_page_of_a_stranger_may_be_cached(client: Client) -> None:
     assert "no-store" not in client.get("/protocols/").headers.get("Cache-Control", "")
 
