@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Meta, Struct, structs
 
 from auditlog.ingest import attributes, zones
-from protocols import pointer
+from protocols import pointer, registry
 
 WIRE_LIMIT = 4 * 1024 * 1024
 """Bytes. A protocol's own, smaller limit marks a message; beyond this one it is not kept."""
@@ -35,6 +35,13 @@ TEXT_LIMIT = 200
 """Characters of a time as written."""
 
 
+# What the document enumerates; whether a name is one of them is checked with words of our own.
+_AUTO = "auto"
+_NAMES = [codec.name for codec in registry.all_codecs()]
+_DIALECTS = [dialect for codec in registry.all_codecs() for dialect in codec.dialects]
+_ZONES = list(zones.names())
+
+
 class Item(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """What the API takes. Text only; bytes that are not UTF-8 stand in `wire` as Python's surrogate escapes.
 
@@ -43,11 +50,11 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """
 
     wire: str
-    protocol: Annotated[str, Meta(max_length=20)] | None = None
+    protocol: Annotated[str, Meta(max_length=20, extra_json_schema={"enum": [_AUTO, *_NAMES]})] | None = None
     """None, or `auto`, asks detection."""
-    dialect: Annotated[str, Meta(max_length=40)] | None = None
+    dialect: Annotated[str, Meta(max_length=40, extra_json_schema={"enum": _DIALECTS})] | None = None
     event_id: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
-    sent_at: Annotated[str, Meta(max_length=SENT_LIMIT)] | None = None
+    sent_at: Annotated[str, Meta(max_length=SENT_LIMIT, extra_json_schema={"format": "date-time"})] | None = None
     from_: Name | None = msgspec.field(default=None, name="from")
     to: Name | None = None
     goal: Id | None = None
@@ -58,7 +65,7 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     log: Slug | None = None
     attributes: dict[str, Any] | None = None
     sent_text: Annotated[str, Meta(min_length=1, max_length=TEXT_LIMIT)] | None = None
-    sent_zone: Annotated[str, Meta(max_length=TEXT_LIMIT)] | None = None
+    sent_zone: Annotated[str, Meta(max_length=TEXT_LIMIT, extra_json_schema={"enum": _ZONES})] | None = None
     from_line: list[LineFact] | None = None
 
 

@@ -1,18 +1,20 @@
 """Writing AACP by rule, open to everyone who can reach the server, and by a model, for those who show a key."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from django.http import HttpRequest, HttpResponse
 from msgspec import Struct
 from ninja import Router
+from pydantic import Field as Parameter
 
 from auditlog.access import Sender
 from playground import benchmark, hops
 from playground.api.body import read_json, write_json
+from playground.api.choices import Tokenizers
 from playground.api.document import described
 from playground.api.key import identify, shown
 from playground.api.problem import Problem
-from playground.api.shapes import DEFAULT_TOKENIZERS, Tokenizers
+from playground.api.shapes import DEFAULT_TOKENIZERS
 from playground.benchmark import Benchmark
 from playground.hops import EncodedHop
 from playground.router import Unroutable, Written, write
@@ -21,6 +23,7 @@ from protocols.aacp.workflow import Workflow
 from protocols.aacp.workflows import WORKFLOWS
 from protocols.codec import Unencodable
 
+WorkflowName = Annotated[str, Parameter(json_schema_extra={"enum": list(WORKFLOWS)})]
 router = Router(tags=["AACP"])
 
 
@@ -91,7 +94,7 @@ def workflows(request: HttpRequest) -> HttpResponse:
     summary="Write a workflow's packets",
     openapi_extra=described(body=HopsRequest, answer=HopsAnswer, problems=(400, 404, 413, 422)),
 )
-def encode_workflow(request: HttpRequest, name: str) -> HttpResponse:
+def encode_workflow(request: HttpRequest, name: WorkflowName) -> HttpResponse:
     """Write every packet of a workflow: by rule, without a model, the same bytes for the same inputs."""
     workflow = WORKFLOWS.get(name)
     if workflow is None:

@@ -7,12 +7,12 @@ from django.http import HttpRequest, HttpResponse
 from msgspec import Meta, Struct
 from ninja import Router
 
-from auditlog import tokens
 from playground.api.body import read_json, write_json
+from playground.api.choices import Baseline, Dialect, Protocol, Tokenizers
 from playground.api.document import described
 from playground.api.problem import Problem
-from playground.api.shapes import DEFAULT_TOKENIZERS, Protocol, Text, Tokenizers
-from playground.api.text import AUTO, check_dialect, check_text, name_protocol
+from playground.api.shapes import DEFAULT_TOKENIZERS, Text
+from playground.api.text import AUTO, check_text, check_tokenizers, name_protocol
 from playground.baselines import MINIFIED, Strip, compare, get_titles
 from playground.bill import LONGEST, Bill, make
 from playground.breakeven import Plan, Step, tabulate
@@ -27,7 +27,7 @@ class BillRequest(Struct, forbid_unknown_fields=True):
 
     wire: Text
     protocol: Protocol = AUTO
-    dialect: str | None = None
+    dialect: Dialect = None
     tokenizers: Tokenizers = DEFAULT_TOKENIZERS
 
 
@@ -41,7 +41,7 @@ class BillAnswer(Struct, frozen=True):
 class BaselinesRequest(BillRequest, forbid_unknown_fields=True, kw_only=True):
     """One message, and what every other way to say it is compared with."""
 
-    baseline: Annotated[str, Meta(description="short, full, json, pretty, yaml or a protocol's name.")] = MINIFIED
+    baseline: Baseline = MINIFIED
 
 
 class BaselinesAnswer(Struct, frozen=True):
@@ -121,9 +121,5 @@ def break_even(request: HttpRequest) -> HttpResponse:
 
 def _decode(asked: BillRequest) -> Message:
     check_text(asked.wire, "/wire")
-    for name in asked.tokenizers:
-        tokens.info(name)
-    protocol = name_protocol(asked.protocol)
-    if protocol is not None:
-        check_dialect(protocol, asked.dialect)
-    return detect.decode(asked.wire, protocol, dialect=asked.dialect)
+    check_tokenizers(asked.tokenizers)
+    return detect.decode(asked.wire, name_protocol(asked.protocol, asked.dialect), dialect=asked.dialect)

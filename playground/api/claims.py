@@ -5,6 +5,7 @@ from ninja import Router
 
 from auditlog import tokens
 from playground.api.body import write_json
+from playground.api.choices import TokenizerParameter
 from playground.api.document import described
 from playground.api.problem import Problem
 from playground.claims import Claims, measure
@@ -13,7 +14,7 @@ router = Router(tags=["Reading"])
 
 
 @router.get("/claims", summary="List published claims", openapi_extra=described(answer=Claims, problems=(422,)))
-def claims(request: HttpRequest, tokenizer: str = "o200k_base") -> HttpResponse:
+def claims(request: HttpRequest, tokenizer: TokenizerParameter = "o200k_base") -> HttpResponse:
     """What sources claim to save, with the texts that can be counted again and what ``tokenizer`` counts in them."""
     if tokenizer not in tokens.names():
         raise Problem(422, f"There is no such tokenizer; there are {', '.join(tokens.names())}.", "/tokenizer")

@@ -15,11 +15,12 @@ from auditlog import tokens
 from auditlog.draft import TOKENIZER
 from playground import corruption, lens, receipts, routability
 from playground.api.body import read_json, write_json
+from playground.api.choices import Dialect, Protocol, Tokenizer
 from playground.api.document import described
 from playground.api.key import identify, shown
 from playground.api.problem import Problem
-from playground.api.shapes import Protocol, Text
-from playground.api.text import AUTO, check_dialect, check_text, name_protocol
+from playground.api.shapes import Text
+from playground.api.text import AUTO, check_text, name_protocol
 from playground.proxy import caller
 from playground.throttle import Throttle
 from protocols import detect
@@ -27,7 +28,6 @@ from protocols.message import Message
 
 router = Router()
 throttle = Throttle(burst=30, pace=0.5)
-Tokenizer = Annotated[str, Meta(description="The name of a tokenizer.")]
 
 
 class ExamineRequest(Struct, forbid_unknown_fields=True):
@@ -35,7 +35,7 @@ class ExamineRequest(Struct, forbid_unknown_fields=True):
 
     wire: Text
     protocol: Protocol = AUTO
-    dialect: str | None = None
+    dialect: Dialect = None
 
 
 class CorruptionRequest(ExamineRequest, forbid_unknown_fields=True, kw_only=True):
@@ -69,7 +69,7 @@ class LensAnswer(Struct, frozen=True):
 class ReceiptRequest(Struct, forbid_unknown_fields=True):
     """A receipt as the log answered it, or that whole answer, a packet’s id or a leaf hash; and the wire."""
 
-    receipt: Raw
+    receipt: Annotated[Raw, Meta(extra_json_schema={"anyOf": [{"type": "object"}, {"type": "string"}]})]
     wire: Text | None = None
 
 
@@ -173,7 +173,4 @@ def _reader(request: HttpRequest) -> Callable[[str], bool]:
 
 def _decode(asked: ExamineRequest) -> Message:
     check_text(asked.wire, "/wire")
-    protocol = name_protocol(asked.protocol)
-    if protocol is not None:
-        check_dialect(protocol, asked.dialect)
-    return detect.decode(asked.wire, protocol, dialect=asked.dialect)
+    return detect.decode(asked.wire, name_protocol(asked.protocol, asked.dialect), dialect=asked.dialect)

@@ -16,6 +16,7 @@ from auditlog.ingest.item import WIRE_LIMIT, Item, Refused, parse
 from auditlog.ingest.receive import Receipt, Rejection, keep, receive
 from auditlog.search.find import MAX_LIMIT, find
 from playground.api.body import JSON, announced, blocks, read_body, write_json
+from playground.api.choices import ProtocolParameter
 from playground.api.document import described
 from playground.api.idempotency import begin, marked
 from playground.api.key import Key, readable_log, sender
@@ -32,7 +33,15 @@ OF_PLAIN = ("protocol", "log", "zone")
 """Query parameters that only plain text has."""
 Reader = Callable[[Iterable[bytes]], Iterator[Piece]]
 Slug = Annotated[str, Parameter(pattern="^[a-z0-9-]{1,40}$")]
-Zone = Annotated[str, Parameter(max_length=100, description="An IANA name, such as Europe/Berlin.")]
+Zone = Annotated[
+    str,
+    Parameter(
+        max_length=100,
+        description="An IANA name, such as Europe/Berlin.",
+        json_schema_extra={"enum": list(zones.names())},
+    ),
+]
+Uid = Annotated[str, Parameter(json_schema_extra={"format": "uuid"})]
 
 
 class Answer(Struct, frozen=True):
@@ -90,7 +99,7 @@ def keep_many(
     request: HttpRequest,
     *,
     strict: bool = False,
-    protocol: str | None = None,
+    protocol: ProtocolParameter | None = None,
     log: Slug | None = None,
     zone: Zone = zones.DEFAULT,
 ) -> HttpResponse:
@@ -135,7 +144,7 @@ def keep_many(
     summary="Get a packet",
     openapi_extra=described(answer=PacketDetail, problems=(401, 403, 404)),
 )
-def get_packet(request: HttpRequest, uid: str) -> HttpResponse:
+def get_packet(request: HttpRequest, uid: Uid) -> HttpResponse:
     """One packet with its fields and what it says in English, decoded now."""
     by = sender(request, "read")
     try:

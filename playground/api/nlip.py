@@ -8,6 +8,7 @@ from ninja import Router
 
 from playground import peers, turns
 from playground.api.body import read_json, write_json
+from playground.api.choices import NlipDialect
 from playground.api.document import described
 from playground.api.key import Key, sender
 from playground.api.problem import Problem
@@ -35,7 +36,7 @@ class ExchangeRequest(Struct, forbid_unknown_fields=True):
     status: Status | None = None
     statuses: Annotated[tuple[Status | None, ...], Meta(max_length=MESSAGES)] = ()
     own_tokens: Annotated[tuple[str, ...], Meta(max_length=MESSAGES)] = ()
-    dialect: str | None = None
+    dialect: NlipDialect = None
 
 
 class ExchangeAnswer(Struct, frozen=True):
@@ -59,7 +60,7 @@ class SendRequest(Struct, forbid_unknown_fields=True):
     control: bool = False
     exact: bool = False
     tokens: Annotated[tuple[Kept, ...], Meta(max_length=100)] = ()
-    dialect: str | None = None
+    dialect: NlipDialect = None
 
 
 class SendAnswer(Struct, frozen=True):

@@ -6,12 +6,14 @@ from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Query, Router
 
 from playground import streaming
+from playground.api.choices import RolesParameter
 from playground.api.document import described
 from playground.api.problem import Problem
 from playground.forms import TRAINING_LIMIT
 from playground.streaming import NDJSON, in_blocks
 from protocols.nslip.training import ROLES, SEED_LIMIT, Example, make_examples, write_lines
 
+ALL_ROLES = ",".join(ROLES)
 router = Router(tags=["nSLIP"])
 
 
@@ -24,7 +26,7 @@ def training(
     request: HttpRequest,
     count: Annotated[int, Query(ge=1, le=TRAINING_LIMIT)] = 1_000,
     seed: Annotated[int, Query(ge=0, le=SEED_LIMIT)] = 0,
-    roles: str = ",".join(ROLES),
+    roles: RolesParameter = ALL_ROLES,
 ) -> StreamingHttpResponse:
     """Prompts and the messages they should be answered with, a line each. The same seed gives the same bytes."""
     chosen = list(dict.fromkeys(roles.split(",")))

@@ -27,7 +27,7 @@ from playground.api.shapes import (
     TokensAnswer,
     TokensRequest,
 )
-from playground.api.text import check_dialect, check_text, decode_text
+from playground.api.text import check_dialect, check_text, check_tokenizers, decode_text
 from protocols import registry
 from protocols.codec import Codec
 from protocols.message import Message, Piece, Span
@@ -55,6 +55,7 @@ def decode(request: HttpRequest) -> HttpResponse:
     ``facts`` are what the line or record says about a message: its time, sender, recipient, thread, and attributes.
     """
     asked = read_json(request, DecodeRequest)
+    check_tokenizers(asked.tokenizers)
     transcript, messages = decode_text(asked.text, asked.protocol, asked.dialect)
     sentences = [_describe(message) for message in messages]
     plains = [baseline.write(message) for message in messages]
@@ -99,6 +100,7 @@ def count_tokens(request: HttpRequest) -> HttpResponse:
     asked = read_json(request, TokensRequest)
     for at, text in enumerate(asked.texts):
         check_text(text, f"/texts/{at}")
+    check_tokenizers(asked.tokenizers)
     if asked.pieces:
         _check_pieces(asked)
     results: list[dict[str, Counted]] = [{} for _ in asked.texts]

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from django.http import HttpRequest, HttpResponse
 from msgspec import UNSET, Meta, Struct, UnsetType
-from ninja import Router
+from ninja import Path, Router
 
 from auditlog import candidates, rules
 from auditlog.access import Sender
@@ -20,6 +20,7 @@ from protocols.aacp.template import BadTemplate
 
 router = Router(tags=["AACP"], auth=Key())
 LIMIT = 100
+Number = Annotated[int, Path(ge=0, le=2**63 - 1)]
 Text = Annotated[str, Meta(max_length=5_000)]
 
 
@@ -108,7 +109,7 @@ def list_rules(request: HttpRequest) -> HttpResponse:
     summary="Preview a rule",
     openapi_extra=described(body=SlotsRequest, answer=PreviewAnswer, problems=(400, 401, 403, 404, 413, 422)),
 )
-def preview(request: HttpRequest, number: int) -> HttpResponse:
+def preview(request: HttpRequest, number: Number) -> HttpResponse:
     """What a candidate with slots would answer, without making it a rule. Needs a read key for all logs."""
     for_installation(request, "read")
     english, packet = _texts(number, read_json(request, SlotsRequest))
@@ -127,7 +128,7 @@ def preview(request: HttpRequest, number: int) -> HttpResponse:
         body=SlotsRequest, answer=RuleShape, statuses=(201,), problems=(400, 401, 403, 404, 413, 422)
     ),
 )
-def promote(request: HttpRequest, number: int) -> HttpResponse:
+def promote(request: HttpRequest, number: Number) -> HttpResponse:
     """Make a candidate a rule with slots, or give the rule another version. Needs an admin key for all logs."""
     by = for_installation(request, "admin")
     asked = read_json(request, SlotsRequest)
@@ -154,7 +155,7 @@ class DecisionRequest(Struct, forbid_unknown_fields=True):
     summary="Decide on a candidate",
     openapi_extra=described(body=DecisionRequest, answer=CandidateShape, problems=(400, 401, 403, 404, 413, 422)),
 )
-def decide(request: HttpRequest, number: int) -> HttpResponse:
+def decide(request: HttpRequest, number: Number) -> HttpResponse:
     """Promote a candidate as it is, without slots, reject it, or take that back. Needs an admin key for all logs."""
     by = for_installation(request, "admin")
     state = read_json(request, DecisionRequest).state
@@ -173,7 +174,7 @@ def decide(request: HttpRequest, number: int) -> HttpResponse:
     summary="Withdraw a rule",
     openapi_extra=described(answer=RuleShape, problems=(401, 403, 404)),
 )
-def withdraw(request: HttpRequest, number: int) -> HttpResponse:
+def withdraw(request: HttpRequest, number: Number) -> HttpResponse:
     """Withdraw a version: it stays to be read and answers nothing any more. Needs an admin key for all logs."""
     by = for_installation(request, "admin")
     try:

@@ -29,7 +29,7 @@ from protocols.sacp.interface import Pair
 from protocols.sacp.library import Tool, Verb
 from protocols.sacp.outlook import Outlook, look
 from protocols.sacp.prompt import make_prompt
-from protocols.sacp.registry import Agent, Role
+from protocols.sacp.registry import Agent, Query, Role
 from protocols.sacp.states import History
 
 router = Router(tags=["SACP"])
@@ -303,7 +303,7 @@ def prompt(request: HttpRequest, name: str, *, specification: bool = False) -> H
 @router.post(
     "/query",
     summary="Query agents",
-    openapi_extra=described(body=dict[str, Any], answer=Fitting, problems=(400, 413, 422)),
+    openapi_extra=described(body=Query, answer=Fitting, problems=(400, 413, 422)),
 )
 def query(request: HttpRequest) -> HttpResponse:
     """Who fits: by verb, inputs (by the last part of their path) and type of output, as the specification asks it."""

@@ -6,6 +6,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from auditlog.sensitive import Finding as Sensitive
 from auditlog.tokens import Piece as TokenPiece
+from playground.api.choices import Dialect, OneProtocol, Protocol, Tokenizers
 from playground.api.problem import ProblemBody
 from protocols.meaning import Meaning
 from protocols.message import Diagnostic, Field, Piece, Rule, Span
@@ -16,8 +17,6 @@ from protocols.transcript.wrapper import Carrier
 TEXT_LIMIT = 1024 * 1024
 DEFAULT_TOKENIZERS = ("o200k_base", "cl100k_base")
 Text = Annotated[str, Meta(description=f"At most {TEXT_LIMIT:,} characters.")]
-Protocol = Annotated[str, Meta(description="A protocol's name, or auto.")]
-Tokenizers = Annotated[tuple[str, ...], Meta(max_length=20)]
 
 
 class DecodeRequest(Struct, forbid_unknown_fields=True):
@@ -25,16 +24,16 @@ class DecodeRequest(Struct, forbid_unknown_fields=True):
 
     text: Text
     protocol: Protocol = "auto"
-    dialect: str | None = None
+    dialect: Dialect = None
     tokenizers: Tokenizers = DEFAULT_TOKENIZERS
 
 
 class EncodeRequest(Struct, forbid_unknown_fields=True):
     """Values in a protocol's own shape, as decoding gives them."""
 
-    protocol: str
+    protocol: OneProtocol
     values: dict[str, Any]
-    dialect: str | None = None
+    dialect: Dialect = None
     tokenizers: Tokenizers = DEFAULT_TOKENIZERS
 
 

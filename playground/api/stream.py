@@ -14,6 +14,7 @@ from auditlog.access import Sender
 from auditlog.ingest.body import STREAM_LIMIT, BadBody, check_length
 from playground import posted
 from playground.api.body import announced, blocks, write_json
+from playground.api.choices import ProtocolParameter
 from playground.api.document import described
 from playground.api.key import identify, require, shown
 from playground.api.problem import Problem
@@ -102,7 +103,7 @@ class PadMessages(Struct, frozen=True):
     summary="Open a live session",
     openapi_extra=described(answer=PadAnswer, statuses=(201,), problems=(401, 403, 422, 429, 503)),
 )
-def open_pad(request: HttpRequest, protocol: str | None = None) -> HttpResponse:
+def open_pad(request: HttpRequest, protocol: ProtocolParameter | None = None) -> HttpResponse:
     """Open a pad for an hour. Opened with a key that has the scope ingest (``Authorization: Bearer``), it keeps every
     message in the log as it arrives; without one, nothing is kept. ``protocol`` reads everything as that one.
     """

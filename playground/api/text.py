@@ -1,5 +1,9 @@
 """A text of messages, as requests send it: within its limits, and cut into its messages."""
 
+from collections.abc import Iterable
+
+from auditlog import tokens
+from playground.api.choices import DIALECTS
 from playground.api.problem import Problem
 from playground.api.shapes import TEXT_LIMIT
 from protocols import detect, registry
@@ -19,9 +23,23 @@ def check_text(text: str, pointer: str) -> None:
         )
 
 
-def name_protocol(asked: str) -> str | None:
-    """The protocol that a request means; None when each message is to be detected. Raises UnknownProtocol."""
-    return None if asked == AUTO else registry.get(asked).name
+def name_protocol(asked: str, dialect: str | None) -> str | None:
+    """The protocol that a request means; None when each message is to be detected.
+
+    Raises UnknownProtocol, and Problem 422 for a dialect that it does not have, or that no protocol has.
+    """
+    if asked == AUTO:
+        if dialect not in (None, *DIALECTS):
+            raise Problem(422, f'Unknown dialect "{dialect}". Expected one of {", ".join(DIALECTS)}.', "/dialect")
+        return None
+    check_dialect(asked, dialect)
+    return registry.get(asked).name
+
+
+def check_tokenizers(names: Iterable[str]) -> None:
+    """Raises UnknownTokenizer, also where there is nothing to count."""
+    for name in names:
+        tokens.info(name)
 
 
 def check_dialect(protocol: str, dialect: str | None) -> str | None:
@@ -38,10 +56,7 @@ def decode_text(text: str, asked: str, dialect: str | None) -> tuple[Transcript,
     Raises Problem 413 when it is too long, 422 when a message is of a protocol without that dialect; UnknownProtocol.
     """
     check_text(text, "/text")
-    protocol = name_protocol(asked)
-    if protocol is not None:
-        check_dialect(protocol, dialect)
-    transcript = _cut(text, protocol)
+    transcript = _cut(text, name_protocol(asked, dialect))
     return transcript, [
         detect.decode(one.wire, one.protocol, dialect=check_dialect(one.protocol, dialect))
         for one in transcript.messages

@@ -11,9 +11,10 @@ from pydantic import Field as Parameter
 from auditlog import packet as packets
 from auditlog.search.find import MAX_LIMIT, find
 from playground.api.body import read_json, write_json
+from playground.api.choices import Dialect, Protocol
 from playground.api.document import described
 from playground.api.key import Key, readable_log, sender
-from playground.api.shapes import Matches, PacketRecord, Protocol, Text
+from playground.api.shapes import Matches, PacketRecord, Text
 from playground.api.text import decode_text
 from playground.threads import Talks
 from protocols.conversation import Conversation, Leg, Party, Step, Term
@@ -31,7 +32,7 @@ class ConversationsRequest(Struct, forbid_unknown_fields=True):
 
     text: Text
     protocol: Protocol = "auto"
-    dialect: str | None = None
+    dialect: Dialect = None
 
 
 class MessageShape(Struct, frozen=True):

@@ -1,19 +1,17 @@
 """Translation: one message in another protocol, in English or as plain JSON. Nothing is kept."""
 
-from typing import Annotated
-
 from django.http import HttpRequest, HttpResponse
-from msgspec import Meta, Struct
+from msgspec import Struct
 from ninja import Router
 
 from auditlog import tokens
 from playground.api.body import read_json, write_json
+from playground.api.choices import Dialect, ReadAs, Target, Tokenizers
 from playground.api.document import described
 from playground.api.problem import Problem
-from playground.api.shapes import DEFAULT_TOKENIZERS, Text, Tokenizers
-from playground.api.text import AUTO, check_dialect, check_text
+from playground.api.shapes import DEFAULT_TOKENIZERS, Text
+from playground.api.text import AUTO, check_text, check_tokenizers, name_protocol
 from playground.translation import withhold
-from protocols import registry
 from protocols.ledger import Row
 from protocols.statement import Place
 from protocols.translate import ENGLISH, JSON, Return, get_targets, translate_text
@@ -25,9 +23,9 @@ class TranslateRequest(Struct, forbid_unknown_fields=True):
     """One message, and what it is wanted in."""
 
     wire: Text
-    to: Annotated[str, Meta(description="A protocol's name, english, or json for the same in full words.")]
-    protocol: Annotated[str, Meta(description="A protocol's name, json for a plain reading, or auto.")] = AUTO
-    dialect: str | None = None
+    to: Target
+    protocol: ReadAs = AUTO
+    dialect: Dialect = None
     tokenizers: Tokenizers = DEFAULT_TOKENIZERS
 
 
@@ -69,8 +67,8 @@ def translate(request: HttpRequest) -> HttpResponse:
         words = f'There is no target "{asked.to}". There are {", ".join(get_targets())}.'
         raise Problem(422, words, "/to")
     protocol = None if asked.protocol == AUTO else asked.protocol
-    if protocol is not None and protocol not in (ENGLISH, JSON):
-        check_dialect(registry.get(protocol).name, asked.dialect)
+    name_protocol(AUTO if protocol in (ENGLISH, JSON) else asked.protocol, asked.dialect)
+    check_tokenizers(asked.tokenizers)
     made = withhold(translate_text(asked.wire, asked.to, protocol=protocol, dialect=asked.dialect))
     spent = {} if made.wire is None else {name: _spent(made.wire, asked.wire, name) for name in asked.tokenizers}
     answer = TranslateAnswer(

@@ -1,0 +1,44 @@
+"""Names that a request may give: what the document enumerates, so that a client knows them before it asks.
+
+Whether a name is one of them is checked where it is used, with words and a pointer. The document only says so.
+"""
+
+from collections.abc import Iterable
+from typing import Annotated
+
+from msgspec import Meta
+from pydantic import Field as Parameter
+
+from auditlog import tokens
+from playground.baselines import get_titles
+from protocols import registry
+from protocols.nslip.training import ROLES
+from protocols.translate import ENGLISH, JSON, get_targets
+
+AUTO = "auto"
+PROTOCOLS = tuple(codec.name for codec in registry.all_codecs())
+DIALECTS = tuple(dialect for codec in registry.all_codecs() for dialect in codec.dialects)
+
+
+def one_of(names: Iterable[str], description: str = "") -> Meta:
+    """What the document says of a field that takes one of these names."""
+    return Meta(description=description or None, extra_json_schema={"enum": list(names)})
+
+
+Protocol = Annotated[str, one_of([AUTO, *PROTOCOLS], "A protocol's name, or auto.")]
+OneProtocol = Annotated[str, one_of(PROTOCOLS, "A protocol's name.")]
+ReadAs = Annotated[str, one_of([AUTO, *PROTOCOLS, ENGLISH, JSON], "A protocol's name, english, json, or auto.")]
+Target = Annotated[str, one_of(get_targets(), "A protocol's name, english, or json for the same in full words.")]
+Dialect = Annotated[str, one_of(DIALECTS, "A version of the protocol.")] | None
+NlipDialect = Annotated[str, one_of(registry.get("nlip").dialects, "A version of NLIP.")] | None
+Tokenizer = Annotated[str, one_of(tokens.names(), "The name of a tokenizer.")]
+Tokenizers = Annotated[tuple[Tokenizer, ...], Meta(max_length=20)]
+Baseline = Annotated[str, one_of(get_titles(), "short, full, json, pretty, yaml, or a protocol's name.")]
+
+# The same for parameters of the query, which pydantic describes.
+ProtocolParameter = Annotated[str, Parameter(json_schema_extra={"enum": [AUTO, *PROTOCOLS]})]
+TokenizerParameter = Annotated[str, Parameter(json_schema_extra={"enum": list(tokens.names())})]
+_ROLE = "|".join(ROLES)
+RolesParameter = Annotated[
+    str, Parameter(json_schema_extra={"pattern": f"^({_ROLE})(,({_ROLE}))*$"}, description="Divided by commas.")
+]
