@@ -6,7 +6,7 @@ saved, and an empty log in the place of a lost one would give leaf indexes again
 
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
@@ -37,7 +37,7 @@ def is_there(path: Path | None) -> bool:
     """Whether the database has tables of ours. ``path`` is the file of SQLite, which this does not create."""
     if path is not None and (not path.exists() or path.stat().st_size == 0):
         return False
-    return any(app == "auditlog" for app, _ in MigrationRecorder(connection).applied_migrations())
+    return any(app == "auditlog" for app, _ in applied_migrations())
 
 
 def require_not_lost(place: str, *, evidence: str) -> None:
@@ -66,9 +66,9 @@ def check_file(path: Path, *, seconds: float | None = PATIENCE) -> None:
         )
 
 
-def open_file(path: Path, *, mode: str = "rw") -> sqlite3.Connection:
+def open_file(path: Path, *, timeout: float = 20) -> sqlite3.Connection:
     """A connection of its own to an existing file, which is never created."""
-    return sqlite3.connect(f"file:{quote(str(path))}?mode={mode}", uri=True, isolation_level=None, timeout=20)
+    return sqlite3.connect(f"file:{quote(str(path))}?mode=rw", uri=True, isolation_level=None, timeout=timeout)
 
 
 @contextmanager
@@ -83,11 +83,15 @@ def _limited(database: sqlite3.Connection, seconds: float | None) -> Iterator[No
         database.set_progress_handler(None, 0)
 
 
-def require_known_schema() -> None:
+def applied_migrations() -> set[tuple[str, str]]:
+    """The migrations of the database, each as its app and its name."""
+    return set(MigrationRecorder(connection).applied_migrations())
+
+
+def require_known_schema(applied: Iterable[tuple[str, str]]) -> None:
     """Raises Unfit when a newer version has migrated the database."""
     known = MigrationLoader(None, ignore_no_migrations=True).disk_migrations or {}
     apps = {app for app, _ in known}
-    applied = MigrationRecorder(connection).applied_migrations()
     newer = sorted(f"{app}.{name}" for app, name in applied if app in apps and (app, name) not in known)
     if newer:
         raise Unfit(

@@ -118,7 +118,7 @@ class Marks:
                 os.pwrite(file, _LINE.format(bound, mark.size, boot).encode(), 0)
                 os.fsync(file)
                 if not mark.bound:
-                    _sync(path.parent)
+                    sync(path.parent)
         before, self._open[path.name] = self._open.get(path.name), (file, bound)
         if before is not None:
             os.close(before[0])
@@ -150,9 +150,9 @@ def _locked(file: int) -> Iterator[None]:
         fcntl.flock(file, fcntl.LOCK_UN)
 
 
-def _sync(folder: Path) -> None:
-    """Wait until the disk has the names in a directory."""
-    handle = os.open(folder, os.O_RDONLY)
+def sync(place: Path) -> None:
+    """Wait until the disk has a file, or the names in a directory."""
+    handle = os.open(place, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:

@@ -5,7 +5,7 @@ One process of a data directory prepares at a time, so that two first starts mak
 
 import fcntl
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -45,7 +45,7 @@ def prepare(accepted: Accepted, say: Say) -> None:
         if path is not None and path.exists() and path.stat().st_size:
             _check(path, say)
         if condition.is_there(path):
-            condition.require_known_schema()
+            condition.require_known_schema(condition.applied_migrations())
         else:
             _begin(path, accepted, say)
         with _alone():
@@ -110,7 +110,8 @@ def _begin(path: Path | None, accepted: Accepted, say: Say) -> None:
         place = f"The database {path}" if path else f"The database {connection.settings_dict['NAME']}"
         condition.require_not_lost(place, evidence=evidence)
     if evidence:
-        say(f"Starting an empty log. What was left of the old one is in {put_aside(path)}.")
+        high_water.marks().forget()
+        say(f"Starting an empty log. What was left of the old one is in {put_aside(_traces(path))}.")
 
 
 def _evidence() -> str:
@@ -119,23 +120,24 @@ def _evidence() -> str:
     return next((str(settings.DATA / name) for name in places if (settings.DATA / name).exists()), "")
 
 
-def put_aside(path: Path | None) -> Path:
-    """Move the files of a database, and the marks of its logs, into a directory of their own."""
+def put_aside(files: Iterable[Path]) -> Path:
+    """Move files of a database, and the marks of its logs, into a directory of their own."""
     connection.close()
-    high_water.marks().forget()
     folder = Path(settings.DATA) / f"replaced-{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}"
     folder.mkdir(mode=0o700)
-    for place in _files(path):
+    for place in files:
         if place.exists():
             place.rename(folder / place.name)
     return folder
 
 
-def _files(path: Path | None) -> Iterator[Path]:
-    yield settings.DATA / high_water.FOLDER
-    yield settings.DATA / LAST_BACKUP
-    if path is not None:
-        yield from (path.with_name(path.name + suffix) for suffix in ("", "-wal", "-shm", "-journal"))
+def database_files(path: Path | None) -> list[Path]:
+    """The files that belong to a SQLite database."""
+    return [path.with_name(path.name + suffix) for suffix in ("", "-wal", "-shm", "-journal")] if path else []
+
+
+def _traces(path: Path | None) -> list[Path]:
+    return [settings.DATA / high_water.FOLDER, settings.DATA / LAST_BACKUP, *database_files(path)]
 
 
 def _inspect(accepted: Accepted, say: Say) -> None:

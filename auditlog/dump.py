@@ -1,0 +1,44 @@
+"""A backup of PostgreSQL: what `pg_dump` writes, of the same moment as the manifest."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from django.db import connection, transaction
+
+from auditlog import backup
+from auditlog.backup import Manifest, Unusable
+
+DUMP = "cablese.dump"
+_LONGEST = 300
+
+
+def copy_postgresql(target: Path, *, extra: Sequence[Path]) -> Manifest:
+    """Back up the database, and the files `extra`, to the new directory `target`. Raises Unusable."""
+    program = shutil.which("pg_dump")
+    if program is None:
+        raise Unusable("A backup of PostgreSQL needs pg_dump, which is not on the PATH. Install PostgreSQL's client.")
+    with backup.draft(target) as folder:
+        place = folder / DUMP
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            cursor.execute("SELECT pg_export_snapshot()")
+            _dump(program, place, snapshot=cursor.fetchone()[0])
+            cursor.execute(backup.LOGS)
+            logs = backup.states(cursor.fetchall())
+        return backup.finish(folder, logs=logs, files=(place, *backup.copied(extra, folder)))
+
+
+def _dump(program: str, place: Path, *, snapshot: str) -> None:
+    from psycopg.conninfo import make_conninfo
+
+    info = connection.connection.info
+    address = make_conninfo("", **info.get_parameters())
+    command = [program, "--format=custom", f"--snapshot={snapshot}", f"--file={place}", f"--dbname={address}"]
+    environ = os.environ | ({"PGPASSWORD": info.password} if info.password else {})
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)  # noqa: S603
+    if done.returncode:
+        raise Unusable(f"pg_dump failed: {done.stderr.strip()[:_LONGEST]}")
+    place.chmod(0o600)

@@ -1,0 +1,48 @@
+"""`manage.py backup`: a copy of everything, while packets are stored."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from auditlog import backup, dump
+from auditlog.high_water import sync
+from playground import preparation, secret
+
+
+class Command(BaseCommand):
+    help = "Copies the database and the secret key to a new directory. Cablese may be running."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("target", type=Path, metavar="DIRECTORY", help="a directory that does not exist yet")
+
+    def handle(self, *_: Any, target: Path, **__: Any) -> None:
+        path, target = preparation.file(), target.absolute()
+        extra = [settings.DATA / secret.FILE_NAME]
+        try:
+            if path is None:
+                manifest = dump.copy_postgresql(target, extra=extra)
+            else:
+                manifest = backup.copy_sqlite(path, target, extra=extra)
+        except backup.Unusable as error:
+            raise CommandError(str(error)) from None
+        _remember(target, manifest)
+        for log in manifest.logs:
+            missing = f", of which {log.missing:,} are missing" if log.missing else ""
+            self.stdout.write(f'Log "{log.slug}": {log.size:,} leaves{missing}')
+        self.stdout.write(f"The backup is in {target}. It contains the secret key: keep it as safe as the log itself.")
+
+
+def _remember(target: Path, manifest: backup.Manifest) -> None:
+    """Write where the last backup is. A directory that has this file once had a database."""
+    marker = settings.DATA / preparation.LAST_BACKUP
+    passing = marker.with_suffix(".new")
+    passing.unlink(missing_ok=True)
+    backup.touch(passing)
+    sizes = {log.slug: log.size for log in manifest.logs}
+    passing.write_bytes(msgspec.json.encode({"directory": str(target), "made": manifest.made, "logs": sizes}))
+    sync(passing)
+    passing.replace(marker)

@@ -1,0 +1,51 @@
+"""`manage.py restore`: a backup in the place of the database."""
+
+import os
+import re
+from argparse import ArgumentParser, ArgumentTypeError
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from auditlog.backup import Unusable
+from auditlog.condition import Unfit
+from auditlog.high_water import Unreadable
+from auditlog.logs import SLUG
+from playground.restoring import Meant, restore
+
+
+class Command(BaseCommand):
+    help = "Puts a backup in the place of the database. The old database is moved to another directory."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("source", type=Path, metavar="DIRECTORY", help="what manage.py backup wrote")
+        parser.add_argument("--older", action="store_true", help="lose the leaves that came after the backup")
+        parser.add_argument("--nothing-newer", action="store_true", help="no packet was stored after the backup")
+        parser.add_argument(
+            "--last-leaf", action="append", default=[], type=_last_leaf, metavar="LOG=INDEX",
+            help="the highest leaf index of any receipt of a log; may be given for several logs",
+        )  # fmt: skip
+
+    def handle(
+        self,
+        *_: Any,
+        source: Path,
+        older: bool,
+        nothing_newer: bool,
+        last_leaf: list[tuple[str, int]],
+        **__: Any,
+    ) -> None:
+        os.umask(0o077)
+        try:
+            restore(source.absolute(), Meant(older, nothing_newer, dict(last_leaf)), self.stdout.write)
+        except (Unfit, Unusable, Unreadable) as error:
+            raise CommandError(str(error)) from None
+        self.stdout.write("The backup is restored. Start Cablese with: manage.py up")
+
+
+def _last_leaf(text: str) -> tuple[str, int]:
+    slug, _, index = text.partition("=")
+    if not SLUG.fullmatch(slug) or not re.fullmatch(r"[0-9]{1,15}", index):
+        raise ArgumentTypeError(f"expected LOG=INDEX, such as default=812344, not {text!r}")
+    return slug, int(index)

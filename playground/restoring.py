@@ -1,0 +1,157 @@
+"""Puts a backup in the place of the database, so that no leaf index is given twice.
+
+How far the log went is known from the marks, from the database that is replaced, or from a person who holds a receipt.
+It is written to the marks before anything is replaced. Whatever interrupts a restore, the next start knows it.
+"""
+
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+
+from auditlog import backup, condition, high_water
+from auditlog.condition import Unfit
+from auditlog.high_water import Mark, sync
+from playground import preparation, secret, served
+from playground.preparation import Accepted, Say
+
+POSTGRESQL = (
+    "A backup of PostgreSQL is restored with its own tools: stop Cablese, run pg_restore --clean --if-exists "
+    "--dbname ADDRESS DIRECTORY/cablese.dump, then manage.py up --accept-older."
+)
+
+
+@dataclass(frozen=True)
+class Meant:
+    """What a person said about the packets that came after the backup."""
+
+    older: bool = False
+    """They may be lost."""
+    nothing_newer: bool = False
+    """There are none."""
+    last_leaves: Mapping[str, int] | None = None
+    """The last leaf index of some logs."""
+
+
+def restore(source: Path, meant: Meant, say: Say) -> None:
+    """Replace the database by a backup. Raises Unfit, and backup.Unusable."""
+    path = preparation.file()
+    if path is None:
+        raise Unfit(POSTGRESQL)
+    settings.DATA.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with preparation.exclusive(settings.DATA, say):
+        _require_stopped()
+        manifest = backup.read(source)
+        draft = _take(manifest, source, path)
+        try:
+            ends = _ends(manifest, path, meant)
+            _require_meant(manifest, ends, meant)
+            for slug, end in ends.items():
+                high_water.marks().settle(slug, end)
+            _replace(path, draft, say)
+        finally:
+            draft.unlink(missing_ok=True)
+        _take_key(manifest, source, say)
+    preparation.prepare(Accepted(older=True, damage=any(log.missing for log in manifest.logs)), say)
+
+
+def _require_stopped() -> None:
+    running = served.find()
+    if running is not None:
+        raise Unfit(f"A server is running on this data directory (process {running.pid}). Stop it first.")
+
+
+def _take(manifest: backup.Manifest, source: Path, path: Path) -> Path:
+    """The database of the backup, checked, next to the place that it will take."""
+    file = manifest.find(backup.SQLITE)
+    if file is None:
+        raise Unfit(f"{source} has no SQLite database. {POSTGRESQL}")
+    draft = path.with_name(f".{path.name}.restoring")
+    draft.unlink(missing_ok=True)
+    backup.take(file, source, draft)
+    condition.check_file(draft, seconds=None)
+    with closing(condition.open_file(draft)) as database:
+        condition.require_known_schema(database.execute("SELECT app, name FROM django_migrations"))
+    return draft
+
+
+def _ends(manifest: backup.Manifest, path: Path, meant: Meant) -> dict[str, int]:
+    """The first leaf index of each log that was certainly never given. Raises Unfit when nothing tells it."""
+    there, marks, said = _logs(path), high_water.marks().read(), meant.last_leaves or {}
+    ends = {}
+    for slug in sorted({*there, *marks, *said, *(log.slug for log in manifest.logs)}):
+        stored = next((log for log in manifest.logs if log.slug == slug), None)
+        size = stored.size if stored else 0
+        end = said[slug] + 1 if slug in said else _known(stored, there.get(slug), marks.get(slug))
+        if not end and size and not meant.nothing_newer:
+            raise Unfit(
+                f"Nothing in {settings.DATA} tells whether packets were stored after this backup, made on "
+                f"{manifest.made}. If there were none, add --nothing-newer. Otherwise add --last-leaf {slug}=INDEX "
+                "with the highest leaf index of any receipt: the lost indexes become gaps."
+            )
+        ends[slug] = max(end, size)
+    return ends
+
+
+def _known(stored: backup.LogState | None, there: tuple[int, str] | None, mark: Mark | None) -> int:
+    """The first leaf index that was never given, by the database that is there and by the mark; 0 when unknown."""
+    if there is not None:
+        size, created = there
+        if stored is not None and created != stored.created:
+            return 0  # A log of the same name, such as that of a first start. It knows nothing of the other.
+        if mark is None or size >= mark.size:
+            return size
+    return mark.end if mark is not None and mark.size else 0
+
+
+def _logs(path: Path) -> dict[str, tuple[int, str]]:
+    """The size of each log in the database that is replaced, and when it was created; nothing when it is unreadable.
+
+    Raises Unfit while another process has the database open.
+    """
+    if not path.exists() or not path.stat().st_size:
+        return {}
+    try:
+        with closing(condition.open_file(path, timeout=1)) as database:
+            # Leaving WAL mode needs the database for itself alone, and puts all of it into the one file.
+            database.execute("PRAGMA journal_mode=DELETE")
+            rows = database.execute("SELECT slug, size, created FROM auditlog_log").fetchall()
+    except sqlite3.DatabaseError as error:
+        if "locked" in str(error):
+            raise Unfit(f"Another process has {path} open. Stop it first.") from None
+        return {}
+    return {slug: (size, str(created)) for slug, size, created in rows}
+
+
+def _require_meant(manifest: backup.Manifest, ends: Mapping[str, int], meant: Meant) -> None:
+    """Raises Unfit when packets that are newer than the backup would be lost, and nobody said that they may be."""
+    leaves = {log.slug: log.size for log in manifest.logs}
+    for slug, end in ends.items():
+        size = leaves.get(slug, 0)
+        if end > size and not (meant.older or slug in (meant.last_leaves or {})):
+            raise Unfit(
+                f'The log "{slug}" has up to {end:,} leaves, and this backup has {size:,}. Restoring it loses '
+                f"{end - size:,} leaves. To do so, add --older: their indexes become gaps and are not used again."
+            )
+
+
+def _replace(path: Path, draft: Path, say: Say) -> None:
+    """Put the database of the backup in place; the old one stays next to it under another name."""
+    if any(place.exists() for place in preparation.database_files(path)):
+        say(f"The database that was there is now in {preparation.put_aside(preparation.database_files(path))}.")
+    draft.rename(path)
+    sync(path.parent)
+
+
+def _take_key(manifest: backup.Manifest, source: Path, say: Say) -> None:
+    """Store the secret key of the backup, unless one is set in the environment or stored already."""
+    file = manifest.find(secret.FILE_NAME)
+    kept = settings.DATA / secret.FILE_NAME
+    if file is None or settings.KEY_IS_GIVEN or kept.exists():
+        return
+    backup.take(file, source, kept)
+    settings.SECRET_KEY = kept.read_text()
+    say(f"The secret key of the backup is stored as {kept}.")
