@@ -7,7 +7,7 @@ digits, so that an order number is not taken for a card; credentials by their is
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from detect_secrets.plugins.aws import AWSKeyDetector
@@ -97,9 +97,27 @@ _NUMBERS = (
         codicefiscale.is_valid,
     ),
 )
+_OPENAI_MARK = "T3BlbkFJ"
+_OPENAI_RUN = re.compile("[A-Za-z0-9_-]{51,}")
+_OPENAI_MIDDLE = re.compile(f"(?<=[A-Za-z0-9]{{20}}){_OPENAI_MARK}(?=[A-Za-z0-9]{{20}})")
+
+
+class _OpenAI(OpenAIDetector):
+    """The same keys as the library's pattern, which takes quadratic time on a text of many `sk-`."""
+
+    def analyze_string(self, string: str) -> Generator[str, None, None]:
+        if _OPENAI_MARK not in string:
+            return
+        for run in _OPENAI_RUN.finditer(string):
+            start = run[0].find("sk-")
+            ends = [middle.end() + 20 for middle in _OPENAI_MIDDLE.finditer(run[0], start + 23)]
+            if start >= 0 and ends:
+                yield run[0][start : ends[-1]]
+
+
 _SECRETS: tuple[RegexBasedDetector, ...] = (
     AWSKeyDetector(), AzureStorageKeyDetector(), BasicAuthDetector(), DiscordBotTokenDetector(), GitHubTokenDetector(),
-    GitLabTokenDetector(), JwtTokenDetector(), MailchimpDetector(), NpmDetector(), OpenAIDetector(),
+    GitLabTokenDetector(), JwtTokenDetector(), MailchimpDetector(), NpmDetector(), _OpenAI(),
     PrivateKeyDetector(), PypiTokenDetector(), SendGridDetector(), SlackDetector(), SquareOAuthDetector(),
     StripeDetector(), TelegramBotTokenDetector(), TwilioKeyDetector(),
 )  # fmt: skip
@@ -126,6 +144,15 @@ def refuse(values: Mapping[str, Any]) -> None:
 def is_sensitive(text: str) -> bool:
     """Whether a text holds anything sensitive."""
     return next(_what("", text), None) is not None
+
+
+UNSEARCHED = f"more text than the {VALUE:,} characters that are searched"
+
+
+def describe(name: str, text: str) -> str | None:
+    """What is sensitive in a value, or `UNSEARCHED` for one that is too long to tell; None when nothing is."""
+    found = next(_what(_key(name), text), None)
+    return found[0] if found is not None else UNSEARCHED if len(text) > VALUE else None
 
 
 def _first(found: Iterator[Finding]) -> Iterator[Finding]:

@@ -5,37 +5,57 @@
 A value gives way to a word that its field may hold, so that the copy can still be read; where the protocol allows none,
 the copy is marked as any broken message is. What has to go goes in any case. What stands around the messages
 (prefixes, comments, wrappers) is a field of its own: without it the copy is the messages alone, one after the other.
+
+All values of a message are replaced at once and the new wire is decoded once. Only where it then says something else
+are the values tried in parts. The work is bounded: a text beyond the bounds is refused as a whole, never half redacted.
 """
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from auditlog import sensitive
 from playground.glyphs import visible
+from playground.runs import extent_of
 from protocols import detect, registry
 from protocols.codec import Unencodable
-from protocols.edit import edit
-from protocols.message import Field, Message
+from protocols.edit import Edits
+from protocols.message import Diagnostic, Field, Message
 from protocols.transcript import Cut, split
 
 MESSAGES = 500
 """Texts of more messages are not redacted here; they do not fit into a link either, unless they say the same thing."""
 NAMES = 200
+"""Fields that are listed."""
+LONGEST = 200_000
+"""Characters of a text that is redacted here."""
+WORK = 1_500_000
+"""Characters that are decoded to find replacements."""
 AROUND = "around"
 """The key of what is no message."""
 WORD = "redacted"
 _INSTEAD = (WORD, "REDACTED", "0", "1", "x")
 """What a value gives way to: the first that its field may hold."""
 _STEP = re.compile(r"(?<=\.)[0-9]+(?=\.|\Z)")
+LEFT = 20
+"""Values that are reported as still there."""
 _SHORT = 4
 """Values of fewer characters, such as a task's number, stand everywhere and tell nothing."""
 
 
-class TooMany(ValueError):
+class Refused(ValueError):
+    """The text is beyond a limit, so nothing of it is redacted. The message says which one, for people."""
+
+
+class TooMany(Refused):
     """The text has more messages than are redacted at once."""
+
+    def __init__(self) -> None:
+        super().__init__(f"This text has more than {MESSAGES:,} messages; take fields out of fewer.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +74,15 @@ class Redactable:
 class Redaction:
     """A text, and the same without the fields named by ``keys``; without ``keys`` those that hold something sensitive.
 
-    Raises TooMany.
+    Raises Refused.
     """
 
     def __init__(self, text: str, *, protocol: str | None, keys: Iterable[str] | None = None) -> None:
+        if len(text) > LONGEST:
+            words = f"This text has {len(text):,} characters. Fields can be taken out of {LONGEST:,}."
+            raise Refused(words)
         self.text = text
+        self._work = WORK
         self.protocol = protocol
         found = split(text, protocol, most=MESSAGES + 1)
         if len(found.messages) > MESSAGES:
@@ -70,8 +94,17 @@ class Redaction:
     @cached_property
     def _sensitive(self) -> dict[str, str]:
         """What is sensitive in the fields, by their keys."""
-        found = {_key(message, one.field): one.what for message in self.messages for one in sensitive.find(message)}
-        if any(sensitive.is_sensitive(line) for piece in self._around for line in piece.splitlines()):
+        found: dict[str, str] = {}
+        for message in self.messages:
+            for field in _valued(message):
+                key = _key(message, field.name)
+                if key not in found and (what := sensitive.describe(field.name, field.value)):
+                    found[key] = what
+        if len(found) > NAMES:
+            words = f"More than {NAMES:,} fields of this text look sensitive. Take fields out of a part of it."
+            raise Refused(words)
+        lines = (line for piece in self._around for line in piece.splitlines())
+        if any(sensitive.describe("", line) for line in lines):
             found[AROUND] = "something sensitive"
         return found
 
@@ -109,7 +142,9 @@ class Redaction:
     @cached_property
     def copy(self) -> str:
         """The text without them."""
-        wires = [self._without(message) for message in self.messages]
+        written = {(one.protocol, one.wire): one for one in self.messages}
+        without = {key: self._without(message) for key, message in written.items()}
+        wires = [without[message.protocol, message.wire] for message in self.messages]
         if AROUND in self.keys:
             return "".join(f"{wire}\n" for wire in wires)
         parts, at = [], 0
@@ -121,15 +156,54 @@ class Redaction:
         return "".join((*parts, self.text[at:]))
 
     def _without(self, message: Message) -> str:
-        """The wire, its values replaced from the last to the first, so that the places of the others hold."""
-        wire = message.wire
+        """The wire with every value of these fields replaced."""
         if message.protocol not in registry.get_names():
-            return wire
-        for at in reversed(range(len(message.fields))):
-            field = message.fields[at]
-            if field.value and _key(message, field.name) in self.keys:
-                wire = _replaced(detect.decode(wire, message.protocol), at, field)
-        return wire
+            return message.wire
+        edits = Edits(message)
+        going = [at for at, field in enumerate(edits.fields) if field.value and _key(message, field.name) in self.keys]
+        texts = {at: edits.spell(at, value) for at, value in self._fit(edits, going).items()}
+        return edits.replace({at: texts.get(at, WORD) for at in going})
+
+    def _fit(self, edits: Edits, going: Sequence[int]) -> dict[int, str]:
+        """Replacements that break nothing, or else that can be read."""
+        values: dict[int, str] = {}
+        for errors in (len(_errors(edits.message)), None):
+            for value in _INSTEAD:
+                rest = [at for at in going if at not in values]
+                values |= self._fitting(edits, values, rest, value, errors)
+        return values
+
+    def _fitting(
+        self, edits: Edits, settled: Mapping[int, str], going: Sequence[int], value: str, errors: int | None
+    ) -> dict[int, str]:
+        """Those of the fields that can hold `value`, with at most so many errors in the message."""
+        tried = [at for at in going if _can_spell(edits, at, value)]
+        if not tried:
+            return {}
+        there = dict.fromkeys(tried, value)
+        after = self._decoded(edits, {**settled, **there})
+        if after is not None:
+            if errors is None or len(_errors(after)) <= errors:
+                return there
+            wrong = _touched(after)
+            if right := [at for at in tried if at not in wrong]:
+                return {} if len(right) == len(tried) else self._fitting(edits, settled, right, value, errors)
+            return {}
+        if len(tried) == 1:
+            return {}
+        half = len(tried) // 2
+        first = self._fitting(edits, settled, tried[:half], value, errors)
+        return first | self._fitting(edits, {**settled, **first}, tried[half:], value, errors)
+
+    def _decoded(self, edits: Edits, values: Mapping[int, str]) -> Message | None:
+        self._work -= len(edits.message.wire)
+        if self._work < 0:
+            words = "These fields need too much work to take out. Choose fewer fields or a shorter text."
+            raise Refused(words)
+        try:
+            return edits.decode(values)
+        except Unencodable:
+            return None
 
     def _written(self, cut: Cut, wire: str) -> str:
         """The wire as it is written at the place of ``cut``: in a wrapper, in a JSON string or in one in one."""
@@ -144,14 +218,22 @@ class Redaction:
 
     @cached_property
     def left(self) -> list[str]:
-        """Values that were taken out of a field, and still stand somewhere else in the copy."""
+        """Values that were taken out of a field, and still stand somewhere else in the copy; the first of many."""
         values = {
             field.value
             for message in self.messages
             for field in _valued(message)
             if len(field.value) >= _SHORT and _key(message, field.name) in self.keys
         }
-        return sorted(value for value in values if value in self.copy and value not in _INSTEAD)
+        copy = self.copy
+        # Most values are nowhere else, which their short parts tell without a search of the copy for each value.
+        parts = {copy[at : at + _SHORT] for at in range(len(copy))}
+        likely = (one for one in sorted(values.difference(_INSTEAD)) if _parts(one) <= parts)
+        return list(islice((value for value in likely if value in copy), LEFT))
+
+
+def _parts(value: str) -> set[str]:
+    return {value[at : at + _SHORT] for at in range(len(value) - _SHORT + 1)}
 
 
 def _valued(message: Message) -> Iterator[Field]:
@@ -167,20 +249,27 @@ def _general(name: str) -> str:
     return _STEP.sub("*", name)
 
 
-def _replaced(message: Message, index: int, field: Field) -> str:
-    """The wire with another value: one that breaks nothing if there is one, one that can be read, or just a word."""
-    errors = len(_errors(message))
-    written = []
-    for value in _INSTEAD:
-        try:
-            after = edit(message, index, value).message
-        except Unencodable:
-            continue
-        if len(_errors(after)) <= errors:
-            return after.wire
-        written.append(after.wire)
-    return written[0] if written else message.wire[: field.span.start] + WORD + message.wire[field.span.end :]
+def _can_spell(edits: Edits, index: int, value: str) -> bool:
+    try:
+        edits.spell(index, value)
+    except Unencodable:
+        return False
+    return True
 
 
-def _errors(message: Message) -> list[str]:
-    return [found.code for found in message.diagnostics if found.severity == "error"]
+def _touched(message: Message) -> set[int]:
+    """Fields with an error on their name or value."""
+    extents = [extent_of(field) for field in message.fields]
+    starts = [start for start, _ in extents]
+    ends = [end for _, end in extents]
+    touched: set[int] = set()
+    at = 0
+    for error in sorted(_errors(message), key=lambda error: error.span):
+        low = max(bisect_right(ends, error.span.start), at)
+        at = max(bisect_left(starts, max(error.span.end, error.span.start + 1)), low)
+        touched.update(range(low, at))
+    return touched
+
+
+def _errors(message: Message) -> list[Diagnostic]:
+    return [found for found in message.diagnostics if found.severity == "error"]

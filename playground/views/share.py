@@ -5,7 +5,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from playground.forms import RedactionForm
-from playground.redaction import MESSAGES, Redaction, TooMany
+from playground.redaction import Redaction, Refused
 
 
 @never_cache
@@ -17,10 +17,9 @@ def redacted(request: HttpRequest) -> JsonResponse:
         return JsonResponse({"refused": "This text cannot be read, so nothing can be taken out of it here."})
     sent = form.cleaned_data
     try:
-        found = Redaction(sent["text"], protocol=sent["protocol"], keys=sent["keys"])
-    except TooMany:
-        return JsonResponse({"refused": f"This text has more than {MESSAGES:,} messages; take fields out of fewer."})
-    return JsonResponse(_answer(found))
+        return JsonResponse(_answer(Redaction(sent["text"], protocol=sent["protocol"], keys=sent["keys"])))
+    except Refused as refused:
+        return JsonResponse({"refused": str(refused)})
 
 
 def _answer(found: Redaction) -> dict[str, Any]:
@@ -29,4 +28,4 @@ def _answer(found: Redaction) -> dict[str, Any]:
          "what": one.what, "ticked": one.ticked}
         for one in found.fields
     ]  # fmt: skip
-    return {"fields": fields, "text": found.copy, "left": found.left[:20]}
+    return {"fields": fields, "text": found.copy, "left": found.left}

@@ -1,10 +1,12 @@
 """Sensitive data is found by its check digits or its issuer's form, pointed out, and refused in what we write."""
 
 import pytest
+from detect_secrets.plugins.openai import OpenAIDetector
 
 from auditlog import sensitive
 from protocols import detect, registry
 from protocols.codec import Unencodable
+from tests.growth import assert_linear
 
 HEAD = "PROC|FIN|return:FIN-Agent|p:1|aacp:1.1|"
 # Numbers from the issuers' own documentation of tests, and made-up credentials in their issuer's form.
@@ -96,3 +98,33 @@ def test_harmless_values_are_let_through() -> None:
     sensitive.refuse({"task": "PROC", "p": 1, "fields": ["email", "pwd_reset"], "none": None})
     assert not sensitive.is_sensitive("Fetch the salaries of August.")
     assert sensitive.is_sensitive("The password=hunter2 is needed.")
+
+
+OPENAI_KEY = f"sk-{'a1' * 10}T3BlbkFJ{'b2' * 10}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        OPENAI_KEY,
+        f"key {OPENAI_KEY}, and more",
+        f"sk-proj-{'c_' * 30}{OPENAI_KEY[3:]}",
+        f"{OPENAI_KEY}{OPENAI_KEY[3:]}",
+        f"{OPENAI_KEY} {OPENAI_KEY}",
+        OPENAI_KEY[:-1],
+        OPENAI_KEY[3:],
+        f"{OPENAI_KEY[3:]}sk-",
+        f"sk-{OPENAI_KEY[4:]}",
+    ],
+)
+def test_an_openai_key_is_found_as_the_library_finds_it(text: str) -> None:
+    ours = [one for detector in sensitive._SECRETS for one in detector.analyze_string(text)]
+    theirs = OpenAIDetector().analyze_string(text)
+
+    assert [one for one in ours if "T3Blbk" in one] == list(theirs)
+
+
+def test_a_text_of_openai_prefixes_takes_linear_time() -> None:
+    detector = sensitive._OpenAI()
+
+    assert_linear(lambda size: list(detector.analyze_string("T3BlbkFJ" + "sk-" * (size // 3))), 4_000)

@@ -6,7 +6,8 @@ import pytest
 from django.test import Client
 
 from playground.reading import Reading
-from playground.redaction import AROUND, MESSAGES, Redaction, TooMany
+from playground.redaction import AROUND, LONGEST, MESSAGES, NAMES, Redaction, Refused, TooMany
+from tests.growth import assert_linear
 
 NSLIP = "INF/OBS|g=42,t=1,@=anna_smith\n"
 CARD = "4111 1111 1111 1111"
@@ -104,6 +105,91 @@ def test_what_has_to_go_goes_in_any_case(wire: str) -> None:
 def test_too_many_messages_are_refused() -> None:
     with pytest.raises(TooMany):
         Redaction(NSLIP * (MESSAGES + 1), protocol=None)
+
+
+def many_fields(number: int) -> str:
+    return '{"g":"X","ctx":{' + ",".join(f'"k{at}":"value{at}"' for at in range(number)) + "}}"
+
+
+def test_a_message_of_many_fields_takes_linear_time() -> None:
+    keys = [one.key for one in Redaction(many_fields(2), protocol=None).fields]
+
+    def act(size: int) -> None:
+        text = many_fields(size // 20)
+        named = [*keys, *(f"sacp/ctx.k{at}" for at in range(size // 20))]
+        assert "value" not in Redaction(text, protocol="sacp", keys=named).copy
+
+    assert_linear(act, 8_000)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "REQ/TSK|g=42,t=1," + ",".join(["g=secret42"] * 500),
+        "FETCH|FIN|return:A|p:1|aacp:1.1|" + "|".join(f"x{at}:secret42" for at in range(500)),
+        "SLIP v3 a b Inform Result " + "secret42 " * 300,
+        "T|17|Q|" + ";".join(f"x{at}=secret42" for at in range(500)),
+        '{"format":"text","subformat":"English","content":"secret42","submessages":['
+        + ",".join(['{"format":"text","subformat":"English","content":"secret42"}'] * 300)
+        + "]}",
+    ],
+    ids=["nslip", "aacp", "slip", "tline", "nlip"],
+)
+def test_every_one_of_many_values_goes(text: str) -> None:
+    found = Redaction(text, protocol=None)
+    listed = [one.key for one in found.fields]
+    named = {f"{message.protocol}/{field.name}" for message in found.messages for field in message.fields}
+
+    assert "secret42" not in copy(text, *listed, *named)
+
+
+def test_a_text_beyond_the_limit_is_refused() -> None:
+    with pytest.raises(Refused, match=r"has 200,001 characters\. Fields can be taken out of 200,000\."):
+        Redaction("x" * (LONGEST + 1), protocol=None)
+
+
+def test_a_text_that_needs_too_much_work_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playground.redaction.WORK", 3 * len(NSLIP))
+
+    with pytest.raises(Refused, match="too much work"):
+        assert copy(NSLIP, "nslip/act", "nslip/g")
+
+
+def test_more_sensitive_fields_than_are_listed_are_refused() -> None:
+    text = '{"g":"X","ctx":{' + ",".join(f'"password{at}":"x{at}"' for at in range(NAMES + 1)) + "}}"
+    secret = text.replace('"x', '"password=x')
+
+    with pytest.raises(Refused, match="More than 200 fields"):
+        assert Redaction(secret, protocol=None).copy
+
+
+def test_what_is_sensitive_is_found_behind_much_that_is_not() -> None:
+    words = ",".join(f'"k{at}":"{"word " * 100}"' for at in range(100))
+    text = f'{{"g":"X","ctx":{{{words},"last":"{CARD}"}}}}'
+
+    assert "4111" not in Redaction(text, protocol=None).copy
+
+
+def test_a_value_that_is_too_long_to_be_searched_is_taken_out() -> None:
+    text = f'{{"g":"X","ctx":{{"note":"{"word " * 1000} {CARD}"}}}}'
+    found = Redaction(text, protocol=None)
+
+    assert found.fields[0].what == "more text than the 4,000 characters that are searched"
+    assert "4111" not in found.copy
+
+
+def test_a_long_line_around_the_messages_is_taken_out() -> None:
+    found = Redaction(f"{'word ' * 1000} {CARD}\n{NSLIP}", protocol=None)
+
+    assert found.keys == {AROUND}
+
+
+@pytest.mark.django_db
+def test_a_refused_text_is_answered_without_a_copy(client: Client) -> None:
+    found = client.post("/share/redacted", {"text": "x" * (LONGEST + 1)}).json()
+
+    assert found.keys() == {"refused"}
+    assert "200,000" in found["refused"]
 
 
 @pytest.mark.django_db
