@@ -69,6 +69,19 @@ class Peer:
 
 
 @dataclass(frozen=True)
+class Limits:
+    """What the server takes on at a time, and of one client; the README explains each."""
+
+    threads: int
+    heavy: int
+    bodies: int
+    body_seconds: int
+    body_rate: int
+    seconds: int
+    mebibytes: int
+
+
+@dataclass(frozen=True)
 class Variable:
     name: str
     default: str
@@ -97,6 +110,30 @@ class Environment:
     """NLIP servers that messages may be sent and passed on to; none: nothing is sent."""
     hsts: Hsts
     """Sent over TLS only; 0 seconds: not sent."""
+    heavy: int
+    """Requests with much work that run at the same time."""
+    bodies: int
+    """Unfinished requests."""
+    body_seconds: int
+    """Seconds in which a request must have arrived."""
+    body_rate: int
+    """Bytes a second at which it must arrive."""
+    anonymous_seconds: int
+    """Processor seconds a minute for an address."""
+    anonymous_mib: int
+    """Mebibytes a minute from an address."""
+
+    @property
+    def limits(self) -> Limits:
+        return Limits(
+            self.threads,
+            self.heavy,
+            self.bodies,
+            self.body_seconds,
+            self.body_rate,
+            self.anonymous_seconds,
+            self.anonymous_mib,
+        )
 
     @property
     def llm(self) -> Endpoint | None:
@@ -165,10 +202,15 @@ def _secret_key(text: str) -> str | None:
     return text
 
 
-def _threads(text: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,3}", text) or not 1 <= int(text) <= _MAX_THREADS:
-        raise ValueError(f"must be a whole number from 1 to {_MAX_THREADS}, not {text!r}")
-    return int(text)
+def _whole(least: int, most: int) -> Callable[[str], int]:
+    """Return a reader of whole numbers in a range."""
+
+    def read_number(text: str) -> int:
+        if not re.fullmatch(r"[0-9]{1,9}", text) or not least <= int(text) <= most:
+            raise ValueError(f"must be a whole number from {least} to {most}, not {text!r}")
+        return int(text)
+
+    return read_number
 
 
 def _flag(text: str) -> bool:
@@ -268,7 +310,7 @@ VARIABLES = (
     Variable("DATABASE_URL", "", _database),
     Variable("CABLESE_HOSTS", "localhost,127.0.0.1,[::1]", _hosts),
     Variable("CABLESE_SECRET_KEY", "", _secret_key),
-    Variable("CABLESE_THREADS", "32", _threads),
+    Variable("CABLESE_THREADS", "32", _whole(1, _MAX_THREADS)),
     Variable("CABLESE_DEBUG", "0", _flag),
     Variable("CABLESE_LLM_URL", "", _llm_url),
     Variable("CABLESE_LLM_KEY", "", _one_line),
@@ -277,4 +319,10 @@ VARIABLES = (
     Variable("CABLESE_NLIP_LOG", "", _slug),
     Variable("CABLESE_NLIP_SERVERS", "", _peers),
     Variable("CABLESE_HSTS", "0", _hsts),
+    Variable("CABLESE_HEAVY", "2", _whole(1, 64)),
+    Variable("CABLESE_BODIES", "512", _whole(8, 65_536)),
+    Variable("CABLESE_BODY_SECONDS", "600", _whole(1, 86_400)),
+    Variable("CABLESE_BODY_RATE", "1024", _whole(0, 1 << 20)),
+    Variable("CABLESE_ANONYMOUS_SECONDS", "30", _whole(1, 100_000)),
+    Variable("CABLESE_ANONYMOUS_MIB", "256", _whole(1, 1 << 20)),
 )

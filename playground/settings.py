@@ -23,6 +23,7 @@ except OSError as error:
 
 DATA = ENVIRONMENT.data
 THREADS = ENVIRONMENT.threads
+LIMITS = ENVIRONMENT.limits
 DEBUG = ENVIRONMENT.debug
 ALLOWED_HOSTS = list(ENVIRONMENT.hosts.names)
 
@@ -91,7 +92,7 @@ _SQLITE: dict[str, Any] = {
 }
 _POSTGRESQL: dict[str, Any] = {
     "CONN_MAX_AGE": 0,
-    "OPTIONS": {"pool": {"min_size": 1, "max_size": THREADS + 4, "timeout": 20}},
+    "OPTIONS": {"pool": {"min_size": 1, "max_size": 2 * THREADS + 8 + LIMITS.heavy, "timeout": 20}},
 }
 
 

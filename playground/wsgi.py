@@ -1,18 +1,12 @@
-"""The WSGI application that granian serves: static files first, then Django.
-
-Never iterate a request or call `readline` on it: under granian only the first line arrives. `request.read(size)` is
-right.
-"""
+"""The WSGI application behind the front of the server (`asgi`): static files, then Django."""
 
 import gc
-import io
 import os
-import sys
 import warnings
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from wsgiref.headers import Headers
-from wsgiref.types import InputStream, StartResponse, WSGIApplication, WSGIEnvironment
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
 
@@ -28,12 +22,7 @@ from playground.envelope import turn_away
 from playground.environment import Network
 from playground.garbage import with_collection
 from playground.proxy import is_trusted
-from playground.waiting import with_limit
 
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
-
-_PIECE = 64 * 1024
 _HEADERS = {"X-Content-Type-Options": "nosniff", **HEADERS}
 _UTF8 = ("utf-8", "utf8")
 _NOT_UTF8 = (
@@ -124,42 +113,6 @@ def with_hsts(application: WSGIApplication) -> WSGIApplication:
     return respond if settings.SECURE_HSTS_SECONDS else application
 
 
-def with_length(application: WSGIApplication) -> WSGIApplication:
-    """Lets Django read chunked bodies, of which nobody knows the length before the end.
-
-    Without a length Django reads nothing at all. A body that ends within the first piece gets its true length, so a
-    small request is like any other. A longer one gets a length that no body reaches: `request.read(size)` then goes on
-    to its end, and `request.body`, which would hold all of it, refuses it as too large.
-    """
-
-    def respond(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        if "chunked" in environ.get("HTTP_TRANSFER_ENCODING", "").lower():
-            body = environ["wsgi.input"] = io.BufferedReader(_Chunks(environ["wsgi.input"]), _PIECE)
-            seen = len(body.peek())
-            environ["CONTENT_LENGTH"] = str(seen if seen < _PIECE else sys.maxsize)
-        return application(environ, start_response)
-
-    return respond
-
-
-class _Chunks(io.RawIOBase):
-    """A server's stream that gives less than was asked for only at its end."""
-
-    def __init__(self, stream: InputStream) -> None:
-        self._stream = stream
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: "WriteableBuffer") -> int:
-        room = memoryview(buffer)
-        filled = 0
-        while filled < len(room) and (piece := self._stream.read(len(room) - filled)):
-            room[filled : filled + len(piece)] = piece
-            filled += len(piece)
-        return filled
-
-
 def _harden(headers: Headers, _path: str, _url: str) -> None:
     for name, value in _HEADERS.items():
         headers[name] = value
@@ -171,12 +124,7 @@ gc.freeze()
 gc.set_threshold(50_000, 20, 20)
 
 application = with_collection(
-    with_limit(
-        with_scheme(
-            with_hsts(with_utf8(with_length(with_static(get_wsgi_application())))), trusted=settings.TRUSTED_PROXY
-        ),
-        threads=settings.THREADS,
-    )
+    with_scheme(with_hsts(with_utf8(with_static(get_wsgi_application()))), trusted=settings.TRUSTED_PROXY)
 )
 
 

@@ -16,9 +16,10 @@ from auditlog import access
 from auditlog.text import from_bytes
 from auditlog.unavailable import Overloaded
 from playground import nlip
+from playground.server import refusals
+from playground.server.refusals import Refusal
 from playground.throttle import Throttle
 from playground.views import nlip as view
-from playground.waiting import with_limit
 from playground.wsgi import with_utf8
 from protocols import registry
 from protocols.nlip.exchange import Breach, check
@@ -212,17 +213,14 @@ def test_what_is_refused_before_django_is_asked_is_a_message_there_too(path: str
     def start(status: str, headers: list[tuple[str, str]], *_: object) -> Any:
         seen.append((status[:3], dict(headers)))
 
-    def busy(environ: dict[str, Any], _start: object) -> Any:
-        return limited(environ | {"second": True}, start) if "second" not in environ else []
-
-    limited = with_limit(busy, threads=2)
     environ = {"PATH_INFO": path, "QUERY_STRING": f"dialect={dialect}", "CONTENT_LENGTH": "9"}
-    bodies = [
-        b"".join(limited(environ, start)),
-        b"".join(with_utf8(busy)(environ | {"CONTENT_TYPE": "application/json; charset=rot13"}, start)),
-    ]
+    charset = environ | {"CONTENT_TYPE": "application/json; charset=rot13"}
+    number, sent, content = refusals.answer(environ, Refusal(503, "Try again.", 5))
+    start(str(number), sent)
+    bodies = [content, b"".join(with_utf8(lambda *_: [])(charset, start))]
 
     assert [status for status, _ in seen] == ["503", "415"]
+    assert seen[0][1]["Retry-After"] == "5"
     for (status, headers), body in zip(seen, bodies, strict=True):
         assert (headers["Content-Type"] == "application/json") is (path != "/nlipper")
         if path != "/nlipper":

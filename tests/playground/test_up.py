@@ -8,22 +8,15 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Callable
 from contextlib import closing
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
-from wsgiref.types import StartResponse, WSGIEnvironment
 
 import pytest
-from django.core.exceptions import RequestDataTooBig
-from django.core.handlers.wsgi import WSGIRequest
-from django.http import HttpRequest, HttpResponse
 
 from playground import address
 from playground.supervisor import Ended, Program, supervise
-from playground.wsgi import with_length
 from tests.installation import ROOT, Installation, environment, running
 
 
@@ -181,67 +174,6 @@ def test_supervision_says_once_that_all_is_ready_and_stops_at_a_signal(tmp_path:
     assert supervise([program], folder=tmp_path, is_ready=lambda: True, ready=ready) is None
     assert said == ["ready"]
     assert signal.getsignal(signal.SIGTERM) == before
-
-
-@pytest.mark.parametrize("size", [0, 1, 65_535, 65_536, 300_000])
-def test_a_chunked_body_arrives_whole(size: int) -> None:
-    sent = os.urandom(size)
-    received = b""
-
-    def read_all(request: HttpRequest) -> HttpResponse:
-        nonlocal received
-        while piece := request.read(50_000):
-            received += piece
-        return HttpResponse()
-
-    respond_to_chunks(sent, read_all)
-
-    assert received == sent
-
-
-def test_a_small_chunked_body_is_like_any_other() -> None:
-    seen = []
-
-    respond_to_chunks(b"a=1&b=2", lambda request: seen.append((request.POST["b"], request.META["CONTENT_LENGTH"])))
-
-    assert seen == [("2", "7")]
-
-
-def test_a_large_chunked_body_is_never_held_as_a_whole() -> None:
-    def read_body(request: HttpRequest) -> None:
-        with pytest.raises(RequestDataTooBig):
-            request.body  # noqa: B018  (asking for it is what raises)
-
-    respond_to_chunks(bytes(100_000), read_body)
-
-
-def respond_to_chunks(body: bytes, view: Callable[[HttpRequest], object]) -> None:
-    """Gives the body to the view as a server does that reads chunks: no length, and pieces shorter than asked for."""
-
-    class Chunks(BytesIO):
-        def read(self, size: int | None = -1) -> bytes:
-            return super().read(min(size, 40_000) if size and size > 0 else size)
-
-    def django(environ: WSGIEnvironment, _start: StartResponse) -> list[bytes]:
-        view(WSGIRequest(environ))
-        return []
-
-    environ: WSGIEnvironment = {
-        "REQUEST_METHOD": "POST",
-        "CONTENT_TYPE": "application/x-www-form-urlencoded",
-        "HTTP_TRANSFER_ENCODING": "Chunked",
-        "wsgi.input": Chunks(body),
-    }
-    with_length(django)(environ, lambda *_: lambda _: None)
-
-
-def test_a_body_with_a_length_is_left_alone() -> None:
-    environ = {"CONTENT_LENGTH": "12", "wsgi.input": object()}
-    before = dict(environ)
-
-    with_length(lambda _environ, _start: [])(environ, lambda *_: lambda _: None)
-
-    assert environ == before
 
 
 def test_an_address_is_named_as_a_browser_can_reach_it() -> None:

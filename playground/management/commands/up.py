@@ -18,6 +18,8 @@ from playground.preparation import Accepted, collect, prepare
 from playground.supervisor import Program, supervise
 
 _LAST_PORT = 65535
+KILL = 30
+"""Seconds in which the server comes to its end when it is told to stop: a batch needs them."""
 
 
 class Command(BaseCommand):
@@ -107,17 +109,19 @@ def _port(text: str) -> int:
 
 def _server(host: str, port: int, certificate: Path | None, key: Path | None) -> Program:
     options = {
-        "--interface": "wsgi",
+        # Without lifespan events, of which the front has no use.
+        "--interface": "asginl",
         "--host": host,
         "--port": str(port),
         "--workers": "1",
-        "--blocking-threads": str(settings.THREADS),
-        "--workers-kill-timeout": "3",
-        "--blocking-threads-idle-timeout": "600",
-        # It warns about every number of threads above twice the cores, and ours wait for the disk together.
+        "--workers-kill-timeout": str(KILL),
+        # Connections. What they cost is limited by the front, and an idle one costs little.
+        "--backlog": "2048",
+        "--backpressure": "16384",
+        "--http1-header-read-timeout": "20000",
         "--log-level": "error",
     }
     if certificate is not None and key is not None:
         options |= {"--ssl-certificate": str(certificate.resolve()), "--ssl-keyfile": str(key.resolve())}
     pairs = (word for pair in options.items() for word in pair)
-    return Program("server", (sys.executable, "-m", "granian", *pairs, "--no-ws", "playground.wsgi:application"))
+    return Program("server", (sys.executable, "-m", "granian", *pairs, "--no-ws", "playground.asgi:application"))

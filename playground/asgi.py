@@ -1,0 +1,9 @@
+"""The ASGI application that granian serves: the front of the server, and Django behind it."""
+
+from django.conf import settings
+
+# First, because importing it sets Django up, which the models below need.
+from playground import wsgi
+from playground.server.front import Front
+
+application = Front(wsgi.application, folder=settings.DATA, limits=settings.LIMITS, trusted=settings.TRUSTED_PROXY)

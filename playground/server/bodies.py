@@ -1,0 +1,120 @@
+"""Places for bodies that have not come whole, and how fast they must come.
+
+A body that nobody finishes costs a little memory and a file, and no thread. Still only so many may
+be open: of all clients, of those without a key or a session, and of one. When all places are taken
+and one client has more than its share, the oldest of its bodies is given up for the newcomer.
+"""
+
+import time
+from dataclasses import dataclass, field
+
+from playground.server.callers import Caller
+from playground.server.refusals import Refusal, Refused
+from playground.server.spool import Spool
+
+GRACE = 10.0
+"""Seconds before a body must have come at the least rate."""
+SPOOLED = 2 * 1024**3
+"""Bytes in the files of all bodies."""
+RETRY = 5
+_MINE = "You have too many unfinished requests. Finish some of them, then try again."
+_ALL = "Too many requests are arriving at once. Try again."
+_DISK = "There is no room for another large request now. Try again."
+
+
+@dataclass(eq=False)
+class Body:
+    """A body that is arriving."""
+
+    caller: Caller
+    spool: Spool
+    limit: int
+    began: float = field(default_factory=time.monotonic)
+    late: Refusal | None = None
+    """Why it was given up."""
+    cut: bool = False
+    """Whether the connection ended before it."""
+    filed: int = 0
+    """Bytes of it in a file."""
+
+
+class Bodies:
+    """The bodies that are arriving now. Only the event loop uses it."""
+
+    def __init__(self, places: int, *, seconds: int, rate: int) -> None:
+        self._places = places
+        self._seconds = seconds
+        self._rate = rate
+        self._open: dict[str, list[Body]] = {}
+        self._count = 0
+        self._strangers = 0
+        self.spooled = 0
+        """Bytes in files."""
+
+    def __len__(self) -> int:
+        return self._count
+
+    def add(self, body: Body) -> Body | None:
+        """Take a place; returns the body that must go for it. Raises Refused."""
+        caller = body.caller
+        mine = self._open.get(caller.name, [])
+        if len(mine) >= self._share(caller):
+            raise Refused(Refusal(429, _MINE, RETRY))
+        if self.spooled > SPOOLED:
+            raise Refused(Refusal(503, _DISK, RETRY))
+        given_up = None
+        taken, places = self._taken(caller)
+        if taken >= places:
+            given_up = self._most(caller, len(mine))
+            if given_up is None:
+                raise Refused(Refusal(503, _ALL, RETRY))
+            given_up.late = Refusal(503, _ALL, RETRY)
+            self.remove(given_up)
+        self._open.setdefault(caller.name, []).append(body)
+        self._count += 1
+        self._strangers += not caller.member
+        return given_up
+
+    def remove(self, body: Body) -> None:
+        """Give the place back; nothing happens when that was done before."""
+        mine = self._open.get(body.caller.name, [])
+        if body not in mine:
+            return
+        mine.remove(body)
+        if not mine:
+            del self._open[body.caller.name]
+        self._count -= 1
+        self._strangers -= not body.caller.member
+
+    def is_late(self, body: Body, now: float) -> Refusal | None:
+        """Return the refusal of a body that comes too slowly, or takes too long."""
+        taken = now - body.began
+        if taken > self._seconds:
+            return Refusal(408, f"The body did not arrive within {self._seconds} s.")
+        if taken > GRACE and body.spool.size < (taken - GRACE) * self._rate:
+            least = f"at least {self._rate:,} bytes a second"
+            return Refusal(408, f"The body arrived too slowly. Send {least}.")
+        return None
+
+    def keys(self) -> list[str]:
+        """Return the ids of the keys whose bodies are arriving."""
+        found = {each[0].caller.key_id for each in self._open.values()}
+        return [key for key in found if key is not None]
+
+    def of_key(self, key_id: str) -> list[Body]:
+        return [*self._open.get(f"key:{key_id}", ())]
+
+    def _share(self, caller: Caller) -> int:
+        return max(1, self._places // (4 if caller.member else 8))
+
+    def _taken(self, caller: Caller) -> tuple[int, int]:
+        """Return how many places are taken, and how many there are, of those the caller may have."""
+        if caller.member:
+            return self._count, self._places
+        return max(self._strangers, self._count - self._places // 2), self._places // 2
+
+    def _most(self, caller: Caller, mine: int) -> Body | None:
+        """Return the oldest body of the client that has most, among those the caller competes with."""
+        rivals = [each for each in self._open.values() if caller.member or not each[0].caller.member]
+        most = max(rivals, key=len, default=None)
+        return most[0] if most is not None and len(most) > mine + 1 else None

@@ -1,0 +1,127 @@
+"""Who a request comes from, for limits alone: what somebody may do is decided by Django.
+
+A key or a session is looked up once and remembered for a few seconds, so that what is revoked loses
+its places soon. Whoever shows neither is known by the address; of IPv6 by the network of 64 bits,
+since one customer has all of its addresses.
+"""
+
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from http.cookies import CookieError, SimpleCookie
+from importlib import import_module
+from ipaddress import IPv6Address, ip_address, ip_network
+from wsgiref.types import WSGIEnvironment
+
+from django.conf import settings
+from django.contrib.auth import SESSION_KEY
+
+from auditlog import access
+from playground.environment import Network
+from playground.proxy import caller_of
+
+REMEMBERED = 10.0
+"""Seconds for which a key or a session counts as valid without a look."""
+MEMORY = 10_000
+_BEARER = "bearer "
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A key, a signed-in person, or an address."""
+
+    name: str
+    key_id: str | None = None
+    member: bool = False
+    """Whether it is a key or a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What a request shows: a key or the id of a session, to be looked up."""
+
+    text: str
+    is_key: bool
+
+    @property
+    def digest(self) -> bytes:
+        return sha256(self.text.encode("utf-8", "surrogatepass")).digest()
+
+
+class Callers:
+    """The callers that were seen lately. Only `look_up` is called on other threads."""
+
+    def __init__(self, trusted: Sequence[Network]) -> None:
+        self._trusted = trusted
+        self._seen: OrderedDict[bytes, tuple[Caller | None, float]] = OrderedDict()
+
+    def address(self, environ: WSGIEnvironment) -> Caller:
+        direct = environ["REMOTE_ADDR"]
+        if not self._trusted:
+            return _at(direct)
+        return _at(caller_of(direct, environ.get("HTTP_X_FORWARDED_FOR", ""), self._trusted))
+
+    def recall(self, token: Token) -> tuple[Caller | None, bool]:
+        """Return the caller of a token, and whether that is known."""
+        found = self._seen.get(token.digest)
+        if found is None or found[1] < time.monotonic():
+            return None, False
+        return found[0], True
+
+    def remember(self, token: Token, caller: Caller | None) -> None:
+        digest = token.digest
+        self._seen[digest] = (caller, time.monotonic() + REMEMBERED)
+        self._seen.move_to_end(digest)
+        while len(self._seen) > MEMORY:
+            self._seen.popitem(last=False)
+
+    def forget(self) -> None:
+        """Look everything up again."""
+        self._seen.clear()
+
+
+def token_of(environ: WSGIEnvironment) -> Token | None:
+    """Return what a request shows, when it has the form of a key or of a session."""
+    shown = environ.get("HTTP_AUTHORIZATION", "")
+    if shown[: len(_BEARER)].lower() == _BEARER:
+        text = shown[len(_BEARER) :].strip()
+        return Token(text, is_key=True) if text.startswith(access.PREFIX) else None
+    cookies = environ.get("HTTP_COOKIE", "")
+    if settings.SESSION_COOKIE_NAME not in cookies:
+        return None
+    try:
+        morsel = SimpleCookie(cookies).get(settings.SESSION_COOKIE_NAME)
+    except CookieError:
+        return None
+    return Token(morsel.value, is_key=False) if morsel and 8 <= len(morsel.value) <= 64 else None
+
+
+def look_up(token: Token) -> Caller | None:
+    """Ask the database whom a token belongs to; None for one that is not valid."""
+    if token.is_key:
+        sender = access.authenticate(token.text)
+        return Caller(f"key:{sender.key_id}", sender.key_id, member=True) if sender else None
+    engine = import_module(settings.SESSION_ENGINE)
+    person = engine.SessionStore(token.text).get(SESSION_KEY)
+    return Caller(f"person:{person}", member=True) if person else None
+
+
+def network_of(address: str) -> str:
+    """Return the address, or of an IPv6 address its network of 64 bits."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return address
+    if not isinstance(found, IPv6Address):
+        return address
+    if found.ipv4_mapped:
+        return str(found.ipv4_mapped)
+    return str(ip_network((found, 64), strict=False))
+
+
+@lru_cache(maxsize=1024)
+def _at(address: str) -> Caller:
+    return Caller(f"address:{network_of(address)}")

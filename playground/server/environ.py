@@ -1,0 +1,56 @@
+"""An ASGI request as the WSGI environment that Django reads."""
+
+import sys
+from functools import lru_cache
+from typing import Any
+from urllib.parse import unquote_to_bytes
+from wsgiref.types import WSGIEnvironment
+
+Scope = dict[str, Any]
+_SAME: dict[str, Any] = {
+    "SCRIPT_NAME": "",
+    "wsgi.version": (1, 0),
+    "wsgi.errors": sys.stderr,
+    "wsgi.input_terminated": True,
+    "wsgi.multithread": True,
+    "wsgi.multiprocess": False,
+    "wsgi.run_once": False,
+}
+_UNPREFIXED = {"CONTENT_TYPE", "CONTENT_LENGTH"}
+
+
+def environ_of(scope: Scope) -> WSGIEnvironment:
+    """Return the environment of a request, without its body.
+
+    A header whose name has an underscore is left out: it would pass for the one with a hyphen, such
+    as X-Forwarded-For, which a proxy overwrites only in its usual spelling.
+    """
+    raw = scope["raw_path"]
+    found = _SAME | {
+        "REQUEST_METHOD": scope["method"],
+        "PATH_INFO": (unquote_to_bytes(raw) if b"%" in raw else raw).decode("latin-1"),
+        "QUERY_STRING": scope["query_string"].decode("latin-1"),
+        "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
+        "SERVER_NAME": scope["server"][0],
+        "SERVER_PORT": str(scope["server"][1]),
+        "REMOTE_ADDR": scope["client"][0],
+        "wsgi.url_scheme": scope["scheme"],
+    }
+    for name, value in scope["headers"]:
+        key = _key(name)
+        if key is None:
+            continue
+        text = value.decode("latin-1")
+        if key in found:
+            # Only cookies may hold commas of their own.
+            text = f"{found[key]}{'; ' if key == 'HTTP_COOKIE' else ','}{text}"
+        found[key] = text
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _key(name: bytes) -> str | None:
+    if b"_" in name:
+        return None
+    key = name.decode("latin-1").upper().replace("-", "_")
+    return key if key in _UNPREFIXED else f"HTTP_{key}"

@@ -1,0 +1,421 @@
+"""The front of the server: an ASGI application that receives requests and has Django answer them.
+
+It runs in one event loop. Bodies are received here, so a client that is slow, or pretends to be,
+holds no thread. Whole requests go to threads that run Django as a WSGI application, as many of each
+kind as its lane has places.
+
+It is ASGI and not granian's own RSGI, because there a streamed answer is buffered without a limit:
+a client that reads slowly would fill the memory.
+"""
+
+import asyncio
+import logging
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import TypeVar
+from wsgiref.types import WSGIApplication, WSGIEnvironment
+
+from django.core.exceptions import RequestDataTooBig
+from django.db import DatabaseError, close_old_connections
+
+from auditlog import access
+from playground.environment import Limits, Network
+from playground.server import refusals
+from playground.server.bodies import Bodies, Body
+from playground.server.budget import Budget
+from playground.server.callers import Caller, Callers, look_up, token_of
+from playground.server.environ import Scope, environ_of
+from playground.server.lanes import Full, Lane, Turn
+from playground.server.pool import Pool
+from playground.server.refusals import Refusal, Refused
+from playground.server.routes import Kind, kind_of, route_of
+from playground.server.spool import HEAD, Spool
+from playground.server.visit import Ear, Receive, Send, Visit, part, start
+
+logger = logging.getLogger(__name__)
+
+TICK = 0.25
+"""Seconds between two looks at what is slow."""
+KEYS_CHECKED = 2.0
+"""Seconds between two looks at the keys whose bodies are arriving."""
+STREAMS = 16
+"""Bodies that are read while they arrive."""
+STOPPING = 20.0
+"""Seconds after the order to stop in which a batch may go on."""
+MEMBERS = 8
+"""How many times the budget of an address a key or a person has."""
+_PATIENCE: dict[Kind, float] = {"short": 20.0, "page": 20.0, "store": 30.0, "heavy": 60.0}
+"""Seconds that a request waits for its turn."""
+_FULL = Refusal(503, "Too many requests are waiting. Try again.", 5)
+_MINE = Refusal(429, "Too many of your requests are waiting. Try again when some have finished.", 5)
+_BUSY = Refusal(503, "The server was too busy to answer in time. Try again.", 5)
+_FAILED = Refusal(500, "The server failed. Its log says why.")
+_STOPPING = Refusal(503, "The server is stopping. Try again.", 5)
+_REVOKED = Refusal(401, "This key was revoked or has expired.")
+_NO_DATABASE = Refusal(503, "The database cannot be reached, so the key cannot be checked. Try again.", 5)
+_NO_ROOM = Refusal(503, "The disk is full, so the request cannot be received. Nothing was stored.", 30)
+
+T = TypeVar("T")
+
+
+class Front:
+    """An ASGI application before a WSGI application. Its methods run on the event loop."""
+
+    def __init__(
+        self,
+        application: WSGIApplication,
+        *,
+        folder: Path,
+        limits: Limits,
+        trusted: tuple[Network, ...] = (),
+    ) -> None:
+        self._application = application
+        self._folder = folder
+        self._limits = limits
+        self._callers = Callers(trusted)
+        self._bodies = Bodies(limits.bodies, seconds=limits.body_seconds, rate=limits.body_rate)
+        pages = max(4, limits.threads // 2)
+        self._lanes: dict[Kind, Lane] = {
+            "short": Lane(4),
+            "page": Lane(pages, each=max(1, pages * 3 // 4)),
+            "store": Lane(limits.threads),
+            "heavy": Lane(limits.heavy, waiting=256, mine=32),
+        }
+        self._seconds = (Budget(limits.seconds), Budget(limits.seconds * MEMBERS))
+        self._bytes = (Budget(limits.mebibytes << 20), Budget((limits.mebibytes << 20) * MEMBERS))
+        self._reading: dict[Body, asyncio.Task[object]] = {}
+        self._visits: dict[Visit, Ear] = {}
+        self._checking: asyncio.Task[None] | None = None
+        self._streams = 0
+        self._stopped = 0.0
+        self._keys_checked = 0.0
+        self._pool: Pool | None = None
+        # A busy disk must not stop the event loop.
+        self._writer = ThreadPoolExecutor(2, thread_name_prefix="bodies")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        pool = self._pool or self._begin()
+        environ = environ_of(scope)
+        try:
+            await self._answer(environ, receive, send, pool)
+            return
+        except Refused as refused:
+            answer = refusals.answer(environ, refused.refusal)
+        except Exception:
+            logger.exception("A request failed outside of Django")
+            answer = refusals.answer(environ, _FAILED)
+        status, headers, content = answer
+        await send(start(status, headers))
+        await send(part(content, more=False))
+
+    def stop(self) -> None:
+        """Refuse new requests, and let those that run come to their end."""
+        self._stopped = self._stopped or time.monotonic()
+        for visit in self._visits:
+            visit.closing = True
+
+    def _begin(self) -> Pool:
+        self._pool = Pool()
+        loop = asyncio.get_running_loop()
+        loop.call_later(TICK, self._tick, loop)
+        if threading.current_thread() is threading.main_thread():
+            # The server's own handler is the loop's and goes on working beside this one.
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, lambda *_: self.stop())
+                signal.siginterrupt(number, False)  # noqa: FBT003 - it takes no keyword
+        return self._pool
+
+    async def _answer(self, environ: WSGIEnvironment, receive: Receive, send: Send, pool: Pool) -> None:
+        if self._stopped:
+            raise Refused(_STOPPING)
+        caller = await self._caller(environ, pool)
+        route = route_of(environ["PATH_INFO"])
+        announced = _announced(environ)
+        self._require_budget(environ, caller, has_body=announced != 0)
+        body: Body | None = None
+        streamed = False
+        try:
+            if announced == 0 or (route.keyed and caller.key_id is None):
+                # Whoever lacks a key is told so before the body is read.
+                environ["wsgi.input"] = BytesIO()
+            elif announced is not None and announced > route.limit:
+                environ["wsgi.input"] = _TooLarge()
+            else:
+                body = Body(caller, Spool(self._folder), route.limit)
+                streamed = not await self._receive(body, receive, streamed=route.streamed)
+                if body.cut and not route.streamed:
+                    return
+                environ["wsgi.input"] = body.spool
+                if announced is None:
+                    # Django reads nothing without a length. No body reaches the second one.
+                    length = sys.maxsize if streamed else body.spool.size
+                    environ["CONTENT_LENGTH"] = str(length)
+            visit = self._visit(environ, caller, send, pool, body, announced if streamed else None)
+            rest = self._rest(body, visit, receive) if body and streamed else None
+            await self._run(visit, Ear(visit, receive, rest))
+        finally:
+            self._streams -= streamed
+            if body is not None:
+                self._bodies.remove(body)
+                self._bodies.spooled -= body.filed
+                body.spool.end()
+                body.spool.close()
+
+    async def _caller(self, environ: WSGIEnvironment, pool: Pool) -> Caller:
+        """Return who sends a request. Raises Refused when the database cannot tell."""
+        address = self._callers.address(environ)
+        token = token_of(environ)
+        if token is None:
+            return address
+        caller, known = self._callers.recall(token)
+        if not known:
+            try:
+                caller = await self._ask(partial(look_up, token), address.name, pool)
+            except Full:
+                raise Refused(_FULL) from None
+            except DatabaseError:
+                if token.is_key:
+                    raise Refused(_NO_DATABASE) from None
+                return address
+            self._callers.remember(token, caller)
+        return caller or address
+
+    async def _ask(self, question: Callable[[], T], client: str, pool: Pool) -> T:
+        """Ask the database on a thread that is kept for what is short. Raises lanes.Full."""
+        answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        found: list[Callable[[], None]] = []
+        lane = self._lanes["short"]
+
+        def work() -> None:
+            try:
+                found.append(partial(answer.set_result, question()))
+            except Exception as error:  # noqa: BLE001 - it is raised where the answer is awaited
+                found.append(partial(answer.set_exception, error))
+            finally:
+                close_old_connections()
+
+        def done(_seconds: float) -> None:
+            lane.leave(turn)
+            if not answer.done():
+                found[0]()
+
+        turn = Turn(client, lambda: pool.run(work, done, lambda: True))
+        lane.enter(turn)
+        return await answer
+
+    def _require_budget(self, environ: WSGIEnvironment, caller: Caller, *, has_body: bool) -> None:
+        """Raises Refused for work of a client that has used up its budget. Pages can still be read."""
+        if has_body or environ["PATH_INFO"].startswith("/api/"):
+            refusal = self._overdrawn(caller)
+            if refusal is not None:
+                raise Refused(refusal)
+
+    def _overdrawn(self, caller: Caller) -> Refusal | None:
+        seconds = max(
+            self._budget(self._seconds, caller).wait(caller.name),
+            self._budget(self._bytes, caller).wait(caller.name),
+        )
+        if not seconds:
+            return None
+        way_out = "" if caller.member else " Sign in or use a key for more."
+        return Refusal(429, f"You used all your processing time. Try again in {seconds} s.{way_out}", seconds)
+
+    def _budget(self, budgets: tuple[Budget, Budget], caller: Caller) -> Budget:
+        return budgets[caller.member]
+
+    async def _receive(self, body: Body, receive: Receive, *, streamed: bool) -> bool:
+        """Receive a body; True when all of it is there, False when its rest may come later."""
+        given_up = self._bodies.add(body)
+        if given_up is not None and given_up in self._reading:
+            self._reading[given_up].cancel()
+        task = self._reading[body] = _current_task()
+        try:
+            while not await self._take(body, receive):
+                if streamed and body.spool.size >= HEAD and self._streams < STREAMS:
+                    self._streams += 1
+                    return False
+        except asyncio.CancelledError:
+            if body.late is None:
+                raise
+            task.uncancel()
+            raise Refused(body.late) from None
+        finally:
+            del self._reading[body]
+        self._bodies.remove(body)
+        return True
+
+    async def _rest(self, body: Body, visit: Visit, receive: Receive) -> bool:
+        """Receive what comes after the beginning; True when the body came whole.
+
+        Whatever stops it, the reader finds an end.
+        """
+        self._reading[body] = _current_task()
+        try:
+            while not await self._take(body, receive):
+                pass
+        except Refused as refused:
+            visit.ended = refused.refusal
+        except asyncio.CancelledError:
+            if body.late is None:
+                raise
+            _current_task().uncancel()
+            visit.ended = body.late
+            with suppress(Refused):
+                await self._flush(body)
+        finally:
+            del self._reading[body]
+            body.spool.end()
+            self._bodies.remove(body)
+        return not body.cut and visit.ended is None
+
+    async def _take(self, body: Body, receive: Receive) -> bool:
+        """Receive the next piece of a body. True when it was the last. Raises Refused."""
+        message = await receive()
+        spool = body.spool
+        if message["type"] == "http.disconnect":
+            body.cut = last = True
+        else:
+            data = message.get("body", b"")
+            # One byte more than fits is enough to be refused.
+            full = spool.feed(data)
+            last = not message.get("more_body", False) or spool.size > body.limit
+            if full:
+                await self._flush(body)
+        if last:
+            await self._flush(body)
+            spool.end()
+            self._budget(self._bytes, body.caller).spend(body.caller.name, spool.size)
+        return last
+
+    async def _flush(self, body: Body) -> None:
+        pending = body.spool.pending
+        if not pending:
+            return
+        try:
+            await asyncio.get_running_loop().run_in_executor(self._writer, body.spool.flush)
+        except OSError:
+            raise Refused(_NO_ROOM) from None
+        body.filed += pending
+        self._bodies.spooled += pending
+
+    def _visit(
+        self,
+        environ: WSGIEnvironment,
+        caller: Caller,
+        send: Send,
+        pool: Pool,
+        body: Body | None,
+        announced: int | None,
+    ) -> Visit:
+        size = max(announced or 0, body.spool.size) if body else 0
+        kind = kind_of(environ["REQUEST_METHOD"], environ["PATH_INFO"], size)
+        visit = Visit(
+            environ,
+            caller,
+            application=self._application,
+            pool=pool,
+            lane=self._lanes[kind],
+            patience=_PATIENCE[kind],
+            send=send,
+        )
+        if body is not None and route_of(environ["PATH_INFO"]).streamed:
+            body.spool.check = visit.check_body
+            body.spool.aside, body.spool.back = visit.step_aside, visit.step_back
+        return visit
+
+    async def _run(self, visit: Visit, ear: Ear) -> None:
+        self._visits[visit] = ear
+        try:
+            visit.start()
+            await visit.answered
+        except Full as full:
+            raise Refused(_MINE if full.mine else _FULL) from None
+        finally:
+            del self._visits[visit]
+            ear.close()
+            if visit.seconds:
+                budget = self._budget(self._seconds, visit.caller)
+                budget.spend(visit.caller.name, visit.seconds)
+
+    def _tick(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Look at all that is slow."""
+        loop.call_later(TICK, self._tick, loop)
+        now = time.monotonic()
+        stopping = bool(self._stopped) and now - self._stopped > STOPPING
+        for body, task in [*self._reading.items()]:
+            late = _STOPPING if stopping else self._bodies.is_late(body, now)
+            if late is not None:
+                body.late = late
+                task.cancel()
+        for visit, ear in [*self._visits.items()]:
+            if stopping:
+                visit.ended = _STOPPING
+            self._look_at(visit, ear, now - visit.turn.since)
+        if now - self._keys_checked > KEYS_CHECKED and self._bodies.keys():
+            self._keys_checked = now
+            self._checking = loop.create_task(self._check_keys(self._bodies.keys()))
+
+    def _look_at(self, visit: Visit, ear: Ear, waited: float) -> None:
+        if waited < TICK:
+            return
+        ear.listen()
+        if visit.began:
+            return
+        refusal = _BUSY if waited > visit.patience else self._overdrawn(visit.caller)
+        if refusal is not None:
+            visit.refuse(refusal)
+
+    async def _check_keys(self, keys: list[str]) -> None:
+        """Give up the bodies of keys that were revoked while these arrive."""
+        assert self._pool is not None, "there is a pool since the first request"
+        try:
+            gone = await self._ask(lambda: [key for key in keys if not access.holder(key)], "", self._pool)
+        except (Full, DatabaseError):
+            return
+        for key in gone:
+            self._callers.forget()
+            for visit in self._visits:
+                if visit.caller.key_id == key:
+                    visit.ended = _REVOKED
+            for body in self._bodies.of_key(key):
+                if body in self._reading:
+                    body.late = _REVOKED
+                    self._reading[body].cancel()
+
+
+class _TooLarge:
+    """A body that is not received because it announces more bytes than are taken."""
+
+    def read(self, _size: int = -1) -> bytes:
+        raise RequestDataTooBig("The body is too large.")
+
+    readline = read
+
+
+def _announced(environ: WSGIEnvironment) -> int | None:
+    """Return the length of the body; None for one that has a body and names none."""
+    if "HTTP_TRANSFER_ENCODING" in environ:
+        return None
+    length: str = environ.get("CONTENT_LENGTH", "")
+    if length.isascii() and length.isdigit() and len(length) < 20:
+        return int(length)
+    if environ["SERVER_PROTOCOL"] == "HTTP/2" and environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
+        environ["HTTP_TRANSFER_ENCODING"] = "chunked"
+        return None
+    return 0
+
+
+def _current_task() -> asyncio.Task[object]:
+    task = asyncio.current_task()
+    assert task is not None, "a server runs each request as a task"
+    return task

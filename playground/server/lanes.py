@@ -1,0 +1,118 @@
+"""Places for work: how much of a kind may run at a time, and who is next.
+
+Requests of one client wait in a queue of their own, and the clients take turns, so that one with a
+hundred requests delays another by one request and not by a hundred. Only the event loop calls this,
+so there are no locks.
+"""
+
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+class Full(Exception):
+    """No more work may wait. `mine` says whether the client itself has too much waiting."""
+
+    def __init__(self, *, mine: bool) -> None:
+        super().__init__()
+        self.mine = mine
+
+
+@dataclass(eq=False, slots=True)
+class Turn:
+    """A place in a lane: wanted, then held, then over."""
+
+    client: str
+    begin: Callable[[], None]
+    """Called when the turn has come."""
+    since: float = field(default_factory=time.monotonic)
+    holding: bool = False
+    over: bool = False
+
+
+class Lane:
+    """Places of one kind of work."""
+
+    def __init__(self, places: int, *, each: int | None = None, waiting: int = 512, mine: int = 64) -> None:
+        """At most `each` places of one client, `waiting` turns in the queue, and `mine` of one client."""
+        self._places = places
+        self._each = each or places
+        self._limits = (waiting, mine)
+        self._held = 0
+        self._held_by: dict[str, int] = {}
+        self._queues: OrderedDict[str, deque[Turn]] = OrderedDict()
+        self._queued = 0
+
+    @property
+    def held(self) -> int:
+        return self._held
+
+    @property
+    def queued(self) -> int:
+        return self._queued
+
+    def enter(self, turn: Turn, *, again: bool = False) -> None:
+        """Begin the turn now or when it comes. With `again` it is next among those of its client.
+
+        Raises Full, but not for one that enters again.
+        """
+        turn.holding = False
+        if self._held < self._places and self._may(turn.client) and turn.client not in self._queues:
+            self._begin(turn)
+            return
+        queue = self._queues.get(turn.client)
+        if not again:
+            waiting, mine = self._limits
+            if queue is not None and len(queue) >= mine:
+                raise Full(mine=True)
+            if self._queued >= waiting:
+                raise Full(mine=False)
+        if queue is None:
+            queue = self._queues[turn.client] = deque()
+        if again:
+            queue.appendleft(turn)
+        else:
+            queue.append(turn)
+        self._queued += 1
+
+    def leave(self, turn: Turn) -> None:
+        """Give the place back, or stop waiting for one."""
+        if turn.holding:
+            turn.holding = False
+            self._held -= 1
+            left = self._held_by[turn.client] - 1
+            if left:
+                self._held_by[turn.client] = left
+            else:
+                del self._held_by[turn.client]
+            if self._queued:
+                self._advance()
+        elif turn in (queue := self._queues.get(turn.client, deque())):
+            queue.remove(turn)
+            self._queued -= 1
+            if not queue:
+                del self._queues[turn.client]
+
+    def _may(self, client: str) -> bool:
+        return self._held_by.get(client, 0) < self._each
+
+    def _begin(self, turn: Turn) -> None:
+        self._held += 1
+        self._held_by[turn.client] = self._held_by.get(turn.client, 0) + 1
+        turn.holding = True
+        turn.begin()
+
+    def _advance(self) -> None:
+        while self._held < self._places:
+            client = next((one for one in self._queues if self._may(one)), None)
+            if client is None:
+                return
+            queue = self._queues[client]
+            turn = queue.popleft()
+            self._queued -= 1
+            if queue:
+                self._queues.move_to_end(client)
+            else:
+                del self._queues[client]
+            self._begin(turn)

@@ -1,0 +1,87 @@
+"""The threads that run Django. The event loop hands work over and hears when it is done.
+
+Threads start when there is more work than threads, and stay. How much may run at a time is decided
+in `lanes`, so there are never more threads than places there, and one for each answer that is being
+streamed.
+"""
+
+import asyncio
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from queue import SimpleQueue
+
+logger = logging.getLogger(__name__)
+
+
+LATER = 0.005
+"""Seconds after which the loop hears of what nobody waits for."""
+
+Work = tuple[Callable[[], None], Callable[[float], None], Callable[[], bool]]
+
+
+class Pool:
+    """Threads of one event loop. Everything but `tell` is called on the loop's own thread."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._work: SimpleQueue[Work] = SimpleQueue()
+        self._told: deque[Callable[[], None]] = deque()
+        self._waking = self._listening = False
+        self._threads = 0
+        self._busy = 0
+
+    def run(self, work: Callable[[], None], done: Callable[[float], None], urgent: Callable[[], bool]) -> None:
+        """Call `work` on a thread, then `done` on the loop with the processor seconds it took.
+
+        When `urgent` says so, somebody waits for its end. Otherwise the loop hears of it a little
+        later: to wake it costs the thread its turn, and many ends are heard of at once.
+        """
+        self._busy += 1
+        if self._busy > self._threads:
+            self._threads += 1
+            name = f"django-{self._threads}"
+            threading.Thread(target=self._serve, name=name, daemon=True).start()
+        self._work.put((work, done, urgent))
+        if not self._listening:
+            self._listening = True
+            self._loop.call_later(LATER, self._look)
+
+    def tell(self, what: Callable[[], None], *, soon: bool) -> None:
+        """Call `what` on the loop, from any thread; within a few milliseconds unless `soon`."""
+        self._told.append(what)
+        if soon and not self._waking:
+            self._waking = True
+            self._loop.call_soon_threadsafe(self._listen)
+
+    def _look(self) -> None:
+        self._listen()
+        self._listening = self._busy > 0
+        if self._listening:
+            self._loop.call_later(LATER, self._look)
+
+    def _listen(self) -> None:
+        # First the flag: what is told from here on wakes the loop again.
+        self._waking = False
+        while self._told:
+            self._told.popleft()()
+
+    def _serve(self) -> None:
+        while True:
+            work, done, urgent = self._work.get()
+            began = time.thread_time()
+            try:
+                work()
+            except Exception:
+                logger.exception("A request failed outside of Django")
+            self._end(done, time.thread_time() - began, soon=urgent())
+            del work, done, urgent
+
+    def _end(self, done: Callable[[float], None], seconds: float, *, soon: bool) -> None:
+        def settle() -> None:
+            self._busy -= 1
+            done(seconds)
+
+        self.tell(settle, soon=soon)

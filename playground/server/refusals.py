@@ -1,0 +1,83 @@
+"""Refusals of the server itself, before Django is asked: as a problem, a message of NLIP, or a page."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from http import HTTPStatus
+from wsgiref.types import WSGIEnvironment
+
+import msgspec
+from django.template.loader import render_to_string
+
+from playground import envelope
+from playground.csp import HEADERS
+
+Answer = tuple[int, list[tuple[str, str]], bytes]
+_ALWAYS = [*HEADERS.items(), ("X-Content-Type-Options", "nosniff"), ("Cache-Control", "no-store")]
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A status, why in one sentence or two, and the seconds after which to try again."""
+
+    status: int
+    words: str
+    retry_after: int | None = None
+
+
+class Refused(Exception):
+    """A request that is not served."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.words)
+        self.refusal = refusal
+
+
+def answer(environ: WSGIEnvironment, refusal: Refusal) -> Answer:
+    """Return the refusal in the form that the client reads."""
+    media, body = _written(environ, refusal)
+    headers = [("Content-Type", media), *_ALWAYS]
+    if refusal.retry_after is not None:
+        headers.append(("Retry-After", str(refusal.retry_after)))
+    if refusal.status == HTTPStatus.UNAUTHORIZED:
+        headers.append(("WWW-Authenticate", "Bearer"))
+    return refusal.status, headers, body
+
+
+def _written(environ: WSGIEnvironment, refusal: Refusal) -> tuple[str, bytes]:
+    path, accept = environ["PATH_INFO"], environ.get("HTTP_ACCEPT", "")
+    if envelope.is_for_agents(path, accept):
+        said = envelope.refusal(refusal.words, environ["QUERY_STRING"])
+        return "application/json", said.encode()
+    if path.startswith("/api/") or "text/html" not in accept or "HTTP_HX_REQUEST" in environ:
+        return "application/problem+json", _problem(refusal)
+    return "text/html; charset=utf-8", _page(refusal)
+
+
+@lru_cache(maxsize=64)
+def _problem(refusal: Refusal) -> bytes:
+    title = HTTPStatus(refusal.status).phrase
+    return msgspec.json.encode(
+        {
+            "type": "about:blank",
+            "title": title,
+            "status": refusal.status,
+            "detail": refusal.words,
+            "pointer": "",
+        }
+    )
+
+
+@lru_cache(maxsize=64)
+def _page(refusal: Refusal) -> bytes:
+    title = _TITLES.get(refusal.status, HTTPStatus(refusal.status).phrase)
+    context = {"status": refusal.status, "title": title, "words": refusal.words}
+    return render_to_string("refused.html", context).encode()
+
+
+_TITLES = {
+    401: "Not signed in",
+    408: "Too slow",
+    413: "Too large",
+    429: "Too many requests",
+    503: "Too busy",
+}

@@ -1,0 +1,46 @@
+"""What kind of work a request is, told by its method, its address and the size of its body."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from auditlog.ingest.body import STREAM_LIMIT
+
+Kind = Literal["short", "page", "store", "heavy"]
+KEYED = "/api/v1/packets"
+"""Storing packets: a key is asked for before the body is read."""
+HEAVY = 16 * 1024
+"""Bytes of a body that make a request heavy, wherever it goes."""
+STORED = 64 * 1024
+"""The same for storing, where the time goes into waiting for the disk."""
+LIMIT = 11 * 1024 * 1024
+"""Bytes of a body. Forms and JSON have limits of their own, all below this one."""
+_STREAMED = (KEYED, "/api/v1/post/")
+_SHORT = ("/static/", "/signin", "/signout")
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    keyed: bool
+    streamed: bool
+    """Whether Django may begin to read the body before all of it has come."""
+    limit: int
+    """Bytes that are received at most."""
+
+
+_STREAM = Route(keyed=False, streamed=True, limit=STREAM_LIMIT)
+_KEYED = Route(keyed=True, streamed=True, limit=STREAM_LIMIT)
+_PLAIN = Route(keyed=False, streamed=False, limit=LIMIT)
+
+
+def route_of(path: str) -> Route:
+    if path.startswith(KEYED):
+        return _KEYED
+    return _STREAM if path.startswith(_STREAMED) else _PLAIN
+
+
+def kind_of(method: str, path: str, size: int) -> Kind:
+    if path.startswith(KEYED) and method == "POST":
+        return "heavy" if size >= STORED else "store"
+    if size >= HEAVY:
+        return "heavy"
+    return "short" if path.startswith(_SHORT) else "page"

@@ -1,0 +1,131 @@
+"""A body on its way from the event loop, which receives it, to the thread that reads it.
+
+The first 64 KiB stay in memory. What comes after them goes to a file in the data directory that has
+no name, so that it is gone when it is closed, whatever happens to the process. A thread may read
+while more arrives.
+"""
+
+import os
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+HEAD = 64 * 1024
+"""Bytes that stay in memory, and bytes that are written to the file at a time."""
+BLINK = 0.05
+"""Seconds that a reader waits before it gives its place to others."""
+
+
+class Spool:
+    """Bytes that one thread writes and another reads."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._head = bytearray()
+        self._tail = bytearray()
+        self._file: int | None = None
+        self._written = 0
+        self._ended = False
+        self._at = 0
+        self._more = threading.Condition()
+        self.size = 0
+        """Bytes that have come so far."""
+        self.aside: Callable[[], None] = lambda: None
+        """Called before a reader waits for long."""
+        self.back: Callable[[], None] = lambda: None
+        """Called when it goes on."""
+        self.check: Callable[[], None] = lambda: None
+        """Called before each read. What it raises ends the reading."""
+
+    def feed(self, data: bytes) -> bool:
+        """Take bytes that have come. True when there are enough of them to call `flush`."""
+        self.size += len(data)
+        room = HEAD - len(self._head)
+        if room:
+            with self._more:
+                self._head += data[:room]
+                self._more.notify()
+            data = data[room:]
+        self._tail += data
+        return len(self._tail) >= HEAD
+
+    def flush(self) -> None:
+        """Write to the file what is not in memory. Raises OSError when the disk takes no more."""
+        if not self._tail:
+            return
+        if self._file is None:
+            self._file = _nameless(self._folder)
+        view = memoryview(self._tail)
+        done = 0
+        while done < len(view):
+            done += os.pwrite(self._file, view[done:], self._written + done)
+        view.release()
+        self._tail.clear()
+        with self._more:
+            self._written += done
+            self._more.notify()
+
+    def end(self) -> None:
+        """Say that nothing more comes. Call `flush` before it."""
+        with self._more:
+            self._ended = True
+            self._more.notify()
+
+    @property
+    def pending(self) -> int:
+        """Bytes that `flush` would write."""
+        return len(self._tail)
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next `size` bytes, waiting for them; fewer only at the end of the body."""
+        self.check()
+        self._wait(self._at + size if size >= 0 else None)
+        with self._more:
+            ready = len(self._head) + self._written - self._at
+        data = self._take(ready if size < 0 else min(size, ready))
+        self._at += len(data)
+        if not data and size:
+            # Why the body has ended may have been said while this waited.
+            self.check()
+        return data
+
+    def readline(self, _size: int = -1) -> bytes:
+        """Django wants one to be there; nothing here calls it."""
+        raise NotImplementedError("A body is read in blocks")
+
+    def close(self) -> None:
+        file, self._file = self._file, None
+        if file is not None:
+            os.close(file)
+
+    def _wait(self, until: int | None) -> None:
+        def come() -> bool:
+            ready = len(self._head) + self._written
+            return self._ended or (until is not None and ready >= until)
+
+        with self._more:
+            if self._more.wait_for(come, BLINK):
+                return
+        self.aside()
+        try:
+            with self._more:
+                self._more.wait_for(come)
+        finally:
+            self.back()
+
+    def _take(self, size: int) -> bytes:
+        data = bytes(self._head[self._at : self._at + size])
+        rest, at = size - len(data), self._at + len(data) - len(self._head)
+        while rest and self._file is not None:
+            piece = os.pread(self._file, rest, at)
+            if not piece:
+                break
+            data, rest, at = data + piece, rest - len(piece), at + len(piece)
+        return data
+
+
+def _nameless(folder: Path) -> int:
+    number, name = tempfile.mkstemp(prefix="body-", dir=folder)
+    Path(name).unlink()
+    return number

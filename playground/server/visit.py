@@ -1,0 +1,238 @@
+"""One request on its way: it waits for its turn, a thread answers it, and its answer is sent."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from typing import Any
+from wsgiref.types import WSGIApplication, WSGIEnvironment
+
+from django.db import close_old_connections
+
+from auditlog.ingest.body import BadBody, CutOff
+from playground.server import wanted
+from playground.server.callers import Caller
+from playground.server.lanes import Lane, Turn
+from playground.server.pool import Pool
+from playground.server.refusals import Refusal, Refused
+from playground.server.wanted import Unwanted
+
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+SLICE = 2.0
+"""Seconds after which work that reads its body lets others go before it."""
+TAKEN = 60.0
+"""Seconds that a client may leave a piece of a streamed answer untaken."""
+EVENTS = "text/event-stream"
+
+
+class Ended(BadBody):
+    """The rest of a body is not read. `status` is an HTTP status."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.words)
+        self.status = refusal.status
+
+
+class Visit:
+    """A request that Django answers."""
+
+    def __init__(
+        self,
+        environ: WSGIEnvironment,
+        caller: Caller,
+        *,
+        application: WSGIApplication,
+        pool: Pool,
+        lane: Lane,
+        patience: float,
+        send: Send,
+    ) -> None:
+        self.environ = environ
+        self.caller = caller
+        self.lane = lane
+        self.patience = patience
+        """Seconds to wait for a turn."""
+        self.turn = Turn(caller.name, self._begin)
+        self.began = False
+        self.gone = False
+        """Whether nobody waits for the answer any more."""
+        self.ended: Refusal | None = None
+        """Why the rest of the body is not to be read."""
+        self.closing = False
+        """Whether live views are to end, because the server stops."""
+        self.seconds = 0.0
+        """Processor seconds that it took."""
+        self._loop = asyncio.get_running_loop()
+        self.answered: asyncio.Future[None] = self._loop.create_future()
+        self._application = application
+        self._pool = pool
+        self._send = send
+        self._head: tuple[int, list[tuple[str, str]]] = (500, [])
+        self._error: Exception | None = None
+        self._resumed = 0.0
+
+    # Called by the event loop.
+
+    def start(self) -> None:
+        """Wait for a turn in the lane. Raises lanes.Full."""
+        self.lane.enter(self.turn)
+
+    def refuse(self, refusal: Refusal) -> None:
+        """Give up waiting for a turn."""
+        if not self.began and not self.answered.done():
+            self.lane.leave(self.turn)
+            self.answered.set_exception(Refused(refusal))
+
+    def leave(self) -> None:
+        """The client has gone: what has not begun never does, and what runs is told."""
+        self.gone = True
+        if not self.began and not self.answered.done():
+            self.lane.leave(self.turn)
+            self.answered.set_result(None)
+
+    def _begin(self) -> None:
+        self.began = True
+        self._resumed = time.monotonic()
+        self._pool.run(self._work, self._done, lambda: self.lane.queued > 0)
+
+    def _done(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._lend()
+        if self.answered.done():
+            return
+        if self._error is not None:
+            self.answered.set_exception(self._error)
+        else:
+            self.answered.set_result(None)
+
+    def _lend(self) -> None:
+        self.lane.leave(self.turn)
+
+    # Called by the thread.
+
+    def step_aside(self) -> None:
+        """Give the place to others."""
+        self._pool.tell(self._lend, soon=True)
+
+    def step_back(self) -> None:
+        """Wait for a place again."""
+        ready = threading.Event()
+
+        def enter() -> None:
+            self.turn.begin = ready.set
+            self.lane.enter(self.turn, again=True)
+
+        self._pool.tell(enter, soon=True)
+        ready.wait()
+        self._resumed = time.monotonic()
+
+    def check_body(self) -> None:
+        """Called before each piece of a body that is read as it arrives. Raises BadBody."""
+        if self.ended is not None:
+            raise Ended(self.ended)
+        if self.gone:
+            raise CutOff("The client closed the connection.")
+        if self.lane.queued and time.monotonic() - self._resumed > SLICE:
+            self.step_aside()
+            self.step_back()
+
+    def _work(self) -> None:
+        with wanted.asking(lambda: not self.gone):
+            try:
+                self._respond()
+            except Unwanted:
+                close_old_connections()
+            except Exception as error:  # noqa: BLE001 - it is raised where the answer is awaited
+                self._error = error
+
+    def _respond(self) -> None:
+        body = self._application(self.environ, self._start_response)
+        try:
+            if getattr(body, "streaming", False):
+                self._stream(body)
+            else:
+                self._send_now(b"".join(body))
+        finally:
+            close = getattr(body, "close", None)
+            if close is not None:
+                close()
+
+    def _send_now(self, content: bytes) -> None:
+        """Send a whole answer from here.
+
+        The server's `send` may be called on any thread, and has done its work when it returns. The
+        event loop would have to wait for its turn, and the client with it.
+        """
+        for message in (start(*self._head), part(content, more=False)):
+            sending = self._send(message)
+            if asyncio.iscoroutine(sending):
+                asyncio.run_coroutine_threadsafe(sending, self._loop).result()
+
+    def _start_response(
+        self, status: str, headers: list[tuple[str, str]], _error: Any = None
+    ) -> Callable[[bytes], object]:
+        self._head = (int(status[:3]), headers)
+        return _write_nothing
+
+    def _stream(self, body: Iterable[bytes]) -> None:
+        """Send an answer while it is made. Its place is free for others meanwhile."""
+        self.step_aside()
+        status, headers = self._head
+        live = any(name.lower() == "content-type" and value == EVENTS for name, value in headers)
+        self._await(start(status, headers))
+        for piece in body:
+            wanted.check()
+            if live and self.closing:
+                break
+            if piece:
+                self._await(part(piece, more=True))
+        self._await(part(b"", more=False))
+
+    def _await(self, message: dict[str, Any]) -> None:
+        async def send() -> None:
+            async with asyncio.timeout(TAKEN):
+                await self._send(message)
+
+        try:
+            asyncio.run_coroutine_threadsafe(send(), self._loop).result()
+        except TimeoutError:
+            raise Unwanted from None
+
+
+class Ear:
+    """Listens whether the client is still there: while the rest of a body comes, or when told to."""
+
+    def __init__(self, visit: Visit, receive: Receive, rest: Coroutine[None, None, bool] | None = None) -> None:
+        self._visit = visit
+        self._receive = receive
+        self._task = asyncio.create_task(self._hear(rest)) if rest is not None else None
+
+    def listen(self) -> None:
+        if self._task is None:
+            self._task = asyncio.create_task(self._hear(None))
+
+    def close(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _hear(self, rest: Coroutine[None, None, bool] | None) -> None:
+        # What came of a body that was cut off is still stored.
+        if rest is not None and not await rest:
+            return
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+        self._visit.leave()
+
+
+def start(status: int, headers: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    written = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+    return {"type": "http.response.start", "status": status, "headers": written}
+
+
+def part(data: bytes, *, more: bool) -> dict[str, Any]:
+    return {"type": "http.response.body", "body": data, "more_body": more}
+
+
+def _write_nothing(_data: bytes) -> None:
+    raise NotImplementedError("Django returns its answers and never writes them")

@@ -1,0 +1,72 @@
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from playground.server.spool import HEAD, Spool
+
+
+def feed(spool: Spool, data: bytes, piece: int = 10_000) -> None:
+    for at in range(0, len(data), piece):
+        if spool.feed(data[at : at + piece]):
+            spool.flush()
+    spool.flush()
+
+
+@pytest.mark.parametrize("size", [0, 1, HEAD - 1, HEAD, HEAD + 1, 3 * HEAD + 7])
+@pytest.mark.parametrize("block", [1_000, HEAD, -1])
+def test_what_is_fed_is_read(tmp_path: Path, size: int, block: int) -> None:
+    sent, spool, received = os.urandom(size), Spool(tmp_path), b""
+    feed(spool, sent)
+    spool.end()
+
+    while piece := spool.read(block):
+        received += piece
+
+    assert received == sent
+    assert spool.size == size
+    spool.close()
+
+
+def test_a_small_body_stays_in_memory_and_a_large_one_has_no_name(tmp_path: Path) -> None:
+    small, large = Spool(tmp_path), Spool(tmp_path)
+    before = open_files()
+
+    feed(small, bytes(HEAD))
+    assert open_files() == before
+    feed(large, bytes(HEAD + 1))
+
+    assert open_files() == before + 1
+    assert list(tmp_path.iterdir()) == []
+    large.close()
+    assert open_files() == before
+
+
+def open_files() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def test_a_reader_waits_for_what_comes_and_steps_aside_meanwhile(tmp_path: Path) -> None:
+    spool, waits = Spool(tmp_path), threading.Event()
+    backs: list[bool] = []
+    received: list[bytes] = []
+    spool.aside, spool.back = waits.set, lambda: backs.append(waits.is_set())
+    reader = threading.Thread(target=lambda: received.append(spool.read(6)))
+    reader.start()
+    assert waits.wait(10)
+
+    spool.feed(b"abc")
+    spool.feed(b"defghi")
+    reader.join(10)
+
+    assert received == [b"abcdef"]
+    assert backs == [True]
+
+
+def test_a_body_that_ends_early_is_short(tmp_path: Path) -> None:
+    spool = Spool(tmp_path)
+    spool.feed(b"abc")
+    spool.end()
+
+    assert (spool.read(10), spool.read(10)) == (b"abc", b"")
