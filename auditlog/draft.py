@@ -127,21 +127,18 @@ def decode(item: Item, *, strict: bool = False) -> Message:
     try:
         if item.dialect is not None:
             protocol = protocol or detect.first(item.wire) or detect.UNKNOWN
-            _check_dialect(item.dialect, protocol)
+            if protocol == detect.UNKNOWN:
+                words = f'No protocol claims this message, so its dialect cannot be "{item.dialect}".'
+                raise Refused(words, "/dialect")
         message = detect.decode(item.wire, protocol, dialect=item.dialect)
     except registry.UnknownProtocol as unknown:
         raise Refused(str(unknown), "/protocol") from None
+    except registry.UnknownDialect as unknown:
+        raise Refused(str(unknown), "/dialect") from None
     if strict and not message.valid:
         first = next(found for found in message.diagnostics if found.severity == "error")
         raise Refused(f"The message is invalid: {first.message}", "/wire")
     return message
-
-
-def _check_dialect(dialect: str, protocol: str) -> None:
-    dialects = () if protocol == detect.UNKNOWN else registry.get(protocol).dialects
-    if dialect not in dialects:
-        there_are = f"there are {', '.join(dialects)}" if dialects else "it has none"
-        raise Refused(f'"{dialect}" is no dialect of {protocol}; {there_are}.', "/dialect")
 
 
 def _supplied(item: Item) -> dict[str, Any]:

@@ -33,13 +33,14 @@ def rank(wire: str) -> tuple[Guess, ...]:
 def decode(wire: str, protocol: str | None = None, *, dialect: str | None = None) -> Message:
     """Read ``wire`` as ``protocol``, or as whatever claims it most surely; ``unknown`` and invalid when nothing does.
 
-    Raises registry.UnknownProtocol for a name that is none.
+    Raises registry.UnknownProtocol for a name that is none, and registry.UnknownDialect when the protocol, also one
+    that was detected, does not have this dialect.
     """
     if protocol is None:
         protocol = first(wire)
     if protocol is None or protocol == UNKNOWN:
         return unclaimed(wire)
-    return registry.get(protocol).decode(wire, dialect=dialect)
+    return registry.get(protocol).decode(wire, dialect=registry.check_dialect(protocol, dialect))
 
 
 def first(wire: str) -> str | None:

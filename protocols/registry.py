@@ -1,5 +1,6 @@
 """Finds the protocols: every package under ``protocols/`` with a module ``codec`` that shows a ``codec``."""
 
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -14,6 +15,14 @@ class UnknownProtocol(LookupError):
     def __init__(self, name: str) -> None:
         super().__init__(f'There is no protocol "{name}". There are {", ".join(get_names())}.')
         self.name = name
+
+
+class UnknownDialect(LookupError):
+    """The protocol has no dialect of that name."""
+
+    def __init__(self, dialect: str, protocol: str, known: Iterable[str]) -> None:
+        expected = ", ".join(known)
+        super().__init__(f'"{dialect}" is not a dialect of {protocol}. Expected one of {expected}.')
 
 
 @cache
@@ -43,3 +52,11 @@ def get(name: str) -> Codec:
         return _codecs()[name]
     except KeyError:
         raise UnknownProtocol(name) from None
+
+
+def check_dialect(protocol: str, dialect: str | None) -> str | None:
+    """``dialect``, if it is None or one of ``protocol``. Raises UnknownDialect and UnknownProtocol."""
+    known = get(protocol).dialects
+    if dialect is not None and dialect not in known:
+        raise UnknownDialect(dialect, protocol, known)
+    return dialect

@@ -24,7 +24,7 @@ from auditlog.tokens import UnknownTokenizer
 from auditlog.unavailable import Unavailable
 from playground import streaming
 from protocols.codec import Unencodable
-from protocols.registry import UnknownProtocol
+from protocols.registry import UnknownDialect, UnknownProtocol
 from protocols.sacp.definition import BadDefinition
 
 
@@ -120,6 +120,7 @@ _ANSWERS: dict[type[Exception], Any] = {
     Problem: lambda error: error,
     BadBody: lambda error: Problem(error.status, str(error)),
     UnknownProtocol: lambda error: Problem(422, str(error), "/protocol"),
+    UnknownDialect: lambda error: Problem(422, str(error), "/dialect"),
     UnknownTokenizer: lambda error: Problem(422, str(error), "/tokenizers"),
     Unencodable: lambda error: Problem(422, error.reason, f"/values{error.pointer}"),
     BadDefinition: lambda error: Problem(422, error.reason, error.pointer),

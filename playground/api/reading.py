@@ -27,7 +27,7 @@ from playground.api.shapes import (
     TokensAnswer,
     TokensRequest,
 )
-from playground.api.text import check_dialect, check_text, check_tokenizers, decode_text
+from playground.api.text import check_text, check_tokenizers, decode_text
 from protocols import registry
 from protocols.codec import Codec
 from protocols.message import Message, Piece, Span
@@ -81,7 +81,7 @@ def encode(request: HttpRequest) -> HttpResponse:
     """Write values in canonical form, and say what decoding thinks of the result."""
     asked = read_json(request, EncodeRequest)
     codec = registry.get(asked.protocol)
-    dialect = check_dialect(codec.name, asked.dialect)
+    dialect = registry.check_dialect(codec.name, asked.dialect)
     if codec.forbids_sensitive:
         sensitive.refuse(asked.values)
     wire = codec.encode(asked.values, dialect=dialect)

@@ -26,14 +26,14 @@ def check_text(text: str, pointer: str) -> None:
 def name_protocol(asked: str, dialect: str | None) -> str | None:
     """The protocol that a request means; None when each message is to be detected.
 
-    Raises UnknownProtocol, and Problem 422 for a dialect that it does not have, or that no protocol has.
+    Raises UnknownProtocol, UnknownDialect, and Problem 422 for a dialect that no protocol has.
     """
     if asked == AUTO:
         if dialect not in (None, *DIALECTS):
             raise Problem(422, f'Unknown dialect "{dialect}". Expected one of {", ".join(DIALECTS)}.', "/dialect")
         return None
-    check_dialect(asked, dialect)
-    return registry.get(asked).name
+    registry.check_dialect(asked, dialect)
+    return asked
 
 
 def check_tokenizers(names: Iterable[str]) -> None:
@@ -42,25 +42,15 @@ def check_tokenizers(names: Iterable[str]) -> None:
         tokens.info(name)
 
 
-def check_dialect(protocol: str, dialect: str | None) -> str | None:
-    """``dialect``, if it is one of ``protocol`` or none. Raises Problem 422."""
-    known = registry.get(protocol).dialects
-    if dialect is not None and dialect not in known:
-        raise Problem(422, f'"{dialect}" is no dialect of {protocol}; there are {", ".join(known)}.', "/dialect")
-    return dialect
-
-
 def decode_text(text: str, asked: str, dialect: str | None) -> tuple[Transcript, list[Message]]:
     """The text at `/text` cut into messages, and each of them decoded, in the protocol ``asked`` for or as detected.
 
-    Raises Problem 413 when it is too long, 422 when a message is of a protocol without that dialect; UnknownProtocol.
+    Raises Problem 413 when it is too long, UnknownProtocol, and UnknownDialect for a message of a protocol without it.
     """
     check_text(text, "/text")
     transcript = _cut(text, name_protocol(asked, dialect))
-    return transcript, [
-        detect.decode(one.wire, one.protocol, dialect=check_dialect(one.protocol, dialect))
-        for one in transcript.messages
-    ]
+    decoded = [detect.decode(one.wire, one.protocol, dialect=dialect) for one in transcript.messages]
+    return transcript, decoded
 
 
 def _cut(text: str, protocol: str | None) -> Transcript:
