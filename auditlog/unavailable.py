@@ -16,6 +16,8 @@ class Unavailable(Exception):
         super().__init__(f"{reason} {outcome}")
         self.reason = reason
         """The sentence that says why."""
+        self.outcome = outcome
+        """What became of the rows, and what to do."""
 
 
 class Overloaded(Unavailable):

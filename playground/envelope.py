@@ -11,6 +11,7 @@ from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
+from playground import failures, outage
 from playground.csp import HEADERS
 from protocols.nlip import agent
 from protocols.nlip.formats import DEFAULT, DIALECTS
@@ -42,7 +43,9 @@ class MessagesOnly:
         if response.headers.get("Content-Type", "").startswith("application/json") or _is_page(request):
             return response
         status = response.status_code if _is_ours(request) else 421
-        content = refusal(_WORDS.get(status, _WORDS[400]), request.META.get("QUERY_STRING", ""))
+        found = outage.find(failures.of(request), request.method)
+        words = str(found) if found else _WORDS.get(status, _WORDS[400])
+        content = refusal(words, request.META.get("QUERY_STRING", ""))
         headers = {name: response.headers[name] for name in ("Allow", "Retry-After") if name in response.headers}
         return HttpResponse(content, status=status, content_type="application/json", headers=headers)
 

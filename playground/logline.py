@@ -1,12 +1,11 @@
 """Log lines that never carry what people and agents wrote.
 
 The text of an exception often quotes its input: a database error its row, a parser its line. So a traceback is written
-with its places and the names of its exceptions, and without their words. Addresses and host names that somebody asked
-for are quoted by their beginning only, and without the steps that may be keys.
+with its places and the names of its exceptions, and without their words. Host names that somebody asked for are
+quoted by their beginning only.
 """
 
 import logging
-import re
 import traceback
 from collections.abc import Iterator
 from types import TracebackType
@@ -17,14 +16,6 @@ _ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tup
 
 
 _LONGEST = 300
-_SECRET = re.compile(r"(?<=/)[A-Za-z0-9_:.-]{20,}")
-"""A step of an address that is long enough to be a key: whoever has the address of a pad may read it."""
-_BUSY = 503
-
-
-def is_failure(record: logging.LogRecord) -> bool:
-    """False for an answer that there is no room now, of which anybody can cause a line as often as they like."""
-    return getattr(record, "status_code", None) != _BUSY
 
 
 class LogLine(logging.Formatter):
@@ -32,8 +23,6 @@ class LogLine(logging.Formatter):
         super().__init__("{asctime} {levelname} {name}: {message}", style="{")
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  (the name is logging's)
-        if record.name == "django.request":
-            record.message = _SECRET.sub("…", record.message)
         if len(record.message) > _LONGEST:
             record.message = f"{record.message[:_LONGEST]}…"
         return super().formatMessage(record)

@@ -38,6 +38,15 @@ class SessionStore(db.SessionStore):
 
     expires: datetime | None = None
     """Of the row that was read."""
+    _stored: dict[str, Any] | None = None
+    """What this request has stored already."""
+
+    def save(self, must_create: bool = False) -> None:  # noqa: FBT001, FBT002 - as in Django
+        """Store the session, unless just that is stored: the middleware stores again what a view has stored."""
+        data = dict(self.items())
+        if must_create or data != self._stored:
+            super().save(must_create)
+            self._stored = data
 
     def _get_session_from_db(self) -> Session | None:
         asked = self.session_key

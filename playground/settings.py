@@ -5,7 +5,6 @@ from typing import Any
 
 from auditlog import securitylog
 from playground import environment, secret, sqlite
-from playground.logline import is_failure
 
 sqlite.alias()
 
@@ -41,6 +40,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "playground.failures.LogFailures",
     "django.middleware.security.SecurityMiddleware",
     "playground.transport.Transport",
     "playground.pages.Compressed",
@@ -92,7 +92,12 @@ _SQLITE: dict[str, Any] = {
 }
 _POSTGRESQL: dict[str, Any] = {
     "CONN_MAX_AGE": 0,
-    "OPTIONS": {"pool": {"min_size": 1, "max_size": 2 * THREADS + 8 + LIMITS.heavy, "timeout": 20}},
+    # A server that was started again is met by fresh connections, and one that is away is not waited for.
+    "CONN_HEALTH_CHECKS": True,
+    "OPTIONS": {
+        "connect_timeout": 3,
+        "pool": {"min_size": 1, "max_size": 2 * THREADS + 8 + LIMITS.heavy, "timeout": 3},
+    },
 }
 
 
@@ -184,7 +189,6 @@ LOGGING = {
         "line": {"()": "playground.logline.LogLine"},
         "security": {"()": "auditlog.securitylog.SecurityLine"},
     },
-    "filters": {"failures": {"()": "django.utils.log.CallbackFilter", "callback": is_failure}},
     "handlers": {
         "console": {"class": "logging.StreamHandler", "formatter": "line"},
         "nothing": {"class": "logging.NullHandler"},
@@ -198,8 +202,8 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
         "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
-        # Says "Not Found" for every address somebody guesses; what matters there is in the answer already.
-        "django.request": {"handlers": ["console"], "level": "ERROR", "filters": ["failures"], "propagate": False},
+        # Says "Not Found" for every address somebody guesses. What fails is logged by `failures`, once.
+        "django.request": {"handlers": ["nothing"], "propagate": False},
         # Wrong hosts, too many fields, forms without a token: each would be a traceback of somebody's making. Without
         # any handler Python would write it too, words and all.
         "django.security": {"handlers": ["nothing"], "propagate": False},

@@ -128,11 +128,10 @@ application = with_collection(
 )
 
 
-def _look_around() -> None:
-    """Begin to look whether the database can be written, before anybody asks."""
-    from playground import readiness  # it reads models, which are there only now
+def _begin() -> None:
+    from playground import serving  # it reads models, which are there only now
 
-    readiness.current()
+    serving.begin()
 
 
-_look_around()
+_begin()

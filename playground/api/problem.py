@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 from django.core.exceptions import RequestDataTooBig
-from django.db import OperationalError
+from django.db import Error
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from msgspec import Struct
 from ninja import NinjaAPI
@@ -22,7 +22,8 @@ from auditlog.search.find import CursorError, UnknownLog
 from auditlog.search.query import QueryError
 from auditlog.tokens import UnknownTokenizer
 from auditlog.unavailable import Unavailable
-from playground import streaming
+from playground import failures, streaming
+from playground.outage import find as find_outage
 from protocols.codec import Unencodable
 from protocols.registry import UnknownDialect, UnknownProtocol
 from protocols.sacp.definition import BadDefinition
@@ -67,7 +68,10 @@ class ProblemsOnly:
             return response
         allowed = response.headers.get("Allow")
         words = f"This address takes {allowed}." if allowed else _REFUSED.get(response.status_code, _REFUSED[400])
-        return answer(Problem(response.status_code, words).with_headers(**({"Allow": allowed} if allowed else {})))
+        if outage := find_outage(failures.of(request), request.method):
+            words = str(outage)
+        passed = {name: response.headers[name] for name in ("Allow", "Retry-After") if name in response.headers}
+        return answer(Problem(response.status_code, words).with_headers(**passed))
 
 
 _REFUSED = {
@@ -97,13 +101,26 @@ def install(api: NinjaAPI) -> None:
     """Give `api` an answer for every exception that a request may cause."""
     for kind, problem in _ANSWERS.items():
         api.add_exception_handler(kind, _handler(problem))
+    api.add_exception_handler(Error, _of_database)
 
 
 def _handler(problem: Any) -> Any:
-    def handle(_request: HttpRequest, error: Exception) -> HttpResponse:
-        return answer(problem(error))
+    def handle(request: HttpRequest, error: Exception) -> HttpResponse:
+        made = problem(error)
+        if made.status >= 500:
+            failures.note(request, error)
+        return answer(made)
 
     return handle
+
+
+def _of_database(request: HttpRequest, error: Any) -> HttpResponse:
+    """An outage is told as one; any other error of the database is a failure of ours."""
+    outage = find_outage(error, request.method)
+    if outage is None:
+        raise error
+    failures.note(request, error)
+    return answer(Problem(503, str(outage)).with_headers(Retry_After=str(outage.retry_after)))
 
 
 def _of_query(error: QueryError) -> Problem:
@@ -140,7 +157,6 @@ _ANSWERS: dict[type[Exception], Any] = {
     ),
     Unavailable: lambda error: Problem(503, str(error)).with_headers(Retry_After=str(error.retry_after)),
     streaming.Busy: lambda _error: Problem(503, streaming.BUSY).with_headers(Retry_After=str(streaming.RETRY)),
-    OperationalError: lambda _error: Problem(503, "The database cannot be reached or written; try again later."),
     HttpError: lambda error: Problem(error.status_code, str(error)),
     ValidationError: _of_parameters,
     Http404: lambda error: Problem(404, str(error) or "There is nothing here."),

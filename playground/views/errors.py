@@ -7,7 +7,7 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from playground import securityevents
+from playground import failures, outage, securityevents
 from playground.rights import NotAdministrator
 
 _WORDS = {
@@ -21,6 +21,7 @@ _WORDS = {
         "Too large",
         "More was sent at once than one form may carry. A whole log can be imported as a file.",
     ),
+    503: ("Not available right now", ""),
     500: ("Something broke here", "The fault is ours, and it has been written to the log of this installation."),
 }
 
@@ -43,7 +44,15 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    return render(request, "server_error.html", status=500)
+    """A fault of the database, which passes, or a failure of ours."""
+    found = outage.find(failures.of(request), request.method)
+    status = 503 if found else 500
+    title, words = _WORDS[status]
+    context = {"status": status, "title": title, "words": found or words, "id": failures.identify(request)}
+    response = render(request, "server_error.html", context, status=status)
+    if found:
+        response.headers["Retry-After"] = str(found.retry_after)
+    return response
 
 
 def _page(request: HttpRequest, status: int, reason: str | None = None) -> HttpResponse:

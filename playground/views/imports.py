@@ -16,6 +16,7 @@ from auditlog import access
 from auditlog.ingest import zones
 from auditlog.ingest.body import STREAM_LIMIT, BadBody
 from auditlog.unavailable import Unavailable
+from playground import failures
 from playground.api.body import announced, blocks
 from playground.forms import ImportForm, PieceForm
 from playground.importing import PIECE_LIMIT, Imported, Where, keep_piece
@@ -61,6 +62,7 @@ def _sent(request: HttpRequest) -> HttpResponse:
             done.add(part)
             done.kind = part.kind
     except Unavailable as error:
+        failures.note(request, error)
         problem = f"{error.reason} {_AGAIN}"
     return _shown(request, ImportForm(), status=503 if problem else 200, problem=problem, done=done, log=slug)
 
@@ -98,6 +100,7 @@ def piece(request: HttpRequest) -> HttpResponse:
     except BadBody as bad:
         return _refused(str(bad), bad.status)
     except Unavailable as error:
+        failures.note(request, error)
         return _refused(f"{error.reason} {_AGAIN}", 503)
     return JsonResponse(asdict(done))
 

@@ -8,6 +8,7 @@ from functools import partial, wraps
 from typing import Concatenate, ParamSpec
 
 from django import forms
+from django.db import Error
 from django.http import HttpRequest, HttpResponse
 from django.http.request import split_domain_port
 from django.shortcuts import render
@@ -19,7 +20,7 @@ from auditlog import access
 from auditlog.access import Sender
 from auditlog.ingest.body import BadBody, TooLarge
 from auditlog.unavailable import Unavailable
-from playground import nlip, peers, relay, securityevents
+from playground import failures, nlip, outage, peers, relay, securityevents
 from playground.api.body import blocks, write_json
 from playground.environment import is_loopback
 from playground.proxy import caller
@@ -107,9 +108,12 @@ def answering(*methods: str) -> Callable[[Answering[P]], View[P]]:
                 return _refusal(request, heard, spoken, Refused(413, words))
             except BadBody as error:
                 return _refusal(request, heard, spoken, Refused(error.status, str(error)))
-            except Unavailable as error:
-                retry = str(error.retry_after)
-                return _refusal(request, heard, spoken, Refused(503, str(error), Retry_After=retry))
+            except (Unavailable, Error) as error:
+                if (found := outage.find(error, request.method)) is None:
+                    raise
+                failures.note(request, error)
+                words, retry = str(found), str(found.retry_after)
+                return _refusal(request, heard, spoken, Refused(503, words, Retry_After=retry))
 
         return answer
 

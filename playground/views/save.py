@@ -21,7 +21,7 @@ from auditlog.ingest.item import Item
 from auditlog.ingest.logged import move, to_item
 from auditlog.ingest.receive import Receipt, keep
 from auditlog.unavailable import Unavailable
-from playground import batch, metadata
+from playground import batch, failures, metadata
 from playground.batch import Batch, BatchRow
 from playground.forms import DecodeForm, FactsForm, LogForm
 from playground.linefacts import LineFactsForm, ZoneForm, count_left
@@ -72,6 +72,7 @@ def save(request: HttpRequest) -> HttpResponse:
     try:
         receipts = keep(items, sender=access.person(request.user))
     except Unavailable as error:
+        failures.note(request, error)
         messages.error(request, str(error))
         return render(request, "save.html", context, status=503)
     kept = [receipt for receipt in receipts if isinstance(receipt, Receipt)]

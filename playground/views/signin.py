@@ -38,6 +38,8 @@ def _use(request: HttpRequest, uid: str, token: str) -> HttpResponse:
         return _spent(request)
     sessions.purge()
     login(request, person, backend="django.contrib.auth.backends.ModelBackend")
+    # In the transaction that spends the link: whoever gets no session can use it again.
+    request.session.save()
     return redirect(_next(request))
 
 

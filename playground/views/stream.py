@@ -18,7 +18,7 @@ from auditlog import packet as packets
 from auditlog.draft import TOKENIZER, decode
 from auditlog.models import Log, Packet
 from auditlog.search.query import QueryError
-from playground import events, sessions
+from playground import events, failures, sessions
 from playground.api import problem
 from playground.api.body import write_json
 from playground.api.problem import Problem
@@ -49,7 +49,8 @@ def answering(view: View[P]) -> View[P]:
             return problem.answer(refused)
         except QueryError as error:
             return problem.answer(Problem(422, error.message, "/q"))
-        except events.Busy:
+        except events.Busy as busy:
+            failures.note(request, busy)
             words = "All places for streams are taken; ask for batches instead."
             return problem.answer(Problem(503, words).with_headers(Retry_After="2"))
 

@@ -1,0 +1,29 @@
+"""What a process does before it answers its first request."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import DEFAULT_DB_ALIAS, connections
+
+from playground import readiness
+
+PATIENCE = 3
+"""Seconds that a request waits for a lock on the database. A command waits longer, since only its caller waits."""
+
+
+def begin() -> None:
+    """Let requests wait for the database briefly, and begin to look whether it can be written. Not in tests."""
+    if settings.READINESS:
+        hurry(connections.settings[DEFAULT_DB_ALIAS])
+        readiness.current()
+
+
+def hurry(database: dict[str, Any]) -> None:
+    """Shorten the waits of connections that are opened from now on; `database` is an entry of DATABASES."""
+    options = database["OPTIONS"]
+    if database["ENGINE"].endswith("sqlite3"):
+        options["timeout"] = PATIENCE
+        return
+    given = options.get("options", "")
+    # What the address of the database says comes later and holds.
+    options["options"] = f"-c lock_timeout={PATIENCE * 1000} {given}".strip()

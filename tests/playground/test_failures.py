@@ -1,0 +1,174 @@
+"""One line of the log for each failure, with its reason and nothing that was sent."""
+
+import logging
+import re
+import sqlite3
+from collections.abc import Callable
+
+import pytest
+from django.db import DatabaseError, OperationalError
+from django.test import Client
+
+from auditlog import access, unavailable
+from auditlog.faults import Fault
+from playground import failures
+from playground.failures import Repeats
+from playground.logline import LogLine
+
+pytestmark = pytest.mark.django_db
+
+SECRET = "hunter2-hunter2-hunter2"
+FULL = Fault("full", "OperationalError SQLITE_FULL: database or disk is full")
+
+
+@pytest.fixture
+def client() -> Client:
+    return Client(raise_request_exception=False)
+
+
+@pytest.fixture
+def key() -> str:
+    return access.create_key(source="agent", scopes=("read", "ingest"))[1]
+
+
+@pytest.fixture(autouse=True)
+def nothing_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(failures, "_repeats", Repeats())
+
+
+@pytest.fixture
+def written(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
+    """The lines as the log of an installation has them."""
+
+    def lines() -> list[str]:
+        return [LogLine().format(one) for one in caplog.records if one.name != "django.request" and is_ours(one)]
+
+    def is_ours(record: logging.LogRecord) -> bool:
+        return not record.name.startswith("cablese.security") and record.levelno >= logging.WARNING
+
+    return lines
+
+
+def full() -> DatabaseError:
+    cause = sqlite3.OperationalError("database or disk is full")
+    cause.sqlite_errorname = "SQLITE_FULL"
+    error = OperationalError("database or disk is full")
+    error.__cause__ = cause
+    return error
+
+
+def raising(error: Exception) -> Callable[..., None]:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    return fail
+
+
+def search(client: Client, key: str) -> str:
+    """A failing search, and the ID of its answer."""
+    answer = client.get(f"/api/v1/search?q={SECRET}", headers={"Authorization": f"Bearer {key}"})
+    assert answer.status_code >= 500
+    return str(answer.headers["X-Request-ID"])
+
+
+def test_a_failure_of_ours_is_one_line_with_places(
+    client: Client, key: str, monkeypatch: pytest.MonkeyPatch, written: Callable[[], list[str]]
+) -> None:
+    monkeypatch.setattr("playground.api.log.find", raising(ValueError(SECRET)))
+    number = search(client, key)
+    (line,) = written()
+    assert f"500 GET api/v1/search, request {number}: ValueError\n" in line
+    assert 'File "' in line
+    assert SECRET not in line
+    assert key not in line
+
+
+def test_each_failure_of_ours_is_logged(
+    client: Client, key: str, monkeypatch: pytest.MonkeyPatch, written: Callable[[], list[str]]
+) -> None:
+    monkeypatch.setattr("playground.api.log.find", raising(ValueError(SECRET)))
+    search(client, key)
+    search(client, key)
+    assert len(written()) == 2
+
+
+def test_a_fault_of_the_database_is_one_line_a_minute_with_its_code(
+    client: Client, key: str, monkeypatch: pytest.MonkeyPatch, written: Callable[[], list[str]]
+) -> None:
+    monkeypatch.setattr("playground.api.log.find", raising(full()))
+    number = search(client, key)
+    for _ in range(3):
+        search(client, key)
+    (line,) = written()
+    said = rf"503 GET api/v1/search, request {number}: OperationalError SQLITE_FULL: database or disk is full"
+    assert re.search(rf"{said}$", line)
+
+
+@pytest.mark.parametrize("path", ["/save/confirm", "/api/v1/packets"])
+def test_what_could_not_be_stored_is_logged_with_its_fault(
+    client: Client, key: str, monkeypatch: pytest.MonkeyPatch, written: Callable[[], list[str]], path: str
+) -> None:
+    monkeypatch.setattr("auditlog.writer.submit", raising(unavailable.Stuck(FULL)))
+    if path == "/save/confirm":
+        from django.contrib.auth.models import User
+
+        client.force_login(User.objects.create_user("ada"))
+        answer = client.post(path, {"text": f"REQ/TSK|g={SECRET}"})
+    else:
+        body = {"wire": f"REQ/TSK|g={SECRET}"}
+        answer = client.post(path, body, content_type="application/json", headers={"Authorization": f"Bearer {key}"})
+    assert answer.status_code == 503
+    (line,) = written()
+    assert f"503 POST {path[1:]}, request {answer.headers['X-Request-ID']}: Stuck ({FULL.reason})" in line
+    assert SECRET not in line
+
+
+def test_an_address_that_may_be_a_secret_is_not_written(
+    client: Client, monkeypatch: pytest.MonkeyPatch, written: Callable[[], list[str]]
+) -> None:
+    monkeypatch.setattr("playground.views.stream.find", raising(ValueError()))
+    assert client.get(f"/stream/pad/{SECRET}").status_code == 500
+    (line,) = written()
+    assert "500 GET stream/pad/<str:key>, request " in line
+    assert SECRET not in line
+
+
+def test_a_report_of_not_being_ready_is_no_failure(
+    client: Client, monkeypatch: pytest.MonkeyPatch, written: Callable[[], list[str]]
+) -> None:
+    from playground import readiness
+
+    monkeypatch.setattr(readiness, "current", readiness.State)
+    assert client.get("/readyz").status_code == 503
+    assert written() == []
+
+
+def test_an_answer_that_is_fine_has_no_id_and_no_line(client: Client, written: Callable[[], list[str]]) -> None:
+    for path in ("/healthz", "/nowhere", "/api/v1/search"):
+        assert "X-Request-ID" not in client.get(path).headers
+    assert written() == []
+
+
+def test_lines_about_the_same_are_counted_until_one_is_due_again() -> None:
+    repeats = Repeats(every=60, most=2)
+    assert repeats.count("a", now=0.0) == 0
+    assert repeats.count("a", now=1.0) is None
+    assert repeats.count("a", now=59.0) is None
+    assert repeats.count("b", now=59.0) == 0
+    assert repeats.count("a", now=60.0) == 2
+    assert repeats.count("a", now=61.0) is None
+
+
+def test_what_was_told_first_is_forgotten_first() -> None:
+    repeats = Repeats(every=60, most=2)
+    for about in "abc":
+        assert repeats.count(about, now=0.0) == 0
+    assert repeats.count("c", now=1.0) is None
+    assert repeats.count("a", now=1.0) == 0
+
+
+def test_nothing_is_written_twice() -> None:
+    """Django logs what it answers too, words and all."""
+    handlers = logging.getLogger("django.request").handlers
+    ours = [type(handler) for handler in handlers if not type(handler).__module__.startswith("_pytest")]
+    assert ours == [logging.NullHandler]
