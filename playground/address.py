@@ -1,7 +1,10 @@
 """Where this installation listens: is the port free, does somebody answer, what does a browser call it."""
 
+import errno
 import socket
 from contextlib import closing
+
+from playground.server.listeners import holders_of, sockets_on
 
 HOST, PORT = "127.0.0.1", 8000
 """Where `manage.py up` listens unless it is told otherwise."""
@@ -27,7 +30,24 @@ def require_free(host: str, port: int) -> None:
             probe.bind(address)
             probe.listen(1)
         except OSError as error:
-            raise Taken(f"Cannot listen on {host} port {port}: {error.strerror}. Choose another with --port.") from None
+            raise Taken(_why(host, port, error)) from None
+
+
+def require_alone(port: int) -> None:
+    """Raises Taken when another server listens on the port of a server that has just started.
+
+    Two that start at the same moment both find it free.
+    """
+    if len(sockets_on(port)) > 1:
+        found = ", ".join(holders_of(port))
+        raise Taken(f"Two servers listen on port {port}: processes {found}. Choose another with --port.")
+
+
+def _why(host: str, port: int, error: OSError) -> str:
+    reason = error.strerror
+    if error.errno == errno.EADDRINUSE and (found := holders_of(port)):
+        reason = f"{reason} by process {', '.join(found)}"
+    return f"Cannot listen on {host} port {port}: {reason}. Choose another with --port."
 
 
 def answers(host: str, port: int) -> bool:

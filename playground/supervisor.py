@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-_GRACE = 10.0
+_GRACE = 35.0
+"""Seconds for a program to stop. A server takes 30 at most, in which a batch ends with its receipts."""
 _TICK = 0.1
 
 
@@ -48,7 +49,10 @@ def supervise(
     told = False
     try:
         for program in programs:
-            process = subprocess.Popen(program.command, cwd=folder, start_new_session=True)  # noqa: S603  (our own words)
+            # The other end of its input is ours, so it learns of our end even when we are killed.
+            process = subprocess.Popen(  # noqa: S603  (our own words)
+                program.command, cwd=folder, start_new_session=True, stdin=subprocess.PIPE
+            )
             running.append((program, process))
         while not stopping:
             for program, process in running:
@@ -75,3 +79,5 @@ def _stop(processes: Sequence[subprocess.Popen[bytes]]) -> None:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+        if process.stdin is not None:
+            process.stdin.close()

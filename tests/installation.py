@@ -79,7 +79,7 @@ def running(data: Path, *words: str, port: int | str = 0, **more: str) -> Iterat
     finally:
         watchdog.cancel()
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=20)
+        process.communicate(timeout=40)
 
 
 def _until_serving(process: subprocess.Popen[str]) -> str:

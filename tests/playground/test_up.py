@@ -3,6 +3,7 @@ import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -12,6 +13,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -96,7 +98,44 @@ def test_it_refuses_a_port_that_is_taken(server: Installation) -> None:
 
     assert run.returncode == 1
     assert run.stdout == ""
-    assert re.fullmatch(rf"CommandError: Cannot listen on 127\.0\.0\.1 port {port}: .*Choose another.*\n", run.stderr)
+    assert re.fullmatch(
+        rf"CommandError: Cannot listen on 127\.0\.0\.1 port {port}: Address already in use by process \d+ \(.+\)\. "
+        r"Choose another with --port\.\n",
+        run.stderr,
+    )
+
+
+def test_two_listeners_on_one_port_are_noticed() -> None:
+    with socket.create_server(("127.0.0.1", 0), reuse_port=True) as one:
+        port = one.getsockname()[1]
+        address.require_alone(port)
+        with (
+            socket.create_server(("127.0.0.1", port), reuse_port=True),
+            pytest.raises(address.Taken, match=rf"Two servers .* {port}: processes {os.getpid()} \("),
+        ):
+            address.require_alone(port)
+
+
+def test_a_killed_command_leaves_no_server_behind(tmp_path: Path) -> None:
+    with running(tmp_path) as installation:
+        port = int(installation.base_url.rsplit(":", 1)[1])
+        left = descendants(installation.process.pid)
+        assert len(left) >= 2
+        installation.process.kill()
+        until = time.monotonic() + 30
+        while any(Path(f"/proc/{one}/cwd").exists() for one in left):
+            assert time.monotonic() < until, "a process was left"
+            time.sleep(0.1)
+
+        address.require_free("127.0.0.1", port)
+
+
+def descendants(process: int) -> list[int]:
+    found = []
+    for task in Path(f"/proc/{process}/task").iterdir():
+        for child in map(int, (task / "children").read_text().split()):
+            found += [child, *descendants(child)]
+    return found
 
 
 @pytest.mark.parametrize("port", ["0", "65536", "http"])
@@ -136,6 +175,35 @@ def test_it_stops_everything_when_told_to(tmp_path: Path, number: signal.Signals
         assert installation.process.wait(20) == 0
 
         address.require_free("127.0.0.1", int(installation.base_url.rsplit(":", 1)[1]))
+
+
+def test_a_batch_under_way_ends_with_its_receipts(tmp_path: Path) -> None:
+    with running(tmp_path) as installation:
+        key = installation.manage("apikey", "create", "late", "--scopes", "ingest")
+        place = urlsplit(installation.base_url)
+        sent = b'{"wire":"REQ/TSK|g=1,t=1"}\n' * 20_000
+        head = (
+            f"POST /api/v1/packets/batch HTTP/1.1\r\nHost: {place.netloc}\r\nAuthorization: Bearer {key}\r\n"
+            f"Content-Type: application/x-ndjson\r\nContent-Length: {len(sent)}\r\n\r\n"
+        )
+        with socket.create_connection((str(place.hostname), place.port or 0), timeout=60) as wire:
+            wire.sendall(head.encode() + sent[: len(sent) // 2])
+            stored = sqlite3.connect(tmp_path / "cablese.sqlite3")
+            while not stored.execute("SELECT count(*) FROM auditlog_packet").fetchone()[0]:
+                time.sleep(0.02)
+            stored.close()
+            installation.process.send_signal(signal.SIGTERM)
+            time.sleep(0.5)
+            with pytest.raises(OSError, match=r"."):
+                get(f"{installation.base_url}/healthz")
+            wire.sendall(sent[len(sent) // 2 :])
+            answer = b""
+            while piece := wire.recv(1 << 20):
+                answer += piece
+
+        assert installation.process.wait(40) == 0
+        assert answer.startswith(b"HTTP/1.1 201 ")
+        assert answer.count(b'"status":201') == 20_000
 
 
 @pytest.mark.postgres

@@ -61,12 +61,15 @@ class Command(BaseCommand):
         welcome = self._welcome(served.link_to(host, port, secure=certificate is not None))
         connections.close_all()
         with served.noted(host, port, secure=certificate is not None):
-            ended = supervise(
-                [_server(host, port, certificate, key)],
-                folder=settings.BASE_DIR,
-                is_ready=partial(address.answers, host, port),
-                ready=partial(self._say, welcome),
-            )
+            try:
+                ended = supervise(
+                    [_server(host, port, certificate, key)],
+                    folder=settings.BASE_DIR,
+                    is_ready=partial(address.answers, host, port),
+                    ready=partial(self._begin, port, welcome),
+                )
+            except address.Taken as error:
+                raise CommandError(str(error)) from None
         if ended:
             raise CommandError(f"The {ended.program.name} stopped by itself with status {ended.status}.")
 
@@ -93,6 +96,10 @@ class Command(BaseCommand):
         person = signin.first_administrator()
         invitation = f"Nobody has signed in yet. This link signs in as {person}, once, within a day:"
         return f"{invitation}\n\n    {base_url}{signin.link(person)}\n\n{place}"
+
+    def _begin(self, port: int, welcome: str) -> None:
+        address.require_alone(port)
+        self._say(welcome)
 
     def _say(self, text: str) -> None:
         # Flushed, because whoever started us through a pipe waits for this line.
@@ -124,4 +131,6 @@ def _server(host: str, port: int, certificate: Path | None, key: Path | None) ->
     if certificate is not None and key is not None:
         options |= {"--ssl-certificate": str(certificate.resolve()), "--ssl-keyfile": str(key.resolve())}
     pairs = (word for pair in options.items() for word in pair)
-    return Program("server", (sys.executable, "-m", "granian", *pairs, "--no-ws", "playground.asgi:application"))
+    return Program(
+        "server", (sys.executable, "-m", "playground.server.process", *pairs, "--no-ws", "playground.asgi:application")
+    )
