@@ -14,6 +14,7 @@ COLUMNS = (
     "act", "topic", "goal", "task", "tags", "from", "to", "thread", "priority", "status", "score", "reason",
     "attributes", "sent_text", "sent_zone", "from_line",
     "tokens", "tokens_json", "review", "review_note", "diagnostics", "wire", "canonical",
+    "damaged",
 )  # fmt: skip
 _TERMS = {"from": "sender", "to": "recipient"}
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -66,6 +67,7 @@ def _cells(record: dict[str, Any]) -> Iterator[object]:
         "valid": "true" if record["valid"] else "false",
         "attributes": canonical_json(supplied["attributes"]).decode() if "attributes" in supplied else None,
         "from_line": " ".join(supplied.get("from_line", ())),
+        "damaged": " ".join(record["damaged"]),
     }
     for column in COLUMNS:
         if column in special:

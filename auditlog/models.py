@@ -112,6 +112,8 @@ class Packet(models.Model):
     """Tokens of the JSON baseline; none when there is nothing to say in JSON, as for an unknown protocol."""
     tokenizer = models.CharField(max_length=40)
     baseline_version = models.SmallIntegerField()
+    damage: tuple[str, ...] = ()
+    """Sentences about what of the row could not be read, see `auditlog.damage`. Not stored."""
 
     class Meta:
         constraints: ClassVar = [

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from auditlog import leaf, repeats, review, sensitive, text, tokens
+from auditlog import damage, leaf, repeats, review, sensitive, text, tokens
 from auditlog.models import Leaf, Packet, Review
 from protocols import detect, registry
 from protocols.message import Message
@@ -19,7 +19,7 @@ class NoSuchPacket(LookupError):
 
 def find(uid: str) -> Packet:
     """Raises NoSuchPacket."""
-    packet = Packet.objects.select_related("log", "source").filter(uid=uid).first()
+    packet = damage.first(uid=uid)
     if packet is None:
         raise NoSuchPacket(uid)
     return packet
@@ -54,10 +54,11 @@ def _content_tokens(packet: Packet) -> dict[str, Any] | None:
 def records(packets: Sequence[Packet]) -> list[dict[str, Any]]:
     """A page of packets, without what they say. Packets come with their log and source; three queries find the rest."""
     hashes = _hashes(packets)
+    damage.note_leaves(packets, hashes)
     states = review.find_latest(packets)
     same = repeats.count_all(packets)
     return [
-        _record(packet, hashes[packet.log_id, packet.leaf], states.get(packet.seq), same.get(packet.seq))
+        _record(packet, hashes.get((packet.log_id, packet.leaf)), states.get(packet.seq), same.get(packet.seq))
         for packet in packets
     ]
 
@@ -71,7 +72,9 @@ def _hashes(packets: Sequence[Packet]) -> dict[tuple[int, int], bytes]:
     return found
 
 
-def _record(packet: Packet, leaf_hash: bytes, latest: Review | None, same: repeats.Count | None) -> dict[str, Any]:
+def _record(
+    packet: Packet, leaf_hash: bytes | None, latest: Review | None, same: repeats.Count | None
+) -> dict[str, Any]:
     raw = bytes(packet.wire)
     supplied = json.loads(packet.supplied)
     if packet.content is not None:
@@ -80,7 +83,7 @@ def _record(packet: Packet, leaf_hash: bytes, latest: Review | None, same: repea
         "id": packet.uid,
         "log": packet.log.slug,
         "leaf": packet.leaf,
-        "leaf_hash": leaf_hash.hex(),
+        "leaf_hash": None if leaf_hash is None else leaf_hash.hex(),
         "received": leaf.format_time(packet.received),
         "sent_at": packet.sent_at,
         "event_id": packet.event_id,
@@ -97,6 +100,7 @@ def _record(packet: Packet, leaf_hash: bytes, latest: Review | None, same: repea
         "tokens": {"tokenizer": packet.tokenizer, "count": packet.tokens, "json": packet.tokens_json},
         "review": None if latest is None else review.as_json(latest),
         "repeats": None if same is None else {"count": same.number, "exact": same.exact, "first": same.first},
+        "damaged": list(packet.damage),
     }
 
 

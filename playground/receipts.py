@@ -21,7 +21,7 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from auditlog import leaf, text
+from auditlog import damage, leaf, text
 from auditlog.models import Leaf, Log, Packet, Seed
 
 Mark = Literal["holds", "fails", "open"]
@@ -169,6 +169,10 @@ def check(receipt: Receipt, *, wire: str | None = None, reads: Callable[[str], b
         nothing = None if wire is None else RawText("not_compared", "Without a packet, your text cannot be compared.")
         return Check("unknown", WORDS["unknown"], receipt, (nowhere,), raw_text=nothing)
     stored, packet = found
+    if stored is None:
+        missing = Step("leaf", "fails", "The packet is stored, but its leaf is missing from the log.")
+        nothing = None if wire is None else RawText("not_compared", "Without its leaf, the packet proves nothing.")
+        return Check("altered", WORDS["altered"], receipt, (missing,), raw_text=nothing)
     steps = (*_of_receipt(receipt, stored, packet), *_of_store(stored, packet))
     verdict = _judge(steps, packet)
     allowed = reads(stored.log.slug) or (receipt.whole and verdict == "verified")
@@ -176,24 +180,32 @@ def check(receipt: Receipt, *, wire: str | None = None, reads: Callable[[str], b
     result = Check(verdict, WORDS[verdict], receipt, steps, raw_text=raw)
     if not allowed:
         return result
-    made = json.loads(bytes(stored.bytes))
-    return replace(result, log=stored.log.slug, leaf=stored.index, received=made.get("recv"))
+    return replace(result, log=stored.log.slug, leaf=stored.index, received=_received(stored))
 
 
-def _find(receipt: Receipt, reads: Callable[[str], bool]) -> tuple[Leaf, Packet | None] | None:
+def _received(stored: Leaf) -> str | None:
+    """The time in a leaf; None where its bytes are not those of a leaf."""
+    try:
+        return str(json.loads(bytes(stored.bytes))["recv"])
+    except (ValueError, TypeError, KeyError):
+        return None
+
+
+def _find(receipt: Receipt, reads: Callable[[str], bool]) -> tuple[Leaf | None, Packet | None] | None:
     """The leaf that a receipt names and its packet, if that stands: by the packet, else by place and hash together.
+
+    A packet without its leaf is damage.
 
     A place alone would tell who guesses one what is there.
     """
-    packets = Packet.objects.select_related("log")
-    packet = packets.filter(uid=receipt.packet).first() if receipt.packet is not None else None
+    packet = damage.first(uid=receipt.packet) if receipt.packet is not None else None
     if packet is not None:
         stored = Leaf.objects.select_related("log").filter(log_id=packet.log_id, index=packet.leaf).first()
-        return None if stored is None else (stored, packet)
+        return stored, packet
     if receipt.leaf_hash is None:
         return None
     stored = _by_hash(receipt, bytes.fromhex(receipt.leaf_hash), reads)
-    return None if stored is None else (stored, packets.filter(log_id=stored.log_id, leaf=stored.index).first())
+    return None if stored is None else (stored, damage.first(log_id=stored.log_id, leaf=stored.index))
 
 
 def _by_hash(receipt: Receipt, digest: bytes, reads: Callable[[str], bool]) -> Leaf | None:

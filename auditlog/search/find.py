@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from django.core import signing
 from django.db import connection
 
+from auditlog import damage
 from auditlog.models import Log, Packet
 from auditlog.search import keys
 from auditlog.search.compile import Scope, compile_query
@@ -79,7 +80,7 @@ def find(logs: Sequence[str], text: str, *, limit: int = 50, cursor: str | None 
     else:
         seqs = _seqs(all_of([Stretch(None, place.seq), expression]), universe, limit + 1)
     shown = seqs[:limit]
-    packets = Packet.objects.select_related("log", "source").in_bulk(shown)
+    packets = damage.load(shown)
     following = _write(_Place(shown[-1], place.count, place.now), slugs, text) if len(seqs) > limit else None
     return Page([packets[seq] for seq in shown if seq in packets], following, place.count)
 

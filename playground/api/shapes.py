@@ -198,13 +198,14 @@ class Repeated(Struct, frozen=True):
 class PacketRecord(Struct, frozen=True):
     """A packet as it was received. ``wire_base64`` is there when its bytes are not UTF-8.
 
-    ``repeats`` is null for a packet whose bytes were received once; otherwise it may be a replay.
+    ``repeats`` is null for a packet whose bytes were received once; otherwise it may be a replay. ``damaged`` says what
+    cannot be read because the database is damaged; it is empty otherwise. ``leaf_hash`` is null if the leaf is missing.
     """
 
     id: str
     log: str
     leaf: int
-    leaf_hash: str
+    leaf_hash: str | None
     received: str
     sent_at: str | None
     event_id: str | None
@@ -220,6 +221,7 @@ class PacketRecord(Struct, frozen=True):
     tokens: Spent
     review: dict[str, Any] | None
     repeats: Repeated | None
+    damaged: tuple[str, ...]
     wire_base64: str | UnsetType = UNSET
 
 

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST, require_safe
 
+from auditlog import damage
 from auditlog import packet as packets
 from auditlog.draft import TOKENIZER, decode
 from auditlog.models import Log, Packet
@@ -275,7 +276,7 @@ def _in_pad(opened: Pad, number: int) -> Shown | None:
 
 
 def _in_log(followed: Log, number: int) -> Packet | None:
-    return Packet.objects.select_related("log", "source").filter(log=followed, leaf=number).first()
+    return damage.first(log=followed, leaf=number)
 
 
 def _shown(packet: Packet) -> Shown:

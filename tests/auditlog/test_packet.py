@@ -44,6 +44,7 @@ def test_a_record_is_what_was_kept() -> None:
         "tokens": {"tokenizer": "o200k_base", "count": 19, "json": 27},
         "review": None,
         "repeats": None,
+        "damaged": [],
     }  # fmt: skip
     assert len(leaf_hash) == 64
     assert received.endswith("Z")

@@ -1,0 +1,171 @@
+"""Packets whose stored row cannot be read in full, so that they are shown as damaged and stop no list.
+
+What does not parse is replaced in memory by nothing, and `Packet.damage` names it. Nothing is written back: the row is
+evidence. The wire is bytes and always readable.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from auditlog.models import Leaf, Packet
+from protocols import detect, registry
+
+_UNREADABLE = (ValueError, TypeError, AttributeError)
+"""What Django raises where a column holds no value of its kind."""
+_NEVER = datetime.min.replace(tzinfo=UTC)
+
+
+def load(seqs: Sequence[int]) -> dict[int, Packet]:
+    """Packets with their log and source, by their `seq`."""
+    packets = Packet.objects.select_related("log", "source")
+    try:
+        found = packets.in_bulk(seqs)
+    except _UNREADABLE:
+        found = {one.seq: one for seq in seqs for one in [_load_one(seq)] if one is not None}
+    return {seq: note(packet) for seq, packet in found.items()}
+
+
+def first(**conditions: Any) -> Packet | None:
+    """The packet that fulfills the conditions, with its log and source."""
+    seq = Packet.objects.filter(**conditions).values_list("seq", flat=True).first()
+    return None if seq is None else load([seq]).get(seq)
+
+
+def _load_one(seq: int) -> Packet | None:
+    packets = Packet.objects.select_related("log", "source").filter(seq=seq)
+    try:
+        return packets.first()
+    except _UNREADABLE:
+        packet = packets.defer("received").first()
+    if packet is not None:
+        packet.received = _NEVER
+    return packet
+
+
+def _repair_time(packet: Packet) -> bool:
+    # Django gives None for a text that is no time, and raises for a time that cannot be.
+    if packet.received is not None and packet.received != _NEVER:
+        return False
+    packet.received = _received(packet)
+    return True
+
+
+def _received(packet: Packet) -> datetime:
+    """The time in the packet's leaf; the beginning of time without one."""
+    data = Leaf.objects.filter(log_id=packet.log_id, index=packet.leaf).values_list("bytes", flat=True).first()
+    try:
+        return datetime.fromisoformat(json.loads(bytes(data or b""))["recv"])
+    except (ValueError, TypeError, KeyError):
+        return _NEVER
+
+
+def note(packet: Packet) -> Packet:
+    """Empty what cannot be read of a packet, and name it in its `damage`."""
+    found = [f"The {name} cannot be read." for name, repair in _REPAIRS.items() if repair(packet)]
+    if found:
+        packet.damage = (*packet.damage, *found)
+    return packet
+
+
+def note_leaves(packets: Iterable[Packet], known: Iterable[tuple[int, int]]) -> None:
+    """Add to the damage of packets without a leaf; `known` are the log and the index of those that are there."""
+    there = set(known)
+    for packet in packets:
+        words = f"Leaf {packet.leaf} of the log is missing."
+        if (packet.log_id, packet.leaf) not in there and words not in packet.damage:
+            packet.damage = (*packet.damage, words)
+
+
+def _repair_terms(packet: Packet) -> bool:
+    if _parses(packet.meaning, _is_terms):
+        return False
+    packet.meaning = "{}"
+    return True
+
+
+def _repair_metadata(packet: Packet) -> bool:
+    sound = _parses(packet.supplied, _is_metadata)
+    if not sound:
+        packet.supplied = "{}"
+    content = packet.content is None or _is_utf8(packet.content)
+    if not content:
+        packet.content = None
+    time = packet.sent_at is None or _is_time(packet.sent_at)
+    if not time:
+        packet.sent_at = None
+    return not (sound and content and time)
+
+
+def _repair_diagnostics(packet: Packet) -> bool:
+    if _parses(packet.diagnostics, _are_diagnostics):
+        return False
+    packet.diagnostics = "[]"
+    return True
+
+
+def _repair_canonical(packet: Packet) -> bool:
+    if packet.canonical is None or _is_utf8(packet.canonical):
+        return False
+    packet.canonical = None
+    return True
+
+
+def _repair_protocol(packet: Packet) -> bool:
+    if packet.protocol == detect.UNKNOWN or packet.protocol in registry.get_names():
+        return False
+    packet.protocol = packet.dialect = detect.UNKNOWN
+    return True
+
+
+_REPAIRS: dict[str, Callable[[Packet], bool]] = {
+    "receive time": _repair_time,
+    "terms": _repair_terms,
+    "metadata": _repair_metadata,
+    "diagnostics": _repair_diagnostics,
+    "canonical form": _repair_canonical,
+    "protocol": _repair_protocol,
+}
+
+
+def _parses(text: str, fits: Callable[[Any], bool]) -> bool:
+    try:
+        return fits(json.loads(text))
+    except (ValueError, TypeError, RecursionError):
+        return False
+
+
+def _is_terms(value: Any) -> bool:
+    return isinstance(value, dict) and _are_texts(value.get("tags", []))
+
+
+def _is_metadata(value: Any) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("attributes", {}), dict):
+        return False
+    return _are_texts(value.get("tags", [])) and _are_texts(value.get("from_line", []))
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _are_diagnostics(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, dict) and isinstance(one.get("code"), str) for one in value)
+
+
+def _is_utf8(data: bytes | memoryview) -> bool:
+    try:
+        bytes(data).decode()
+    except ValueError:
+        return False
+    return True
+
+
+def _is_time(text: str) -> bool:
+    try:
+        # A leap second is a time by RFC 3339, and not for Python.
+        datetime.fromisoformat(text.upper().replace(":60", ":59"))
+    except (ValueError, AttributeError):
+        return False
+    return True
