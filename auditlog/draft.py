@@ -6,14 +6,14 @@ little left to do. Tokens are counted in one call for all of them.
 
 import os
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, NamedTuple
 
 import msgspec
 from django.db import connection
 from msgspec import Struct, structs
 
-from auditlog import baseline, leaf, text, tokens, uuid7
+from auditlog import baseline, clock, leaf, ledger, text, tokens, uuid7
 from auditlog.access import Sender
 from auditlog.ingest.item import Item, Refusal, Refused
 from auditlog.search import index, terms
@@ -79,19 +79,25 @@ def make(items: Sequence[Item | Refusal], *, sender: Sender, strict: bool = Fals
     """Decode items and make a draft of each, or say why one is refused; in order. What is refused already stays so.
 
     With `strict` an invalid message is refused, otherwise it is kept and marked. Never raises on what an item holds.
+    Raises clock.Behind.
     """
-    received = datetime.now(UTC)
-    logs = _logs({item.log for item in items if isinstance(item, Item) and item.log} | {sender.log or DEFAULT_LOG})
+    received = clock.read()
+    logs = _logs({item.log or sender.log or DEFAULT_LOG for item in items if isinstance(item, Item)})
     read = [_read(item, sender, logs, strict=strict) if isinstance(item, Item) else item for item in items]
     drafts = iter(_drafts([one for one in read if isinstance(one, _Read)], sender, received))
     return [next(drafts) if isinstance(one, _Read) else one for one in read]
 
 
 def _logs(slugs: set[str]) -> dict[str, int]:
+    """The ids of these logs, as far as they exist. Raises clock.Behind."""
+    if not slugs:
+        return {}
     with connection.cursor() as cursor:
         places = ", ".join(["%s"] * len(slugs))
-        cursor.execute(f"SELECT slug, id FROM auditlog_log WHERE slug IN ({places})", tuple(slugs))  # noqa: S608
-        return dict(cursor.fetchall())
+        cursor.execute(f"SELECT slug, id, received, behind FROM auditlog_log WHERE slug IN ({places})", tuple(slugs))  # noqa: S608
+        found = cursor.fetchall()
+    ledger.check({one: (slug, ledger.moment(newest), ledger.moment(behind)) for slug, one, newest, behind in found})
+    return {slug: one for slug, one, _, _ in found}
 
 
 def _read(item: Item, sender: Sender, logs: dict[str, int], *, strict: bool) -> _Read | Refusal:

@@ -21,7 +21,8 @@ def fill(slug: str, end: int) -> int:
     first = log.size
     for until in (*range(first + _PIECE, end, _PIECE), end):
         with transaction.atomic(), connection.cursor() as cursor:
-            log_end = ledger.hold(cursor, [log.pk])[log.pk]
+            log_end = ledger.hold(cursor, [log.pk], refuse=False)[log.pk]
+            log_end.unnoted = None  # a lost index names nothing but a gap; the next leaf notes the clock
             received = log_end.at(datetime.now(UTC))
             data = leaf.format_gap(log=slug, received=received, first=first, last=end - 1)
             while log_end.size < until:

@@ -23,7 +23,8 @@ from typing import Literal
 import msgspec
 import rfc8785
 
-Kind = Literal["packet", "redaction", "review", "access", "admin", "key", "gap", "hold"]
+Kind = Literal["packet", "redaction", "review", "access", "admin", "key", "gap", "hold", "clock"]
+ClockState = Literal["behind", "right", "forward"]
 VERSION = 1
 LIMIT = 4096
 
@@ -135,6 +136,26 @@ def format_packet(*, commit: str, log: str, dialect: str, received: str, source:
 @lru_cache(maxsize=1024)
 def _middle(log: str, dialect: str) -> str:
     return f'"kind":"packet","log":{canonical(log).decode()},"proto":{canonical(dialect).decode()}'
+
+
+def format_clock(*, log: str, clock: str, newest: str, received: str, state: ClockState, expected: str | None) -> bytes:
+    """The leaf that notes a change of the machine's clock. Times end in six digits and Z.
+
+    ``clock`` is what it showed and ``newest`` the time of the leaf before. It is "behind" when that is later, "right"
+    again when it is not, and "forward" when it showed ``expected`` a moment ago.
+    """
+    noted = {"v": VERSION, "kind": "clock", "log": log, "recv": received, "clock": clock, "newest": newest}
+    return canonical(noted | {"state": state} | ({} if expected is None else {"expected": expected}))
+
+
+def format_acceptance(*, log: str, newest: str, received: str) -> bytes:
+    """The leaf by which somebody confirms the machine's clock, ``received``, though ``newest`` is later.
+
+    It begins a segment, in which times rise from here on.
+    """
+    return canonical(
+        {"v": VERSION, "kind": "admin", "log": log, "recv": received, "act": "clock.accept", "newest": newest}
+    )
 
 
 def format_review(seed: bytes, *, decision: bytes, log: str, received: str, leaf: int) -> bytes:

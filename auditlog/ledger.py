@@ -3,16 +3,24 @@
 On SQLite the transaction is the only one that writes (BEGIN IMMEDIATE); on PostgreSQL an advisory lock a log makes
 writers of one log wait for each other, and writers of two not. Logs are taken in the order of their ids, so that no two
 transactions wait for each other for ever.
+
+The first leaf after a change of the machine's clock (see `clock`) is one that notes it. Nothing is
+added to a log whose newest leaf is ahead of the clock by more than the limit, except for such a note.
 """
 
-from collections.abc import Iterable
-from datetime import UTC, datetime
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 
-from auditlog import high_water, leaf, rows
+from auditlog import clock, commits, high_water, leaf, rows
+from auditlog.unavailable import Unavailable
+
+logger = logging.getLogger(__name__)
 
 _LOCKS = int.from_bytes(b"cbl\x01")
 """The first of the two numbers that name our advisory locks; the second is the log's id."""
@@ -25,23 +33,96 @@ _LEAF = ("log_id", "index", "kind", "bytes", "hash")
 class End:
     """The end of one log: the next index, and the time before which no new leaf may lie."""
 
-    __slots__ = ("log_id", "moment", "received", "rows", "size", "slug", "text")
+    __slots__ = ("behind", "log_id", "moment", "now", "received", "rows", "size", "slug", "text", "unnoted")
 
-    def __init__(self, log_id: int, slug: str, size: int, received: datetime | None) -> None:
+    def __init__(
+        self,
+        log_id: int,
+        slug: str,
+        size: int,
+        received: datetime | None,
+        *,
+        behind: datetime | None = None,
+        now: datetime | None = None,
+    ) -> None:
         self.log_id = log_id
         self.slug = slug
         self.size = size
+        self.behind = behind
+        self.now = now or clock.read()
         self.rows: list[tuple[int, int, str, bytes, bytes]] = []
         self._turn(received or _NEVER)
+        self.unnoted = self._change()
+        """What the next leaf notes of the clock, before any other."""
+
+    @property
+    def ahead(self) -> timedelta:
+        """How far the newest leaf is ahead of the machine's clock; negative when it is in the past."""
+        return self.received - self.now
 
     def at(self, moment: datetime) -> str:
         """Move to `moment`, unless the log is later already, and give the time that the next leaf carries.
 
         `received`, `text` and `moment` are then that time, as it stands in leaves, and as the database takes it.
+        A moment that is later than the clock, because it was set back meanwhile, counts as now. A change of the clock
+        is noted first.
         """
+        if self.unnoted is not None:
+            self.note()
+        moment = min(moment, self.now)
         if moment > self.received:
             self._turn(moment)
         return self.text
+
+    def accept(self) -> int:
+        """Begin a segment, whose times rise from now on, and give its first leaf."""
+        newest = self.text
+        self._turn(self.now)
+        self.behind = self.unnoted = None
+        index, _ = self.add("admin", leaf.format_acceptance(log=self.slug, newest=newest, received=self.text))
+        return index
+
+    def note(self) -> None:
+        """Add the leaf that notes a change of the clock, if there was one."""
+        if self.unnoted is None:
+            return
+        change, self.unnoted = self.unnoted, None
+        newest, step = self.text, clock.step() if change == "forward" else None
+        self.behind = self.now if change == "behind" else None
+        data = leaf.format_clock(
+            log=self.slug,
+            clock=leaf.format_time(self.now),
+            newest=newest,
+            received=self.at(self.now),
+            state=change,
+            expected=leaf.format_time(step.expected) if step else None,
+        )
+        self.add("clock", data)
+        transaction.on_commit(partial(logger.warning, "%s", self._words(change)), robust=True)
+
+    def _change(self) -> leaf.ClockState | None:
+        if not self.size:
+            return None
+        if self.behind is not None:
+            return "right" if self.received <= self.now else None
+        if self.ahead > clock.TOLERANCE:
+            return "behind"
+        # A leaf that is later than this was written after the step, and noted it.
+        step = clock.step()
+        return "forward" if step is not None and self.received <= step.expected else None
+
+    def _words(self, change: leaf.ClockState) -> str:
+        if change == "behind":
+            refused = self.ahead > clock.limit()
+            return (
+                f"The clock of this machine is {clock.long(self.ahead)} behind the newest leaf of the log "
+                f'"{self.slug}". {"The log takes no packets." if refused else "New packets get the time of that leaf."}'
+            )
+        if change == "right":
+            return f'The clock of this machine is no longer behind the log "{self.slug}".'
+        step = clock.step()
+        forward = clock.long(step.shown - step.expected) if step else ""
+        return f'The clock of this machine was set forward by {forward}. The log "{self.slug}" goes on with its time.'
 
     def _turn(self, moment: datetime) -> None:
         self.received = moment
@@ -57,8 +138,8 @@ class End:
         return index, digest
 
 
-def hold(cursor: CursorWrapper, log_ids: Iterable[int]) -> dict[int, End]:
-    """The ends of these logs, held until the transaction ends."""
+def hold(cursor: CursorWrapper, log_ids: Iterable[int], *, refuse: bool = True) -> dict[int, End]:
+    """The ends of these logs, held until the transaction ends. Raises clock.Behind, unless told not to refuse."""
     ids = sorted(set(log_ids))
     if not ids:
         # PostgreSQL knows no IN of nothing, which a batch asks for when every item of it was refused.
@@ -67,11 +148,43 @@ def hold(cursor: CursorWrapper, log_ids: Iterable[int]) -> dict[int, End]:
         for log_id in ids:
             cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", (_LOCKS, log_id))
     places = ", ".join(["%s"] * len(ids))
-    cursor.execute(f"SELECT id, slug, size, received FROM auditlog_log WHERE id IN ({places})", ids)  # noqa: S608
-    return {log_id: End(log_id, slug, size, _moment(received)) for log_id, slug, size, received in cursor.fetchall()}
+    cursor.execute(f"SELECT id, slug, size, received, behind FROM auditlog_log WHERE id IN ({places})", ids)  # noqa: S608
+    now = clock.read()
+    ends = {
+        log_id: End(log_id, slug, size, moment(received), behind=moment(behind), now=now)
+        for log_id, slug, size, received, behind in cursor.fetchall()
+    }
+    for end in ends.values():
+        if refuse and end.ahead > clock.limit():
+            raise clock.Behind(end.slug, end.ahead)
+    return ends
 
 
-def _moment(stored: datetime | None) -> datetime | None:
+def check(ends: Mapping[int, tuple[str, datetime | None, datetime | None]]) -> None:
+    """Refuse early what `hold` would refuse, and see to it that it is noted. Raises clock.Behind.
+
+    Logs by their id, each with its slug, the time of its newest leaf, and when it was noted that the clock is behind.
+    """
+    now = clock.read()
+    for log_id, (slug, received, behind) in ends.items():
+        if received is None or received - now <= clock.limit():
+            continue
+        if behind is None:
+            with suppress(Unavailable):
+                commits.submit(_note, [log_id])
+        raise clock.Behind(slug, received - now)
+
+
+def _note(cursor: CursorWrapper, log_ids: Sequence[int]) -> Sequence[None]:
+    """The handler that notes a clock which is too far behind for anything else."""
+    ends = hold(cursor, log_ids, refuse=False).values()
+    for end in ends:
+        end.note()
+    store(cursor, ends)
+    return [None] * len(log_ids)
+
+
+def moment(stored: datetime | None) -> datetime | None:
     """A time as the driver gives it. SQLite keeps UTC and does not say so."""
     return stored and (stored if stored.tzinfo else stored.replace(tzinfo=UTC))
 
@@ -82,7 +195,9 @@ def store(cursor: CursorWrapper, ends: Iterable[End]) -> None:
         if end.rows:
             high_water.marks().reserve(end.slug, end.size)
             rows.insert(cursor, "auditlog_leaf", _LEAF, end.rows)
+            behind = connection.ops.adapt_datetimefield_value(end.behind)
             cursor.execute(
-                "UPDATE auditlog_log SET size = %s, received = %s WHERE id = %s", (end.size, end.moment, end.log_id)
+                "UPDATE auditlog_log SET size = %s, received = %s, behind = %s WHERE id = %s",
+                (end.size, end.moment, behind, end.log_id),
             )
             transaction.on_commit(partial(high_water.marks().note, end.slug, end.size), robust=True)

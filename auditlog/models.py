@@ -25,10 +25,26 @@ class Log(models.Model):
     size = models.BigIntegerField(default=0)
     """The number of leaves, which is the index of the next one."""
     received = models.DateTimeField(null=True)
-    """Receive time of the newest leaf; the next is never earlier, whatever the machine's clock does."""
+    """Receive time of the newest leaf; the next of its segment is never earlier, whatever the machine's clock does."""
+    behind = models.DateTimeField(null=True)
+    """What the machine's clock showed when it was first seen to be behind that; none while it is not."""
 
     def __str__(self) -> str:
         return self.slug
+
+
+class Segment(models.Model):
+    """Where receive times of a log begin to rise again: at a leaf by which somebody confirmed the machine's clock.
+
+    The first segment, from leaf 0, has no row.
+    """
+
+    pk = models.CompositePrimaryKey("log_id", "leaf")
+    log = models.ForeignKey(Log, models.PROTECT, db_index=False, related_name="segments")
+    leaf = models.BigIntegerField()
+
+    def __str__(self) -> str:
+        return f"{self.log_id} from leaf {self.leaf}"
 
 
 class Source(models.Model):

@@ -5,13 +5,13 @@ Each step is also a leaf of the packet's log, which commits to who decided what 
 
 import os
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Literal, NamedTuple, get_args
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.backends.utils import CursorWrapper
 
-from auditlog import commits, leaf, ledger, text
+from auditlog import clock, commits, leaf, ledger, text
 from auditlog.models import Packet, Review
 from auditlog.search import index
 
@@ -33,14 +33,16 @@ class _Step(NamedTuple):
 
 
 def mark(*, packet: Packet, state: str, note: str, who: AbstractBaseUser) -> Review:
-    """Append a step and its leaf. Raises BadReview."""
+    """Append a step and its leaf. Raises BadReview and clock.Behind."""
     if state not in STATES:
         raise BadReview(f"A packet is marked {' or '.join(STATES)}.")
     if len(note) > NOTE_LIMIT:
         raise BadReview(f"A note has at most {NOTE_LIMIT:,} characters.")
     if "\0" in note or text.whole(note) != note:
         raise BadReview("A note holds neither NUL nor half of a surrogate pair.")
-    step = _Step(packet, state, note, who, datetime.now(UTC))
+    log = packet.log
+    ledger.check({log.pk: (log.slug, log.received, log.behind)})
+    step = _Step(packet, state, note, who, clock.read())
     return commits.submit(_write, [step], wait=True).result()[0]
 
 

@@ -122,6 +122,8 @@ class Environment:
     """Processor seconds a minute for an address."""
     anonymous_mib: int
     """Mebibytes a minute from an address."""
+    clock_limit: int
+    """Seconds that a log's newest leaf may be ahead of the machine's clock."""
 
     @property
     def limits(self) -> Limits:
@@ -325,4 +327,5 @@ VARIABLES = (
     Variable("CABLESE_BODY_RATE", "1024", _whole(0, 1 << 20)),
     Variable("CABLESE_ANONYMOUS_SECONDS", "30", _whole(1, 100_000)),
     Variable("CABLESE_ANONYMOUS_MIB", "256", _whole(1, 1 << 20)),
+    Variable("CABLESE_CLOCK_LIMIT", "300", _whole(10, 86_400)),
 )

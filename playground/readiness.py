@@ -23,7 +23,7 @@ from django.db import DatabaseError, connection
 from django.db.models import Max
 from msgspec import Struct, structs
 
-from auditlog import faults, pulse
+from auditlog import clock, faults, pulse
 from auditlog.faults import Fault
 from auditlog.leaf import format_time
 from auditlog.models import Log
@@ -43,15 +43,16 @@ MEMORY = timedelta(seconds=15)
 """How long the last failure of a commit outweighs a heartbeat, which may fit where a packet does not."""
 LITTLE_SPACE = 256 * 1024 * 1024
 """Bytes; less free space is worth a warning."""
-AHEAD = timedelta(seconds=5)
-"""How far the newest leaf may be ahead of this machine's clock."""
+
+
+Level = Literal["error", "warning"]
 
 
 class Problem(Struct, frozen=True):
     """What is wrong, in one sentence, and what to do about it."""
 
     name: str
-    level: Literal["error", "warning"]
+    level: Level
     message: str
     advice: str
     since: datetime | None = None
@@ -63,6 +64,7 @@ class Seen(Struct, frozen=True):
     fault: Fault | None = None
     free_bytes: int | None = None
     newest_leaf: datetime | None = None
+    clock_state: clock.State | None = None
 
 
 class State(Struct, frozen=True):
@@ -121,13 +123,19 @@ def check_space(seen: Seen) -> Problem | None:
 
 
 def check_clock(seen: Seen) -> Problem | None:
-    ahead = seen.newest_leaf - datetime.now(UTC) if seen.newest_leaf else timedelta()
-    if ahead <= AHEAD:
+    state = seen.clock_state
+    if state is None:
         return None
-    words = f"The newest packet is {_long(ahead)} in the future, so the clock of this machine is or was wrong."
-    return Problem(
-        "clock", "warning", words, "Check the clock. Until that time, new packets get the same receive time."
-    )
+    if state.behind:
+        words = f'The newest leaf of the log "{state.log}" is {clock.long(state.ahead)} ahead of this machine\'s clock'
+        if not state.refused:
+            return Problem("clock", "warning", f"{words}. New packets get its time.", clock.ADVICE)
+        level: Level = "error" if state.stopped else "warning"
+        return Problem("clock", level, f"{words}, so that log takes no packets.", clock.ADVICE)
+    if state.step is not None:
+        words = f"This machine's clock was set forward by {clock.long(state.step.shown - state.step.expected)}."
+        return Problem("clock", "warning", words, "Check it before packets get a wrong receive time.")
+    return None
 
 
 CHECKS: list[Check] = [check_database, check_space, check_clock]
@@ -231,11 +239,12 @@ def report(state: State) -> Report:
 
 def _see() -> Seen:
     """A heartbeat, the newest leaf and the free space. Each look opens a connection as a new request would."""
-    fault, newest = None, None
+    fault, newest, state = None, None, None
     began = datetime.now(UTC)
     try:
         heartbeat.beat()
         newest = Log.objects.aggregate(newest=Max("received"))["newest"]
+        state = clock.state()
     except DatabaseError as error:
         fault = faults.find(error) or Fault("failing", faults.describe(error))
     except Exception as error:  # noqa: BLE001 - the thread must not end, whatever a driver raises
@@ -245,7 +254,7 @@ def _see() -> Seen:
     committed = pulse.read().committed
     if fault is not None and fault.kind == "locked" and committed is not None and committed > began:
         fault = None  # Our own committer was faster, again and again. It can write.
-    return Seen(fault, _free_bytes(), newest)
+    return Seen(fault, _free_bytes(), newest, state)
 
 
 def _free_bytes() -> int | None:
@@ -272,14 +281,6 @@ def _written(moment: datetime | None) -> str | None:
 
 def _seconds(span: timedelta) -> float:
     return round(span.total_seconds(), 1)
-
-
-def _long(span: timedelta) -> str:
-    seconds = int(span.total_seconds())
-    for size, unit in ((86_400, "days"), (3_600, "hours"), (60, "minutes")):
-        if seconds >= 2 * size:
-            return f"{seconds // size:,} {unit}"
-    return f"{seconds} s"
 
 
 _watch = Watch()

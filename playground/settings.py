@@ -23,6 +23,7 @@ except OSError as error:
 DATA = ENVIRONMENT.data
 THREADS = ENVIRONMENT.threads
 LIMITS = ENVIRONMENT.limits
+CLOCK_LIMIT = ENVIRONMENT.clock_limit
 DEBUG = ENVIRONMENT.debug
 ALLOWED_HOSTS = list(ENVIRONMENT.hosts.names)
 

@@ -1,17 +1,22 @@
 """Where a time or a leaf is in the order of `seq`.
 
-Within a log, `seq`, `leaf` and `received` rise together (see `models.Log`), so that a time becomes a range of `seq` by
-bisecting over the index of (log, leaf), and a search that starts there reads nothing older.
+Within a log `seq` and `leaf` rise together, and within each segment of it `received` does too (see `segments`). So a
+time becomes a range of `seq` for each segment by bisecting over the index of (log, leaf), and a search that starts
+there reads nothing older. Most logs have one segment.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
 
+from auditlog import segments
 from auditlog.models import Log
 from auditlog.search.expression import Expression, Phrase, Stretch, all_of, any_of
+
+_Stretch = tuple[Log, int | None, int | None]
+"""A range of `seq` in a log; None is no limit."""
 
 
 class LogPlaces:
@@ -21,14 +26,14 @@ class LogPlaces:
         self.logs = logs
 
     def received(self, start: datetime | None, end: datetime | None) -> Expression:
-        return self._each([(log, _first_received(log, start), _first_received(log, end)) for log in self.logs])
+        return self._each([stretch for log in self.logs for stretch in _received(log, start, end)])
 
     def leaves(self, low: int | None, high: int | None) -> Expression:
         after = None if high is None else high + 1
         return self._each([(log, _first_leaf(log, low), _first_leaf(log, after)) for log in self.logs])
 
-    def _each(self, stretches: Sequence[tuple[Log, int | None, int | None]]) -> Expression:
-        """For one log its range; for several each its own, within the range of them all."""
+    def _each(self, stretches: Sequence[_Stretch]) -> Expression:
+        """For one log its ranges; for several each its own. Several ranges lie within the range of them all."""
         if len(stretches) == 1:
             return Stretch(*stretches[0][1:])
         lows = [low for _, low, _ in stretches]
@@ -37,6 +42,8 @@ class LogPlaces:
             None if None in lows else min([low for low in lows if low is not None], default=None),
             None if None in highs else max([high for high in highs if high is not None], default=None),
         )
+        if len(self.logs) == 1:
+            return all_of([span, any_of([Stretch(low, high) for _, low, high in stretches])])
         each = [all_of([Phrase((f"log={log.slug}",)), Stretch(low, high)]) for log, low, high in stretches]
         return all_of([span, any_of(each)])
 
@@ -62,18 +69,28 @@ def _first_packet(cursor: CursorWrapper, log: Log, leaf: int) -> int:
     return found[0] if found else _BEYOND
 
 
-def _first_received(log: Log, moment: datetime | None) -> int | None:
-    """The `seq` of the first packet received at or after a moment."""
-    if moment is None:
-        return None
+def _received(log: Log, start: datetime | None, end: datetime | None) -> Iterator[_Stretch]:
+    """The range of each segment."""
+    for first, after in segments.bounds(log):
+        low = _first_leaf(log, first or None) if start is None else _first_received(log, start, first, after)
+        if end is None:
+            high = None if after == log.size else _first_leaf(log, after)
+        else:
+            high = _first_received(log, end, first, after)
+        yield log, low, high
+
+
+def _first_received(log: Log, moment: datetime, low: int, high: int) -> int:
+    """The `seq` of the first packet among the leaves from ``low`` up to ``high`` that was received at or after a
+    moment, else of the first packet after them.
+    """
     when = connection.ops.adapt_datetimefield_value(moment)
-    low, high = 0, log.size
     with connection.cursor() as cursor:
         while low < high:
             middle = (low + high) // 2
             cursor.execute(_FIRST, (when, log.pk, middle))
             found = cursor.fetchone()
-            if found and found[2]:
+            if found and found[1] < high and found[2]:
                 # Nothing from the middle to this packet is a packet, or later than it.
                 low = found[1] + 1
             else:

@@ -19,6 +19,7 @@ from auditlog.models import Log, Packet
 from auditlog.search.explain import explain
 from auditlog.search.find import CursorError, Page, find
 from auditlog.search.query import QueryError
+from auditlog.unavailable import Unavailable
 from playground import metadata, streaming
 from playground import trail as trails
 from playground.forms import VIEWS, EntryForm, ReviewForm, SearchForm
@@ -107,9 +108,9 @@ def mark(request: HttpRequest, uid: str) -> HttpResponse:
         return render(request, "entry.html", _entry(uid, form), status=422)
     try:
         review.mark(packet=_packet(uid), who=request.user, **form.cleaned_data)
-    except review.BadReview as bad:
-        form.add_error("note", str(bad))
-        return render(request, "entry.html", _entry(uid, form), status=422)
+    except (review.BadReview, Unavailable) as error:
+        form.add_error("note", str(error))
+        return render(request, "entry.html", _entry(uid, form), status=503 if isinstance(error, Unavailable) else 422)
     messages.success(request, f"Marked {form.cleaned_data['state']}.")
     return redirect("entry", uid=uid)
 

@@ -146,6 +146,19 @@ def test_a_reviews_leaf_is_canonical_and_says_nothing_of_the_decision() -> None:
     )
 
 
+def test_leaves_about_the_clock_are_canonical() -> None:
+    newest, now = "2036-11-20T10:00:01.000250Z", "2026-11-20T10:00:01.000250Z"
+    noted = leaf.format_clock(log="default", clock=now, newest=newest, received=newest, state="behind", expected=None)
+    assert noted.decode() == (
+        f'{{"clock":"{now}","kind":"clock","log":"default","newest":"{newest}","recv":"{newest}",'
+        '"state":"behind","v":1}'
+    )
+    accepted = leaf.format_acceptance(log="default", newest=newest, received=now)
+    assert accepted.decode() == (
+        f'{{"act":"clock.accept","kind":"admin","log":"default","newest":"{newest}","recv":"{now}","v":1}}'
+    )
+
+
 def test_times_have_six_digits_and_z() -> None:
     assert leaf.format_time(datetime(2026, 11, 20, 10, 0, 1, tzinfo=UTC)) == "2026-11-20T10:00:01.000000Z"
     assert leaf.format_time(datetime(2026, 11, 20, 10, 0, 1, 250, tzinfo=UTC)) == "2026-11-20T10:00:01.000250Z"

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.test import Client, override_settings
 
-from auditlog import faults, pulse
+from auditlog import clock, faults, pulse
 from auditlog.faults import Fault
 from auditlog.models import Log
 from playground import heartbeat, readiness
@@ -227,10 +227,31 @@ def test_little_space_is_a_warning(free: int | None, found: bool) -> None:  # no
     assert (problem is not None and problem.level == "warning") is found
 
 
-@pytest.mark.parametrize(("ahead", "found"), [(timedelta(0), False), (timedelta(hours=3, minutes=1), True)])
-def test_a_leaf_of_the_future_is_a_warning(ahead: timedelta, found: bool) -> None:  # noqa: FBT001
-    problem = readiness.check_clock(Seen(newest_leaf=datetime.now(UTC) + ahead))
-    assert (problem is not None and "3 hours in the future" in problem.message) is found
+FORWARD = clock.Step(datetime(2026, 11, 20, tzinfo=UTC), datetime(2026, 11, 23, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    ("ahead", "refused", "stopped", "step", "level", "words"),
+    [
+        (timedelta(0), False, False, None, None, ""),
+        (timedelta(minutes=2), False, False, None, "warning", 'log "default" is 2 minutes ahead'),
+        (timedelta(hours=3), True, False, None, "warning", "that log takes no packets"),
+        (timedelta(hours=3), True, True, None, "error", "that log takes no packets"),
+        (timedelta(0), False, False, FORWARD, "warning", "set forward by 3 days"),
+    ],
+)
+def test_a_clock_that_is_wrong_is_a_problem(
+    ahead: timedelta,
+    refused: bool,  # noqa: FBT001
+    stopped: bool,  # noqa: FBT001
+    step: clock.Step | None,
+    level: str | None,
+    words: str,
+) -> None:
+    state = clock.State("default", ahead, refused=refused, stopped=stopped, step=step)
+    problem = readiness.check_clock(Seen(clock_state=state))
+    assert (problem and problem.level) == level
+    assert problem is None or words in problem.message
 
 
 @pytest.mark.parametrize("kind", ["locked", "full", "read-only", "unreachable", "failing"])

@@ -1,0 +1,136 @@
+"""The machine's clock, and whether it can be believed.
+
+A leaf is never earlier than the one before it. So where the clock is behind the newest leaf, new
+leaves get that leaf's time: harmless for a second, and wrong for years after a clock that was once
+in the future. A log therefore notes such a change in a leaf of its own (see `ledger`), refuses new
+leaves where its newest is too far ahead, and takes the machine's time again in a new segment once
+somebody has confirmed it (see `segments`).
+
+A clock that is set forward cannot be told from one that was wrong before, so that is noted and not
+refused.
+"""
+
+import threading
+import time
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+from django.conf import settings
+
+from auditlog.models import Log
+from auditlog.unavailable import Unavailable
+
+TOLERANCE = timedelta(seconds=5)
+"""A smaller difference is not noted: clocks are set right by a second now and then."""
+LATER = 3_600
+"""Seconds after which a client may try again at the latest."""
+ADVICE = 'Set the clock right. If it is right, run "manage.py clock accept".'
+TOLD = timedelta(hours=1)
+"""How long a step forward is reported."""
+
+
+class Behind(Unavailable):
+    """The newest leaf of a log is further ahead of the clock than the limit. Nothing was stored."""
+
+    def __init__(self, log: str, ahead: timedelta) -> None:
+        super().__init__(
+            f'The newest leaf of the log "{log}" is {long(ahead)} ahead of the clock of this machine. '
+            f"The limit is {long(limit())}.",
+            f"None of this was stored. {ADVICE}",
+        )
+        self.log = log
+        self.retry_after = max(1, min(LATER, int((ahead - limit()).total_seconds()) + 1))
+
+
+class Step(NamedTuple):
+    """The clock was set forward: what it was expected to show, and what it showed."""
+
+    expected: datetime
+    shown: datetime
+
+
+class State(NamedTuple):
+    """The clock against the log whose newest leaf is the latest. None while all logs are empty."""
+
+    log: str | None
+    ahead: timedelta
+    """How far that leaf is ahead of the clock; negative when it is in the past, as it should be."""
+    refused: bool
+    """Whether the log takes no new leaves because of it."""
+    stopped: bool
+    """Whether no log takes any."""
+    step: Step | None
+    """The last step forward, for an hour."""
+
+    @property
+    def behind(self) -> bool:
+        return self.ahead > TOLERANCE
+
+
+class Watch:
+    """Compares the clock with one that nobody sets, each time that it is read."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._offset: float | None = None
+        self.step: Step | None = None
+
+    def read(self) -> datetime:
+        now = system()
+        offset = now.timestamp() - steady()
+        with self._lock:
+            before, self._offset = self._offset, offset
+            if before is not None and offset - before > limit().total_seconds():
+                self.step = Step(now - timedelta(seconds=offset - before), now)
+        return now
+
+
+def system() -> datetime:
+    return datetime.now(UTC)
+
+
+def steady() -> float:
+    """Seconds of a clock that goes on while the machine sleeps, where there is one."""
+    return time.clock_gettime(_STEADY)
+
+
+_STEADY: int = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+_watch = Watch()
+
+
+def read() -> datetime:
+    """Return the time of the machine's clock."""
+    return _watch.read()
+
+
+def step() -> Step | None:
+    """Return the last step forward that this process has seen."""
+    return _watch.step
+
+
+def limit() -> timedelta:
+    """Return how far a newest leaf may be ahead of the clock."""
+    return timedelta(seconds=settings.CLOCK_LIMIT)
+
+
+def state() -> State:
+    """Compare the clock with the newest leaf of each log. Waits for no writer."""
+    now = read()
+    seen = step()
+    told = seen if seen is not None and abs(now - seen.shown) < TOLD else None
+    logs = list(Log.objects.values_list("slug", "received"))
+    newest = {slug: received - now for slug, received in logs if received is not None}
+    if not newest:
+        return State(None, timedelta(), refused=False, stopped=False, step=told)
+    slug, ahead = max(newest.items(), key=lambda one: one[1])
+    stopped = len(newest) == len(logs) and min(newest.values()) > limit()
+    return State(slug, ahead, refused=ahead > limit(), stopped=stopped, step=told)
+
+
+def long(span: timedelta) -> str:
+    """Write a length of time in its largest unit of which there are at least two."""
+    seconds = int(span.total_seconds())
+    for size, unit in ((31_557_600, "years"), (86_400, "days"), (3_600, "hours"), (60, "minutes")):
+        if seconds >= 2 * size:
+            return f"{seconds // size:,} {unit}"
+    return f"{seconds} s"

@@ -1,0 +1,46 @@
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from auditlog import clock, segments
+from auditlog.leaf import format_time
+from auditlog.models import Log
+
+
+class Command(BaseCommand):
+    help = "Show the clock of this machine next to the newest leaf of each log, or accept it where it is behind."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        acts = parser.add_subparsers(dest="act")
+        accept = acts.add_parser("accept", help="let logs take the time of this machine, though their newest is later")
+        accept.add_argument("--log", action="append", metavar="SLUG", help="only this log; can be given several times")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        if options["act"] == "accept":
+            self._accept(options["log"])
+        else:
+            self._show()
+
+    def _show(self) -> None:
+        now = clock.read()
+        self.stdout.write(f"clock\t{format_time(now)}")
+        for log in Log.objects.exclude(received=None).order_by("slug"):
+            assert log.received is not None
+            ahead = log.received - now
+            words = f"{clock.long(ahead)} ahead" if ahead > clock.TOLERANCE else "not ahead"
+            refused = ", takes no packets" if ahead > clock.limit() else ""
+            self.stdout.write(f"{log.slug}\t{format_time(log.received)}\t{words}{refused}")
+
+    def _accept(self, slugs: list[str] | None) -> None:
+        missing = set(slugs or ()) - set(Log.objects.values_list("slug", flat=True))
+        if missing:
+            raise CommandError(f"There is no log {', '.join(sorted(missing))}.")
+        accepted = segments.accept(slugs)
+        if not accepted:
+            raise CommandError("The clock is not behind any of these logs, so there is nothing to accept.")
+        for one in accepted:
+            self.stdout.write(
+                f'The log "{one.log}" takes the time of this machine from leaf {one.leaf:,} on, '
+                f"{clock.long(one.ahead)} before the leaf before it."
+            )

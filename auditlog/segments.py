@@ -1,0 +1,44 @@
+"""Segments of a log: within each, receive times rise; from one to the next they can fall.
+
+A log whose newest leaf is in the future is useless until then. When somebody confirms that the
+machine's clock is right, an `admin` leaf begins a segment, and the log takes the machine's time
+from there on. Places in a log keep their order; only what looks for a time looks in each segment.
+"""
+
+from collections.abc import Collection
+from datetime import timedelta
+from typing import NamedTuple
+
+from django.db import connection, transaction
+
+from auditlog import clock, ledger
+from auditlog.models import Log, Segment
+
+
+class Accepted(NamedTuple):
+    """A log whose segment begins at a leaf, and how far the leaf before is ahead of the clock."""
+
+    log: str
+    leaf: int
+    ahead: timedelta
+
+
+def accept(slugs: Collection[str] | None = None) -> list[Accepted]:
+    """Begin a segment in each of these logs, or of all, whose newest leaf is in the future."""
+    logs = Log.objects.all() if slugs is None else Log.objects.filter(slug__in=slugs)
+    accepted = []
+    with transaction.atomic(), connection.cursor() as cursor:
+        ends = ledger.hold(cursor, logs.values_list("pk", flat=True), refuse=False)
+        for end in ends.values():
+            ahead = end.ahead
+            if end.size and ahead > clock.TOLERANCE:
+                accepted.append(Accepted(end.slug, end.accept(), ahead))
+                Segment.objects.create(log_id=end.log_id, leaf=accepted[-1].leaf)
+        ledger.store(cursor, ends.values())
+    return accepted
+
+
+def bounds(log: Log) -> list[tuple[int, int]]:
+    """The leaves of each segment, from its first up to the first of the next."""
+    firsts = list(Segment.objects.filter(log=log).order_by("leaf").values_list("leaf", flat=True))
+    return list(zip([0, *firsts], [*firsts, log.size], strict=True))
