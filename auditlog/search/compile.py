@@ -5,7 +5,7 @@
 becomes ranges of `seq`.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import get_close_matches
@@ -18,6 +18,8 @@ from auditlog.search.query import Clause, Key, Many, Not, QueryError, Range, Tex
 from protocols.message import Span
 
 Value = Text | Range
+MAX_WORDS = 100
+"""Words of all phrases of a query. Both engines read the index once for each of them, also for the same word again."""
 
 
 class Places(Protocol):
@@ -48,13 +50,48 @@ class Scope:
 
 def compile_query(tree: Tree, scope: Scope) -> Expression:
     """The expression of a query, without the logs it is asked of. Raises QueryError."""
+    _check_words(tree)
+    return _compile(tree, scope)
+
+
+def _check_words(tree: Tree) -> None:
+    counts = {one.span: number for one in _clauses(tree) if (number := _count_words(one)) > 1}
+    total = sum(counts.values())
+    if total > MAX_WORDS:
+        longest = max(counts, key=lambda span: counts[span])
+        words = f"The phrases of this query have {total:,} words. The limit is {MAX_WORDS}."
+        raise QueryError(longest, words, "Search for a part of the phrase.")
+
+
+def _clauses(tree: Tree) -> Iterator[Clause]:
+    match tree:
+        case Many(_, parts):
+            for part in parts:
+                yield from _clauses(part)
+        case Not(part):
+            yield from _clauses(part)
+        case Clause():
+            yield tree
+
+
+def _count_words(clause: Clause) -> int:
+    if isinstance(clause.value, Range):
+        return 1
+    folded = terms.fold(clause.value.text)
+    if clause.key is not None:
+        return len(folded.split())
+    runs = terms.runs(folded)
+    return 1 if len(runs) == 1 and not clause.value.quoted else sum(len(terms.atoms(run)) for run in runs)
+
+
+def _compile(tree: Tree, scope: Scope) -> Expression:
     match tree:
         case Many("and", parts):
-            return all_of([compile_query(part, scope) for part in parts])
+            return all_of([_compile(part, scope) for part in parts])
         case Many("or", parts):
-            return any_of([compile_query(part, scope) for part in parts])
+            return any_of([_compile(part, scope) for part in parts])
         case Not(part):
-            return none_of(compile_query(part, scope))
+            return none_of(_compile(part, scope))
         case Clause(None, Text() as text):
             return _words(text)
         case Clause(Key() as key, value):
