@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponseNotAllowed
 from django.http.request import split_domain_port
 from django.http.response import HttpResponseBase
 
+from playground import securityevents
 from playground.api import problem
 from playground.api.problem import Problem
 from playground.environment import is_loopback
@@ -30,6 +31,8 @@ class Transport:
         if request.method == "TRACE":
             return HttpResponseNotAllowed(())
         response = problem.answer(Problem(403, PLAIN)) if _is_plain(request) else self.get_response(request)
+        if response.status_code == 429:
+            securityevents.record_stranger(request, "pace.refused", route=securityevents.route(request))
         if request.is_secure():
             for cookie in response.cookies.values():
                 cookie["secure"] = True

@@ -53,7 +53,7 @@ NEAR = 200
 """Packets among which the conversation of an entry is looked for."""
 Write = Callable[[Iterable[dict[str, Any]]], Iterable[bytes | str]]
 FORMS: dict[str, tuple[Write, str]] = {
-    "csv": (as_csv, "text/csv; charset=utf-8"),
+    "csv": (as_csv, "text/csv"),
     "ndjson": (as_ndjson, "application/x-ndjson"),
 }
 

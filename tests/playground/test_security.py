@@ -1,0 +1,322 @@
+"""What docs/security.md claims and no other test shows: escaping, forms, origins, hashes, and logs that stay apart."""
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from auditlog import access, logs
+from auditlog.models import Log
+from playground.api import stream
+from playground.pads import Pads
+from playground.throttle import Throttle
+from tests.installation import ROOT
+from tests.playground.securitylines import events, recorded
+
+CODE = sorted(path for room in ("auditlog", "playground", "protocols") for path in (ROOT / room).rglob("*.py"))
+SCRIPTS = sorted((ROOT / "static/js").rglob("*.js"))
+HOSTILE = "<img src=x onerror=alert(1)>"
+BRACES = "{0.__class__}{user.password}%s%(x)s{{ 7|add:7 }}{% debug %}"
+WIRE = "REQ/TSK|g=42,t=1,@=auth_refactor"
+
+
+# The source.
+
+
+def _calls() -> Iterator[tuple[Path, ast.Call, str]]:
+    for path in CODE:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call):
+                yield path, node, ast.unparse(node.func)
+
+
+def _imports() -> Iterator[tuple[str, str]]:
+    for path in CODE:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                yield from ((path.name, one.name) for one in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                yield from ((path.name, f"{node.module}.{one.name}") for one in node.names)
+
+
+def test_code_runs_no_shell_and_evaluates_nothing() -> None:
+    risky = {
+        "eval",
+        "exec",
+        "compile",
+        "os.system",
+        "os.popen",
+        "marshal.loads",
+        "yaml.load",
+        "mark_safe",
+        "format_html",
+    }
+    found = {(path.name, name) for path, _, name in _calls() if name in risky}
+    shells = [path.name for path, call, _ in _calls() if any(one.arg == "shell" for one in call.keywords)]
+    modules = {(name, module) for name, module in _imports() if re.match(r"(pickle|shelve|marshal|xml|lxml)\b", module)}
+    processes = {name for name, module in _imports() if module.split(".")[0] == "subprocess"}
+    made = {
+        path.name
+        for path, call, name in _calls()
+        if name in ("re.compile", "re.search", "re.match", "re.fullmatch", "re.sub", "re.split", "re.findall")
+        and isinstance(call.args[0], ast.Name)
+        and not call.args[0].id.isupper()
+        and not call.args[0].id.startswith("_")
+    }
+
+    assert found == set()
+    assert shells == []
+    assert modules == set()
+    assert processes <= {"supervisor.py"}
+    assert made == set()
+
+
+def test_secrets_come_from_the_secure_generator() -> None:
+    assert {name for name, module in _imports() if module.split(".")[0] == "random"} == set()
+    assert {name for name, module in _imports() if module.split(".")[0] == "secrets"} >= {"access.py", "pads.py"}
+    key = access.new_token().split("_")[3]
+    assert len(key) == 43
+
+
+def test_only_approved_hashes_are_used() -> None:
+    hashes = {
+        (path.name, name.rpartition(".")[2])
+        for path, _, name in _calls()
+        if re.search(r"(^|\.)(md5|sha1|sha224|sha3_\d+|blake2[bs])$", name)
+    }
+    # The name of a file as a library wants it, a stamp of a part of a page, and numbers of examples: no secret.
+    assert hashes == {("vocabulary.py", "sha1"), ("patches.py", "blake2b"), ("training.py", "blake2b")}
+
+
+def test_scripts_use_nothing_risky() -> None:
+    risky = re.compile(
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|postMessage|__proto__"
+    )
+    stored = re.compile(r"(?:local|session)Storage\.setItem\(\"(\w+)\"")
+
+    assert [path.name for path in SCRIPTS if risky.search(path.read_text("utf-8"))] == []
+    assert {name for path in SCRIPTS for name in stored.findall(path.read_text("utf-8"))} == {"theme", "view"}
+
+
+# Answers.
+
+
+@pytest.fixture
+def ada(client: Client) -> User:
+    person = User.objects.create_superuser("ada")
+    client.force_login(person)
+    return person
+
+
+HOSTILE_LINE = (
+    f"2026-11-20T10:00:00Z INFO bus {HOSTILE} -> <b>coder</b> trace_id=<script>1</script> {WIRE}\n"
+    f'{{"from":"{HOSTILE}","thread_id":"<script>2</script>","trace_id":"<svg onload=3>","message":"{WIRE}"}}\n'
+    f"FETCH|SALES|return <img src=x onerror=alert(4)>\n"
+    f"REQ/TSK g=42 <img src=x onerror=alert(5)>\n"
+)
+TAG = re.compile(r"<(img|svg|script)(?! src=\"/static| type=\"module\")[^>]*(onerror|onload|>\d)", re.IGNORECASE)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "address", ["/", "/reading", "/reading/rows", "/reading/marks", "/mend", "/save", "/reading/whole"]
+)
+def test_what_lines_say_is_text_on_the_workbench(client: Client, ada: User, address: str) -> None:
+    answer = client.post(address, {"text": HOSTILE_LINE, "message": "0"})
+
+    assert answer.status_code in (200, 422)
+    assert TAG.search(answer.content.decode()) is None
+
+
+@pytest.mark.django_db
+def test_what_lines_say_is_text_in_the_import_and_the_trail(client: Client, ada: User) -> None:
+    query = f"file={'0' * 64}&at=0&line=1&log=default&kind=plain&zone=UTC"
+    looked = client.post(f"/import/preview?{query}", HOSTILE_LINE, content_type="application/octet-stream")
+    saved = client.post("/save/confirm", {"text": HOSTILE_LINE, "shown_zone": "UTC", "zone": "UTC", "log": "default"})
+    listed = client.get("/audit/", {"q": HOSTILE})
+    found = client.get("/audit/").content.decode()
+
+    pages = [looked, saved, listed]
+    uids = set(re.findall(r"/audit/([0-9a-f-]{36})", found))
+    pages += [client.get(f"/audit/{uid}") for uid in uids]
+    assert uids
+    assert all(TAG.search(page.content.decode()) is None for page in pages)
+
+
+@pytest.mark.django_db
+def test_text_with_braces_is_only_text(client: Client, ada: User) -> None:
+    for address, form in (
+        ("/", {"text": f"REQ/TSK|g={BRACES}"}),
+        ("/aacp/english", {"english": BRACES}),
+        ("/sacp/plan", {"text": json.dumps({"g": BRACES, "plan": [["s", BRACES, {}]]})}),
+    ):
+        page = client.post(address, form).content.decode()
+        assert "14" not in re.findall(r"\}(\d+)\{", page)
+        assert "__class__" in page or "{user" in page
+    answer = client.post("/api/v1/decode", {"text": f"REQ/TSK|g={BRACES}"}, content_type="application/json")
+    assert answer.status_code == 200
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", ["/", "/api/v1/protocols", "/api/openapi.json", "/nlip", "/healthz"])
+@pytest.mark.parametrize("method", ["GET", "OPTIONS"])
+def test_no_answer_is_for_other_origins(client: Client, address: str, method: str) -> None:
+    answer = client.generic(method, address, headers={"Origin": "https://evil.example"})
+
+    assert not [name for name in answer.headers if name.lower().startswith("access-control-")]
+
+
+@pytest.mark.django_db
+def test_text_names_its_charset(client: Client, ada: User) -> None:
+    pages = [
+        "/",
+        "/audit/export.csv",
+        "/audit/export.ndjson",
+        "/api/docs",
+        "/no/such/page",
+        "/stream/log/default/events",
+    ]
+    kinds = {address: client.get(address).headers["Content-Type"] for address in pages}
+
+    assert all("charset=utf-8" in kind for kind in kinds.values() if kind.startswith("text/")), kinds
+    assert kinds["/audit/export.csv"] == "text/csv; charset=utf-8"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "address", ["/.git/config", "/static/", "/static/../manage.py", "/manage.py", "/var/secret-key"]
+)
+def test_no_file_of_the_repository_is_served(client: Client, address: str) -> None:
+    assert client.get(address).status_code == 404
+
+
+# Forms. NLIP takes keys and no cookies; the page of the import checks the token when it has seen who sends.
+WITHOUT_TOKEN = {"nlip", "nlip-upload", "nlip-via", None}
+
+
+def _routes(patterns: list[Any], prefix: str = "") -> Iterator[tuple[str | None, str]]:
+    for one in patterns:
+        if isinstance(one, URLPattern):
+            yield one.name, prefix + str(one.pattern)
+        elif isinstance(one, URLResolver) and one.namespace != "api":
+            yield from _routes(one.url_patterns, prefix + str(one.pattern))
+
+
+PAGES = [(name, route) for name, route in _routes(get_resolver().url_patterns) if name not in WITHOUT_TOKEN]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("name", "route"), PAGES)
+def test_every_page_that_changes_something_needs_the_token_of_a_form(name: str, route: str) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(User.objects.create_superuser("ada"))
+    address = "/" + re.sub(
+        r"<(\w+):\w+>",
+        lambda seen: {"int": "1", "uuid": "0" * 8 + "-0000-7000-8000-" + "0" * 12}.get(seen[1], "verb"),
+        route,
+    )
+
+    answer = client.post(address, {"text": WIRE})
+
+    assert answer.status_code in (403, 405), address
+
+
+@pytest.mark.django_db
+def test_a_form_without_its_token_is_logged(client: Client) -> None:
+    strict = Client(enforce_csrf_checks=True)
+
+    with recorded() as lines:
+        strict.post("/save", {"text": WIRE})
+
+    assert events(lines) == [{"event": "form.refused", "route": "save", "address": "127.0.0.1"}]
+
+
+# Keys.
+
+
+@pytest.mark.django_db
+def test_a_refused_key_is_logged_with_its_reason(client: Client) -> None:
+    key, token = access.create_key(source="bot", scopes=("read",))
+    access.revoke_key(key.pk)
+
+    with recorded() as lines:
+        for shown in (token, "cbl_live_x"):
+            client.get("/api/v1/search", headers={"Authorization": f"Bearer {shown}"})
+            client.post("/api/v1/pads", headers={"Authorization": f"Bearer {shown}"})
+
+    told = [(line["event"], line["reason"], line.get("key"), line["route"]) for line in lines]
+    assert told == [
+        ("key.refused", "revoked", key.pk, "api/v1/search"),
+        ("key.refused", "revoked", key.pk, "api/v1/pads"),
+        ("key.refused", "malformed", None, "api/v1/search"),
+        ("key.refused", "malformed", None, "api/v1/pads"),
+    ]
+    assert token.split("_")[3] not in str(lines)
+
+
+@pytest.mark.django_db
+def test_strangers_cannot_fill_the_log(client: Client) -> None:
+    with recorded() as lines:
+        for _ in range(50):
+            client.get("/api/v1/search", headers={"Authorization": "Bearer x"})
+
+    assert 20 <= len(lines) < 30
+
+
+@pytest.mark.django_db
+def test_a_pace_that_is_exceeded_is_logged(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "pads", Pads())
+    monkeypatch.setattr(stream, "throttle", Throttle(burst=1, pace=0.01))
+
+    with recorded() as lines:
+        client.post("/api/v1/pads")
+        client.post("/api/v1/pads")
+
+    assert events(lines) == [{"event": "pace.refused", "route": "api/v1/pads", "address": "127.0.0.1"}]
+
+
+@pytest.mark.django_db
+def test_nothing_of_a_log_reaches_a_key_of_another(client: Client) -> None:
+    """The same bytes in two logs, told apart by everything that a key can ask."""
+    for slug in ("own", "other"):
+        logs.create(slug=slug)
+    keys = {
+        slug: access.create_key(source="bot", scopes=access.SCOPES, log=Log.objects.get(slug=slug))[1]
+        for slug in ("own", "other")
+    }
+
+    def send(slug: str, method: str, address: str, body: Any = None, **headers: str) -> Any:
+        data = b"" if body is None else json.dumps(body).encode()
+        shown = {"Authorization": f"Bearer {keys[slug]}", **headers}
+        return client.generic(method, address, data, content_type="application/json", headers=shown)
+
+    item = {"wire": WIRE, "attributes": {"trace_id": "4bf92f35"}, "event_id": "e-1", "from": "planner"}
+    first = send("own", "POST", "/api/v1/packets", item, **{"Idempotency-Key": "one"}).json()["results"][0]
+    same = send("other", "POST", "/api/v1/packets", item, **{"Idempotency-Key": "one"})
+    assert (same.status_code, "Idempotency-Replayed" in same.headers) == (201, False)
+    second = same.json()["results"][0]
+    assert (first["log"], second["log"]) == ("own", "other")
+    assert send("other", "GET", f"/api/v1/packets/{first['packet']}").status_code == 404
+    mine = send("other", "GET", f"/api/v1/packets/{second['packet']}").json()
+    assert mine["repeats"] is None
+    for query in ("attr.trace_id:4bf92f35", "@auth_refactor", "from:planner", "goal:42", "leaf:0..99", WIRE):
+        found = send("other", "GET", f"/api/v1/search?q={query.replace('/', '%2F')}").json()
+        assert [one["id"] for one in found["results"]] == [second["packet"]], query
+    send("own", "POST", "/api/v1/packets", {"wire": WIRE, "attributes": {"secret_name": "x"}})
+    unseen = send("other", "GET", "/api/v1/search?q=attr.secret_nam:x")
+    assert unseen.status_code == 422
+    assert "secret_name" not in unseen.content.decode()
+    talks = send("other", "GET", "/api/v1/search/conversations").json()
+    assert [one["id"] for one in talks["packets"]] == [second["packet"]]
+    checked = send("other", "POST", "/api/v1/receipts/check", {"receipt": first["leaf_hash"]}).json()["checks"][0]
+    assert (checked["verdict"], checked["log"], checked["leaf"]) == ("unknown", None, None)
+    cursor = send("own", "GET", "/api/v1/search?limit=1").json()["next"]
+    assert cursor is not None
+    assert send("other", "GET", f"/api/v1/search?limit=1&cursor={cursor}").status_code == 422
