@@ -1,9 +1,12 @@
 """Security events of a request: with the address that it comes from, and bounded where anybody can cause them."""
 
+from wsgiref.types import WSGIEnvironment
+
+from django.conf import settings
 from django.http import HttpRequest
 
 from auditlog import access, securitylog
-from playground.proxy import caller
+from playground.proxy import caller, caller_of
 from playground.throttle import Throttle
 
 _lines = Throttle(burst=20, pace=0.2)
@@ -25,6 +28,14 @@ def record_stranger(request: HttpRequest, event: str, **facts: str | int | None)
 def route(request: HttpRequest) -> str | None:
     """The pattern of the request's address, because the address itself can be a secret."""
     return request.resolver_match.route if request.resolver_match else None
+
+
+def refuse_pace(environ: WSGIEnvironment) -> None:
+    """Log that an address asked faster than it may, for a request that Django has not seen."""
+    forwarded = environ.get("HTTP_X_FORWARDED_FOR", "")
+    address = caller_of(environ["REMOTE_ADDR"], forwarded, settings.TRUSTED_PROXY)
+    if not _lines.wait(address):
+        securitylog.record("pace.refused", address=address)
 
 
 def refuse_key(request: HttpRequest, token: str) -> None:

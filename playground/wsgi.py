@@ -17,6 +17,7 @@ from django.core.wsgi import get_wsgi_application
 from django.utils.http import parse_header_parameters
 from servestatic import ServeStatic
 
+from playground import hsts
 from playground.csp import HEADERS
 from playground.envelope import turn_away
 from playground.environment import Network
@@ -95,22 +96,18 @@ def with_scheme(application: WSGIApplication, *, trusted: Sequence[Network]) -> 
 
 def with_hsts(application: WSGIApplication) -> WSGIApplication:
     """Adds the policy of CABLESE_HSTS to what Django does not answer: static files, for example."""
-    policy = "; ".join(
-        (
-            f"max-age={settings.SECURE_HSTS_SECONDS}",
-            *(["includeSubDomains"] if settings.SECURE_HSTS_INCLUDE_SUBDOMAINS else []),
-            *(["preload"] if settings.SECURE_HSTS_PRELOAD else []),
-        )
-    )
+    policy = hsts.policy()
+    if policy is None:
+        return application
 
     def respond(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
-            Headers(headers).setdefault("Strict-Transport-Security", policy)
+            Headers(headers).setdefault(hsts.NAME, policy)
             return start_response(status, headers, *error)
 
         return application(environ, start if environ["wsgi.url_scheme"] == "https" else start_response)
 
-    return respond if settings.SECURE_HSTS_SECONDS else application
+    return respond
 
 
 def _harden(headers: Headers, _path: str, _url: str) -> None:

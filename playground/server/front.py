@@ -18,6 +18,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
+from http import HTTPStatus
 from io import BytesIO
 from pathlib import Path
 from typing import TypeVar
@@ -27,6 +28,7 @@ from django.core.exceptions import RequestDataTooBig
 from django.db import DatabaseError, close_old_connections
 
 from auditlog import access
+from playground import securityevents
 from playground.environment import Limits, Network
 from playground.server import refusals
 from playground.server.bodies import Bodies, Body
@@ -110,6 +112,8 @@ class Front:
             await self._answer(environ, receive, send, pool)
             return
         except Refused as refused:
+            if refused.refusal.status == HTTPStatus.TOO_MANY_REQUESTS:
+                securityevents.refuse_pace(environ)
             answer = refusals.answer(environ, refused.refusal)
         except Exception:
             logger.exception("A request failed outside of Django")

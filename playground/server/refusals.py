@@ -8,7 +8,7 @@ from wsgiref.types import WSGIEnvironment
 import msgspec
 from django.template.loader import render_to_string
 
-from playground import envelope
+from playground import envelope, hsts
 from playground.csp import HEADERS
 
 Answer = tuple[int, list[tuple[str, str]], bytes]
@@ -35,7 +35,7 @@ class Refused(Exception):
 def answer(environ: WSGIEnvironment, refusal: Refusal) -> Answer:
     """Return the refusal in the form that the client reads."""
     media, body = _written(environ, refusal)
-    headers = [("Content-Type", media), *_ALWAYS]
+    headers = [("Content-Type", media), *_ALWAYS, *hsts.headers(environ)]
     if refusal.retry_after is not None:
         headers.append(("Retry-After", str(refusal.retry_after)))
     if refusal.status == HTTPStatus.UNAUTHORIZED:

@@ -1,0 +1,31 @@
+"""`Strict-Transport-Security`, as CABLESE_HSTS says: for answers that Django does not make."""
+
+from wsgiref.types import WSGIEnvironment
+
+from django.conf import settings
+
+from playground.proxy import is_trusted
+
+NAME = "Strict-Transport-Security"
+
+
+def policy() -> str | None:
+    """The value of the header; None when it is not set."""
+    if not settings.SECURE_HSTS_SECONDS:
+        return None
+    more = ["includeSubDomains"] if settings.SECURE_HSTS_INCLUDE_SUBDOMAINS else []
+    more += ["preload"] if settings.SECURE_HSTS_PRELOAD else []
+    return "; ".join([f"max-age={settings.SECURE_HSTS_SECONDS}", *more])
+
+
+def headers(environ: WSGIEnvironment) -> list[tuple[str, str]]:
+    """The header, for a request that came over TLS to us or to a trusted proxy."""
+    value = policy()
+    return [(NAME, value)] if value is not None and _is_secure(environ) else []
+
+
+def _is_secure(environ: WSGIEnvironment) -> bool:
+    if environ["wsgi.url_scheme"] == "https":
+        return True
+    said = environ.get("HTTP_X_FORWARDED_PROTO")
+    return said == "https" and is_trusted(environ.get("REMOTE_ADDR", ""), settings.TRUSTED_PROXY)

@@ -1,0 +1,50 @@
+"""Refusals of the front: their headers over TLS, and the line of a pace that is exceeded."""
+
+from typing import Any
+
+import pytest
+from django.test import override_settings
+
+from playground import securityevents
+from playground.environment import read
+from playground.server import refusals
+from playground.server.refusals import Refusal
+from tests.playground.securitylines import events, recorded
+
+BUSY = Refusal(503, "Too busy.", 5)
+
+
+def environ(**more: Any) -> dict[str, Any]:
+    return {
+        "PATH_INFO": "/api/v1/packets",
+        "QUERY_STRING": "",
+        "REMOTE_ADDR": "192.0.2.7",
+        "wsgi.url_scheme": "http",
+    } | more
+
+
+@override_settings(SECURE_HSTS_SECONDS=600, SECURE_HSTS_INCLUDE_SUBDOMAINS=True)
+@pytest.mark.parametrize(
+    ("trusted", "more", "sent"),
+    [
+        ("", {}, None),
+        ("", {"wsgi.url_scheme": "https"}, "max-age=600; includeSubDomains"),
+        ("", {"HTTP_X_FORWARDED_PROTO": "https"}, None),
+        ("192.0.2.7", {"HTTP_X_FORWARDED_PROTO": "https"}, "max-age=600; includeSubDomains"),
+    ],
+)
+def test_a_refusal_over_tls_tells_browsers_to_stay_there(trusted: str, more: dict[str, str], sent: str | None) -> None:
+    with override_settings(TRUSTED_PROXY=read({"CABLESE_TRUSTED_PROXY": trusted}).trusted_proxy):
+        _, headers, _ = refusals.answer(environ(**more), BUSY)
+
+    assert dict(headers).get("Strict-Transport-Security") == sent
+    assert dict(headers)["X-Content-Type-Options"] == "nosniff"
+
+
+def test_a_pace_that_is_exceeded_is_logged_and_not_without_end() -> None:
+    with recorded() as lines:
+        for _ in range(50):
+            securityevents.refuse_pace(environ())
+
+    assert events(lines[:1]) == [{"event": "pace.refused", "address": "192.0.2.7"}]
+    assert 20 <= len(lines) < 30
