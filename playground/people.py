@@ -16,6 +16,8 @@ from django.db import transaction
 from auditlog import securitylog
 from playground import sessions
 
+LONGEST = 90
+
 
 class BadName(ValueError):
     """No account can have this name, or none has it; the words say why."""
@@ -46,6 +48,10 @@ def find(name: str) -> User | None:
 
 def make(name: str) -> User:
     """A new account without rights of an administrator. Raises BadName."""
+    # Two names that look alike are one, and a source has room for the whole name.
+    name = User.normalize_username(name)
+    if len(name) > LONGEST:
+        raise BadName(f"An account has a name of at most {LONGEST} characters; this one has {len(name)}.")
     person = User(username=name)
     person.set_unusable_password()
     try:

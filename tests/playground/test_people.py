@@ -9,6 +9,7 @@ from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from auditlog import access
 from playground import signin
 from tests.playground.securitylines import events, recorded
 
@@ -111,9 +112,20 @@ def test_a_name_that_nobody_has_is_said(act: str) -> None:
         run(act, "eve")
 
 
+def test_two_people_never_share_a_source(ada: User) -> None:
+    with pytest.raises(CommandError, match="already exists"):
+        call_command("signin", "ａda", "--create", "--url", "http://localhost")
+    with pytest.raises(CommandError, match="at most 90 characters"):
+        call_command("signin", "x" * 91, "--create", "--url", "http://localhost")
+    call_command("signin", "x" * 90, "--create", "--url", "http://localhost")
+
+    person = User.objects.get(username="x" * 90)
+    assert access.person(person).source == "user:" + "x" * 90
+
+
 @pytest.mark.parametrize("name", ["a\nb", "x" * 151, "<b>", "a b"])
 def test_an_account_has_a_short_plain_name(name: str) -> None:
-    with pytest.raises(CommandError, match="cannot be named"):
+    with pytest.raises(CommandError, match=r"cannot be named|at most 90"):
         call_command("signin", name, "--create")
 
     assert not User.objects.exists()
