@@ -16,6 +16,7 @@ from auditlog.text import to_bytes
 from playground.glance import worst
 from playground.reading import ROWS
 from playground.runs import Run, brief_runs
+from playground.server import wanted
 from protocols.message import Message
 
 
@@ -37,7 +38,7 @@ class Batch:
 
     def __init__(self, items: Sequence[Item]) -> None:
         self.items = items
-        self._messages = [decode(item) for item in items]
+        self._messages = [decode(item) for item in wanted.each(items)]
 
     @property
     def total(self) -> int:

@@ -91,6 +91,8 @@ class Pad:
         self.key_id = key_id
         self.opened = now
         self.expires = now + LIFE
+        self.used = now
+        """When somebody last read it or posted to it."""
         self.ended = False
         self.last = 0
         """The number of the newest line."""

@@ -8,7 +8,7 @@ import secrets
 import threading
 import time
 from base64 import urlsafe_b64encode
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 
@@ -18,6 +18,8 @@ from playground.pad import LIFE, Ended, Pad, Unkept
 PADS = 32
 PADS_OF_ONE = 8
 """Open at a time, in all and by one caller."""
+UNUSED = 10 * 60
+"""Seconds after which a pad that nobody read or posted to makes room for another."""
 _REMEMBERED = 2_000
 _BYTES = 18
 
@@ -53,15 +55,32 @@ class Pads:
         with self._lock:
             now = self._clock()
             mine = [pad for pad in self._by_key.values() if pad.opener == opener]
-            full = mine if len(mine) >= PADS_OF_ONE else list(self._by_key.values())
-            if full is mine or len(full) >= PADS:
-                seconds = min(pad.expires for pad in full) - now
-                raise TooMany(mine=full is mine, seconds=max(1, int(seconds)))
+            if len(mine) >= PADS_OF_ONE:
+                raise TooMany(mine=True, seconds=_until_one_ends(mine, now))
+            if len(self._by_key) >= PADS:
+                self._make_room(mine, now, stranger=key_id is None)
             pad = Pad(opener=opener, now=now, protocol=protocol, key_id=key_id)
             self._by_key[_digest(key)] = pad
             self._by_address[_digest(address_of(key))] = pad
             self._schedule(LIFE)
         return key, pad
+
+    def _make_room(self, mine: Sequence[Pad], now: float, *, stranger: bool) -> None:
+        """End a pad for one that is opened while all are taken. Raises TooMany when each has its share and is in use.
+
+        It is the longest unused of the opener that has most, or else one that was not used for long. A pad that was
+        opened with a key makes room for another such only.
+        """
+        rivals = [pad for pad in self._by_key.values() if pad.key_id is None or not stranger]
+        counts = Counter(pad.opener for pad in rivals)
+        most = max(counts.values(), default=0)
+        if most > len(mine) + 1:
+            going = [pad for pad in rivals if counts[pad.opener] == most]
+        else:
+            going = [pad for pad in rivals if now - pad.used > UNUSED]
+        if not going:
+            raise TooMany(mine=False, seconds=_until_one_ends([*self._by_key.values()], now))
+        self._drop([min(going, key=lambda pad: pad.used)])
 
     def get(self, key: str) -> Pad:
         """The pad that a key reads. Raises NoPad, Ended, and Unkept."""
@@ -90,6 +109,7 @@ class Pads:
             if digest not in pads:
                 raise Ended if digest in self._gone else NoPad
             pad = pads[digest]
+            pad.used = self._clock()
         # Outside the lock: the database may take its time.
         if not pad.may_keep:
             self._lose(pad)
@@ -127,6 +147,11 @@ class Pads:
             self._sweeper = None
             if self._by_key:
                 self._schedule(max(1.0, min(pad.expires for pad in self._by_key.values()) - self._clock()))
+
+
+def _until_one_ends(pads: Sequence[Pad], now: float) -> int:
+    """The seconds until the oldest ends."""
+    return max(1, int(min(pad.expires for pad in pads) - now))
 
 
 def address_of(key: str) -> str:

@@ -24,6 +24,7 @@ from playground.metadata import Fact
 from playground.places import Places
 from playground.resemblance import Resemblance
 from playground.runs import DIAGNOSTICS, FIELDS, ROW_LENGTH, Run, cut_runs, hues_of, mark_of, root_of, seen_at, touches
+from playground.server import wanted
 from playground.shown import Shown
 from protocols import detect, registry
 from protocols.message import Diagnostic, Field, Message, Span
@@ -207,7 +208,7 @@ class Reading:
         self.left = len(transcript.messages) - len(self.cuts)
         """Messages that the text has and this page does not show."""
         self.ignored: Sequence[Ignored] = transcript.ignored
-        self.messages = [detect.decode(cut.wire, cut.protocol) for cut in self.cuts]
+        self.messages = [detect.decode(cut.wire, cut.protocol) for cut in wanted.each(self.cuts)]
         self._found: dict[int, tuple[Field, ...]] = {}
         self.places = Places(text)
         self.chosen = (None if caret is None else self._message_at(caret)) or min(max(chosen, 1), len(self.cuts))

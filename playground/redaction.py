@@ -21,6 +21,7 @@ from itertools import islice
 from auditlog import sensitive
 from playground.glyphs import visible
 from playground.runs import extent_of
+from playground.server import wanted
 from protocols import detect, registry
 from protocols.codec import Unencodable
 from protocols.edit import Edits
@@ -88,7 +89,7 @@ class Redaction:
         if len(found.messages) > MESSAGES:
             raise TooMany
         self.cuts: Sequence[Cut] = found.messages
-        self.messages = [detect.decode(cut.wire, cut.protocol) for cut in self.cuts]
+        self.messages = [detect.decode(cut.wire, cut.protocol) for cut in wanted.each(self.cuts)]
         self.keys = frozenset(self._sensitive if keys is None else keys)
 
     @cached_property
@@ -143,7 +144,7 @@ class Redaction:
     def copy(self) -> str:
         """The text without them."""
         written = {(one.protocol, one.wire): one for one in self.messages}
-        without = {key: self._without(message) for key, message in written.items()}
+        without = {key: self._without(message) for key, message in wanted.each(written.items())}
         wires = [without[message.protocol, message.wire] for message in self.messages]
         if AROUND in self.keys:
             return "".join(f"{wire}\n" for wire in wires)

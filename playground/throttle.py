@@ -9,6 +9,8 @@ import time
 from collections import OrderedDict
 from threading import Lock
 
+from playground.proxy import network_of
+
 BURST = 60
 PACE = 1.0
 CALLERS = 10_000
@@ -23,7 +25,11 @@ class Throttle:
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def wait(self, caller: str, *, now: float | None = None) -> int:
-        """Take one request out of the caller's bucket: 0, or when it is empty the seconds until there is one."""
+        """Take one request out of the caller's bucket: 0, or when it is empty the seconds until there is one.
+
+        Addresses of one IPv6 network share a bucket: one customer has all of them.
+        """
+        caller = network_of(caller)
         now = time.monotonic() if now is None else now
         with self._lock:
             left, since = self._buckets.pop(caller, (float(self._burst), now))

@@ -35,6 +35,7 @@ PAGE_P95, HEALTH_P99 = 0.5, 0.1
 GROWTH = 512
 """MiB that the server may grow."""
 DECODES, DECODED = 16, 1_000_000
+LINE = f"REQ/TSK|g=42,t=1,@=auth_refactor,!={'all_of_it_' * 8}\n"
 USER, IDLERS, CROWD = "127.0.0.2", "127.0.0.3", "127.0.0.4"
 """Addresses of the loopback network that the three come from."""
 
@@ -152,7 +153,7 @@ def time_of(base_url: str, path: str, times: list[float], failed: list[str]) -> 
 
 def decode_crowd(base_url: str, number: int, size: int) -> Counter[int]:
     """Decode `number` texts at once without a key; returns how often each status came."""
-    body = json.dumps({"text": ("REQ/TSK|g=42,t=1,@=auth_refactor\n" * (size // 33))}).encode()
+    body = json.dumps({"text": (LINE * (size // len(LINE)))}).encode()
     answers: Counter[int] = Counter()
 
     def decode() -> None:

@@ -19,6 +19,7 @@ _WORDS = {
     401: "No key, or one that is not valid",
     403: "The key does not allow this",
     404: "Not there",
+    408: "The body came too slowly",
     409: "The event id was used with other bytes, or a request with this Idempotency-Key is still running",
     410: "It was there, and has ended",
     413: "Too large",
@@ -47,6 +48,12 @@ _REPLAYED = {
 }
 
 
+_RETRY = {
+    "Retry-After": {
+        "description": "Seconds after which it is worth trying again.",
+        "schema": {"type": "integer", "minimum": 1},
+    }
+}
 _NONE: Mapping[int, Any] = {}
 
 
@@ -99,8 +106,17 @@ class DocumentedAPI(NinjaAPI):
             for operation in operations.values():
                 _drop_undescribed(operation["responses"])
                 # Any operation may be asked with a query parameter that it does not have.
-                operation["responses"].setdefault(422, {"description": _WORDS[422], "content": _failed()})
+                _add(operation["responses"], 422)
+                # The server itself refuses what is too much, and bodies that come too slowly.
+                for status in (408, 429, 503) if "requestBody" in operation else (429, 503):
+                    _add(operation["responses"], status)
+                for status in (429, 503):
+                    operation["responses"][status].setdefault("headers", {}).update(_RETRY)
         return document
+
+
+def _add(responses: dict[Any, Any], status: int) -> None:
+    responses.setdefault(status, {"description": _WORDS[status], "content": _failed()})
 
 
 def _drop_undescribed(responses: dict[Any, Any]) -> None:

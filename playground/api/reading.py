@@ -28,6 +28,7 @@ from playground.api.shapes import (
     TokensRequest,
 )
 from playground.api.text import check_text, check_tokenizers, decode_text
+from playground.server import wanted
 from protocols import registry
 from protocols.codec import Codec
 from protocols.message import Message, Piece, Span
@@ -57,8 +58,8 @@ def decode(request: HttpRequest) -> HttpResponse:
     asked = read_json(request, DecodeRequest)
     check_tokenizers(asked.tokenizers)
     transcript, messages = decode_text(asked.text, asked.protocol, asked.dialect)
-    sentences = [_describe(message) for message in messages]
-    plains = [baseline.write(message) for message in messages]
+    sentences = [_describe(message) for message in wanted.each(messages)]
+    plains = [baseline.write(message) for message in wanted.each(messages)]
     costs: list[dict[str, Cost]] = [{} for _ in messages]
     for name in dict.fromkeys(asked.tokenizers):
         wrappers = _wrappers(asked.text, transcript.messages, name)

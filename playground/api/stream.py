@@ -21,7 +21,7 @@ from playground.api.problem import Problem
 from playground.glance import Gap
 from playground.pad import HELD, LIFE, Ended, Entry, Pad, Totals, Unkept
 from playground.pads import PADS_OF_ONE, NoPad, TooMany, address_of, pads
-from playground.proxy import caller
+from playground.proxy import caller, network_of
 from playground.throttle import Throttle
 from protocols import registry
 
@@ -205,7 +205,7 @@ def open_for(request: HttpRequest, *, protocol: str | None, sender: Sender | Non
         protocol = None
     if protocol is not None:
         registry.get(protocol)
-    opener = caller(request)
+    opener = f"key:{sender.key_id}" if sender else network_of(caller(request))
     if seconds := throttle.wait(opener):
         raise Problem(429, f"Too many pads were opened; wait {seconds} s.").with_headers(Retry_After=str(seconds))
     try:

@@ -13,7 +13,6 @@ from functools import lru_cache
 from hashlib import sha256
 from http.cookies import CookieError, SimpleCookie
 from importlib import import_module
-from ipaddress import IPv6Address, ip_address, ip_network
 from wsgiref.types import WSGIEnvironment
 
 from django.conf import settings
@@ -21,7 +20,7 @@ from django.contrib.auth import SESSION_KEY
 
 from auditlog import access
 from playground.environment import Network
-from playground.proxy import caller_of
+from playground.proxy import caller_of, network_of
 
 REMEMBERED = 10.0
 """Seconds for which a key or a session counts as valid without a look."""
@@ -107,19 +106,6 @@ def look_up(token: Token) -> Caller | None:
     engine = import_module(settings.SESSION_ENGINE)
     person = engine.SessionStore(token.text).get(SESSION_KEY)
     return Caller(f"person:{person}", member=True) if person else None
-
-
-def network_of(address: str) -> str:
-    """Return the address, or of an IPv6 address its network of 64 bits."""
-    try:
-        found = ip_address(address)
-    except ValueError:
-        return address
-    if not isinstance(found, IPv6Address):
-        return address
-    if found.ipv4_mapped:
-        return str(found.ipv4_mapped)
-    return str(ip_network((found, 64), strict=False))
 
 
 @lru_cache(maxsize=1024)

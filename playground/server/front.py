@@ -30,14 +30,14 @@ from django.db import DatabaseError, close_old_connections
 from auditlog import access
 from playground import securityevents
 from playground.environment import Limits, Network
-from playground.server import refusals
+from playground.server import health, refusals
 from playground.server.bodies import Bodies, Body
 from playground.server.budget import Budget
 from playground.server.callers import Caller, Callers, look_up, token_of
 from playground.server.environ import Scope, environ_of
 from playground.server.lanes import Full, Lane, Turn
 from playground.server.pool import Pool
-from playground.server.refusals import Refusal, Refused
+from playground.server.refusals import Answer, Refusal, Refused
 from playground.server.routes import Kind, kind_of, route_of
 from playground.server.spool import HEAD, Spool
 from playground.server.visit import Ear, Receive, Send, Visit, part, start
@@ -107,6 +107,10 @@ class Front:
         if scope["type"] != "http":
             return
         pool = self._pool or self._begin()
+        answer = health.answer(scope["method"], scope["path"])
+        if answer is not None:
+            await _send(answer, send)
+            return
         environ = environ_of(scope)
         try:
             await self._answer(environ, receive, send, pool)
@@ -118,9 +122,7 @@ class Front:
         except Exception:
             logger.exception("A request failed outside of Django")
             answer = refusals.answer(environ, _FAILED)
-        status, headers, content = answer
-        await send(start(status, headers))
-        await send(part(content, more=False))
+        await _send(answer, send)
 
     def stop(self) -> None:
         """Refuse new requests, and let those that run come to their end."""
@@ -417,6 +419,12 @@ def _announced(environ: WSGIEnvironment) -> int | None:
         environ["HTTP_TRANSFER_ENCODING"] = "chunked"
         return None
     return 0
+
+
+async def _send(answer: Answer, send: Send) -> None:
+    status, headers, content = answer
+    await send(start(status, headers))
+    await send(part(content, more=False))
 
 
 def _current_task() -> asyncio.Task[object]:

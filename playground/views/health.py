@@ -1,27 +1,25 @@
-"""For whoever watches this installation: whether its process lives, and whether it can do its work."""
+"""For whoever watches this installation: whether its process lives, and whether it can do its work.
 
-import msgspec
+A running server answers before Django is asked (`server.health`); these are for every other way to Django.
+"""
+
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from playground import failures, readiness
-
-_JSON = "application/json"
+from playground import failures
+from playground.server import health as watched
 
 
 @never_cache
 @require_safe
 def health(request: HttpRequest) -> HttpResponse:
-    """The process lives and answers. It asks neither the database nor the disk."""
-    return HttpResponse(b'{"status":"ok"}', content_type=_JSON)
+    return HttpResponse(watched.lives(), content_type=watched.MEDIA)
 
 
 @never_cache
 @require_safe
 def ready(request: HttpRequest) -> HttpResponse:
-    """200 when packets can be stored and read, 503 when not, and what is wrong."""
-    state = readiness.current()
+    status, body = watched.ready()
     failures.leave_out(request)
-    body = msgspec.json.encode(readiness.report(state))
-    return HttpResponse(body, status=200 if state.ready else 503, content_type=_JSON)
+    return HttpResponse(body, status=status, content_type=watched.MEDIA)

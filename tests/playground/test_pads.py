@@ -6,7 +6,7 @@ import pytest
 
 from auditlog.ingest.item import Item
 from playground.pad import LIFE, Ended
-from playground.pads import PADS, PADS_OF_ONE, NoPad, Pads, TooMany, address_of
+from playground.pads import PADS, PADS_OF_ONE, UNUSED, NoPad, Pads, TooMany, address_of
 
 
 class Clock:
@@ -115,6 +115,39 @@ def test_there_is_an_end_to_all_pads_together(pads: Pads) -> None:
         pads.open("another")
 
     assert not refused.value.mine
+
+
+def test_four_callers_do_not_take_all_of_them(pads: Pads, clock: Clock) -> None:
+    keys = []
+    for caller in "abcd":
+        for _ in range(PADS_OF_ONE):
+            keys.append(pads.open(caller)[0])
+            clock.now += 1
+    for key in keys[1:]:
+        pads.get(key)
+
+    key, pad = pads.open("new")
+
+    assert pads.get(key) is pad
+    with pytest.raises(Ended):
+        pads.get(keys[0])
+    assert all(pads.get(key) for key in keys[1:])
+
+
+def test_one_that_nobody_uses_makes_room(pads: Pads, clock: Clock) -> None:
+    keys = [pads.open(str(at))[0] for at in range(PADS)]
+    with pytest.raises(TooMany):
+        pads.open("new")
+
+    clock.now += UNUSED + 1
+    for key in keys[1:]:
+        pads.get(key)
+    pads.open("new")
+
+    with pytest.raises(Ended):
+        pads.get(keys[0])
+    with pytest.raises(TooMany):
+        pads.open("another")
 
 
 def test_what_ended_makes_room(pads: Pads, clock: Clock) -> None:

@@ -7,7 +7,8 @@ from django.test import Client
 
 from auditlog import access
 from playground.environment import Network
-from playground.server.callers import Callers, Token, look_up, network_of, token_of
+from playground.proxy import network_of
+from playground.server.callers import Callers, Token, look_up, token_of
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,21 @@
+import pytest
+
+from playground.server import wanted
+from playground.server.wanted import Unwanted
+
+
+def test_outside_of_a_request_everything_is_wanted() -> None:
+    assert list(wanted.each("abc")) == ["a", "b", "c"]
+
+
+def test_work_stops_when_nobody_waits_for_it() -> None:
+    done: list[str] = []
+
+    def take(name: str) -> None:
+        done.append(name)
+
+    with wanted.asking(lambda: len(done) < 2), pytest.raises(Unwanted):
+        list(map(take, wanted.each("abc")))
+
+    assert done == ["a", "b"]
+    wanted.check()
