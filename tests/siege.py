@@ -35,6 +35,8 @@ PAGE_P95, HEALTH_P99 = 0.5, 0.1
 GROWTH = 512
 """MiB that the server may grow."""
 DECODES, DECODED = 16, 1_000_000
+BEGUN = 20
+"""Idle bodies that are begun every tenth of a second."""
 LINE = f"REQ/TSK|g=42,t=1,@=auth_refactor,!={'all_of_it_' * 8}\n"
 USER, IDLERS, CROWD = "127.0.0.2", "127.0.0.3", "127.0.0.4"
 """Addresses of the loopback network that the three come from."""
@@ -80,9 +82,10 @@ class Idlers:
         with selectors.DefaultSelector() as selector:
             while not self._over.is_set():
                 # A few at a time, so that what is refused is not begun again at once.
-                for _ in range(min(25, self._number - len(selector.get_map()))):
+                for _ in range(min(BEGUN, self._number - len(selector.get_map()))):
                     self._begin(selector)
-                for ready, _ in selector.select(0.1):
+                self._over.wait(0.1)
+                for ready, _ in selector.select(0):
                     assert isinstance(ready.fileobj, socket.socket)
                     self._hear(selector, ready.fileobj)
             for each in [*selector.get_map().values()]:
