@@ -51,25 +51,26 @@ def first(wire: str) -> str | None:
 
 def best(wire: str) -> Guess | None:
     """The surest claim on ``wire``. Stops at one that is certain, which cannot be beaten."""
-    guess = _surest(wire)
+    guess = surest(wire)
     return guess if guess is not None and guess.score >= CLAIMED else None
 
 
 def resembles(wire: str) -> str | None:
     """The protocol that ``wire`` resembles most, though it may not claim it."""
-    guess = _surest(wire)
+    guess = surest(wire)
     return None if guess is None else guess.protocol
 
 
-def _surest(wire: str) -> Guess | None:
-    surest: Guess | None = None
+def surest(wire: str) -> Guess | None:
+    """The protocol that ``wire`` resembles most, and how surely; it claims the text from CLAIMED on."""
+    best: Guess | None = None
     for codec in registry.all_codecs():
         sniffed = codec.sniff(wire)
-        if sniffed is not None and (surest is None or sniffed.score > surest.score):
-            surest = Guess(codec.name, sniffed.score, sniffed.reasons)
+        if sniffed is not None and (best is None or sniffed.score > best.score):
+            best = Guess(codec.name, sniffed.score, sniffed.reasons)
             if sniffed.score >= CERTAIN:
                 break
-    return surest
+    return best
 
 
 def unclaimed(wire: str) -> Message:

@@ -276,9 +276,10 @@ class Reader:
         if "%" not in raw:
             return
         written = [hit[1] is not None for hit in CODES.finditer(raw)]
+        whole, plain = all(written), not any(written)
         for hit in CODES.finditer(raw):
             at = Span(start + hit.start(), start + hit.end())
-            self._code(hit, at, whole=all(written), plain=not any(written))
+            self._code(hit, at, whole=whole, plain=plain)
 
     def _code(self, hit: re.Match[str], at: Span, *, whole: bool, plain: bool) -> None:
         """``whole`` when no code of the value is broken, ``plain`` when it has none that is whole."""

@@ -30,7 +30,7 @@ from .cut import Cut, Ignored, Transcript, move
 from .facts import NOTHING, Facts
 from .line_message import LineMessages
 from .lines import LINE, Lines, Unfinished
-from .nested import Nested
+from .nested import Allowance, Nested
 from .objects import Objects
 
 LEADING = re.compile(f"[{re.escape(BLANKS)}\ufeff]*+")
@@ -102,17 +102,25 @@ class _Cutter:
         most: int,
         levels: int = wrapper.MAX_DEPTH,
         arguments: bool = False,
+        allowance: Allowance | None = None,
     ) -> None:
         self.text = text
         self.most = most
         self.levels = levels
+        self.allowance = Allowance(text) if allowance is None else allowance
         self.at = 0
         self.messages: list[Cut] = []
         self.ignored: list[Ignored] = []
         is_nested = levels < wrapper.MAX_DEPTH
         self.lines = Lines(text, final=final or len(text) > 2 * JSON_LIMIT, is_nested=is_nested)
         self.anchors = Anchors(text)
-        self.nested = Nested(self.lines, levels=levels, arguments=arguments, split=self._split)
+        self.nested = Nested(
+            self.lines,
+            levels=levels,
+            arguments=arguments,
+            split=self._split,
+            allowance=self.allowance,
+        )
         self.objects = Objects(self.lines, self.anchors, self.nested)
         self.line_messages = LineMessages(self.lines, self.anchors, self.nested)
 
@@ -125,7 +133,12 @@ class _Cutter:
     def _split(self, text: str, *, arguments: bool) -> list[Cut]:
         """Return the messages of a text that was written inside this one."""
         within = _Cutter(
-            text, final=True, most=self.most, levels=self.levels - 1, arguments=arguments
+            text,
+            final=True,
+            most=self.most,
+            levels=self.levels - 1,
+            arguments=arguments,
+            allowance=self.allowance,
         )
         within.detect()
         return within.messages
@@ -244,7 +257,7 @@ class _Cutter:
 
     def _take_after_lead(self, start: int, end: int, line: str) -> int:
         """Take a message without an anchor, at the beginning of a line or after its lead."""
-        anchor = lead.find(line)
+        anchor = None if line[0] in "{[" else lead.find(line)
         if anchor is None:
             return end
         cuts, stop = self.line_messages.find(
@@ -333,7 +346,7 @@ class _Cutter:
             return self._ignore(start, end, "comment")
         resembles = None
         if "|" in line or "{" in line:
-            resembles = detect.resembles(lead.without(line))
+            resembles = lead.resembles(line)
         return self._ignore(start, end, "no protocol claims it", resembles)
 
     def _ignore(self, start: int, end: int, reason: str, resembles: str | None = None) -> int:

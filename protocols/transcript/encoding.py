@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 BACKSLASHED = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}"
-    r"|\\U[0-9a-fA-F]{8}|\\.|.",
+    r"|\\U[0-9a-fA-F]{8}|\\.",
     re.DOTALL,
 )
 REPR = re.compile(r"(?:[^\\]|\\(?:[\\'\"nrt]|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}))*+")
-DOUBLED = re.compile(r"""\"\"|''|.""", re.DOTALL)
-SHELL = re.compile(r"""'"'"'|'\\''|.""", re.DOTALL)
-BARS = re.compile(r"\\\||.", re.DOTALL)
-ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});|.", re.DOTALL)
+DOUBLED = re.compile(r"""\"\"|''""")
+SHELL = re.compile(r"""'"'"'|'\\''""")
+BARS = re.compile(r"\\\|")
+ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 SGR = re.compile(r"\x1b\[[0-9;:]*[mK]")
 """Colors and styles of a terminal (ECMA-48, SGR), and the erase codes printed with them."""
 LETTERS = {
@@ -107,13 +107,23 @@ def strip_colors(raw: str) -> Decoded:
     return Decoded("".join(pieces), places, [place + 1 for place in places])
 
 
-def _decode(raw: str, piece: re.Pattern[str], read: Callable[[str], str]) -> Decoded:
-    text, starts, ends = [], [], []
-    for found in piece.finditer(raw):
-        meant = found[0] if len(found[0]) == 1 else read(found[0])
-        text.append(meant)
-        starts.extend([found.start()] * len(meant))
-        ends.extend([found.end()] * len(meant))
+def _decode(raw: str, escape: re.Pattern[str], read: Callable[[str], str]) -> Decoded:
+    text: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    at = 0
+    for found in escape.finditer(raw):
+        begin, end = found.span()
+        meant = read(found[0])
+        text += raw[at:begin], meant
+        starts.extend(range(at, begin))
+        starts.extend([begin] * len(meant))
+        ends.extend(range(at + 1, begin + 1))
+        ends.extend([end] * len(meant))
+        at = end
+    text.append(raw[at:])
+    starts.extend(range(at, len(raw)))
+    ends.extend(range(at + 1, len(raw) + 1))
     return Decoded("".join(text), starts, ends)
 
 

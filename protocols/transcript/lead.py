@@ -8,6 +8,7 @@ A line can be tried after each of these things, since nothing else marks where t
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from protocols import detect, registry
 
@@ -21,25 +22,40 @@ STEP = re.compile(
 )
 """One thing that may come before a message."""
 MAX_STEPS = 12
+MAX_REMEMBERED = 200
+"""Characters of a line that is remembered with what it resembles."""
 
 
 def find(line: str) -> Anchor | None:
     """Return the surest place on ``line`` where a line protocol claims the rest."""
     if COMMENT.match(line):
         return None
-    claims = [(detect.best(line[at:]), at) for at in _steps(line)]
+    claims = [(_guess(line[at:]), at) for at in _steps(line)]
     anchors = [
         Anchor(guess.score, at, guess.protocol)
         for guess, at in claims
-        if guess is not None and registry.get(guess.protocol).form == "line"
+        if guess is not None
+        and guess.score >= detect.CLAIMED
+        and registry.get(guess.protocol).form == "line"
     ]
     return max(anchors, key=lambda anchor: (anchor.score, anchor.at), default=None)
 
 
-def without(line: str) -> str:
-    """Return ``line`` without everything that may come before a message."""
+def resembles(line: str) -> str | None:
+    """Return the protocol that ``line`` resembles after all that may come before a message."""
     *_, last = _steps(line)
-    return line[last:]
+    guess = _guess(line[last:])
+    return None if guess is None else guess.protocol
+
+
+def _guess(text: str) -> detect.Guess | None:
+    return _remembered(text) if len(text) <= MAX_REMEMBERED else detect.surest(text)
+
+
+@lru_cache(maxsize=1_000)
+def _remembered(text: str) -> detect.Guess | None:
+    """Read the short lines that a text has again and again once."""
+    return detect.surest(text)
 
 
 def _steps(line: str) -> Iterator[int]:

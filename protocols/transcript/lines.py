@@ -14,6 +14,8 @@ from protocols.blanks import BLANKS, trim
 
 from .quoting import Quote, Quotes
 
+NUMBER = re.compile(r"(\d+)")
+DIGITS = re.compile(r"\d+")
 LINE = re.compile(r"([^\r\n]*+)(\r\n|\n|\r|\Z)")
 
 
@@ -87,8 +89,18 @@ class Lines:
         """Return where the line from ``start`` on goes on after a prefix like ``prefix``."""
         if not prefix.strip(BLANKS):
             return start
-        same = _like(prefix).match(self.text, start, end)
-        return start if same is None else same.end()
+        at = start
+        for piece in _pieces(prefix):
+            if piece.isdigit():
+                digits = DIGITS.match(self.text, at, end)
+                if digits is None:
+                    return start
+                at = digits.end()
+            elif self.text.startswith(piece, at, end):
+                at += len(piece)
+            else:
+                return start
+        return at
 
     def without_prefix(self, start: int, stop: int, end: int) -> list[tuple[int, int]]:
         """Return the lines from ``start`` to ``stop`` without the prefix that the first one has.
@@ -109,12 +121,6 @@ class Lines:
 
 
 @lru_cache(maxsize=64)
-def _like(prefix: str) -> re.Pattern[str]:
-    pieces = re.split(r"(\d+|\s+)", prefix)
-    return re.compile(
-        "".join(
-            # Spaces are kept as they are: after the prefix they indent a value.
-            r"\d+" if piece.isdigit() else re.escape(piece)
-            for piece in pieces
-        )
-    )
+def _pieces(prefix: str) -> tuple[str, ...]:
+    """Return the numbers of a prefix, and what is between them."""
+    return tuple(piece for piece in NUMBER.split(prefix) if piece)

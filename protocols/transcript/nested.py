@@ -27,6 +27,10 @@ from .wrapper import Carried, Carrier, Inner
 
 ENTITIES = re.compile(r"&(?:quot|amp|lt|gt|apos|#\d{2,3}|#x[0-9a-fA-F]{2});")
 STRING = re.compile(r'"((?:[^"\\\r\n]|\\.)*)"')
+ALLOWED = 4
+"""Characters that are read inside quotes, for each character of the text."""
+MIN_ALLOWED = 4_096
+SLIP = re.compile(r"slip", re.IGNORECASE)
 Reading = tuple[str, Callable[[str], Decoded]]
 """What a text is written in, in words, and the function that decodes it."""
 
@@ -35,6 +39,22 @@ class Split(Protocol):
     """Gives the messages of a decoded text; ``arguments`` as for ``Nested``."""
 
     def __call__(self, text: str, *, arguments: bool) -> Sequence[Cut]: ...
+
+
+class Allowance:
+    """The characters that may be read inside quotes, at all levels together.
+
+    Where quotes do not match, many strings may begin on one line, each inside the one before it,
+    and again inside each of them: without a limit the work would be exponential in the levels.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.left = ALLOWED * len(text) + MIN_ALLOWED
+
+    def take(self, size: int) -> bool:
+        """Return whether ``size`` more characters may be read."""
+        self.left -= size
+        return self.left >= 0
 
 
 class Nested:
@@ -51,24 +71,26 @@ class Nested:
         levels: int,
         arguments: bool,
         split: Split,
+        allowance: Allowance,
     ) -> None:
         self.text = lines.text
         self.lines = lines
         self.is_allowed = levels > 0
         self.arguments = arguments
         self._split = split
+        self.allowance = allowance
         # Every line may begin a wrapper, so a string that held nothing is met again in the lines
         # inside it. Each is read once: a level is never longer than the one around it.
         self._opened: set[int] = set()
 
     def in_record(self, start: int, stop: int, own: str) -> list[Cut] | None:
-        """Return the messages that a record carries; None when it is not JSON or holds no text."""
+        """Return the messages that a record carries; None when it may hold others, as keys."""
         if not may_hold(own):
             return None
         carried = wrapper.unwrap(
             own, arguments=self.arguments, is_text=may_hold, is_message=is_json_message
         )
-        if carried is None:
+        if carried is None or (not carried.inner and ("|" in own or SLIP.search(own))):
             return None
         found = [
             cut for inner in carried.inner for cut in self._in_inner(carried, inner, start, stop)
@@ -88,7 +110,7 @@ class Nested:
         self._opened.add(begin)
         raw = self.text[begin:stop]
         reading = self._reading(raw, quote, start, stop)
-        if reading is None:
+        if reading is None or not self.allowance.take(len(raw)):
             return [], stop
         words, decode = reading
         around = Carrier("text", words, "", Span(begin, stop))

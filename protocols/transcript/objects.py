@@ -65,11 +65,12 @@ class Objects:
         if stop > end and (pieces := self.lines.without_prefix(brace, stop, end)):
             return Found(self.nested.in_lines(pieces), stop, is_whole=True)
         own = self.text[brace:stop]
-        if quote is not None and "\\" in own and not hint.is_clean(own):
+        is_closed = value is not None and value.is_closed
+        is_escaped = quote is not None and "\\" in own
+        if is_escaped and not (is_closed and hint.is_clean(own)):
             cuts, quote_end = self.nested.in_quote(brace, start, end)
             if cuts:
                 return Found(cuts, quote_end, is_whole=False)
-        is_closed = value is not None and value.is_closed
         return self._message_or_record(own, Span(brace, stop), is_closed=is_closed)
 
     def in_list(self, start: int) -> tuple[list[Cut], int]:

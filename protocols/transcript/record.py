@@ -6,6 +6,7 @@ The object nearest to the message counts first, then those around it.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -125,17 +126,26 @@ def _add_known(attributes: dict[str, Any], one: "Flat", skipped: set[str], used:
 
 
 def _add_free(attributes: dict[str, Any], one: "Flat", used: set[str]) -> None:
-    for key, value in one.items():
+    for key, name, value in one.free:
         if len(attributes) == MAX_MEMBERS:
             return
-        if key not in used and key in one.written and _is_scalar(value):
-            attributes.setdefault(one.written[key], value)
+        if key not in used:
+            attributes.setdefault(name, value)
 
 
 class Flat(dict[str, Any]):
     """Members by key in lower case, with a dot for nesting; ``written`` are the original keys."""
 
     written: dict[str, str]
+
+    @cached_property
+    def free(self) -> list[tuple[str, str, Any]]:
+        """The members that can be attributes, with their key in lower case and as written."""
+        return [
+            (key, self.written[key], value)
+            for key, value in self.items()
+            if key in self.written and _is_scalar(value)
+        ]
 
 
 def flatten(one: Mapping[str, Any]) -> Flat:

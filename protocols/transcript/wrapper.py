@@ -259,7 +259,7 @@ def unwrap(
     is_text: Callable[[str], bool] = bool,
     is_message: Callable[[str], bool] = lambda _: False,
 ) -> Carried | None:
-    """Return the texts inside ``text`` when it is clean JSON that holds any. Never raises.
+    """Return the texts inside ``text``; None when it is not clean JSON. Never raises.
 
     ``is_text`` tells whether a string may hold a message, ``is_message`` whether an object is one.
     With ``arguments`` the text is what a tool is called with.
@@ -272,9 +272,8 @@ def unwrap(
         return None
     walk = _Walk(text, is_text, is_message)
     walk.below(value)
-    if not walk.found:
-        return None
-    return Carried(_name(value, arguments=arguments), tuple(walk.found))
+    shape = _name(value, arguments=arguments) if walk.found else ANY
+    return Carried(shape, tuple(walk.found))
 
 
 def locate(raw: str) -> Sequence[int]:

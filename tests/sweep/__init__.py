@@ -1,0 +1,1 @@
+"""The sweep: hostile text against every route that takes text. See ``python -m tests.sweep --help``."""
