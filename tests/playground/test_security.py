@@ -197,6 +197,25 @@ def test_no_file_of_the_repository_is_served(client: Client, address: str) -> No
     assert client.get(address).status_code == 404
 
 
+@pytest.mark.django_db
+def test_too_many_parameters_and_too_long_ones_are_refused(client: Client, ada: User) -> None:
+    headers = {"Authorization": f"Bearer {access.create_key(source='bot', scopes=access.SCOPES)[1]}"}
+    many = "&".join(f"a{at}=1" for at in range(1_001))
+    asked = {
+        f"/api/v1/search?{many}": 400,
+        f"/audit/?{many}": 400,
+        f"/api/v1/search?q={'(' * 60_000}": 422,
+        f"/api/v1/search?cursor={'a' * 60_000}": 422,
+        f"/api/v1/claims?{'b' * 60_000}": 422,
+        f"/api/v1/search?log={'a' * 41}": 422,
+        f"/sacp/verb/{'a' * 60_000}": 404,
+        f"/signin/{'a' * 60_000}/x": 410,
+    }
+
+    assert {address: client.get(address, headers=headers).status_code for address in asked} == asked
+    assert client.post("/audit/", {f"a{at}": "1" for at in range(1_001)}).status_code in (400, 405)
+
+
 # Forms. NLIP takes keys and no cookies; the page of the import checks the token when it has seen who sends.
 WITHOUT_TOKEN = {"nlip", "nlip-upload", "nlip-via", None}
 

@@ -114,11 +114,17 @@ def test_a_server_with_a_certificate_sends_secure_cookies_and_the_policy(tmp_pat
             for address in ("/sacp/plan", "/api/v1/protocols", "/no/such/page", "/static/", "/static/css/house.css")
         }
         refused = ask("/", "POST", **{"Content-Type": "text/plain; charset=rot13"})
+        beyond = [
+            ask("/healthz?" + "a" * 70_000).status,
+            ask("/healthz", Cookie="a" * 1_000_000).status,
+            ask("/healthz", **{f"X-{at}": "a" for at in range(120)}).status,
+        ]
         old = ssl.create_default_context(cafile=str(chain))
         old.maximum_version = ssl.TLSVersion.TLSv1_2
         with pytest.raises(ssl.SSLError):
             http.client.HTTPSConnection(host, int(port), context=old, timeout=20).connect()
 
+    assert beyond == [414, 431, 431]
     for answer in (*answers.values(), refused):
         assert answer.headers.get_all("Strict-Transport-Security") == ["max-age=600; includeSubDomains"]
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
