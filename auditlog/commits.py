@@ -30,7 +30,7 @@ from typing import Any, Generic, Literal, TypeVar
 from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 
-from auditlog import arrivals, faults, pulse
+from auditlog import arrivals, database_file, faults, pulse
 from auditlog.errands import Errand, Errands
 from auditlog.faults import Fault
 from auditlog.unavailable import Overloaded, Stuck, Unknown
@@ -341,12 +341,14 @@ def _commit(group: list[_Work]) -> list[tuple[_Work, Sequence[Any]]]:
     fresh = connection.connection is None
     stage: Literal["begin", "write", "commit"] = "begin"
     try:
+        database_file.require_sound()
         _tune()
         with transaction.atomic():
             stage = "write"
             claimed = [work for work in group if work.claim()]
             results = _write(claimed)
             stage = "commit"
+        database_file.require_written()
         return list(zip(claimed, results, strict=True))
     except BaseException as error:
         connection.close()

@@ -10,7 +10,7 @@ from typing import Literal
 from django.db import InterfaceError
 from msgspec import Struct
 
-Kind = Literal["locked", "full", "read-only", "unreachable", "silent", "failing"]
+Kind = Literal["locked", "full", "read-only", "unreachable", "silent", "failing", "missing", "replaced", "damaged"]
 _SQLITE: tuple[tuple[str, Kind], ...] = (
     ("SQLITE_BUSY", "locked"),
     ("SQLITE_LOCKED", "locked"),
@@ -20,10 +20,14 @@ _SQLITE: tuple[tuple[str, Kind], ...] = (
     ("SQLITE_AUTH", "read-only"),
     ("SQLITE_CANTOPEN", "unreachable"),
     ("SQLITE_IOERR", "failing"),
-    ("SQLITE_CORRUPT", "failing"),
-    ("SQLITE_NOTADB", "failing"),
+    ("SQLITE_CORRUPT", "damaged"),
+    ("SQLITE_NOTADB", "damaged"),
     ("SQLITE_PROTOCOL", "failing"),
     ("SQLITE_NOMEM", "failing"),
+    # Ours, see database_file.py.
+    ("CABLESE_MISSING", "missing"),
+    ("CABLESE_REPLACED", "replaced"),
+    ("CABLESE_DAMAGED", "damaged"),
 )
 _POSTGRESQL: tuple[tuple[str, Kind], ...] = (
     ("55P03", "locked"),
@@ -57,6 +61,18 @@ _WORDS: dict[Kind, tuple[str, str]] = {
     "silent": (
         "The database does not answer, so nothing can be stored.",
         "Check the disk and the database.",
+    ),
+    "missing": (
+        "The file of the database is gone, so nothing can be read or stored.",
+        "Put the file back. If it is lost, stop Cablese and restore a backup: manage.py restore DIRECTORY.",
+    ),
+    "replaced": (
+        "The file of the database was replaced, so nothing can be read or stored.",
+        "Put the old file back, or restart Cablese.",
+    ),
+    "damaged": (
+        "The database is damaged, so nothing can be stored.",
+        "Stop Cablese and restore a backup: manage.py restore DIRECTORY.",
     ),
     "failing": (
         "The database reports an error, so nothing can be stored.",

@@ -23,7 +23,7 @@ from django.db import DatabaseError, connection
 from django.db.models import Max
 from msgspec import Struct, structs
 
-from auditlog import clock, faults, pulse
+from auditlog import clock, database_file, faults, pulse
 from auditlog.faults import Fault
 from auditlog.leaf import format_time
 from auditlog.models import Log
@@ -115,6 +115,12 @@ def check_database(seen: Seen) -> Problem | None:
     return of_fault(seen.fault) if seen.fault else None
 
 
+def check_damage(_seen: Seen) -> Problem | None:
+    """Damage that a request met, which the heartbeat may not touch."""
+    damage = database_file.damage()
+    return structs.replace(of_fault(damage), name="damage") if damage else None
+
+
 def check_space(seen: Seen) -> Problem | None:
     if seen.free_bytes is None or seen.free_bytes >= LITTLE_SPACE:
         return None
@@ -138,7 +144,7 @@ def check_clock(seen: Seen) -> Problem | None:
     return None
 
 
-CHECKS: list[Check] = [check_database, check_space, check_clock]
+CHECKS: list[Check] = [check_database, check_damage, check_space, check_clock]
 """Run in this order by each look; none of them may wait."""
 
 

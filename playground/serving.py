@@ -5,6 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
 
+from auditlog import database_file
 from playground import readiness
 
 PATIENCE = 3
@@ -14,7 +15,10 @@ PATIENCE = 3
 def begin() -> None:
     """Let requests wait for the database briefly, and begin to look whether it can be written. Not in tests."""
     if settings.READINESS:
-        hurry(connections.settings[DEFAULT_DB_ALIAS])
+        database = connections.settings[DEFAULT_DB_ALIAS]
+        hurry(database)
+        if connections[DEFAULT_DB_ALIAS].vendor == "sqlite":
+            database_file.watch(database)
         readiness.current()
 
 
