@@ -325,7 +325,7 @@ VARIABLES = (
     Variable("CABLESE_BODIES", "512", _whole(8, 65_536)),
     Variable("CABLESE_BODY_SECONDS", "600", _whole(1, 86_400)),
     Variable("CABLESE_BODY_RATE", "1024", _whole(0, 1 << 20)),
-    Variable("CABLESE_ANONYMOUS_SECONDS", "30", _whole(1, 100_000)),
+    Variable("CABLESE_ANONYMOUS_SECONDS", "45", _whole(1, 100_000)),
     Variable("CABLESE_ANONYMOUS_MIB", "256", _whole(1, 1 << 20)),
     Variable("CABLESE_CLOCK_LIMIT", "300", _whole(10, 86_400)),
 )

@@ -97,7 +97,7 @@ _POSTGRESQL: dict[str, Any] = {
     "CONN_HEALTH_CHECKS": True,
     "OPTIONS": {
         "connect_timeout": 3,
-        "pool": {"min_size": 1, "max_size": 2 * THREADS + 8 + LIMITS.heavy, "timeout": 3},
+        "pool": {"min_size": 1, "max_size": 2 * THREADS + 16 + LIMITS.heavy, "timeout": 3},
     },
 }
 

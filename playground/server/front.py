@@ -30,6 +30,7 @@ from django.db import DatabaseError, close_old_connections
 from auditlog import access
 from playground import securityevents
 from playground.environment import Limits, Network
+from playground.failures import Repeats
 from playground.server import health, refusals
 from playground.server.bodies import Bodies, Body
 from playground.server.budget import Budget
@@ -54,8 +55,11 @@ STOPPING = 20.0
 """Seconds after the order to stop in which a batch may go on."""
 MEMBERS = 8
 """How many times the budget of an address a key or a person has."""
-_PATIENCE: dict[Kind, float] = {"short": 20.0, "page": 20.0, "store": 30.0, "heavy": 60.0}
-"""Seconds that a request waits for its turn."""
+PATIENCE = 20.0
+FEW = 4
+"""Places of what is short, and must not wait for anything else."""
+_PATIENCE: dict[Kind, float] = {"store": 30.0, "heavy": 60.0}
+"""Seconds that a request waits for its turn, if not `PATIENCE`."""
 _FULL = Refusal(503, "Too many requests are waiting. Try again.", 5)
 _MINE = Refusal(429, "Too many of your requests are waiting. Try again when some have finished.", 5)
 _BUSY = Refusal(503, "The server was too busy to answer in time. Try again.", 5)
@@ -86,7 +90,9 @@ class Front:
         self._bodies = Bodies(limits.bodies, seconds=limits.body_seconds, rate=limits.body_rate)
         pages = max(4, limits.threads // 2)
         self._lanes: dict[Kind, Lane] = {
-            "short": Lane(4),
+            "ask": Lane(FEW),
+            "file": Lane(FEW),
+            "sign in": Lane(FEW),
             "page": Lane(pages, each=max(1, pages * 3 // 4)),
             "store": Lane(limits.threads),
             "heavy": Lane(limits.heavy, waiting=256, mine=32),
@@ -100,6 +106,7 @@ class Front:
         self._stopped = 0.0
         self._keys_checked = 0.0
         self._pool: Pool | None = None
+        self._repeats = Repeats()
         # A busy disk must not stop the event loop.
         self._writer = ThreadPoolExecutor(2, thread_name_prefix="bodies")
 
@@ -123,6 +130,13 @@ class Front:
             logger.exception("A request failed outside of Django")
             answer = refusals.answer(environ, _FAILED)
         await _send(answer, send)
+
+    def _log(self, refusal: Refusal) -> None:
+        """Write a line once a minute for each status: anybody can cause as many as they like."""
+        left_out = self._repeats.count(refusal.status)
+        if left_out is not None:
+            more = f" ({left_out:,} more since the last line)" if left_out else ""
+            logger.warning("Refused with %d: %s%s", refusal.status, refusal.words, more)
 
     def stop(self) -> None:
         """Refuse new requests, and let those that run come to their end."""
@@ -200,7 +214,7 @@ class Front:
         """Ask the database on a thread that is kept for what is short. Raises lanes.Full."""
         answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         found: list[Callable[[], None]] = []
-        lane = self._lanes["short"]
+        lane = self._lanes["ask"]
 
         def work() -> None:
             try:
@@ -331,7 +345,7 @@ class Front:
             application=self._application,
             pool=pool,
             lane=self._lanes[kind],
-            patience=_PATIENCE[kind],
+            patience=_PATIENCE.get(kind, PATIENCE),
             send=send,
         )
         if body is not None and route_of(environ["PATH_INFO"]).streamed:

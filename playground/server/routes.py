@@ -5,7 +5,8 @@ from typing import Literal
 
 from auditlog.ingest.body import STREAM_LIMIT
 
-Kind = Literal["short", "page", "store", "heavy"]
+Kind = Literal["ask", "file", "sign in", "page", "store", "heavy"]
+"""`ask` is for the server's own questions: whom a key or a session belongs to."""
 KEYED = "/api/v1/packets"
 """Storing packets: a key is asked for before the body is read."""
 HEAVY = 16 * 1024
@@ -15,7 +16,8 @@ STORED = 64 * 1024
 LIMIT = 11 * 1024 * 1024
 """Bytes of a body. Forms and JSON have limits of their own, all below this one."""
 _STREAMED = (KEYED, "/api/v1/post/")
-_SHORT = ("/static/", "/signin", "/signout")
+_SIGN_IN = ("/signin", "/signout")
+_FILES = "/static/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,4 +45,6 @@ def kind_of(method: str, path: str, size: int) -> Kind:
         return "heavy" if size >= STORED else "store"
     if size >= HEAVY:
         return "heavy"
-    return "short" if path.startswith(_SHORT) else "page"
+    if path.startswith(_FILES):
+        return "file"
+    return "sign in" if path.startswith(_SIGN_IN) else "page"

@@ -179,7 +179,7 @@ class Visit:
         """Send an answer while it is made. Its place is free for others meanwhile."""
         self.step_aside()
         status, headers = self._head
-        live = any(name.lower() == "content-type" and value == EVENTS for name, value in headers)
+        live = any(name.lower() == "content-type" and value.startswith(EVENTS) for name, value in headers)
         self._await(start(status, headers))
         for piece in body:
             wanted.check()

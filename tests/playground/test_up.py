@@ -9,7 +9,9 @@ import sys
 import threading
 import time
 import urllib.request
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from http.client import HTTPResponse
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -130,6 +132,17 @@ def test_a_killed_command_leaves_no_server_behind(tmp_path: Path) -> None:
         address.require_free("127.0.0.1", port)
 
 
+@contextmanager
+def live_view(installation: Installation) -> Iterator[HTTPResponse]:
+    """The events of a live session, from the first of them on."""
+    request = urllib.request.Request(f"{installation.base_url}/api/v1/pads", method="POST")  # noqa: S310
+    with urllib.request.urlopen(request, timeout=20) as opened:  # noqa: S310
+        key = json.loads(opened.read())["key"]
+    with urllib.request.urlopen(f"{installation.base_url}/stream/pad/{key}/events", timeout=20) as view:  # noqa: S310
+        assert view.readline().startswith(b"retry")
+        yield view
+
+
 def descendants(process: int) -> list[int]:
     found = []
     for task in Path(f"/proc/{process}/task").iterdir():
@@ -192,8 +205,9 @@ def test_a_batch_under_way_ends_with_its_receipts(tmp_path: Path) -> None:
             while not stored.execute("SELECT count(*) FROM auditlog_packet").fetchone()[0]:
                 time.sleep(0.02)
             stored.close()
-            installation.process.send_signal(signal.SIGTERM)
-            time.sleep(0.5)
+            with live_view(installation) as view:
+                installation.process.send_signal(signal.SIGTERM)
+                assert view.read().endswith(b"\n\n")
             with pytest.raises(OSError, match=r"."):
                 get(f"{installation.base_url}/healthz")
             wire.sendall(sent[len(sent) // 2 :])

@@ -15,6 +15,7 @@ from auditlog.condition import Unfit
 from auditlog.high_water import Unreadable
 from playground import address, served, signin, sqlite, tls
 from playground.preparation import Accepted, collect, prepare
+from playground.server import descriptors
 from playground.supervisor import Program, supervise
 
 _LAST_PORT = 65535
@@ -118,13 +119,15 @@ def _server(host: str, port: int, certificate: Path | None, key: Path | None) ->
     options = {
         # Without lifespan events, of which the front has no use.
         "--interface": "asginl",
+        # With HTTP/2 beside it, a connection that never says anything would never be given up.
+        "--http": "1",
         "--host": host,
         "--port": str(port),
         "--workers": "1",
         "--workers-kill-timeout": str(KILL),
-        # Connections. What they cost is limited by the front, and an idle one costs little.
         "--backlog": "2048",
-        "--backpressure": "16384",
+        # Connections. What their requests cost is limited by the front, and an idle one costs little.
+        "--backpressure": str(descriptors.connections(descriptors.raise_limit())),
         "--http1-header-read-timeout": "20000",
         "--log-level": "error",
     }

@@ -132,6 +132,15 @@ def test_a_form_that_announces_too_much_is_refused_before_it_is_sent(installatio
     assert answer[9:12] in (b"413", b"403"), answer[:200]
 
 
+@pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\nHost: x"])
+def test_a_connection_that_does_not_say_what_it_wants_is_given_up(installation: Installation, begun: bytes) -> None:
+    place = urlsplit(installation.base_url)
+    with socket.create_connection((str(place.hostname), place.port or 0), timeout=60) as wire:
+        wire.sendall(begun)
+
+        assert not wire.recv(100).startswith(b"HTTP/1.1 200")
+
+
 def test_one_address_is_refused_when_its_time_is_used_up(installation: Installation) -> None:
     with running(installation.data.parent / "frugal", CABLESE_ANONYMOUS_SECONDS="1") as frugal:
         answers = [

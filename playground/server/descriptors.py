@@ -1,0 +1,21 @@
+"""How many files and connections a process may have open."""
+
+import resource
+
+MOST = 20_000
+RESERVED = 256
+"""Descriptors for everything that is not a connection: databases, bodies, static files."""
+
+
+def raise_limit() -> int:
+    """Allow this process and those that it starts as many as the system lets it; returns how many."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST if hard == resource.RLIM_INFINITY else min(MOST, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return wanted
+
+
+def connections(limit: int) -> int:
+    """Return how many connections leave enough descriptors for everything else."""
+    return max(limit // 2, limit - RESERVED)
