@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import NoReturn
 from urllib.parse import quote
 
 from django.db import DatabaseError, connection, transaction
@@ -40,7 +41,7 @@ def is_there(path: Path | None) -> bool:
     return any(app == "auditlog" for app, _ in applied_migrations())
 
 
-def require_not_lost(place: str, *, evidence: str) -> None:
+def refuse_lost(place: str, *, evidence: str) -> NoReturn:
     """Raises Unfit: the database is missing or empty, and ``evidence`` says that there was one."""
     raise Unfit(
         f"{place} is missing or empty, but {evidence} shows that there was a log. {_RESTORE} "

@@ -57,7 +57,7 @@ _FIND_EVENTS = """\
 SELECT p.event_id, p.seq, p.uid, g.slug, p.leaf, l.hash, p.valid, p.diagnostics,
     p.wire, p.supplied, p.sent_at, p.content
 FROM auditlog_packet p JOIN auditlog_log g ON g.id = p.log_id
-JOIN auditlog_leaf l ON l.log_id = p.log_id AND l."index" = p.leaf
+LEFT JOIN auditlog_leaf l ON l.log_id = p.log_id AND l."index" = p.leaf
 WHERE p.log_id = %s AND p.source_id = %s AND p.event_id IN """
 _LAST_SEQ = "SELECT seq FROM sqlite_sequence WHERE name = 'auditlog_packet'"
 _NEXT_SEQS = "SELECT nextval(pg_get_serial_sequence('auditlog_packet', 'seq')) FROM generate_series(1, %s)"
@@ -184,7 +184,7 @@ def _find_events(cursor: CursorWrapper, drafts: Iterable[Draft]) -> dict[_Event,
             sent_at,
             content,
         ) in cursor.fetchall():
-            outcome = Outcome(DUPLICATE, uid, slug, at, bytes(digest).hex(), bool(valid), diagnostics)
+            outcome = Outcome(DUPLICATE, uid, slug, at, bytes(digest or b"").hex(), bool(valid), diagnostics)
             beside = None if content is None else bytes(content)
             found[log_id, source_id, event] = _First(seq, outcome, bytes(wire), supplied, sent_at, beside)
     return found

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from django.conf import settings
 from django.core.management import call_command
+from django.core.management.commands import migrate
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 
 from auditlog import condition, gap, high_water
@@ -49,7 +50,8 @@ def prepare(accepted: Accepted, say: Say) -> None:
         else:
             _begin(path, accepted, say)
         with _alone():
-            call_command("migrate", verbosity=0, interactive=False)
+            # Django's own: ours refuses what a person may have accepted here.
+            call_command(migrate.Command(), verbosity=0, interactive=False)
         _inspect(accepted, say)
 
 
@@ -103,13 +105,18 @@ def _check(path: Path, say: Say) -> None:
         )
 
 
+def require_not_lost() -> None:
+    """Raises Unfit when there is no database although there was one."""
+    evidence = _evidence()
+    if evidence and not condition.is_there(file()):
+        condition.refuse_lost(f"The database {connection.settings_dict['NAME']}", evidence=evidence)
+
+
 def _begin(path: Path | None, accepted: Accepted, say: Say) -> None:
     """There is no database: start one, unless there was one."""
-    evidence = _evidence()
-    if evidence and not accepted.new_log:
-        place = f"The database {path}" if path else f"The database {connection.settings_dict['NAME']}"
-        condition.require_not_lost(place, evidence=evidence)
-    if evidence:
+    if not accepted.new_log:
+        require_not_lost()
+    if _evidence():
         high_water.marks().forget()
         say(f"Starting an empty log. What was left of the old one is in {put_aside(_traces(path))}.")
 

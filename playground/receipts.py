@@ -44,6 +44,7 @@ UNPROVEN = (
     "This compares your receipt with what this server stores. It does not prove that the log as a whole was never "
     "rewritten: no checkpoint of it that others keep was asked."
 )
+_GAP = "The leaf at this index is a gap: the packet was lost when an older copy of the log was restored."
 _UID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _HASH = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
 _SLUG = re.compile(r"[a-z0-9-]{1,40}")
@@ -165,7 +166,7 @@ def check(receipt: Receipt, *, wire: str | None = None, reads: Callable[[str], b
     """
     found = _find(receipt, reads)
     if found is None:
-        nowhere = Step("place", "fails", "No log here holds what the receipt names.")
+        nowhere = Step("place", "fails", _GAP if _is_gap(receipt) else "No log here holds what the receipt names.")
         nothing = None if wire is None else RawText("not_compared", "Without a packet, your text cannot be compared.")
         return Check("unknown", WORDS["unknown"], receipt, (nowhere,), raw_text=nothing)
     stored, packet = found
@@ -181,6 +182,13 @@ def check(receipt: Receipt, *, wire: str | None = None, reads: Callable[[str], b
     if not allowed:
         return result
     return replace(result, log=stored.log.slug, leaf=stored.index, received=_received(stored))
+
+
+def _is_gap(receipt: Receipt) -> bool:
+    """Whether the leaf index of a receipt was lost with its packet."""
+    if receipt.log is None or receipt.leaf is None:
+        return False
+    return Leaf.objects.filter(log__slug=receipt.log, index=receipt.leaf, kind="gap").exists()
 
 
 def _received(stored: Leaf) -> str | None:

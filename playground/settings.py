@@ -110,6 +110,7 @@ def _database(parsed: dict[str, Any] | None) -> dict[str, Any]:
 
 
 DATABASES = {"default": _database(ENVIRONMENT.database)}
+DATABASE_NAME = DATABASES["default"]["NAME"]
 
 # A thread of the server looks every few seconds whether the database can be written, see readiness.py.
 READINESS = True

@@ -5,6 +5,7 @@ import io
 import json
 from collections.abc import Callable
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
@@ -12,7 +13,7 @@ from django.db import connection
 from django.http import StreamingHttpResponse
 from django.test import Client
 
-from auditlog import access, guards
+from auditlog import access, gap, guards
 from auditlog.ingest.item import Item
 from auditlog.models import Packet
 from tests.auditlog.sending import append, make_sender
@@ -182,3 +183,23 @@ def test_a_leaf_whose_bytes_do_not_parse_is_reported(person: Client) -> None:
 
     assert page.status_code == 200
     assert "altered" in words(page.content.decode())
+
+
+def test_a_receipt_of_a_packet_that_was_lost_says_so(person: Client) -> None:
+    gap.fill("default", 3)
+    held = {"packet": str(uuid4()), "log": "default", "leaf": 2, "leaf_hash": "5e" * 32}
+
+    page = person.post("/audit/receipt", {"receipt": json.dumps(held)})
+
+    assert page.status_code == 200
+    assert "The leaf at this index is a gap" in words(page.content.decode())
+
+
+def test_an_event_of_a_packet_without_its_leaf_is_still_a_duplicate() -> None:
+    sender = make_sender()
+    (first,) = append(Item(WIRE, event_id="a"), sender=sender)
+    on_leaf("DELETE FROM auditlog_leaf")(Packet.objects.get())
+
+    (again,) = append(Item(WIRE, event_id="a"), sender=sender)
+
+    assert (again.status, again.packet, again.leaf_hash) == (200, first.packet, "")

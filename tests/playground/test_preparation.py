@@ -5,13 +5,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
 
 from auditlog import condition
-from tests.installation import ROOT, environment
+from tests.installation import ROOT, environment, running
 from tests.playground.damaged import PACKETS, copy, fill, opened, prepare, store
 
 
@@ -39,7 +39,11 @@ def leaves(path: Path) -> list[tuple[int, str]]:
 
 
 def up(data: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "manage.py", "up", "--port", "8999", *words]
+    return manage(data, "up", "--port", "8999", *words)
+
+
+def manage(data: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "manage.py", *words]
     return subprocess.run(
         command, cwd=ROOT, env=environment(data), capture_output=True, text=True, check=False, timeout=120
     )
@@ -56,6 +60,17 @@ def test_a_database_that_is_missing_is_not_replaced_by_an_empty_one(filled: Path
     assert f"{database} is missing or empty, but " in run.stderr
     assert "manage.py restore" in run.stderr
     assert "--new-log" in run.stderr
+    assert not database.exists()
+
+
+def test_migrating_creates_no_database_in_the_place_of_a_lost_one(filled: Path, tmp_path: Path) -> None:
+    database = copy(filled, tmp_path / "data")
+    database.unlink()
+
+    run = manage(tmp_path / "data", "migrate")
+
+    assert run.returncode == 1
+    assert f"{database} is missing or empty" in run.stderr
     assert not database.exists()
 
 
@@ -178,6 +193,19 @@ def test_an_older_copy_is_refused_and_its_lost_indexes_become_gaps(filled: Path,
     assert "after a gap of 5 leaves" in said
     assert [one for one in leaves(path) if one[1] == "gap"] == [(PACKETS + at, "gap") for at in range(5)]
     assert store(data, 2) == [PACKETS + 5, PACKETS + 6]
+    assert prepare(data) == (0, "")
+
+
+def test_two_first_servers_at_once_serve_one_log(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with ExitStack() as stack, ThreadPoolExecutor(2) as threads:
+        servers = list(threads.map(lambda _: stack.enter_context(running(data)), range(2)))
+
+        keys = [server.manage("apikey", "create", "bot", "--scopes", "ingest") for server in servers]
+        assert len(set(keys)) == 2
+        assert [secret for server in servers for secret in server.data.glob("secret-key*")] == [data / "secret-key"] * 2
+        links = [server.first_words.count("/signin/") for server in servers]
+        assert sorted(links) in ([0, 1], [1, 1])
     assert prepare(data) == (0, "")
 
 

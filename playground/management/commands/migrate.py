@@ -1,0 +1,21 @@
+"""`manage.py migrate`: Django's, which here creates no empty database in the place of a lost one."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import CommandError
+from django.core.management.commands import migrate
+
+from auditlog.condition import Unfit
+from playground import preparation
+
+
+class Command(migrate.Command):
+    def handle(self, *arguments: Any, **options: Any) -> None:
+        # Tests migrate databases of their own, under other names.
+        if settings.DATABASES["default"]["NAME"] == settings.DATABASE_NAME:
+            try:
+                preparation.require_not_lost()
+            except Unfit as unfit:
+                raise CommandError(str(unfit)) from None
+        super().handle(*arguments, **options)
