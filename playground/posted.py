@@ -78,7 +78,7 @@ def _of_lines(blocks: Iterable[bytes], protocol: str | None) -> Iterator[Item | 
     for number, line in enumerate(lines(blocks)):
         if line is None:
             yield Unread("A line is longer than is taken.", status=413)
-        elif not line.isspace() and (line := line if number else line.removeprefix(_BOM)):
+        elif line := line if number else line.removeprefix(_BOM):
             yield from _read(line.removesuffix(b"\r"), protocol)
 
 

@@ -4,6 +4,7 @@ Bodies are read piece by piece, so that 64 MiB never stand in memory at once. Wh
 what is wrong with one item is a `Refusal` in its place.
 """
 
+import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 
@@ -18,6 +19,11 @@ ITEM_LIMIT = 100_000
 PIECE = 500
 """Items that are committed together."""
 _STEP = 1 << 20
+RATIO = 200
+"""How many times larger than itself a gzip body may become. Logs are 5 to 50 times larger, and gzip reaches 1,000."""
+SMALL = 8 * 1024 * 1024
+"""Bytes that a gzip body may always become: the same line again and again is not hostile."""
+_BLANK_LINES = re.compile(rb"\n(?:[ \t\r]*+\n)++")
 
 
 class Piece(Struct, frozen=True):
@@ -64,12 +70,19 @@ def bounded(blocks: Iterable[bytes], limit: int) -> Iterator[bytes]:
 def gunzip(blocks: Iterable[bytes]) -> Iterator[bytes]:
     """The content of a gzip body, in blocks of at most a megabyte, so that a bomb bursts at a limit. Raises BadBody."""
     stream, begun = zlib.decompressobj(wbits=31), False
+    sent = made = 0
     try:
         for block in blocks:
             rest = block
+            sent += len(block)
             while rest:
                 begun = True
-                yield stream.decompress(rest, _STEP)
+                content = stream.decompress(rest, _STEP)
+                made += len(content)
+                if made > max(SMALL, RATIO * sent):
+                    words = f"The gzip body expands to more than {RATIO} times its size. Send it without gzip."
+                    raise TooLarge(words)
+                yield content
                 rest = stream.unconsumed_tail
                 if stream.eof:
                     rest = stream.unused_data
@@ -118,19 +131,26 @@ class Unframed:
 
 
 def lines(blocks: Iterable[bytes]) -> Iterator[bytes | None]:
-    """Lines without their ends, cut at line feeds only; None for one over `LINE_LIMIT`, whose bytes are dropped."""
+    """The lines that are not blank, without their ends, cut at line feeds only.
+
+    None stands for one over `LINE_LIMIT`, whose bytes are dropped. Runs of blank lines are passed over at once: a gzip
+    body can hold millions of them.
+    """
     parts: list[bytes] = []
     held = 0
     for block in blocks:
-        first, *rest = block.split(b"\n")
-        for line in rest:
-            yield b"".join((*parts, first)) if held + len(first) <= LINE_LIMIT else None
+        first, *rest = _BLANK_LINES.sub(b"\n", block).split(b"\n")
+        for following in rest:
+            line = b"".join((*parts, first)) if held + len(first) <= LINE_LIMIT else None
+            if line is None or (line and not line.isspace()):
+                yield line
             parts.clear()
-            held, first = 0, line
+            held, first = 0, following
         held += len(first)
         if held <= LINE_LIMIT:
             parts.append(first)
         else:
             parts.clear()
-    if held:
-        yield b"".join(parts) if held <= LINE_LIMIT else None
+    line = b"".join(parts) if held <= LINE_LIMIT else None
+    if line is None or (line and not line.isspace()):
+        yield line

@@ -11,29 +11,18 @@ from auditlog.ingest import exported
 from auditlog.ingest.body import ITEM_LIMIT, LINE_LIMIT, PIECE, STREAM_LIMIT, Piece, TooLarge, bounded, lines
 from auditlog.ingest.item import Item, Refusal, Refused, parse
 
-BLANK_LIMIT = 100_000
-"""A gzip body of 300 kB can hold 64 million of them."""
 _BOM = b"\xef\xbb\xbf"
 
 
 def read(blocks: Iterable[bytes]) -> Iterator[Piece]:
     """Pieces of at most `PIECE` items. Raises BadBody when the body is over a limit, after the pieces before it."""
     items: list[Item | Refusal] = []
-    number = blank = 0
-    for line in lines(bounded(blocks, STREAM_LIMIT)):
-        if line is not None and (not line or line.isspace()):
-            blank += 1
-            if blank > BLANK_LIMIT:
-                if items:
-                    yield Piece(items)
-                raise TooLarge(f"The body has more than {BLANK_LIMIT:,} blank lines.")
-            continue
+    for number, line in enumerate(lines(bounded(blocks, STREAM_LIMIT))):
         if number == ITEM_LIMIT:
             if items:
                 yield Piece(items)
             raise TooLarge(f"The body has more than {ITEM_LIMIT:,} items; at most so many are taken.")
         items.append(_item(line if number else line and line.removeprefix(_BOM)))
-        number += 1
         if len(items) == PIECE:
             yield Piece(items)
             items = []

@@ -6,6 +6,7 @@ kept is the wire that was sent.
 """
 
 import codecs
+import re
 from collections.abc import Generator, Iterable, Iterator
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -21,6 +22,7 @@ from protocols.transcript import Ignored
 
 IGNORED_LIMIT = 1_000
 """Ignored stretches that are reported; the others are counted."""
+_BLANK_LINES = re.compile(r"(?:[ \t\r]*+\n)++")
 _STEP = 1 << 16
 """Code points that are gathered before they are cut."""
 
@@ -67,6 +69,9 @@ class Reader:
 
     def _cut(self, text: str, *, final: bool) -> Generator[Piece, None, str]:
         """Take the messages of `text`, and return what is left of it."""
+        if blank := _BLANK_LINES.match(text):
+            self._at += blank.end()
+            text = text[blank.end() :]
         cut = transcript.split(text, self.protocol, final=final)
         for found in cut.messages:
             if self._number == ITEM_LIMIT:

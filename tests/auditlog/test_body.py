@@ -9,6 +9,7 @@ import pytest
 from auditlog.ingest import array, body, ndjson
 from auditlog.ingest.body import BadBody, Piece, TooLarge, bounded, check_length, gunzip, lines
 from auditlog.ingest.item import Item, Refusal
+from tests.growth import assert_linear
 
 
 def blocks(data: bytes, size: int) -> Iterator[bytes]:
@@ -21,7 +22,8 @@ def blocks(data: bytes, size: int) -> Iterator[bytes]:
     [
         (b"", []),
         (b"a\nbb\n", [b"a", b"bb"]),
-        (b"a\r\n\nbb", [b"a\r", b"", b"bb"]),
+        (b"a\r\n\nbb", [b"a\r", b"bb"]),
+        (b"\n \n\ta\n\n\n \n", [b"\ta"]),
         ("a\u2028b\x0bc\n".encode(), ["a\u2028b\x0bc".encode()]),
     ],
 )
@@ -154,12 +156,41 @@ def test_hostile_arrays_take_time_in_proportion_to_their_size(body: bytes) -> No
     assert process_time() - begun < 10
 
 
-def test_blank_lines_are_no_items_and_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ndjson, "BLANK_LIMIT", 3)
-    (piece,) = ndjson.read([b'\n\n{"wire":"a"}\n \r\n'])
-    assert len(piece.items) == 1
+@pytest.mark.parametrize("size", [1, 2, 3, 100])
+def test_blank_lines_are_no_items(size: int) -> None:
+    data = b'\n\n{"wire":"a"}\n \r\n\n\t\n  {"wire":"b"}\n\n\n'
 
-    pieces = ndjson.read([b'{"wire":"a"}\n\n\n\n\n{"wire":"b"}\n'])
-    assert len(next(pieces).items) == 1
-    with pytest.raises(TooLarge, match="blank"):
-        next(pieces)
+    assert items(ndjson.read(blocks(data, size))) == [Item("a"), Item("b")]
+
+
+@pytest.mark.parametrize("blank", [b"\n", b" \n", b"\r\n", b"\t \r\n"])
+def test_blank_lines_cost_less_than_lines(blank: bytes) -> None:
+    size = 4_000_000 // len(blank)
+    full = b"a" + blank.strip(b" \t\r")
+    begun = process_time()
+    assert sum(1 for _ in lines(blocks(full * size, 64 * 1024))) == size
+    middle = process_time()
+    assert list(lines(blocks(b"a\n" + blank * size + b"b", 64 * 1024))) == [b"a", b"b"]
+
+    assert process_time() - middle < max((middle - begun) / 2, 0.05)
+
+
+def test_blanks_without_a_line_end_take_linear_time() -> None:
+    assert_linear(lambda size: list(lines([b"\n" + b" " * size + b"x"])), 500_000)
+
+
+def test_a_gzip_body_that_expands_too_much_is_refused_by_then() -> None:
+    read: list[int] = []
+    content = gunzip(blocks(gzip.compress(b"\n" * (64 << 20)), 1_000))
+
+    with pytest.raises(TooLarge, match="expands to more than 200 times its size"):
+        read.extend(map(len, content))
+    assert 0 < sum(read) <= body.SMALL
+
+
+def test_a_gzip_body_of_the_same_line_again_and_again_is_read() -> None:
+    data = b'{"wire":"REQ/TSK|g=42,t=1"}\n' * 250_000
+    packed = gzip.compress(data)
+
+    assert len(data) > 200 * len(packed)
+    assert sum(map(len, gunzip([packed]))) == len(data)

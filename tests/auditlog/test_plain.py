@@ -1,12 +1,16 @@
 """Text as it is, cut into messages while it comes in."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from auditlog.ingest import plain
 from auditlog.ingest.body import TooLarge
 from auditlog.ingest.item import Item
+from protocols import transcript
 from protocols.registry import UnknownProtocol
 
 LOG = """\
@@ -73,3 +77,29 @@ def test_many_ignored_stretches_are_counted(monkeypatch: pytest.MonkeyPatch) -> 
     reader = plain.Reader()
     assert read(reader, b"a\nb\nc\nd\n") == []
     assert (len(reader.ignored), reader.ignored_more) == (2, 2)
+
+
+def test_blank_lines_are_passed_over_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+    real = transcript.split
+
+    def split(text: str, *named: Any, **more: Any) -> transcript.Transcript:
+        seen.append(len(text))
+        return real(text, *named, **more)
+
+    monkeypatch.setattr(transcript, "split", split)
+    data = b"\n" * 1_000_000 + b" \r\n" * 1_000_000 + b"REQ/TSK|g=1\n"
+
+    assert read(plain.Reader(), data, 65_536) == [("REQ/TSK|g=1", (4_000_000, 4_000_011))]
+    assert sum(seen) < 1_000
+
+
+LINES = ["REQ/TSK|g=1\n", "\n", " \n", "\r\n", "no message\n", '{"g":"X",\n', '"plan":[]}\n', "  ", "\t"]
+
+
+@given(parts=st.lists(st.sampled_from(LINES)), size=st.integers(1, 40))
+def test_blank_lines_change_no_message_and_no_span(parts: list[str], size: int) -> None:
+    text = "".join(parts)
+    expected = [(cut.wire, cut.span) for cut in transcript.split(text).messages]
+
+    assert read(plain.Reader(), text.encode(), size) == expected
