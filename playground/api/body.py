@@ -6,12 +6,13 @@ Django's own `request.body` refuses chunked bodies, whose length nobody announce
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TypeVar
 
 import msgspec
 from django.http import HttpRequest, HttpResponse
 
-from auditlog.ingest.body import CutOff, TooLarge
+from auditlog.ingest.body import BadBody, CutOff, TooLarge
 from auditlog.text import whole
 from playground.api.problem import Problem, escaped
 from protocols.codec import SURROGATE
@@ -41,6 +42,16 @@ def blocks(request: HttpRequest, limit: int) -> Iterator[bytes]:
         yield block
     if size < (length := announced(request) or 0):
         raise CutOff(f"The body ended after {size:,} of its {length:,} bytes.")
+
+
+def drain(request: HttpRequest, limit: int) -> None:
+    """Read the rest of the body, at most ``limit`` bytes, and drop it.
+
+    A client that still sends when the answer comes sees a broken connection, and never reads its receipts.
+    """
+    with suppress(BadBody):
+        for _ in blocks(request, limit):
+            pass
 
 
 def announced(request: HttpRequest) -> int | None:

@@ -15,7 +15,7 @@ from auditlog.ingest.body import STREAM_LIMIT, BadBody, Piece, Unframed, check_l
 from auditlog.ingest.item import WIRE_LIMIT, Item, Refused, parse
 from auditlog.ingest.receive import Receipt, Rejection, keep, receive
 from auditlog.search.find import MAX_LIMIT, find
-from playground.api.body import JSON, announced, blocks, read_body, write_json
+from playground.api.body import JSON, announced, blocks, drain, read_body, write_json
 from playground.api.choices import ProtocolParameter
 from playground.api.document import described
 from playground.api.idempotency import begin, marked
@@ -134,6 +134,8 @@ def keep_many(
             results = attempt.receive(pieces, sender=by, strict=strict, framed=framed)
     except BadBody as bad:
         raise Problem(bad.status, str(bad)) from None
+    finally:
+        drain(request, STREAM_LIMIT)
     more: dict[str, Any] = {"ignored": reader.ignored, "ignored_more": reader.ignored_more} if media == PLAIN else {}
     _require_any(results, more)
     return marked(write_json(Answer(results, **more), _status(results)), attempt)
