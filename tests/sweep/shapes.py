@@ -29,6 +29,9 @@ class Shape:
     name: str
     make: Make
 
+    def __str__(self) -> str:
+        return f"{self.family}: {self.name}"
+
     def text(self, size: int) -> str:
         """Return at most ``size`` bytes, cut at a character."""
         return self.make(size).encode()[:size].decode(errors="ignore")
