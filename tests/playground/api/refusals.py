@@ -142,7 +142,11 @@ RULES = (
     ),
     Rule(
         "an exchange is a request with its response, or messages", "nlip/exchange", 422,
-        "/(messages|request|response|statuses)(/.*)?", ("POST", "/api/v1/nlip/exchange", {"request": "x"}),
+        "/(messages|request|response)(/.*)?", ("POST", "/api/v1/nlip/exchange", {"request": "x"}),
+    ),
+    Rule(
+        "a status belongs to a response", "nlip/exchange", 422, "/status(es)?(/.*)?",
+        ("POST", "/api/v1/nlip/exchange", {"messages": ["a", "b"], "status": 200}),
     ),
     Rule(
         "a rule is made of both texts", "candidates/.*/rule", 422, "/(english|packet)",
