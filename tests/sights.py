@@ -63,6 +63,7 @@ def prepare(house: Installation, page: Page) -> None:
     house.manage("demo")
     house.manage("log", "create", "bare")
     house.sign_in(page, PERSON)
+    house.manage("people", "make-admin", PERSON)
     house.manage("shell", "-c", CANDIDATES)
     preview(page, f"{BROKEN}\n{EVERY_HUE}")
     page.locator(".savebar button.primary").click()

@@ -25,6 +25,7 @@ HOTEL_FINDER: I am sorry.
 def cookies(server: Installation, chromium: Browser) -> StorageState:
     context = chromium.new_context(base_url=server.base_url)
     server.sign_in(context.new_page(), "sam")
+    server.manage("people", "make-admin", "sam")
     state = context.storage_state()
     context.close()
     return state
