@@ -18,8 +18,10 @@ logger = logging.getLogger(__name__)
 
 LATER = 0.005
 """Seconds after which the loop hears of what nobody waits for."""
+LONG = 0.02
+"""Seconds after which work is no longer watched for; its end wakes the loop."""
 
-Work = tuple[Callable[[], None], Callable[[float], None], Callable[[], bool]]
+Work = tuple[Callable[[], None], Callable[[float], None], Callable[[], bool], float]
 
 
 class Pool:
@@ -32,6 +34,7 @@ class Pool:
         self._waking = self._listening = False
         self._threads = 0
         self._busy = 0
+        self._begun = 0.0
 
     def run(self, work: Callable[[], None], done: Callable[[float], None], urgent: Callable[[], bool]) -> None:
         """Call `work` on a thread, then `done` on the loop with the processor seconds it took.
@@ -44,7 +47,8 @@ class Pool:
             self._threads += 1
             name = f"django-{self._threads}"
             threading.Thread(target=self._serve, name=name, daemon=True).start()
-        self._work.put((work, done, urgent))
+        self._begun = time.monotonic()
+        self._work.put((work, done, urgent, self._begun))
         if not self._listening:
             self._listening = True
             self._loop.call_later(LATER, self._look)
@@ -58,7 +62,8 @@ class Pool:
 
     def _look(self) -> None:
         self._listen()
-        self._listening = self._busy > 0
+        # Longer than work is watched for, so that no end is missed.
+        self._listening = self._busy > 0 and time.monotonic() - self._begun < LONG + 2 * LATER
         if self._listening:
             self._loop.call_later(LATER, self._look)
 
@@ -70,13 +75,14 @@ class Pool:
 
     def _serve(self) -> None:
         while True:
-            work, done, urgent = self._work.get()
+            work, done, urgent, begun = self._work.get()
             began = time.thread_time()
             try:
                 work()
             except Exception:
                 logger.exception("A request failed outside of Django")
-            self._end(done, time.thread_time() - began, soon=urgent())
+            soon = time.monotonic() - begun > LONG or urgent()
+            self._end(done, time.thread_time() - began, soon=soon)
             del work, done, urgent
 
     def _end(self, done: Callable[[float], None], seconds: float, *, soon: bool) -> None:
