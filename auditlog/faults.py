@@ -4,6 +4,7 @@ The text of an error may quote the row that caused it, so it is repeated only fo
 a full disk, a lost connection). Of every other error only the class and the code are given.
 """
 
+import errno
 from collections.abc import Iterator
 from typing import Literal
 
@@ -124,7 +125,9 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _code(error: BaseException) -> str:
-    """`SQLITE_BUSY` or `55P03`; empty where the driver gives none."""
+    """`SQLITE_BUSY`, `55P03` or `ENOSPC`; empty where there is none."""
+    if isinstance(error, OSError):
+        return errno.errorcode.get(error.errno or 0, "")
     return str(getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None) or "")
 
 

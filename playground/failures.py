@@ -17,22 +17,26 @@ from typing import Any
 from django.core.signals import got_request_exception
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.urls import Resolver404, resolve
 
 from auditlog import faults
 from auditlog.faults import Fault
 from auditlog.unavailable import Unavailable
+from playground.outage import RETRY
 
 logger = logging.getLogger(__name__)
 
 EVERY = 60.0
 """Seconds between two lines about the same."""
 HEADER = "X-Request-ID"
-_OURS = 500
+_OURS, _LATER = 500, 503
+_ID = 6
+"""Bytes of an ID."""
 _REASONS = 1_000
 
 
 class LogFailures:
-    """Middleware, the outermost: logs each answer of 500 and above, and gives it an ID."""
+    """Middleware, the outermost: logs each answer of 500 and above, gives it an ID, and says when to come back."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -42,6 +46,8 @@ class LogFailures:
         response = self.get_response(request)
         if response.status_code >= 500 and "failure_left_out" not in vars(request):
             response.headers[HEADER] = identify(request)
+            if response.status_code == _LATER:
+                response.headers.setdefault("Retry-After", str(getattr(of(request), "retry_after", RETRY)))
             _log(request, response.status_code)
         return response
 
@@ -62,9 +68,20 @@ def leave_out(request: HttpRequest) -> None:
     vars(request)["failure_left_out"] = True
 
 
+def refuse(method: str, path: str, status: int, words: str, error: BaseException | None) -> str:
+    """Log a refusal that Django is not asked for, and return its ID."""
+    number = secrets.token_hex(_ID)
+    try:
+        route = resolve(path).route
+    except Resolver404:
+        route = "no route"
+    _tell(status, method, route, number, words if error is None else faults.describe(error))
+    return number
+
+
 def identify(request: HttpRequest) -> str:
     """The ID of a request that failed, the same each time it is asked."""
-    known: str = vars(request).setdefault("failure_id", secrets.token_hex(6))
+    known: str = vars(request).setdefault("failure_id", secrets.token_hex(_ID))
     return known
 
 
@@ -108,10 +125,14 @@ def _log(request: HttpRequest, status: int) -> None:
     if status == _OURS and error is not None:
         logger.error("%d %s %s, request %s: %s", *facts, exc_info=error)
         return
-    left_out = _repeats.count((status, request.method, route, reason))
+    _tell(*facts)
+
+
+def _tell(status: int, method: str | None, route: str, number: str, reason: str) -> None:
+    left_out = _repeats.count((status, method, route, reason))
     if left_out is not None:
         more = f" ({left_out:,} more like it since the last line)" if left_out else ""
-        logger.error("%d %s %s, request %s: %s%s", *facts, more)
+        logger.error("%d %s %s, request %s: %s%s", status, method, route, number, reason, more)
 
 
 def _reason(error: BaseException | None) -> str:

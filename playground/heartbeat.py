@@ -11,6 +11,17 @@ _WRITE = """\
 INSERT INTO playground_heartbeat (id, at) VALUES (%s, %s) ON CONFLICT (id) DO UPDATE SET at = excluded.at"""
 
 
+_POOL, _AWAY = 3.0, 0.5
+"""Seconds that a request waits for a connection to PostgreSQL, and while it is known to be away."""
+
+
+def expect(*, away: bool) -> None:
+    """Let requests wait for a connection only while there is hope, so that they do not hold all threads."""
+    pool = getattr(connection, "pool", None)
+    if pool is not None:
+        pool.timeout = _AWAY if away else _POOL
+
+
 def beat() -> None:
     """Write the heartbeat on this thread's connection and commit it. Raises what the database raises."""
     with connection.cursor() as cursor:

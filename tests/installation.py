@@ -25,6 +25,8 @@ class Installation:
     environ: dict[str, str]
     first_words: str
     """What `manage.py up` printed when it began to serve."""
+    said: list[str]
+    """The lines that it and its server printed since."""
 
     def manage(self, *words: str) -> str:
         """Runs a command of manage.py beside the server, and gives what it printed."""
@@ -69,17 +71,30 @@ def running(data: Path, *words: str, port: int | str = 0, **more: str) -> Iterat
         stderr=subprocess.STDOUT,
         text=True,
     )
+    said: list[str] = []
+    listener = threading.Thread(target=_listen, args=(process, said), daemon=True)
     watchdog = threading.Timer(_START, process.terminate)
     watchdog.start()
     try:
         first_words = _until_serving(process)
         watchdog.cancel()
         scheme = "https" if "--certificate" in words else "http"
-        yield Installation(f"{scheme}://127.0.0.1:{port}", data, process, environ, first_words)
+        listener.start()
+        yield Installation(f"{scheme}://127.0.0.1:{port}", data, process, environ, first_words, said)
     finally:
         watchdog.cancel()
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=40)
+        process.wait(40)
+        if listener.ident is None:
+            listener.start()
+        listener.join(20)
+
+
+def _listen(process: subprocess.Popen[str], said: list[str]) -> None:
+    """Take what is printed until the end, so that nobody who prints has to wait."""
+    assert process.stdout is not None
+    with process.stdout:
+        said.extend(process.stdout)
 
 
 def _until_serving(process: subprocess.Popen[str]) -> str:

@@ -28,7 +28,7 @@ from django.core.exceptions import RequestDataTooBig
 from django.db import DatabaseError, close_old_connections
 
 from auditlog import access
-from playground import securityevents
+from playground import failures, outage, securityevents
 from playground.environment import Limits, Network
 from playground.failures import Repeats
 from playground.server import health, refusals
@@ -66,7 +66,6 @@ _BUSY = Refusal(503, "The server was too busy to answer in time. Try again.", 5)
 _FAILED = Refusal(500, "The server failed. Its log says why.")
 _STOPPING = Refusal(503, "The server is stopping. Try again.", 5)
 _REVOKED = Refusal(401, "This key was revoked or has expired.")
-_NO_DATABASE = Refusal(503, "The database cannot be reached, so the key cannot be checked. Try again.", 5)
 _NO_ROOM = Refusal(503, "The disk is full, so the request cannot be received. Nothing was stored.", 30)
 
 T = TypeVar("T")
@@ -126,6 +125,8 @@ class Front:
             if refused.refusal.status == HTTPStatus.TOO_MANY_REQUESTS:
                 securityevents.refuse_pace(environ)
             answer = refusals.answer(environ, refused.refusal)
+            if refused.refusal.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+                answer[1].append((failures.HEADER, _log(environ, refused)))
         except Exception:
             logger.exception("A request failed outside of Django")
             answer = refusals.answer(environ, _FAILED)
@@ -203,9 +204,9 @@ class Front:
                 caller = await self._ask(partial(look_up, token), address.name, pool)
             except Full:
                 raise Refused(_FULL) from None
-            except DatabaseError:
+            except DatabaseError as error:
                 if token.is_key:
-                    raise Refused(_NO_DATABASE) from None
+                    raise Refused(_no_database(error)) from error
                 return address
             self._callers.remember(token, caller)
         return caller or address
@@ -323,8 +324,8 @@ class Front:
             return
         try:
             await asyncio.get_running_loop().run_in_executor(self._writer, body.spool.flush)
-        except OSError:
-            raise Refused(_NO_ROOM) from None
+        except OSError as error:
+            raise Refused(_NO_ROOM) from error
         body.filed += pending
         self._bodies.spooled += pending
 
@@ -420,6 +421,19 @@ class _TooLarge:
         raise RequestDataTooBig("The body is too large.")
 
     readline = read
+
+
+def _no_database(error: DatabaseError) -> Refusal:
+    """Why a key cannot be checked."""
+    found = outage.find(error, "GET")
+    words = str(found) if found else "The database reports an error, so the key cannot be checked. Try again later."
+    return Refusal(503, words, outage.RETRY)
+
+
+def _log(environ: WSGIEnvironment, refused: Refused) -> str:
+    refusal = refused.refusal
+    method, path = environ["REQUEST_METHOD"], environ["PATH_INFO"]
+    return failures.refuse(method, path, refusal.status, refusal.words, refused.__cause__)
 
 
 def _announced(environ: WSGIEnvironment) -> int | None:

@@ -1,5 +1,6 @@
 """Database errors in words: which are faults of the database, and what may be repeated of them."""
 
+import errno
 import sqlite3
 from pathlib import Path
 
@@ -77,3 +78,8 @@ def test_an_error_about_values_is_no_fault_and_its_words_are_not_repeated() -> N
 
 def test_an_error_of_our_own_is_described_by_its_class() -> None:
     assert faults.describe(ValueError("hunter2")) == "ValueError"
+
+
+def test_an_error_of_the_disk_has_its_code_and_no_words() -> None:
+    assert faults.describe(OSError(errno.ENOSPC, "No space left", "hunter2")) == "OSError ENOSPC"
+    assert faults.find(OSError(errno.ENOSPC, "No space left")) is None
