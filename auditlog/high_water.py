@@ -11,6 +11,7 @@ waiting for the disk: it survives a killed process but not a power failure. The 
 machine in which it was written; in the same boot it is exact.
 """
 
+import errno
 import fcntl
 import os
 from collections.abc import Iterator
@@ -28,6 +29,23 @@ BLOCK = 10_000
 _LINE = "{:020} {:020} {:<36}\n"
 _WIDTH = len(_LINE.format(0, 0, ""))
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
+
+
+class NotWritten(OperationalError):
+    """A mark could not be written. It is named as SQLite names the same fault, by which `faults` knows it."""
+
+    def __init__(self, slug: str, error: OSError | ValueError) -> None:
+        super().__init__(f"the mark of the log {slug} cannot be written: {error}")
+        self.sqlite_errorname = _FAULTS.get(getattr(error, "errno", None) or 0, "SQLITE_IOERR")
+
+
+_FAULTS = {
+    errno.ENOSPC: "SQLITE_FULL",
+    errno.EDQUOT: "SQLITE_FULL",
+    errno.EROFS: "SQLITE_READONLY",
+    errno.EACCES: "SQLITE_READONLY",
+    errno.EPERM: "SQLITE_READONLY",
+}
 
 
 class Unreadable(Exception):
@@ -59,14 +77,14 @@ class Marks:
         self._lock = Lock()
 
     def reserve(self, slug: str, size: int) -> None:
-        """Make sure that `size` is within the bound on disk. Raises OperationalError when that cannot be written."""
+        """Make sure that `size` is within the bound on disk. Raises NotWritten."""
         if self.folder is None or (slug in self._open and size <= self._open[slug][1]):
             return
         try:
             with self._lock:
                 self._raise_bound(self.folder / slug, size)
         except (OSError, ValueError) as error:
-            raise OperationalError(f"The mark of the log {slug} cannot be written: {error}") from error
+            raise NotWritten(slug, error) from None
 
     def note(self, slug: str, size: int) -> None:
         """Remember a size that was committed. Never fails: the bound protects what cannot be noted."""
@@ -109,6 +127,17 @@ class Marks:
     def _raise_bound(self, path: Path, size: int) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            bound = self._reserved(file, size, path.parent)
+        except BaseException:
+            os.close(file)
+            raise
+        before, self._open[path.name] = self._open.get(path.name), (file, bound)
+        if before is not None:
+            os.close(before[0])
+
+    def _reserved(self, file: int, size: int, folder: Path) -> int:
+        """The bound that is on disk, raised if it has to be."""
         with _locked(file):
             mark = _parse(os.pread(file, _WIDTH, 0), self._boot)
             bound = mark.bound
@@ -116,12 +145,11 @@ class Marks:
                 bound = size + BLOCK
                 boot = self._boot if mark.exact else ""
                 os.pwrite(file, _LINE.format(bound, mark.size, boot).encode(), 0)
-                os.fsync(file)
-                if not mark.bound:
-                    sync(path.parent)
-        before, self._open[path.name] = self._open.get(path.name), (file, bound)
-        if before is not None:
-            os.close(before[0])
+            # In any case: an attempt before this one may have failed here.
+            os.fsync(file)
+            if not mark.bound:
+                sync(folder)
+        return bound
 
 
 def _parse(line: bytes, boot: str) -> Mark:

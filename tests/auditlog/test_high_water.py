@@ -1,3 +1,4 @@
+import errno
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -5,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.db import OperationalError
 
-from auditlog import high_water
+from auditlog import faults, high_water
 from auditlog.high_water import BLOCK, Mark, Marks, Unreadable
 
 
@@ -54,12 +55,23 @@ def test_a_size_never_goes_back(tmp_path: Path) -> None:
     assert marks.read()["default"].size == 199
 
 
-def test_a_bound_that_cannot_be_written_fails_the_commit(tmp_path: Path) -> None:
-    place = tmp_path / "leaves"
-    place.write_text("not a directory")
+@pytest.mark.parametrize(
+    ("number", "kind"), [(errno.ENOSPC, "full"), (errno.EROFS, "read-only"), (errno.EIO, "failing")]
+)
+def test_a_bound_that_cannot_be_written_fails_the_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, kind: str
+) -> None:
+    def fail(*_: object) -> int:
+        raise OSError(number, "no")
 
-    with pytest.raises(OperationalError, match=r"^The mark of the log default cannot be written: "):
-        Marks(place).reserve("default", 1)
+    monkeypatch.setattr("os.pwrite", fail)
+
+    with pytest.raises(OperationalError, match=r"^the mark of the log default cannot be written: ") as failed:
+        Marks(tmp_path).reserve("default", 1)
+
+    fault = faults.find(failed.value)
+    assert fault is not None
+    assert fault.kind == kind
 
 
 def test_a_file_that_holds_no_mark_is_named(tmp_path: Path) -> None:

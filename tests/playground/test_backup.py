@@ -13,6 +13,7 @@ import pytest
 
 from tests.installation import ROOT, Installation, environment, running
 from tests.playground.damaged import PACKETS, copy, fill, opened, prepare, store
+from tests.playground.damaged import run as python
 
 
 @pytest.fixture(scope="module")
@@ -180,6 +181,27 @@ def test_a_lost_database_comes_back_with_the_indexes_that_the_marks_know(
     assert list(leaves(path).values()) == ["packet"] * PACKETS + ["gap"] * 7
     assert store(data, 1) == [PACKETS + 7]
     assert prepare(data) == (0, "")
+
+
+def test_a_restore_that_was_interrupted_gives_no_index_twice_either(
+    filled: Path, backed_up: Path, tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    copy(filled, data)
+    store(data, 7)
+    interrupted = (
+        "import sys; from pathlib import Path; from playground import preparation, restoring\n"
+        "preparation.prepare = lambda *_: sys.exit(9)\n"
+        "restoring.restore(Path(sys.argv[1]), restoring.Meant(older=True), print)"
+    )
+
+    assert python(data, interrupted, str(backed_up)).returncode == 9
+
+    status, said = prepare(data)
+    assert status == 1
+    assert f"has {PACKETS} leaves, but {PACKETS + 7} were stored" in said
+    assert prepare(data, "older")[0] == 0
+    assert store(data, 1) == [PACKETS + 7]
 
 
 def test_a_backup_that_lost_nothing_needs_no_flag_and_leaves_no_gap(
