@@ -27,6 +27,7 @@ class Spool:
         self._file: int | None = None
         self._written = 0
         self._ended = False
+        self._writing = self._closed = False
         self._at = 0
         self._more = threading.Condition()
         self.size = 0
@@ -45,32 +46,43 @@ class Spool:
         if room:
             with self._more:
                 self._head += data[:room]
-                self._more.notify()
+                self._more.notify_all()
             data = data[room:]
         self._tail += data
         return len(self._tail) >= HEAD
 
     def flush(self) -> None:
         """Write to the file what is not in memory. Raises OSError when the disk takes no more."""
-        if not self._tail:
-            return
+        with self._more:
+            self._more.wait_for(lambda: not self._writing)
+            if self._closed or not self._tail:
+                return
+            self._writing = True
+        try:
+            self._write()
+        finally:
+            with self._more:
+                self._writing = False
+                self._more.notify_all()
+                if self._closed:
+                    self._drop()
+
+    def _write(self) -> None:
         if self._file is None:
             self._file = _nameless(self._folder)
-        view = memoryview(self._tail)
         done = 0
-        while done < len(view):
-            done += os.pwrite(self._file, view[done:], self._written + done)
-        view.release()
+        with memoryview(self._tail) as view:
+            while done < len(view):
+                done += os.pwrite(self._file, view[done:], self._written + done)
         self._tail.clear()
         with self._more:
             self._written += done
-            self._more.notify()
 
     def end(self) -> None:
         """Say that nothing more comes. Call `flush` before it."""
         with self._more:
             self._ended = True
-            self._more.notify()
+            self._more.notify_all()
 
     @property
     def pending(self) -> int:
@@ -95,6 +107,16 @@ class Spool:
         raise NotImplementedError("A body is read in blocks")
 
     def close(self) -> None:
+        """Let the file go, or have `flush` do so when a thread is in it.
+
+        The number of a closed file may be that of another one a moment later, perhaps the database.
+        """
+        with self._more:
+            self._closed = True
+            if not self._writing:
+                self._drop()
+
+    def _drop(self) -> None:
         file, self._file = self._file, None
         if file is not None:
             os.close(file)

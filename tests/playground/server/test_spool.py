@@ -70,3 +70,52 @@ def test_a_body_that_ends_early_is_short(tmp_path: Path) -> None:
     spool.end()
 
     assert (spool.read(10), spool.read(10)) == (b"abc", b"")
+
+
+class SlowDisk:
+    """A disk whose writes wait until they may go on."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.begun, self.go_on = threading.Event(), threading.Event()
+        self.writes: list[tuple[int, int]] = []
+        monkeypatch.setattr(os, "pwrite", self._write)
+
+    def _write(self, file: int, data: bytes, at: int) -> int:
+        self.begun.set()
+        assert self.go_on.wait(10)
+        os.fstat(file)
+        self.writes.append((at, len(data)))
+        return len(data)
+
+
+def test_a_file_that_a_thread_writes_is_closed_after_the_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    disk, spool, before = SlowDisk(monkeypatch), Spool(tmp_path), open_files()
+    spool.feed(bytes(HEAD + 1))
+    writer = threading.Thread(target=spool.flush)
+    writer.start()
+    assert disk.begun.wait(10)
+
+    spool.close()
+    assert open_files() == before + 1
+    disk.go_on.set()
+    writer.join()
+
+    assert disk.writes == [(0, 1)]
+    assert open_files() == before
+    spool.flush()
+    assert disk.writes == [(0, 1)]
+
+
+def test_two_threads_that_flush_write_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    disk, spool = SlowDisk(monkeypatch), Spool(tmp_path)
+    spool.feed(bytes(HEAD + 1))
+    writers = [threading.Thread(target=spool.flush) for _ in range(2)]
+    for writer in writers:
+        writer.start()
+    assert disk.begun.wait(10)
+    disk.go_on.set()
+    for writer in writers:
+        writer.join()
+
+    assert disk.writes == [(0, 1)]
+    spool.close()
