@@ -69,9 +69,8 @@ class End:
         """
         if self.unnoted is not None:
             self.note()
-        moment = min(moment, self.now)
-        if moment > self.received:
-            self._turn(moment)
+        if moment > self.received and self.now > self.received:
+            self._turn(min(moment, self.now))
         return self.text
 
     def accept(self) -> int:

@@ -112,7 +112,9 @@ def words(text: str) -> list[str]:
         names: dict[str, None] = {}
         for run in found:
             # Only a run with a connector has several atoms.
-            if "_" in run or "-" in run or "." in run:
+            if run.isalnum():
+                parts.append(run)
+            elif "_" in run or "-" in run or "." in run:
                 parts += atoms(run)
                 names[run] = None
             else:
@@ -195,6 +197,7 @@ _ROOM = 50_000
 _fields: dict[tuple[str, str], str] = {}
 _terms: dict[tuple[str, Any], str] = {}
 _heads: dict[tuple[str, str, bool, str | None], str] = {}
+_asides: dict[str, list[str]] = {}
 
 
 def _field(pair: tuple[str, str]) -> str:
@@ -288,8 +291,19 @@ def _supply(supplied: Mapping[str, Any], terms: list[str], text: list[str]) -> t
             if name in SUPPLIED:
                 pair = (f"s.{SUPPLIED[name]}", str(one))
                 terms.append(_terms.get(pair) or _said(pair))
-            text += [GAP, *words(str(one))]
+            said = str(one)
+            text += _asides.get(said) or _aside(said)
     return tuple(attributes)
+
+
+def _aside(said: str) -> list[str]:
+    """The words of a supplied value, which do not follow those before them."""
+    tokens = [GAP, *words(said)]
+    if len(said) <= _SMALL:
+        if len(_asides) >= _ROOM:
+            _asides.clear()
+        _asides[said] = tokens
+    return tokens
 
 
 def members(value: object) -> Iterator[tuple[str, str]]:

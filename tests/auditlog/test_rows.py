@@ -1,0 +1,54 @@
+"""Many rows in one statement: what is stored is what was given, whatever its type."""
+
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from auditlog import rows
+
+pytestmark = pytest.mark.django_db
+COLUMNS = ("number", "name", "data", "good", "gone")
+GIVEN: list[tuple[Any, ...]] = [
+    (1, "a", b"\0\xff", True, None),
+    (2, None, None, False, None),
+    (3, "ж", b"", True, None),
+]
+
+
+@pytest.mark.parametrize("most", [30_000, 5])
+def test_rows_are_stored_as_given(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    monkeypatch.setattr(rows, "_PARAMETERS", most)
+    blob = "bytea" if connection.vendor == "postgresql" else "blob"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"CREATE TEMPORARY TABLE given (number integer, name text, data {blob}, good boolean, gone text)"
+        )
+        rows.insert(cursor, "given", COLUMNS, GIVEN)
+        cursor.execute("SELECT number, name, data, good, gone FROM given ORDER BY number")
+        found = cursor.fetchall()
+
+    assert [
+        (number, name, None if data is None else bytes(data), bool(good), gone)
+        for number, name, data, good, gone in found
+    ] == GIVEN
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite keeps the type of a value beside it")
+def test_sqlite_stores_each_value_with_its_type() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TEMPORARY TABLE given (number, name, data, good, gone)")
+        rows.insert(cursor, "given", COLUMNS, GIVEN)
+        cursor.execute("SELECT typeof(number), typeof(name), typeof(data), typeof(good), typeof(gone) FROM given")
+        found = cursor.fetchall()
+
+    assert found == [
+        ("integer", "text", "blob", "integer", "null"),
+        ("integer", "null", "null", "integer", "null"),
+        ("integer", "text", "blob", "integer", "null"),
+    ]
+
+
+def test_no_rows_are_no_statement() -> None:
+    with connection.cursor() as cursor:
+        rows.insert(cursor, "nowhere", COLUMNS, [])
