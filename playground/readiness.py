@@ -21,6 +21,7 @@ from typing import Literal
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.models import Max
+from django.http import HttpRequest
 from msgspec import Struct, structs
 
 from auditlog import clock, database_file, faults, pulse
@@ -310,6 +311,11 @@ os.register_at_fork(after_in_child=_after_fork)
 def current() -> State:
     """What is known now. It answers at once; with `READINESS` off, as in tests, there is no thread and no problem."""
     return _watch.current() if settings.READINESS else State(checked=datetime.now(UTC))
+
+
+def to_templates(_request: HttpRequest) -> dict[str, Callable[[], tuple[Problem, ...]]]:
+    """A context processor: the problems, which are looked up where a template shows them."""
+    return {"installation_problems": lambda: current().problems}
 
 
 def faults_seen() -> int:
