@@ -23,7 +23,7 @@ from playground.glyphs import visible
 from playground.metadata import Fact
 from playground.places import Places
 from playground.resemblance import Resemblance
-from playground.runs import DIAGNOSTICS, FIELDS, ROW_LENGTH, Run, cut_runs, hues_of, mark_of, root_of, seen_at, touches
+from playground.runs import DIAGNOSTICS, FIELDS, ROW_LENGTH, Extents, Run, cut_runs, hues_of, mark_of, root_of, seen_at
 from playground.server import wanted
 from playground.shown import Shown
 from protocols import detect, registry
@@ -398,11 +398,13 @@ class Reading:
 
     def _notes(self) -> Iterator[Note]:
         for number, (cut, message) in enumerate(zip(self.cuts, self.messages, strict=True), 1):
-            fields = self._fields(number - 1) if message.diagnostics else ()
+            if not message.diagnostics:
+                continue
+            extents = Extents(self._fields(number - 1))
             for which, found in enumerate(message.diagnostics, 1):
-                yield self._note(cut, found, number, which, fields)
+                yield self._note(cut, found, number, which, extents)
 
-    def _note(self, cut: Cut, found: Diagnostic, message: int, number: int, fields: tuple[Field, ...]) -> Note:
+    def _note(self, cut: Cut, found: Diagnostic, message: int, number: int, extents: Extents) -> Note:
         start, end = self.place(cut, found.span)
         if not cut.verbatim:
             found = msgspec.structs.replace(found, fix=None)  # the text holds other characters than the wire
@@ -416,7 +418,7 @@ class Reading:
             message=message,
             number=number,
             place=first if end <= start + 1 else f"{first}–{last}",
-            fields=" ".join(dict.fromkeys(mark_of(field.name) for field in fields if touches(field, found.span))),
+            fields=" ".join(dict.fromkeys(mark_of(field.name) for field in extents.touching(found.span))),
             start=unit(start) - begin,
             end=unit(end) - begin,
             fix_start=unit(base + fix.start) - begin,

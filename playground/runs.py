@@ -3,10 +3,10 @@
 Wire, table, sentence and tokens agree on a field's hue and on the word that marks it.
 """
 
-from bisect import bisect_right
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from playground.glyphs import visible, with_glyphs
 from protocols import detect, registry
@@ -85,6 +85,28 @@ def extent_of(field: Field) -> Span:
     """A field from the beginning of its name to the end of its value."""
     name = field.name_span or field.span
     return Span(min(name.start, field.span.start), max(name.end, field.span.end))
+
+
+class Extents:
+    """Which of ``fields`` touch a span, without looking at all of them for every span."""
+
+    def __init__(self, fields: Sequence[Field]) -> None:
+        found = [(extent_of(field), at, field) for at, field in enumerate(fields)]
+        found.sort(key=lambda one: one[:2])
+        self._places = [(at, field) for _, at, field in found]
+        self._starts = [extent.start for extent, _, _ in found]
+        ends = (max(extent.end, extent.start + 1) for extent, _, _ in found)
+        self._ends = list(accumulate(ends, max))
+        """How far each field, or one before it, reaches."""
+
+    def touching(self, span: Span) -> list[Field]:
+        """The fields that touch ``span``, in their own order."""
+        first = bisect_right(self._ends, span.start)
+        last = bisect_left(self._starts, max(span.end, span.start + 1))
+        return [field for _, field in sorted(self._touching(first, last, span), key=lambda one: one[0])]
+
+    def _touching(self, first: int, last: int, span: Span) -> Iterator[tuple[int, Field]]:
+        return (one for one in self._places[first:last] if touches(one[1], span))
 
 
 def columns_of(span: Span) -> str:

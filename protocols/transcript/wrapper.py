@@ -41,7 +41,7 @@ JSON_KEYS = frozenset((
     "g", "plan", "status", "state", "format", "subformat", "messagetype", "submessages", "out_fmt",
     "proto_ver",
 ))  # fmt: skip
-"""One of these is in every message that is an object."""
+"""One of these is in every message that is an object, and its value is not an object."""
 ESCAPE = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\."
 )
@@ -347,7 +347,9 @@ class _Walk:
 
     def _take_object(self, value: Object) -> bool:
         """Take an object that is a message, and pass it."""
-        if not any(key.lower() in JSON_KEYS for key in value):
+        if not any(
+            not isinstance(inner, dict) and key.lower() in JSON_KEYS for key, inner in value.items()
+        ):
             return False
         span = self.places.object(self.objects)
         own = self.text[slice(*span)]

@@ -1,0 +1,37 @@
+"""Which fields a diagnostic touches."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground import runs
+from playground.runs import Extents, touches
+from protocols.message import Field, Span
+
+SPANS = st.tuples(st.integers(0, 20), st.integers(0, 4)).map(lambda one: Span(one[0], one[0] + one[1]))
+
+
+@given(places=st.lists(SPANS, max_size=12), span=SPANS)
+@settings(max_examples=300, deadline=None)
+def test_the_fields_that_a_span_touches_are_found(places: list[Span], span: Span) -> None:
+    fields = [Field(str(at), "", "", None, place) for at, place in enumerate(places)]
+
+    assert Extents(fields).touching(span) == [field for field in fields if touches(field, span)]
+
+
+def test_not_every_field_is_looked_at_for_every_span(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = 0
+
+    def counted(field: Field, span: Span) -> bool:
+        nonlocal asked
+        asked += 1
+        return touches(field, span)
+
+    monkeypatch.setattr(runs, "touches", counted)
+    spans = [Span(2 * at, 2 * at + 1) for at in range(1_000)]
+    extents = Extents([Field(str(at), "", "", None, span) for at, span in enumerate(spans)])
+
+    for span in spans:
+        assert len(extents.touching(span)) == 1
+
+    assert asked < 5 * len(spans)
