@@ -1,8 +1,9 @@
 """Server-sent events: a live view hears of new lines as they come.
 
-Each open stream holds a thread of the server, so only a quarter of the threads may do that; whoever finds no place asks
-for batches every other second instead. A stream ends after some minutes and the browser opens another, going on behind
-the last event's id, so that no place is held by a browser that went away without a word.
+Each open stream holds a thread, beside those that answer requests, and there may be as many as a quarter of
+`CABLESE_THREADS`; whoever finds no place asks for batches every other second instead. A stream ends after some minutes
+and the browser opens another, going on behind the last event's id, so that no place is held by a browser that went away
+without a word.
 """
 
 import time

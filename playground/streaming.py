@@ -1,8 +1,8 @@
 """Answers that are made while they are sent.
 
-Each of them holds a thread of the server until its reader has taken it, and a reader may take nothing and stay. So only
-an eighth of the threads may do that. Together with bodies that are awaited (`waiting`) and live views (`events`) some
-are left that answer everything else.
+Each of them holds a thread until its reader has taken it, and a reader may take nothing and stay. The server gives the
+place of such a thread to another request (`server.visit`), so their number is limited here: an eighth of
+`CABLESE_THREADS` at a time.
 """
 
 import weakref
