@@ -37,6 +37,7 @@ from playground.server.budget import Budget
 from playground.server.callers import Caller, Callers, look_up, token_of
 from playground.server.environ import Scope, environ_of
 from playground.server.lanes import Full, Lane, Turn
+from playground.server.outbox import Outbox
 from playground.server.pool import Pool
 from playground.server.refusals import Answer, Refusal, Refused
 from playground.server.routes import Kind, kind_of, route_of
@@ -101,6 +102,7 @@ class Front:
         self._reading: dict[Body, asyncio.Task[object]] = {}
         self._visits: dict[Visit, Ear] = {}
         self._checking: asyncio.Task[None] | None = None
+        self._outbox = Outbox()
         self._streams = 0
         self._stopped = 0.0
         self._keys_checked = 0.0
@@ -347,8 +349,10 @@ class Front:
             pool=pool,
             lane=self._lanes[kind],
             patience=_PATIENCE.get(kind, PATIENCE),
+            outbox=self._outbox,
             send=send,
         )
+        visit.spend = partial(self._budget(self._seconds, caller).spend, caller.name)
         if body is not None and route_of(environ["PATH_INFO"]).streamed:
             body.spool.check = visit.check_body
             body.spool.aside, body.spool.back = visit.step_aside, visit.step_back
@@ -364,9 +368,6 @@ class Front:
         finally:
             del self._visits[visit]
             ear.close()
-            if visit.seconds:
-                budget = self._budget(self._seconds, visit.caller)
-                budget.spend(visit.caller.name, visit.seconds)
 
     def _tick(self, loop: asyncio.AbstractEventLoop) -> None:
         """Look at all that is slow."""

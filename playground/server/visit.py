@@ -13,6 +13,7 @@ from auditlog.ingest.body import BadBody, CutOff
 from playground.server import wanted
 from playground.server.callers import Caller
 from playground.server.lanes import Lane, Turn
+from playground.server.outbox import LARGE, Outbox
 from playground.server.pool import Pool
 from playground.server.refusals import Refusal, Refused
 from playground.server.wanted import Unwanted
@@ -46,6 +47,7 @@ class Visit:
         pool: Pool,
         lane: Lane,
         patience: float,
+        outbox: Outbox,
         send: Send,
     ) -> None:
         self.environ = environ
@@ -61,14 +63,16 @@ class Visit:
         """Why the rest of the body is not to be read."""
         self.closing = False
         """Whether live views are to end, because the server stops."""
-        self.seconds = 0.0
-        """Processor seconds that it took."""
+        self.spend: Callable[[float], None] = lambda _seconds: None
+        """Called with the processor seconds that it took."""
         self._loop = asyncio.get_running_loop()
         self.answered: asyncio.Future[None] = self._loop.create_future()
         self._application = application
         self._pool = pool
+        self._outbox = outbox
         self._send = send
         self._head: tuple[int, list[tuple[str, str]]] = (500, [])
+        self._large = b""
         self._error: Exception | None = None
         self._resumed = 0.0
 
@@ -97,14 +101,27 @@ class Visit:
         self._pool.run(self._work, self._done, lambda: self.lane.queued > 0)
 
     def _done(self, seconds: float) -> None:
-        self.seconds = seconds
+        self.spend(seconds)
         self._lend()
         if self.answered.done():
             return
         if self._error is not None:
             self.answered.set_exception(self._error)
+        elif self._large:
+            content, self._large = self._large, b""
+            self._outbox.begin(start(*self._head), content, self._send).add_done_callback(self._sent)
         else:
             self.answered.set_result(None)
+
+    def _sent(self, sending: asyncio.Task[None]) -> None:
+        """A large answer was sent, or was given up: then the server cuts it off."""
+        error = None if sending.cancelled() else sending.exception()
+        if self.answered.done():
+            return
+        if error is None or isinstance(error, TimeoutError):
+            self.answered.set_result(None)
+        else:
+            self.answered.set_exception(error)
 
     def _lend(self) -> None:
         self.lane.leave(self.turn)
@@ -152,7 +169,11 @@ class Visit:
             if getattr(body, "streaming", False):
                 self._stream(body)
             else:
-                self._send_now(b"".join(body))
+                content = b"".join(body)
+                if len(content) > LARGE:
+                    self._large = content
+                else:
+                    self._send_now(content)
         finally:
             close = getattr(body, "close", None)
             if close is not None:
