@@ -12,6 +12,7 @@ from pydantic import Field as Parameter
 from auditlog import leaf
 from auditlog.access import Sender
 from auditlog.ingest.body import STREAM_LIMIT, BadBody, check_length
+from auditlog.unavailable import Unavailable
 from playground import posted
 from playground.api.body import announced, blocks, write_json
 from playground.api.choices import ProtocolParameter
@@ -193,6 +194,11 @@ def post(request: HttpRequest, address: Address) -> HttpResponse:
                 ).with_headers(Retry_After="1")
     except BadBody as bad:
         raise Problem(bad.status, f"{bad} {messages:,} messages before that were taken.", messages=messages) from None
+    except Unavailable as error:
+        if not kept:
+            raise
+        words = f"{error.reason} The first {messages:,} messages were taken; send the others again later."
+        raise Problem(503, words, messages=messages).with_headers(Retry_After=str(error.retry_after)) from error
     except Ended as ended:
         raise _ended(ended, "This pad has ended. Open another one.") from None
     answer = Posted(first, last, messages, kept, told, unread - len(told))

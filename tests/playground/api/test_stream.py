@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from auditlog import access
+from auditlog import access, writer
+from auditlog.faults import Fault
 from auditlog.models import ApiKey, Packet
+from auditlog.unavailable import Stuck
 from playground import pad as one_pad
 from playground.api import stream
 from playground.pads import PADS_OF_ONE, Pads
@@ -252,3 +254,27 @@ def test_what_the_log_refuses_is_shown_and_told(client: Client) -> None:
     assert [(one["item"], one["pointer"]) for one in answer.json()["unread"]] == [(0, "/wire"), (1, "/log")]
     assert Packet.objects.count() == 1
     assert len(read(client, pad)["messages"]) == 2
+
+
+def test_a_fault_in_the_middle_says_how_much_was_taken(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, key = access.create_key(source="agent", scopes=("ingest",))
+    pad = opened(client, Authorization=f"Bearer {key}")
+    real, calls = writer.submit, 0
+
+    def submit(*work: Any, **more: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls > 1:
+            raise Stuck(Fault("full", ""))
+        return real(*work, **more)
+
+    monkeypatch.setattr(writer, "submit", submit)
+    answer = post(client, pad, f"{WIRE}\n" * 4_000)
+
+    assert answer.status_code == 503
+    assert answer.headers["Retry-After"]
+    taken = answer.json()["messages"]
+    assert 0 < taken < 4_000
+    assert Packet.objects.count() == taken
+    assert f"The first {taken:,} messages were taken" in answer.json()["detail"]
+    assert "None of this" not in answer.json()["detail"]
