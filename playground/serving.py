@@ -8,8 +8,9 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from auditlog import database_file
 from playground import readiness
 
-PATIENCE = 3
-"""Seconds that a request waits for a lock on the database. A command waits longer, since only its caller waits."""
+PATIENCE = 5
+"""Seconds that a request waits for a lock on the database. Under full load the committer leaves none for up to 2 s. A
+command waits longer, since only its caller waits."""
 
 
 def begin() -> None:

@@ -40,8 +40,8 @@ def test_a_command_waits_longer() -> None:
 def test_on_postgresql_the_address_may_say_otherwise() -> None:
     chosen = settings._database(environment.read({"DATABASE_URL": "postgresql://me@127.0.0.1/log"}).database)
     serving.hurry(chosen)
-    assert chosen["OPTIONS"]["options"] == "-c lock_timeout=3000"
+    assert chosen["OPTIONS"]["options"] == "-c lock_timeout=5000"
     url = "postgresql://me@127.0.0.1/log?options=-c%20lock_timeout%3D9000"
     chosen = settings._database(environment.read({"DATABASE_URL": url}).database)
     serving.hurry(chosen)
-    assert chosen["OPTIONS"]["options"] == "-c lock_timeout=3000 -c lock_timeout=9000"
+    assert chosen["OPTIONS"]["options"] == "-c lock_timeout=5000 -c lock_timeout=9000"
