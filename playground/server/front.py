@@ -66,6 +66,7 @@ _MINE = Refusal(429, "Too many of your requests are waiting. Try again when some
 _BUSY = Refusal(503, "The server was too busy to answer in time. Try again.", 5)
 _FAILED = Refusal(500, "The server failed. Its log says why.")
 _STOPPING = Refusal(503, "The server is stopping. Try again.", 5)
+_CUT = Refusal(400, "The body ended early, or its chunks cannot be read.")
 _REVOKED = Refusal(401, "This key was revoked or has expired.")
 _NO_ROOM = Refusal(503, "The disk is full, so the request cannot be received. Nothing was stored.", 30)
 
@@ -177,7 +178,8 @@ class Front:
                 body = Body(caller, Spool(self._folder), route.limit)
                 streamed = not await self._receive(body, receive, streamed=route.streamed)
                 if body.cut and not route.streamed:
-                    return
+                    # The client may still be there: a chunk that cannot be read looks like this too.
+                    raise Refused(_CUT)
                 environ["wsgi.input"] = body.spool
                 if announced is None:
                     # Django reads nothing without a length. No body reaches the second one.

@@ -1,4 +1,4 @@
-"""A running server and clients that ask for large answers and do not read them."""
+"""A running server and clients that do not read what they asked for, or send what cannot be read."""
 
 import json
 import socket
@@ -55,6 +55,16 @@ def test_a_large_answer_comes_whole(installation: Installation) -> None:
 
     assert status == 200
     assert announced == came > 1_000_000
+
+
+def test_a_body_whose_chunks_cannot_be_read_is_refused(installation: Installation) -> None:
+    head = f"POST /api/v1/decode HTTP/1.1\r\nHost: {urlsplit(installation.base_url).netloc}\r\n"
+    request = f"{head}Transfer-Encoding: chunked\r\n\r\nnone\r\n{{}}\r\n0\r\n\r\n"
+    with ask(installation, "127.0.0.4", request.encode()) as wire:
+        answer = wire.recv(65_536)
+
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert b"content-security-policy: " in answer
 
 
 def test_a_large_answer_that_is_not_read_is_cut_off(installation: Installation) -> None:
