@@ -16,6 +16,8 @@ _SAME: dict[str, Any] = {
     "wsgi.multiprocess": False,
     "wsgi.run_once": False,
 }
+USUAL = 64
+"""Bytes of a name that is remembered; a client can send a thousand of 64 KiB."""
 _UNPREFIXED = {"CONTENT_TYPE", "CONTENT_LENGTH"}
 
 
@@ -37,7 +39,7 @@ def environ_of(scope: Scope) -> WSGIEnvironment:
         "wsgi.url_scheme": scope["scheme"],
     }
     for name, value in scope["headers"]:
-        key = _key(name)
+        key = _key(name) if len(name) <= USUAL else _key.__wrapped__(name)
         if key is None:
             continue
         text = value.decode("latin-1")
