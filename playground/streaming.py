@@ -24,7 +24,10 @@ _LINES = 200
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
-_places = BoundedSemaphore(max(1, settings.THREADS // 8))
+_PLACES = max(2, settings.THREADS // 8)
+_places = BoundedSemaphore(_PLACES)
+_anonymous = BoundedSemaphore(_PLACES // 2)
+"""Those of the places that clients without a session may take."""
 
 
 class Busy(Exception):
@@ -34,11 +37,14 @@ class Busy(Exception):
 class Sent:
     """The blocks of an answer, as long as its place is held. `close` gives it back, also when nothing was sent."""
 
-    def __init__(self, blocks: Iterable[bytes | str]) -> None:
+    def __init__(self, blocks: Iterable[bytes | str], *, signed_in: bool = True) -> None:
+        if not signed_in and not _anonymous.acquire(blocking=False):
+            raise Busy
         if not _places.acquire(blocking=False):
+            _give_back(signed_in=signed_in, place=False)
             raise Busy
         self._blocks = iter(blocks)
-        self._release = weakref.finalize(self, _places.release)
+        self._release = weakref.finalize(self, _give_back, signed_in=signed_in)
 
     def __iter__(self) -> Iterator[bytes | str]:
         return self
@@ -52,10 +58,22 @@ class Sent:
         self._release()
 
 
-def respond(blocks: Iterable[bytes | str], media: str, *, name: str = "") -> StreamingHttpResponse:
+def _give_back(*, signed_in: bool, place: bool = True) -> None:
+    if not signed_in:
+        _anonymous.release()
+    if place:
+        _places.release()
+
+
+def respond(
+    request: HttpRequest, blocks: Iterable[bytes | str], media: str, *, name: str = ""
+) -> StreamingHttpResponse:
     """An answer of these blocks, as a file when it has a name. Raises Busy."""
+    # The API has keys and no sessions.
+    person = getattr(request, "user", None)
+    sent = Sent(blocks, signed_in=person is not None and person.is_authenticated)
     headers = {"Content-Disposition": f'attachment; filename="{name}"'} if name else {}
-    return StreamingHttpResponse(Sent(blocks), content_type=media, headers=headers)
+    return StreamingHttpResponse(sent, content_type=media, headers=headers)
 
 
 def sends_file(view: View[P]) -> View[P]:

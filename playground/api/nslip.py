@@ -32,4 +32,4 @@ def training(
     chosen = list(dict.fromkeys(roles.split(",")))
     if strange := [role for role in chosen if role not in ROLES]:
         raise Problem(422, f'"{strange[0]}" is no role that answers; there are {", ".join(ROLES)}.', "/roles")
-    return streaming.respond(in_blocks(write_lines(make_examples(seed, count, chosen))), NDJSON)
+    return streaming.respond(request, in_blocks(write_lines(make_examples(seed, count, chosen))), NDJSON)

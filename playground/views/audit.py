@@ -132,7 +132,7 @@ def export(request: HttpRequest, form: str) -> HttpResponseBase:
         return HttpResponse(error.message, status=422, content_type="text/plain; charset=utf-8")
     write, media = FORMS[form]
     records = (record for page in _chain(first, pages) for record in packets.records(page.rows))
-    return streaming.respond(write(records), f"{media}; charset=utf-8", name=f"{log.slug}.{form}")
+    return streaming.respond(request, write(records), f"{media}; charset=utf-8", name=f"{log.slug}.{form}")
 
 
 def _search(request: HttpRequest, limit: int) -> tuple[dict[str, Any], int]:

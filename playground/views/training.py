@@ -38,4 +38,4 @@ def download(request: HttpRequest) -> HttpResponseBase:
         return HttpResponse(form.errors.as_text(), status=422, content_type="text/plain; charset=utf-8")
     asked = form.cleaned_data
     lines = write_lines(make_examples(asked["seed"], asked["count"], asked["roles"]))
-    return streaming.respond(in_blocks(lines), NDJSON, name=f"nslip-{asked['seed']}-{asked['count']}.jsonl")
+    return streaming.respond(request, in_blocks(lines), NDJSON, name=f"nslip-{asked['seed']}-{asked['count']}.jsonl")

@@ -4,8 +4,8 @@ import gc
 from collections.abc import Iterator
 
 import pytest
-from django.contrib.auth.models import User
-from django.test import Client
+from django.contrib.auth.models import AnonymousUser, User
+from django.test import Client, RequestFactory
 
 from auditlog.models import Log
 from playground import streaming
@@ -58,6 +58,17 @@ def test_a_file_too_many_is_refused_and_one_that_was_sent_makes_room(reader: Cli
     assert free() == 1
 
 
+def test_people_who_are_not_signed_in_leave_places_to_those_who_are(reader: Client) -> None:
+    held = [Client().get(FILES[0]) for _ in range(free())]
+
+    answer = reader.get("/audit/export.csv")
+
+    assert {one.status_code for one in held} == {200, 503}
+    assert answer.status_code == 200
+    for one in (*held, answer):
+        one.close()
+
+
 def test_a_place_is_given_back_once_however_often_it_is_closed_and_though_nothing_was_sent() -> None:
     before = free()
     closed: list[int] = []
@@ -82,7 +93,9 @@ def test_a_place_is_given_back_once_however_often_it_is_closed_and_though_nothin
 def test_an_answer_that_nobody_closes_gives_its_place_back_when_it_is_gone() -> None:
     before = free()
 
-    answer = respond([b"a"], "text/plain")
+    request = RequestFactory().get("/")
+    request.user = AnonymousUser()
+    answer = respond(request, [b"a"], "text/plain")
     assert free() == before - 1
     del answer
     gc.collect()
