@@ -21,7 +21,7 @@ LONGEST = 200
 EVENTS = {
     "signin.link_made": "a sign-in link was made for a person",
     "signin.accepted": "a person signed in with a link",
-    "signin.refused": "a link was used that is spent, too old, or was never made",
+    "signin.refused": "a link was refused: it was used before, has expired, or was never made",
     "session.ended": "a session ended; the reason is signed_out, idle, age, command or disabled",
     "person.made": "an account was made",
     "person.disabled": "an account was disabled, its sessions and links ended",
@@ -31,7 +31,7 @@ EVENTS = {
     "key.made": "an API key was made",
     "key.revoked": "an API key was revoked",
     "key.refused": "an API key was refused; the reason is malformed, unknown, expired or revoked",
-    "right.refused": "a person or a key tried what it has no right to",
+    "right.refused": "a person or a key lacked the right for a request",
     "form.refused": "a form came without the token of our own page",
     "pace.refused": "an address asked faster than its budget allows",
     "rule.changed": "a SACP definition or an AACP rule was added, changed or withdrawn",
