@@ -28,7 +28,7 @@ def test_a_signed_in_person_reads_it_on_every_page(client: Client, path: str) ->
     client.force_login(User.objects.create_user("ada"))
     page = client.get(path).content.decode()
     (banner,) = re.findall(
-        r'<section class="state" aria-label="Problems with this installation">.*?</section>', page, re.DOTALL
+        r'<section class="installation" aria-label="Problems with this installation">.*?</section>', page, re.DOTALL
     )
     assert re.findall(r'<p class="notice (\w+)">', banner) == ["error", "warning"]
     said = words(banner)
@@ -38,16 +38,16 @@ def test_a_signed_in_person_reads_it_on_every_page(client: Client, path: str) ->
 
 
 def test_a_stranger_does_not(client: Client) -> None:
-    assert 'class="state"' not in client.get("/").content.decode()
+    assert 'class="installation"' not in client.get("/").content.decode()
 
 
 def test_a_page_without_problems_has_no_banner(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readiness, "current", lambda: State(checked=SINCE))
     client.force_login(User.objects.create_user("ada"))
-    assert 'class="state"' not in client.get("/").content.decode()
+    assert 'class="installation"' not in client.get("/").content.decode()
 
 
 def test_a_fragment_has_no_banner(client: Client) -> None:
     client.force_login(User.objects.create_user("ada"))
     fragment = client.post("/reading", {"text": "REQ/TSK|g=1,t=1"}, headers={"HX-Request": "true"})
-    assert 'class="state"' not in fragment.content.decode()
+    assert 'class="installation"' not in fragment.content.decode()
