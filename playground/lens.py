@@ -185,7 +185,6 @@ _BLOB = re.compile(r"[A-Za-z0-9+/_-]{120,}={0,2}")
 _SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}")
 _WORD = re.compile(r"[^\W\d_]{2,60}")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]")
-_TAGS = re.compile("[\U000e0000-\U000e007f]+")
 
 
 def _everywhere(text: str) -> Iterator[_Hit]:

@@ -16,7 +16,7 @@ from .codec import Unencodable
 from .message import Field, Message, Span
 from .words import quote
 
-NO_FIELD = "There is no field here that could be edited."
+_NO_FIELD = "This field cannot be edited."
 
 
 class Edit(Struct, frozen=True, gc=False):
@@ -47,7 +47,7 @@ class Edits:
     def spell(self, index: int, value: str) -> str:
         """How ``value`` is written in the field ``index`` (from 0). Raises Unencodable."""
         if not 0 <= index < len(self.fields) or not self.fields[index].name:
-            raise Unencodable("", "There is no field here that could be edited.")
+            raise Unencodable("", _NO_FIELD)
         codec = registry.get(self.message.protocol)
         return codec.spell(self.message.wire, self.fields[index], value)
 
