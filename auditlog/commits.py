@@ -66,8 +66,6 @@ _Note = Literal["errands", "stop"]
 
 _SPIN = 0.1
 _SILENT = Fault("silent", "a commit hangs")
-_UNDONE = ("locked", "full", "read-only")
-"""Kinds of faults after which a COMMIT that failed is known not to have happened."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,7 +105,7 @@ class _Failed(Exception):
     @property
     def is_known(self) -> bool:
         """True when nothing can have been committed."""
-        return self.stage != "commit" or self.fault is None or self.fault.kind in _UNDONE
+        return self.stage != "commit" or self.fault is None or self.fault.is_undone
 
     def answer(self) -> BaseException:
         """What a request is told whose rows were part of it."""

@@ -91,6 +91,11 @@ class Fault(Struct, frozen=True):
     reason: str
 
     @property
+    def is_undone(self) -> bool:
+        """True when a COMMIT that failed this way has certainly stored nothing."""
+        return self.kind in ("locked", "full", "read-only")
+
+    @property
     def message(self) -> str:
         """What is wrong, for people: one sentence that quotes nothing."""
         return _WORDS[self.kind][0]

@@ -1,13 +1,14 @@
-"""What a writer is told when its rows are not known to be on disk. The words are for the sender."""
+"""Rows that may not be on disk: what the sender is told."""
 
 from auditlog.faults import Fault
 
-_NONE = "None of this was stored. Send it again later."
+NOTHING = "None of this was stored. Send it again later."
+UNKNOWN = "This may or may not have been stored."
 AGAIN = "Send it again with the same event ID or Idempotency-Key, so that nothing is stored twice."
 
 
 class Unavailable(Exception):
-    """Rows that were handed over are not known to be stored. The text is one that a sender may see."""
+    """Rows that were handed over may not be stored. Senders see the text."""
 
     retry_after = 5
     """Seconds after which it is worth trying again."""
@@ -26,20 +27,20 @@ class Overloaded(Unavailable):
     retry_after = 1
 
     def __init__(self) -> None:
-        super().__init__("Too much is being stored at the moment.", _NONE)
+        super().__init__("Too many packets are waiting to be stored.", NOTHING)
 
 
 class Stuck(Unavailable):
     """The database takes no writes now. Nothing of what was handed over is written."""
 
     def __init__(self, fault: Fault) -> None:
-        super().__init__(fault.message, _NONE)
+        super().__init__(fault.message, NOTHING)
         self.fault = fault
 
 
 class Unknown(Unavailable):
-    """The commit failed or hangs in a way that does not tell whether it has happened."""
+    """The commit failed or hangs, and may have happened."""
 
     def __init__(self, fault: Fault) -> None:
-        super().__init__(fault.message, f"It is not known whether this was stored. {AGAIN}")
+        super().__init__(fault.message, f"{UNKNOWN} {AGAIN}")
         self.fault = fault

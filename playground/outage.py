@@ -4,12 +4,9 @@ from django.db import Error
 from msgspec import Struct
 
 from auditlog import faults
-from auditlog.unavailable import Unavailable
+from auditlog.unavailable import NOTHING, UNKNOWN, Unavailable
 
-RETRY = 5
-"""Seconds after which it is worth trying again."""
-_NOTHING_DONE = ("locked", "full", "read-only")
-"""Kinds of faults after which a write is known not to have happened."""
+RETRY = Unavailable.retry_after
 
 
 class Outage(Struct, frozen=True):
@@ -30,6 +27,6 @@ def find(error: BaseException | None, method: str | None) -> Outage | None:
         return None
     if method in ("GET", "HEAD"):
         return Outage(fault.message, "Try again later.")
-    if fault.kind in _NOTHING_DONE:
-        return Outage(fault.message, "None of this was stored. Send it again later.")
-    return Outage(fault.message, "It is not known whether this was stored. Look before you send it again.")
+    if fault.is_undone:
+        return Outage(fault.message, NOTHING)
+    return Outage(fault.message, f"{UNKNOWN} Check before you send it again.")

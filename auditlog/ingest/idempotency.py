@@ -89,8 +89,8 @@ class Unfinished(Unavailable):
     """Some items of the request are stored, and a retry goes on from there."""
 
     def __init__(self, error: Unavailable, stored: int) -> None:
-        words = f"The first {stored:,} items were answered, and perhaps some of the others were stored."
-        again = "Send the request again with the same Idempotency-Key: it goes on from there and gets all receipts."
+        words = f"The first {stored:,} items were answered. Others may have been stored."
+        again = "Send the request again with the same Idempotency-Key: it continues there and returns all receipts."
         super().__init__(error.reason, f"{words} {again}")
 
 

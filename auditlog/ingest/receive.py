@@ -60,7 +60,7 @@ class Interrupted(Unavailable):
 
     def __init__(self, error: Unavailable, results: Sequence[Receipt | Rejection], *, unknown: bool) -> None:
         stored = sum(one.status in _STORED for one in results)
-        others = "It is not known whether others were stored" if unknown else "No other item was stored"
+        others = "Others may have been stored" if unknown else "No other item was stored"
         words = f"{stored:,} item{' was' if stored == 1 else 's were'} stored; see results. {others}. {AGAIN}"
         super().__init__(error.reason, words)
         self.results = results

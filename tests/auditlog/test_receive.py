@@ -222,8 +222,8 @@ LOCKED = Fault("locked", "OperationalError SQLITE_BUSY")
     [
         ((None, None, unavailable.Stuck(LOCKED)), [0, 1, 2, 3], "4 items were stored.*No other item was stored"),
         ((None, unavailable.Stuck(LOCKED), None), [0, 1, 4, 5], "4 items were stored.*No other item was stored"),
-        ((None, None, unavailable.Unknown(LOCKED)), [0, 1, 2, 3], "not known whether others were stored"),
-        ((unavailable.Unknown(LOCKED), None, None), [2, 3, 4, 5], "not known whether others were stored"),
+        ((None, None, unavailable.Unknown(LOCKED)), [0, 1, 2, 3], "Others may have been stored"),
+        ((unavailable.Unknown(LOCKED), None, None), [2, 3, 4, 5], "Others may have been stored"),
     ],
 )
 @pytest.mark.django_db

@@ -115,7 +115,7 @@ def test_nothing_is_acknowledged_into_a_write_ahead_log_that_was_deleted(
     status, problem = post(server, key)
 
     assert status == 503
-    assert "It is not known whether this was stored" in problem["detail"]
+    assert "This may or may not have been stored" in problem["detail"]
 
 
 def test_damage_that_a_read_meets_is_said_and_stops_writing(installation: tuple[Installation, str]) -> None:

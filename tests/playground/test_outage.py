@@ -56,7 +56,7 @@ def ada(client: Client) -> User:
         ("SQLITE_BUSY", "GET", "Another program has locked the database, so nothing can be stored. Try again later."),
         ("SQLITE_FULL", "POST", "The disk is full, so nothing can be stored. None of this was stored."),
         ("SQLITE_READONLY", "POST", "The database is read-only, so nothing can be stored. None of this was stored."),
-        ("SQLITE_IOERR", "POST", "It is not known whether this was stored."),
+        ("SQLITE_IOERR", "POST", "This may or may not have been stored."),
         ("SQLITE_CANTOPEN", "GET", "The database cannot be reached"),
     ],
 )
