@@ -1,4 +1,4 @@
-"""What a client may use in a time: processor seconds, or bytes.
+"""What a client may use per minute: processor seconds and bytes.
 
 Each client has an account that fills up again at a steady pace. What something costs is known only
 when it is done, so an account may be overdrawn once; until it is balanced again the client waits.
@@ -11,9 +11,14 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
+from playground.server.callers import Caller
+from playground.server.refusals import Refusal
+
 WINDOW = 60.0
 """Seconds in which an empty account fills up."""
 CLIENTS = 10_000
+MEMBERS = 8
+"""How many times as much as an address a key or a person may use."""
 
 
 class Budget:
@@ -38,3 +43,28 @@ class Budget:
     def _now(self, client: str, now: float) -> float:
         used, since = self._used.get(client, (0.0, now))
         return max(0.0, used - (now - since) * self._amount / WINDOW)
+
+
+class Budgets:
+    """Both budgets of every client."""
+
+    def __init__(self, *, seconds: float, size: float) -> None:
+        self._seconds = (Budget(seconds), Budget(seconds * MEMBERS))
+        self._bytes = (Budget(size), Budget(size * MEMBERS))
+
+    def work(self, caller: Caller, seconds: float) -> None:
+        self._seconds[caller.member].spend(caller.name, seconds)
+
+    def receive(self, caller: Caller, size: int) -> None:
+        self._bytes[caller.member].spend(caller.name, size)
+
+    def refuse(self, caller: Caller) -> Refusal | None:
+        """Return the refusal of a client that has used up a budget; None for any other."""
+        worked = self._seconds[caller.member].wait(caller.name)
+        sent = self._bytes[caller.member].wait(caller.name)
+        wait = max(worked, sent)
+        if not wait:
+            return None
+        used = "You have used all your processing time." if worked >= sent else "You have sent too much data."
+        way_out = "" if caller.member else " Sign in or use a key for more."
+        return Refusal(429, f"{used} Try again in {wait} s.{way_out}", wait)

@@ -30,10 +30,9 @@ from django.db import DatabaseError, close_old_connections
 from auditlog import access
 from playground import failures, outage, securityevents
 from playground.environment import Limits, Network
-from playground.failures import Repeats
 from playground.server import health, refusals
 from playground.server.bodies import Bodies, Body
-from playground.server.budget import Budget
+from playground.server.budget import Budgets
 from playground.server.callers import Caller, Callers, look_up, token_of
 from playground.server.environ import Scope, environ_of
 from playground.server.lanes import Full, Lane, Turn
@@ -54,8 +53,6 @@ STREAMS = 16
 """Bodies that are read while they arrive."""
 STOPPING = 20.0
 """Seconds after the order to stop in which a batch may go on."""
-MEMBERS = 8
-"""How many times the budget of an address a key or a person has."""
 PATIENCE = 20.0
 FEW = 4
 """Places of what is short, and must not wait for anything else."""
@@ -64,7 +61,7 @@ _PATIENCE: dict[Kind, float] = {"store": 30.0, "heavy": 60.0}
 _FULL = Refusal(503, "Too many requests are waiting. Try again.", 5)
 _MINE = Refusal(429, "Too many of your requests are waiting. Try again when some have finished.", 5)
 _BUSY = Refusal(503, "The server was too busy to answer in time. Try again.", 5)
-_FAILED = Refusal(500, "The server failed. Its log says why.")
+_FAILED = Refusal(500, "The server failed. Its log has the reason.")
 _STOPPING = Refusal(503, "The server is stopping. Try again.", 5)
 _CUT = Refusal(400, "The body ended early, or its chunks cannot be read.")
 _REVOKED = Refusal(401, "This key was revoked or has expired.")
@@ -98,8 +95,7 @@ class Front:
             "store": Lane(limits.threads),
             "heavy": Lane(limits.heavy, waiting=256, mine=32),
         }
-        self._seconds = (Budget(limits.seconds), Budget(limits.seconds * MEMBERS))
-        self._bytes = (Budget(limits.mebibytes << 20), Budget((limits.mebibytes << 20) * MEMBERS))
+        self._budgets = Budgets(seconds=limits.seconds, size=limits.mebibytes << 20)
         self._reading: dict[Body, asyncio.Task[object]] = {}
         self._visits: dict[Visit, Ear] = {}
         self._checking: asyncio.Task[None] | None = None
@@ -108,7 +104,6 @@ class Front:
         self._stopped = 0.0
         self._keys_checked = 0.0
         self._pool: Pool | None = None
-        self._repeats = Repeats()
         # A busy disk must not stop the event loop.
         self._writer = ThreadPoolExecutor(2, thread_name_prefix="bodies")
 
@@ -134,13 +129,6 @@ class Front:
             logger.exception("A request failed outside of Django")
             answer = refusals.answer(environ, _FAILED)
         await _send(answer, send)
-
-    def _log(self, refusal: Refusal) -> None:
-        """Write a line once a minute for each status: anybody can cause as many as they like."""
-        left_out = self._repeats.count(refusal.status)
-        if left_out is not None:
-            more = f" ({left_out:,} more since the last line)" if left_out else ""
-            logger.warning("Refused with %d: %s%s", refusal.status, refusal.words, more)
 
     def stop(self) -> None:
         """Refuse new requests, and let those that run come to their end."""
@@ -170,7 +158,7 @@ class Front:
         streamed = False
         try:
             if announced == 0 or (route.keyed and caller.key_id is None):
-                # Whoever lacks a key is told so before the body is read.
+                # A client without a key learns it before its body is read.
                 environ["wsgi.input"] = BytesIO()
             elif announced is not None and announced > route.limit:
                 environ["wsgi.input"] = _TooLarge()
@@ -239,24 +227,11 @@ class Front:
         return await answer
 
     def _require_budget(self, environ: WSGIEnvironment, caller: Caller, *, has_body: bool) -> None:
-        """Raises Refused for work of a client that has used up its budget. Pages can still be read."""
+        """Refuse work of a client that has used up a budget. Pages can still be read."""
         if has_body or environ["PATH_INFO"].startswith("/api/"):
-            refusal = self._overdrawn(caller)
+            refusal = self._budgets.refuse(caller)
             if refusal is not None:
                 raise Refused(refusal)
-
-    def _overdrawn(self, caller: Caller) -> Refusal | None:
-        seconds = max(
-            self._budget(self._seconds, caller).wait(caller.name),
-            self._budget(self._bytes, caller).wait(caller.name),
-        )
-        if not seconds:
-            return None
-        way_out = "" if caller.member else " Sign in or use a key for more."
-        return Refusal(429, f"You used all your processing time. Try again in {seconds} s.{way_out}", seconds)
-
-    def _budget(self, budgets: tuple[Budget, Budget], caller: Caller) -> Budget:
-        return budgets[caller.member]
 
     async def _receive(self, body: Body, receive: Receive, *, streamed: bool) -> bool:
         """Receive a body; True when all of it is there, False when its rest may come later."""
@@ -319,7 +294,7 @@ class Front:
         if last:
             await self._flush(body)
             spool.end()
-            self._budget(self._bytes, body.caller).spend(body.caller.name, spool.size)
+            self._budgets.receive(body.caller, spool.size)
         return last
 
     async def _flush(self, body: Body) -> None:
@@ -354,7 +329,7 @@ class Front:
             outbox=self._outbox,
             send=send,
         )
-        visit.spend = partial(self._budget(self._seconds, caller).spend, caller.name)
+        visit.spend = partial(self._budgets.work, caller)
         if body is not None and route_of(environ["PATH_INFO"]).streamed:
             body.spool.check = visit.check_body
             body.spool.aside, body.spool.back = visit.step_aside, visit.step_back
@@ -395,7 +370,7 @@ class Front:
         ear.listen()
         if visit.began:
             return
-        refusal = _BUSY if waited > visit.patience else self._overdrawn(visit.caller)
+        refusal = _BUSY if waited > visit.patience else self._budgets.refuse(visit.caller)
         if refusal is not None:
             visit.refuse(refusal)
 
@@ -418,7 +393,7 @@ class Front:
 
 
 class _TooLarge:
-    """A body that is not received because it announces more bytes than are taken."""
+    """A body that is not received, because it announces more bytes than the limit."""
 
     def read(self, _size: int = -1) -> bytes:
         raise RequestDataTooBig("The body is too large.")
@@ -427,7 +402,7 @@ class _TooLarge:
 
 
 def _no_database(error: DatabaseError) -> Refusal:
-    """Why a key cannot be checked."""
+    """Say why a key cannot be checked."""
     found = outage.find(error, "GET")
     words = str(found) if found else "The database reports an error, so the key cannot be checked. Try again later."
     return Refusal(503, words, outage.RETRY)

@@ -1,5 +1,11 @@
+import pytest
+
 from playground.server import budget
-from playground.server.budget import WINDOW, Budget
+from playground.server.budget import WINDOW, Budget, Budgets
+from playground.server.callers import Caller
+
+ADDRESS = Caller("address:192.0.2.1")
+PERSON = Caller("person:1", member=True)
 
 
 class Clock:
@@ -36,3 +42,23 @@ def test_only_so_many_clients_are_remembered() -> None:
 
     assert seconds.wait("0") == 0
     assert seconds.wait(str(budget.CLIENTS)) > 0
+
+
+@pytest.mark.parametrize(
+    ("worked", "sent", "said"),
+    [(31, 0, "You have used all your processing time."), (0, 1_001, "You have sent too much data.")],
+)
+def test_a_refusal_names_what_is_used_up(worked: float, sent: int, said: str) -> None:
+    budgets = Budgets(seconds=30, size=1_000)
+    for caller in (ADDRESS, PERSON):
+        budgets.work(caller, worked)
+        budgets.receive(caller, sent)
+
+    refused = budgets.refuse(ADDRESS)
+
+    assert refused is not None
+    assert (refused.status, refused.words.startswith(said)) == (429, True)
+    assert refused.retry_after is not None
+    assert 0 < refused.retry_after <= 2
+    assert "Sign in or use a key for more." in refused.words
+    assert budgets.refuse(PERSON) is None
