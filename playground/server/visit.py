@@ -24,6 +24,8 @@ SLICE = 2.0
 """Seconds after which work that reads its body lets others go before it."""
 TAKEN = 60.0
 """Seconds that a client may leave a piece of a streamed answer untaken."""
+RATE = 16 * 1024
+"""Bytes a second of a streamed answer that a client must take after `TAKEN`, while more is there."""
 EVENTS = "text/event-stream"
 
 
@@ -75,6 +77,8 @@ class Visit:
         self._large = b""
         self._error: Exception | None = None
         self._resumed = 0.0
+        self._waited = 0.0
+        self._taken = 0
 
     # Called by the event loop.
 
@@ -215,10 +219,15 @@ class Visit:
             async with asyncio.timeout(TAKEN):
                 await self._send(message)
 
+        began = time.monotonic()
         try:
             asyncio.run_coroutine_threadsafe(send(), self._loop).result()
         except TimeoutError:
             raise Unwanted from None
+        self._waited += time.monotonic() - began
+        self._taken += len(message.get("body", b""))
+        if self._waited > TAKEN + self._taken / RATE:
+            raise Unwanted
 
 
 class Ear:
