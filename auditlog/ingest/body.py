@@ -18,7 +18,7 @@ LINE_LIMIT = 8 * 1024 * 1024
 ITEM_LIMIT = 100_000
 PIECE = 500
 """Items that are committed together."""
-_STEP = 1 << 20
+_STEP = 64 * 1024
 RATIO = 200
 """How many times larger than itself a gzip body may become. Logs are 5 to 50 times larger, and gzip reaches 1,000."""
 SMALL = 8 * 1024 * 1024
@@ -68,7 +68,7 @@ def bounded(blocks: Iterable[bytes], limit: int) -> Iterator[bytes]:
 
 
 def gunzip(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """The content of a gzip body, in blocks of at most a megabyte, so that a bomb bursts at a limit. Raises BadBody."""
+    """The content of a gzip body, in blocks of at most 64 KiB, so that a bomb bursts at a limit. Raises BadBody."""
     stream, begun = zlib.decompressobj(wbits=31), False
     sent = made = 0
     try:

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 from collections import Counter
 from collections.abc import Callable
 from http.client import HTTPConnection
@@ -10,11 +11,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from django.core.handlers.wsgi import WSGIRequest
 from django.test import Client
 
 from auditlog import access
 from auditlog.ingest import array, ndjson, plain
 from auditlog.models import Packet
+from playground.api.log import _content
 from tests.installation import Installation
 
 LIMIT = 7
@@ -93,3 +96,21 @@ def test_a_client_that_still_sends_gets_its_receipts(
     assert Counter(one["status"] for one in receipts[:-1]).keys() == {201}
     assert len(receipts) > 500
     assert receipts[-1]["status"] == 422
+
+
+def test_others_get_their_turn_while_a_gzip_body_expands() -> None:
+    class Body(BytesIO):
+        turns = 0
+
+        def read(self, size: int | None = -1) -> bytes:
+            self.turns += size == 0
+            return super().read(size)
+
+    content = os.urandom(1_000) * 1_000
+    body = Body(gzip.compress(content))
+    environ = {"REQUEST_METHOD": "POST", "HTTP_CONTENT_ENCODING": "gzip", "CONTENT_LENGTH": str(len(body.getvalue()))}
+
+    blocks = [*_content(WSGIRequest(environ | {"wsgi.input": body}))]
+
+    assert b"".join(blocks) == content
+    assert body.turns == len(blocks) > 10
