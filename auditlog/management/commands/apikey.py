@@ -2,13 +2,14 @@ from argparse import ArgumentParser
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from auditlog import access
+from auditlog.command import DatabaseCommand
 from auditlog.models import ApiKey, Log
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     help = "Make, list and revoke the keys by which programs write to the log and read it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -1,14 +1,15 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from auditlog import clock, segments
+from auditlog.command import DatabaseCommand
 from auditlog.leaf import format_time
 from auditlog.models import Log
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     help = "Show the clock of this machine next to the newest leaf of each log, or accept it where it is behind."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

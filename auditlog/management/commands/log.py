@@ -1,13 +1,14 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from auditlog import logs
+from auditlog.command import DatabaseCommand
 from auditlog.models import Log
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     help = "Make a log, or list those there are."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

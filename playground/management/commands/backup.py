@@ -6,14 +6,15 @@ from typing import Any
 
 import msgspec
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from auditlog import backup, dump
+from auditlog.command import DatabaseCommand
 from auditlog.high_water import sync
 from playground import preparation, secret
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     help = "Copies the database and the secret key to a new directory. Cablese may be running."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

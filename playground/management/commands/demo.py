@@ -4,11 +4,11 @@ from argparse import ArgumentParser
 from collections import Counter
 from typing import Any
 
-from django.core.management.base import BaseCommand
 from django.urls import reverse
 
 from auditlog import logs
 from auditlog.access import Sender
+from auditlog.command import DatabaseCommand
 from auditlog.ingest.receive import Receipt, keep
 from auditlog.models import Log, Source
 from auditlog.writer import APPENDED
@@ -18,7 +18,7 @@ from playground.conversations import CONVERSATIONS
 NAME = "demo"
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     help = f"Loads the conversations of the sources into the log {NAME}. A second time adds nothing."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -3,13 +3,14 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from auditlog.command import DatabaseCommand
 from playground import people
 from playground.people import Person
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     help = "List the people of this installation, disable one, or end their sessions."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

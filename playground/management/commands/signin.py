@@ -4,12 +4,13 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from auditlog.command import DatabaseCommand
 from playground import people, served, signin
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     help = "Prints a link that signs a person in once, within a day."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -1,0 +1,36 @@
+"""A command of `manage.py` that needs the database: it says what is wrong in a sentence, and makes no database.
+
+SQLite creates a file that it is asked to open. An empty file in the place of a lost log would hide that it is lost.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, connection
+
+from auditlog import condition, faults
+
+
+class DatabaseCommand(BaseCommand):
+    """Refuse to run without a database that `manage.py up` has prepared."""
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        """Run the command. Raises CommandError for a database that is missing or does not work."""
+        try:
+            _require_prepared()
+            return super().execute(*args, **options)
+        except DatabaseError as error:
+            fault = faults.find(error)
+            if fault is None:
+                raise
+            raise CommandError(f"{fault.message} {fault.advice} ({fault.reason})") from None
+
+
+def _require_prepared() -> None:
+    name = str(connection.settings_dict["NAME"])
+    if not condition.is_there(Path(name) if connection.vendor == "sqlite" else None):
+        raise CommandError(
+            f"The database {name} is missing or empty. Start Cablese with: manage.py up. "
+            "It creates a database, or reports that an earlier one is lost and what to do."
+        )
