@@ -5,7 +5,7 @@ codes, and only those are decoded.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
 from protocols import pointer
@@ -172,7 +172,7 @@ class Nslip(Codec):
 
 def _resemblance(looks: re.Match[str], wire: str) -> Sniff | None:
     known = (looks[1].upper() in ACTS) + (looks[2].upper() in FRAMES)
-    near = known + _is_near(looks[1], ACTS) + _is_near(looks[2], FRAMES)
+    near = known + _is_near(looks[1], ACTS, NEAR_ACTS) + _is_near(looks[2], FRAMES, NEAR_FRAMES)
     has_slot = SLOT.match(wire, looks.end()) is not None
     slots = len(FITTING.findall(wire, looks.end(), looks.end() + SNIFFED))
     if not (near or has_slot):
@@ -193,14 +193,20 @@ def _resemblance(looks: re.Match[str], wire: str) -> Sniff | None:
     return Sniff(0.5 if slots > 1 else 0.38, tuple(reasons))
 
 
-def _is_near(code: str, codes: Iterable[str]) -> bool:
+def _near(codes: Iterable[str]) -> frozenset[str]:
+    """Return the letters of each code in order, and the first two of each behind a dot."""
+    return frozenset(near for code in codes for near in ("".join(sorted(code)), f".{code[:2]}"))
+
+
+NEAR_ACTS, NEAR_FRAMES = _near(ACTS), _near(FRAMES)
+
+
+def _is_near(code: str, codes: Container[str], near: frozenset[str]) -> bool:
     """True for a code that is not known and has the letters of one in another order, or most of one."""
     code = code.upper()
-    return (
-        len(code) > 1
-        and code not in codes
-        and any(sorted(code) == sorted(known) or (len(code) == 2 and known.startswith(code)) for known in codes)
-    )
+    if len(code) < 2 or code in codes:
+        return False
+    return "".join(sorted(code)) in near or (len(code) == 2 and f".{code}" in near)
 
 
 def _scan(wire: str) -> tuple[Field, ...]:
