@@ -7,15 +7,17 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Literal, NamedTuple
 
 from playground.glyphs import visible
-from playground.reading import Reading
-from protocols.fixes import Fixer
+from playground.reading import MESSAGES, Reading
+from protocols.fixes import Fixed, Fixer
 
 ROUNDS = 3
 """How often a text is cut into messages anew: a fix may join two of them, or part them."""
+PIECES = 4 * MESSAGES
+"""Messages and ignored pieces to look for: a page fixes MESSAGES of them, most with their prefix."""
 CHANGES = 100
 ALIKE_LIMIT = 400
 WORD = re.compile(r"\w")
@@ -55,12 +57,8 @@ class Mended:
     text: str
     changes: tuple[Change, ...]
     fixes: int
-    protocol: str | None
-    tokenizer: str
-
-    @cached_property
-    def after(self) -> Reading:
-        return Reading(self.text, protocol=self.protocol, tokenizer=self.tokenizer)
+    after: Reading
+    """The last reading: of the fixed text, up to the last message that a page shows."""
 
     @property
     def shown(self) -> tuple[Change, ...]:
@@ -81,23 +79,38 @@ class Mended:
 
 
 def mend(text: str, *, protocol: str | None, tokenizer: str) -> Mended:
-    """Apply every safe fix of a text."""
-    mended, changes, fixer = text, list[Change](), Fixer()
+    """Apply every safe fix of a text. Each reading is used: reading takes most of the time."""
+    read = partial(Reading, protocol=protocol, tokenizer=tokenizer, pieces=PIECES)
+    reading, changes, fixer = read(text), list[Change](), Fixer()
+    head, tail = _part(reading)
     for _ in range(ROUNDS):
-        found = list(_changes(Reading(mended, protocol=protocol, tokenizer=tokenizer), fixer))
+        found = list(_changes(reading, fixer))
         if not found:
             break
         changes += found
-        mended = _with(mended, found)
+        head = _with(head, found)
+        reading = read(head)
     fixes = sum(count for change in changes for _, count in change.codes)
-    return Mended(text, mended, tuple(changes), fixes, protocol, tokenizer)
+    return Mended(text, head + tail, tuple(changes), fixes, reading)
+
+
+def _part(reading: Reading) -> tuple[str, str]:
+    """Return the text up to the last message that is read, and the rest, which no fix changes."""
+    if not reading.left:
+        return reading.text, ""
+    end = reading.cuts[-1].span.end
+    return reading.text[:end], reading.text[end:]
 
 
 def _changes(reading: Reading, fixer: Fixer) -> Iterator[Change]:
+    known: dict[tuple[str, str], Fixed] = {}  # messages of a log repeat
     for cut, message in zip(reading.cuts, reading.messages, strict=True):
         if not cut.verbatim or not any(found.fix and found.fix.safe for found in message.diagnostics):
             continue
-        fixed, codes = fixer.fix(message)
+        same = (message.protocol, message.wire)
+        if same not in known:
+            known[same] = fixer.fix(message)
+        fixed, codes = known[same]
         if fixed.wire != message.wire:
             start = cut.span.start
             yield Change(reading.places.line(start), start, message.wire, fixed.wire, tuple(codes.items()))

@@ -194,21 +194,23 @@ class Reading:
         rows: int = ROWS,
         caret: int | None = None,
         view: tuple[int, int] = (0, VIEW),
+        pieces: int = PIECES,
     ) -> None:
         """``caret`` is a place in UTF-16 units: the message there is chosen, if there is one. So is ``view``, which is
-        the stretch of the text that the browser shows. ``rows`` are at least ROWS and at most MESSAGES."""
+        the stretch of the text that the browser shows. ``rows`` are at least ROWS and at most MESSAGES.
+        After about so many ``pieces``, messages and ignored ones, the rest is not read."""
         self.text = text
         self.protocol = protocol
         self.tokenizer = tokenizer
         self.offset = offset
         self._window = min(max(rows, ROWS), MESSAGES)
         self.view = view
-        transcript = split(text, protocol, most=PIECES)
+        transcript = split(text, protocol, most=pieces)
         self.cuts: Sequence[Cut] = transcript.messages[:MESSAGES]
         self.left = len(transcript.messages) - len(self.cuts)
         """Messages that the text has and this page does not show."""
         self.ignored: Sequence[Ignored] = transcript.ignored
-        self.messages = [detect.decode(cut.wire, cut.protocol) for cut in wanted.each(self.cuts)]
+        self.messages = list(_decode_each(self.cuts))
         self._found: dict[int, tuple[Field, ...]] = {}
         self.places = Places(text)
         self.chosen = (None if caret is None else self._message_at(caret)) or min(max(chosen, 1), len(self.cuts))
@@ -458,6 +460,16 @@ class Reading:
         for number, found in enumerate(message.diagnostics[:DIAGNOSTICS], 1):
             start, end = seen_at(found.span, len(message.wire))
             yield unit(base + start), unit(base + end), found.severity, f"{at + 1}:{number}"
+
+
+def _decode_each(cuts: Sequence[Cut]) -> Iterator[Message]:
+    """Yield the message of each cut, and decode equal ones once: messages of a log repeat."""
+    known: dict[tuple[str, str], Message] = {}
+    for cut in wanted.each(cuts):
+        same = (cut.protocol, cut.wire)
+        if same not in known:
+            known[same] = detect.decode(cut.wire, cut.protocol)
+        yield known[same]
 
 
 def apply_fix(text: str, reading: Reading, note: Note) -> str:

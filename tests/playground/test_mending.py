@@ -4,15 +4,18 @@ import json
 import re
 from html import unescape
 from random import Random
+from typing import Any
 
 import pytest
 from django.test import Client
 
-from playground import mending
+from playground import mending, reading
 from playground.mending import Mended
-from playground.reading import Reading
+from playground.reading import MESSAGES, Reading
 from protocols import registry
-from protocols.fixes import Fixer
+from protocols.fixes import Fixed, Fixer
+from protocols.message import Message
+from protocols.transcript import Transcript, split
 from tests.playground.drawn import words
 from tests.protocols.hostile import mutate, wires
 
@@ -123,3 +126,53 @@ def test_the_dialog_of_nothing_is_no_failure(client: Client, sent: dict[str, str
 
     assert response.status_code == 200
     assert "<script>" not in response.content.decode()
+
+
+def test_every_reading_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def note(text: str, **options: Any) -> Reading:
+        read.append(text)
+        return Reading(text, **options)
+
+    monkeypatch.setattr(mending, "Reading", note)
+    after = mend(TEXT).after
+
+    assert after.text == MENDED
+    assert read == [TEXT, MENDED]
+
+
+def test_messages_that_a_page_does_not_show_are_left_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+
+    def note(text: str, *rest: Any, **options: Any) -> Transcript:
+        found = split(text, *rest, **options)
+        read.append(len(found.messages))
+        return found
+
+    monkeypatch.setattr(reading, "split", note)
+    line = "REQ/TSK|g=00%d\n"
+    text = "".join(line % number for number in range(30_000))
+    mended = mend(text)
+
+    assert mended.fixes == len(mended.changes) == MESSAGES
+    assert mended.text.splitlines()[MESSAGES:] == text.splitlines()[MESSAGES:]
+    assert mended.text.splitlines()[:MESSAGES] == [f"REQ/TSK|g={number}" for number in range(MESSAGES)]
+    assert max(read) <= mending.PIECES
+    assert read[1:] == [MESSAGES]
+
+
+def test_equal_messages_are_fixed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    fixed: list[str] = []
+    fix = Fixer.fix
+
+    def note(self: Fixer, message: Message) -> Fixed:
+        fixed.append(message.wire)
+        return fix(self, message)
+
+    monkeypatch.setattr(Fixer, "fix", note)
+    mended = mend("RJE/PLN|g=1\n" * 50)
+
+    assert fixed == ["RJE/PLN|g=1"]
+    assert mended.fixes == 50
+    assert mended.text == "REJ/PLN|g=1\n" * 50

@@ -15,6 +15,7 @@ from playground.reading import ROWS, VIEW, Reading, apply_fix
 from playground.runs import ROW_LENGTH, brief_runs
 from playground.shown import Shown
 from protocols import detect
+from protocols.message import Message
 from tests.playground.drawn import unfold
 
 WIRES = (
@@ -425,3 +426,18 @@ def test_what_the_line_says_about_the_shown_message_is_listed() -> None:
 )
 def test_what_was_taken_off_beside_the_message_is_said(text: str, words: list[str]) -> None:
     assert [one.words for one in read(text).stripped] == words
+
+
+def test_equal_messages_are_decoded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    decoded: list[str] = []
+    decode = detect.decode
+
+    def note(wire: str, protocol: str | None = None) -> Message:
+        decoded.append(wire)
+        return decode(wire, protocol)
+
+    monkeypatch.setattr(detect, "decode", note)
+    reading = read("RJE/PLN|g=1\nREQ/TSK|g=2\n" * 20)
+
+    assert decoded == ["RJE/PLN|g=1", "REQ/TSK|g=2"]
+    assert [message.wire for message in reading.messages] == decoded * 20
