@@ -284,6 +284,38 @@ def test_a_refusal_is_said_until_the_next_answer(
     context.close()
 
 
+def test_a_refusal_says_why_and_the_text_is_sent_again(chromium: Browser, server: Installation) -> None:
+    context = chromium.new_context(base_url=server.base_url)
+    page = context.new_page()
+    page.goto("/")
+    refused = {"status": 429, "detail": "Too much for now. Try again in 1 s."}
+    page.route(
+        "**/reading",
+        lambda route: route.fulfill(status=429, json=refused, headers={"Retry-After": "1"}),
+        times=1,
+    )
+    page.locator("#text").fill("REQ/TSK|g=1,t=1")
+    expect(page.locator("#text-note")).to_have_text(
+        "Too much for now. Try again in 1 s. The fields below are those of an earlier text."
+    )
+
+    expect(page.locator("pre.wire.full")).to_have_text("REQ/TSK|g=1,t=1")
+    expect(page.locator("#text-note")).to_have_text("Decoded on this server; nothing is kept until you save.")
+    context.close()
+
+
+def test_the_words_about_an_example_go_with_its_text(page: Page) -> None:
+    page.goto("/")
+    example = page.locator("#text").input_value()
+    lesson = page.locator("section > .lesson")
+    expect(lesson).to_be_visible()
+
+    page.locator("#text").fill("REQ/TSK|g=1,t=1")
+    expect(lesson).to_be_hidden()
+    page.locator("#text").fill(example)
+    expect(lesson).to_be_visible()
+
+
 def test_a_server_that_is_gone_is_said(chromium: Browser, server: Installation) -> None:
     context = chromium.new_context(base_url=server.base_url)
     page = context.new_page()

@@ -148,6 +148,8 @@ document.addEventListener("DOMContentLoaded", () => {
   if (kept && kept !== view && total()) look(kept);
 });
 
+// What a page says of its example is true of that text alone.
+const lesson = form.querySelector("section > .lesson");
 const note = document.getElementById("text-note");
 const promise = note.textContent;
 const late = "The fields below are those of an earlier text.";
@@ -160,6 +162,7 @@ export const onAnswer = (run) =>
 
 onAnswer(() => {
   answered = asked;
+  if (lesson) lesson.hidden = answered.text !== text.defaultValue;
   if (following && total()) chosen = Number(said().chosen);
   following = false;
   // Who writes on meanwhile is left to write.
@@ -182,9 +185,25 @@ form.addEventListener("htmx:afterRequest", (event) => {
   form.classList.remove("late");
 });
 
+// What the server says of a refusal: why, and after how many seconds it takes the text.
+const reason = (xhr) => {
+  try {
+    return JSON.parse(xhr.responseText).detail || "";
+  } catch {
+    return "";
+  }
+};
+
+let again = 0;
+form.addEventListener("htmx:beforeSend", (event) => {
+  if (event.target === form) clearTimeout(again);
+});
 form.addEventListener("htmx:responseError", (event) => {
-  const status = event.detail.xhr.status;
-  note.textContent = status === 413 ? `This is more text than the workbench takes. ${late}` : `The server answered ${status}. ${late}`;
+  const { xhr } = event.detail;
+  const words = reason(xhr) || `The server answered ${xhr.status}.`;
+  note.textContent = xhr.status === 413 ? `This is more text than the workbench takes. ${late}` : `${words} ${late}`;
+  const seconds = Number(xhr.getResponseHeader("Retry-After"));
+  if (event.target === form && seconds) again = setTimeout(decode, seconds * 1000);
 });
 for (const failure of ["htmx:sendError", "htmx:timeout"]) {
   form.addEventListener(failure, () => {
