@@ -14,7 +14,8 @@ from pathlib import Path
 from playwright.sync_api import Page
 
 ROOT = Path(__file__).resolve().parent.parent
-_START = 60
+_START = 180
+"""Seconds after which a start hangs. On an idle machine it takes three."""
 
 
 @dataclass(frozen=True)

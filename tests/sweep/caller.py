@@ -18,7 +18,8 @@ from tests.installation import Installation
 from .routes import TEXT, Route, fill
 
 TIME_OUT = 120
-TRIES = 5
+PATIENCE = 60
+"""Seconds for which a request is sent again where the server is busy."""
 BOUNDARY = "sweep-0123456789"
 
 
@@ -70,12 +71,13 @@ class Caller:
 
     def request(self, method: str, path: str, body: bytes, headers: dict[str, str], *, refusal: int = 0) -> Answer:
         """Send a request, again where the server is busy."""
-        for _ in range(TRIES):
+        ends = time.monotonic() + PATIENCE
+        while True:
             answer, wait = self._once(method, path, body, headers)
-            if answer.status not in (429, 503) or answer.status == refusal:
-                break
+            is_busy = answer.status in (429, 503) and answer.status != refusal
+            if not is_busy or time.monotonic() > ends:
+                return answer
             time.sleep(min(wait, 10))
-        return answer
 
     def _once(self, method: str, path: str, body: bytes, headers: dict[str, str]) -> tuple[Answer, float]:
         address = next(self._addresses)

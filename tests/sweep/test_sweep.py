@@ -3,8 +3,10 @@
 from tests.sweep import measure, report, shapes
 from tests.sweep.routes import OTHERS, ROUTES, keys
 
-MOST = 10.0
-"""Seconds that an answer to a short text may take on a machine that does other things too."""
+HANGS = 60.0
+"""Seconds after which a short text hangs its route. Bars belong to the command: the machine may be busy."""
+MINUTES = 60
+"""Far more than the texts need, so that none is left out where the machine is busy."""
 
 
 def test_every_route_is_swept_or_left_out_for_a_reason() -> None:
@@ -30,10 +32,12 @@ def test_hostile_text_is_answered_by_every_route() -> None:
     chosen = report.choose((), is_short=True)
     ordinary = [one for one in shapes.ORDINARY if one.name in report.SHORT_ORDINARY]
 
-    sweep, waits = report.measure(ROUTES, chosen, ordinary, (report.SHORT,), minutes=10)
+    sweep, waits = report.measure(ROUTES, chosen, ordinary, (report.SHORT,), minutes=MINUTES)
+    hanging = {found.route.name: found.slowest(report.SHORT) for found in sweep.found}
 
-    assert not [failed for found in sweep.found for failed in found.failed]
-    assert all(found.slowest(report.SHORT)[1] < MOST for found in sweep.found)
+    assert not [f"{found.route.name}: {fault}" for found in sweep.found for fault in found.failed]
+    assert not {name: slowest for name, slowest in hanging.items() if slowest[1] >= HANGS}
+    assert sweep.left == 0
     assert all(len(found.hostile[report.SHORT]) == len(chosen) for found in sweep.found)
     assert waits.pages
     assert waits.health
