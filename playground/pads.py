@@ -122,7 +122,7 @@ class Pads:
             is_first = pad in self._by_key.values()
             self._drop([pad])
         if is_first:
-            securitylog.record("pad.ended", key=pad.key_id, address=pad.opener)
+            securitylog.record("pad.ended", key=pad.key_id)
 
     def _drop(self, dropped: Sequence[Pad]) -> None:
         for pads in (self._by_key, self._by_address):
