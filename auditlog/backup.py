@@ -80,7 +80,7 @@ def copy_sqlite(source: Path, target: Path, *, extra: Sequence[Path]) -> Manifes
         try:
             condition.check_file(place, seconds=None)
         except Unfit as unfit:
-            raise Unusable(f"The database is damaged, so there is no new backup. {unfit}") from None
+            raise Unusable(f"The database is damaged, so no backup was made. {unfit}") from None
         return finish(folder, logs=_states(place), files=(place, *copied(extra, folder)))
 
 

@@ -44,7 +44,7 @@ def is_there(path: Path | None) -> bool:
 def refuse_lost(place: str, *, evidence: str) -> NoReturn:
     """Raises Unfit: the database is missing or empty, and ``evidence`` says that there was one."""
     raise Unfit(
-        f"{place} is missing or empty, but {evidence} shows that there was a log. {_RESTORE} "
+        f"{place} is missing or empty, but {evidence} shows that a log was stored. {_RESTORE} "
         "To start an empty log instead: manage.py up --new-log."
     )
 

@@ -134,7 +134,7 @@ def decode(item: Item, *, strict: bool = False) -> Message:
         if item.dialect is not None:
             protocol = protocol or detect.first(item.wire) or detect.UNKNOWN
             if protocol == detect.UNKNOWN:
-                words = f'No protocol claims this message, so its dialect cannot be "{item.dialect}".'
+                words = f'No protocol was detected in this message, so its dialect cannot be "{item.dialect}".'
                 raise Refused(words, "/dialect")
         message = detect.decode(item.wire, protocol, dialect=item.dialect)
     except registry.UnknownProtocol as unknown:

@@ -20,7 +20,7 @@ LONGEST = 90
 
 
 class BadName(ValueError):
-    """No account can have this name, or none has it; the words say why."""
+    """A name that no account has, or can have. The message says why."""
 
 
 class Person(NamedTuple):
@@ -51,7 +51,7 @@ def make(name: str) -> User:
     # Two names that look alike are one, and a source has room for the whole name.
     name = User.normalize_username(name)
     if len(name) > LONGEST:
-        raise BadName(f"An account has a name of at most {LONGEST} characters; this one has {len(name)}.")
+        raise BadName(f"The name of an account has at most {LONGEST} characters; this one has {len(name)}.")
     person = User(username=name)
     person.set_unusable_password()
     try:
@@ -106,5 +106,5 @@ def _end(person: User) -> int:
 def _known(name: str) -> User:
     person = find(name)
     if person is None:
-        raise BadName(f"There is no account named {name!r}.")
+        raise BadName(f"Unknown account {name!r}. List the accounts with: manage.py people list")
     return person

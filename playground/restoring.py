@@ -88,8 +88,8 @@ def _ends(manifest: backup.Manifest, path: Path, meant: Meant) -> dict[str, int]
         end = said[slug] + 1 if slug in said else _known(stored, there.get(slug), marks.get(slug))
         if not end and size and not meant.nothing_newer:
             raise Unfit(
-                f"Nothing in {settings.DATA} tells whether packets were stored after this backup, made on "
-                f"{manifest.made}. If there were none, add --nothing-newer. Otherwise add --last-leaf {slug}=INDEX "
+                f"{settings.DATA} does not show whether packets were stored after this backup, which was made on "
+                f"{manifest.made}. If none were, add --nothing-newer. Otherwise add --last-leaf {slug}=INDEX "
                 "with the highest leaf index of any receipt: the lost indexes become gaps."
             )
         ends[slug] = max(end, size)

@@ -1,4 +1,4 @@
-"""What a signed-in person may do beyond reading, saving, and reviewing: administrators change what holds everywhere.
+"""What a signed-in person may do beyond reading, saving, and reviewing: administrators change what applies everywhere.
 
 Verbs, tools, and agents of SACP and the rules of AACP answer for every log, so only administrators change them here,
 and over the API only admin keys that are for all logs.
@@ -15,7 +15,7 @@ from django.http.response import HttpResponseBase
 
 from playground import securityevents
 
-WORDS = "Only administrators change what holds for the whole installation. Ask the person who runs it."
+WORDS = "Only administrators can change what applies to the whole installation. Ask the person who runs it."
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]

@@ -18,7 +18,7 @@ from playground.api.problem import Problem
 from playground.environment import is_loopback
 
 API = "/api/"
-PLAIN = "This installation answers programs over https only. A key that was sent here in plain text should be replaced."
+PLAIN = "This installation answers programs over https only. If you sent a key over plain HTTP, replace it."
 
 
 class Transport:

@@ -50,7 +50,7 @@ def for_installation(request: HttpRequest, scope: str) -> Sender:
     """The sender where something belongs to all logs at once. Raises Problem 403 for a key of one log."""
     found = sender(request, scope)
     if found.log is not None:
-        words = f"This key is for the log {found.log} only. This needs a key for all logs."
+        words = f"This key is for the log {found.log} only. Use a key for all logs."
         _refuse(request, found, "a key for all logs", words)
     return found
 

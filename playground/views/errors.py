@@ -22,7 +22,7 @@ _WORDS = {
         "More was sent at once than one form may carry. A whole log can be imported as a file.",
     ),
     503: ("Not available right now", ""),
-    500: ("Something broke here", "The fault is ours, and it has been written to the log of this installation."),
+    500: ("Something went wrong", "This failure is ours. The log of this installation has the reason."),
 }
 
 

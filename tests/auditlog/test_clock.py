@@ -479,7 +479,7 @@ def test_the_command_shows_and_accepts(machine: Machine) -> None:
     append(Item(WIRE, log="other"), sender=sender)
     with pytest.raises(Behind):
         append(Item(WIRE), sender=sender)
-    with pytest.raises(CommandError, match="There is no log nowhere"):
+    with pytest.raises(CommandError, match="Unknown log nowhere"):
         run("clock", "accept", "--log", "nowhere")
     run("clock", "accept")
     append(Item(WIRE), sender=sender)

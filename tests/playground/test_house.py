@@ -41,7 +41,7 @@ urlpatterns = [*urlpatterns, path("break", break_down), path("too-much", send_to
     [
         ("/nowhere", 404, "No such page"),
         ("/too-much", 413, "Too large"),
-        ("/break", 500, "Something broke here"),
+        ("/break", 500, "Something went wrong"),
     ],
 )
 def test_an_error_has_a_page(address: str, status: int, words: str) -> None:

@@ -108,7 +108,7 @@ def test_rights_of_an_administrator_are_given_and_taken(ada: User) -> None:
 
 @pytest.mark.parametrize("act", ["disable", "enable", "sign-out", "make-admin", "remove-admin"])
 def test_a_name_that_nobody_has_is_said(act: str) -> None:
-    with pytest.raises(CommandError, match="no account named 'eve'"):
+    with pytest.raises(CommandError, match="Unknown account 'eve'"):
         run(act, "eve")
 
 

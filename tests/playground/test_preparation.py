@@ -100,7 +100,7 @@ def test_any_trace_of_a_log_is_enough(filled: Path, tmp_path: Path, left: str) -
     status, said = prepare(data)
 
     assert status == 1
-    assert f"{data / left} shows that there was a log" in said
+    assert f"{data / left} shows that a log was stored" in said
 
 
 def test_an_empty_log_is_started_when_that_is_meant(filled: Path, tmp_path: Path) -> None:

@@ -14,7 +14,9 @@ class Command(DatabaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         acts = parser.add_subparsers(dest="act")
-        accept = acts.add_parser("accept", help="let logs take the time of this machine, though their newest is later")
+        accept = acts.add_parser(
+            "accept", help="give new packets this machine's time, although the newest leaf is later"
+        )
         accept.add_argument("--log", action="append", metavar="SLUG", help="only this log; can be given several times")
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -36,12 +38,12 @@ class Command(DatabaseCommand):
     def _accept(self, slugs: list[str] | None) -> None:
         missing = set(slugs or ()) - set(Log.objects.values_list("slug", flat=True))
         if missing:
-            raise CommandError(f"There is no log {', '.join(sorted(missing))}.")
+            raise CommandError(f"Unknown log {', '.join(sorted(missing))}.")
         accepted = segments.accept(slugs)
         if not accepted:
             raise CommandError("The clock is not behind any of these logs, so there is nothing to accept.")
         for one in accepted:
             self.stdout.write(
-                f'The log "{one.log}" takes the time of this machine from leaf {one.leaf:,} on, '
-                f"{clock.long(one.ahead)} before the leaf before it."
+                f'The log "{one.log}" takes the time of this machine from leaf {one.leaf:,} on. '
+                f"That is {clock.long(one.ahead)} earlier than the leaf before it."
             )

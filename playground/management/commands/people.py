@@ -34,8 +34,8 @@ _ACTS = {
     "disable": "keep a person out; their sessions and links end now",
     "enable": "let a person sign in again, with a new link",
     "sign-out": "end a person's sessions and unused links; they can sign in again with a new link",
-    "make-admin": "let a person change what holds for the whole installation",
-    "remove-admin": "take that right away again",
+    "make-admin": "let a person change what applies to the whole installation",
+    "remove-admin": "end that right",
 }
 
 

@@ -20,8 +20,12 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("source", type=Path, metavar="DIRECTORY", help="what manage.py backup wrote")
-        parser.add_argument("--older", action="store_true", help="lose the leaves that came after the backup")
-        parser.add_argument("--nothing-newer", action="store_true", help="no packet was stored after the backup")
+        parser.add_argument(
+            "--older", action="store_true", help="accept the loss of the leaves that came after the backup"
+        )
+        parser.add_argument(
+            "--nothing-newer", action="store_true", help="confirm that no packet was stored after the backup"
+        )
         parser.add_argument(
             "--last-leaf", action="append", default=[], type=_last_leaf, metavar="LOG=INDEX",
             help="the highest leaf index of any receipt of a log; may be given for several logs",
