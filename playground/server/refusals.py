@@ -71,7 +71,7 @@ def _problem(refusal: Refusal) -> bytes:
 def _page(refusal: Refusal) -> bytes:
     title = _TITLES.get(refusal.status, HTTPStatus(refusal.status).phrase)
     context = {"status": refusal.status, "title": title, "words": refusal.words}
-    return render_to_string("refused.html", context).encode()
+    return render_to_string("server_error.html", context).encode()
 
 
 _TITLES = {
