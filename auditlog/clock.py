@@ -4,7 +4,7 @@ A leaf is never earlier than the one before it. So where the clock is behind the
 leaves get that leaf's time: harmless for a second, and wrong for years after a clock that was once
 in the future. A log therefore notes such a change in a leaf of its own (see `ledger`), refuses new
 leaves where its newest is too far ahead, and takes the machine's time again in a new segment once
-somebody has confirmed it (see `segments`).
+a person has confirmed it (see `segments`).
 
 A clock that is set forward cannot be told from one that was wrong before, so that is noted and not
 refused.

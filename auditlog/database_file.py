@@ -1,6 +1,6 @@
 """The file of a SQLite database while it is served. It must stay the one that was there at the start.
 
-Who has a file open can go on writing after it was deleted or replaced, and all of that disappears with the process. A
+A process that has a file open can go on writing after it was deleted or replaced, and all of that disappears with it. A
 new connection would even create an empty file in its place. So a server looks at the file before each statement and
 after each commit, which costs about a microsecond, and refuses to work on another one.
 
@@ -61,7 +61,7 @@ class Guard:
             raise Lost("damaged", "nothing is stored after damage was reported")
 
     def require_written(self, database: "Guarded") -> None:
-        """Raises Lost when a commit went to a file that nobody will read again."""
+        """Raises Lost when a commit went to a file that will not be read again."""
         self.require()
         now = _identify(self._wal)
         if database.wal is None:

@@ -2,7 +2,7 @@
 
 A line names the route and not the address, which may be a secret or hold a query. The ID in it is that of the answer's
 `X-Request-ID`. A failure of ours comes with a traceback of places. A database that cannot be used, or a place that is
-taken, meets every request alike, and some of that anybody can cause: such a line is written once a minute for each
+taken, meets every request alike, and strangers can cause some of that. Such a line is written once a minute for each
 route and reason, with the number of those that were left out.
 """
 

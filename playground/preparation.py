@@ -148,7 +148,7 @@ def _traces(path: Path | None) -> list[Path]:
 
 
 def _inspect(accepted: Accepted, say: Say) -> None:
-    """Compare the logs with their leaves and their marks, and write the marks anew."""
+    """Compare the logs with their leaves and their marks, and write the marks again."""
     marks = high_water.marks()
     known = marks.read()
     if not accepted.damage:

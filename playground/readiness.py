@@ -58,7 +58,7 @@ class Problem(Struct, frozen=True):
     advice: str
     since: datetime | None = None
     reason: str = ""
-    """What the database said: for the log, and not for whoever asks."""
+    """What the database said: for the log, and not for the answer."""
 
 
 class Seen(Struct, frozen=True):

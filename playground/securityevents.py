@@ -1,4 +1,4 @@
-"""Security events of a request: with the address that it comes from, and bounded where anybody can cause them."""
+"""Security events of a request: with the address that it comes from, and limited where strangers can cause them."""
 
 from wsgiref.types import WSGIEnvironment
 
@@ -14,12 +14,12 @@ _lines = Throttle(burst=20, pace=0.2)
 
 
 def record(request: HttpRequest, event: str, **facts: str | int | None) -> None:
-    """Log an event of somebody who is known."""
+    """Log an event of a known person or key."""
     securitylog.record(event, **facts, address=caller(request))
 
 
 def record_stranger(request: HttpRequest, event: str, **facts: str | int | None) -> None:
-    """Log what anybody can cause, unless this address has caused many such lines already."""
+    """Log what a stranger can cause, unless this address has caused many such lines already."""
     address = caller(request)
     if not _lines.wait(address):
         securitylog.record(event, **facts, address=address)

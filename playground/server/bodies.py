@@ -1,6 +1,6 @@
 """Places for bodies that have not come whole, and how fast they must come.
 
-A body that nobody finishes costs a little memory and a file, and no thread. Still only so many may
+An unfinished body costs a little memory and a file, but no thread. Still only so many may
 be open: of all clients, of those without a key or a session, and of one. When all places are taken
 and one client has more than its share, the oldest of its bodies is given up for the newcomer.
 """

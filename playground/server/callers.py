@@ -1,7 +1,7 @@
-"""Who a request comes from, for limits alone: what somebody may do is decided by Django.
+"""Who a request comes from, for limits alone. Django decides what it may do.
 
 A key or a session is looked up once and remembered for a few seconds, so that what is revoked loses
-its places soon. Whoever shows neither is known by the address; of IPv6 by the network of 64 bits,
+its places soon. A request with neither is known by its address; of IPv6 by the network of 64 bits,
 since one customer has all of its addresses.
 """
 

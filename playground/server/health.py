@@ -1,4 +1,4 @@
-"""Answers for whoever watches this installation: whether its process lives, and can do its work.
+"""Answers for monitoring: whether the process of this installation lives, and can do its work.
 
 The front gives them without a thread of Django, so they come at once however busy those are.
 """

@@ -60,7 +60,7 @@ class Visit:
         self.turn = Turn(caller.name, self._begin)
         self.began = False
         self.gone = False
-        """Whether nobody waits for the answer any more."""
+        """Whether the client has gone."""
         self.ended: Refusal | None = None
         """Why the rest of the body is not to be read."""
         self.closing = False

@@ -1,4 +1,4 @@
-"""Whether anybody still waits for what this thread is doing.
+"""Whether a client still waits for what this thread is doing.
 
 Work that takes long asks now and then. `Unwanted` is no Exception, so that nothing on the way takes
 it for a failure to answer or to log.
@@ -28,7 +28,7 @@ def asking(is_wanted: Callable[[], bool]) -> Iterator[None]:
 
 
 def check() -> None:
-    """Raise Unwanted when nobody waits. Outside of a request there is always somebody."""
+    """Raise Unwanted when the client has gone. Outside of a request nothing is raised."""
     is_wanted = getattr(_asked, "is_wanted", None)
     if is_wanted is not None and not is_wanted():
         raise Unwanted

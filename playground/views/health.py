@@ -1,4 +1,4 @@
-"""For whoever watches this installation: whether its process lives, and whether it can do its work.
+"""For monitoring: whether the process of this installation lives, and whether it can do its work.
 
 A running server answers before Django is asked (`server.health`); these are for every other way to Django.
 """

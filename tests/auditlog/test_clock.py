@@ -474,7 +474,8 @@ def test_the_command_shows_and_accepts(machine: Machine) -> None:
         f"other\t{shown(NOON)}\t3 days ahead, takes no packets",
     ]
     assert run("clock", "accept", "--log", "other") == (
-        'The log "other" takes the time of this machine from leaf 1 on. That is 3 days earlier than the leaf before it.\n'
+        'The log "other" takes the time of this machine from leaf 1 on. '
+        "That is 3 days earlier than the leaf before it.\n"
     )
     append(Item(WIRE, log="other"), sender=sender)
     with pytest.raises(Behind):
