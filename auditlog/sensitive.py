@@ -127,9 +127,13 @@ _PASSWORD_NAME = re.compile(
 _PASSWORD = re.compile(rf"{_PASSWORD_NAME.pattern}[\"']?\s?[=:]\s?([^\s,;&\"']+)", re.IGNORECASE)
 
 
-def find(message: Message) -> tuple[Finding, ...]:
-    """The sensitive values of a message, valid or not, in the order of the wire; at most 20."""
-    return tuple(_first(_in_fields(message.protocol, message.fields)))
+def find(message: Message, fields: tuple[Field, ...] | None = None) -> tuple[Finding, ...]:
+    """The sensitive values of a message, valid or not, in the order of the wire; at most 20.
+
+    ``fields`` are those of the message, where they have been read: reading them again takes time.
+    """
+    fields = message.fields if fields is None else fields
+    return tuple(_first(_in_fields(message.protocol, fields)))
 
 
 def refuse(values: Mapping[str, Any]) -> None:

@@ -19,12 +19,12 @@ from auditlog.ingest import zones
 from auditlog.ingest.logged import to_item
 from playground import metadata, resemblance
 from playground.cost import Cost, add_up
+from playground.decoding import decode_each
 from playground.glyphs import visible
 from playground.metadata import Fact
 from playground.places import Places
 from playground.resemblance import Resemblance
 from playground.runs import DIAGNOSTICS, FIELDS, ROW_LENGTH, Extents, Run, cut_runs, hues_of, mark_of, root_of, seen_at
-from playground.server import wanted
 from playground.shown import Shown
 from protocols import detect, registry
 from protocols.message import Diagnostic, Field, Message, Span
@@ -210,7 +210,7 @@ class Reading:
         self.left = len(transcript.messages) - len(self.cuts)
         """Messages that the text has and this page does not show."""
         self.ignored: Sequence[Ignored] = transcript.ignored
-        self.messages = list(_decode_each(self.cuts))
+        self.messages = list(decode_each(self.cuts))
         self._found: dict[int, tuple[Field, ...]] = {}
         self.places = Places(text)
         self.chosen = (None if caret is None else self._message_at(caret)) or min(max(chosen, 1), len(self.cuts))
@@ -460,16 +460,6 @@ class Reading:
         for number, found in enumerate(message.diagnostics[:DIAGNOSTICS], 1):
             start, end = seen_at(found.span, len(message.wire))
             yield unit(base + start), unit(base + end), found.severity, f"{at + 1}:{number}"
-
-
-def _decode_each(cuts: Sequence[Cut]) -> Iterator[Message]:
-    """Yield the message of each cut, and decode equal ones once: messages of a log repeat."""
-    known: dict[tuple[str, str], Message] = {}
-    for cut in wanted.each(cuts):
-        same = (cut.protocol, cut.wire)
-        if same not in known:
-            known[same] = detect.decode(cut.wire, cut.protocol)
-        yield known[same]
 
 
 def apply_fix(text: str, reading: Reading, note: Note) -> str:

@@ -138,7 +138,7 @@ class Shown:
 
     @cached_property
     def sensitive(self) -> tuple[sensitive.Finding, ...]:
-        return sensitive.find(self.message)
+        return sensitive.find(self.message, self.fields)
 
     @cached_property
     def prompt(self) -> str | None:

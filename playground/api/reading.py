@@ -58,17 +58,14 @@ def decode(request: HttpRequest) -> HttpResponse:
     asked = read_json(request, DecodeRequest)
     check_tokenizers(asked.tokenizers)
     transcript, messages = decode_text(asked.text, asked.protocol, asked.dialect)
-    sentences = [_describe(message) for message in wanted.each(messages)]
-    plains = [baseline.write(message) for message in wanted.each(messages)]
-    costs: list[dict[str, Cost]] = [{} for _ in messages]
-    for name in dict.fromkeys(asked.tokenizers):
-        wrappers = _wrappers(asked.text, transcript.messages, name)
-        for cost, counted, wrapper in zip(costs, _costs(messages, plains, sentences, name), wrappers, strict=True):
-            cost[name] = counted if wrapper is None else msgspec.structs.replace(counted, wrapper=wrapper)
+    names = tuple(dict.fromkeys(asked.tokenizers))
+    distinct = {id(message): message for message in messages}  # equal messages are one object
+    read = dict(zip(distinct, _read(tuple(distinct.values()), names), strict=True))
+    wrappers = {name: _wrappers(asked.text, transcript.messages, name) for name in names}
     received = datetime.now(UTC)
     decoded = [
-        _decoded(message, one, english, cost, received)
-        for message, one, english, cost in zip(messages, transcript.messages, sentences, costs, strict=True)
+        _place(read[id(message)], cut, {name: wrappers[name][at] for name in names}, received)
+        for at, (message, cut) in enumerate(zip(messages, transcript.messages, strict=True))
     ]
     return write_json(DecodeAnswer(decoded, transcript.ignored))
 
@@ -175,23 +172,46 @@ def _facts(cut: Cut, received: datetime) -> LineFacts | None:
     )
 
 
-def _decoded(
-    message: Message, place: Cut, english: tuple[Piece, ...], cost: dict[str, Cost], received: datetime
-) -> Decoded:
+def _read(messages: Sequence[Message], tokenizers: Sequence[str]) -> list[Decoded]:
+    """Say what there is to say of messages without their places."""
+    sentences = [_describe(message) for message in wanted.each(messages)]
+    plains = [baseline.write(message) for message in wanted.each(messages)]
+    costs: list[dict[str, Cost]] = [{} for _ in messages]
+    for name in tokenizers:
+        for cost, counted in zip(costs, _costs(messages, plains, sentences, name), strict=True):
+            cost[name] = counted
+    return [
+        _decoded(message, english, cost)
+        for message, english, cost in zip(wanted.each(messages), sentences, costs, strict=True)
+    ]
+
+
+def _place(said: Decoded, cut: Cut, wrappers: dict[str, int | None], received: datetime) -> Decoded:
+    """Add what depends on where a message was found."""
+    costs = {
+        name: cost if wrappers[name] is None else msgspec.structs.replace(cost, wrapper=wrappers[name])
+        for name, cost in said.tokens.items()
+    }
+    facts = _facts(cut, received)
+    return msgspec.structs.replace(said, span=cut.span, carrier=cut.carrier, facts=facts, tokens=costs)
+
+
+def _decoded(message: Message, english: tuple[Piece, ...], cost: dict[str, Cost]) -> Decoded:
     codec = registry.get(message.protocol)
+    fields = message.fields
     return Decoded(
         protocol=message.protocol,
         version=message.dialect,
-        span=place.span,
+        span=Span(0, len(message.wire)),
         wire=message.wire,
-        carrier=place.carrier,
-        facts=_facts(place, received),
+        carrier=None,
+        facts=None,
         valid=message.valid,
         values=message.values,
         meaning=codec.meaning(message),
-        fields=message.fields,
+        fields=fields,
         diagnostics=message.diagnostics,
-        sensitive=sensitive.find(message),
+        sensitive=sensitive.find(message, fields),
         canonical=codec.canonical(message),
         english=english,
         tokens=cost,

@@ -6,8 +6,8 @@ from auditlog import tokens
 from playground.api.choices import DIALECTS
 from playground.api.problem import Problem
 from playground.api.shapes import TEXT_LIMIT
-from playground.server import wanted
-from protocols import detect, registry
+from playground.decoding import decode_each
+from protocols import registry
 from protocols.message import Message
 from protocols.transcript import Transcript, split
 
@@ -50,8 +50,7 @@ def decode_text(text: str, asked: str, dialect: str | None) -> tuple[Transcript,
     """
     check_text(text, "/text")
     transcript = _cut(text, name_protocol(asked, dialect))
-    decoded = [detect.decode(one.wire, one.protocol, dialect=dialect) for one in wanted.each(transcript.messages)]
-    return transcript, decoded
+    return transcript, list(decode_each(transcript.messages, dialect=dialect))
 
 
 def _cut(text: str, protocol: str | None) -> Transcript:

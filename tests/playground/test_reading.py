@@ -432,9 +432,9 @@ def test_equal_messages_are_decoded_once(monkeypatch: pytest.MonkeyPatch) -> Non
     decoded: list[str] = []
     decode = detect.decode
 
-    def note(wire: str, protocol: str | None = None) -> Message:
+    def note(wire: str, protocol: str | None = None, *, dialect: str | None = None) -> Message:
         decoded.append(wire)
-        return decode(wire, protocol)
+        return decode(wire, protocol, dialect=dialect)
 
     monkeypatch.setattr(detect, "decode", note)
     reading = read("RJE/PLN|g=1\nREQ/TSK|g=2\n" * 20)

@@ -1,6 +1,7 @@
 """Decoding, encoding and counting over HTTP: the shapes that programs rely on, and a place for whatever is wrong."""
 
 import json
+from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
@@ -418,3 +419,35 @@ def test_reading_leaves_no_trace(client: Client, caplog: pytest.LogCaptureFixtur
     post(client, "decode", {"text": "x", "secret_name": 1})
 
     assert "secret_name" not in caplog.text
+
+
+def test_equal_messages_are_read_once_and_each_has_its_place(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    codec = registry.get("nslip")
+    read: list[str] = []
+    described: list[str] = []
+    monkeypatch.setattr(type(codec), "read", note(read, lambda wire: wire, type(codec).read))
+    monkeypatch.setattr(type(codec), "describe", note(described, lambda one: one.wire, type(codec).describe))
+    wrapped = json.dumps({"level": "info", "msg": "RJE/PLN|g=1"})
+    text = "RJE/PLN|g=1\n" * 20 + f"2026-11-20T10:00:01Z RJE/PLN|g=1\n{wrapped}\n"
+
+    messages = decode(client, text, tokenizers=["o200k_base"])["messages"]
+
+    assert described == ["RJE/PLN|g=1"]
+    assert len(read) <= 3  # looking for messages reads some
+    assert [text[slice(*one["span"])] for one in messages] == ["RJE/PLN|g=1"] * 22
+    assert [one["span"][0] for one in messages[:3]] == [0, 12, 24]
+    assert [one["carrier"] is None for one in messages] == [True] * 21 + [False]
+    assert [one["facts"] is None for one in messages[:21]] == [True] * 20 + [False]
+    wrappers = [one["tokens"]["o200k_base"]["wrapper"] for one in messages]
+    assert wrappers[:21] == [None] * 21
+    assert wrappers[21] > 0
+
+
+def note(noted: list[str], name: Callable[[Any], str], work: Callable[..., Any]) -> Callable[..., Any]:
+    """``work``, a method that notes what it is called with."""
+
+    def method(self: object, given: Any, *more: Any) -> Any:
+        noted.append(name(given))
+        return work(self, given, *more)
+
+    return method
