@@ -6,7 +6,9 @@
 The surest place wins, and the first of equals.
 """
 
+import re
 from collections.abc import Iterator
+from functools import cache
 
 from msgspec import Struct
 
@@ -21,6 +23,7 @@ MAX_TRIES = 40
 """Places on a line where one protocol is tried."""
 SEPARATING = " \t,;\"'`(["
 """One of these is before a message that follows another on its line."""
+SEPARATOR = re.compile(f"[{re.escape(SEPARATING)}]")
 
 
 class Anchor(Struct, frozen=True, gc=False):
@@ -37,6 +40,7 @@ class Anchors:
     def __init__(self, text: str) -> None:
         self.text = text
         self.codecs = [codec for codec in registry.all_codecs() if codec.anchor is not None]
+        self._sign = _any_of(tuple(codec.signs for codec in self.codecs))
         self._sought: dict[str, tuple[int, int, int]] = {}
         """For each protocol: from where to where it was sought, and where it was found."""
 
@@ -51,8 +55,11 @@ class Anchors:
 
     def after(self, at: int, limit: int, end: int) -> Iterator[int]:
         """Yield where messages certainly begin after ``at`` and before ``limit``."""
+        first = self._first_after(at, end)
+        if first < 0:
+            return
         for codec in self.codecs:
-            begin = at
+            begin = first - 1
             for _ in range(MAX_TRIES):
                 begin = self._seek(codec, begin + 1, end)
                 if not 0 <= begin < limit:
@@ -62,14 +69,32 @@ class Anchors:
                 ):
                     yield begin
 
-    def _leading(self, start: int, end: int) -> Anchor | None:
-        """Return a message that begins the line beyond doubt, as most in a log do."""
+    def lone(self, start: int, end: int) -> Codec | None:
+        """Return whose message begins the line beyond doubt, if no other can follow it there."""
+        codec = self._first_certain(start, end)
+        return codec if codec is not None and self._first_after(start, end) < 0 else None
+
+    def _first_certain(self, start: int, end: int) -> Codec | None:
         for codec in self.codecs:
             assert codec.anchor is not None
             if codec.anchor.match(self.text, start, end):
                 sniffed = codec.sniff(self.text[start:end])
                 if sniffed is not None and sniffed.score >= detect.CERTAIN:
-                    return Anchor(sniffed.score, start, codec.name)
+                    return codec
+        return None
+
+    def _first_after(self, at: int, end: int) -> int:
+        """Return the first place after ``at`` where another message may begin, or -1."""
+        separator = SEPARATOR.search(self.text, at, end)
+        if separator is None or self._sign.search(self.text, separator.end(), end) is None:
+            return -1
+        return separator.end()
+
+    def _leading(self, start: int, end: int) -> Anchor | None:
+        """Return a message that begins the line beyond doubt, as most in a log do."""
+        codec = self._first_certain(start, end)
+        if codec is not None:
+            return Anchor(detect.CERTAIN, start, codec.name)
         lead = log_line.LEAD.match(self.text, start, end)
         if lead is None:
             return None
@@ -120,3 +145,9 @@ class Anchors:
     def _score(self, codec: Codec, start: int, end: int) -> float:
         sniffed = codec.sniff(self.text[start : min(end, start + MAX_SNIFFED)])
         return 0.0 if sniffed is None else sniffed.score
+
+
+@cache
+def _any_of(signs: tuple[str, ...]) -> re.Pattern[str]:
+    """Match what every anchor has; everything when one has no sign."""
+    return re.compile(f"[{re.escape(''.join(signs))}]" if all(signs) else "")

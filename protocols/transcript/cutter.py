@@ -190,6 +190,10 @@ class _Cutter:
         return end
 
     def _detect_line(self, start: int, end: int) -> int:
+        whole = self.line_messages.whole(start, end)
+        if whole is not None:
+            self.messages.append(whole)
+            return end
         line = self.text[start:end]
         if line[0] in "`~" and FENCE.fullmatch(line):
             return self._ignore(start, end, "code fence")

@@ -33,6 +33,8 @@ WRITTEN = ("\\", "''", '"', "&")
 """One of these is in every string that is written with escapes."""
 SURE = 0.9
 """Above this a message inside a line is one, though the line may continue a packet."""
+MAY_END = re.compile(r"[ \t]|</|\[/")
+"""Before a remark and the next column is a space, and a tag that closes begins with a bracket."""
 MAX_TAGGED = 4_096
 """Characters of a message that are searched for a tag that closes."""
 
@@ -54,6 +56,21 @@ class LineMessages:
             if quote is not None and quote.mark == '"' and self.text[end - 1] not in '"}':
                 cuts[-1] = replace(cuts[-1], facts=cuts[-1].facts.or_else(CUT_OFF))
         return cuts, stop
+
+    def whole(self, start: int, end: int) -> Cut | None:
+        """Return the message that is all of a line, when nothing on the line can end it.
+
+        It is the message that ``find`` returns, and most logs of messages have no other lines.
+        """
+        line = self.text[start:end]
+        if "|" not in line or not line[0].isalpha() or start != self.lines.start:
+            return None
+        if MAY_END.search(line):
+            return None
+        codec = self.anchors.lone(start, end)
+        if codec is None or codec.folded:
+            return None
+        return Cut(Span(start, end), line, codec.name)
 
     def _find(self, anchor: Anchor, start: int, end: int) -> tuple[list[Cut], int]:
         codec, at = registry.get(anchor.protocol), anchor.at

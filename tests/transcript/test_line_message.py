@@ -4,7 +4,8 @@ from time import process_time
 
 import pytest
 
-from protocols.transcript import split
+from protocols.transcript import line_message, split
+from tests.benchmarks import corpus
 
 
 @pytest.mark.parametrize("wire", ["FETCH|HR|return:A|p:1|aacp:1.1|filter:rows[12]", "REQ/TSK|g=1,t=1,@=size(2)"])
@@ -26,6 +27,33 @@ def test_it_takes_four_times_as_long_for_four_times_as_many(piece: str) -> None:
     assert many < 10 * few
     # A bracket that never closes once cost forty times as much as none.
     assert many < 15 * min(_seconds("REQ/TSK|g=1 " * 1600) for _ in range(3))
+
+
+ENDS = (
+    "", " (12ms)", "</code>", "[/b]", ",REQ/TSK|g=2", " SLIP v3 a b Inform Fact x", "\tT|17|Q|obj=x",
+    ")", "{", "\\|",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("protocol", sorted(corpus.WRITERS))
+def test_it_reads_a_whole_line_at_once_as_it_reads_it_piece_by_piece(
+    protocol: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wires = (*corpus.typical(protocol, 20), *corpus.vectors(protocol), *corpus.odd(protocol))
+    text = "\n".join(f"{wire}{end}" for wire in wires for end in ENDS)
+
+    quickly = split(text)
+    monkeypatch.setattr(line_message.LineMessages, "whole", lambda *_: None)
+
+    assert quickly == split(text)
+
+
+def test_it_reads_a_whole_line_without_looking_for_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(line_message.LineMessages, "find")
+
+    cuts = split("REQ/TSK|g=1,t=1,@=a\n  T|17|Q|obj=x\r\nACC/PLN|g=2").messages
+
+    assert [cut.wire for cut in cuts] == ["REQ/TSK|g=1,t=1,@=a", "T|17|Q|obj=x", "ACC/PLN|g=2"]
 
 
 def _seconds(text: str) -> float:
