@@ -44,6 +44,8 @@ MEMORY = timedelta(seconds=15)
 """How long the last failure of a commit outweighs a heartbeat, which may fit where a packet does not."""
 LITTLE_SPACE = 256 * 1024 * 1024
 """Bytes; less free space is worth a warning."""
+NO_SPACE = 64 * 1024
+"""Bytes; with less free space a failure of the disk is a full disk."""
 
 
 Level = Literal["error", "warning"]
@@ -268,7 +270,10 @@ def _see() -> Seen:
     committed = pulse.read().committed
     if fault is not None and fault.kind == "locked" and committed is not None and committed > began:
         fault = None  # Our own committer was faster, again and again. It can write.
-    return Seen(fault, _free_bytes(), newest, state)
+    free = _free_bytes()
+    if fault is not None and fault.kind == "failing" and free is not None and free < NO_SPACE:
+        fault = Fault("full", fault.reason)  # SQLite reports SQLITE_IOERR when its shared memory file cannot grow.
+    return Seen(fault, free, newest, state)
 
 
 def _free_bytes() -> int | None:

@@ -1,5 +1,6 @@
 """Whether a process can do its work: what is seen, what is remembered, and what /healthz and /readyz answer."""
 
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, OperationalError, connection, transaction
 from django.test import Client, override_settings
 
 from auditlog import clock, faults, pulse
@@ -308,6 +309,20 @@ class TestTheDatabase:
         monkeypatch.setattr(faults, "find", lambda _error: LOCKED)
         monkeypatch.setattr(heartbeat, "beat", busy)
         assert readiness.look().ready
+
+    @pytest.mark.parametrize(("free", "kind"), [(0, "full"), (10**9, "failing"), (None, "failing")])
+    def test_a_failure_on_a_disk_without_space_is_a_full_disk(
+        self, monkeypatch: pytest.MonkeyPatch, free: int | None, kind: faults.Kind
+    ) -> None:
+        def fail() -> None:
+            error = sqlite3.OperationalError("disk I/O error")
+            error.sqlite_errorname = "SQLITE_IOERR"
+            raise OperationalError("disk I/O error") from error
+
+        monkeypatch.setattr(heartbeat, "beat", fail)
+        monkeypatch.setattr(readiness, "_free_bytes", lambda: free)
+
+        assert readiness.look([readiness.check_database]).problems[0].message == Fault(kind, "").message
 
 
 def test_a_disk_that_cannot_be_asked_is_not_guessed(tmp_path: Path) -> None:
