@@ -156,7 +156,7 @@ def test_it_refuses_a_port_that_does_not_exist(tmp_path: Path, port: str) -> Non
     run = up("--port", port, data=tmp_path)
 
     assert run.returncode == 2
-    assert f"invalid _port value: '{port}'" in run.stderr
+    assert f"{port!r} is not a port. Expected a number from 1 to 65535." in run.stderr
 
 
 def test_it_says_when_the_database_is_away(tmp_path: Path) -> None:

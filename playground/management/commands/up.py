@@ -2,7 +2,7 @@
 
 import os
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -109,10 +109,10 @@ class Command(BaseCommand):
 
 
 def _port(text: str) -> int:
-    """A port by its number; argparse answers a ValueError with its own words."""
-    if not 1 <= int(text) <= _LAST_PORT:
-        raise ValueError
-    return int(text)
+    """Return a port by its number."""
+    if text.isdecimal() and 1 <= int(text) <= _LAST_PORT:
+        return int(text)
+    raise ArgumentTypeError(f"{text!r} is not a port. Expected a number from 1 to {_LAST_PORT}.")
 
 
 def _server(host: str, port: int, certificate: Path | None, key: Path | None) -> Program:
