@@ -30,6 +30,9 @@ STRING = re.compile(r'"((?:[^"\\\r\n]|\\.)*)"')
 ALLOWED = 4
 """Characters that are read inside quotes, for each character of the text."""
 MIN_ALLOWED = 4_096
+SHORT = 100
+"""Strings of up to so many characters that hold no message are remembered."""
+REMEMBERED = 10_000
 SLIP = re.compile(r"slip", re.IGNORECASE)
 Reading = tuple[str, Callable[[str], Decoded]]
 """What a text is written in, in words, and the function that decodes it."""
@@ -82,6 +85,8 @@ class Nested:
         # Every line may begin a wrapper, so a string that held nothing is met again in the lines
         # inside it. Each is read once: a level is never longer than the one around it.
         self._opened: set[int] = set()
+        self._without: set[tuple[str, bool]] = set()
+        """Strings that hold no message, as arguments or not: records repeat them."""
 
     def in_record(self, start: int, stop: int, own: str) -> list[Cut] | None:
         """Return the messages that a record carries; None when it may hold others, as keys."""
@@ -143,7 +148,7 @@ class Nested:
             if base in self._opened:
                 return
             self._opened.add(base)
-            cuts = self._split(inner.text, arguments=inner.is_arguments)
+            cuts = self._in_string(inner)
             if not cuts:  # as in most strings: their metadata is not needed
                 return
             places = wrapper.locate(self.text[base : start + inner.span.end])
@@ -151,6 +156,15 @@ class Nested:
         stated = Facts(sender=around.sender, recipient=around.recipient)
         facts = carried.facts(inner).or_else(stated)
         yield from _moved(cuts, Decoded(inner.text, places, places[1:]), base, around, facts)
+
+    def _in_string(self, inner: Inner) -> Sequence[Cut]:
+        same = (inner.text, inner.is_arguments)
+        if same in self._without:
+            return ()
+        cuts = self._split(inner.text, arguments=inner.is_arguments)
+        if not cuts and len(inner.text) <= SHORT and len(self._without) < REMEMBERED:
+            self._without.add(same)
+        return cuts
 
     def _read(self, read: Decoded, base: int, around: Carrier | None) -> Iterator[Cut]:
         """Yield the messages of a decoded text that is written from ``base`` on."""

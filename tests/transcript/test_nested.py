@@ -38,3 +38,26 @@ def test_what_may_be_read_is_enough_for_every_level() -> None:
     (cut,) = split(value).messages
 
     assert cut.wire == "REQ/TSK|g=1,t=1"
+
+
+def test_equal_strings_without_a_message_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "".join(f'{{"msg":"T|"}}\n{{"msg":"REQ/TSK|g={number}"}}\n' for number in range(50))
+    read: list[str] = []
+    detect = _Cutter.detect
+
+    def noted(self: _Cutter) -> None:
+        read.append(self.text)
+        detect(self)
+
+    monkeypatch.setattr(_Cutter, "detect", noted)
+
+    messages = split(text).messages
+
+    assert read.count("T|") == 1
+    assert [cut.wire for cut in messages] == [f"REQ/TSK|g={number}" for number in range(50)]
+
+
+def test_a_string_that_holds_a_message_is_read_each_time() -> None:
+    messages = split('{"msg":"REQ/TSK|g=1"}\n' * 5).messages
+
+    assert [cut.wire for cut in messages] == ["REQ/TSK|g=1"] * 5
