@@ -110,6 +110,8 @@ def describe(message: Message) -> str:
 
 
 def worst(message: Message) -> str:
+    if not message.diagnostics:  # as most, and a list asks for hundreds
+        return ""
     found = {one.severity for one in message.diagnostics}
     return next((one for one in SEVERITIES if one in found), "")
 

@@ -40,7 +40,9 @@ def decode(wire: str, protocol: str | None = None, *, dialect: str | None = None
         protocol = first(wire)
     if protocol is None or protocol == UNKNOWN:
         return unclaimed(wire)
-    return registry.get(protocol).decode(wire, dialect=registry.check_dialect(protocol, dialect))
+    if dialect is not None:
+        registry.check_dialect(protocol, dialect)
+    return registry.get(protocol).decode(wire, dialect=dialect)
 
 
 def first(wire: str) -> str | None:

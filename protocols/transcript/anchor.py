@@ -69,16 +69,16 @@ class Anchors:
                 ):
                     yield begin
 
-    def lone(self, start: int, end: int) -> Codec | None:
+    def lone(self, start: int, end: int, line: str) -> Codec | None:
         """Return whose message begins the line beyond doubt, if no other can follow it there."""
-        codec = self._first_certain(start, end)
+        codec = self._first_certain(start, end, line)
         return codec if codec is not None and self._first_after(start, end) < 0 else None
 
-    def _first_certain(self, start: int, end: int) -> Codec | None:
+    def _first_certain(self, start: int, end: int, line: str) -> Codec | None:
         for codec in self.codecs:
             assert codec.anchor is not None
             if codec.anchor.match(self.text, start, end):
-                sniffed = codec.sniff(self.text[start:end])
+                sniffed = codec.sniff(line)
                 if sniffed is not None and sniffed.score >= detect.CERTAIN:
                     return codec
         return None
@@ -92,7 +92,7 @@ class Anchors:
 
     def _leading(self, start: int, end: int) -> Anchor | None:
         """Return a message that begins the line beyond doubt, as most in a log do."""
-        codec = self._first_certain(start, end)
+        codec = self._first_certain(start, end, self.text[start:end])
         if codec is not None:
             return Anchor(detect.CERTAIN, start, codec.name)
         lead = log_line.LEAD.match(self.text, start, end)

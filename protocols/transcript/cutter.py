@@ -190,11 +190,11 @@ class _Cutter:
         return end
 
     def _detect_line(self, start: int, end: int) -> int:
-        whole = self.line_messages.whole(start, end)
+        line = self.text[start:end]
+        whole = self.line_messages.whole(start, end, line)
         if whole is not None:
             self.messages.append(whole)
             return end
-        line = self.text[start:end]
         if line[0] in "`~" and FENCE.fullmatch(line):
             return self._ignore(start, end, "code fence")
         if line[-1] != "[" and not hint.may_hold(line) and line.count("{") == line.count("}"):

@@ -57,17 +57,16 @@ class LineMessages:
                 cuts[-1] = replace(cuts[-1], facts=cuts[-1].facts.or_else(CUT_OFF))
         return cuts, stop
 
-    def whole(self, start: int, end: int) -> Cut | None:
+    def whole(self, start: int, end: int, line: str) -> Cut | None:
         """Return the message that is all of a line, when nothing on the line can end it.
 
         It is the message that ``find`` returns, and most logs of messages have no other lines.
         """
-        line = self.text[start:end]
         if "|" not in line or not line[0].isalpha() or start != self.lines.start:
             return None
         if MAY_END.search(line):
             return None
-        codec = self.anchors.lone(start, end)
+        codec = self.anchors.lone(start, end, line)
         if codec is None or codec.folded:
             return None
         return Cut(Span(start, end), line, codec.name)
