@@ -42,7 +42,7 @@ class Slip(Codec):
     dialects = ("slip/3",)
     form = "line"
     anchor = re.compile(r"[Ss][Ll](?<![\w|]..)[Ii][Pp][ \t]+[vV][0-9]")
-    signs = "vV"
+    signs = " \t"
     separators = BLANKS
     labels = LABELS
     rules = rules.RULES
