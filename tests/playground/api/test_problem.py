@@ -1,6 +1,7 @@
 """Whatever goes wrong below /api/ is one JSON object that says what and where."""
 
 import json
+import sqlite3
 from collections.abc import Callable
 
 import pytest
@@ -95,12 +96,16 @@ def test_pages_for_people_and_answers_of_ours_are_left_alone() -> None:
 
 
 def test_a_database_that_cannot_be_written_is_a_503(monkeypatch: pytest.MonkeyPatch, client: Client) -> None:
+    full = sqlite3.OperationalError("database or disk is full")
+    full.sqlite_errorname = "SQLITE_FULL"
+
     def away(*_: object) -> None:
-        raise OperationalError("database or disk is full")
+        raise OperationalError("database or disk is full") from full
 
     monkeypatch.setattr("playground.api.reading.read_json", away)
 
     response = client.post("/api/v1/tokens", "{}", content_type="application/json")
 
     assert problem(response)["status"] == 503
-    assert b"disk" not in response.content
+    assert str(problem(response)["detail"]).startswith("The disk is full")
+    assert b"database or disk" not in response.content
