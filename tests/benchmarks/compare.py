@@ -40,7 +40,7 @@ def main(words: list[str]) -> int:
     chosen = [figure for figure in all_figures() if matches(figure, given.names)]
     if not chosen or given.rounds < 2:
         parser.error(f"there is no figure {', '.join(given.names)}" if not chosen else "--rounds is at least 2")
-    print(f"Best of a few runs in {given.rounds} rounds; seconds of the processor, not of the clock.")
+    print(f"Best of a few runs in {given.rounds} rounds; seconds of the processor, and for a browser of the clock.")
     print(COLUMNS.format("what", given.revision[:10], "ours", "ratio", "middle half"), flush=True)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # the checkout is then taken away too
     slower = 0

@@ -3,7 +3,8 @@
 A figure is prepared in the process that measures it, with whichever product code that has; only
 names that both revisions know may be used here. Its work answers how long one run took: processor
 seconds of this process, because other programs on the machine must not count, and for requests over
-HTTP the processor seconds of the server that answers them.
+HTTP the processor seconds of the server that answers them. What a browser paints takes seconds of the
+clock, so those figures want a machine at rest.
 """
 
 import gc
@@ -15,8 +16,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from statistics import median
 
 from django.db import connection
+from playwright.sync_api import Page
 
 from auditlog import access, tokens
 from auditlog.ingest import ndjson, receive
@@ -24,7 +27,7 @@ from protocols import registry
 from protocols.message import Message
 from protocols.transcript import split
 from tests import installation
-from tests.benchmarks import asked, corpus, ingest, logfile, search
+from tests.benchmarks import asked, corpus, ingest, logfile, page, search
 from tests.benchmarks import tokens as counting
 
 Run = Callable[[], float]
@@ -40,6 +43,8 @@ as much. One call more on the way there, such as a middleware, may move a busy l
 """
 PACKETS = 20_000
 """Packets in the log that is searched."""
+KEYSTROKES = 12
+"""In a turn, and a fourth as many pastes; the one in the middle counts."""
 KEPT = 2_000
 POSTED = 5_000
 
@@ -82,7 +87,7 @@ def below(depth: int, run: Run) -> float:
 
 
 def all_figures() -> tuple[Figure, ...]:
-    return (*decoding(), *counted(), *splitting(), *said(), *searched(), *kept(), *drawn(), *streamed())
+    return (*decoding(), *counted(), *splitting(), *said(), *searched(), *kept(), *drawn(), *streamed(), *painted())
 
 
 def decoding() -> Iterator[Figure]:
@@ -304,3 +309,30 @@ def processor(work: Callable[[], object]) -> Run:
         return time.process_time() - begin
 
     return run
+
+
+def painted() -> Iterator[Figure]:
+    """The workbench in a Chromium, from a keystroke or a paste to its painted answer.
+
+    Each is a group of its own, because a process can have one Playwright.
+    """
+    for kilobytes in (4, 64):
+        text = page.text_of(kilobytes * 1_000)
+        yield Figure(
+            f"browser, keystroke painted, {kilobytes} KB",
+            f"keystroke {kilobytes} KB",
+            paints(partial(page.typed, text=text, keystrokes=KEYSTROKES)),
+            once=True,
+        )
+    text = page.lines(1_000)
+    paste = partial(page.pasted, text=text, pastes=KEYSTROKES // 4)
+    yield Figure("browser, 1,000 lines pasted and painted", "paste", paints(paste), once=True)
+
+
+def paints(times: Callable[[Page], list[float]]) -> Callable[[ExitStack], Run]:
+    def prepare(stack: ExitStack) -> Run:
+        one = stack.enter_context(page.visited())
+        page.listen(one)
+        return lambda: median(times(one)) / 1_000
+
+    return prepare

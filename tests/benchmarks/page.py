@@ -8,6 +8,7 @@ many times it could be slower.
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import quantiles
 
@@ -42,7 +43,9 @@ ANSWER = """() => new Promise((resolve) => {
 })"""
 
 
-def measure() -> Iterator[Line]:
+@contextmanager
+def visited() -> Iterator[Page]:
+    """A page of a Chromium and a server of their own."""
     program = shutil.which("chromium") or shutil.which("google-chrome")
     assert program, "there is no Chromium on this machine"
     with (
@@ -50,13 +53,22 @@ def measure() -> Iterator[Line]:
         running(Path(folder, "data")) as installation,
         sync_playwright() as playwright,
     ):
-        page = opened(playwright, program, installation.base_url)
+        yield opened(playwright, program, installation.base_url)
+
+
+def listen(page: Page) -> None:
+    """Open an empty workbench that notes when its answers are painted."""
+    page.goto("/?example=")
+    page.evaluate(LISTEN)
+
+
+def measure() -> Iterator[Line]:
+    with visited() as page:
         yield weighed(page)
-        page.goto("/?example=")
-        page.evaluate(LISTEN)
-        yield promised("page: keystroke to painted answer p95, 4 KB", typed(page, text_of(4_000)), 0.120)
-        yield promised("page: keystroke to painted answer p95, 64 KB", typed(page, text_of(64_000)), 0.200)
-        yield promised("page: 1,000 lines pasted p95", pasted(page, lines(1_000)), 0.500)
+        listen(page)
+        yield promised("page: keystroke to painted answer p95, 4 KB", percentile(typed(page, text_of(4_000))), 0.120)
+        yield promised("page: keystroke to painted answer p95, 64 KB", percentile(typed(page, text_of(64_000))), 0.200)
+        yield promised("page: 1,000 lines pasted p95", percentile(pasted(page, lines(1_000))), 0.500)
 
 
 def opened(playwright: Playwright, program: str, address: str) -> Page:
@@ -88,24 +100,25 @@ def text_of(size: int) -> str:
     return text[: text.rindex("\n", 0, size) + 1]
 
 
-def typed(page: Page, text: str) -> float:
-    """Seconds, the 95th percentile of keystrokes at the end of ``text``."""
+def typed(page: Page, text: str, keystrokes: int = KEYSTROKES) -> list[float]:
+    """Milliseconds from each keystroke at the end of ``text`` to its painted answer."""
     fill(page, text + "REQ/TSK|g=1,t=1,@=")
     times = []
-    for n in range(KEYSTROKES):
+    for n in range(keystrokes):
         page.keyboard.type("abcdefghij"[n % 10])
         times.append(answer(page))
         page.wait_for_timeout(PAUSE)
-    return percentile(times)
+    return times
 
 
-def pasted(page: Page, text: str) -> float:
+def pasted(page: Page, text: str, pastes: int = PASTES) -> list[float]:
+    """Milliseconds from each paste of ``text`` into the empty area to its painted answer."""
     times = []
-    for _ in range(PASTES):
+    for _ in range(pastes):
         fill(page, "")
         page.keyboard.insert_text(text)
         times.append(answer(page))
-    return percentile(times)
+    return times
 
 
 def answer(page: Page) -> float:
