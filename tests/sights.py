@@ -295,7 +295,7 @@ WITHOUT_PAGE: dict[str, str] = {
             "signout",
         ),
         "a file or data": (
-            "nslip-training-file", "places", "export", "nlip-upload", "nlip-via", "health", "import-piece"
+            "nslip-training-file", "places", "export", "nlip-upload", "nlip-via", "health", "ready", "import-piece"
         ),
         "a fragment of the import page": ("import-preview",),
     }.items()

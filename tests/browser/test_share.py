@@ -119,8 +119,9 @@ def test_what_looks_sensitive_is_ticked_before_there_is_a_link(page: Page) -> No
 
 
 def test_a_text_that_is_too_large_gets_no_link_and_is_told_why(page: Page) -> None:
-    words = "".join(f"{(number * 2654435761) % 2**32:08x}" for number in range(3000))
-    write(page, f"INF/OBS|g=42,t=1,@={words}\n")
+    # No value is long enough to be ticked as one that cannot be searched.
+    words = (f"{(number * 2654435761) % 2**32:08x}" for number in range(3000))
+    write(page, "".join(f"INF/OBS|g=42,t=1,@={''.join(some)}\n" for some in zip(*[words] * 300, strict=True)))
     open_sheet(page)
 
     expect(page.locator(".share-size")).to_contain_text("too large for a link, which has at most 8 KiB")

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from playground.server.outbox import PIECE, Outbox
+from tests.playground.server.loops import run_in_loop
 
 HEAD = {"type": "http.response.start", "status": 200, "headers": []}
 
@@ -36,7 +37,7 @@ def test_an_answer_is_sent_in_pieces() -> None:
         assert [message["more_body"] for message in client.came[1:]] == [True, True, True, False]
         assert outbox.size == 0
 
-    asyncio.run(run())
+    run_in_loop(run())
 
 
 def test_an_answer_that_is_not_taken_is_given_up() -> None:
@@ -49,7 +50,7 @@ def test_an_answer_that_is_not_taken_is_given_up() -> None:
         assert client.content == bytes(PIECE)
         assert outbox.size == 0
 
-    asyncio.run(run())
+    run_in_loop(run())
 
 
 def test_an_answer_that_is_taken_in_small_bites_is_given_up() -> None:
@@ -67,7 +68,7 @@ def test_an_answer_that_is_taken_in_small_bites_is_given_up() -> None:
 
         assert 1 < len(client.came) < 50
 
-    asyncio.run(run())
+    run_in_loop(run())
 
 
 def test_the_oldest_answer_is_given_up_when_there_is_no_room() -> None:
@@ -82,4 +83,4 @@ def test_the_oldest_answer_is_given_up_when_there_is_no_room() -> None:
         for task in tasks:
             task.cancel()
 
-    asyncio.run(run())
+    run_in_loop(run())

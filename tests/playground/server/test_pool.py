@@ -5,6 +5,7 @@ import time
 import pytest
 
 from playground.server.pool import LATER, LONG, Pool
+from tests.playground.server.loops import run_in_loop
 
 
 @pytest.mark.parametrize("seconds", [0.0, LONG - 0.005, LONG + LATER, 4 * LONG])
@@ -15,7 +16,7 @@ def test_the_end_of_work_is_heard_however_long_it_takes(seconds: float) -> None:
         async with asyncio.timeout(10):
             await ended.wait()
 
-    asyncio.run(run())
+    run_in_loop(run())
 
 
 def test_work_runs_at_once_in_threads_that_are_used_again() -> None:
@@ -36,7 +37,7 @@ def test_work_runs_at_once_in_threads_that_are_used_again() -> None:
                 for end in ends:
                     await end.wait()
 
-    asyncio.run(run())
+    run_in_loop(run())
 
     assert len(names) == 4
 
@@ -48,6 +49,6 @@ def test_work_that_fails_ends_too(caplog: pytest.LogCaptureFixture) -> None:
         async with asyncio.timeout(10):
             await ended.wait()
 
-    asyncio.run(run())
+    run_in_loop(run())
 
     assert "failed outside of Django" in caplog.text

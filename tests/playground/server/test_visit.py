@@ -10,6 +10,7 @@ from playground.server.lanes import Lane
 from playground.server.outbox import Outbox
 from playground.server.pool import Pool
 from playground.server.visit import Send, Visit
+from tests.playground.server.loops import run_in_loop
 
 
 class Pieces:
@@ -65,7 +66,7 @@ def test_a_streamed_answer_that_is_taken_in_small_bites_is_given_up(
     async def send(_message: dict[str, Any]) -> None:
         await asyncio.sleep(delay)
 
-    lane = asyncio.run(answer(body, send))
+    lane = run_in_loop(answer(body, send))
 
     assert (body.made == 200) is whole
     assert body.closed
