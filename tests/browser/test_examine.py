@@ -103,6 +103,17 @@ def test_what_is_copied_is_the_text_that_is_shown(page: Page) -> None:
     expect(menu).not_to_have_attribute("open", "")
 
 
+def test_a_part_opened_before_the_typing_rests_asks_once(page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/examine/copy" in request.url else None)
+    write(page, HOSTILE)
+    page.get_by_text("Copy as…").click()
+    expect(page.locator("#copy-as .snippet")).to_have_count(5)
+    page.wait_for_timeout(600)
+
+    assert len(asked) == 1
+
+
 def test_the_panel_is_reached_by_a_key(page: Page) -> None:
     write(page, REQUEST)
     page.keyboard.press("Alt+7")

@@ -7,17 +7,27 @@ const SLIDING = 60;
 const parts = () => [...document.querySelectorAll("#reading [data-part]")];
 const isShown = (part) => part.open ?? true;
 
+// Parts that have not asked since the last answer. One that is opened meanwhile asks at once, and only once: a second
+// answer would draw over what was just clicked in it.
+const due = new Set();
+
 const refresh = (part) => {
-  if (isShown(part)) htmx.trigger(part, "refresh");
+  if (!isShown(part)) return;
+  due.delete(part);
+  htmx.trigger(part, "refresh");
 };
 
 // A key that is pressed while they wait makes them wait on: its own answer must not share the server with theirs.
 let resting = 0;
 document.addEventListener("edited", () => clearTimeout(resting));
 const follow = (delay) => {
-  for (const part of parts()) part.classList.add("stale");
+  due.clear();
+  for (const part of parts()) {
+    part.classList.add("stale");
+    due.add(part);
+  }
   clearTimeout(resting);
-  resting = setTimeout(() => parts().forEach(refresh), delay);
+  resting = setTimeout(() => [...due].forEach(refresh), delay);
 };
 
 // One message or all of them: like everything that is sent, it goes with the next request, whoever asks.
