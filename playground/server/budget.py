@@ -58,8 +58,10 @@ class Budgets:
     def receive(self, caller: Caller, size: int) -> None:
         self._bytes[caller.member].spend(caller.name, size)
 
-    def refuse(self, caller: Caller) -> Refusal | None:
-        """Return the refusal of a client that has used up a budget; None for any other."""
+    def refuse(self, caller: Caller, *, is_page: bool = False) -> Refusal | None:
+        """Return the refusal of work for a client that has used up a budget. It can still read pages."""
+        if is_page:
+            return None
         worked = self._seconds[caller.member].wait(caller.name)
         sent = self._bytes[caller.member].wait(caller.name)
         wait = max(worked, sent)

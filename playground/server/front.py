@@ -153,7 +153,9 @@ class Front:
         caller = await self._caller(environ, pool)
         route = route_of(environ["PATH_INFO"])
         announced = _announced(environ)
-        self._require_budget(environ, caller, has_body=announced != 0)
+        refusal = self._over_budget(environ, caller)
+        if refusal is not None:
+            raise Refused(refusal)
         body: Body | None = None
         streamed = False
         try:
@@ -226,12 +228,9 @@ class Front:
         lane.enter(turn)
         return await answer
 
-    def _require_budget(self, environ: WSGIEnvironment, caller: Caller, *, has_body: bool) -> None:
-        """Refuse work of a client that has used up a budget. Pages can still be read."""
-        if has_body or environ["PATH_INFO"].startswith("/api/"):
-            refusal = self._budgets.refuse(caller)
-            if refusal is not None:
-                raise Refused(refusal)
+    def _over_budget(self, environ: WSGIEnvironment, caller: Caller) -> Refusal | None:
+        is_page = _announced(environ) == 0 and not environ["PATH_INFO"].startswith("/api/")
+        return self._budgets.refuse(caller, is_page=is_page)
 
     async def _receive(self, body: Body, receive: Receive, *, streamed: bool) -> bool:
         """Receive a body; True when all of it is there, False when its rest may come later."""
@@ -370,7 +369,8 @@ class Front:
         ear.listen()
         if visit.began:
             return
-        refusal = _BUSY if waited > visit.patience else self._budgets.refuse(visit.caller)
+        late = waited > visit.patience
+        refusal = _BUSY if late else self._over_budget(visit.environ, visit.caller)
         if refusal is not None:
             visit.refuse(refusal)
 

@@ -61,4 +61,5 @@ def test_a_refusal_names_what_is_used_up(worked: float, sent: int, said: str) ->
     assert refused.retry_after is not None
     assert 0 < refused.retry_after <= 2
     assert "Sign in or use a key for more." in refused.words
+    assert budgets.refuse(ADDRESS, is_page=True) is None
     assert budgets.refuse(PERSON) is None
