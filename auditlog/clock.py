@@ -61,6 +61,8 @@ class State(NamedTuple):
     """Whether no log takes any."""
     step: Step | None
     """The last step forward, for an hour."""
+    newest: datetime | None = None
+    """The time of that leaf."""
 
     @property
     def behind(self) -> bool:
@@ -68,7 +70,7 @@ class State(NamedTuple):
 
 
 class Watch:
-    """Compares the clock with one that nobody sets, each time that it is read."""
+    """Compares the clock with the boot clock, which cannot be set, at each reading."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -90,7 +92,7 @@ def system() -> datetime:
 
 
 def steady() -> float:
-    """Seconds of a clock that goes on while the machine sleeps, where there is one."""
+    """Return the seconds of the boot clock. It runs while the machine sleeps, where there is one."""
     return time.clock_gettime(_STEADY)
 
 
@@ -119,12 +121,13 @@ def state() -> State:
     seen = step()
     told = seen if seen is not None and abs(now - seen.shown) < TOLD else None
     logs = list(Log.objects.values_list("slug", "received"))
-    newest = {slug: received - now for slug, received in logs if received is not None}
+    newest = {slug: received for slug, received in logs if received is not None}
     if not newest:
         return State(None, timedelta(), refused=False, stopped=False, step=told)
-    slug, ahead = max(newest.items(), key=lambda one: one[1])
-    stopped = len(newest) == len(logs) and min(newest.values()) > limit()
-    return State(slug, ahead, refused=ahead > limit(), stopped=stopped, step=told)
+    slug = max(newest, key=newest.__getitem__)
+    ahead = newest[slug] - now
+    stopped = len(newest) == len(logs) and min(newest.values()) - now > limit()
+    return State(slug, ahead, refused=ahead > limit(), stopped=stopped, step=told, newest=newest[slug])
 
 
 def long(span: timedelta) -> str:

@@ -325,7 +325,7 @@ class Committer:
                 _hurry(cursor)
                 for errand, values in taken.items():
                     errand.write(cursor, values)
-        except Exception as error:  # noqa: BLE001 - nobody waits for an errand
+        except Exception as error:  # noqa: BLE001 - no request waits for an errand
             connection.close()
             if faults.find(error) is not None:
                 self._errands.put_back(taken)

@@ -45,7 +45,7 @@ def _load_one(seq: int) -> Packet | None:
 
 
 def _repair_time(packet: Packet) -> bool:
-    # Django gives None for a text that is no time, and raises for a time that cannot be.
+    # Django gives None for a text that is not a time, and raises for a time that cannot be.
     if packet.received is not None and packet.received != _NEVER:
         return False
     packet.received = _received(packet)

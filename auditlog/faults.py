@@ -140,6 +140,6 @@ def _kind(error: BaseException) -> Kind | None:
     code = _code(error)
     if code:
         return next((kind for begin, kind in (*_SQLITE, *_POSTGRESQL) if code.startswith(begin)), None)
-    # psycopg has no code when there is no server to give one.
+    # psycopg gives no code when it reaches no server.
     is_lost = type(error).__module__.startswith("psycopg") and type(error).__name__ in _LOST
     return "unreachable" if is_lost or isinstance(error, InterfaceError) else None

@@ -20,14 +20,12 @@ from typing import Literal
 
 from django.conf import settings
 from django.db import DatabaseError, connection
-from django.db.models import Max
 from django.http import HttpRequest
 from msgspec import Struct, structs
 
 from auditlog import clock, database_file, faults, pulse
 from auditlog.faults import Fault
 from auditlog.leaf import format_time
-from auditlog.models import Log
 from playground import heartbeat
 
 logger = logging.getLogger(__name__)
@@ -68,7 +66,6 @@ class Seen(Struct, frozen=True):
 
     fault: Fault | None = None
     free_bytes: int | None = None
-    newest_leaf: datetime | None = None
     clock_state: clock.State | None = None
 
 
@@ -232,7 +229,8 @@ def look(checks: Sequence[Check] = CHECKS) -> State:
     """Look once, on this thread, which waits for the database a few seconds at most."""
     seen = _see()
     problems = tuple(filter(None, (check(seen) for check in checks)))
-    return State(problems, datetime.now(UTC), seen.newest_leaf, seen.free_bytes, seen.newest_leaf)
+    newest = seen.clock_state.newest if seen.clock_state else None
+    return State(problems, datetime.now(UTC), newest, seen.free_bytes, newest)
 
 
 def report(state: State) -> Report:
@@ -254,11 +252,10 @@ def report(state: State) -> Report:
 
 def _see() -> Seen:
     """A heartbeat, the newest leaf and the free space. Each look opens a connection as a new request would."""
-    fault, newest, state = None, None, None
+    fault, state = None, None
     began = datetime.now(UTC)
     try:
         heartbeat.beat()
-        newest = Log.objects.aggregate(newest=Max("received"))["newest"]
         state = clock.state()
     except DatabaseError as error:
         fault = faults.find(error) or Fault("failing", faults.describe(error))
@@ -273,7 +270,7 @@ def _see() -> Seen:
     free = _free_bytes()
     if fault is not None and fault.kind == "failing" and free is not None and free < NO_SPACE:
         fault = Fault("full", fault.reason)  # SQLite reports SQLITE_IOERR when its shared memory file cannot grow.
-    return Seen(fault, free, newest, state)
+    return Seen(fault, free, state)
 
 
 def _free_bytes() -> int | None:

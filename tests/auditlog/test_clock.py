@@ -264,10 +264,15 @@ def test_the_state_names_the_log_and_the_difference(machine: Machine) -> None:
     append(Item(WIRE, log="other"), sender=sender)
     machine.wait(seconds=2)
 
-    assert clock.state() == clock.State("other", timedelta(seconds=-2), refused=False, stopped=False, step=None)
+    newest = Packet.objects.get(log__slug="other").received
+    assert clock.state() == clock.State(
+        "other", timedelta(seconds=-2), refused=False, stopped=False, step=None, newest=newest
+    )
     assert not clock.state().behind
     machine.set(seconds=-60)
-    assert clock.state() == clock.State("other", timedelta(seconds=58), refused=False, stopped=False, step=None)
+    assert clock.state() == clock.State(
+        "other", timedelta(seconds=58), refused=False, stopped=False, step=None, newest=newest
+    )
     assert clock.state().behind
     machine.set(days=-1)
     assert (clock.state().refused, clock.state().stopped) == (True, True)
