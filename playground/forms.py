@@ -206,11 +206,27 @@ class PieceForm(ImportForm):
         self.fields["file"] = forms.CharField(max_length=1_000)
 
 
-class SearchForm(LogForm):
-    """A query over one log, and where its page begins."""
+class SearchForm(forms.Form):
+    """A query over one log, and where its page begins.
 
+    ``logs`` are all logs. The page lists them, so the chosen one is not read from the database again.
+    """
+
+    log = forms.Field(required=False)
     q = forms.CharField(required=False, max_length=10_000)
     cursor = forms.CharField(required=False, max_length=2_000)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.logs = list(Log.objects.order_by("slug"))
+
+    def clean_log(self) -> Log:
+        slug = self.cleaned_data["log"] or DEFAULT_LOG
+        for log in self.logs:
+            if log.slug == slug:
+                return log
+        message = forms.ModelChoiceField.default_error_messages["invalid_choice"]
+        raise forms.ValidationError(message, code="invalid_choice")
 
 
 class FilterForm(forms.Form):

@@ -63,15 +63,23 @@ class _Place:
     now: datetime
 
 
-def find(logs: Sequence[str], text: str, *, limit: int = 50, cursor: str | None = None, now: datetime) -> Page:
-    """One page of what a query finds in some logs.
+def find(
+    logs: Sequence[Log | str],
+    text: str,
+    *,
+    limit: int = 50,
+    cursor: str | None = None,
+    now: datetime,
+) -> Page:
+    """One page of what a query finds in some logs: each by its slug, or as it was just read.
 
     Raises QueryError for a query that cannot be answered, CursorError, and UnknownLog. ``limit`` is at most MAX_LIMIT.
     """
     limit = max(1, min(limit, MAX_LIMIT))
-    slugs = sorted(set(logs))
+    found = _logs(logs)
+    slugs = [log.slug for log in found]
     place = _read(cursor, slugs, text) if cursor else None
-    expression = _expression(slugs, parse(text), place.now if place else now)
+    expression = _expression(found, parse(text), place.now if place else now)
     universe = any_of([Phrase((f"log={slug}",)) for slug in slugs])
     if place is None:
         seqs = _seqs(expression, universe, COUNTED + 1)
@@ -85,16 +93,24 @@ def find(logs: Sequence[str], text: str, *, limit: int = 50, cursor: str | None 
     return Page([packets[seq] for seq in shown if seq in packets], following, place.count)
 
 
-def _expression(slugs: list[str], tree: Tree, now: datetime) -> Expression:
-    found = list(Log.objects.filter(slug__in=slugs))
-    missing = set(slugs) - {log.slug for log in found}
-    if missing:
+def _logs(given: Sequence[Log | str]) -> list[Log]:
+    """Return each log once, in the order of their slugs. Raises UnknownLog."""
+    found = {log.slug: log for log in given if isinstance(log, Log)}
+    asked = {slug for slug in given if isinstance(slug, str)} - found.keys()
+    if asked:
+        found |= {log.slug: log for log in Log.objects.filter(slug__in=asked)}
+    if missing := asked - found.keys():
         raise UnknownLog(f"There is no log {', '.join(sorted(missing))}.")
-    seen, attributes, full = _seen(slugs) if _asks_wire(tree) else ({}, frozenset[str](), frozenset[str]())
+    return [found[slug] for slug in sorted(found)]
+
+
+def _expression(logs: list[Log], tree: Tree, now: datetime) -> Expression:
+    slugs = [log.slug for log in logs] if _asks_wire(tree) else []
+    seen, attributes, full = _seen(slugs)
     scope = Scope(
         registry.get_names(),
         seen,
-        LogPlaces(found),
+        LogPlaces(logs),
         now,
         full=bool(full - {ATTRIBUTE}),
         attributes=attributes,
@@ -125,8 +141,8 @@ def _seen(slugs: list[str]) -> tuple[dict[str, frozenset[str]], frozenset[str], 
     seen: dict[str, set[str]] = {}
     attributes: set[str] = set()
     full: set[str] = set()
-    with connection.cursor() as cursor:
-        for slug in slugs:
+    for slug in slugs:
+        with connection.cursor() as cursor:
             cursor.execute("SELECT protocol, key FROM auditlog_searchkey WHERE log = %s", [slug])
             numbers: dict[str, int] = {}
             for protocol, key in cursor.fetchall():

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from auditlog import packet as packets
 from auditlog import repeats, review, tokens
 from auditlog.export import as_csv, as_ndjson
-from auditlog.models import Log, Packet
+from auditlog.models import Packet
 from auditlog.search.explain import explain
 from auditlog.search.find import CursorError, Page, find
 from auditlog.search.query import QueryError
@@ -138,15 +138,14 @@ def export(request: HttpRequest, form: str) -> HttpResponseBase:
 def _search(request: HttpRequest, limit: int) -> tuple[dict[str, Any], int]:
     """What the page of a search shows, and its status; without a ``page`` when the query cannot be answered."""
     form = SearchForm(request.GET)
-    logs = Log.objects.order_by("slug")
-    context: dict[str, Any] = {"section": "audit", "form": form, "logs": logs, "query": "", "syntax": SYNTAX}
+    context: dict[str, Any] = {"section": "audit", "form": form, "logs": form.logs, "query": "", "syntax": SYNTAX}
     if not form.is_valid():
         wrong = " ".join(str(error) for errors in form.errors.values() for error in errors)
         return context | {"problem": {"message": wrong}}, 400
     log, query = form.cleaned_data["log"], form.cleaned_data["q"].strip()
     context |= {"log": log, "query": query}
     try:
-        page = find([log.slug], query, limit=limit, cursor=form.cleaned_data["cursor"] or None, now=datetime.now(UTC))
+        page = find([log], query, limit=limit, cursor=form.cleaned_data["cursor"] or None, now=datetime.now(UTC))
     except QueryError as error:
         return context | {"problem": _pointed(query, error)}, 422
     except CursorError as error:
@@ -227,7 +226,7 @@ def _conversation(packet: Packet, record: dict[str, Any]) -> Within | None:
         return None
     query = f"{query} proto:{packet.protocol}"
     try:
-        talks = Talks(find([packet.log.slug], query, limit=NEAR, now=datetime.now(UTC)).rows)
+        talks = Talks(find([packet.log], query, limit=NEAR, now=datetime.now(UTC)).rows)
     except QueryError:
         return None
     talk = talks.with_packet(packet)
@@ -250,7 +249,7 @@ def _relations(packet: Packet, record: dict[str, Any]) -> Iterator[Relation]:
     wanted += [(f"@{tag}", f"@{_quoted(tag)}") for tag in list(tags)[:5]]
     for words, query in wanted:
         try:
-            page = find([packet.log.slug], query, limit=RELATED, now=datetime.now(UTC))
+            page = find([packet.log], query, limit=RELATED, now=datetime.now(UTC))
         except QueryError:
             continue
         total = f"{page.count.value:,}{'' if page.count.exact else '+'}"

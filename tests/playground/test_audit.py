@@ -8,8 +8,11 @@ from html import unescape
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.http import StreamingHttpResponse
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from pytest_django import DjangoAssertNumQueries
 
 from auditlog import logs, tokens
 from auditlog.ingest.item import Item
@@ -558,3 +561,35 @@ def test_an_entry_far_behind_the_newest_of_its_goal_has_none(
 
     assert 'id="conversation"' not in read(client, f"/audit/{oldest.uid}")
     assert 'id="conversation"' in read(client, f"/audit/{newest.uid}")
+
+
+@pytest.mark.parametrize("address", ["/audit/", "/audit/conversations"])
+def test_a_search_reads_the_logs_once(
+    client: Client, ada: User, address: str, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    logs.create(slug="night")
+    append(Item(WIRE), Item(BROKEN), sender=make_sender())
+
+    # Session, person, logs, search, packets, leaves, reviews, repeats.
+    with django_assert_num_queries(8):
+        page = read(client, address, q="goal:42")
+
+    assert rows(page)
+
+
+def test_an_entry_reads_its_log_only_with_its_packet(client: Client, ada: User) -> None:
+    packet = keep(Item(WIRE))
+    keep(Item("ACC/PLN|g=42,t=1"))
+
+    with CaptureQueriesContext(connection) as asked:
+        page = read(client, f"/audit/{packet.uid}")
+
+    assert "Task 1 of goal 42" in page  # other packets of it were searched for
+    assert not [query for query in asked.captured_queries if 'FROM "auditlog_log"' in query["sql"]]
+
+
+def test_an_unknown_log_is_refused_in_plain_words(client: Client, ada: User) -> None:
+    message = "Select a valid choice. That choice is not one of the available choices."
+
+    for address in ("/audit/", "/audit/conversations"):
+        assert message in read(client, address, 400, log="nowhere")
