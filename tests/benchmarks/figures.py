@@ -295,6 +295,8 @@ def database(stack: ExitStack) -> None:
     """An empty database of this process, until the figures of its group are taken."""
     before = str(connection.settings_dict["NAME"])
     connection.creation.create_test_db(verbosity=0, autoclobber=True)
+    # A server's connections have never run the migrations, whose statements fill the driver's cache.
+    connection.close()
     stack.callback(lambda: connection.creation.destroy_test_db(before, verbosity=0))
 
 
