@@ -42,6 +42,8 @@ MAX_SAID = 400
 """Characters before and after a message on its line that are read for metadata."""
 MAX_TRIES = 40
 """Braces on a line that are tried in vain."""
+MAX_RUN = 16_384
+"""Characters of the rows of a table that are read at once. A longer row is read by itself."""
 
 
 def split(
@@ -91,7 +93,8 @@ def _split_colored(text: str, *, final: bool, most: int) -> Transcript:
 class _Cutter:
     """Reads ``text`` line by line. ``levels`` of wrappers are taken off.
 
-    With ``arguments`` the text is what a tool is called with.
+    With ``arguments`` the text is what a tool is called with. With ``are_rows`` nothing goes on in
+    the next line.
     """
 
     def __init__(
@@ -102,6 +105,7 @@ class _Cutter:
         most: int,
         levels: int = wrapper.MAX_DEPTH,
         arguments: bool = False,
+        are_rows: bool = False,
         allowance: Allowance | None = None,
     ) -> None:
         self.text = text
@@ -112,7 +116,8 @@ class _Cutter:
         self.messages: list[Cut] = []
         self.ignored: list[Ignored] = []
         is_nested = levels < wrapper.MAX_DEPTH
-        self.lines = Lines(text, final=final or len(text) > 2 * JSON_LIMIT, is_nested=is_nested)
+        is_final = final or len(text) > 2 * JSON_LIMIT
+        self.lines = Lines(text, final=is_final, is_nested=is_nested, are_rows=are_rows)
         self.anchors = Anchors(text)
         self.nested = Nested(
             self.lines,
@@ -130,14 +135,15 @@ class _Cutter:
     def read_as(self, codec: Codec) -> None:
         self._each_line(lambda start, end: self._line_as(codec, start, end))
 
-    def _split(self, text: str, *, arguments: bool) -> list[Cut]:
+    def _split(self, text: str, *, arguments: bool = False, are_rows: bool = False) -> list[Cut]:
         """Return the messages of a text that was written inside this one."""
         within = _Cutter(
             text,
             final=True,
-            most=self.most,
+            most=max(self.most, MAX_RUN) if are_rows else self.most,
             levels=self.levels - 1,
             arguments=arguments,
+            are_rows=are_rows,
             allowance=self.allowance,
         )
         within.detect()
@@ -199,8 +205,8 @@ class _Cutter:
             return self._ignore(start, end, "code fence")
         if line[-1] != "[" and not hint.may_hold(line) and line.count("{") == line.count("}"):
             return self._ignore_line(start, end, line)
-        if line[0] == "|" and "\\|" in line and self.nested.is_allowed:
-            return self._take_row(start, end, line)
+        if _is_row(line) and self.nested.is_allowed:
+            return self._take_rows(start, end)
         found = len(self.messages)
         stop = self._take_line(start, end, line)
         if len(self.messages) > found:
@@ -277,12 +283,34 @@ class _Cutter:
         self._take(start, cuts, start)
         return self._ignore_rest(stop, max(end, self.lines.end(stop)), start)
 
-    def _take_row(self, start: int, end: int, line: str) -> int:
-        cuts = self.nested.in_row(start, line)
-        if not cuts:
-            return self._ignore_line(start, end, line)
-        self._take(start, cuts, start)
-        return self._ignore_rest(cuts[-1].span.end, end, start)
+    def _take_rows(self, start: int, end: int) -> int:
+        """Take the messages of the row that begins at ``start``, and of those that follow it.
+
+        A table has many short rows, and each text inside another one costs as much as a long line.
+        """
+        rows = self._rows(start, end)
+        for (begin, stop), cuts in zip(rows, self.nested.in_rows(rows), strict=True):
+            if cuts:
+                self._take(begin, cuts, begin)
+                self._ignore_rest(cuts[-1].span.end, stop, begin)
+            else:
+                self._ignore_line(begin, stop, self.text[begin:stop])
+        return rows[-1].end
+
+    def _rows(self, start: int, end: int) -> list[Span]:
+        """Return a row and those that follow it: not more than are wanted, and whole lines."""
+        rows = [Span(start, end)]
+        wanted = self.most - len(self.messages) - len(self.ignored)
+        while len(rows) < wanted:
+            begin = self.lines.next_begin(rows[-1].end)
+            line = LINE.match(self.text, begin)
+            if line is None or not (line[2] or self.lines.final):
+                break
+            row = trim(self.text, *line.span(1))
+            if row.end - start > MAX_RUN or not _is_row(self.text[slice(*row)]):
+                break
+            rows.append(row)
+        return rows
 
     def _take_strings(self, start: int, end: int) -> int:
         taken = start
@@ -359,6 +387,11 @@ class _Cutter:
             text = self.text[slice(*content)]
             self.ignored.append(Ignored(content, text, reason, resembles))
         return end
+
+
+def _is_row(line: str) -> bool:
+    """Return whether ``line`` is a row of a table in Markdown with a bar in a cell."""
+    return line.startswith("|") and "\\|" in line
 
 
 def add_facts(cut: Cut, stated: Facts) -> Cut:

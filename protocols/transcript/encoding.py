@@ -70,7 +70,7 @@ def read_shell(raw: str) -> Decoded:
 
 
 def read_bars(raw: str) -> Decoded:
-    """Decode a row of a Markdown table, where bars inside a cell are escaped."""
+    """Decode rows of a Markdown table, where bars inside a cell are escaped."""
     return _decode(raw, BARS, lambda piece: piece[-1])
 
 

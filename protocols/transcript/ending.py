@@ -30,7 +30,7 @@ REMARK = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-EDGE = re.compile(r"[\s.!?)\]}>\"'`*…]+\Z")
+EDGE = re.compile(r"""(?<![\s.!?)\]}>"'`*…])[\s.!?)\]}>"'`*…]++\Z""")
 COLUMN = re.compile(r"[\w.+-]{1,40}(?:\s|\Z)")
 """The next cell of a table that is printed with spaces."""
 MAX_TRIES = 40
@@ -61,9 +61,10 @@ def find(
             continue
         if codec.decode(wire[:at]).valid:
             return start + at
-    if is_alone or codec.decode(wire).valid:
+    edge = None if is_alone else EDGE.search(wire)
+    if edge is None or codec.decode(wire).valid:
         return end
-    return start + _without_edge(codec, wire)
+    return start + _without_edge(codec, wire, edge.start())
 
 
 def _ends(wire: str) -> Iterator[int]:
@@ -78,12 +79,9 @@ def _ends(wire: str) -> Iterator[int]:
                 return
 
 
-def _without_edge(codec: Codec, wire: str) -> int:
-    """Return the length without punctuation at the end, when only that is valid."""
-    edge = EDGE.search(wire)
-    if edge is None:
-        return len(wire)
-    for at in range(edge.start(), len(wire)):
+def _without_edge(codec: Codec, wire: str, edge: int) -> int:
+    """Return the length without the punctuation from ``edge`` on, when only that is valid."""
+    for at in range(edge, len(wire)):
         if codec.decode(wire[:at]).valid:
             return at
     return len(wire)

@@ -36,11 +36,15 @@ class Lines:
 
     ``start`` is where the line that is being read begins, without the spaces before it. The text
     ``is_value`` when it is a string of one line inside another text, which ends where that does.
+    With ``are_rows`` each line is a row of a table, and no line goes on in the next.
     """
 
-    def __init__(self, text: str, *, final: bool, is_nested: bool = False) -> None:
+    def __init__(
+        self, text: str, *, final: bool, is_nested: bool = False, are_rows: bool = False
+    ) -> None:
         self.text = text
         self.final = final
+        self.are_rows = are_rows
         self.is_value = is_nested and "\n" not in text and "\r" not in text
         self.start = 0
         self._quotes = Quotes(text, 0)
@@ -70,7 +74,7 @@ class Lines:
 
         With ``skips_empty`` empty lines are passed. Raises Unfinished when more may come.
         """
-        while True:
+        while not self.are_rows:
             begin = self.next_begin(at)
             if begin >= len(self.text):
                 if not self.final:
@@ -84,6 +88,7 @@ class Lines:
             if not skips_empty:
                 return None
             at = begin
+        return None
 
     def past_prefix(self, start: int, end: int, prefix: str) -> int:
         """Return where the line from ``start`` on goes on after a prefix like ``prefix``."""

@@ -39,9 +39,11 @@ Reading = tuple[str, Callable[[str], Decoded]]
 
 
 class Split(Protocol):
-    """Gives the messages of a decoded text; ``arguments`` as for ``Nested``."""
+    """Gives the messages of a decoded text; ``arguments`` as for ``Nested``, or of rows."""
 
-    def __call__(self, text: str, *, arguments: bool) -> Sequence[Cut]: ...
+    def __call__(
+        self, text: str, *, arguments: bool = False, are_rows: bool = False
+    ) -> Sequence[Cut]: ...
 
 
 class Allowance:
@@ -125,9 +127,22 @@ class Nested:
         """Return the messages of the lines at ``pieces`` without what is between them."""
         return list(self._read(encoding.join_lines(self.text, pieces), 0, None))
 
-    def in_row(self, start: int, line: str) -> list[Cut]:
-        """Return the messages of a row of a Markdown table, where bars are escaped."""
-        return list(self._read(encoding.read_bars(line), start, None))
+    def in_rows(self, rows: Sequence[Span]) -> list[list[Cut]]:
+        """Return the messages of each row of a Markdown table, where bars are escaped.
+
+        Only line ends and the spaces around them are between the rows.
+        """
+        start = rows[0].start
+        read = encoding.read_bars(self.text[start : rows[-1].end])
+        cuts = list(_moved(self._split(read.text, are_rows=True), read, start, None, NOTHING))
+        found, taken = [], 0
+        for row in rows:
+            after = taken
+            while after < len(cuts) and cuts[after].span.start < row.end:
+                after += 1
+            found.append(cuts[taken:after])
+            taken = after
+        return found
 
     def in_strings(self, start: int, end: int) -> Iterator[tuple[list[Cut], int]]:
         """Yield the messages of each string on a line, and where the string ends."""
@@ -168,7 +183,7 @@ class Nested:
 
     def _read(self, read: Decoded, base: int, around: Carrier | None) -> Iterator[Cut]:
         """Yield the messages of a decoded text that is written from ``base`` on."""
-        return _moved(self._split(read.text, arguments=False), read, base, around, NOTHING)
+        return _moved(self._split(read.text), read, base, around, NOTHING)
 
     def _reading(
         self, raw: str, quote: quoting.Quote | None, start: int, stop: int

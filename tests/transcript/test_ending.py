@@ -3,7 +3,9 @@
 import pytest
 
 from protocols import registry
+from protocols.message import Message
 from protocols.transcript import ending
+from tests.growth import assert_linear
 
 WIRE = "REQ/TSK|g=42,t=1"
 
@@ -31,3 +33,24 @@ def test_a_bracket_that_was_opened_before_ends_it() -> None:
 
 def test_punctuation_after_it_is_not_part_of_it_in_prose() -> None:
     assert _found(f'say {WIRE}".', is_alone=False) == WIRE
+
+
+def test_punctuation_inside_a_message_is_not_read_again_and_again() -> None:
+    assert_linear(lambda size: _found(f"| REQ/TSK|g{'.' * size}x", is_alone=False), 15_000)
+
+
+def test_an_invalid_message_without_punctuation_at_its_end_is_not_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    codec = registry.get("nslip")
+    read: list[str] = []
+    decode = codec.decode
+
+    def noted(wire: str) -> Message:
+        read.append(wire)
+        return decode(wire)
+
+    monkeypatch.setattr(codec, "decode", noted)
+
+    assert _found("| REQ/TSK|g", is_alone=False) == "REQ/TSK|g"
+    assert not read

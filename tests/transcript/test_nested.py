@@ -61,3 +61,60 @@ def test_a_string_that_holds_a_message_is_read_each_time() -> None:
     messages = split('{"msg":"REQ/TSK|g=1"}\n' * 5).messages
 
     assert [cut.wire for cut in messages] == ["REQ/TSK|g=1"] * 5
+
+
+ROWS = (
+    "| a | REQ/TSK\\|g=1,t=1 |",
+    "| FETCH\\|HR\\| |",
+    "| res:salary\\|x",
+    '| {"g":"A", \\| |',
+    '| "plan":[["s","T",{}]]} | a\\|b |',
+    '| {"msg":"T\\|1\\|Q\\|obj=x"} | T\\|2\\|Q\\|obj=x |',
+    '| "T\\|3\\|Q\\|obj=x | "',
+    "| \\\\\\|REQ/TSK\\|g=2 | [ |",
+    "| (REQ/TSK\\|g=3) | planner -> executor |",
+)
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\n\n", "  \n\t"])
+def test_each_row_is_read_as_it_is_alone(line_end: str) -> None:
+    expected = [(cut.wire, cut.facts) for row in ROWS for cut in split(row).messages]
+    ignored = [(one.text, one.reason) for row in ROWS for one in split(row).ignored]
+
+    read = split(line_end.join(ROWS))
+
+    assert [(cut.wire, cut.facts) for cut in read.messages] == expected
+    assert [(one.text, one.reason) for one in read.ignored] == ignored
+
+
+def test_a_run_of_rows_is_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "".join(f"| a | REQ/TSK\\|g={number} |\n" for number in range(400))
+    read = 0
+    detect = _Cutter.detect
+
+    def counted(self: _Cutter) -> None:
+        nonlocal read
+        read += 1
+        detect(self)
+
+    monkeypatch.setattr(_Cutter, "detect", counted)
+
+    messages = split(text).messages
+
+    assert [cut.wire for cut in messages] == [f"REQ/TSK|g={number}" for number in range(400)]
+    assert read < 10
+
+
+def test_no_more_rows_are_read_than_are_wanted() -> None:
+    messages = split("| a | REQ/TSK\\|g=1 |\n" * 400, most=20).messages
+
+    assert len(messages) <= 20
+
+
+def test_a_row_that_may_grow_is_left() -> None:
+    text = "| a | REQ/TSK\\|g=1 |\n| a | REQ/TSK\\|g=2"
+
+    read = split(text, final=False)
+
+    assert [cut.wire for cut in read.messages] == ["REQ/TSK|g=1"]
+    assert read.end == text.index("\n") + 1
