@@ -56,9 +56,10 @@ def drain(request: HttpRequest, limit: int) -> None:
 
 def announced(request: HttpRequest) -> int | None:
     """The bytes that the client says it sends; None for a chunked body."""
-    if "chunked" in request.headers.get("Transfer-Encoding", "").lower():
+    # `request.headers` would copy all headers of every request for these two.
+    if "chunked" in request.META.get("HTTP_TRANSFER_ENCODING", "").lower():
         return None
-    length = request.headers.get("Content-Length", "")
+    length = request.META.get("CONTENT_LENGTH", "")
     return int(length) if length.isascii() and length.isdigit() else None
 
 

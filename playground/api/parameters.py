@@ -43,6 +43,8 @@ def _names(operation: Operation) -> tuple[str, ...]:
 
 def check_query(request: HttpRequest, names: tuple[str, ...]) -> None:
     """Raises Problem 422 for a query parameter that is not one of ``names``, and for one that is given twice."""
+    if not request.META.get("QUERY_STRING"):
+        return
     for name, values in request.GET.lists():
         if name not in names:
             valid = f"Valid parameters: {', '.join(names)}." if names else "This operation has no query parameters."

@@ -169,7 +169,7 @@ def post(request: HttpRequest, address: Address) -> HttpResponse:
         raise Problem(404, "There is no pad at this address. A restart of the server ends all pads.") from None
     except Ended as ended:
         raise _ended(ended, "This pad has ended. Open another one.") from None
-    if pad.key_id is not None and "Idempotency-Key" in request.headers:
+    if pad.key_id is not None and "HTTP_IDEMPOTENCY_KEY" in request.META:
         # The session ends with this process, and a key must be honored beyond that.
         words = "A live session does not honor Idempotency-Key. Give each message an event_id instead."
         raise Problem(422, words)

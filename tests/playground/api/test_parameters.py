@@ -4,11 +4,13 @@ import re
 from typing import Any
 
 import pytest
-from django.test import Client
+from django.test import Client, RequestFactory
 
 from auditlog import access
 from auditlog.models import Packet
 from playground.api import api
+from playground.api.body import announced
+from playground.api.parameters import check_query
 
 pytestmark = pytest.mark.django_db
 
@@ -91,3 +93,12 @@ def test_nothing_is_stored(client: Client, key: str) -> None:
 @pytest.mark.parametrize("path", ["/?utm_source=x", "/claims/?x=1", "/protocols/?x=1", "/api/docs?x=1"])
 def test_pages_take_any(client: Client, path: str) -> None:
     assert client.get(path).status_code == 200
+
+
+def test_a_request_without_a_query_is_read_no_further() -> None:
+    request = RequestFactory().post("/api/v1/packets", b"{}", content_type="application/json")
+
+    check_query(request, ())
+
+    assert announced(request) == 2
+    assert vars(request).keys().isdisjoint({"GET", "headers"})
