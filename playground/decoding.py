@@ -7,13 +7,17 @@ from protocols import detect
 from protocols.message import Message
 from protocols.transcript import Cut
 
+Known = dict[tuple[str, str], Message]
+"""Messages by protocol and raw text, all in the same dialect."""
 
-def decode_each(cuts: Sequence[Cut], *, dialect: str | None = None) -> Iterator[Message]:
+
+def decode_each(cuts: Sequence[Cut], *, dialect: str | None = None, known: Known | None = None) -> Iterator[Message]:
     """Yield the message of each cut. Equal ones are one object: messages of a log repeat.
 
+    Those that are ``known`` are not decoded again, and the others are added to them.
     Raises registry.UnknownDialect for a message of a protocol without ``dialect``.
     """
-    known: dict[tuple[str, str], Message] = {}
+    known = {} if known is None else known
     for cut in wanted.each(cuts):
         same = (cut.protocol, cut.wire)
         if same not in known:

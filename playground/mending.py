@@ -10,6 +10,7 @@ from difflib import SequenceMatcher
 from functools import cached_property, partial
 from typing import Literal, NamedTuple
 
+from playground.decoding import Known
 from playground.glyphs import visible
 from playground.reading import MESSAGES, Reading
 from protocols.fixes import Fixed, Fixer
@@ -80,11 +81,12 @@ class Mended:
 
 def mend(text: str, *, protocol: str | None, tokenizer: str) -> Mended:
     """Apply every safe fix of a text. Each reading is used: reading takes most of the time."""
-    read = partial(Reading, protocol=protocol, tokenizer=tokenizer, pieces=PIECES)
+    known: Known = {}
+    read = partial(Reading, protocol=protocol, tokenizer=tokenizer, pieces=PIECES, known=known)
     reading, changes, fixer = read(text), list[Change](), Fixer()
     head, tail = _part(reading)
     for _ in range(ROUNDS):
-        found = list(_changes(reading, fixer))
+        found = list(_changes(reading, fixer, known))
         if not found:
             break
         changes += found
@@ -102,15 +104,16 @@ def _part(reading: Reading) -> tuple[str, str]:
     return reading.text[:end], reading.text[end:]
 
 
-def _changes(reading: Reading, fixer: Fixer) -> Iterator[Change]:
-    known: dict[tuple[str, str], Fixed] = {}  # messages of a log repeat
+def _changes(reading: Reading, fixer: Fixer, known: Known) -> Iterator[Change]:
+    """Yield what the safe fixes of each message change. The messages after that become ``known``."""
+    done: dict[int, Fixed] = {}  # messages of a log repeat, and equal ones are one object
     for cut, message in zip(reading.cuts, reading.messages, strict=True):
         if not cut.verbatim or not any(found.fix and found.fix.safe for found in message.diagnostics):
             continue
-        same = (message.protocol, message.wire)
-        if same not in known:
-            known[same] = fixer.fix(message)
-        fixed, codes = known[same]
+        if id(message) not in done:
+            done[id(message)] = fixer.fix(message)
+        fixed, codes = done[id(message)]
+        known[fixed.protocol, fixed.wire] = fixed
         if fixed.wire != message.wire:
             start = cut.span.start
             yield Change(reading.places.line(start), start, message.wire, fixed.wire, tuple(codes.items()))

@@ -19,7 +19,7 @@ from auditlog.ingest import zones
 from auditlog.ingest.logged import to_item
 from playground import metadata, resemblance
 from playground.cost import Cost, add_up
-from playground.decoding import decode_each
+from playground.decoding import Known, decode_each
 from playground.glyphs import visible
 from playground.metadata import Fact
 from playground.places import Places
@@ -195,10 +195,12 @@ class Reading:
         caret: int | None = None,
         view: tuple[int, int] = (0, VIEW),
         pieces: int = PIECES,
+        known: Known | None = None,
     ) -> None:
         """``caret`` is a place in UTF-16 units: the message there is chosen, if there is one. So is ``view``, which is
         the stretch of the text that the browser shows. ``rows`` are at least ROWS and at most MESSAGES.
-        After about so many ``pieces``, messages and ignored ones, the rest is not read."""
+        After about so many ``pieces``, messages and ignored ones, the rest is not read. Messages that are ``known``
+        are not decoded again, and the others are added to them."""
         self.text = text
         self.protocol = protocol
         self.tokenizer = tokenizer
@@ -210,7 +212,7 @@ class Reading:
         self.left = len(transcript.messages) - len(self.cuts)
         """Messages that the text has and this page does not show."""
         self.ignored: Sequence[Ignored] = transcript.ignored
-        self.messages = list(decode_each(self.cuts))
+        self.messages = list(decode_each(self.cuts, known=known))
         self._found: dict[int, tuple[Field, ...]] = {}
         self.places = Places(text)
         self.chosen = (None if caret is None else self._message_at(caret)) or min(max(chosen, 1), len(self.cuts))

@@ -7,7 +7,7 @@ error, or change a field that none of them touches, those of them that do so are
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -95,7 +95,8 @@ def _place(found: Diagnostic) -> tuple[tuple[int, int], str]:
 
 def _agree(before: Message, after: Message, fixes: Sequence[Fix]) -> bool:
     """True when no error came, and everything that no fix touches says what it said."""
-    if _errors(after) - _errors(before):
+    errors = _errors(after)
+    if errors and Counter(errors) - Counter(_errors(before)):
         return False
     touched: set[str] = set()
     moved = {(field.name, field.value, field.span.start) for field in after.fields}
@@ -105,12 +106,15 @@ def _agree(before: Message, after: Message, fixes: Sequence[Fix]) -> bool:
             touched |= {field.value, field.name}
         elif field.name and (field.name, field.value, shift.move(field.span.start)) not in moved:
             return False
-    leaves = dict(_leaves(after.values, ()))
-    return all(leaves.get(path) == value or value in touched for path, value in _leaves(before.values, ()))
+    leaves = _leaves(after.values)
+    return all(
+        (path in leaves and _is_same(leaves[path], value)) or _written(value) in touched
+        for path, value in _leaves(before.values).items()
+    )
 
 
-def _errors(message: Message) -> Counter[str]:
-    return Counter(found.code for found in message.diagnostics if found.severity == "error")
+def _errors(message: Message) -> list[str]:
+    return [found.code for found in message.diagnostics if found.severity == "error"]
 
 
 class _Shift:
@@ -138,13 +142,32 @@ def _touches(field: Field, fixes: Sequence[Fix], shift: _Shift) -> bool:
     return False
 
 
-def _leaves(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Every text, number and word below ``value``, as it is written, under its path."""
-    if isinstance(value, dict):
-        for key, below in value.items():
-            yield from _leaves(below, (*path, key))
-    elif isinstance(value, list):
-        for index, below in enumerate(value):
-            yield from _leaves(below, (*path, index))
-    else:
-        yield path, value if isinstance(value, str) else dump(value)
+Path = tuple[str | int, ...]
+PLAIN = frozenset((str, int, bool, type(None)))
+"""Types whose values are written alike when they are equal; a float may be -0.0."""
+
+
+def _leaves(values: Any) -> dict[Path, Any]:
+    """Return every text, number, and word in ``values`` under its path."""
+    leaves: dict[Path, Any] = {}
+    waiting: list[tuple[Path, Any]] = [((), values)]
+    while waiting:
+        path, value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += [((*path, key), below) for key, below in value.items()]
+        elif isinstance(value, list):
+            waiting += [((*path, index), below) for index, below in enumerate(value)]
+        else:
+            leaves[path] = value
+    return leaves
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """True when both are written alike."""
+    if type(one) is type(other) and type(one) in PLAIN:
+        return bool(one == other)
+    return _written(one) == _written(other)
+
+
+def _written(value: Any) -> str:
+    return value if isinstance(value, str) else dump(value)

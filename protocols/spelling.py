@@ -12,6 +12,7 @@ so swapped letters are a suggestion there.
 """
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 Slip = Literal["swapped", "extra", "missing", "wrong"]
@@ -19,6 +20,8 @@ LEAST: dict[Slip, int] = {"swapped": 3, "extra": 3, "missing": 4, "wrong": 5}
 """How many letters the known word must have for a slip to speak for it."""
 LONGEST = 24
 """Longer words are not compared: a hostile message could hold a thousand of them."""
+REMEMBERED = 1_024
+"""Words of each vocabulary whose guess is remembered: who misspells a word does so again."""
 
 
 class Guess(NamedTuple):
@@ -43,6 +46,7 @@ class Spelling:
         for word in self._exact:
             for shape in (word, *_shorter(word)):
                 self._shapes.setdefault(shape, set()).add(word)
+        self._guess = lru_cache(maxsize=REMEMBERED)(self._compare_all)
 
     def find(self, text: str) -> Guess | None:
         """The word that ``text`` was meant to be; None when no word, or more than one, is near."""
@@ -53,6 +57,10 @@ class Spelling:
             return Guess(self._exact[word], safe=True, exact=True)
         if not 3 <= len(word) <= LONGEST:
             return None
+        return self._guess(word)
+
+    def _compare_all(self, word: str) -> Guess | None:
+        """Return the one known word that is near ``word``, which is none of them."""
         meant: str | None = None
         sure = swapped = False
         for one in self._near(word):

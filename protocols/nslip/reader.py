@@ -206,6 +206,8 @@ class Reader:
 
     def _unknown_slots(self) -> None:
         """Teams may add slots, so another name for one is a suggestion; of two for the same slot there is none."""
+        if not self.unknown:
+            return
         near = {field.name: guess.word for field in self.unknown if (guess := SLOT_SPELLING.find(field.name))}
         wanted = Counter(near.values())
         for field in self.unknown:

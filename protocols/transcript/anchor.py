@@ -43,6 +43,8 @@ class Anchors:
         self._sign = _any_of(tuple(codec.signs for codec in self.codecs))
         self._sought: dict[str, tuple[int, int, int]] = {}
         """For each protocol: from where to where it was sought, and where it was found."""
+        self._scored: tuple[str, int, int, float] = "", 0, 0, 0.0
+        """The last place that was scored: a line is asked for up to three times."""
 
     def find(self, start: int, end: int) -> Anchor | None:
         """Return where a message begins on the line, the surest place first."""
@@ -69,18 +71,19 @@ class Anchors:
                 ):
                     yield begin
 
-    def lone(self, start: int, end: int, line: str) -> Codec | None:
+    def lone(self, start: int, end: int) -> Codec | None:
         """Return whose message begins the line beyond doubt, if no other can follow it there."""
-        codec = self._first_certain(start, end, line)
+        codec = self._first_certain(start, end)
         return codec if codec is not None and self._first_after(start, end) < 0 else None
 
-    def _first_certain(self, start: int, end: int, line: str) -> Codec | None:
+    def _first_certain(self, start: int, end: int) -> Codec | None:
         for codec in self.codecs:
             assert codec.anchor is not None
-            if codec.anchor.match(self.text, start, end):
-                sniffed = codec.sniff(line)
-                if sniffed is not None and sniffed.score >= detect.CERTAIN:
-                    return codec
+            if (
+                codec.anchor.match(self.text, start, end)
+                and self._sniff(codec, start, end) >= detect.CERTAIN
+            ):
+                return codec
         return None
 
     def _first_after(self, at: int, end: int) -> int:
@@ -92,7 +95,7 @@ class Anchors:
 
     def _leading(self, start: int, end: int) -> Anchor | None:
         """Return a message that begins the line beyond doubt, as most in a log do."""
-        codec = self._first_certain(start, end, self.text[start:end])
+        codec = self._first_certain(start, end)
         if codec is not None:
             return Anchor(detect.CERTAIN, start, codec.name)
         lead = log_line.LEAD.match(self.text, start, end)
@@ -143,8 +146,14 @@ class Anchors:
         return -1 if found is None else found.start()
 
     def _score(self, codec: Codec, start: int, end: int) -> float:
-        sniffed = codec.sniff(self.text[start : min(end, start + MAX_SNIFFED)])
-        return 0.0 if sniffed is None else sniffed.score
+        return self._sniff(codec, start, min(end, start + MAX_SNIFFED))
+
+    def _sniff(self, codec: Codec, start: int, end: int) -> float:
+        if self._scored[:3] != (codec.name, start, end):
+            sniffed = codec.sniff(self.text[start:end])
+            score = 0.0 if sniffed is None else sniffed.score
+            self._scored = codec.name, start, end, score
+        return self._scored[3]
 
 
 @cache

@@ -66,7 +66,7 @@ class LineMessages:
             return None
         if MAY_END.search(line):
             return None
-        codec = self.anchors.lone(start, end, line)
+        codec = self.anchors.lone(start, end)
         if codec is None or codec.folded:
             return None
         return Cut(Span(start, end), line, codec.name)

@@ -176,3 +176,20 @@ def test_equal_messages_are_fixed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert fixed == ["RJE/PLN|g=1"]
     assert mended.fixes == 50
     assert mended.text == "REJ/PLN|g=1\n" * 50
+
+
+def test_a_message_and_what_it_becomes_are_each_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    codec = registry.get("nslip")
+    read: list[str] = []
+    careful = codec.read
+
+    def noted(wire: str, dialect: str | None) -> Any:
+        read.append(wire)
+        return careful(wire, dialect)
+
+    monkeypatch.setattr(codec, "read", noted)
+
+    mended = mend("".join(f"RJE/PLN|g={number}\n" for number in range(50)))
+
+    assert mended.text == "".join(f"REJ/PLN|g={number}\n" for number in range(50))
+    assert len(read) == len(set(read)) == 100

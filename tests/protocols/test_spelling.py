@@ -2,6 +2,7 @@
 
 import pytest
 
+from protocols import spelling as spelling_of
 from protocols.spelling import Guess, Spelling
 
 ACTS = Spelling(
@@ -55,3 +56,18 @@ def test_of_two_words_that_are_as_near_it_takes_none(text: str) -> None:
 def test_a_word_of_two_vocabularies_stands_for_itself_first() -> None:
     """EVAL is a code here, and the full word of EVL: a code wins."""
     assert Spelling(("EVL", "EVAL"), {"EVAL": "EVL"}).find("eval") == Guess("EVAL", safe=True, exact=True)
+
+
+def test_a_misspelled_word_is_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    spelling = Spelling(("REQ", "REJ"))
+    compared: list[str] = []
+    compare = spelling_of._compare
+
+    def noted(text: str, word: str) -> object:
+        compared.append(text)
+        return compare(text, word)
+
+    monkeypatch.setattr(spelling_of, "_compare", noted)
+
+    assert {spelling.find("RJE") for _ in range(100)} == {Guess("REJ", safe=True)}
+    assert 0 < len(compared) < 5

@@ -4,6 +4,8 @@ from time import process_time
 
 import pytest
 
+from protocols import registry
+from protocols.codec import Sniff
 from protocols.transcript import line_message, split
 from tests.benchmarks import corpus
 
@@ -60,3 +62,21 @@ def _seconds(text: str) -> float:
     start = process_time()
     split(text)
     return process_time() - start
+
+
+def test_a_line_is_sniffed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    codec = registry.get("nslip")
+    sniffed: list[str] = []
+    sniff = codec.sniff
+
+    def noted(wire: str) -> Sniff | None:
+        sniffed.append(wire)
+        return sniff(wire)
+
+    monkeypatch.setattr(codec, "sniff", noted)
+    lines = [f"RJE/PLN|g={number}" for number in range(50)]
+
+    messages = split("\n".join(lines)).messages
+
+    assert [cut.wire for cut in messages] == lines
+    assert sniffed == lines
