@@ -32,6 +32,8 @@ _SUPPLIED = (
 )  # fmt: skip
 _NOTHING = "{}"
 _SEED = 32
+Known = dict[tuple[str | None, str], Message]
+"""Messages by the protocol that was asked for and the wire, each in the dialect that its wire gives."""
 
 
 class Draft(Struct, frozen=True, gc=False):
@@ -75,15 +77,18 @@ class _Read(NamedTuple):
     codec: Codec | None
 
 
-def make(items: Sequence[Item | Refusal], *, sender: Sender, strict: bool = False) -> list[Draft | Refusal]:
+def make(
+    items: Sequence[Item | Refusal], *, sender: Sender, strict: bool = False, known: Known | None = None
+) -> list[Draft | Refusal]:
     """Decode items and make a draft of each, or say why one is refused; in order. What is refused already stays so.
 
     With `strict` an invalid message is refused, otherwise it is kept and marked. Never raises on what an item holds.
-    Raises clock.Behind.
+    Messages that are `known` are not decoded again, and the others are added to them. Raises clock.Behind.
     """
     received = clock.read()
+    known = {} if known is None else known
     logs = _logs({item.log or sender.log or DEFAULT_LOG for item in items if isinstance(item, Item)})
-    read = [_read(item, sender, logs, strict=strict) if isinstance(item, Item) else item for item in items]
+    read = [_read(item, sender, logs, known, strict=strict) if isinstance(item, Item) else item for item in items]
     drafts = iter(_drafts([one for one in read if isinstance(one, _Read)], sender, received))
     return [next(drafts) if isinstance(one, _Read) else one for one in read]
 
@@ -100,10 +105,10 @@ def _logs(slugs: set[str]) -> dict[str, int]:
     return {slug: one for slug, one, _, _ in found}
 
 
-def _read(item: Item, sender: Sender, logs: dict[str, int], *, strict: bool) -> _Read | Refusal:
+def _read(item: Item, sender: Sender, logs: dict[str, int], known: Known, *, strict: bool) -> _Read | Refusal:
     try:
         log = _address(item, sender, logs)
-        message = decode(item, strict=strict)
+        message = _decode(item, known, strict=strict)
     except Refused as refused:
         return structs.replace(refused.refusal, event_id=item.event_id)
     codec = None if message.protocol == detect.UNKNOWN else registry.get(message.protocol)
@@ -125,6 +130,17 @@ def _fields(message: Message) -> list[tuple[str, str]]:
     if message.diagnostics:
         return [(field.name, field.value) for field in message.fields]
     return terms.flatten(message.values)
+
+
+def _decode(item: Item, known: Known, *, strict: bool) -> Message:
+    """As `decode`. Messages of a log repeat, and equal ones are decoded once."""
+    if item.dialect is not None:
+        return decode(item, strict=strict)
+    same = (item.protocol, item.wire)
+    message = known.get(same)
+    if message is None or (strict and not message.valid):
+        message = known[same] = decode(item, strict=strict)
+    return message
 
 
 def decode(item: Item, *, strict: bool = False) -> Message:

@@ -13,7 +13,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 
 from auditlog import draft, text, writer
 from auditlog.access import Sender
-from auditlog.draft import Draft
+from auditlog.draft import Draft, Known
 from auditlog.ingest.body import BadBody, Piece
 from auditlog.ingest.item import Item
 from auditlog.unavailable import AGAIN, Unavailable, Unknown
@@ -121,9 +121,12 @@ def _receive(
     return receipts + rest
 
 
-def keep(items: Sequence[Item], *, sender: Sender, strict: bool = False) -> list[Receipt | Rejection]:
-    """As `receive`, for items at hand that belong into one commit."""
-    return receive([Piece(list(items))], sender=sender, strict=strict)
+def keep(
+    items: Sequence[Item], *, sender: Sender, strict: bool = False, known: Known | None = None
+) -> list[Receipt | Rejection]:
+    """As `receive`, for items at hand that belong into one commit. Messages that are `known` are not decoded again."""
+    sent = Sent(Piece(list(items)), 0, sender=sender, strict=strict, known=known)
+    return sent.receipts()
 
 
 class Sent:
@@ -136,12 +139,13 @@ class Sent:
         *,
         sender: Sender,
         strict: bool,
+        known: Known | None = None,
         store: Callable[[CursorWrapper, Sequence[Receipt | Rejection]], None] | None = None,
     ) -> None:
         """`store` writes what the items are answered, in the transaction that keeps them."""
         self.number = number
         self.spans = piece.spans
-        self.made = draft.make(piece.items, sender=sender, strict=strict)
+        self.made = draft.make(piece.items, sender=sender, strict=strict, known=known)
         drafts = [one for one in self.made if isinstance(one, Draft)]
         # The first piece may be refused for want of room; for later ones, after some are committed, there is waiting.
         after = None if store is None else lambda cursor, outcomes: store(cursor, self._answers(outcomes))

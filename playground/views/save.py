@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST
 from msgspec import structs
 
 from auditlog import access
+from auditlog.draft import Known
 from auditlog.ingest import zones
 from auditlog.ingest.item import Item
 from auditlog.ingest.logged import move, to_item
@@ -70,7 +71,8 @@ def save(request: HttpRequest) -> HttpResponse:
     log = where.cleaned_data["log"]
     items = [_with(one, log.slug, _beside(facts.cleaned_data)) for one in lines.corrected()]
     try:
-        receipts = keep(items, sender=access.person(request.user))
+        known: Known = {(one.protocol, one.wire): one for one in found.messages} if isinstance(found, Reading) else {}
+        receipts = keep(items, sender=access.person(request.user), known=known)
     except Unavailable as error:
         failures.note(request, error)
         messages.error(request, str(error))

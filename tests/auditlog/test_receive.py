@@ -247,3 +247,23 @@ def test_a_fault_before_anything_was_stored_is_told_as_it_is(monkeypatch: pytest
     with pytest.raises(type(end)) as told:
         receive.receive([Piece([Item(WIRE)])], sender=sender)
     assert told.value is end
+
+
+def test_equal_messages_are_decoded_once_and_each_as_it_was_asked_for() -> None:
+    wire = "REQ/XXX|g=1"
+    items: list[dict[str, Any]] = [{"wire": wire}, {"wire": wire, "protocol": "slip"}, {"wire": wire}]
+
+    receipts = send(*items)
+
+    assert [receipt["leaf"] for receipt in receipts] == [0, 1, 2]
+    first, other, last = (receipt["diagnostics"] for receipt in receipts)
+    assert first == last
+    assert first[0]["code"].startswith("nslip.")
+    assert other[0]["code"].startswith("slip.")
+
+
+def test_strict_refuses_every_one_of_equal_messages() -> None:
+    receipts = send({"wire": "REQ/XXX|g=1"}, {"wire": "REQ/XXX|g=1"}, strict=True)
+
+    assert [receipt["status"] for receipt in receipts] == [422, 422]
+    assert not Packet.objects.exists()

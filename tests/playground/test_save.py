@@ -15,6 +15,7 @@ from auditlog.models import Packet
 from playground import batch
 from playground.examples import CONVERSATION
 from playground.views import save
+from protocols import registry
 from tests.playground.drawn import words
 from tests.stating import LINES, WIRE, state
 
@@ -467,3 +468,23 @@ def test_only_what_a_line_says_of_a_message_at_hand_is_offered_and_moved(client:
         "thread": "api", "sent_text": "10:00:01", "sent_zone": "Asia/Tokyo", "from_line": ["sent_at"],
     }  # fmt: skip
     assert third == {"from": "api"}
+
+
+@pytest.mark.parametrize("number", ["1", "#"])
+def test_a_message_is_decoded_once(client: Client, ada: User, monkeypatch: pytest.MonkeyPatch, number: str) -> None:
+    text = "".join(f"RJE/PLN|g={number}\n".replace("#", str(at)) for at in range(50))
+    codec = registry.get("nslip")
+    read: list[str] = []
+    careful = codec.read
+
+    def noted(wire: str, dialect: str | None) -> Any:
+        read.append(wire)
+        return careful(wire, dialect)
+
+    monkeypatch.setattr(codec, "read", noted)
+
+    answer = client.post("/save/confirm", {"text": text})
+
+    assert answer.status_code == 302
+    assert Packet.objects.count() == 50
+    assert len(read) == len(set(text.splitlines()))
