@@ -1,12 +1,58 @@
 """The short form of the sweep, and what it must not forget."""
 
+from collections.abc import Iterator
+from typing import cast
+
 from tests.sweep import measure, report, shapes
+from tests.sweep.caller import Answer, Caller
 from tests.sweep.routes import OTHERS, ROUTES, keys
 
 HANGS = 60.0
 """Seconds after which a short text hangs its route. Bars belong to the command: the machine may be busy."""
 MINUTES = 60
 """Far more than the texts need, so that none is left out where the machine is busy."""
+
+
+class Scripted:
+    """A caller whose answers take what is written here, in order, and then no time."""
+
+    def __init__(self, **seconds: list[float]) -> None:
+        self.seconds = {name: iter(times) for name, times in seconds.items()}
+
+    def send(self, route: object, text: str, values: object) -> Answer:
+        name = text.rstrip("#")
+        times: Iterator[float] = self.seconds.get(name, iter(()))
+        return Answer(200, next(times, 0.0), b"")
+
+    def forget(self, kind: str, values: object) -> None:
+        """Nothing is stored."""
+
+
+def _swept(**seconds: list[float]) -> measure.Found:
+    plain, slow = (shapes.Shape("test", name, shapes.after(name, "#")) for name in ("plain", "slow"))
+    sweep = measure.Sweep(cast("Caller", Scripted(**seconds)), ROUTES[:1], [plain], minutes=1)
+    sweep.run([slow], (measure.SMALL,), lambda _: None)
+    (found,) = sweep.found
+    return found
+
+
+def test_what_was_slow_in_a_busy_moment_is_sent_again_later() -> None:
+    found = _swept(plain=[0.2, 0.2, 0.2], slow=[0.7, 0.7, 0.7, 0.4])
+
+    assert found.slowest(measure.SMALL) == ("test: slow", 0.4)
+    assert not list(found.faults())
+
+
+def test_what_stays_slow_is_a_fault() -> None:
+    found = _swept(plain=[0.2, 0.2, 0.2], slow=[0.7] * 9)
+
+    assert list(found.faults()) == ["test: slow: over 3 times ordinary text at 60 KB"]
+
+
+def test_ordinary_text_is_as_quick_as_its_quickest_answer() -> None:
+    found = _swept(plain=[0.9, 0.9, 0.1], slow=[2.8, 2.8, 2.8, 0.7, 0.7, 0.7])
+
+    assert list(found.faults()) == ["test: slow: over 3 times ordinary text at 60 KB"]
 
 
 def test_every_route_is_swept_or_left_out_for_a_reason() -> None:
