@@ -6,8 +6,8 @@ No blanks, nothing escaped without need, keys in the order given. Stored counts,
 """
 
 from auditlog import text
-from protocols import detect, registry
-from protocols.message import Message
+from cablese import detect, registry
+from cablese.message import Message
 
 VERSION = 1
 """Stored beside stored counts; another spelling is another version."""

@@ -14,7 +14,7 @@ from django.db.models import F, Prefetch
 from auditlog import commits
 from auditlog.errands import Errand
 from auditlog.models import Candidate, Rule
-from protocols.aacp.template import normalize
+from cablese.protocols.aacp.authoring.template import normalize
 
 
 class BadDecision(ValueError):

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from auditlog.models import Leaf, Packet
-from protocols import detect, registry
+from cablese import detect, registry
 
 _UNREADABLE = (ValueError, TypeError, AttributeError)
 """What Django raises where a column holds no value of its kind."""

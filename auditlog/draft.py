@@ -13,14 +13,14 @@ import msgspec
 from django.db import connection
 from msgspec import Struct, structs
 
-from auditlog import baseline, clock, leaf, ledger, text, tokens, uuid7
+from auditlog import baseline, clock, leaf, ledger, text, uuid7
 from auditlog.access import Sender
 from auditlog.ingest.item import Item, Refusal, Refused
 from auditlog.search import index, terms
 from auditlog.search.terms import Terms
-from protocols import detect, registry
-from protocols.codec import Codec
-from protocols.message import Message
+from cablese import detect, registry, tokens
+from cablese.codec import Codec
+from cablese.message import Message
 
 TOKENIZER = "o200k_base"
 DEFAULT_LOG = "default"

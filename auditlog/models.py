@@ -277,7 +277,7 @@ class Rule(models.Model):
     version = models.PositiveIntegerField()
     english = models.TextField()
     packet = models.TextField()
-    """Both with their slots, as `protocols.aacp.template` reads them."""
+    """Both with their slots, as `cablese.protocols.aacp.authoring.template` reads them."""
     made = models.DateTimeField()
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     key = models.ForeignKey(ApiKey, models.PROTECT, null=True, related_name="+")

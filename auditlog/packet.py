@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from auditlog import damage, leaf, repeats, review, sensitive, text, tokens
+from auditlog import damage, leaf, repeats, review, sensitive, text
 from auditlog.models import Leaf, Packet, Review
-from protocols import detect, registry
-from protocols.message import Message
+from cablese import detect, registry, tokens
+from cablese.message import Message
 
 
 class NoSuchPacket(LookupError):

@@ -1,4 +1,4 @@
-"""Rules with slots: a promoted candidate that answers every instruction of its form. See `protocols.aacp.template`.
+"""Rules with slots: a promoted candidate that answers every instruction of its form. See `cablese.protocols.aacp.authoring.template`.
 
 Where several rules fit an instruction, one answers, in this order: the rule without slots, then the one with the most
 fixed text, then the older one. Which others would have answered otherwise is told with the answer.
@@ -19,8 +19,8 @@ from auditlog import commits
 from auditlog.candidates import BadDecision, decide
 from auditlog.errands import Errand
 from auditlog.models import Candidate, Rule
-from protocols.aacp import template
-from protocols.aacp.template import BadTemplate, Template, normalize
+from cablese.protocols.aacp.authoring import template
+from cablese.protocols.aacp.authoring.template import BadTemplate, Template, normalize
 
 SEEN = 200
 """So many recent candidates are looked through for a preview."""

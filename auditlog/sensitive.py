@@ -38,9 +38,10 @@ from stdnum.it import codicefiscale
 from stdnum.us import ssn
 
 from auditlog import personal
-from protocols import pointer, registry
-from protocols.codec import Unencodable
-from protocols.message import Field, Message, Span
+from cablese import registry
+from cablese.codec import Unencodable
+from cablese.json import pointer
+from cablese.message import Field, Message, Span
 
 MOST = 20
 """So many places of a message are told."""

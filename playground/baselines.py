@@ -16,11 +16,11 @@ from typing import Any, Literal, get_args
 import yaml
 from msgspec import Struct, structs
 
-from auditlog import baseline, text, tokens
+from auditlog import baseline, text
+from cablese import detect, registry, tokens
+from cablese.message import Message
+from cablese.translation.translate import ENGLISH, JSON, Translation, translate
 from playground.translation import withhold
-from protocols import detect, registry
-from protocols.message import Message
-from protocols.translate import ENGLISH, JSON, Translation, translate
 
 Verdict = Literal["itself", "faithful", "one way", "changed", "lost", "refused"]
 """From the best to the worst. ``one way``: it says everything, and no rule reads it back."""

@@ -13,11 +13,11 @@ import msgspec
 from auditlog.draft import decode
 from auditlog.ingest.item import Item, Refused, check
 from auditlog.text import to_bytes
+from cablese.message import Message
 from playground.glance import worst
 from playground.reading import ROWS
 from playground.runs import Run, brief_runs
 from playground.server import wanted
-from protocols.message import Message
 
 
 class Unreadable(ValueError):

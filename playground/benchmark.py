@@ -1,12 +1,12 @@
-"""The four-hop benchmark of AACP, claimed beside counted. Its texts and claims are in `protocols.aacp.benchmark`."""
+"""The four-hop benchmark of AACP, claimed beside counted. Its texts and claims are in `cablese.protocols.aacp.benchmark`."""
 
 from functools import cache
 
 from msgspec import Struct
 
-from auditlog import tokens
+from cablese import tokens
+from cablese.protocols.aacp.benchmark import BRACKETS_CLAIM, CLAIMS, FRAMING, METHOD, TOTAL, Claim, make_texts
 from playground.hops import change
-from protocols.aacp.benchmark import BRACKETS_CLAIM, CLAIMS, FRAMING, METHOD, TOTAL, Claim, make_texts
 
 TOKENIZER = "o200k_base"
 

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from auditlog import tokens
-from protocols.message import Field, Message, tiles
+from cablese import tokens
+from cablese.message import Field, Message, tiles
 
 LONGEST = 128 * 1024
 """Characters of a message that gets a bill: it is made anew at every keystroke."""

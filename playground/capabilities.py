@@ -10,12 +10,12 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from msgspec import Struct
 
+from cablese.protocols.sacp.agents import registry
+from cablese.protocols.sacp.agents.definition import BadDefinition, define
+from cablese.protocols.sacp.agents.library import Library, Tool, Verb
+from cablese.protocols.sacp.agents.registry import Agent, Agents
+from cablese.protocols.sacp.agents.report import Withdrawn
 from playground.models import Definition
-from protocols.sacp import registry
-from protocols.sacp.definition import BadDefinition, define
-from protocols.sacp.library import Library, Tool, Verb
-from protocols.sacp.outlook import Withdrawn
-from protocols.sacp.registry import Agent, Agents
 
 Defined: TypeAlias = Verb | Tool | Agent
 TYPES: dict[str, type[Verb] | type[Tool] | type[Agent]] = {"verb": Verb, "tool": Tool, "agent": Agent}

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from auditlog import baseline, tokens
+from auditlog import baseline
+from cablese import registry, tokens
+from cablese.protocols.aacp import benchmark as aacp
+from cablese.protocols.nslip import claims as nslip
 from playground.hops import change
-from protocols import registry
-from protocols.aacp import benchmark as aacp
-from protocols.nslip import claims as nslip
 
 CLAUDE = "Claude Sonnet 4.5, tokens as the provider reported them"
 NOT_NAMED = "a tokenizer that the source does not name"

@@ -10,12 +10,11 @@ from typing import Any, Literal
 
 from msgspec import UNSET, structs
 
-from auditlog import tokens
+from cablese import detect, registry, tokens
+from cablese.message import Message
+from cablese.translation.ledger import differences
 from playground.cost import compare
 from playground.translation import show_value
-from protocols import detect, registry
-from protocols.ledger import differences
-from protocols.message import Message
 
 Kind = Literal["same", "changed", "only here", "only there"]
 LINES = 200

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from auditlog.ingest.item import Item
+from cablese.transcript import split
 from playground.examples import BY_SLUG, CONVERSATION
-from protocols.transcript import split
 
 
 class Beside(NamedTuple):

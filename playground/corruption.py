@@ -16,12 +16,13 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import UNSET, Struct
 
-from auditlog import baseline, text, tokens
-from protocols import detect, jsontext, registry
-from protocols.codec import Codec, Unencodable
-from protocols.ledger import Difference, differences
-from protocols.message import Field, Message, Span
-from protocols.statement import Inexpressible
+from auditlog import baseline, text
+from cablese import detect, registry, tokens
+from cablese.codec import Codec, Unencodable
+from cablese.json import jsontext
+from cablese.message import Field, Message, Span
+from cablese.translation.ledger import Difference, differences
+from cablese.translation.statement import Inexpressible
 
 Unit = Literal["tokens", "characters", "fields"]
 Outcome = Literal["detected", "silent", "harmless"]

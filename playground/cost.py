@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from auditlog import tokens
+from cablese import tokens
 
 BASELINE = "minified JSON"
 

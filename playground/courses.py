@@ -13,15 +13,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from cablese import detect
+from cablese.conversation.checks import CONTRADICTORY
+from cablese.conversation.gather import gather
+from cablese.message import Message
+from cablese.protocols.sacp.agents.registry import ROLES, Agents, Role, get
+from cablese.protocols.sacp.tasks import history, output_rules
+from cablese.protocols.sacp.tasks.history import Course
+from cablese.protocols.sacp.tasks.output_rules import Violation
 from playground.reading import Reading
-from protocols import detect
-from protocols.etiquette import CONTRADICTORY
-from protocols.message import Message
-from protocols.sacp import discipline, history
-from protocols.sacp.discipline import Violation
-from protocols.sacp.history import Course
-from protocols.sacp.registry import ROLES, Agents, Role, get
-from protocols.thread import gather
 
 SHOWN = 50
 SPEAKER = re.compile(r"[\[(]?([A-Za-z][A-Za-z0-9_.\-]{0,63})[\])]?:\s")
@@ -125,7 +125,7 @@ class Courses:
                 continue
             last = asked
             line = self.reading.places.line(piece.span.start)
-            found = discipline.judge(detect.decode(piece.text), role=role, asked=self.reading.messages[asked])
+            found = output_rules.judge(detect.decode(piece.text), role=role, asked=self.reading.messages[asked])
             yield Remark(line, piece.text, speaker, role, asked + 1, found)
 
     def _who(self, text: str) -> tuple[str, Role | None]:

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
+from cablese import detect
+from cablese.message import Message
+from cablese.transcript import Cut
 from playground.server import wanted
-from protocols import detect
-from protocols.message import Message
-from protocols.transcript import Cut
 
 Known = dict[tuple[str, str], Message]
 """Messages by protocol and raw text, all in the same dialect."""

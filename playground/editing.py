@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
+from cablese.codec import Unencodable
+from cablese.edit import edit
+from cablese.transcript import Cut, split
 from playground.reading import PIECES, Reading
-from protocols.codec import Unencodable
-from protocols.edit import edit
-from protocols.transcript import Cut, split
 
 ESCAPED = "The wire is written with escapes inside its wrapper, so it cannot be edited here. Edit the text itself."
 ELSEWHERE = "With this value the text around it would be read as other messages."

@@ -11,10 +11,10 @@ from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
+from cablese.protocols.nlip.exchange import agent
+from cablese.protocols.nlip.formats import DEFAULT, DIALECTS
 from playground import failures, outage
 from playground.csp import HEADERS
-from protocols.nlip import agent
-from protocols.nlip.formats import DEFAULT, DIALECTS
 
 PLACE = "/nlip"
 PAGES = ("nlip-talk", "nlip-exchange")

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from protocols import registry
-from protocols.transcript import split
+from cablese import registry
+from cablese.transcript import split
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from cablese.message import Message
+from cablese.protocols.nlip.exchange.checker import Breach, Report, examine
+from cablese.protocols.nlip.requirements import REQUIREMENTS
 from playground.places import Places
 from playground.reading import Reading
 from playground.runs import DIAGNOSTICS
-from protocols.message import Message
-from protocols.nlip.exchange import Breach, Report, examine
-from protocols.nlip.requirements import REQUIREMENTS
 
 
 @dataclass(frozen=True, slots=True)

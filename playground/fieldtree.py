@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from cablese import detect, registry
+from cablese.message import Field, Message
 from playground.glyphs import visible
-from protocols import detect, registry
-from protocols.message import Field, Message
 
 DEPTH = 20
 """What lies deeper is not indented any more."""

@@ -7,16 +7,16 @@ from zoneinfo import ZoneInfo
 import msgspec
 from django import forms
 
-from auditlog import review, sensitive, tokens
+from auditlog import review, sensitive
 from auditlog.draft import DEFAULT_LOG
 from auditlog.ingest import zones
 from auditlog.models import Log
+from cablese import registry, tokens
+from cablese.codec import Unencodable
+from cablese.protocols.aacp.authoring.briefing import PROMPTS, Prompt
+from cablese.protocols.aacp.authoring.workflow import Workflow, check_input
+from cablese.protocols.nslip.training.examples import ROLES, SEED_LIMIT
 from playground import translation
-from protocols import registry
-from protocols.aacp.briefing import PROMPTS, Prompt
-from protocols.aacp.workflow import Workflow, check_input
-from protocols.codec import Unencodable
-from protocols.nslip.training import ROLES, SEED_LIMIT
 
 TEXT_LIMIT = 1024 * 1024
 TRAINING_LIMIT = 100_000
@@ -307,7 +307,7 @@ class WorkflowForm(forms.Form):
 
 
 class SlotsForm(forms.Form):
-    """An instruction and its packet, both with slots; `protocols.aacp.template` says what they may hold."""
+    """An instruction and its packet, both with slots; `cablese.protocols.aacp.authoring.template` says what they may hold."""
 
     english = WireField(required=False)
     packet = WireField(required=False)

@@ -7,13 +7,12 @@ from itertools import groupby
 import msgspec
 from msgspec import Struct
 
-from auditlog import tokens
 from auditlog.draft import TOKENIZER
 from auditlog.ingest.item import Item
+from cablese import detect, registry, tokens
+from cablese.message import Message
 from playground.glyphs import visible
 from playground.runs import Run, brief_runs
-from protocols import detect, registry
-from protocols.message import Message
 
 SEVERITIES = ("error", "warning", "info")
 ENGLISH_LENGTH = 300

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from protocols.codec import INVISIBLE
+from cablese.codec import INVISIBLE
 
 _HIDDEN = re.compile(f"{INVISIBLE.pattern}|[\r\ud800-\udfff]+")
 

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from auditlog import sensitive, tokens
-from protocols.aacp.workflow import Workflow, encode_hops, tell_hops
+from auditlog import sensitive
+from cablese import tokens
+from cablese.protocols.aacp.authoring.workflow import Workflow, encode_hops, tell_hops
 
 
 class Pair(Struct, frozen=True):

@@ -19,13 +19,13 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
+from cablese import detect, registry
+from cablese.codec import INVISIBLE
+from cablese.message import Field, Message, Span
+from cablese.normalization import normalize
+from cablese.prompt import INSTRUCTION, is_instruction
+from cablese.transcript import split
 from playground.phrases import FIGURES, LOOKALIKES, PHRASES, SPECIAL
-from protocols import detect, registry
-from protocols.codec import INVISIBLE
-from protocols.message import Field, Message, Span
-from protocols.normalization import normalize
-from protocols.prompt import INSTRUCTION, is_instruction
-from protocols.transcript import split
 
 Kind = Literal[
     "instruction", "special-token", "role", "markup", "link", "hidden", "mixed-script", "delimiter", "nested", "blob",

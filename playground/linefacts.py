@@ -18,9 +18,9 @@ from django import forms
 from auditlog.ingest import zones
 from auditlog.ingest.item import NAME_LIMIT, Item, wrong_time
 from auditlog.ingest.logged import correct, move
+from cablese.message import Span
+from cablese.transcript import Cut, Ignored
 from playground.forms import ZoneField
-from protocols.message import Span
-from protocols.transcript import Cut, Ignored
 
 SHOWN = 20
 Sides = tuple[str | None, str | None]

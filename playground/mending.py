@@ -1,6 +1,6 @@
 """Every safe fix of a text at once, and what that changes, for a look before it is done.
 
-``protocols.fixes`` does it message by message. A fix may join two messages or part them, so the text is read again.
+``cablese.fixes`` does it message by message. A fix may join two messages or part them, so the text is read again.
 """
 
 import re
@@ -10,10 +10,10 @@ from difflib import SequenceMatcher
 from functools import cached_property, partial
 from typing import Literal, NamedTuple
 
+from cablese.fixes import Fixed, Fixer
 from playground.decoding import Known
 from playground.glyphs import visible
 from playground.reading import MESSAGES, Reading
-from protocols.fixes import Fixed, Fixer
 
 ROUNDS = 3
 """How often a text is cut into messages anew: a fix may join two of them, or part them."""

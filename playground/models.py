@@ -12,7 +12,7 @@ from auditlog.models import Source
 
 
 class Definition(models.Model):
-    """One revision of a verb, a tool or an agent, as the JSON that `protocols.sacp` reads."""
+    """One revision of a verb, a tool or an agent, as the JSON that `cablese.protocols.sacp` reads."""
 
     KINDS = ("verb", "tool", "agent")
 

@@ -15,7 +15,7 @@ from django.conf import settings
 from django.core import signing
 from msgspec import structs
 
-from auditlog import access, tokens
+from auditlog import access
 from auditlog.access import Sender
 from auditlog.draft import DEFAULT_LOG, TOKENIZER
 from auditlog.ingest import zones
@@ -24,17 +24,17 @@ from auditlog.ingest.item import WIRE_LIMIT, Item, Refusal
 from auditlog.ingest.logged import to_item
 from auditlog.ingest.receive import Receipt, Rejection, keep, receive
 from auditlog.text import from_bytes
+from cablese import detect, registry, tokens
+from cablese.codec import JSON_LIMIT
+from cablese.message import Field, Message
+from cablese.protocols.nlip.exchange import agent
+from cablese.protocols.nlip.exchange.agent import IDENTITY, Answer, Facts
+from cablese.protocols.nlip.exchange.asks import asks_for_authentication
+from cablese.protocols.nlip.formats import AUTHENTICATION, AUTHORIZATION, CONVERSATION, DEFAULT, token_prefix
+from cablese.protocols.nlip.parts import authentication
+from cablese.protocols.nlip.parts import tokens as tokens_of
+from cablese.transcript import split
 from playground.throttle import BURST, PACE
-from protocols import detect, registry
-from protocols.codec import JSON_LIMIT
-from protocols.message import Field, Message
-from protocols.nlip import agent
-from protocols.nlip.agent import IDENTITY, Answer, Facts
-from protocols.nlip.asks import asks_for_authentication
-from protocols.nlip.formats import AUTHENTICATION, AUTHORIZATION, CONVERSATION, DEFAULT, token_prefix
-from protocols.nlip.parts import authentication
-from protocols.nlip.parts import tokens as tokens_of
-from protocols.transcript import split
 
 UPLOAD_LIFE = 15 * 60
 """Seconds for which an upload address works."""

@@ -6,9 +6,9 @@ import msgspec
 from django import forms
 from django.conf import settings
 
+from cablese.protocols.nlip.formats import DEFAULT, DIALECTS
 from playground.forms import WireField
 from playground.turns import Draft, Kept
-from protocols.nlip.formats import DEFAULT, DIALECTS
 
 SPOKEN = [(name, dialect.title[:1].upper() + dialect.title[1:]) for name, dialect in DIALECTS.items()]
 

@@ -22,9 +22,9 @@ from auditlog.access import Sender
 from auditlog.draft import decode
 from auditlog.ingest.item import Item, Refused
 from auditlog.ingest.receive import Rejection, keep
+from cablese.message import Message
 from playground.glance import Gap, Glance, Row, draw, look
 from playground.posted import Piece, Unread
-from protocols.message import Message
 
 LIFE = 60 * 60
 """Seconds."""

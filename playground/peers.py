@@ -18,11 +18,11 @@ from django.conf import settings
 from django.utils.crypto import salted_hmac
 
 from auditlog.text import from_bytes, to_bytes
+from cablese.codec import JSON_LIMIT
+from cablese.protocols.nlip.exchange.agent import IDENTITY
+from cablese.protocols.nlip.formats import DEFAULT, DIALECTS
 from playground.environment import Peer
 from playground.throttle import Throttle
-from protocols.codec import JSON_LIMIT
-from protocols.nlip.agent import IDENTITY
-from protocols.nlip.formats import DEFAULT, DIALECTS
 
 CONNECT = 5.0
 """Seconds for a connection, and for each wait for more of an answer."""

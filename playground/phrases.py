@@ -1,7 +1,7 @@
 """Phrases that speak to a model as its user would, and the strings that its tokenizer gives a meaning of their own.
 
 They are compared folded (`playground.lens`): without case, accents and blanks, with figures for letters and letters of
-other scripts read as the Latin ones they look like. `protocols.prompt` knows more English ones, by their grammar.
+other scripts read as the Latin ones they look like. `cablese.prompt` knows more English ones, by their grammar.
 """
 
 PHRASES: dict[str, tuple[str, ...]] = {

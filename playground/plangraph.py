@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from protocols.message import Message
-from protocols.sacp.waits import find_stands_in, find_waits, is_plan_10, sort_levels
+from cablese.message import Message
+from cablese.protocols.sacp.v1.dependencies import find_stands_in, find_waits, is_plan_10, sort_levels
 
 COLUMNS, BOXES, DEPTH = 12, 40, 6
 """What a picture holds; the list beside it says how much more there is."""

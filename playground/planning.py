@@ -4,16 +4,16 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 
+from cablese.json import jsontext
+from cablese.message import Message
+from cablese.protocols.sacp.agents import dryrun, spawn
+from cablese.protocols.sacp.agents.dryrun import DryRun
+from cablese.protocols.sacp.agents.library import Library
+from cablese.protocols.sacp.agents.registry import Agents
+from cablese.protocols.sacp.agents.report import Gone, Outlook, Withdrawn, look, unfold
+from cablese.protocols.sacp.codec import codec
 from playground import capabilities, spawning
 from playground.capabilities import Registered
-from protocols import jsontext
-from protocols.message import Message
-from protocols.sacp import dryrun, spawn
-from protocols.sacp.codec import codec
-from protocols.sacp.dryrun import DryRun
-from protocols.sacp.library import Library
-from protocols.sacp.outlook import Gone, Outlook, Withdrawn, look, unfold
-from protocols.sacp.registry import Agents
 
 DEPTH = 5
 """How many messages, one inside the other, a page shows."""

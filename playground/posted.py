@@ -18,8 +18,8 @@ from auditlog.ingest.body import ARRAY_LIMIT, STREAM_LIMIT, bounded, lines
 from auditlog.ingest.item import Item, Refused, check, parse
 from auditlog.ingest.logged import to_item
 from auditlog.text import from_bytes
+from cablese.transcript import split
 from playground.glyphs import visible
-from protocols.transcript import split
 
 PIECE = 100
 """Items that are shown together, at most."""

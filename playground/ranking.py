@@ -4,10 +4,10 @@ from typing import Literal
 
 from msgspec import Struct
 
+from cablese.protocols.sacp.agents import similarity
+from cablese.protocols.sacp.agents.registry import Agents
+from cablese.protocols.sacp.agents.similarity import Ranked
 from playground import embedding
-from protocols.sacp import likeness
-from protocols.sacp.likeness import Ranked
-from protocols.sacp.registry import Agents
 
 MODEL = "all-MiniLM-L6-v2"
 ABSENT = "Ranked by words: ranking by meaning needs the extra “embeddings”, which is not installed here."
@@ -29,10 +29,10 @@ class Ranking(Struct, frozen=True):
 def rank(agents: Agents, wish: str) -> Ranking:
     embedder = embedding.find()
     if embedder is None:
-        return Ranking("words", likeness.rank_by_words(agents, wish), note=ABSENT)
+        return Ranking("words", similarity.rank_by_words(agents, wish), note=ABSENT)
     try:
-        scores = embedder.compare(wish, [likeness.introduce(agent) for agent in agents])
+        scores = embedder.compare(wish, [similarity.introduce(agent) for agent in agents])
     except embedding.Unread as unread:
-        return Ranking("words", likeness.rank_by_words(agents, wish), note=UNREAD.format(left=unread.left))
-    ranked = likeness.rank_by_scores(agents, scores) if scores is not None else ()
+        return Ranking("words", similarity.rank_by_words(agents, wish), note=UNREAD.format(left=unread.left))
+    ranked = similarity.rank_by_scores(agents, scores) if scores is not None else ()
     return Ranking("embedding", ranked, model=MODEL)

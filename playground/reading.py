@@ -14,9 +14,12 @@ from itertools import islice
 
 import msgspec
 
-from auditlog import tokens
 from auditlog.ingest import zones
 from auditlog.ingest.logged import to_item
+from cablese import detect, registry, tokens
+from cablese.message import Diagnostic, Field, Message, Span
+from cablese.transcript import Cut, Ignored, around_messages, split
+from cablese.transcript.records.wrapper import Carrier
 from playground import metadata, resemblance
 from playground.cost import Cost, add_up
 from playground.decoding import Known, decode_each
@@ -26,10 +29,6 @@ from playground.places import Places
 from playground.resemblance import Resemblance
 from playground.runs import DIAGNOSTICS, FIELDS, ROW_LENGTH, Extents, Run, cut_runs, hues_of, mark_of, root_of, seen_at
 from playground.shown import Shown
-from protocols import detect, registry
-from protocols.message import Diagnostic, Field, Message, Span
-from protocols.transcript import Cut, Ignored, around_messages, split
-from protocols.transcript.wrapper import Carrier
 
 MESSAGES = 5_000
 PIECES = 100_000

@@ -19,14 +19,14 @@ from functools import cached_property
 from itertools import islice
 
 from auditlog import sensitive
+from cablese import detect, registry
+from cablese.codec import Unencodable
+from cablese.edit import Edits
+from cablese.message import Diagnostic, Field, Message
+from cablese.transcript import Cut, split
 from playground.glyphs import visible
 from playground.runs import extent_of
 from playground.server import wanted
-from protocols import detect, registry
-from protocols.codec import Unencodable
-from protocols.edit import Edits
-from protocols.message import Diagnostic, Field, Message
-from protocols.transcript import Cut, split
 
 MESSAGES = 500
 """Texts of more messages are not redacted here; they do not fit into a link either, unless they say the same thing."""

@@ -14,18 +14,18 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils.text import slugify
 
-from auditlog import tokens
+from cablese import detect, registry, tokens
+from cablese.codec import Codec
+from cablese.conversation import checks as etiquette
+from cablese.conversation.gather import gather
+from cablese.message import Message, Rule
+from cablese.reference import Reference, Row, Table
+from cablese.transcript import split
 from playground.examples import CONVERSATIONS
 from playground.forms import LINK_LIMIT
 from playground.proofs import Proof, collect, quote
 from playground.reading import Reading
 from playground.runs import Run, brief_runs
-from protocols import detect, etiquette, registry
-from protocols.codec import Codec
-from protocols.message import Message, Rule
-from protocols.reference import Reference, Row, Table
-from protocols.thread import gather
-from protocols.transcript import split
 
 TESTS = settings.BASE_DIR / "tests"
 UNSEEN = "\u202e"

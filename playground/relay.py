@@ -14,21 +14,21 @@ from threading import Lock
 from django.core import signing
 from msgspec import structs
 
+from cablese import registry
+from cablese.codec import Unencodable
+from cablese.message import Message
+from cablese.protocols.nlip.exchange import agent, middle
+from cablese.protocols.nlip.exchange.agent import Answer, Facts
+from cablese.protocols.nlip.exchange.asks import asks_for_authentication
+from cablese.protocols.nlip.exchange.checker import check
+from cablese.protocols.nlip.exchange.middle import Token
+from cablese.protocols.nlip.formats import AUTHENTICATION, CONVERSATION
+from cablese.protocols.nlip.parts import tells_error
+from cablese.protocols.nlip.parts import tokens as tokens_of
+from cablese.text import shorten
 from playground import nlip, peers
 from playground.environment import Peer
 from playground.peers import HOPS, NoReply, Reply
-from protocols import registry
-from protocols.codec import Unencodable
-from protocols.message import Message
-from protocols.nlip import agent, middle
-from protocols.nlip.agent import Answer, Facts
-from protocols.nlip.asks import asks_for_authentication
-from protocols.nlip.exchange import check
-from protocols.nlip.formats import AUTHENTICATION, CONVERSATION
-from protocols.nlip.middle import Token
-from protocols.nlip.parts import tells_error
-from protocols.nlip.parts import tokens as tokens_of
-from protocols.words import shorten
 
 LIFE = 60 * 60
 """Seconds that a conversation is remembered after its last message."""

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from protocols import registry
-from protocols.transcript import Ignored
+from cablese import registry
+from cablese.transcript import Ignored
 
 
 @dataclass(frozen=True, slots=True)

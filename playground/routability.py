@@ -17,13 +17,14 @@ from typing import Any
 
 from msgspec import Struct
 
-from auditlog import baseline, text, tokens
+from auditlog import baseline, text
+from cablese import detect, registry, tokens
+from cablese.json import jsontext
+from cablese.meaning import Meaning
+from cablese.message import Message
+from cablese.translation.statement import Inexpressible, Place
+from cablese.translation.translate import JSON, translate
 from playground.translation import withhold
-from protocols import detect, jsontext, registry
-from protocols.meaning import Meaning
-from protocols.message import Message
-from protocols.statement import Inexpressible, Place
-from protocols.translate import JSON, translate
 
 PROTOCOL = "protocol"
 ROUTES = (PROTOCOL, "act", "recipient", "topic", "goal")

@@ -9,15 +9,16 @@ from django.conf import settings
 from msgspec import Struct
 from msgspec.structs import replace
 
-from auditlog import candidates, rules, sensitive, tokens
+from auditlog import candidates, rules, sensitive
 from auditlog.candidates import Spent
 from auditlog.rules import Fit
+from cablese import tokens
+from cablese.codec import Unencodable
+from cablese.prompt import is_instruction
+from cablese.protocols.aacp.authoring.briefing import Prompt, ask, ask_again, instruct
+from cablese.protocols.aacp.codec import codec
 from playground import model
 from playground.environment import Endpoint
-from protocols.aacp.briefing import Prompt, ask, ask_again, instruct
-from protocols.aacp.codec import codec
-from protocols.codec import Unencodable
-from protocols.prompt import is_instruction
 
 ENGLISH_LIMIT = 4_000
 TOKENIZER = "o200k_base"

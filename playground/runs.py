@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
+from cablese import detect, registry
+from cablese.message import Field, Message, Span, tiles
 from playground.glyphs import visible, with_glyphs
-from protocols import detect, registry
-from protocols.message import Field, Message, Span, tiles
 
 HUES = 8
 FIELDS = 300

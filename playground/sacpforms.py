@@ -8,14 +8,14 @@ from typing import Any
 import msgspec
 from django import forms
 
+from cablese.protocols.sacp.agents import interface, registry
+from cablese.protocols.sacp.agents.definition import BadDefinition, define
+from cablese.protocols.sacp.agents.interface import Group, Pair
+from cablese.protocols.sacp.agents.library import Library
+from cablese.protocols.sacp.agents.registry import ROLES, Agents
+from cablese.protocols.sacp.schema import FORMATS
 from playground.capabilities import TYPES, load, name_of
 from playground.forms import WireField
-from protocols.sacp import interface, registry
-from protocols.sacp.definition import BadDefinition, define
-from protocols.sacp.interface import Group, Pair
-from protocols.sacp.library import Library
-from protocols.sacp.registry import ROLES, Agents
-from protocols.sacp.schema import FORMATS
 
 STEPS, MOST_STEPS = 5, 20
 GROUPS = ("A", "B", "C", "D")

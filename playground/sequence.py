@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from cablese.conversation.model import Conversation, Leg, Turn
 from playground.glyphs import visible
-from protocols.conversation import Conversation, Leg, Turn
 
 LANES, ARROWS = 8, 60
 """What a picture holds; the words beside it say how much more there is."""

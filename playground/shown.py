@@ -3,16 +3,16 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from auditlog import baseline, sensitive, tokens
+from auditlog import baseline, sensitive
+from cablese import detect, registry, tokens
+from cablese.edit import is_editable
+from cablese.message import Field, Message, Piece, Span
+from cablese.prompt import for_prompt
+from cablese.transcript.records.wrapper import Carrier
 from playground.cost import Advice, Cost
 from playground.fieldtree import EDIT_LENGTH, VALUE_LENGTH, Branch, FieldRow, grow
 from playground.glyphs import visible, with_glyphs
 from playground.runs import FIELDS, Run, columns_of, cut_runs, extent_of, hues_of, mark_of, root_of, touches
-from protocols import detect, registry
-from protocols.edit import is_editable
-from protocols.message import Field, Message, Piece, Span
-from protocols.prompt import for_prompt
-from protocols.transcript.wrapper import Carrier
 
 WIRE_LENGTH = 20_000
 CHIPS = 1500

@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from protocols import detect, registry
-from protocols.message import Message
+from cablese import detect, registry
+from cablese.message import Message
 
 LONGEST = 16 * 1024
 """Characters of a message that is written so: a command line has an end, and so has a clipboard."""

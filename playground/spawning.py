@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
+from cablese.message import Message
+from cablese.protocols.sacp.agents import spawn
+from cablese.protocols.sacp.agents.library import Library
+from cablese.protocols.sacp.agents.registry import Agents
+from cablese.protocols.sacp.agents.report import Outlook, look
+from cablese.protocols.sacp.agents.spawn import Spawned
 from playground import capabilities
-from protocols.message import Message
-from protocols.sacp import spawn
-from protocols.sacp.library import Library
-from protocols.sacp.outlook import Outlook, look
-from protocols.sacp.registry import Agents
-from protocols.sacp.spawn import Spawned
 
 
 @dataclass(frozen=True)

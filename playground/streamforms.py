@@ -4,8 +4,8 @@ from typing import Any
 
 from django import forms
 
+from cablese import detect, registry
 from playground.glance import SEVERITIES, Sieve, sieve
-from protocols import detect, registry
 
 SHOW = (("wire", "Wire"), ("english", "English"))
 SEVERE = (("", "Everything"), ("info", "With diagnostics"), ("warning", "Warnings and errors"), ("error", "Errors"))

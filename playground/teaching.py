@@ -5,8 +5,8 @@ It is as short as it can be and still say everything that the tables have, so th
 
 import re
 
-from protocols import registry
-from protocols.reference import Row, Table
+from cablese import registry
+from cablese.reference import Row, Table
 
 COMMENT = re.compile(r"\s+; .*$")
 SPEAKS = re.compile(r"[A-Za-z0-9_.]+")

@@ -15,13 +15,13 @@ from django.urls import reverse
 
 from auditlog import packet as packets
 from auditlog.models import Packet
+from cablese import registry
+from cablese.conversation.finding import Finding
+from cablese.conversation.gather import gather, recorded
+from cablese.conversation.model import Conversation, Party, Step, Supplied, Term
 from playground import sequence, trail
 from playground.exchange import Exchange
 from playground.reading import Reading
-from protocols import registry
-from protocols.conversation import Conversation, Party, Step, Supplied, Term
-from protocols.finding import Finding
-from protocols.thread import gather, recorded
 
 CONVERSATIONS = 50
 FINDINGS = 20

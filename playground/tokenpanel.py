@@ -13,7 +13,8 @@ from typing import Any
 
 from django.http import QueryDict
 
-from auditlog import tokens
+from cablese import tokens
+from cablese.message import Message
 from playground import baselines, breakevenchart, prices
 from playground.bill import Bill, Line, add, make
 from playground.breakeven import Plan, Step, tabulate
@@ -23,7 +24,6 @@ from playground.reading import Reading
 from playground.shown import Shown
 from playground.teaching import teach
 from playground.tokenforms import MOST_MESSAGES, MOST_REPEATS, SpendingForm
-from protocols.message import Message
 
 MESSAGES = 1_000
 """Messages that are added up."""

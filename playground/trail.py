@@ -7,8 +7,8 @@ from typing import Any
 
 from auditlog import packet as packets
 from auditlog.models import Packet
+from cablese.message import Message
 from playground.runs import Run, brief_runs
-from protocols.message import Message
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,14 @@ from typing import get_args
 
 from msgspec import UNSET
 
-from auditlog import sensitive, tokens
+from auditlog import sensitive
+from cablese import registry, tokens
+from cablese.json import jsontext
+from cablese.message import Message
+from cablese.translation.ledger import Verdict
+from cablese.translation.statement import Place
+from cablese.translation.translate import ENGLISH, JSON, Translation, get_targets, get_title, translate
 from playground.glyphs import visible
-from protocols import jsontext, registry
-from protocols.ledger import Verdict
-from protocols.message import Message
-from protocols.statement import Place
-from protocols.translate import ENGLISH, JSON, Translation, get_targets, get_title, translate
 
 WIRE_LENGTH = 20_000
 VALUE_LENGTH = 160

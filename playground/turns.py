@@ -10,16 +10,17 @@ from typing import Literal
 
 from msgspec import Struct
 
+from cablese import registry
+from cablese.codec import SURROGATE, Unencodable
+from cablese.json import jsontext
+from cablese.message import Message
+from cablese.protocols.nlip.exchange import middle
+from cablese.protocols.nlip.exchange.checker import Breach, Report, examine
+from cablese.protocols.nlip.exchange.middle import Token
+from cablese.protocols.nlip.formats import AUTHENTICATION, CONVERSATION
+from cablese.protocols.nlip.parts import tokens as tokens_of
 from playground import nlip, peers
 from playground.environment import Peer
-from protocols import jsontext, registry
-from protocols.codec import SURROGATE, Unencodable
-from protocols.message import Message
-from protocols.nlip import middle
-from protocols.nlip.exchange import Breach, Report, examine
-from protocols.nlip.formats import AUTHENTICATION, CONVERSATION
-from protocols.nlip.middle import Token
-from protocols.nlip.parts import tokens as tokens_of
 
 HALF = "The text holds half of a surrogate pair, which cannot be sent."
 LONG = "The server's conversation tokens are too long to be kept for the next turn."

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from cablese import registry
 from playground.proofs import Proof, collect
-from protocols import registry
 
 TESTS = Path(__file__).parent
 Proofs = Mapping[str, tuple[Proof, ...]]

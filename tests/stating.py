@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from protocols import transcript
-from protocols.transcript import Cut, Facts, Time, Transcript
+from cablese import transcript
+from cablese.transcript import Cut, Facts, Time, Transcript
 
 WIRE = "REQ/TSK|g=42,t=1"
 LINES = f"""\

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from cablese import registry
 from playground.proofs import Proof, collect
-from protocols import registry
 from tests import requirements
 
 NUMBERED = {"aacp": 47, "nlip": 34, "nslip": 23, "sacp": 41, "slip": 8, "tline": 20}

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from auditlog import leaf
 from auditlog.text import whole
-from protocols import pointer
+from cablese.json import pointer
 
 LIMIT = 64
 """Attributes of a packet."""

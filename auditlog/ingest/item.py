@@ -19,7 +19,8 @@ import msgspec
 from msgspec import Meta, Struct, structs
 
 from auditlog.ingest import attributes, zones
-from protocols import pointer, registry
+from cablese import registry
+from cablese.json import pointer
 
 WIRE_LIMIT = 4 * 1024 * 1024
 """Bytes. A protocol's own, smaller limit marks a message; beyond this one it is not kept."""

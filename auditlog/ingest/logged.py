@@ -17,7 +17,7 @@ from msgspec import structs
 from auditlog.ingest import attributes
 from auditlog.ingest.item import ATTRIBUTE_NAMES, NAME_LIMIT, SENT_LIMIT, TEXT_LIMIT, Item, wrong_time
 from auditlog.text import whole
-from protocols.transcript import Cut, Facts, Time
+from cablese.transcript import Cut, Facts, Time
 
 
 def to_item(

@@ -16,9 +16,9 @@ from auditlog.ingest.body import ITEM_LIMIT, PIECE, STREAM_LIMIT, Piece, TooLarg
 from auditlog.ingest.item import Item, Refusal, Refused, check
 from auditlog.ingest.logged import to_item
 from auditlog.text import whole
-from protocols import transcript
-from protocols.message import Span
-from protocols.transcript import Ignored
+from cablese import transcript
+from cablese.message import Span
+from cablese.transcript import Ignored
 
 IGNORED_LIMIT = 1_000
 """Ignored stretches that are reported; the others are counted."""

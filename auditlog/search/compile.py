@@ -15,7 +15,7 @@ from auditlog.search import moment, number, terms
 from auditlog.search.expression import ALWAYS, Expression, Phrase, Without, all_of, any_of, none_of
 from auditlog.search.keys import ACTS, ALIASES, FLAGS, SUPPLIABLE, TERMS, UNKNOWN, Kind, get_term
 from auditlog.search.query import Clause, Key, Many, Not, QueryError, Range, Text, Tree
-from protocols.message import Span
+from cablese.message import Span
 
 Value = Text | Range
 MAX_WORDS = 100

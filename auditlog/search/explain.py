@@ -6,7 +6,7 @@ from typing import NamedTuple
 from auditlog.search.keys import get_term
 from auditlog.search.query import Clause, Many, Not, Range, Text, Tree, parse
 from auditlog.search.terms import fold_key
-from protocols.message import Span
+from cablese.message import Span
 
 
 class Piece(NamedTuple):

@@ -22,7 +22,7 @@ from auditlog.search.index import MAX_KEYS
 from auditlog.search.places import LogPlaces
 from auditlog.search.query import Clause, Key, Many, Not, Tree, parse
 from auditlog.search.terms import ATTRIBUTE, fold_key
-from protocols import registry
+from cablese import registry
 
 COUNTED = 10_000
 MAX_LIMIT = 1_000

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from auditlog.search.terms import MEANING, SUPPLIED
-from protocols.meaning import Act
+from cablese.meaning import Act
 
 Kind = Literal["meaning", "protocol", "source", "log", "is", "has", "since", "until", "time", "leaf"]
 

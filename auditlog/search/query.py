@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from protocols.message import Span
+from cablese.message import Span
 
 MAX_LENGTH = 4_000
 MAX_CLAUSES = 50

@@ -21,8 +21,8 @@ from msgspec.structs import astuple
 
 from auditlog.leaf import canonical_json
 from auditlog.search import number
-from protocols.meaning import Meaning
-from protocols.normalization import normalize
+from cablese.meaning import Meaning
+from cablese.normalization import normalize
 
 MAX_TOKENS = 16_000
 MAX_TERMS = 8_000

@@ -8,6 +8,10 @@ from ninja import Router
 from pydantic import Field as Parameter
 
 from auditlog.access import Sender
+from cablese.codec import Unencodable
+from cablese.protocols.aacp.authoring.briefing import Prompt
+from cablese.protocols.aacp.authoring.workflow import Workflow
+from cablese.protocols.aacp.authoring.workflows import WORKFLOWS
 from playground import benchmark, hops
 from playground.api.body import read_json, write_json
 from playground.api.choices import Tokenizers
@@ -18,10 +22,6 @@ from playground.api.shapes import DEFAULT_TOKENIZERS
 from playground.benchmark import Benchmark
 from playground.hops import EncodedHop
 from playground.router import Unroutable, Written, write
-from protocols.aacp.briefing import Prompt
-from protocols.aacp.workflow import Workflow
-from protocols.aacp.workflows import WORKFLOWS
-from protocols.codec import Unencodable
 
 WorkflowName = Annotated[str, Parameter(json_schema_extra={"enum": list(WORKFLOWS)})]
 router = Router(tags=["AACP"])

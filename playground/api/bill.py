@@ -7,6 +7,8 @@ from django.http import HttpRequest, HttpResponse
 from msgspec import Meta, Struct
 from ninja import Router
 
+from cablese import detect
+from cablese.message import Message
 from playground.api.body import read_json, write_json
 from playground.api.choices import Baseline, Dialect, Protocol, Tokenizers
 from playground.api.document import described
@@ -16,8 +18,6 @@ from playground.api.text import AUTO, check_text, check_tokenizers, name_protoco
 from playground.baselines import MINIFIED, Strip, compare, get_titles
 from playground.bill import LONGEST, Bill, make
 from playground.breakeven import Plan, Step, tabulate
-from protocols import detect
-from protocols.message import Message
 
 router = Router(tags=["Reading"])
 

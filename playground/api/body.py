@@ -14,8 +14,8 @@ from django.http import HttpRequest, HttpResponse
 
 from auditlog.ingest.body import BadBody, CutOff, TooLarge
 from auditlog.text import whole
+from cablese.codec import SURROGATE
 from playground.api.problem import Problem, escaped
-from protocols.codec import SURROGATE
 
 JSON = "application/json"
 _UNSAID = "application/x-www-form-urlencoded"

@@ -9,11 +9,10 @@ from typing import Annotated
 from msgspec import Meta
 from pydantic import Field as Parameter
 
-from auditlog import tokens
+from cablese import registry, tokens
+from cablese.protocols.nslip.training.examples import ROLES
+from cablese.translation.translate import ENGLISH, JSON, get_targets
 from playground.baselines import get_titles
-from protocols import registry
-from protocols.nslip.training import ROLES
-from protocols.translate import ENGLISH, JSON, get_targets
 
 AUTO = "auto"
 PROTOCOLS = tuple(codec.name for codec in registry.all_codecs())

@@ -3,7 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
-from auditlog import tokens
+from cablese import tokens
 from playground.api.body import write_json
 from playground.api.choices import TokenizerParameter
 from playground.api.document import described

@@ -11,8 +11,9 @@ from django.http import HttpRequest, HttpResponse
 from msgspec import Meta, Raw, Struct
 from ninja import Router
 
-from auditlog import tokens
 from auditlog.draft import TOKENIZER
+from cablese import detect, tokens
+from cablese.message import Message
 from playground import corruption, lens, receipts, routability
 from playground.api.body import read_json, write_json
 from playground.api.choices import Dialect, Protocol, Tokenizer
@@ -23,8 +24,6 @@ from playground.api.shapes import Text
 from playground.api.text import AUTO, check_text, name_protocol
 from playground.proxy import caller
 from playground.throttle import Throttle
-from protocols import detect
-from protocols.message import Message
 
 router = Router()
 throttle = Throttle(burst=30, pace=0.5)

@@ -15,6 +15,7 @@ from auditlog.ingest.body import STREAM_LIMIT, BadBody, Piece, Unframed, check_l
 from auditlog.ingest.item import WIRE_LIMIT, Item, Refused, parse
 from auditlog.ingest.receive import Receipt, Rejection, keep, receive
 from auditlog.search.find import MAX_LIMIT, find
+from cablese.transcript import Ignored
 from playground.api.body import JSON, announced, blocks, drain, read_body, write_json
 from playground.api.choices import ProtocolParameter
 from playground.api.document import described
@@ -22,7 +23,6 @@ from playground.api.idempotency import begin, marked
 from playground.api.key import Key, readable_log, sender
 from playground.api.problem import Problem
 from playground.api.shapes import Found, PacketDetail, Receipts, RefusedBatch
-from protocols.transcript import Ignored
 
 router = Router(tags=["Log"], auth=Key())
 

@@ -6,6 +6,8 @@ from django.http import HttpRequest, HttpResponse
 from msgspec import UNSET, Meta, Struct, UnsetType
 from ninja import Router
 
+from cablese import registry
+from cablese.protocols.nlip.exchange.checker import Breach, examine
 from playground import peers, turns
 from playground.api.body import read_json, write_json
 from playground.api.choices import NlipDialect
@@ -14,8 +16,6 @@ from playground.api.key import Key, sender
 from playground.api.problem import Problem
 from playground.api.shapes import TEXT_LIMIT
 from playground.turns import BadMessage, Draft, Kept
-from protocols import registry
-from protocols.nlip.exchange import Breach, examine
 
 MESSAGES = 1_000
 Status = Annotated[int, Meta(ge=100, le=599, description="The HTTP status of an answer.")]

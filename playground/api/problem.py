@@ -20,13 +20,13 @@ from auditlog.ingest.idempotency import Reused, Running
 from auditlog.ingest.receive import Interrupted
 from auditlog.search.find import CursorError, UnknownLog
 from auditlog.search.query import QueryError
-from auditlog.tokens import UnknownTokenizer
 from auditlog.unavailable import Unavailable
+from cablese.codec import Unencodable
+from cablese.protocols.sacp.agents.definition import BadDefinition
+from cablese.registry import UnknownDialect, UnknownProtocol
+from cablese.tokens import UnknownTokenizer
 from playground import failures, streaming
 from playground.outage import find as find_outage
-from protocols.codec import Unencodable
-from protocols.registry import UnknownDialect, UnknownProtocol
-from protocols.sacp.definition import BadDefinition
 
 
 class Problem(Exception):

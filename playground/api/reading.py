@@ -7,9 +7,13 @@ import msgspec
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
-from auditlog import baseline, sensitive, tokens
+from auditlog import baseline, sensitive
 from auditlog.ingest import zones
 from auditlog.ingest.logged import to_item
+from cablese import registry, tokens
+from cablese.codec import Codec
+from cablese.message import Message, Piece, Span
+from cablese.transcript import Cut, around_messages
 from playground.api.body import read_json, write_json
 from playground.api.document import described
 from playground.api.problem import Problem
@@ -29,10 +33,6 @@ from playground.api.shapes import (
 )
 from playground.api.text import check_text, check_tokenizers, decode_text
 from playground.server import wanted
-from protocols import registry
-from protocols.codec import Codec
-from protocols.message import Message, Piece, Span
-from protocols.transcript import Cut, around_messages
 
 PIECED = 256 * 1024
 router = Router(tags=["Reading"])

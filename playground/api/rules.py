@@ -11,12 +11,12 @@ from auditlog.access import Sender
 from auditlog.candidates import BadDecision
 from auditlog.leaf import format_time
 from auditlog.models import Candidate, Rule
+from cablese.protocols.aacp.authoring.template import BadTemplate
 from playground import securityevents
 from playground.api.body import read_json, write_json
 from playground.api.document import described
 from playground.api.key import Key, for_installation
 from playground.api.problem import Problem
-from protocols.aacp.template import BadTemplate
 
 router = Router(tags=["AACP"], auth=Key())
 LIMIT = 100

@@ -7,6 +7,22 @@ from msgspec import Meta, Struct
 from ninja import Router
 
 from auditlog.access import Sender
+from cablese import detect
+from cablese.message import Message
+from cablese.protocols.sacp.agents import dryrun, interface, registry, similarity
+from cablese.protocols.sacp.agents.answer import answer
+from cablese.protocols.sacp.agents.definition import BadDefinition, Name
+from cablese.protocols.sacp.agents.dryrun import DryRun
+from cablese.protocols.sacp.agents.interface import Pair
+from cablese.protocols.sacp.agents.library import Tool, Verb
+from cablese.protocols.sacp.agents.prompt import make_prompt
+from cablese.protocols.sacp.agents.registry import Agent, Query, Role
+from cablese.protocols.sacp.agents.report import Outlook, look
+from cablese.protocols.sacp.codec import codec
+from cablese.protocols.sacp.tasks import history, output_rules, states
+from cablese.protocols.sacp.tasks.history import Course
+from cablese.protocols.sacp.tasks.output_rules import Violation
+from cablese.protocols.sacp.tasks.states import History
 from playground import capabilities, ranking, securityevents, spawning
 from playground.api.body import read_json, write_json
 from playground.api.document import described
@@ -16,21 +32,6 @@ from playground.api.shapes import Text
 from playground.api.text import AUTO, check_text, decode_text
 from playground.capabilities import Defined, Registered
 from playground.ranking import Ranking
-from protocols import detect
-from protocols.message import Message
-from protocols.sacp import discipline, dryrun, history, interface, likeness, registry, states
-from protocols.sacp.answer import answer
-from protocols.sacp.codec import codec
-from protocols.sacp.definition import BadDefinition, Name
-from protocols.sacp.discipline import Violation
-from protocols.sacp.dryrun import DryRun
-from protocols.sacp.history import Course
-from protocols.sacp.interface import Pair
-from protocols.sacp.library import Tool, Verb
-from protocols.sacp.outlook import Outlook, look
-from protocols.sacp.prompt import make_prompt
-from protocols.sacp.registry import Agent, Query, Role
-from protocols.sacp.states import History
 
 router = Router(tags=["SACP"])
 
@@ -323,7 +324,7 @@ def rank(request: HttpRequest) -> HttpResponse:
     asked = read_json(request, RankRequest)
     known = capabilities.load()[1]
     if asked.embedding is not None:
-        return write_json(Ranking("embedding", likeness.rank_by_vector(known, asked.embedding)))
+        return write_json(Ranking("embedding", similarity.rank_by_vector(known, asked.embedding)))
     return write_json(ranking.rank(known, asked.text))
 
 
@@ -391,7 +392,7 @@ def judge(request: HttpRequest) -> HttpResponse:
     asked = read_json(request, ReplyRequest)
     check_text(asked.reply, "/reply")
     before = None if asked.request is None else _message(asked.request, "/request")
-    return write_json(Judged(discipline.judge(_message(asked.reply, "/reply"), role=asked.role, asked=before)))
+    return write_json(Judged(output_rules.judge(_message(asked.reply, "/reply"), role=asked.role, asked=before)))
 
 
 @router.post(

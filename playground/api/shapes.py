@@ -5,14 +5,14 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from auditlog.sensitive import Finding as Sensitive
-from auditlog.tokens import Piece as TokenPiece
+from cablese.meaning import Meaning
+from cablese.message import Diagnostic, Field, Piece, Rule, Span
+from cablese.reference import Reference
+from cablese.tokens import Piece as TokenPiece
+from cablese.transcript import Ignored
+from cablese.transcript.records.wrapper import Carrier
 from playground.api.choices import Dialect, OneProtocol, Protocol, Tokenizers
 from playground.api.problem import ProblemBody
-from protocols.meaning import Meaning
-from protocols.message import Diagnostic, Field, Piece, Rule, Span
-from protocols.reference import Reference
-from protocols.transcript import Ignored
-from protocols.transcript.wrapper import Carrier
 
 TEXT_LIMIT = 1024 * 1024
 DEFAULT_TOKENIZERS = ("o200k_base", "cl100k_base")

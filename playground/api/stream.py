@@ -13,6 +13,7 @@ from auditlog import leaf
 from auditlog.access import Sender
 from auditlog.ingest.body import STREAM_LIMIT, BadBody, check_length
 from auditlog.unavailable import Unavailable
+from cablese import registry
 from playground import posted
 from playground.api.body import announced, blocks, write_json
 from playground.api.choices import ProtocolParameter
@@ -24,7 +25,6 @@ from playground.pad import HELD, LIFE, Ended, Entry, Pad, Totals, Unkept
 from playground.pads import PADS_OF_ONE, NoPad, TooMany, address_of, pads
 from playground.proxy import caller, network_of
 from playground.throttle import Throttle
-from protocols import registry
 
 router = Router(tags=["Stream"])
 

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable
 
-from auditlog import tokens
+from cablese import registry, tokens
+from cablese.message import Message
+from cablese.transcript import Transcript, split
 from playground.api.choices import DIALECTS
 from playground.api.problem import Problem
 from playground.api.shapes import TEXT_LIMIT
 from playground.decoding import decode_each
-from protocols import registry
-from protocols.message import Message
-from protocols.transcript import Transcript, split
 
 AUTO = "auto"
 MESSAGES = 10_000

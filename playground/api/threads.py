@@ -10,6 +10,11 @@ from pydantic import Field as Parameter
 
 from auditlog import packet as packets
 from auditlog.search.find import MAX_LIMIT, find
+from cablese.conversation.finding import Finding
+from cablese.conversation.gather import gather, recorded
+from cablese.conversation.model import Conversation, Leg, Party, Step, Term
+from cablese.message import Diagnostic, Message, Span
+from cablese.transcript import Ignored
 from playground.api.body import read_json, write_json
 from playground.api.choices import Dialect, Protocol
 from playground.api.document import described
@@ -17,11 +22,6 @@ from playground.api.key import Key, readable_log, sender
 from playground.api.shapes import Matches, PacketRecord, Text
 from playground.api.text import decode_text
 from playground.threads import Talks
-from protocols.conversation import Conversation, Leg, Party, Step, Term
-from protocols.finding import Finding
-from protocols.message import Diagnostic, Message, Span
-from protocols.thread import gather, recorded
-from protocols.transcript import Ignored
 
 router = Router(tags=["Reading"])
 Slug = Annotated[str, Parameter(pattern="^[a-z0-9-]{1,40}$")]

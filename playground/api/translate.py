@@ -4,7 +4,10 @@ from django.http import HttpRequest, HttpResponse
 from msgspec import Struct
 from ninja import Router
 
-from auditlog import tokens
+from cablese import tokens
+from cablese.translation.ledger import Row
+from cablese.translation.statement import Place
+from cablese.translation.translate import ENGLISH, JSON, Return, get_targets, translate_text
 from playground.api.body import read_json, write_json
 from playground.api.choices import Dialect, ReadAs, Target, Tokenizers
 from playground.api.document import described
@@ -12,9 +15,6 @@ from playground.api.problem import Problem
 from playground.api.shapes import DEFAULT_TOKENIZERS, Text
 from playground.api.text import AUTO, check_text, check_tokenizers, name_protocol
 from playground.translation import withhold
-from protocols.ledger import Row
-from protocols.statement import Place
-from protocols.translate import ENGLISH, JSON, Return, get_targets, translate_text
 
 router = Router(tags=["Reading"])
 

@@ -6,7 +6,7 @@ from django.apps.registry import Apps
 from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-from protocols.sacp.samples import AGENTS, LIBRARY
+from cablese.protocols.sacp.agents.samples import AGENTS, LIBRARY
 
 
 def put_samples(apps: Apps, _: BaseDatabaseSchemaEditor) -> None:

@@ -3,7 +3,7 @@ from urllib.parse import urlencode
 
 from django import template
 
-from protocols.message import Span
+from cablese.message import Span
 
 register = template.Library()
 _APART = ("tags", "content", "attributes", "sent_text", "sent_zone", "from_line")

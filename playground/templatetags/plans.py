@@ -2,8 +2,8 @@ from typing import Any
 
 from django import template
 
+from cablese.message import Message
 from playground import plangraph
-from protocols.message import Message
 
 register = template.Library()
 

@@ -2,8 +2,8 @@
 
 from django import template
 
+from cablese.message import Message
 from playground import translation
-from protocols.message import Message
 
 register = template.Library()
 

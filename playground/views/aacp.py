@@ -5,11 +5,11 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from auditlog import tokens
+from cablese import tokens
+from cablese.protocols.aacp.authoring.workflow import Workflow
+from cablese.protocols.aacp.authoring.workflows import PAYROLL, WORKFLOWS
 from playground import benchmark, hops
 from playground.forms import WorkflowForm
-from protocols.aacp.workflow import Workflow
-from protocols.aacp.workflows import PAYROLL, WORKFLOWS
 
 
 @never_cache

@@ -13,13 +13,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from auditlog import packet as packets
-from auditlog import repeats, review, tokens
+from auditlog import repeats, review
 from auditlog.export import as_csv, as_ndjson
 from auditlog.models import Packet
 from auditlog.search.explain import explain
 from auditlog.search.find import CursorError, Page, find
 from auditlog.search.query import QueryError
 from auditlog.unavailable import Unavailable
+from cablese import tokens
 from playground import metadata, streaming
 from playground import trail as trails
 from playground.forms import VIEWS, EntryForm, ReviewForm, SearchForm

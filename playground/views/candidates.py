@@ -9,11 +9,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from auditlog import candidates, rules
+from cablese.protocols.aacp.authoring.template import CASES, KINDS, BadTemplate
 from playground import router, securityevents
 from playground.forms import EnglishForm, SlotsForm
 from playground.rights import administrators_only
 from playground.router import Unroutable
-from protocols.aacp.template import CASES, KINDS, BadTemplate
 
 SHOWN = 100
 

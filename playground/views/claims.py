@@ -2,7 +2,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from auditlog import tokens
+from cablese import tokens
 from playground.claims import measure
 from playground.forms import TokenizerForm
 

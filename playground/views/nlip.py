@@ -20,16 +20,16 @@ from auditlog import access
 from auditlog.access import Sender
 from auditlog.ingest.body import BadBody, TooLarge
 from auditlog.unavailable import Unavailable
+from cablese.codec import JSON_LIMIT
+from cablese.protocols.nlip.exchange import agent
+from cablese.protocols.nlip.exchange.agent import Answer
+from cablese.protocols.nlip.formats import DEFAULT, DIALECTS
+from cablese.protocols.nlip.parts import authentication
 from playground import failures, nlip, outage, peers, relay, securityevents
 from playground.api.body import blocks, write_json
 from playground.environment import is_loopback
 from playground.proxy import caller
 from playground.throttle import Throttle
-from protocols.codec import JSON_LIMIT
-from protocols.nlip import agent
-from protocols.nlip.agent import Answer
-from protocols.nlip.formats import DEFAULT, DIALECTS
-from protocols.nlip.parts import authentication
 
 MEDIA = ("application/json", "")
 CHALLENGE = {"WWW-Authenticate": "Bearer"}

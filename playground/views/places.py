@@ -2,8 +2,8 @@ from django.http import HttpRequest, JsonResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from cablese import registry
 from playground.examples import EXAMPLES
-from protocols import registry
 
 PAGES = (
     ("workbench", "Workbench"),

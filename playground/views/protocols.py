@@ -2,8 +2,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from cablese import registry
 from playground.reference import get_check, get_page, quote_tests, shared_rules
-from protocols import registry
 
 TOOLS = {
     "aacp": (("aacp", "Packets by rule and from English"), ("claims", "Claims and counts")),

@@ -8,7 +8,15 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from auditlog import access, tokens
+from auditlog import access
+from cablese import tokens
+from cablese.codec import Unencodable
+from cablese.protocols.sacp.agents import interface, registry
+from cablese.protocols.sacp.agents.answer import answer
+from cablese.protocols.sacp.agents.definition import BadDefinition
+from cablese.protocols.sacp.agents.prompt import make_prompt
+from cablese.protocols.sacp.agents.samples import AGENTS, LIBRARY
+from cablese.protocols.sacp.codec import codec
 from playground import capabilities, planning, ranking, securityevents, spawning
 from playground.capabilities import Registered
 from playground.courses import Courses
@@ -16,13 +24,6 @@ from playground.reading import Reading
 from playground.rights import WORDS, administrators_only, is_administrator, require_administrator
 from playground.sacpforms import AssembleForm, DefinitionForm, LikenessForm, PlanForm, QueryForm, TranscriptForm
 from playground.shown import Shown
-from protocols.codec import Unencodable
-from protocols.sacp import interface, registry
-from protocols.sacp.answer import answer
-from protocols.sacp.codec import codec
-from protocols.sacp.definition import BadDefinition
-from protocols.sacp.prompt import make_prompt
-from protocols.sacp.samples import AGENTS, LIBRARY
 
 EXAMPLE = (
     '{"g":"FIND_HOTEL","ctx":{"loc":"Paris","history":[140,155]},"plan":[{"parallel":[["s","H_API",{"c":"Paris","p_max":150}],'

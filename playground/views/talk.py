@@ -9,16 +9,15 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from auditlog import tokens
 from auditlog.text import to_json
+from cablese import registry, tokens
+from cablese.message import Message
+from cablese.protocols.nlip.exchange.checker import examine
 from playground import peers, turns
 from playground.exchange import Verdict
 from playground.nlipforms import ExchangeForm, TalkForm
 from playground.shown import Shown
 from playground.turns import BadMessage, Turn
-from protocols import registry
-from protocols.message import Message
-from protocols.nlip.exchange import examine
 
 REQUEST = (
     '{"format":"text","subformat":"English","content":"Are there rooms in Paris?","submessages":'

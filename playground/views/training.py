@@ -6,10 +6,10 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from cablese.protocols.nslip.training.examples import ROLES, make_examples, write_lines
 from playground import streaming
 from playground.forms import TRAINING_LIMIT, TrainingForm
 from playground.streaming import NDJSON, in_blocks, sends_file
-from protocols.nslip.training import ROLES, make_examples, write_lines
 
 SHOWN = 10
 

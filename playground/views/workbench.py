@@ -5,7 +5,8 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from auditlog import tokens
+from cablese import tokens
+from cablese.codec import Unencodable
 from playground import capabilities, editing, mending, patches, translation
 from playground import exchange as exchanges
 from playground.comparison import Comparison
@@ -16,7 +17,6 @@ from playground.glyphs import visible
 from playground.patches import Patches
 from playground.reading import ROWS, VIEW, Reading, apply_fix
 from playground.threads import Threads
-from protocols.codec import Unencodable
 
 
 @never_cache

@@ -1,7 +1,7 @@
 """The JSON that token counts are compared with."""
 
-from auditlog import baseline, tokens
-from protocols import detect, registry
+from auditlog import baseline
+from cablese import detect, registry, tokens
 
 
 def test_it_is_minified_json_with_full_words_in_the_order_given() -> None:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from auditlog.ingest import zones
 from auditlog.ingest.item import Item, check
 from auditlog.ingest.logged import correct, move, to_item
-from protocols.message import Span
-from protocols.transcript import Cut, Facts, Time, split
+from cablese.message import Span
+from cablese.transcript import Cut, Facts, Time, split
 
 WIRE = "REQ/TSK|g=42,t=1"
 RECEIVED = datetime(2026, 11, 22, 12, tzinfo=UTC)

@@ -6,8 +6,8 @@ import pytest
 
 from auditlog import personal, sensitive
 from auditlog.personal import BIRTH, EMAIL, TELEPHONE
-from protocols import detect
-from protocols.codec import Unencodable
+from cablese import detect
+from cablese.codec import Unencodable
 
 EMAILS = [
     "bob@acme.example", "bob.o-neil+tag@mail.acme.co.uk", "BOB@ACME.COM", "jürgen@exämple.de", "x@a.io",

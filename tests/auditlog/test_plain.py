@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from auditlog.ingest import plain
 from auditlog.ingest.body import TooLarge
 from auditlog.ingest.item import Item
-from protocols import transcript
-from protocols.registry import UnknownProtocol
+from cablese import transcript
+from cablese.registry import UnknownProtocol
 
 LOG = """\
 2026-11-20T10:00:01Z planner: REQ/TSK|g=42,t=1

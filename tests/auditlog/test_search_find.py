@@ -12,7 +12,7 @@ from auditlog.models import Log, Packet, Source
 from auditlog.search import index, terms
 from auditlog.search.find import Count, CursorError, UnknownLog, find
 from auditlog.search.query import QueryError
-from protocols import registry
+from cablese import registry
 
 pytestmark = pytest.mark.django_db
 

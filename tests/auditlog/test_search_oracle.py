@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from auditlog.search.find import find
-from protocols import registry
+from cablese import registry
 from tests.auditlog.test_search_find import START, put
 
 pytestmark = pytest.mark.django_db

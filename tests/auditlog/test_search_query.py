@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from auditlog.search.explain import explain
 from auditlog.search.query import Clause, Many, Not, QueryError, Range, Text, Tree, parse
-from protocols.message import Span
+from cablese.message import Span
 
 
 def spell(tree: Tree) -> str:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditlog.search import number, terms
-from protocols.meaning import Meaning
+from cablese.meaning import Meaning
 
 
 def stream(

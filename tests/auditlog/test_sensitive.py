@@ -4,8 +4,8 @@ import pytest
 from detect_secrets.plugins.openai import OpenAIDetector
 
 from auditlog import sensitive
-from protocols import detect, registry
-from protocols.codec import Unencodable
+from cablese import detect, registry
+from cablese.codec import Unencodable
 from tests.growth import assert_linear
 
 HEAD = "PROC|FIN|return:FIN-Agent|p:1|aacp:1.1|"

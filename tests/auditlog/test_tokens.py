@@ -22,10 +22,10 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from tiktoken_ext import openai_public
 
-from auditlog import tokens
-from auditlog.tokens import composed, cut, engine, tokenizer, vocabulary
-from protocols.message import Span
-from protocols.nslip.codec import codec as nslip
+from cablese import tokens
+from cablese.message import Span
+from cablese.protocols.nslip.codec import codec as nslip
+from cablese.tokens import composed, cut, engine, tokenizer, vocabulary
 
 OPENAI = ("o200k_base", "cl100k_base")
 

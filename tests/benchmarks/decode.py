@@ -9,7 +9,7 @@ What counts is the time of the processor: neither side waits for anything, and o
 from collections.abc import Iterator
 from time import process_time
 
-from protocols import registry
+from cablese import registry
 from tests.benchmarks import corpus, vendors
 from tests.benchmarks.line import Line, faster, interleaved, timed
 

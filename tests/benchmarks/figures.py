@@ -21,11 +21,11 @@ from statistics import median
 from django.db import connection
 from playwright.sync_api import Page
 
-from auditlog import access, tokens
+from auditlog import access
 from auditlog.ingest import ndjson, receive
-from protocols import registry
-from protocols.message import Message
-from protocols.transcript import split
+from cablese import registry, tokens
+from cablese.message import Message
+from cablese.transcript import split
 from tests import installation
 from tests.benchmarks import asked, corpus, ingest, logfile, page, search
 from tests.benchmarks import tokens as counting

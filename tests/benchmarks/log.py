@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from pathlib import Path
 
-from protocols.transcript import Cut, split
+from cablese.transcript import Cut, split
 from tests.benchmarks.line import Line, faster, interleaved, timed
 from tests.benchmarks.logfile import Logfile, Sent, write
 

@@ -21,7 +21,7 @@ from django.db import connection, transaction
 from auditlog.models import Log, Packet, Source
 from auditlog.search import index, terms
 from auditlog.search.find import COUNTED, find
-from protocols import registry
+from cablese import registry
 from tests.benchmarks.line import Line, duration, faster, interleaved, timed
 
 PACKETS = 200_000

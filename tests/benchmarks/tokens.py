@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import tiktoken
 
-from auditlog import tokens
+from cablese import tokens
 from tests.benchmarks.line import Line, faster, interleaved, timed
 
 BATCH = 1000

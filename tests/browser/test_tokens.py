@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
-from auditlog import tokens
+from cablese import tokens
 from playground.tokenforms import SECTIONS
 from tests.installation import Installation
 

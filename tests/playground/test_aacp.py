@@ -6,9 +6,9 @@ from html import unescape
 import pytest
 from django.test import Client
 
+from cablese.protocols.aacp.authoring.workflow import encode_hops
+from cablese.protocols.aacp.authoring.workflows import PAYROLL, WORKFLOWS
 from playground.benchmark import measure
-from protocols.aacp.workflow import encode_hops
-from protocols.aacp.workflows import PAYROLL, WORKFLOWS
 from tests.playground.drawn import words
 
 pytestmark = pytest.mark.django_db

@@ -14,9 +14,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
-from auditlog import logs, tokens
+from auditlog import logs
 from auditlog.ingest.item import Item
 from auditlog.models import Packet, Review
+from cablese import tokens
 from playground.threads import ROWS
 from playground.views import audit
 from tests.auditlog.sending import append, keep, make_sender

@@ -5,12 +5,12 @@ import json
 import pytest
 import yaml
 
-from auditlog import baseline, tokens
+from auditlog import baseline
+from cablese import detect, registry, tokens
+from cablese.transcript import split
 from playground import baselines
 from playground.baselines import Strip, compare, say
 from playground.examples import CONVERSATION
-from protocols import detect, registry
-from protocols.transcript import split
 from tests.protocols.hostile import wires
 
 SIX = [one.wire for one in split(CONVERSATION).messages]

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditlog import tokens
+from cablese import detect, registry, tokens
 from playground import bill
-from protocols import detect, registry
 from tests.protocols.hostile import wires
 
 

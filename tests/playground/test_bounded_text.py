@@ -10,10 +10,10 @@ from django.template import Context, Template
 from django.test import Client
 
 from auditlog.ingest.item import Item
+from cablese import detect
+from cablese.prompt import for_prompt, is_instruction
 from playground.lens import look
 from playground.templatetags.wire import shorten
-from protocols import detect
-from protocols.prompt import for_prompt, is_instruction
 from tests.auditlog.sending import keep, make_sender
 from tests.growth import assert_linear
 from tests.installation import ROOT
@@ -62,7 +62,7 @@ def _normalizing(tree: ast.AST) -> Iterator[str]:
         ("from unicodedata import combining, normalize as n", {"normalize"}),
         ("from django.utils.text import Truncator", {"Truncator"}),
         ("from django.utils.encoding import punycode", {"punycode"}),
-        ("from protocols.normalization import normalize", set()),
+        ("from cablese.normalization import normalize", set()),
         ("import unicodedata\nunicodedata.name('x')", set()),
     ],
 )

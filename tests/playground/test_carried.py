@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from auditlog import tokens
 from auditlog.ingest.item import Item
 from auditlog.ingest.plain import Reader
+from cablese import tokens
 from playground.reading import Reading
 from tests.playground.drawn import unfold, words
 

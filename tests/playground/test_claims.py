@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from auditlog import tokens
+from cablese import tokens
 from playground.claims import Claim, Side, measure
 from tests.playground.drawn import words
 

@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
+from cablese import detect
 from playground.comparison import Comparison
-from protocols import detect
 from tests.playground.drawn import words
 
 TEXT = "REQ/TSK|g=42,t=1,p=2\nPRO/PLN|g=42,t=01\nT|17|Q|obj=42\n"

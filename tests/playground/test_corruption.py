@@ -4,9 +4,9 @@ from random import Random
 
 import pytest
 
+from cablese import detect, registry
 from playground import corruption
 from playground.corruption import Corruption, Loss
-from protocols import detect, registry
 from tests.protocols.hostile import mutate, wires
 
 REQUEST = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"

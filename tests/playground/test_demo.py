@@ -8,8 +8,8 @@ import pytest
 from django.core.management import call_command
 
 from auditlog.models import Log, Packet
+from cablese import registry
 from playground.conversations import CONVERSATIONS
-from protocols import registry
 
 pytestmark = pytest.mark.django_db
 

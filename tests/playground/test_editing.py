@@ -6,9 +6,9 @@ from html import unescape
 import pytest
 from django.test import Client
 
+from cablese.codec import Unencodable
 from playground.editing import edit_field
 from playground.reading import Reading
-from protocols.codec import Unencodable
 
 TEXT = "🙂 log: REQ/TSK|g=42,t=1\nT|17|Q|obj=x\n"
 

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
+from cablese.protocols.sacp.agents import similarity
+from cablese.protocols.sacp.agents.definition import define
+from cablese.protocols.sacp.agents.registry import Agent
+from cablese.protocols.sacp.agents.samples import AGENTS
 from playground import embedding, ranking
 from playground.embedding import Embedder, Unread
-from protocols.sacp import likeness
-from protocols.sacp.definition import define
-from protocols.sacp.registry import Agent
-from protocols.sacp.samples import AGENTS
 
 ROOT = Path(__file__).resolve().parents[2]
 TRAVEL = {
@@ -139,7 +139,7 @@ def test_an_agent_is_found_that_shares_no_word_with_the_wish(minilm: object) -> 
 
     by_meaning = ranking.rank(agents, "book me a flight")
 
-    assert likeness.rank_by_words(agents, "book me a flight") == ()
+    assert similarity.rank_by_words(agents, "book me a flight") == ()
     assert (by_meaning.method, by_meaning.model, by_meaning.note) == ("embedding", "all-MiniLM-L6-v2", None)
     assert by_meaning.agents[0].agent == "TRAVEL_DESK"
     assert len(by_meaning.agents) == len(agents)

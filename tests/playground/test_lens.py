@@ -4,12 +4,12 @@ from random import Random
 
 import pytest
 
+from cablese import detect, registry
+from cablese.transcript import split
 from playground import lens
 from playground.examples import BY_SLUG, EXAMPLES
 from playground.lens import Finding
 from playground.phrases import PHRASES, SPECIAL
-from protocols import detect, registry
-from protocols.transcript import split
 from tests.protocols.hostile import mutate, wires
 
 

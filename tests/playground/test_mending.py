@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from cablese import registry
+from cablese.fixes import Fixed, Fixer
+from cablese.message import Message
+from cablese.transcript import Transcript, split
 from playground import mending, reading
 from playground.mending import Mended
 from playground.reading import MESSAGES, Reading
-from protocols import registry
-from protocols.fixes import Fixed, Fixer
-from protocols.message import Message
-from protocols.transcript import Transcript, split
 from tests.playground.drawn import words
 from tests.protocols.hostile import mutate, wires
 

@@ -12,14 +12,14 @@ from pytest_django.fixtures import Settings
 
 from auditlog import access, logs, packet
 from auditlog.models import Packet
+from cablese import registry
+from cablese.message import Message
+from cablese.protocols.nlip.exchange import agent
+from cablese.protocols.nlip.exchange.checker import check
 from playground import environment, nlip
 from playground.throttle import Throttle
 from playground.views import nlip as view
 from playground.wsgi import with_scheme
-from protocols import registry
-from protocols.message import Message
-from protocols.nlip import agent
-from protocols.nlip.exchange import check
 from tests import stating
 from tests.playground.drawn import words
 

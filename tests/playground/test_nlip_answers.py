@@ -15,15 +15,15 @@ from pytest_django.fixtures import Settings
 from auditlog import access
 from auditlog.text import from_bytes
 from auditlog.unavailable import Overloaded
+from cablese import registry
+from cablese.protocols.nlip.exchange.checker import Breach, check
+from cablese.protocols.nlip.formats import DEFAULT, DIALECTS
 from playground import nlip
 from playground.server import refusals
 from playground.server.refusals import Refusal
 from playground.throttle import Throttle
 from playground.views import nlip as view
 from playground.wsgi import with_utf8
-from protocols import registry
-from protocols.nlip.exchange import Breach, check
-from protocols.nlip.formats import DEFAULT, DIALECTS
 
 pytestmark = pytest.mark.django_db
 

@@ -18,12 +18,12 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from nlip_sdk import nlip as sdk
 
+from cablese import registry
+from cablese.message import Message
+from cablese.protocols.nlip.exchange.checker import check, examine
+from cablese.protocols.nlip.parts import tokens
 from playground import tls
 from playground.throttle import BURST
-from protocols import registry
-from protocols.message import Message
-from protocols.nlip.exchange import check, examine
-from protocols.nlip.parts import tokens
 from tests.installation import Installation, free_port, running
 from tests.playground.test_up import up
 

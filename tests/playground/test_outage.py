@@ -12,9 +12,9 @@ from django.test import Client
 
 from auditlog import access, unavailable
 from auditlog.faults import Fault
+from cablese.protocols.nlip.codec import codec as nlip
 from playground import outage, signin
 from playground.sessions import SessionStore
-from protocols.nlip.codec import codec as nlip
 
 pytestmark = pytest.mark.django_db
 

@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
+from cablese import registry
 from playground.examples import EXAMPLES
-from protocols import registry
 
 
 @pytest.mark.django_db

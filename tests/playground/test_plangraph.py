@@ -5,10 +5,10 @@ import json
 import pytest
 from django.test import Client
 
+from cablese.message import Message
+from cablese.protocols.sacp.codec import codec
 from playground import plangraph
 from playground.plangraph import Graph
-from protocols.message import Message
-from protocols.sacp.codec import codec
 
 TWO = {"parallel": [["fetch", "H_API", {}], ["predict", "PRC_EST", {}]]}
 JOIN = ["join", "MERGE", {}]

@@ -9,20 +9,20 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from django.test import Client
 
-import protocols
+import cablese
 from auditlog.models import Packet
+from cablese import registry
+from cablese.codec import Codec
+from cablese.message import Rule
+from cablese.protocols.aacp import tables
+from cablese.protocols.nlip import formats, keys
+from cablese.protocols.nslip import vocabulary as nslip_words
+from cablese.protocols.sacp import aliases, rules, schema
+from cablese.protocols.slip import vocabulary as slip_words
+from cablese.protocols.tline import vocabulary as tline_words
 from playground.forms import LINK_LIMIT
 from playground.glyphs import visible
 from playground.reference import address_of, explained_at, get_page, shared_rules
-from protocols import registry
-from protocols.aacp import tables
-from protocols.codec import Codec
-from protocols.message import Rule
-from protocols.nlip import formats, keys
-from protocols.nslip import vocabulary as nslip_words
-from protocols.sacp import aliases, rules, schema
-from protocols.slip import vocabulary as slip_words
-from protocols.tline import vocabulary as tline_words
 from tests.playground.drawn import words
 
 pytestmark = pytest.mark.django_db
@@ -183,7 +183,7 @@ def test_a_diagnostic_is_explained_at_a_place_that_there_is(client: Client, code
 
 
 def test_every_rule_that_there_is_stands_on_a_page() -> None:
-    modules = [importlib.import_module(one.name) for one in walk_packages(protocols.__path__, "protocols.")]
+    modules = [importlib.import_module(one.name) for one in walk_packages(cablese.__path__, "protocols.")]
     known = {value.code for module in modules for value in vars(module).values() if isinstance(value, Rule)}
     shared = {entry.rule.code for group in shared_rules() for entry in group.entries}
 

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from cablese import detect
+from cablese.message import Message
 from playground import shown as shown_module
 from playground.fieldtree import DEPTH, Branch
 from playground.glyphs import visible
@@ -14,8 +16,6 @@ from playground.places import Places
 from playground.reading import ROWS, VIEW, Reading, apply_fix
 from playground.runs import ROW_LENGTH, brief_runs
 from playground.shown import Shown
-from protocols import detect
-from protocols.message import Message
 from tests.playground.drawn import unfold
 
 WIRES = (

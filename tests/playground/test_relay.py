@@ -12,14 +12,14 @@ from pytest_django.fixtures import Settings
 from auditlog import access
 from auditlog.models import Packet
 from auditlog.text import from_bytes
+from cablese import registry
+from cablese.message import Message
+from cablese.protocols.nlip.exchange.checker import check, examine
 from playground import peers, relay
 from playground.environment import Peer
 from playground.peers import HOPS, NoReply, Reply, identity
 from playground.throttle import Throttle
 from playground.views import nlip as view
-from protocols import registry
-from protocols.message import Message
-from protocols.nlip.exchange import check, examine
 from tests.playground.test_nlip_answers import corpus
 
 pytestmark = pytest.mark.django_db

@@ -4,10 +4,9 @@ from random import Random
 
 import pytest
 
-from auditlog import tokens
+from cablese import detect, registry, tokens
 from playground import routability
 from playground.routability import Routability, Term, Way
-from protocols import detect, registry
 from tests.protocols.hostile import mutate, wires
 
 REQUEST = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"

@@ -12,14 +12,14 @@ from pytest_django import Settings
 
 from auditlog import access, candidates
 from auditlog.models import Candidate
+from cablese.protocols.aacp.authoring.briefing import brief, instruct
+from cablese.protocols.aacp.authoring.workflow import encode_hops, tell_hops
+from cablese.protocols.aacp.authoring.workflows import WORKFLOWS
+from cablese.protocols.aacp.rules import RULES
+from cablese.protocols.aacp.tables import DOMS, KEYS, PRIORITIES, TASKS
 from playground import model, router
 from playground.environment import Endpoint
 from playground.router import Unroutable, Written
-from protocols.aacp.briefing import brief, instruct
-from protocols.aacp.rules import RULES
-from protocols.aacp.tables import DOMS, KEYS, PRIORITIES, TASKS
-from protocols.aacp.workflow import encode_hops, tell_hops
-from protocols.aacp.workflows import WORKFLOWS
 from tests.playground.chat import PACKET, Chat, chatting, said
 from tests.playground.drawn import words
 

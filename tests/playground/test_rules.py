@@ -10,9 +10,9 @@ from django.test import Client
 from auditlog import access, candidates, rules
 from auditlog.candidates import BadDecision, Spent
 from auditlog.models import Candidate, Log, Rule
+from cablese.protocols.aacp.authoring.template import BadTemplate
 from playground import router
 from playground.router import Unroutable, Written
-from protocols.aacp.template import BadTemplate
 from tests.playground.drawn import words
 
 pytestmark = pytest.mark.django_db

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cablese.message import Field, Span
 from playground import runs
 from playground.runs import Extents, touches
-from protocols.message import Field, Span
 
 SPANS = st.tuples(st.integers(0, 20), st.integers(0, 4)).map(lambda one: Span(one[0], one[0] + one[1]))
 

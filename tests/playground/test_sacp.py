@@ -8,9 +8,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from cablese.protocols.sacp.agents.samples import AGENTS
 from playground import capabilities
 from playground.models import Definition
-from protocols.sacp.samples import AGENTS
 from tests.playground.drawn import words
 
 pytestmark = pytest.mark.django_db

@@ -12,10 +12,10 @@ from django.test import Client
 from auditlog import logs, unavailable
 from auditlog.ingest.item import Item
 from auditlog.models import Packet
+from cablese import registry
 from playground import batch
 from playground.examples import CONVERSATION
 from playground.views import save
-from protocols import registry
 from tests.playground.drawn import words
 from tests.stating import LINES, WIRE, state
 

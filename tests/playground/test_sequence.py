@@ -4,13 +4,13 @@ import pytest
 from django.test import Client
 from msgspec import structs
 
+from cablese import detect
+from cablese.conversation.gather import gather
+from cablese.conversation.model import NOTHING, Leg, Supplied
+from cablese.transcript import split
 from playground.examples import CONVERSATION
 from playground.sequence import ARROWS, LANES, Diagram, draw
 from playground.threads import Pointed
-from protocols import detect
-from protocols.conversation import NOTHING, Leg, Supplied
-from protocols.thread import gather
-from protocols.transcript import split
 from tests.playground.drawn import words
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from cablese import detect
+from cablese.message import Message
 from playground import snippets
-from protocols import detect
-from protocols.message import Message
 
 BASE = "http://127.0.0.1:8000/"
 ROOT = Path(__file__).resolve().parents[2]

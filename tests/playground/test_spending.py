@@ -8,7 +8,7 @@ import pytest
 from django.http import QueryDict
 from django.test import Client
 
-from auditlog import tokens
+from cablese import tokens
 from playground.examples import CONVERSATION
 from playground.reading import Reading
 from playground.templatetags.spending import dollars, signed

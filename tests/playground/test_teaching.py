@@ -2,8 +2,8 @@
 
 import pytest
 
+from cablese import registry
 from playground.teaching import teach
-from protocols import registry
 
 
 @pytest.mark.parametrize("protocol", registry.get_names())

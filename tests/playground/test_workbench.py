@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from auditlog import tokens
+from cablese import tokens
 from playground.examples import CONVERSATION, EXAMPLES
 from playground.forms import TEXT_LIMIT
 from tests.playground.drawn import unfold, words

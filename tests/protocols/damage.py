@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from itertools import chain
 from random import Random
 
-from protocols.aacp.tables import DOMS, TASKS
-from protocols.nslip.vocabulary import ACTS, FRAMES
-from protocols.tline.vocabulary import KINDS
+from cablese.protocols.aacp.tables import DOMS, TASKS
+from cablese.protocols.nslip.vocabulary import ACTS, FRAMES
+from cablese.protocols.tline.vocabulary import KINDS
 
 WORD = re.compile(r"[A-Za-z]{2,}")
 FULL = {code: word for table in (ACTS, FRAMES, TASKS, DOMS, KINDS) for code, word in table.items()}

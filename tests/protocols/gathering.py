@@ -1,8 +1,8 @@
 """Conversations from lines of text, as tests write them."""
 
-from protocols import detect
-from protocols.conversation import Conversation
-from protocols.thread import gather
+from cablese import detect
+from cablese.conversation.gather import gather
+from cablese.conversation.model import Conversation
 
 
 def conversations(*wires: str, protocol: str | None = None) -> tuple[Conversation, ...]:

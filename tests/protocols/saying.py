@@ -5,15 +5,15 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from protocols import registry
-from protocols.aacp.tables import DOMS, KEYS, TASKS
-from protocols.message import Message
-from protocols.nlip.formats import CONVERSATION
-from protocols.nslip.vocabulary import ACTS, FRAMES
-from protocols.nslip.vocabulary import STATUSES as NSLIP_STATUSES
-from protocols.sacp.schema import CODES_10, FORMATS, STATES, STATES_10
-from protocols.slip.vocabulary import FORCES, OBJECTS
-from protocols.tline.vocabulary import KINDS
+from cablese import registry
+from cablese.message import Message
+from cablese.protocols.aacp.tables import DOMS, KEYS, TASKS
+from cablese.protocols.nlip.formats import CONVERSATION
+from cablese.protocols.nslip.vocabulary import ACTS, FRAMES
+from cablese.protocols.nslip.vocabulary import STATUSES as NSLIP_STATUSES
+from cablese.protocols.sacp.schema import CODES_10, FORMATS, STATES, STATES_10
+from cablese.protocols.slip.vocabulary import FORCES, OBJECTS
+from cablese.protocols.tline.vocabulary import KINDS
 
 STATUSES = (*NSLIP_STATUSES, "FAILED", "Done", "error", "approved", "pending", "cancelled", "half done")
 TEXTS = (

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from protocols.aacp.codec import codec
-from protocols.aacp.escape import escape, unescape
-from protocols.aacp.tables import CORE, DOMS, EXTENDED, TASKS
-from protocols.codec import Sniff, Unencodable, in_order
-from protocols.message import Diagnostic, Fix, Span
-from protocols.transcript import split
+from cablese.codec import Sniff, Unencodable, in_order
+from cablese.message import Diagnostic, Fix, Span
+from cablese.protocols.aacp.codec import codec
+from cablese.protocols.aacp.escape import escape, unescape
+from cablese.protocols.aacp.tables import CORE, DOMS, EXTENDED, TASKS
+from cablese.transcript import split
 
 VALUES = {"task": "FETCH", "dom": "HR", "return": "A", "p": "1", "aacp": "1.1"}
 WIRE = "FETCH|HR|return:A|p:1|aacp:1.1"

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.aacp.codec import codec
-from protocols.aacp.template import SLOTS, BadTemplate, answer, match, parse, propose
+from cablese.protocols.aacp.authoring.template import SLOTS, BadTemplate, answer, match, parse, propose
+from cablese.protocols.aacp.codec import codec
 
 ENGLISH = "Fetch the salary of employee {employee:number} for {period:date}."
 PACKET = "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:salary|filter:emp={employee}|period:{period:lower}"

@@ -4,11 +4,11 @@ from datetime import date
 
 import pytest
 
-from protocols.aacp.benchmark import in_brackets, make_texts
-from protocols.aacp.codec import codec
-from protocols.aacp.workflow import Workflow, encode_hops, tell_hops
-from protocols.aacp.workflows import CONTRACT, INVOICE, IT_PROVISIONING, PAYROLL, WORKFLOWS
-from protocols.codec import Unencodable
+from cablese.codec import Unencodable
+from cablese.protocols.aacp.authoring.workflow import Workflow, encode_hops, tell_hops
+from cablese.protocols.aacp.authoring.workflows import CONTRACT, INVOICE, IT_PROVISIONING, PAYROLL, WORKFLOWS
+from cablese.protocols.aacp.benchmark import in_brackets, make_texts
+from cablese.protocols.aacp.codec import codec
 
 EACH = pytest.mark.parametrize("workflow", WORKFLOWS.values(), ids=list(WORKFLOWS))
 PRINTED = [

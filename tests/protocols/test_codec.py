@@ -2,9 +2,9 @@
 
 import pytest
 
-from protocols import registry
-from protocols.codec import LINE_LIMIT, UNSEEN_LIMIT, Codec
-from protocols.message import Diagnostic, Span
+from cablese import registry
+from cablese.codec import LINE_LIMIT, UNSEEN_LIMIT, Codec
+from cablese.message import Diagnostic, Span
 from tests.protocols.hostile import wires
 
 SACP = '{"g":"%s","plan":[["run","T",{}]]}'

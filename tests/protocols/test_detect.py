@@ -2,7 +2,7 @@
 
 import pytest
 
-from protocols import detect, registry
+from cablese import detect, registry
 from tests.protocols.hostile import wires
 
 EXAMPLES = [

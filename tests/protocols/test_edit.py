@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocols import detect, registry
-from protocols.codec import Codec, Unencodable
-from protocols.edit import edit, is_editable
-from protocols.message import Message
+from cablese import detect, registry
+from cablese.codec import Codec, Unencodable
+from cablese.edit import edit, is_editable
+from cablese.message import Message
 from tests.protocols.hostile import ODD, wires
 
 CODECS = pytest.mark.parametrize("codec", registry.all_codecs(), ids=registry.get_names())

@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from protocols import registry
-from protocols.message import Message, Piece
-from protocols.sentence import close, say, set_off, with_article
+from cablese import registry
+from cablese.message import Message, Piece
+from cablese.text import close, say, set_off, with_article
 from tests.protocols.hostile import mutate, wires
 from tests.protocols.saying import speak
 

@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from protocols import fixes, registry
-from protocols.codec import Codec
-from protocols.fixes import Fixer
-from protocols.message import Diagnostic, Fix, Message, Span
+from cablese import fixes, registry
+from cablese.codec import Codec
+from cablese.fixes import Fixer
+from cablese.message import Diagnostic, Fix, Message, Span
 from tests.protocols.damage import damage
 from tests.protocols.hostile import mutate, wires
 

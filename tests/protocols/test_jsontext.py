@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from protocols import jsontext
-from protocols.codec import SURROGATE
-from protocols.jsontext import Document, Fault, NotClean
+from cablese.codec import SURROGATE
+from cablese.json import jsontext
+from cablese.json.jsontext import Document, Fault, NotClean
 from tests.protocols.hostile import mutate, random_text
 
 MESSAGES = [

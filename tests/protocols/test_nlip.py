@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from nlip_sdk import nlip as sdk
 
-from protocols.codec import Unencodable
-from protocols.message import Diagnostic, Message, tiles
-from protocols.nlip import formats, quick
-from protocols.nlip.codec import codec
+from cablese.codec import Unencodable
+from cablese.message import Diagnostic, Message, tiles
+from cablese.protocols.nlip import formats, quick
+from cablese.protocols.nlip.codec import codec
 
 TEXT = {"format": "text", "subformat": "English", "content": "Hello"}
 

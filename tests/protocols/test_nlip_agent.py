@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from protocols import registry
-from protocols.message import Message
-from protocols.nlip.agent import IDENTITY, Facts, answer, find, refuse, refuse_message, tell
-from protocols.nlip.asks import asks_for_authentication
-from protocols.nlip.exchange import check
+from cablese import registry
+from cablese.message import Message
+from cablese.protocols.nlip.exchange.agent import IDENTITY, Facts, answer, find, refuse, refuse_message, tell
+from cablese.protocols.nlip.exchange.asks import asks_for_authentication
+from cablese.protocols.nlip.exchange.checker import check
 from tests.protocols.hostile import ODD, wires
 
 NLIP = registry.get("nlip")

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from protocols.nlip.asks import asks_for_upload, asks_for_upload_as_data
+from cablese.protocols.nlip.exchange.asks import asks_for_upload, asks_for_upload_as_data
 
 ASKS = [
     "Where may I send a large file?",

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from protocols import registry
-from protocols.message import Message, Span
-from protocols.nlip.exchange import RULES, Breach, check, examine
+from cablese import registry
+from cablese.message import Message, Span
+from cablese.protocols.nlip.exchange.checker import RULES, Breach, check, examine
 
 NLIP = registry.get("nlip")
 VECTORS = Path(__file__).parent.parent / "vectors" / "exchanges" / "nlip.jsonl"

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from protocols import registry
-from protocols.codec import Unencodable
-from protocols.message import Message
-from protocols.nlip.exchange import check
-from protocols.nlip.middle import TOKEN_LIMIT, Token, bring_back, made_by, pass_on
+from cablese import registry
+from cablese.codec import Unencodable
+from cablese.message import Message
+from cablese.protocols.nlip.exchange.checker import check
+from cablese.protocols.nlip.exchange.middle import TOKEN_LIMIT, Token, bring_back, made_by, pass_on
 
 NLIP = registry.get("nlip")
 MINE = Token("conversation_middle", "m-1")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from protocols.normalization import Form, is_nfc, marks, normalize
+from cablese.normalization import Form, is_nfc, marks, normalize
 from tests.growth import assert_linear
 
 FORMS: tuple[Form, ...] = get_args(Form)

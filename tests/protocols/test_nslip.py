@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.codec import Unencodable
-from protocols.message import Diagnostic, Field, Piece, Span
-from protocols.nslip.codec import codec
-from protocols.nslip.escape import escape, unescape
+from cablese.codec import Unencodable
+from cablese.message import Diagnostic, Field, Piece, Span
+from cablese.protocols.nslip.codec import codec
+from cablese.protocols.nslip.escape import escape, unescape
 
 VALUES: dict[str, Any] = {"act": "REQ", "frame": "TSK", "slots": {"g": 42, "t": 1}}
 SLOT = st.sampled_from(

@@ -2,12 +2,12 @@
 
 import pytest
 
+from cablese import detect
+from cablese.conversation.gather import gather
+from cablese.conversation.model import Conversation
+from cablese.protocols.nslip.flow import CRITIC, ROLES
+from cablese.transcript import split
 from playground.examples import CONVERSATION
-from protocols import detect
-from protocols.conversation import Conversation
-from protocols.nslip.flow import CRITIC, ROLES
-from protocols.thread import gather
-from protocols.transcript import split
 from tests.protocols.gathering import conversation, conversations, told
 
 REQ, PRO, ACC, REJ = "REQ/TSK|g=42,t=1", "PRO/PLN|g=42,t=1", "ACC/PLN|g=42,t=1", "REJ/PLN|g=42,t=1,!=too_large"

@@ -7,10 +7,11 @@ from hashlib import sha256
 import msgspec
 import pytest
 
-from protocols.nslip import work
-from protocols.nslip.codec import codec
-from protocols.nslip.flow import MOVES
-from protocols.nslip.training import (
+from cablese.conversation.gather import gather
+from cablese.protocols.nslip.codec import codec
+from cablese.protocols.nslip.flow import MOVES
+from cablese.protocols.nslip.training import work
+from cablese.protocols.nslip.training.examples import (
     CHOSEN,
     GOAL,
     LESSONS,
@@ -21,7 +22,6 @@ from protocols.nslip.training import (
     make_examples,
     write_lines,
 )
-from protocols.thread import gather
 
 EXAMPLES = list(make_examples(42, 4_000))
 PINNED = "8e575fa148150eeabe48b717329ac7283cd906525898d8a6cfbaa803065d06f6"

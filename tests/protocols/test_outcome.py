@@ -5,11 +5,11 @@ from random import Random
 
 import pytest
 
-from protocols import registry
-from protocols.ledger import differences, same
-from protocols.message import Message
-from protocols.outcome import STATUSES, judge
-from protocols.translate import get_targets, translate, translate_text
+from cablese import registry
+from cablese.message import Message
+from cablese.outcome import STATUSES, judge
+from cablese.translation.ledger import differences, same
+from cablese.translation.translate import get_targets, translate, translate_text
 from tests.protocols.hostile import mutate, wires
 from tests.protocols.saying import speak
 

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from protocols import detect, registry
-from protocols.prompt import MARK, for_prompt, is_instruction, sanitize
+from cablese import detect, registry
+from cablese.prompt import MARK, for_prompt, is_instruction, sanitize
 from tests.protocols.hostile import mutate, random_text, wires
 
 SPEAKING = [

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocols import detect, registry
-from protocols.codec import Codec
-from protocols.message import Message, tiles
+from cablese import detect, registry
+from cablese.codec import Codec
+from cablese.message import Message, tiles
 from tests.protocols.hostile import mutate, random_text, wires
 
 CODECS = pytest.mark.parametrize("codec", registry.all_codecs(), ids=registry.get_names())

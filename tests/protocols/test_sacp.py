@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from protocols.codec import Unencodable
-from protocols.message import Message
-from protocols.nslip.codec import codec as nslip
-from protocols.sacp.answer import answer
-from protocols.sacp.codec import codec
+from cablese.codec import Unencodable
+from cablese.message import Message
+from cablese.protocols.nslip.codec import codec as nslip
+from cablese.protocols.sacp.agents.answer import answer
+from cablese.protocols.sacp.codec import codec
 
 STEP = '["run","T",{}]'
 HOTEL = (

@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from protocols.message import Message
-from protocols.sacp import discipline, dryrun, feasible, interface, likeness, outlook, prompt, registry, spawn, states
-from protocols.sacp.codec import codec
-from protocols.sacp.definition import BadDefinition, define
-from protocols.sacp.library import BUILT_IN, Library, Tool, Verb
-from protocols.sacp.registry import Agent, find, read_query
-from protocols.sacp.samples import AGENTS, LIBRARY
+from cablese.message import Message
+from cablese.protocols.sacp.agents import dryrun, feasible, interface, prompt, registry, report, similarity, spawn
+from cablese.protocols.sacp.agents.definition import BadDefinition, define
+from cablese.protocols.sacp.agents.library import BUILT_IN, Library, Tool, Verb
+from cablese.protocols.sacp.agents.registry import Agent, find, read_query
+from cablese.protocols.sacp.agents.samples import AGENTS, LIBRARY
+from cablese.protocols.sacp.codec import codec
+from cablese.protocols.sacp.tasks import output_rules, states
 
 PREDICTOR = {
     "agent_name": "PRICE_PREDICTOR",
@@ -278,7 +279,7 @@ def test_an_agent_without_the_context_that_it_needs_is_not_proposed() -> None:
     assert with_history.assignments[0].agents == ("PRICE_PREDICTOR",)
     assert (without.assignments[0].agents, without.feasible) == ((), False)
     assert without.assignments[0].lacking == ("PRICE_PREDICTOR",)
-    assert spawn.find_missing(read(predict), outlook.look(read(predict), LIBRARY, AGENTS)) == []
+    assert spawn.find_missing(read(predict), report.look(read(predict), LIBRARY, AGENTS)) == []
 
 
 @pytest.mark.requirement("SACP-28")
@@ -430,7 +431,7 @@ VISA: dict[str, Any] = {
 @pytest.mark.requirement("SACP-31")
 def test_a_message_asks_for_the_agent_that_is_missing() -> None:
     message = read(HOTEL[0], ["predict", "WEATHER", {"loc": "Paris"}])
-    (steps,) = spawn.find_missing(message, outlook.look(message, LIBRARY, AGENTS))
+    (steps,) = spawn.find_missing(message, report.look(message, LIBRARY, AGENTS))
 
     asked = codec.decode(codec.encode(spawn.ask(steps, LIBRARY, AGENTS)))
 
@@ -553,14 +554,14 @@ def test_a_tool_that_is_registered_is_not_defined_again() -> None:
 def test_prose_comes_only_from_those_who_may(text: str, role: registry.Role, out_fmt: str, code: str | None) -> None:
     reply = codec.decode(text) if text.startswith("{") else Message("unknown", "", text, {}, (), lambda _: ())
 
-    found = discipline.judge(reply, role=role, asked=read(HOTEL[0], out_fmt=out_fmt))
+    found = output_rules.judge(reply, role=role, asked=read(HOTEL[0], out_fmt=out_fmt))
 
     assert (found.answer["code"] if found else None) == code
 
 
 @pytest.mark.requirement("SACP-16")
 def test_without_a_request_raw_is_assumed() -> None:
-    assert discipline.judge(Message("unknown", "", "Hello", {}, (), lambda _: ()), role="Executor")
+    assert output_rules.judge(Message("unknown", "", "Hello", {}, (), lambda _: ()), role="Executor")
 
 
 @pytest.mark.requirement("SACP-15")
@@ -661,12 +662,12 @@ def test_agents_are_ranked_by_the_angle_of_their_embeddings() -> None:
         for name, vector in {"NEAR": [1, 1], "FAR": [0, 1], "AWAY": [-1, 0], "LONG": [1, 0, 0]}.items()
     )
 
-    ranked = likeness.rank_by_vector((*agents, *AGENTS), [1, 0])
+    ranked = similarity.rank_by_vector((*agents, *AGENTS), [1, 0])
 
     assert [(one.agent, one.score) for one in ranked] == [
         ("NEAR", round(math.sqrt(0.5), 4)), ("AWAY", 0.0), ("FAR", 0.0),
     ]  # fmt: skip
-    assert likeness.rank_by_vector(agents, [0, 0])[0].score == 0
+    assert similarity.rank_by_vector(agents, [0, 0])[0].score == 0
 
 
 @pytest.mark.requirement("SACP-28")
@@ -679,9 +680,9 @@ def test_agents_are_ranked_by_the_angle_of_their_embeddings() -> None:
     ],
 )
 def test_agents_are_ranked_by_the_words_of_a_wish(wish: str, first: str) -> None:
-    ranked = likeness.rank_by_words(AGENTS, wish)
+    ranked = similarity.rank_by_words(AGENTS, wish)
 
     assert ranked[0].agent == first
     assert all(0 < one.score <= 1 and one.words for one in ranked)
-    assert likeness.rank_by_words(AGENTS, "the of zzz") == ()
-    assert likeness.rank_by_words((), wish) == ()
+    assert similarity.rank_by_words(AGENTS, "the of zzz") == ()
+    assert similarity.rank_by_words((), wish) == ()

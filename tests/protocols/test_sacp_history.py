@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from protocols.message import Message
-from protocols.sacp import states
-from protocols.sacp.codec import codec
-from protocols.sacp.history import Course, follow
-from protocols.sacp.samples import AGENTS
+from cablese.message import Message
+from cablese.protocols.sacp.agents.samples import AGENTS
+from cablese.protocols.sacp.codec import codec
+from cablese.protocols.sacp.tasks import states
+from cablese.protocols.sacp.tasks.history import Course, follow
 
 PLAN = [["s", "H_API", {}], ["r", "RANK", {}]]
 

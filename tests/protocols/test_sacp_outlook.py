@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from protocols.message import Message
-from protocols.sacp import registry, spawn
-from protocols.sacp.codec import codec
-from protocols.sacp.library import Library
-from protocols.sacp.outlook import Gone, Outlook, Withdrawn, look, unfold
-from protocols.sacp.samples import AGENTS, LIBRARY
+from cablese.message import Message
+from cablese.protocols.sacp.agents import registry, spawn
+from cablese.protocols.sacp.agents.library import Library
+from cablese.protocols.sacp.agents.report import Gone, Outlook, Withdrawn, look, unfold
+from cablese.protocols.sacp.agents.samples import AGENTS, LIBRARY
+from cablese.protocols.sacp.codec import codec
 
 SEARCH, FLY = ["s", "H_API", {"c": "Paris"}], ["fly", "KITE", {}]
 H_API = next(tool for tool in LIBRARY.tools if tool.id == "H_API")

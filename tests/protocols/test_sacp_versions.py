@@ -7,17 +7,18 @@ from typing import Any
 
 import pytest
 
-from protocols import registry
-from protocols.codec import Unencodable
-from protocols.message import Message
-from protocols.sacp import dryrun, feasible, states
-from protocols.sacp.answer import answer
-from protocols.sacp.codec import codec
-from protocols.sacp.reference import REFERENCE
-from protocols.sacp.registry import Agent
-from protocols.sacp.samples import AGENTS, LIBRARY
-from protocols.sacp.schema import CODES_10, STATES_10, STEP_10
-from protocols.translate import Translation, get_targets, get_title, translate, translate_text
+from cablese import registry
+from cablese.codec import Unencodable
+from cablese.message import Message
+from cablese.protocols.sacp.agents import dryrun, feasible
+from cablese.protocols.sacp.agents.answer import answer
+from cablese.protocols.sacp.agents.registry import Agent
+from cablese.protocols.sacp.agents.samples import AGENTS, LIBRARY
+from cablese.protocols.sacp.codec import codec
+from cablese.protocols.sacp.reference import REFERENCE
+from cablese.protocols.sacp.schema import CODES_10, STATES_10, STEP_10
+from cablese.protocols.sacp.tasks import states
+from cablese.translation.translate import Translation, get_targets, get_title, translate, translate_text
 from tests.protocols.hostile import VECTORS, mutate, wires
 
 LATER = "sacp/1.0"

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from protocols.codec import Unencodable
-from protocols.message import Diagnostic, Field, Piece, Span
-from protocols.slip.codec import codec
-from protocols.slip.vocabulary import FORCES, OBJECTS, ODD_PAIRS
+from cablese.codec import Unencodable
+from cablese.message import Diagnostic, Field, Piece, Span
+from cablese.protocols.slip.codec import codec
+from cablese.protocols.slip.vocabulary import FORCES, OBJECTS, ODD_PAIRS
 
 VALUES: dict[str, Any] = {
     "version": "v3", "src": "planner", "dst": "exec", "force": "Request", "obj": "Plan", "payload": ["auth"]

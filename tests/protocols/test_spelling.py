@@ -2,8 +2,8 @@
 
 import pytest
 
-from protocols import spelling as spelling_of
-from protocols.spelling import Guess, Spelling
+from cablese import spelling as spelling_of
+from cablese.spelling import Guess, Spelling
 
 ACTS = Spelling(
     ("REQ", "PRO", "INF", "EVL", "ACC", "REJ", "QRY", "CFM"), {"REQUEST": "REQ", "REJECT": "REJ", "EVAL": "EVL"}

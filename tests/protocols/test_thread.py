@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocols import detect, etiquette, registry
-from protocols.conversation import FROM_LINE, RECORDED, SUPPLIED, Conversation, Leg, Supplied
-from protocols.lanes import name_tools
-from protocols.message import Message, Span
-from protocols.thread import gather, recorded
-from protocols.transcript import Cut, Facts, split
+from cablese import detect, registry
+from cablese.conversation import checks
+from cablese.conversation.gather import gather, recorded
+from cablese.conversation.lanes import name_tools
+from cablese.conversation.model import FROM_LINE, RECORDED, SUPPLIED, Conversation, Leg, Supplied
+from cablese.message import Message, Span
+from cablese.transcript import Cut, Facts, split
 from tests.protocols.gathering import conversation, conversations, told
 from tests.protocols.hostile import mutate, wires
 
@@ -217,7 +218,7 @@ def test_a_goal_that_is_supplied_with_one_message_leaves_the_others_of_its_two_n
 
 def test_every_finding_is_a_rule_that_is_listed() -> None:
     for codec in registry.all_codecs():
-        rules = {rule.code: rule for rule in (*etiquette.RULES, *codec.thread_rules)}
+        rules = {rule.code: rule for rule in (*checks.RULES, *codec.thread_rules)}
         assert codec.exempt <= rules.keys()
         for found in [
             found for one in conversations(*wires(codec.name), protocol=codec.name) for found in one.findings

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from protocols.codec import Unencodable
-from protocols.message import Diagnostic, Field, Piece, Span
-from protocols.tline.codec import codec
-from protocols.tline.escape import escape, unescape
+from cablese.codec import Unencodable
+from cablese.message import Diagnostic, Field, Piece, Span
+from cablese.protocols.tline.codec import codec
+from cablese.protocols.tline.escape import escape, unescape
 
 VALUES: dict[str, Any] = {"id": 17, "kind": "Q", "payload": {"obj": "test_scope", "ctx": "api_auth"}}
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from protocols import registry
-from protocols.conversation import Term
-from protocols.tline.conversation import announce_rollover, ask_for_detail, next_id, say_ambiguous
-from protocols.tline.vocabulary import ID_LIMIT
+from cablese import registry
+from cablese.conversation.model import Term
+from cablese.protocols.tline.conversation import announce_rollover, ask_for_detail, next_id, say_ambiguous
+from cablese.protocols.tline.vocabulary import ID_LIMIT
 from tests.protocols.gathering import conversation, told
 
 SOURCE = (

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocols import registry
-from protocols.transcript import Transcript, cutter, lines, split
+from cablese import registry
+from cablese.transcript import Transcript, split, splitter
+from cablese.transcript.log_lines import lines
 from tests.protocols.hostile import ODD, wires
 
 CONVERSATION = """# Coordinator assigns task to planner
@@ -229,7 +230,7 @@ def test_a_line_of_many_values_is_measured_once(protocol: str | None, monkeypatc
             measured.append(at)
             return line.match(text, at)
 
-    monkeypatch.setattr(cutter, "LINE", Counted())
+    monkeypatch.setattr(splitter, "LINE", Counted())
     monkeypatch.setattr(lines, "LINE", Counted())
     text = '{"g":"FIND","plan":[]} ' * 50 + "\n" + '{"g":"FIND",\n"plan":[]}  {"g":"FIND","plan":[]}\n'
 

@@ -7,11 +7,11 @@ from typing import Any, get_args
 
 import pytest
 
-from protocols import detect, registry
-from protocols.meaning import Act
-from protocols.message import Message
-from protocols.statement import TERMS, Statement
-from protocols.translate import ENGLISH, JSON, Translation, get_targets, translate, translate_text
+from cablese import detect, registry
+from cablese.meaning import Act
+from cablese.message import Message
+from cablese.translation.statement import TERMS, Statement
+from cablese.translation.translate import ENGLISH, JSON, Translation, get_targets, translate, translate_text
 from tests.protocols.hostile import VECTORS, mutate
 
 NAMES = registry.get_names()

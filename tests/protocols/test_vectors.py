@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from protocols import registry
-from protocols.codec import Codec
-from protocols.message import Diagnostic
+from cablese import registry
+from cablese.codec import Codec
+from cablese.message import Diagnostic
 
 VECTORS = Path(__file__).parent.parent / "vectors"
 

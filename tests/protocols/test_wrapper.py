@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocols.message import Span
-from protocols.transcript import Cut, around_messages, split
-from protocols.transcript import wrapper as carrier
-from protocols.transcript.wrapper import MAX_DEPTH, Carried, locate, unwrap
+from cablese.message import Span
+from cablese.transcript import Cut, around_messages, split
+from cablese.transcript.records import wrapper as carrier
+from cablese.transcript.records.wrapper import MAX_DEPTH, Carried, locate, unwrap
 from tests.protocols.hostile import ODD
 
 pytestmark = pytest.mark.requirement("AACP-46")

@@ -4,8 +4,8 @@ from time import process_time
 
 import pytest
 
-from protocols import registry
-from protocols.transcript import split
+from cablese import registry
+from cablese.transcript import split
 
 from .shapes import ORDINARY, SHAPES, Shape
 

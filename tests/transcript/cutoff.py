@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from protocols import detect
-from protocols.transcript import split
+from cablese import detect
+from cablese.transcript import split
 
 from .messages import MESSAGES, indent
 from .printer import is_same

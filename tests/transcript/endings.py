@@ -4,7 +4,7 @@ import json
 from functools import cache
 from typing import Any, NamedTuple
 
-from protocols.transcript import split
+from cablese.transcript import split
 
 from .formats import CHATS, LANGUAGES, SYSTEM
 from .loggers import LOGGERS

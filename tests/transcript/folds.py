@@ -5,8 +5,8 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from protocols import detect
-from protocols.transcript import split
+from cablese import detect
+from cablese.transcript import split
 
 from .messages import MESSAGES
 

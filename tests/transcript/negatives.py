@@ -5,8 +5,8 @@ from pathlib import Path
 
 from msgspec import Struct, convert
 
-from protocols import detect
-from protocols.transcript import split
+from cablese import detect
+from cablese.transcript import split
 
 VECTORS = Path(__file__).parent.parent / "vectors" / "transcript"
 

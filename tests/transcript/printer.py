@@ -9,8 +9,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from protocols import detect
-from protocols.transcript import Cut, Facts, split
+from cablese import detect
+from cablese.transcript import Cut, Facts, split
 
 from .messages import AWKWARD, MESSAGES, SPACED, UNPAIRED, indent
 

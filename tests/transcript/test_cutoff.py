@@ -2,8 +2,8 @@
 
 import pytest
 
-from protocols import detect
-from protocols.transcript import split
+from cablese import detect
+from cablese.transcript import split
 
 from .cutoff import CASES, PREFIX, Spoilt, texts, wrong
 from .folds import FOLDS, Fold, unfolded

@@ -2,8 +2,8 @@
 
 import pytest
 
-from protocols.transcript import encoding
-from protocols.transcript.encoding import Decoded
+from cablese.transcript import encoding
+from cablese.transcript.encoding import Decoded
 
 CASES = (
     (encoding.read_backslashes, r"a\"b\n\u00e9\x7c\\", 'a"b\né|\\'),

@@ -2,9 +2,9 @@
 
 import pytest
 
-from protocols import registry
-from protocols.message import Message
-from protocols.transcript import ending
+from cablese import registry
+from cablese.message import Message
+from cablese.transcript import ending
 from tests.growth import assert_linear
 
 WIRE = "REQ/TSK|g=42,t=1"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocols.transcript import split
+from cablese.transcript import split
 
 from .endings import ENDINGS, Ending, prefixes, wires
 from .lines import PRINTERS

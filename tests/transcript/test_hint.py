@@ -2,7 +2,7 @@
 
 import pytest
 
-from protocols.transcript import hint
+from cablese.transcript import hint
 
 
 @pytest.mark.parametrize("name", hint.NAMES)

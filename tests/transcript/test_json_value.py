@@ -2,9 +2,9 @@
 
 import pytest
 
-from protocols.transcript import json_value
-from protocols.transcript.json_value import Value
-from protocols.transcript.lines import Lines
+from cablese.transcript.log_lines.lines import Lines
+from cablese.transcript.records import json_value
+from cablese.transcript.records.json_value import Value
 
 
 def _end(text: str, *, begins: bool = False) -> Value | None:

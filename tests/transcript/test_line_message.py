@@ -4,9 +4,10 @@ from time import process_time
 
 import pytest
 
-from protocols import registry
-from protocols.codec import Sniff
-from protocols.transcript import line_message, split
+from cablese import registry
+from cablese.codec import Sniff
+from cablese.transcript import split
+from cablese.transcript.log_lines import line_message
 from tests.benchmarks import corpus
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from protocols.transcript import log_line
+from cablese.transcript.log_lines import log_line
 
 
 @pytest.mark.parametrize(

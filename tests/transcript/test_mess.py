@@ -5,7 +5,7 @@ from datetime import datetime
 
 import pytest
 
-from protocols.transcript import split
+from cablese.transcript import split
 
 AACP = "FETCH|HR|return:A|p:1|aacp:1.1"
 TASK = "REQ/TSK|g=1"

@@ -1,6 +1,6 @@
 """Texts that resemble a protocol are not messages."""
 
-from protocols import registry
+from cablese import registry
 
 from .negatives import is_claimed, is_valid, load
 

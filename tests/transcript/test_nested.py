@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from protocols.transcript import split
-from protocols.transcript.cutter import _Cutter
-from protocols.transcript.nested import ALLOWED, MIN_ALLOWED
-from protocols.transcript.wrapper import MAX_DEPTH
+from cablese.transcript import split
+from cablese.transcript.records.nested import ALLOWED, MIN_ALLOWED
+from cablese.transcript.records.wrapper import MAX_DEPTH
+from cablese.transcript.splitter import _Cutter
 
 
 @pytest.mark.parametrize("sign", ['{"', '"{', "{'", "['", '{\\"', "\"'{"])

@@ -6,8 +6,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocols.transcript import split
-from protocols.transcript.places import Places
+from cablese.transcript import split
+from cablese.transcript.places import Places
 
 TEXTS = st.text(st.sampled_from('ab"\\{}[]:,é\n'), max_size=6)
 VALUES = st.recursive(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from protocols.transcript import quoting
-from protocols.transcript.quoting import Quotes
+from cablese.transcript import quoting
+from cablese.transcript.quoting import Quotes
 
 
 @pytest.mark.parametrize(

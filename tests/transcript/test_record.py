@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from protocols.transcript import Facts, record
+from cablese.transcript import Facts
+from cablese.transcript.records import record
 
 
 def _collect(*objects: dict[str, Any], **options: Any) -> Facts:

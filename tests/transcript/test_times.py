@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from protocols.transcript import times
-from protocols.transcript.facts import Time
+from cablese.transcript import times
+from cablese.transcript.facts import Time
 
 NAIVE = datetime.fromisoformat("2026-11-20T10:00:01")
 KNOWN = NAIVE.replace(tzinfo=UTC)

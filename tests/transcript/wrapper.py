@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from protocols.transcript import Cut, split
+from cablese.transcript import Cut, split
 
 from .messages import AWKWARD, MESSAGES, SPACED, indent
 from .printer import SILENT, Case, Said, cuts_of, differences, misread

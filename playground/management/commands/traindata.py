@@ -9,8 +9,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from cablese.protocols.nslip.training.examples import ROLES, SEED_LIMIT, make_examples, write_lines
 from playground.progress import watch
-from protocols.nslip.training import ROLES, SEED_LIMIT, make_examples, write_lines
 
 
 class Command(BaseCommand):

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from protocols.aacp.workflow import encode_hops
-from protocols.aacp.workflows import PAYROLL, WORKFLOWS
+from cablese.protocols.aacp.authoring.workflow import encode_hops
+from cablese.protocols.aacp.authoring.workflows import PAYROLL, WORKFLOWS
 
 pytestmark = pytest.mark.django_db
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from auditlog import tokens
+from cablese import tokens
 
 REQUEST = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
 

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from auditlog import access
+from cablese import registry
 from playground.api import api
-from protocols import registry
 
 pytestmark = pytest.mark.django_db
 

@@ -8,8 +8,8 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
+from cablese import registry
 from playground.api.shapes import TEXT_LIMIT
-from protocols import registry
 
 pytestmark = pytest.mark.django_db
 

@@ -7,11 +7,11 @@ import pytest
 from django.test import Client
 
 from auditlog import access
+from cablese.protocols.sacp.agents.definition import BadDefinition
+from cablese.protocols.sacp.agents.samples import AGENTS
+from cablese.protocols.sacp.codec import codec
 from playground import capabilities, spawning
 from playground.models import Definition
-from protocols.sacp.codec import codec
-from protocols.sacp.definition import BadDefinition
-from protocols.sacp.samples import AGENTS
 
 pytestmark = pytest.mark.django_db
 

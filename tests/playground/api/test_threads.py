@@ -8,8 +8,8 @@ from django.test import Client
 
 from auditlog import access, logs
 from auditlog.ingest.item import Item
+from cablese.conversation.model import FROM_LINE
 from playground.examples import CONVERSATION
-from protocols.conversation import FROM_LINE
 from tests.auditlog.sending import append, keep, make_sender
 from tests.stating import state
 

@@ -1,0 +1,1 @@
+"""Messages into conversations, and what is wrong with a conversation."""

@@ -1,0 +1,248 @@
+"""What is wrong with a conversation whatever its protocol: it works on the common terms alone.
+
+    REQ/TSK|g=42,t=1              a request that nobody answers
+    ACC/PLN|g=42,t=1              accepts, though nothing was proposed
+    {"msg_id":"b","reply_to":"x"} replies to a message that is not there
+
+A protocol to which a rule does not apply, or which knows better, names it in ``Codec.exempt``. All is linear in the
+turns.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from cablese.codec import Codec
+from cablese.meaning import Act
+from cablese.message import Rule
+from cablese.text import quote
+
+from .finding import Finding, found
+from .model import Turn
+
+SECTION = "Cablese: conversations"
+
+
+def _rule(code: str, summary: str) -> Rule:
+    return Rule(f"thread.{code}", "warning", SECTION, "", summary)
+
+
+UNMATCHED = _rule("unmatched-request", "A request, a query or a command that no later message answers.")
+UNDECIDED = _rule("undecided-proposal", "A proposal that is neither accepted nor rejected.")
+NOTHING = _rule("accept-of-nothing", "An accept, a reject or an answer with nothing before it to answer.")
+REPLY_TO_NOTHING = _rule("reply-to-nothing", "A reply to a message that did not come before it.")
+REPEATED_ID = _rule("repeated-id", "Two messages of a conversation have the same id.")
+VERSION_DRIFT = _rule("version-drift", "The messages of a conversation are of different versions.")
+CONTRADICTORY = _rule("contradictory-status", "A status after one that ended the same task.")
+UNFINISHED = Rule("thread.unfinished", "info", SECTION, "", "A conversation that ends without completion.")
+FAILED = Rule("thread.failed", "info", SECTION, "", "A task that failed and that no later message takes up again.")
+
+RULES = (
+    UNMATCHED, UNDECIDED, NOTHING, REPLY_TO_NOTHING, REPEATED_ID, VERSION_DRIFT, CONTRADICTORY, UNFINISHED,
+    FAILED,
+)  # fmt: skip
+
+ANSWERS: frozenset[Act] = frozenset(
+    ("propose", "accept", "reject", "inform", "evaluate", "confirm", "answer", "state", "error")
+)
+DECISIONS: frozenset[Act] = frozenset(("accept", "reject", "error"))
+ANSWERED_BY: dict[Act, frozenset[Act]] = {
+    "request": ANSWERS, "query": ANSWERS, "command": ANSWERS, "propose": DECISIONS
+}  # fmt: skip
+REPLYING: dict[Act, str] = {"accept": "accepts", "reject": "rejects", "answer": "answers"}
+UNNAMED = (None, None)
+RETRIES: frozenset[Act] = frozenset(("request", "command", "propose"))
+REOPENS: frozenset[Act] = frozenset(("request", "propose", "reject"))
+
+
+class Report(Struct, frozen=True):
+    """What the common rules found. ``open`` are the turns that still wait for an answer; None when nothing asked."""
+
+    findings: tuple[Finding, ...]
+    open: tuple[Turn, ...] | None
+    halted: str | None
+    """The last status, when it ends nothing."""
+    failed: Turn | None
+    """The last turn that says that a task failed, when none after it takes that task up again."""
+
+
+def check(codec: Codec, turns: Sequence[Turn]) -> Report:
+    """Hold ``turns``, in the order they came, to the common rules. Never raises."""
+    exchange = _Exchange()
+    for turn in turns:
+        exchange.take(turn)
+    outcomes = _Outcomes(codec)
+    failures = _Failures(codec, exchange.answered)
+    for turn in turns:
+        outcomes.take(turn)
+        failures.take(turn)
+    findings = (
+        *exchange.findings,
+        *_waiting(exchange.open),
+        *_repeated(turns),
+        *_drift(codec, turns),
+        *outcomes.findings,
+    )
+    kept = tuple(one for one in findings if one.code not in codec.exempt)
+    return Report(kept, tuple(exchange.open) if exchange.asked else None, outcomes.halted, failures.last)
+
+
+class _Exchange:
+    """Which turn answers which. One that names its message answers that; any other the latest that waits for such."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, Turn] = {}
+        self.waiting: dict[Act, list[Turn]] = {act: [] for act in ANSWERED_BY}
+        self.closed: set[int] = set()
+        self.answered: dict[int, Turn] = {}
+        """What each answer answers, by the index of the answer."""
+        self.asked = False
+        self.findings: list[Finding] = []
+
+    def take(self, turn: Turn) -> None:
+        meaning = turn.meaning
+        if meaning.reply_to is not None:
+            self._reply(turn, meaning.reply_to)
+        elif meaning.act in REPLYING and not self.asked:
+            words = f"This {REPLYING[meaning.act]}, but nothing before it asked or proposed anything."
+            self.findings.append(found(NOTHING, words, (turn.index,)))
+        else:
+            self._answer(turn)
+        if meaning.id is not None:
+            self.known.setdefault(meaning.id, turn)
+        if meaning.act in self.waiting:
+            self.waiting[meaning.act].append(turn)
+            self.asked = True
+
+    @property
+    def open(self) -> list[Turn]:
+        """The turns that still wait, in order."""
+        left = [turn for turns in self.waiting.values() for turn in turns if turn.index not in self.closed]
+        return sorted(left, key=lambda turn: turn.index)
+
+    def _reply(self, turn: Turn, reply_to: str) -> None:
+        asked = self.known.get(reply_to)
+        if asked is None:
+            words = f"This replies to {quote(reply_to)}, and no earlier message has that id."
+            self.findings.append(found(REPLY_TO_NOTHING, words, (turn.index,)))
+        else:
+            self.closed.add(asked.index)
+            self.answered[turn.index] = asked
+
+    def _answer(self, turn: Turn) -> None:
+        stacks = [self.waiting[ask] for ask, answers in ANSWERED_BY.items() if turn.meaning.act in answers]
+        for stack in stacks:
+            while stack and stack[-1].index in self.closed:
+                stack.pop()
+        latest = max((stack for stack in stacks if stack), key=lambda stack: stack[-1].index, default=None)
+        if latest is not None and not _same_sender(latest[-1], turn):
+            self.answered[turn.index] = latest.pop()
+
+
+class _Outcomes:
+    """The statuses of each task and result. After one that ends it well, another one contradicts."""
+
+    def __init__(self, codec: Codec) -> None:
+        self.statuses = codec.statuses
+        self.done: dict[tuple[str | None, ...], Turn] = {}
+        self.halted: str | None = None
+        self.findings: list[Finding] = []
+
+    def take(self, turn: Turn) -> None:
+        meaning = turn.meaning
+        if not self.statuses or meaning.status is None:
+            if meaning.act in REOPENS:
+                self.done.clear()
+                self.halted = None
+            return
+        about = (meaning.goal, meaning.task, meaning.result)
+        before = self.done.get(about)
+        if before is not None and before.meaning.status != meaning.status:
+            words = f"The status is {quote(meaning.status)} after it was {quote(before.meaning.status or '')}."
+            self.findings.append(found(CONTRADICTORY, words, (before.index, turn.index)))
+        if turn.outcome == "done":
+            self.done[about] = turn
+        else:
+            self.done.pop(about, None)
+        self.halted = None if turn.outcome else meaning.status
+
+
+class _Failures:
+    """The tasks that failed. One is taken up again by asking once more, and undone by a word that it is done.
+
+    An evaluation judges what was done, and undoes nothing. What asks, such as a question about an error, reports none;
+    but where every message is an instruction, an instruction to report a failure does.
+    """
+
+    def __init__(self, codec: Codec, answered: dict[int, Turn]) -> None:
+        self.asks = UNMATCHED.code not in codec.exempt
+        self.answered = answered
+        self.failed: dict[tuple[str | None, ...], Turn] = {}
+
+    def take(self, turn: Turn) -> None:
+        about, act = self._about(turn), turn.meaning.act
+        if self.asks and act in RETRIES and about == UNNAMED and self.last is not None:
+            about = self._about(self.last)  # "run it again" is about what has just failed
+        if turn.outcome == "failed" and not (self.asks and act in ANSWERED_BY):
+            self.failed.pop(about, None)
+            self.failed[about] = turn  # the latest is the last one
+        elif about in self.failed and (self._asks_again(act, self.failed[about]) or _is_done(turn)):
+            del self.failed[about]
+
+    @property
+    def last(self) -> Turn | None:
+        return next(reversed(self.failed.values()), None)
+
+    def _asks_again(self, act: Act, failed: Turn) -> bool:
+        asked = self.answered.get(failed.index)
+        return self.asks and (act in RETRIES or act == ("data" if asked is None else asked.meaning.act))
+
+    def _about(self, turn: Turn) -> tuple[str | None, ...]:
+        """The task of what a turn answers, or else its own."""
+        asked = self.answered.get(turn.index, turn)
+        meaning, beside = asked.meaning, asked.supplied
+        goal = None if meaning.goal == beside.goal else meaning.goal  # one for all, as it ties the conversation
+        task = None if meaning.task == beside.task else meaning.task
+        if goal is not None or task is not None:
+            return (goal, task)
+        return (meaning.topic, meaning.object) if meaning.act in ANSWERED_BY else UNNAMED
+
+
+def _is_done(turn: Turn) -> bool:
+    return turn.outcome == "done" and turn.meaning.act != "evaluate"
+
+
+def _same_sender(one: Turn, other: Turn) -> bool:
+    return one.meaning.sender is not None and one.meaning.sender == other.meaning.sender
+
+
+def _waiting(turns: Sequence[Turn]) -> Iterator[Finding]:
+    for turn in turns:
+        if turn.meaning.act == "propose":
+            yield found(UNDECIDED, "No later message accepts or rejects this proposal.", (turn.index,))
+        else:
+            yield found(UNMATCHED, f"No later message answers this {turn.meaning.act}.", (turn.index,))
+
+
+def _repeated(turns: Sequence[Turn]) -> Iterator[Finding]:
+    by_id: dict[str, list[int]] = {}
+    for turn in turns:
+        if turn.meaning.id is not None:
+            by_id.setdefault(turn.meaning.id, []).append(turn.index)
+    for name, indexes in by_id.items():
+        if len(indexes) > 1:
+            yield found(REPEATED_ID, f"The id {quote(name)} stands on {len(indexes):,} messages.", indexes)
+
+
+def _drift(codec: Codec, turns: Sequence[Turn]) -> Iterator[Finding]:
+    """One finding for each version beside the first, at the messages that have it."""
+    versions: dict[str, list[int]] = {}
+    for turn in turns:
+        version = codec.version_of(turn.message) if turn.message.valid else None
+        if version is not None:
+            versions.setdefault(version, []).append(turn.index)
+    first = next(iter(versions), "")
+    for version, indexes in versions.items():
+        if version != first:
+            words = f"The conversation began with version {quote(first)} and goes on with {quote(version)}."
+            yield found(VERSION_DRIFT, words, (versions[first][0], *indexes))

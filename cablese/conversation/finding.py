@@ -1,0 +1,27 @@
+"""What is wrong with a conversation: a rule that was broken, in words, and the messages that it concerns.
+
+A diagnostic points into one wire; a finding points at messages, by their indexes in the sequence that was gathered.
+Both speak by the same :class:`~cablese.message.Rule`, so a reference page lists them alike.
+"""
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from cablese.message import Rule, Severity
+
+
+class Finding(Struct, frozen=True, gc=False):
+    """One thing that is wrong, or worth knowing, about several messages together. ``messages`` are ascending."""
+
+    code: str
+    severity: Severity
+    message: str
+    section: str
+    requirement: str
+    messages: tuple[int, ...]
+
+
+def found(rule: Rule, words: str, messages: Iterable[int]) -> Finding:
+    """``rule`` as it shows in ``messages``."""
+    return Finding(rule.code, rule.severity, words, rule.section, rule.requirement, tuple(sorted(set(messages))))

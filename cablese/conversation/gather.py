@@ -1,0 +1,259 @@
+"""Messages into conversations, and what is wrong with a conversation.
+
+    0  REQ/TSK|g=42,t=1           goal 42, task 1
+    1  SLIP v3 a b Ask Status     a and b
+    2  PRO/PLN|g=42,t=1           goal 42, task 1
+    3  SLIP v3 b a Inform Done    a and b
+
+Each codec says what ties its messages (``Codec.ties``): a thread, ids and replies, two names. Ties join, so a chain of
+replies is one conversation however long. A message that has none goes to the latest conversation of its protocol about
+the same goal, or, when it names no goal, to the latest one. Then the codec says what its protocol expects
+(``Codec.converse``), and ``checks`` adds what holds for all. Linear in the messages; nothing here knows a protocol.
+
+What was supplied beside a message ties it too, unless its wire names a thread: a thread, else a goal and a task, else
+who and whom. A sender that is supplied takes the place of one that is inferred, and is marked so.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec.structs import replace
+
+from cablese import registry
+from cablese.codec import Codec
+from cablese.message import Message, Span
+from cablese.text import quote
+from cablese.transcript import Cut, Facts
+from cablese.transcript.records.wrapper import Carrier
+
+from .checks import FAILED, UNDECIDED, UNFINISHED, UNMATCHED, Report, check
+from .finding import Finding, found
+from .lanes import name_tools
+from .model import ALL, NOTHING, Conversation, Course, Leg, Party, Step, Supplied, Turn
+
+TASK_FAILED = "the task failed"
+
+
+def gather(messages: Sequence[Message], supplied: Sequence[Supplied] = ()) -> tuple[Conversation, ...]:
+    """The conversations of ``messages``, which are given in the order they were sent; the one that begins first leads.
+
+    ``supplied`` is what is known beside each of them, or is empty. A message of no protocol is in none. Indexes
+    everywhere are places in ``messages``. Never raises.
+    """
+    assert len(supplied) in (0, len(messages)), "something beside every message, or beside none"
+    known = set(registry.get_names())
+    groups = _Groups()
+    for index, message in enumerate(messages):
+        if message.protocol in known:
+            codec = registry.get(message.protocol)
+            beside = supplied[index] if supplied else NOTHING
+            groups.add(codec, Turn(index, message, codec.meaning(message), beside, codec.outcome(message)))
+    return tuple(_conversation(registry.get(turns[0].message.protocol), key, turns) for key, turns in groups.read())
+
+
+def recorded(cuts: Iterable[Cut]) -> list[Supplied]:
+    """What log lines and wrappers say of the messages in them: who speaks to whom, and in which thread."""
+    said = ((cut, _recorded(cut.facts, cut.carrier) if cut.facts else NOTHING) for cut in cuts)
+    return list(name_tools((one, _place(cut.carrier)) for cut, one in said))
+
+
+def _place(carrier: Carrier | None) -> tuple[Span, str] | None:
+    """Where in which record a text stands that may hold several messages."""
+    return None if carrier is None else (carrier.span, carrier.path)
+
+
+def _recorded(facts: Facts, carrier: Carrier | None) -> Supplied:
+    names = facts.sender, facts.recipient
+    # A chat, a task of A2A or a call of MCP names roles; a log line names agents.
+    roles = carrier is not None and names == carrier.sides and names != (None, None)
+    call = None if carrier is None else next((level.call for level in carrier.levels if level.call), None)
+    return Supplied(None, None, facts.thread, *names, roles=roles, line=not roles, call=call)
+
+
+class _Groups:
+    """Turns joined by their ties, as a forest in which every turn knows an earlier one of its group."""
+
+    def __init__(self) -> None:
+        self.turns: list[Turn] = []
+        self.keys: list[str] = []
+        self.parents: list[int] = []
+        self.tied: dict[tuple[str, str], int] = {}
+        self.about: dict[tuple[str, str], int] = {}
+        self.latest: dict[str, int] = {}
+
+    def add(self, codec: Codec, turn: Turn) -> None:
+        at = len(self.turns)
+        said = turn.meaning
+        ties = codec.ties(turn.message, said)
+        if said.thread is None:
+            more = tuple(_supplied_ties(turn, ties))
+            # Two names may talk of many things: a thread that a record names comes before them.
+            guessed = turn.supplied.thread is not None and said.id is None and said.reply_to is None
+            ties = more if more and (ALL in ties or guessed) else (*ties, *more)
+        goal = turn.known.goal
+        self.turns.append(turn)
+        self.keys.append(ties[0] if ties else "" if goal is None else f"goal {goal}")
+        self.parents.append(at)
+        for tie in ties:
+            self._join(self.tied.setdefault((codec.name, tie), at), at)
+        if not ties:
+            near = self.latest.get(codec.name) if goal is None else self.about.get((codec.name, goal))
+            self._join(at if near is None else near, at)
+        if goal is not None:
+            self.about[codec.name, goal] = at
+        self.latest[codec.name] = at
+
+    def read(self) -> list[tuple[str, list[Turn]]]:
+        """The key and the turns of each group."""
+        groups: dict[int, list[Turn]] = {}
+        for at, turn in enumerate(self.turns):
+            groups.setdefault(self._root(at), []).append(turn)
+        return [(self.keys[root], turns) for root, turns in groups.items()]
+
+    def _root(self, at: int) -> int:
+        while self.parents[at] != at:
+            self.parents[at] = at = self.parents[self.parents[at]]
+        return at
+
+    def _join(self, one: int, other: int) -> None:
+        """The earlier root stays, so a group is named by its first message."""
+        first, second = sorted((self._root(one), self._root(other)))
+        self.parents[second] = first
+
+
+def _supplied_ties(turn: Turn, ties: tuple[str, ...]) -> Iterator[str]:
+    """What ties a message beside its wire, in the words that are used for what the wire says."""
+    known, supplied = turn.known, turn.supplied
+    if supplied.thread:
+        yield f"thread {supplied.thread}"
+    elif supplied.goal or supplied.task:
+        about = (("goal", supplied.goal or known.goal), ("task", supplied.task))
+        yield ", ".join(f"{word} {name}" for word, name in about if name)
+    elif (ALL in ties or (not ties and known.goal is None)) and known.sender and known.recipient:
+        yield " and ".join(sorted((known.sender, known.recipient)))
+
+
+def _conversation(codec: Codec, key: str, turns: Sequence[Turn]) -> Conversation:
+    course = codec.converse(turns)
+    report = check(codec, [replace(turn, meaning=turn.known) for turn in turns])
+    complete = _complete(codec, course, report)
+    said = {leg.message: leg for leg in course.legs}
+    legs = tuple(said.get(turn.index) or _leg(turn) for turn in turns)
+    drawn = tuple(_supply(leg, turn.supplied) for leg, turn in zip(legs, turns, strict=True))
+    # Who takes part is not guessed where a record says it of every message.
+    others = () if all(leg.supplied for leg in drawn) else course.parties
+    findings = (*course.findings, *report.findings, *_unfinished(course, report, turns, complete=complete))
+    return Conversation(
+        protocol=codec.name,
+        key=key,
+        turns=tuple(turns),
+        legs=drawn,
+        parties=_parties(turns, legs, (*others, *_expecting(turns))),
+        stage=_stage(course, report),
+        complete=complete,
+        failed=report.failed is not None,
+        missing=course.missing,
+        next=_named(course.next, legs, drawn) or _awaited(codec, report),
+        terms=course.terms,
+        findings=tuple(sorted(findings, key=lambda one: one.messages[-1:])),
+    )
+
+
+def _stage(course: Course, report: Report) -> str:
+    if report.failed is None:
+        return course.stage
+    return f"{TASK_FAILED}; {course.stage}" if course.stage and not course.complete else TASK_FAILED
+
+
+def _complete(codec: Codec, course: Course, report: Report) -> bool | None:
+    if report.failed is not None:
+        return False
+    if course.complete is not None:
+        return course.complete
+    if report.halted is not None:
+        return False
+    return None if report.open is None or UNMATCHED.code in codec.exempt else not report.open
+
+
+def _unfinished(course: Course, report: Report, turns: Sequence[Turn], *, complete: bool | None) -> tuple[Finding, ...]:
+    """A failure, or an end without completion, unless an unanswered message has said so already."""
+    if report.failed is not None:
+        return (found(FAILED, "The task failed, and no later message takes it up again.", (report.failed.index,)),)
+    if complete is not False or any(one.code in (UNMATCHED.code, UNDECIDED.code) for one in report.findings):
+        return ()
+    where = course.stage or (f"the last status is {quote(report.halted)}" if report.halted else "")
+    words = f"The conversation ends before it is complete{': ' if where else ''}{where}."
+    return (found(UNFINISHED, words, (turns[-1].index,)),)
+
+
+def _leg(turn: Turn) -> Leg:
+    return Leg(turn.index, turn.meaning.sender, turn.meaning.recipient)
+
+
+def _supply(leg: Leg, supplied: Supplied) -> Leg:
+    """``leg`` with the names that are supplied, where the wire does not give them."""
+    if not (supplied.sender or supplied.recipient):
+        return leg
+    if leg.reason:
+        return Leg(leg.message, supplied.sender, supplied.recipient, supplied.reason, supplied=True)
+    names = leg.sender or supplied.sender, leg.recipient or supplied.recipient
+    if names == (leg.sender, leg.recipient):
+        return leg
+    return Leg(leg.message, *names, supplied.reason, supplied=True)
+
+
+def _named(steps: Sequence[Step], inferred: Sequence[Leg], drawn: Sequence[Leg]) -> tuple[Step, ...]:
+    """``steps`` with the names that are supplied for roles that are inferred; nobody where a role has several."""
+    names: dict[str | None, set[str | None]] = {}
+    for role, leg in zip(inferred, drawn, strict=True):
+        if leg.supplied and role.reason:
+            names.setdefault(role.sender, set()).add(leg.sender)
+            names.setdefault(role.recipient, set()).add(leg.recipient)
+
+    def name(role: str | None) -> str | None:
+        known = names.get(role, {role})
+        return next(iter(known)) if len(known) == 1 else None
+
+    return tuple(replace(step, sender=name(step.sender), recipient=name(step.recipient)) for step in steps)
+
+
+def _expecting(turns: Sequence[Turn]) -> tuple[Party, ...]:
+    """Those to whom an answer is to go, though they may never speak."""
+    return tuple(Party(name) for name in dict.fromkeys(turn.meaning.answer_to for turn in turns) if name)
+
+
+def _parties(turns: Sequence[Turn], legs: Sequence[Leg], others: Sequence[Party]) -> tuple[Party, ...]:
+    """Everybody once, in the order they appear.
+
+    A name that any message says is neither supplied nor inferred, and one that is supplied is not inferred.
+    """
+    known = {one.name: one for one in others if one.inferred}
+    sent: dict[str, list[int]] = {name: [] for name in known}
+    for turn, leg in zip(turns, legs, strict=True):
+        supplied = _supply(leg, turn.supplied)
+        for name in (supplied.sender, supplied.recipient):
+            if name is None:
+                continue
+            sent.setdefault(name, [])
+            own = not leg.reason and name in (leg.sender, leg.recipient)
+            party = Party(name) if own else Party(name, supplied.reason, supplied=supplied.supplied)
+            known[name] = max(known.get(name, party), party, key=_surety)
+        if supplied.sender is not None:
+            sent[supplied.sender].append(leg.message)
+    for one in others:
+        sent.setdefault(one.name, [])
+    return tuple(replace(known.get(name, Party(name)), messages=tuple(messages)) for name, messages in sent.items())
+
+
+def _surety(party: Party) -> int:
+    return 0 if party.inferred else 1 if party.supplied else 2
+
+
+def _awaited(codec: Codec, report: Report) -> tuple[Step, ...]:
+    """What the open turns wait for, once each kind: the protocol itself says nothing of what comes next."""
+    if UNMATCHED.code in codec.exempt:
+        return ()
+    waiting = dict.fromkeys((turn.meaning.act, turn.meaning.sender) for turn in report.open or ())
+    return tuple(
+        Step("", "a decision on the proposal" if act == "propose" else f"an answer to the {act}", recipient=sender)
+        for act, sender in waiting
+    )

@@ -1,0 +1,96 @@
+"""One value of a message written anew, and every other character of it left as it is.
+
+    REQ/TSK|g=42,t=1     field 2 (g) to 7       REQ/TSK|g=7,t=1
+    T|17|Q|obj=x         field 2 (obj) to a;b   T|17|Q|obj=a%3Bb
+
+The codec spells the value, and the new wire is read: unless it says the new value there and the same as before
+everywhere else, the edit is refused. What the protocol thinks of the value is another matter: its diagnostics say so.
+"""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from . import registry
+from .codec import Unencodable
+from .message import Field, Message, Span
+from .text import quote
+
+_NO_FIELD = "This field cannot be edited."
+
+
+class Edit(Struct, frozen=True, gc=False):
+    """A replacement in the wire, and the message that comes of it."""
+
+    span: Span
+    text: str
+    message: Message
+
+
+def edit(message: Message, index: int, value: str) -> Edit:
+    """Write ``value`` into the field ``index`` (from 0) of ``message``.
+
+    Raises Unencodable, with words for people, where that cannot be done and everything else stay.
+    """
+    edits = Edits(message)
+    text = edits.spell(index, value)
+    return Edit(edits.fields[index].span, text, edits.decode({index: value}))
+
+
+class Edits:
+    """New values for several fields of a message, whose spans must not overlap. Each wire is decoded once."""
+
+    def __init__(self, message: Message) -> None:
+        self.message = message
+        self.fields = message.fields
+
+    def spell(self, index: int, value: str) -> str:
+        """How ``value`` is written in the field ``index`` (from 0). Raises Unencodable."""
+        if not 0 <= index < len(self.fields) or not self.fields[index].name:
+            raise Unencodable("", _NO_FIELD)
+        codec = registry.get(self.message.protocol)
+        return codec.spell(self.message.wire, self.fields[index], value)
+
+    def replace(self, texts: Mapping[int, str]) -> str:
+        """The wire with other texts at the places of these fields."""
+        wire, parts, at = self.message.wire, [], 0
+        for start, end, text in sorted((*self.fields[index].span, text) for index, text in texts.items()):
+            parts += [wire[at:start], text]
+            at = end
+        return "".join((*parts, wire[at:]))
+
+    def decode(self, values: Mapping[int, str]) -> Message:
+        """The message with these values. Raises Unencodable as `edit` does."""
+        wire = self.replace({index: self.spell(index, value) for index, value in values.items()})
+        after = registry.get(self.message.protocol).decode(wire)
+        _check(self.fields, after.fields, values)
+        return after
+
+
+def is_editable(message: Message, field: Field) -> bool:
+    """True when a field holds one value, which could be another; what it may be only ``edit`` can say."""
+    if not field.name:
+        return False
+    try:
+        registry.get(message.protocol).spell(message.wire, field, field.value)
+    except Unencodable:
+        return False
+    return True
+
+
+def _check(before: tuple[Field, ...], after: tuple[Field, ...], values: Mapping[int, str]) -> None:
+    for index, value in values.items():
+        there = after[index] if index < len(after) else None
+        name = before[index].name
+        if there is None or there.name != name:
+            raise Unencodable("", f"{quote(value)} would not be read as {quote(name)} there.")
+        if there.value != value:
+            words = f"{quote(value)} cannot be written there: it would be read as {quote(there.value)}."
+            raise Unencodable("", words)
+    value = next(iter(values.values()))
+    if len(after) != len(before):
+        raise Unencodable("", f"With {quote(value)} the message would be read as {len(after):,} fields.")
+    for at, (one, other) in enumerate(zip(before, after, strict=True)):
+        if at not in values and (one.name, one.value) != (other.name, other.value):
+            words = f"With {quote(value)} another field would change: {quote(one.name or one.value)}."
+            raise Unencodable("", words)

@@ -1,0 +1,173 @@
+"""Every safe fix of a message at once.
+
+A fix may bring another one into view, so the message is read again until no safe fix is left; fixes that overlap take
+turns. Each reading is held against the one before it: where fixes that are safe by themselves would together bring an
+error, or change a field that none of them touches, those of them that do so are left out.
+"""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from . import registry
+from .json.jsontext import dump
+from .message import Diagnostic, Field, Fix, Message
+
+TURNS = 20
+BUDGET = 6 * 1024 * 1024
+
+
+class Fixed(NamedTuple):
+    """A message after its safe fixes, and how often each code was fixed."""
+
+    message: Message
+    codes: Counter[str]
+
+
+class Fixer:
+    """Fixes messages as long as its budget lasts, which is the characters that it may read again.
+
+    Without one, a hostile text could have it read the same again for minutes.
+    """
+
+    def __init__(self, budget: int = BUDGET) -> None:
+        self.budget = budget
+
+    def fix(self, message: Message, *, dialect: str | None = None) -> Fixed:
+        """Apply every safe fix that goes with the others. ``dialect`` is the one that the message was read in."""
+        codes, seen = Counter[str](), {message.wire}
+        for _ in range(TURNS):
+            kept, after = self._choose(message, dialect, [], _apart(message.diagnostics))
+            if after is None or after.wire in seen:
+                break
+            seen.add(after.wire)
+            codes.update(found.code for found in kept)
+            message = after
+        return Fixed(message, codes)
+
+    def _choose(
+        self, message: Message, dialect: str | None, kept: list[Diagnostic], more: list[Diagnostic]
+    ) -> tuple[list[Diagnostic], Message | None]:
+        """The fixes of ``more`` that go with ``kept``, found by halves, and the message after all of them."""
+        if not more or self.budget < len(message.wire):
+            return kept, None
+        self.budget -= len(message.wire)
+        both = sorted((*kept, *more), key=_place)
+        fixes = [found.fix for found in both if found.fix is not None]
+        after = registry.get(message.protocol).decode(apply(message.wire, fixes), dialect=dialect)
+        if _agree(message, after, fixes):
+            return both, after
+        if len(more) == 1:
+            return kept, None
+        half = len(more) // 2
+        kept, first = self._choose(message, dialect, kept, more[:half])
+        kept, second = self._choose(message, dialect, kept, more[half:])
+        return kept, second or first
+
+
+def apply(wire: str, fixes: Sequence[Fix]) -> str:
+    """``wire`` with ``fixes``, which come in order and do not overlap."""
+    pieces, at = list[str](), 0
+    for fix in fixes:
+        pieces += wire[at : fix.span.start], fix.text
+        at = fix.span.end
+    return "".join((*pieces, wire[at:]))
+
+
+def _apart(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The diagnostics with safe fixes that do not overlap one before them; of equal fixes one."""
+    apart: list[Diagnostic] = []
+    at = 0
+    for one in sorted((one for one in found if one.fix and one.fix.safe), key=_place):
+        assert one.fix is not None
+        if one.fix.span.start >= at and not (apart and apart[-1].fix == one.fix):
+            apart.append(one)
+            at = one.fix.span.end
+    return apart
+
+
+def _place(found: Diagnostic) -> tuple[tuple[int, int], str]:
+    assert found.fix is not None
+    return found.fix.span, found.fix.text
+
+
+def _agree(before: Message, after: Message, fixes: Sequence[Fix]) -> bool:
+    """True when no error came, and everything that no fix touches says what it said."""
+    errors = _errors(after)
+    if errors and Counter(errors) - Counter(_errors(before)):
+        return False
+    touched: set[str] = set()
+    moved = {(field.name, field.value, field.span.start) for field in after.fields}
+    shift = _Shift(fixes)
+    for field in before.fields:
+        if _touches(field, fixes, shift):
+            touched |= {field.value, field.name}
+        elif field.name and (field.name, field.value, shift.move(field.span.start)) not in moved:
+            return False
+    leaves = _leaves(after.values)
+    return all(
+        (path in leaves and _is_same(leaves[path], value)) or _written(value) in touched
+        for path, value in _leaves(before.values).items()
+    )
+
+
+def _errors(message: Message) -> list[str]:
+    return [found.code for found in message.diagnostics if found.severity == "error"]
+
+
+class _Shift:
+    """Where places of a wire are after its fixes."""
+
+    def __init__(self, fixes: Sequence[Fix]) -> None:
+        self.ends = [fix.span.end for fix in fixes]
+        widths = (len(fix.text) - (fix.span.end - fix.span.start) for fix in fixes)
+        self.sums = [0, *accumulate(widths)]
+
+    def move(self, at: int) -> int:
+        return at + self.sums[bisect_right(self.ends, at)]
+
+
+def _touches(field: Field, fixes: Sequence[Fix], shift: _Shift) -> bool:
+    """True when a fix changes characters of a field, its name or what is between them, or adds some beside them."""
+    start = min(field.span.start, (field.name_span or field.span).start)
+    end = max(field.span.end, (field.name_span or field.span).end)
+    for fix in fixes[max(bisect_right(shift.ends, start - 1) - 1, 0) :]:
+        if fix.span.start > end:
+            return False
+        inserts = fix.span.start == fix.span.end
+        if fix.span.end >= start if inserts else fix.span.start < end and fix.span.end > start:
+            return True
+    return False
+
+
+Path = tuple[str | int, ...]
+PLAIN = frozenset((str, int, bool, type(None)))
+"""Types whose values are written alike when they are equal; a float may be -0.0."""
+
+
+def _leaves(values: Any) -> dict[Path, Any]:
+    """Return every text, number, and word in ``values`` under its path."""
+    leaves: dict[Path, Any] = {}
+    waiting: list[tuple[Path, Any]] = [((), values)]
+    while waiting:
+        path, value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += [((*path, key), below) for key, below in value.items()]
+        elif isinstance(value, list):
+            waiting += [((*path, index), below) for index, below in enumerate(value)]
+        else:
+            leaves[path] = value
+    return leaves
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """True when both are written alike."""
+    if type(one) is type(other) and type(one) in PLAIN:
+        return bool(one == other)
+    return _written(one) == _written(other)
+
+
+def _written(value: Any) -> str:
+    return value if isinstance(value, str) else dump(value)

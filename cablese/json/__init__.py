@@ -1,0 +1,1 @@
+"""JSON as agents send it, with a place for everything."""

@@ -1,0 +1,213 @@
+"""JSON as agents send it: read strictly and quickly, or tolerantly with a place for everything.
+
+``load`` answers only for text that is beyond doubt. ``read`` goes on past every fault and keeps one promise that the
+pages rest on: what it makes of a faulty text is what the text says once the fault's fix is applied. For
+``{"g": 'A', "n": 01,}``:
+
+    root      object, value {"g": "A", "n": 1}
+    members   key g [2:3], string A [7:8]; key n [12:13], number 1 [16:18]
+    faults    syntax [6:9] fix "A"; syntax [16:18] fix 1; syntax [18:19] fix remove the comma
+
+Grammar: RFC 8259. Limits beyond it are PROTOCOLS, "Common to all": integers up to 2^53-1, nesting up to 64, no
+repeated keys, no NaN, no half of a surrogate pair.
+"""
+
+import json
+import re
+from itertools import chain
+from math import inf, isfinite
+from typing import Any
+
+import msgspec
+
+from cablese.codec import INTEGER_LIMIT, JSON_LIMIT, SURROGATE, Unencodable
+from cablese.message import Span
+
+from . import pointer
+from .reader import DEPTH_LIMIT, DIGITS_LIMIT, FAULT_LIMIT, NODE_LIMIT, Reader
+from .tree import NAME_LIMIT, SEPARATORS, Document, Fault, FaultKind, Kind, Member, Node, leaves
+
+__all__ = [
+    "DEPTH_LIMIT", "FAULT_LIMIT", "NAME_LIMIT", "NODE_LIMIT", "SEPARATORS", "Document", "Fault", "FaultKind", "Kind",
+    "Member", "Node", "NotClean", "dump", "find_flaw", "leaves", "load", "read", "respell", "write",
+]  # fmt: skip
+
+
+class NotClean(ValueError):
+    """The text is not JSON beyond doubt: ``read`` says where and why."""
+
+
+def load(wire: str, *, fold: bool = False) -> Any:
+    """The value of ``wire`` when it is clean: what ``read`` finds no fault with. Raises NotClean otherwise.
+
+    With ``fold`` two keys of one object, at any depth, may not differ in case alone either.
+    """
+    try:
+        raw = wire.encode()
+        if raw.count(b"[") + raw.count(b"{") > NODE_LIMIT and len(BRACKETS.findall(STRINGS.sub("", wire))) > NODE_LIMIT:
+            raise NotClean("The text is too long.")  # before a million lists are made
+        doubtful = SIXTEEN_DIGITS in raw.translate(DIGITS) or (b"\\u" in raw and ESCAPE.search(wire))
+        value = _load_carefully(wire) if doubtful else _load_quickly(raw)
+    except (ValueError, RecursionError) as error:
+        raise NotClean(str(error)) from None
+    if fold or raw.count(b"[") + raw.count(b"{") > DEPTH_LIMIT or len(raw) > NODE_LIMIT:
+        _check_size(value, fold=fold)
+    return value
+
+
+def read(wire: str, *, fold: bool = False) -> Document:
+    """Read ``wire`` past every fault. Never raises, in time linear in its length.
+
+    Stops after 20,000 values, 1,000 faults, or at the 65th level; the rest is a stray. With ``fold`` keys that differ
+    in case alone count as repeated.
+    """
+    return Reader(wire, fold=fold).read()
+
+
+def dump(value: object) -> str:
+    """Minified JSON with everything unescaped that may be, floats as Python writes them. Raises ValueError."""
+    return WRITER.encode(value)
+
+
+def write(value: object) -> str:
+    """The canonical text of a message without a flaw. Raises Unencodable when it is larger than a message may be."""
+    wire = dump(value)
+    if len(wire.encode()) > JSON_LIMIT:
+        raise Unencodable("", "The message would be larger than 1 MiB.")
+    return wire
+
+
+def respell(wire: str, span: Span, value: str) -> str:
+    """``value`` as it is written in place of the text or number at ``span``, which has no quotes around it in ``span``.
+
+    Text stays text; a number, true, false or null stays bare when the value is one of these, and else becomes text.
+    Raises Unencodable for what is neither.
+    """
+    start, end = span
+    flaw = find_flaw(value)
+    if flaw:
+        raise Unencodable(*flaw)
+    if wire[start - 1 : start] == '"' and wire[end : end + 1] == '"':
+        return dump(value)[1:-1]
+    if not SCALAR.fullmatch(wire, start, end):
+        raise Unencodable("", "Only text, numbers, true, false and null can be edited in place.")
+    try:
+        bare = SCALAR.fullmatch(value) is not None and not isinstance(load(value), str)
+    except NotClean:
+        bare = False
+    return value if bare else dump(value)
+
+
+def find_flaw(value: object) -> tuple[str, str] | None:
+    """The JSON pointer and the reason of what keeps ``value`` from being written, or None: for ``Unencodable``."""
+    rest: list[tuple[str, object, int]] = [("", value, 1)]
+    while rest:
+        at, one, depth = rest.pop()
+        reason = _reason_against(one, depth)
+        if reason:
+            return at, reason
+        if isinstance(one, dict):
+            for key in one:
+                if not isinstance(key, str) or SURROGATE.search(key):
+                    return at, "A key is not text that can be stored."
+            rest.extend((at + pointer.join(key), below, depth + 1) for key, below in reversed(one.items()))
+        elif isinstance(one, list | tuple):
+            rest.extend(
+                (f"{at}/{index}", below, depth + 1) for index, below in zip(_down(len(one)), one[::-1], strict=True)
+            )
+    return None
+
+
+def _reason_against(one: object, depth: int) -> str | None:
+    match one:
+        case bool() | None:
+            return None
+        case str():
+            return "Half of a surrogate pair cannot be stored." if SURROGATE.search(one) else None
+        case int():
+            return None if abs(one) <= INTEGER_LIMIT else f"An integer is at most {INTEGER_LIMIT:,}."
+        case float():
+            return None if isfinite(one) else "A number is finite."
+        case dict() | list() | tuple():
+            return None if depth <= DEPTH_LIMIT else f"At most {DEPTH_LIMIT} levels may be nested."
+        case _:
+            return f"{type(one).__name__} is not a JSON type."
+
+
+def _down(count: int) -> range:
+    return range(count - 1, -1, -1)
+
+
+SCALAR = re.compile(r"-?[0-9][0-9.eE+-]*|true|false|null")
+WRITER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+# msgspec is quick but keeps the last of repeated keys, and takes integers of any length. Written back, its reading has
+# as many colons as the wire exactly when no key was dropped; escapes that could hide a colon go the careful way, as do
+# long numbers and halves of surrogate pairs.
+ESCAPE = re.compile(r"\\u(?:[dD][89a-fA-F]|003[aA])")
+DIGITS = bytes(ord("0") if one in b"0123456789" else 0 for one in range(256))
+SIXTEEN_DIGITS = b"0" * 16
+STRINGS = re.compile(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+BRACKETS = re.compile(r"[\[{]")
+QUICK_READER = msgspec.json.Decoder()
+QUICK_WRITER = msgspec.json.Encoder()
+
+
+def _load_quickly(raw: bytes) -> Any:
+    value = QUICK_READER.decode(raw)
+    if raw.count(b":") != QUICK_WRITER.encode(value).count(b":"):
+        raise NotClean("A key is repeated.")
+    return value
+
+
+def _load_carefully(wire: str) -> Any:
+    value = STRICT.decode(wire)
+    dump(value).encode()  # half of a surrogate pair cannot be written
+    return value
+
+
+def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    object_ = dict(pairs)
+    if len(object_) != len(pairs):
+        raise NotClean("A key is repeated.")
+    return object_
+
+
+def _small_integer(digits: str) -> int:
+    if len(digits) > 17 or abs(number := int(digits)) > INTEGER_LIMIT:
+        raise NotClean("An integer is out of range.")
+    return number
+
+
+def _finite(digits: str) -> float:
+    number = float(digits) if len(digits) <= DIGITS_LIMIT else inf
+    if not isfinite(number):
+        raise NotClean("A number is out of range.")
+    return number
+
+
+def _no_constant(word: str) -> Any:
+    raise NotClean(f"{word} is no JSON number.")
+
+
+STRICT = json.JSONDecoder(
+    object_pairs_hook=_unrepeated, parse_int=_small_integer, parse_float=_finite, parse_constant=_no_constant
+)
+
+
+def _check_size(value: object, *, fold: bool) -> None:
+    level, depth, count = [value], 0, 1
+    while level:
+        depth += any(isinstance(one, dict | list) for one in level)
+        if depth > DEPTH_LIMIT or count > NODE_LIMIT:
+            raise NotClean("The text is too deep or too long.")
+        objects = [one for one in level if isinstance(one, dict)]
+        if fold and any(len({key.lower() for key in one}) < len(one) for one in objects):
+            raise NotClean("A key is repeated in another case.")
+        level = list(
+            chain(
+                chain.from_iterable(one.values() for one in objects),
+                chain.from_iterable(one for one in level if isinstance(one, list)),
+            )
+        )
+        count += len(level)

@@ -1,0 +1,1 @@
+"""Writing AACP packets by rule or with a model (section 6)."""

@@ -1,0 +1,322 @@
+"""An instruction and its packet with slots: one reviewed pair that answers every instruction of the same form.
+
+    Fetch the salary of employee {employee:number} for {period:date}.
+    FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:salary|filter:emp={employee}|period:{period:lower}
+
+In the English a slot has a type, in the packet it may have a case (`CASES`). ``{{`` and ``}}`` are braces. Nothing else
+of an instruction may differ, case included, except that each run of blanks is one. The matching is no regular
+expression of the writer's: each slot has a longest length, so that the work is linear in the instruction, and an
+instruction that fits in two ways does not match. Values are written by the codec, so none can begin a field.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date
+from typing import NamedTuple
+
+from cablese.codec import Unencodable
+from cablese.protocols.aacp.codec import codec
+from cablese.text import quote
+
+SLOTS = 8
+TEXT_LIMIT = 200
+DEFAULT_TEXT = 80
+LITERAL = 2
+"""So many words of an instruction are the same each time: a rule that answers everything is none."""
+FIXED = ("task", "dom", "return", "p", "aacp")
+"""What is done, where, for whom: these are the rule, and no value of an instruction decides them."""
+NAME = re.compile("[a-z][a-z0-9_]{0,19}")
+HOLE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
+NUMBER = re.compile(r"-?[0-9]+(?:[.,][0-9]+)*")
+WORD = re.compile(r"\w(?:[\w./@#&+-]*\w)?")
+MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+)  # fmt: skip
+NAMED_DATE = re.compile(rf"(?:([0-9]{{1,2}}) )?({'|'.join(MONTHS)})(?: ([0-9]{{4}}))?", re.IGNORECASE)
+ISO_DATE = re.compile("([0-9]{4})-([0-9]{2})(?:-([0-9]{2}))?")
+
+
+class Kind(NamedTuple):
+    """What a slot takes: the longest text, the test of one, and the same in words."""
+
+    longest: int
+    fits: Callable[[str], bool]
+    words: str
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and NUMBER.fullmatch(text) is not None
+
+
+def _is_word(text: str) -> bool:
+    return WORD.fullmatch(text) is not None
+
+
+def _is_date(text: str) -> bool:
+    named, iso = NAMED_DATE.fullmatch(text), ISO_DATE.fullmatch(text)
+    if named:
+        day, month, year = int(named[1] or 1), MONTHS.index(named[2].lower()) + 1, int(named[3] or 2000)
+    elif iso and text.isascii():
+        day, month, year = int(iso[3] or 1), int(iso[2]), int(iso[1])
+    else:
+        return False
+    try:
+        date(year, month, day)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_text(text: str) -> bool:
+    return bool(text) and text == text.strip() and text.isprintable()
+
+
+KINDS = {
+    "number": Kind(20, _is_number, "digits, with . or , between them and a - in front"),
+    "word": Kind(60, _is_word, "one word, which may hold . / @ # & + - within"),
+    "date": Kind(17, _is_date, "2025-03, 2025-03-14, March, March 2025 or 14 March 2025"),
+    "text": Kind(DEFAULT_TEXT, _is_text, f"up to {DEFAULT_TEXT} characters; {{name:text 20}} takes up to 20"),
+}
+CASES: dict[str, Callable[[str], str]] = {
+    "": str,
+    "lower": str.lower,
+    "upper": str.upper,
+    "snake": lambda text: text.lower().replace(" ", "_"),
+}
+
+
+class BadTemplate(ValueError):
+    """A template that no rule can be made of; the words say why. ``where`` is "english" or "packet"."""
+
+    def __init__(self, where: str, words: str) -> None:
+        super().__init__(words)
+        self.where = where
+        self.words = words
+
+
+class Slot(NamedTuple):
+    name: str
+    kind: str
+    longest: int
+
+
+class Use(NamedTuple):
+    """Where a packet takes a slot's value, and in which case."""
+
+    name: str
+    case: str
+
+
+class Template(NamedTuple):
+    """``english`` are literals and slots in turn, each slot between two literals, of which the outer may be empty."""
+
+    english: tuple[str | Slot, ...]
+    packet: dict[str, tuple[str | Use, ...]]
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        return tuple(piece for piece in self.english if isinstance(piece, Slot))
+
+    @property
+    def literal(self) -> int:
+        """Characters that are the same in every instruction: of two rules, the one with more of them says more."""
+        return sum(len(piece) for piece in self.english if isinstance(piece, str))
+
+
+def parse(english: str, packet: str) -> Template:
+    """A template from its two texts. Raises BadTemplate."""
+    pieces = tuple(_english(normalize(english)))
+    slots = [piece for piece in pieces if isinstance(piece, Slot)]
+    message = codec.decode(packet.strip())
+    worse = [found.message for found in message.diagnostics if found.severity != "info"]
+    if worse:
+        raise BadTemplate("packet", f"This is no packet that a rule may write. {worse[0]}")
+    values = {key: tuple(_packet(key, text)) for key, text in message.values.items()}
+    used = {piece.name for text in values.values() for piece in text if isinstance(piece, Use)}
+    names = [slot.name for slot in slots]
+    if not names:
+        raise BadTemplate("english", "There is no slot, such as {period:date}. Without one, promote the candidate.")
+    if len(names) > SLOTS:
+        raise BadTemplate("english", f"A rule has at most {SLOTS} slots.")
+    for name in names:
+        if names.count(name) > 1:
+            raise BadTemplate("english", f"The slot {{{name}}} stands twice.")
+        if name not in used:
+            raise BadTemplate("packet", f"The packet does not take the slot {{{name}}}.")
+    for name in sorted(used.difference(names)):
+        raise BadTemplate("packet", f"The instruction has no slot {{{name}}}.")
+    if any(piece == "" for piece in pieces[1:-1]):
+        raise BadTemplate("english", "Between two slots there is some text, or nobody knows where one ends.")
+    if sum(len(re.findall(r"\w+", piece)) for piece in pieces if isinstance(piece, str)) < LITERAL:
+        raise BadTemplate("english", f"An instruction has at least {LITERAL} words that are no slots.")
+    return Template(pieces, values)
+
+
+def normalize(english: str) -> str:
+    """An instruction as rules compare it: each run of blanks is one. Nothing else may differ."""
+    return " ".join(english.split())
+
+
+def match(template: Template, english: str) -> dict[str, str] | None:
+    """The values of the slots; None when the instruction does not fit, or fits in more than one way."""
+    text = normalize(english)
+    first, *rest = template.english
+    assert isinstance(first, str)
+    if not text.startswith(first):
+        return None
+    # The places reached so far, each with the values that lead there: two ways are as good as many.
+    ways: dict[int, list[tuple[str, ...]]] = {len(first): [()]}
+    for at in range(0, len(rest), 2):
+        slot, literal = rest[at], rest[at + 1]
+        assert isinstance(slot, Slot)
+        assert isinstance(literal, str)
+        reached: dict[int, list[tuple[str, ...]]] = {}
+        for start, leading in ways.items():
+            for stop in _ends(text, start, slot, literal, last=at + 2 == len(rest)):
+                into = reached.setdefault(stop + len(literal), [])
+                into += [(*values, text[start:stop]) for values in leading][: 2 - len(into)]
+        ways = reached
+    found = ways.get(len(text), [])
+    return dict(zip((slot.name for slot in template.slots), found[0], strict=True)) if len(found) == 1 else None
+
+
+def fill(template: Template, values: Mapping[str, str]) -> str:
+    """The packet with the values in their places, canonical. Raises Unencodable."""
+    return codec.encode(
+        {
+            key: "".join(piece if isinstance(piece, str) else CASES[piece.case](values[piece.name]) for piece in pieces)
+            for key, pieces in template.packet.items()
+        }
+    )
+
+
+def answer(template: Template, english: str) -> str | None:
+    """The packet for an instruction; None when it does not fit."""
+    values = match(template, english)
+    if values is None:
+        return None
+    try:
+        return fill(template, values)
+    except Unencodable:
+        return None
+
+
+def propose(english: str, packet: str) -> tuple[str, str]:
+    """The two texts with slots for what they share: numbers, dates and names. What is found twice is left to people."""
+    text = normalize(english)
+    message = codec.decode(packet)
+    values = {key: str(value) for key, value in message.values.items()}
+    parts = {key: _braced(value) for key, value in values.items()}
+    words = [(found.start(), found[0]) for found in WORD.finditer(text)]
+    holes: list[tuple[int, int, str]] = []
+    taken: set[str] = set()
+    for at, word in words:
+        if len(holes) == SLOTS or sum(1 for _, other in words if other == word) > 1 or not _is_telling(at, word):
+            continue
+        name = ""
+        for key, source in parts.items():
+            if key in FIXED:
+                continue
+            for case, change in (("", str), ("lower", str.lower), ("upper", str.upper)):
+                hit = re.search(rf"(?<!\w){re.escape(change(word))}(?!\w)(?![^{{}}]*\}})", source)
+                if hit is None:
+                    continue
+                name = name or _name(source[: hit.start()], key, taken)
+                hole = f"{{{name}:{case}}}" if case else f"{{{name}}}"
+                parts[key] = source[: hit.start()] + hole + source[hit.end() :]
+                break
+        if name:
+            taken.add(name)
+            kind = next((kind for kind in ("number", "date", "word") if KINDS[kind].fits(word)), "text")
+            holes.append((at, at + len(word), f"{{{name}:{kind}}}"))
+    shown, end = "", 0
+    for start, stop, hole in holes:
+        shown += _braced(text[end:start]) + hole
+        end = stop
+    return shown + _braced(text[end:]), codec.encode(parts)
+
+
+def _ends(text: str, start: int, slot: Slot, literal: str, *, last: bool) -> Iterator[int]:
+    """Where a slot that begins at ``start`` may end, which is where the next literal begins."""
+    if last:
+        stop = len(text) - len(literal)
+        stops = [stop] if start < stop <= start + slot.longest and text.endswith(literal) else []
+    else:
+        stops = []
+        stop = text.find(literal, start + 1, start + slot.longest + len(literal))
+        while stop >= 0:
+            stops.append(stop)
+            stop = text.find(literal, stop + 1, start + slot.longest + len(literal))
+    fits = KINDS[slot.kind].fits
+    return (stop for stop in stops if fits(text[start:stop]))
+
+
+def _english(text: str) -> Iterator[str | Slot]:
+    for piece in _pieces(text, "english"):
+        if isinstance(piece, str):
+            yield piece
+            continue
+        name, _, kind = piece[0].partition(":")
+        kind, _, longest = (kind.strip() or "word").partition(" ")
+        if kind not in KINDS:
+            words = f"{quote(kind)} is no type of a slot; there are {', '.join(KINDS)}."
+            raise BadTemplate("english", words)
+        if longest and not (kind == "text" and longest.isdecimal() and 1 <= int(longest[:9]) <= TEXT_LIMIT):
+            raise BadTemplate("english", f"Only text has a length, of 1 to {TEXT_LIMIT}: {{name:text 40}}.")
+        yield Slot(_checked(name, "english"), kind, int(longest) if longest else KINDS[kind].longest)
+
+
+def _packet(key: str, text: str) -> Iterator[str | Use]:
+    for piece in _pieces(text, "packet"):
+        if isinstance(piece, str):
+            yield piece
+            continue
+        if key in FIXED:
+            raise BadTemplate("packet", f"{key} is what a rule decides, and takes no slot.")
+        name, _, case = piece[0].partition(":")
+        if case not in CASES:
+            words = f"{quote(case)} is no case; there are {', '.join(filter(None, CASES))}, or none."
+            raise BadTemplate("packet", words)
+        yield Use(_checked(name, "packet"), case)
+
+
+def _pieces(text: str, where: str) -> Iterator[str | tuple[str]]:
+    """Literals and the insides of holes in turn, a literal first and last."""
+    literal, end = "", 0
+    for hole in HOLE.finditer(text):
+        literal += text[end : hole.start()]
+        end = hole.end()
+        if hole[0] in ("{{", "}}"):
+            literal += hole[0][0]
+        elif hole[1] is None:
+            raise BadTemplate(where, f"A {hole[0]} stands alone. A slot is written {{name}}, a brace twice.")
+        else:
+            yield literal
+            yield (hole[1],)
+            literal = ""
+    yield literal + text[end:]
+
+
+def _checked(name: str, where: str) -> str:
+    if not NAME.fullmatch(name):
+        raise BadTemplate(where, f"{quote(name)} is no name of a slot: a small letter, then letters, digits and _.")
+    return name
+
+
+def _is_telling(at: int, word: str) -> bool:
+    """True for what is likely to differ the next time: numbers, dates, names, but not the word that begins it all."""
+    return any(map(str.isdigit, word)) or _is_date(word) or (at > 0 and word[0].isupper())
+
+
+def _name(before: str, key: str, taken: set[str]) -> str:
+    """What stands in front of a value, as ``emp`` in ``filter:emp=4711``; else the key that holds it."""
+    found = re.search(r"([a-z][a-z0-9_]{0,15})[=<>]+\Z", before)
+    name = found[1] if found else re.sub("[^a-z0-9_]", "_", key)[:16]
+    name = name if NAME.fullmatch(name) else "slot"
+    numbered = (name, *(f"{name}_{number}" for number in range(2, SLOTS + 2)))
+    return next(one for one in numbered if one not in taken)
+
+
+def _braced(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")

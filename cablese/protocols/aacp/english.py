@@ -1,0 +1,111 @@
+"""A packet as one or two English sentences. Advisory only: the packet is the record (section 8)."""
+
+from collections.abc import Iterator
+
+from cablese.message import Piece
+from cablese.text import close, say
+
+from .tables import DEFAULT_PRIORITY, KEYS, POSITIONS, PRIORITIES, VERSION
+
+VERBS = {
+    "FETCH": "Asks to fetch ", "PROC": "Asks to process ", "FLAG": "Asks to flag ", "RESOLVE": "Asks to resolve ",
+    "LOG": "Asks to log ", "SEND": "Asks to send ", "BUILD": "Asks to build ", "MERGE": "Asks to merge ",
+    "CALC": "Asks to calculate ", "REPORT": "Asks for a report", "ACK": "Acknowledges ", "SYNC": "Asks to synchronise ",
+}  # fmt: skip
+OBJECTS = {
+    "FETCH": "data", "PROC": "data", "FLAG": "an item", "RESOLVE": "an issue", "LOG": "an entry", "SEND": "a message",
+    "BUILD": "a resource", "MERGE": "data", "CALC": "figures", "REPORT": "", "ACK": "receipt", "SYNC": "data",
+}  # fmt: skip
+PLACES = {
+    "HR": "human resources", "FIN": "finance", "SALES": "sales", "LEGAL": "legal affairs", "IT": "IT",
+    "CS": "customer service", "MKT": "marketing",
+}  # fmt: skip
+PHRASES = {
+    "type": "of type {}", "party": "with {} as the other party", "clause": "in clause {}",
+    "period": "for the period {}", "filter": "where {}", "fields": "with the fields {}", "src": "from {}",
+    "src_prev": "with {} as the previous source", "rules": "by the rules {}", "validate": "validated against {}",
+    "match": "matched against {}", "tmpl": "by the template {}", "data_ptr": "with the data at {}",
+    "sup": "from the supplier {}", "amt": "for the amount {}", "terms": "on the terms {}",
+    "ltv": "with a lifetime value of {}", "ccy": "in the currency {}", "issue": "because of {}",
+    "risk": "at the risk level {}", "block": "blocking {}", "flags": "with the flags {}", "req": "requiring {}",
+    "highlight": "highlighting {}", "status": "with the status {}", "to": "to {}", "subj": "with the subject {}",
+    "att": "with {} attached", "flag_msg": "with the flag message {}", "prog": "with the progress {}",
+    "loyalty": "with the loyalty {}", "urgency": "with the urgency {}", "sentiment": "with the sentiment {}",
+    "tone": "in the tone {}", "actor": "started by {}", "chain": "through the agents {}", "fmt": "as {}",
+}  # fmt: skip
+LISTS = ("fields", "flags", "req", "highlight", "to", "att", "chain")
+
+
+def describe(values: dict[str, str]) -> Iterator[Piece]:
+    """What the packet asks for, then its priority and where the result goes, then what the draft does not define."""
+    if not values:
+        yield Piece("Nothing could be read.")
+        return
+    yield from close(_asks(values))
+    yield from close(_ends(values))
+    version = values.get("aacp", VERSION)
+    if version != VERSION:
+        written = Piece(f"AACP {say(version)}" if version else "no version", "aacp")
+        yield from close((Piece(" It is written for "), written))
+    others = tuple(_unknown(values))
+    if others:
+        yield from close(others)
+
+
+def _asks(values: dict[str, str]) -> Iterator[Piece]:
+    task = values.get("task")
+    about = next((key for key in ("res", "clause") if values.get(key)), None)
+    if task is None:
+        yield Piece("Gives no task")
+    else:
+        yield Piece(VERBS.get(task, f"Gives the unknown task {say(task)}"), "task")
+    if about:
+        yield Piece("" if task in VERBS and task != "REPORT" else " on ")
+        yield Piece(say(values[about]) if about == "res" else f"clause {say(values[about])}", about)
+    elif task in VERBS:
+        yield Piece(OBJECTS[task], "task")
+    if "dom" in values:
+        yield Piece(" in ")
+        yield Piece(PLACES.get(values["dom"], f"the domain {say(values['dom'])}"), "dom")
+    yield from _circumstances(values, about)
+
+
+def _circumstances(values: dict[str, str], about: str | None) -> Iterator[Piece]:
+    money = next((key for key in ("amt", "ltv") if values.get(key) and values.get("ccy")), None)
+    for key, phrase in PHRASES.items():
+        if key not in values or key == about or (key == "ccy" and money):
+            continue
+        yield Piece(", ")
+        yield Piece(phrase.format(_shown(key, values[key])) if values[key] else f"with no {KEYS[key].label}", key)
+        if key == money:
+            yield Piece(" ")
+            yield Piece(say(values["ccy"]), "ccy")
+
+
+def _ends(values: dict[str, str]) -> Iterator[Piece]:
+    yield Piece(" Its ")
+    number = values.get("p")
+    if number is None:
+        yield Piece(f"priority is {PRIORITIES[DEFAULT_PRIORITY]} by default")
+    elif number:
+        yield Piece(f"priority is {PRIORITIES.get(number) or f'unclear ({say(number)})'}", "p")
+    else:
+        yield Piece("priority is empty", "p")
+    if values.get("return"):
+        yield Piece(", and ")
+        yield Piece(f"the result goes to {say(values['return'])}", "return")
+
+
+def _unknown(values: dict[str, str]) -> Iterator[Piece]:
+    start = " Also given: "
+    for key, value in values.items():
+        if key not in KEYS and key not in POSITIONS:
+            yield Piece(start)
+            yield Piece(f"{say(key)} is {say(value) if value else 'empty'}", key)
+            start = "; "
+
+
+def _shown(key: str, value: str) -> str:
+    if key not in LISTS:
+        return say(value)
+    return ", ".join(say(name) for part in value.split(",") if (name := part.strip())) or say(value)

@@ -1,0 +1,412 @@
+"""The careful reading of a packet, past every error.
+
+    packet = task "|" dom "|" named-fields          section 4
+    field  = key ":" value                          section 4.2; the value may hold further colons
+
+A line may break after a ``|``, as the draft prints its own examples. Each part is trimmed.
+"""
+
+import re
+from collections import Counter
+
+from cablese.codec import FIELD_LIMIT, LINE_LIMIT, Reading, in_order
+from cablese.message import Diagnostic, Field, Fix, Rule, Span
+from cablese.spelling import Spelling
+from cablese.text import BLANKS, quote, shorten, trim
+
+from . import rules
+from .escape import unescape
+from .tables import DEFAULT_PRIORITY, DOMS, KEYS, LATER_DRAFTS, POSITIONS, PRIORITIES, TASKS, VERSION
+
+LIST_LIMIT = 4
+LABELS = {"task": "task", "dom": "domain"} | {name: key.label for name, key in KEYS.items()}
+PRIVATE = re.compile("x-[a-z0-9]+-[a-z0-9_-]+")  # x-<org>-<name>, section 12
+URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|urn:", re.IGNORECASE)
+BREAK = re.compile("[\r\n]")
+LOOSE = re.compile(" [|:]|[|:] ")
+OTHER_BLANK = re.compile("[\t\r\n\v\f]")
+OTHER_COLON = re.compile(r"([a-z_]+)([ \t]*=[ \t]*|[ \t]+)(?=[^ \t=])", re.IGNORECASE)
+CODES = {
+    "task": (TASKS, Spelling(TASKS, {word: code for code, word in TASKS.items()}), rules.UNKNOWN_TASK),
+    "dom": (DOMS, Spelling(DOMS, {word: code for code, word in DOMS.items()}, is_open=True), rules.UNKNOWN_DOM),
+}
+LISTED = {name: " ".join(known) for name, (known, *_) in CODES.items()}
+MISSING = {"task": rules.MISSING_TASK, "dom": rules.MISSING_DOM}
+KEY_SPELLING = Spelling(KEYS, {key.full: name for name, key in KEYS.items()}, is_open=True)
+PRIORITY_WORDS = {word: number for number, word in PRIORITIES.items()}
+
+
+Part = tuple[str, str, int, int, int, int]
+"""A field before it is one: key, value, where the key begins and ends (-1 without a key), and so the value."""
+
+
+def is_named(raw: str) -> bool:
+    """True for a part that names one of the draft's keys, and so is neither TASK nor DOM wherever it stands."""
+    key, colon, _ = raw.partition(":")
+    key = key.strip(BLANKS).lower()
+    return bool(colon) and (key in KEYS or key in POSITIONS)
+
+
+class Reader:
+    """One careful reading of ``wire``, which is not blank. ``too_many`` is reported after 1,000 fields."""
+
+    def __init__(self, wire: str, too_many: Rule) -> None:
+        self.wire = wire
+        self.too_many = too_many
+        self.parts: list[Part] = []
+        self.found: list[Diagnostic] = []
+        self.values: dict[str, str] = {}
+        self.named: dict[str, Part] = {}
+        """The last part of each key, of those that were taken one by one."""
+        self.odd: list[Part] = []
+        """The named parts whose key the draft does not define."""
+        self.meant: dict[str, str | None] = {}
+        """The defined key that each of their keys may be a misspelling of."""
+        self.end = 0
+        self.bars = wire.count("|")
+
+    def read(self) -> Reading:
+        start, self.end = trim(self.wire, 0, len(self.wire))
+        whole = self._at_once(start) or self._each(start)
+        self._guess()
+        if whole:
+            self._check_required()
+            self._check_companions()
+        self._check_keys()
+        self._advise()
+        return Reading(self.values, tuple(self.found), self._fields)
+
+    def remark(self, values: dict[str, str], odd: list[str]) -> tuple[Diagnostic, ...]:
+        """What there is to report of a packet on one line whose parts are tight and unrepeated.
+
+        ``odd`` are its keys that the draft does not define.
+        """
+        self.values, self.end = values, len(self.wire)
+        task, dom = values["task"], values["dom"]
+        if task not in TASKS:
+            self._check_code("task", Span(0, len(task)), task)
+        if dom not in DOMS:
+            start = len(task) + 1
+            self._check_code("dom", Span(start, start + len(dom)), dom)
+        if odd:
+            self.odd = [self._place(key) for key in odd]
+            self._guess()
+            self._check_keys()
+        self._check_required()
+        self._check_companions()
+        self._advise()
+        return in_order(tuple(self.found))
+
+    def _guess(self) -> None:
+        for key, *_ in self.odd:
+            near = None if PRIVATE.fullmatch(key) else KEY_SPELLING.find(key)
+            self.meant[key] = near.word if near else None
+
+    def _fields(self) -> tuple[Field, ...]:
+        return tuple(
+            Field(
+                key, LABELS.get(key) or _label(key), value, None if begin < 0 else Span(begin, stop), Span(start, end)
+            )
+            for key, value, begin, stop, start, end in self.parts
+        )
+
+    def _at_once(self, at: int) -> bool:
+        """Read a packet with nothing to trim, as nearly every packet is; False when it has to go part by part."""
+        packet = self.wire[at : self.end]
+        if self.bars >= FIELD_LIMIT or (not packet.isprintable() and OTHER_BLANK.search(packet)):
+            return False
+        if " " in packet and LOOSE.search(packet):
+            return False
+        values, parts = self.values, self.parts
+        for index, raw in enumerate(packet.split("|")):
+            end = at + len(raw)
+            if index < len(POSITIONS):
+                name = POSITIONS[index]
+                if raw in CODES[name][0]:
+                    values[name] = raw
+                    parts.append((name, raw, -1, -1, at, end))
+                else:
+                    self._part(index, Span(at, end))
+            else:
+                key, colon, value = raw.partition(":")
+                after = at + len(key)
+                if value and key in KEYS and key not in values:
+                    values[key] = value = unescape(value)
+                    parts.append((key, value, at, after, after + 1, end))
+                elif key and colon:
+                    self._take((key, value, at, after, after + 1, end))
+                else:
+                    self._part(index, Span(at, end))
+            at = end + 1
+        return True
+
+    def _each(self, at: int) -> bool:
+        """Read part by part; False when the packet has too many to go on."""
+        index = 0
+        is_line = BREAK.search(self.wire, at, self.end) is None
+        while True:
+            if index == FIELD_LIMIT:
+                words = f"After {FIELD_LIMIT:,} fields the rest was not read."
+                self.found.append(self.too_many.at(Span(at, self.end), words))
+                self._unreadable(Span(at, self.end))
+                return False
+            bar = self.wire.find("|", at, self.end)
+            part = trim(self.wire, at, self.end if bar < 0 else bar)
+            broken = None if is_line else BREAK.search(self.wire, *part)
+            if broken:
+                rest, self.end = Span(broken.start(), self.end), broken.start()
+                part = trim(self.wire, part.start, self.end)
+            self._part(index, part)
+            if broken:
+                self._next_line(rest)
+                return True
+            if bar < 0:
+                return True
+            if not is_line and part.start < part.end and BREAK.search(self.wire, part.end, bar):
+                words = "A packet may be broken over lines after a |, not before it."
+                gap = Span(part.end, bar)
+                self.found.append(rules.SEVERAL_LINES.at(gap, words, Fix(gap, "", safe=True)))
+            at = bar + 1
+            index += 1
+
+    def _next_line(self, rest: Span) -> None:
+        words = (
+            "A packet is one line, or goes on in the next line after a |. What follows this line break was not read."
+        )
+        self.found.append(rules.SEVERAL_LINES.at(rest, words))
+        self._unreadable(trim(self.wire, *rest))
+
+    def _part(self, index: int, part: Span) -> None:
+        raw = self.wire[slice(*part)]
+        if index < len(POSITIONS):
+            self._position(POSITIONS[index], part, raw)
+        elif raw:
+            self._named(part, raw)
+        else:
+            self._empty_slot(part)
+
+    def _position(self, name: str, part: Span, raw: str) -> None:
+        if not raw or is_named(raw):
+            self._missing_position(name, part, raw)
+            return
+        value = self.values[name] = unescape(raw)
+        self.parts.append((name, value, -1, -1, *part))
+        if value not in CODES[name][0]:
+            self._check_code(name, part, value)
+
+    def _check_code(self, name: str, at: Span, value: str) -> None:
+        _, spelling, rule = CODES[name]
+        other = POSITIONS[1 - POSITIONS.index(name)]
+        turned = f" {value} is a {LABELS[other]}." if value in CODES[other][0] else ""
+        near = spelling.find(value)
+        meant = f" Did you mean {near.word}?" if near else turned
+        words = f"Unknown {LABELS[name]} {quote(value)}. The draft defines {LISTED[name]}.{meant}"
+        self.found.append(rule.at(at, words, Fix(at, near.word, near.safe) if near else None))
+
+    def _missing_position(self, name: str, part: Span, raw: str) -> None:
+        key, _, value = raw.partition(":")
+        where = "first" if name == "task" else "second"
+        fix = None
+        what = f"{quote(raw)}, a named one" if raw else "empty"
+        words = f"There is no {name.upper()}: the {where} field is {what}. Expected one of {LISTED[name]}."
+        if raw:
+            value = value.strip(BLANKS)
+            if key.strip(BLANKS).lower() == name and value and not is_named(value):
+                fix = Fix(Span(part.start, part.end - len(value)), "", safe=value in CODES[name][0])
+        self.found.append(MISSING[name].at(part, words, fix))
+        if raw:
+            self._named(part, raw)
+
+    def _empty_slot(self, part: Span) -> None:
+        bar = self.wire.rindex("|", 0, part.start)
+        last = part.start >= self.end
+        words = (
+            "The packet ends with a |: either it goes on and was cut off here, or the | is one too many."
+            if last
+            else "Nothing stands between two |. A field that is not used is left out."
+        )
+        at = Span(bar, self.end if last else self.wire.index("|", part.start))
+        # In a packet that is too long it would only bring one more part into view, with its own faults.
+        # At the end, the | may be all that is left of a field.
+        fix = Fix(at, "", safe=not last) if self.bars < FIELD_LIMIT else None
+        self.found.append(rules.EMPTY_SLOT.at(at, words, fix))
+
+    def _named(self, part: Span, raw: str) -> None:
+        colon = raw.find(":")
+        if colon < 0:
+            self._no_colon(part, raw)
+            return
+        name_span = trim(self.wire, part.start, part.start + colon)
+        span = trim(self.wire, part.start + colon + 1, part.end)
+        written = self.wire[slice(*name_span)]
+        if not written:
+            words = f"{quote(raw)} has no name before its colon. A field is written key:value."
+            self.found.append(rules.NO_NAME.at(part, words))
+            self._unreadable(part)
+            return
+        self._take((written, self.wire[slice(*span)], *name_span, *span))
+
+    def _take(self, raw: Part) -> None:
+        """A named part with its key and value as they are written."""
+        written, value, begin, stop, start, end = raw
+        key = written.lower()
+        part = key, unescape(value), begin, stop, start, end
+        self.parts.append(part)
+        if key != written:
+            at = Span(begin, stop)
+            words = f"Keys are lower case; {quote(written)} is read as {quote(key)}."
+            self.found.append(rules.KEY_CASE.at(at, words, Fix(at, key, safe=True)))
+        if key in POSITIONS:
+            words = f"{key.upper()} is known by its place, not by a name; this field does not count."
+            self.found.append(rules.NAMED_POSITION.at(Span(begin, stop), words))
+            return
+        if key in self.values:
+            words = f"{quote(key)} stands more than once; the last one counts."
+            self.found.append(rules.REPEATED_KEY.at(Span(begin, stop), words))
+            del self.values[key]
+        self.values[key] = part[1]
+        self.named[key] = part
+        if key not in KEYS:
+            self.odd.append(part)
+
+    def _no_colon(self, part: Span, raw: str) -> None:
+        other = OTHER_COLON.match(raw)
+        fix = None  # never safe: this may be the rest of the value before, whose | was not escaped
+        meant = ""
+        if other and other[1].lower() in KEYS:
+            meant = f" Did you mean {other[1]}:{shorten(raw[other.end() :])}?"
+            fix = Fix(Span(part.start + other.start(2), part.start + other.end(2)), ":")
+        words = f"{quote(raw)} has no colon. After TASK and DOM every field is written key:value.{meant}"
+        self.found.append(rules.NO_COLON.at(part, words, fix))
+        self._unreadable(part)
+
+    def _check_required(self) -> None:
+        """Section 7: the checks every validator MUST make, and the two it SHOULD make on the same fields."""
+        if self.wire.find("|", 0, self.end) < 0:
+            words = (
+                f"There is no DOM: the packet has one field only. Expected TASK|DOM|, with DOM one of {LISTED['dom']}."
+            )
+            self.found.append(rules.MISSING_DOM.at(self._after(), words))
+        if "return" not in self.values:
+            words = "There is no return: field. Every packet says which agent or role gets the result."
+            self.found.append(rules.MISSING_RETURN.at(self._after(), words))
+        elif not self.values["return"]:
+            words = "return: is empty. It names the agent or role that gets the result."
+            self.found.append(rules.MISSING_RETURN.at(self._whole("return"), words))
+        if "p" not in self.values:
+            words = "There is no p: field, so the priority is 2 (medium). p is 1 (critical), 2 (medium) or 3 (low)."
+            self.found.append(rules.MISSING_PRIORITY.at(self._after(), words, self._addition("p", DEFAULT_PRIORITY)))
+        else:
+            self._check_priority(self.values["p"])
+        if "aacp" not in self.values:
+            words = f"There is no aacp: field. Every packet names its version, aacp:{VERSION}."
+            self.found.append(rules.MISSING_VERSION.at(self._after(), words, self._addition("aacp", VERSION)))
+        else:
+            self._check_version(self.values["aacp"])
+
+    def _check_priority(self, value: str) -> None:
+        if value in PRIORITIES:
+            return
+        meant = PRIORITY_WORDS.get(value.lower()) or value.lstrip("0")
+        sure = meant in PRIORITIES
+        words = f"Priority is 1 (critical), 2 (medium) or 3 (low); found {quote(value)}."
+        words += f" Did you mean {meant}?" if sure else ""
+        at = self._value("p") if value else self._whole("p")
+        self.found.append(rules.UNKNOWN_PRIORITY.at(at, words, Fix(at, meant, safe=True) if sure else None))
+
+    def _check_version(self, version: str) -> None:
+        if version == VERSION:
+            return
+        found = f"Version {quote(version)}" if version else "An empty version"
+        later = ", a later draft of AACP," if version in LATER_DRAFTS else ""
+        words = f"{found}{later} is read by the rules of {VERSION}; expected aacp:{VERSION}."
+        at = self._value("aacp") if version else self._whole("aacp")
+        fix = Fix(at, VERSION, safe=True) if version.lower() == f"v{VERSION}" else None
+        self.found.append(rules.OTHER_VERSION.at(at, words, fix))
+
+    def _check_companions(self) -> None:
+        if "sentiment" in self.values and "tone" not in self.values:
+            words = "sentiment: stands without tone:, so the receiver does not know how to answer it."
+            self.found.append(rules.NO_TONE.at(self._whole("sentiment"), words))
+        if "ltv" in self.values and "ccy" not in self.values:
+            words = "ltv: is a sum of money and needs ccy:, its currency."
+            self.found.append(rules.NO_CURRENCY.at(self._whole("ltv"), words))
+
+    def _check_keys(self) -> None:
+        wanted = Counter(self.meant.values()) if len(self.meant) > 1 else {}
+        for key, _, begin, stop, *_ in self.odd:
+            at = Span(begin, stop)
+            if PRIVATE.fullmatch(key):
+                words = f"{quote(key)} is a private field: only those who agreed on it know what it means."
+                self.found.append(rules.UNKNOWN_KEY.at(at, words))
+                continue
+            near = self.meant[key]
+            words = f"Unknown key {quote(key)}. It is kept, but the draft does not say what it means."
+            words += f" Did you mean {near}?" if near else ""
+            # The draft lets everybody add keys, so another name is a guess, and of two for one key there is none.
+            alone = near not in self.values and wanted.get(near, 1) == 1
+            fix = Fix(at, near) if near and alone else None
+            self.found.append(rules.UNKNOWN_KEY.at(at, words, fix))
+
+    def _advise(self) -> None:
+        values = self.values
+        wanted, pointer = values.get("fields"), values.get("data_ptr")
+        if wanted is not None:
+            names = sum(1 for name in wanted.split(",") if name.strip())
+            if names > LIST_LIMIT:
+                words = (
+                    f"fields: lists {names:,} names, and each costs tokens in every packet (the marked text). "
+                    "Leave the list out where the receiving agent has default fields."
+                )
+                self.found.append(rules.FIELD_LIST.at(self._whole("fields"), words))
+        if pointer is not None and URI.match(pointer):
+            words = (
+                "data_ptr: holds a URI, which costs many tokens (the marked text). "
+                "Use a short reference where the receiving agent can resolve it."
+            )
+            self.found.append(rules.URI_POINTER.at(self._whole("data_ptr"), words))
+        if "tone" in values or "sentiment" in values:
+            at, first = min((self._whole(key), key) for key in ("tone", "sentiment") if key in values)
+            words = f"{first}: compresses poorly. Pass the full English as task content beside the packet."
+            self.found.append(rules.TONE_ALONE.at(at, words))
+
+    def _addition(self, key: str, value: str) -> Fix | None:
+        """A field added at the end, unless it is there under another name or would make the packet too long.
+
+        Never safe: what the sender left out, or what was cut off, could say something else.
+        """
+        if key in self.meant.values():
+            return None
+        text = f"|{key}:{value}"
+        room = len(self.wire) * 4 + len(text) <= LINE_LIMIT and self.bars + 2 < FIELD_LIMIT
+        return Fix(Span(self.end, self.end), text) if room else None
+
+    def _after(self) -> Span:
+        return Span(self.end, self.end)
+
+    def _whole(self, key: str) -> Span:
+        """Where the last field of that key is, its name included."""
+        _, _, begin, stop, _, end = self._place(key)
+        return Span(begin, max(stop, end))
+
+    def _value(self, key: str) -> Span:
+        return Span(*self._place(key)[4:])
+
+    def _place(self, key: str) -> Part:
+        """Of a part that was not taken by itself, a | is before its key and a colon after it."""
+        if key in self.named:
+            return self.named[key]
+        begin = self.wire.index(f"|{key}:") + 1
+        stop = begin + len(key)
+        bar = self.wire.find("|", stop, self.end)
+        return key, self.values[key], begin, stop, stop + 1, self.end if bar < 0 else bar
+
+    def _unreadable(self, at: Span) -> None:
+        if at.start < at.end:
+            self.parts.append(("", self.wire[slice(*at)], -1, -1, *at))
+
+
+def _label(key: str) -> str:
+    if not key:
+        return "unreadable"
+    return "private field" if PRIVATE.fullmatch(key) else "unknown key"

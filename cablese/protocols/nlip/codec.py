@@ -1,0 +1,174 @@
+"""NLIP: a JSON object of format, subformat and content, with submessages of the same kind.
+
+    {"Format":"text","Subformat":"English","Content":"Hello",
+     "Submessages":[{"Format":"token","Subformat":"conversation","Content":"c-17"}]}
+
+Section 5 of the draft is the grammar, ``formats`` its Table 1. PROTOCOLS rules what the draft leaves open. Keys are
+matched without regard to case, and ``values`` have them in lower case.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from cablese.codec import Codec, Reading, Sniff
+from cablese.conversation.model import Course, Turn
+from cablese.json import jsontext
+from cablese.json.jsontext import SEPARATORS
+from cablese.meaning import Meaning
+from cablese.message import Field, Message, Piece
+from cablese.outcome import Outcome
+from cablese.translation.statement import Restored, Statement
+
+from . import english, express, keys, quick, writer
+from .exchange import conversation
+from .formats import CONVERSATION, DEFAULT, DIALECTS
+from .reader import Reader
+from .reference import REFERENCE
+from .rules import RULES
+
+HEAD = 4096
+"""So much of both ends of a text is searched for keys."""
+KEYS = re.compile(r"""["'](messagetype|format|subformat|content|submessages|label)["']\s*:""")
+FORMAT = re.compile(r"""["']format["']\s*:\s*["'](?:text|token|structured|binary|location|error|generic)["']""")
+TOLD = frozenset({"format", "subformat", "content"})
+OWN = frozenset({"messagetype", "submessages", "label"})
+SACP_KEYS = frozenset({"g", "plan"})
+
+_top = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+
+
+class Nlip(Codec):
+    name = "nlip"
+    title = "NLIP"
+    summary = "Ecma's JSON envelope for talk between agents: text, tokens, code, files, places, with submessages."
+    dialects = tuple(DIALECTS)
+    form = "json"
+    separators = SEPARATORS
+    labels = keys.LABELS
+    rules = RULES
+    acts = express.ACTS
+    carries = express.CARRIES
+    thread_rules = conversation.RULES
+    reference = REFERENCE
+
+    def sniff(self, wire: str) -> Sniff | None:
+        start = wire[:64].lstrip()
+        if not start.startswith("{"):
+            return None
+        text = (wire if len(wire) <= 2 * HEAD else f"{wire[:HEAD]} {wire[-HEAD:]}").lower()
+        found = set(KEYS.findall(text))
+        if not found & {"format", "subformat", "messagetype", "submessages"}:
+            return None
+        return _claim(wire, found, named=FORMAT.search(text) is not None)
+
+    def glance(self, wire: str, dialect: str | None) -> Message | None:
+        dialect = dialect or DEFAULT
+        values = quick.glance(wire, dialect)
+        return None if values is None else Message("nlip", dialect, wire, values, (), _scan)
+
+    def read(self, wire: str, dialect: str | None) -> Reading:
+        return Reader(wire, dialect or DEFAULT, self).read()
+
+    def encode(self, values: dict[str, Any], *, dialect: str | None = None) -> str:
+        return writer.encode(values, DIALECTS[dialect or DEFAULT])
+
+    def spell(self, wire: str, field: Field, value: str) -> str:
+        return jsontext.respell(wire, field.span, value)
+
+    def meaning(self, message: Message) -> Meaning:
+        values = message.values
+        parts = [values, *(part for part in values.get("submessages", ()) if isinstance(part, dict))]
+        name = values.get("format")
+        return Meaning(
+            act="control" if values.get("is_control") else "error" if name == "error" else "data",
+            topic=name or None,
+            thread=next(_contents(parts, "token", CONVERSATION), None),
+            sender=_sender(parts),
+            reason=next(_contents(parts, "error", ""), None),
+        )
+
+    def outcome(self, message: Message) -> Outcome | None:
+        """An error in any part is a failure, also one that a control message or a text brings along."""
+        values = message.values
+        parts = [values, *(part for part in values.get("submessages", ()) if isinstance(part, dict))]
+        return "failed" if any(part.get("format") == "error" for part in parts) else None
+
+    def plain(self, message: Message) -> object:
+        return writer.ordered(message.values)
+
+    def describe(self, message: Message) -> tuple[Piece, ...]:
+        names = {field.name for field in message.fields}
+        return tuple(
+            piece if piece.field is None else Piece(piece.text, _present(piece.field, names))
+            for piece in english.describe(message.values)
+            if piece.text
+        )
+
+    def ties(self, message: Message, meaning: Meaning) -> tuple[str, ...]:
+        return conversation.ties(message)
+
+    def converse(self, turns: Sequence[Turn]) -> Course:
+        return conversation.converse(turns)
+
+    def state(self, message: Message) -> Statement:
+        return express.state(message, self.meaning(message), self.outcome(message))
+
+    def express(self, said: Statement, english: str) -> dict[str, Any]:
+        return express.express(said, english)
+
+    def restore(self, plain: dict[str, Any]) -> Restored:
+        return express.restore(plain, self.decode(jsontext.dump(plain)).values)
+
+
+def _claim(wire: str, found: set[str], *, named: bool) -> Sniff | None:
+    """How surely an object with these keys somewhere in it is a message."""
+    try:
+        top = {key.lower() for key in _top(wire)}
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        if "subformat" not in found and not (named and "content" in found):
+            return Sniff(0.25, ("a key of NLIP in braces",))
+        marks = ("keys of NLIP", "a text that is not quite JSON")
+        return Sniff(0.95 if found >= TOLD and named else 0.8 if len(found & TOLD) > 1 else 0.4, marks)
+    told = top & TOLD
+    reasons = (f"a JSON object with {' and '.join(sorted(told or top & OWN))}",)
+    if told == TOLD:
+        return Sniff((1.0 if named else 0.9) if SACP_KEYS.isdisjoint(top) else 0.8, reasons)
+    if len(told) > 1 and "subformat" in told:
+        return Sniff(0.85, reasons)
+    if "format" in told and named:
+        alone = len(told) > 1 and top <= TOLD | OWN
+        return Sniff(0.6 if alone or top & OWN else 0.4, reasons)
+    return Sniff(0.4, reasons) if told & {"subformat"} or top & OWN else None
+
+
+def _scan(wire: str) -> tuple[Field, ...]:
+    return Reader(wire, DEFAULT, codec).read().fields
+
+
+def _contents(parts: list[dict[str, Any]], name: str, beginning: str) -> Iterator[str]:
+    """The contents of a format whose subformat begins so; numbers as text."""
+    for part in parts:
+        content = part.get("content")
+        if part.get("format") != name or not str(part.get("subformat", "")).lower().startswith(beginning):
+            continue
+        if isinstance(content, str | int | float) and not isinstance(content, bool) and content != "":
+            yield str(content)
+
+
+def _sender(parts: list[dict[str, Any]]) -> str | None:
+    """The role that the labels name; None when they name several, as the turns of a chat do."""
+    roles = {str(part["label"]).lower() for part in parts if str(part.get("label", "")).lower() in keys.ROLES}
+    return roles.pop() if len(roles) == 1 else None
+
+
+def _present(name: str, names: set[str]) -> str | None:
+    """A field of the message at hand; contents that are objects have no field of their own name."""
+    if name == "messagetype" and name not in names:
+        name = keys.CONTROL
+    return name if name in names else None
+
+
+codec = Nlip()

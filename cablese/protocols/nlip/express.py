@@ -1,0 +1,139 @@
+"""NLIP's side of a translation: what a message states, and a message that says a statement.
+
+NLIP's own language is English, so a statement of another protocol becomes its description in English, with what it
+says exactly beside it: a ``generic`` submessage of the extension ``x-cablese``, labelled with the sender's role where
+it has one, and a conversation token for the thread. Controls and errors keep their act; all else is data.
+"""
+
+from typing import Any
+
+from cablese.meaning import Act, Meaning
+from cablese.message import Message
+from cablese.outcome import Outcome
+from cablese.translation.private_fields import MARK, pack, unpack
+from cablese.translation.statement import Parcel, Restored, Statement, Telling
+
+from .formats import AUTHENTICATION, AUTHORIZATION, CONVERSATION, token_prefix
+from .keys import DERIVED, ROLES
+
+ACTS: dict[Act, Act] = {
+    "request": "data", "propose": "data", "inform": "data", "evaluate": "data", "accept": "data", "reject": "data",
+    "query": "data", "confirm": "data", "command": "data", "answer": "data", "state": "data", "error": "error",
+    "control": "control", "data": "data",
+}  # fmt: skip
+MADE = ("format", "subformat")
+HELD = {"topic", "thread", "sender", "reason"}
+"""Terms that a message's own parts say."""
+CARRIES = "a generic submessage of the extension x-cablese, labelled with a role"
+SECRET = (AUTHENTICATION, AUTHORIZATION)
+
+
+def state(message: Message, meaning: Meaning, outcome: Outcome | None) -> Statement:
+    values = message.values
+    parts = values.get("submessages", [])
+    at, parcel = _parcel(parts)
+    key = "messagetype" if meaning.act == "control" else "format"
+    told = Telling("nlip", meaning.act, key, values.get(key), outcome)
+    if parcel is not None and "format" in parcel.added:
+        _made(told, meaning, values, parts, at, parcel)
+    else:
+        left = {**values, "submessages": [part for index, part in enumerate(parts) if index != at]}
+        _sent(told, meaning, {name: value for name, value in left.items() if (name, value) != ("submessages", [])})
+    if parcel is not None:
+        told.recall(parcel)
+    return told.statement()
+
+
+def _made(told: Telling, meaning: Meaning, values: dict[str, Any], parts: list[Any], at: int, parcel: Parcel) -> None:
+    """A message that a translation made: its words are only a description."""
+    for key in MADE:
+        told.fill(key, values[key])
+    if "content" in parcel.added:
+        told.fill("content", values["content"])
+    else:
+        told.term("reason", meaning.reason, "content")
+    told.term("thread", meaning.thread, "submessages.0.content")
+    told.term("sender", meaning.sender, f"submessages.{at}.label", parts[at].get("label"))
+
+
+def _sent(told: Telling, meaning: Meaning, values: dict[str, Any]) -> None:
+    told.term("topic", meaning.topic, "format")
+    for key, value in values.items():
+        if key not in ("format", DERIVED) and (key, value) != ("messagetype", "control"):
+            told.keep(key, value)
+    told.essential.append("nlip.content")
+    for index, part in enumerate([values, *(part for part in values.get("submessages", ()) if isinstance(part, dict))]):
+        extra = "nlip.content" if index == 0 else "nlip.submessages"
+        where = "content" if index == 0 else f"submessages.{index - 1}.content"
+        name, subformat = part.get("format"), str(part.get("subformat", ""))
+        if name == "binary":
+            told.opaque.append(f"binary content ({subformat})")
+        elif name == "token":
+            secret = token_prefix(subformat) in SECRET
+            (told.secret if secret else told.opaque).append(f"a token ({subformat})")
+            if subformat.lower().startswith(CONVERSATION) and part.get("content") == meaning.thread:
+                _within(told, "thread", meaning.thread, where, extra)
+        elif name == "error" and str(part.get("content")) == meaning.reason:
+            _within(told, "reason", meaning.reason, where, extra)
+        label = part.get("label")
+        if isinstance(label, str) and label.lower() == meaning.sender:
+            extra = "nlip.label" if index == 0 else extra
+            _within(told, "sender", meaning.sender, where.replace("content", "label"), extra)
+
+
+def _within(told: Telling, term: str, value: str | None, key: str, extra: str) -> None:
+    told.term(term, value, key)
+    told.within[term] = extra
+
+
+def _parcel(parts: list[Any]) -> tuple[int, Parcel | None]:
+    """Where our submessage is, and what it carries."""
+    for index, part in reversed(list(enumerate(parts))):
+        if isinstance(part, dict) and part.get("format") == "generic" and part.get("subformat") == MARK:
+            parcel = unpack(part.get("content"), f"submessages.{index}.content")
+            if parcel is not None:
+                return index, parcel
+    return -1, None
+
+
+def express(said: Statement, english: str) -> dict[str, Any]:
+    meaning, own = said.meaning, said.own("nlip")
+    act = ACTS[meaning.act]
+    spoken = {"act"} if act == meaning.act else set()
+    values: dict[str, Any] = {"messagetype": "control"} if act == "control" else {}
+    if "content" in own:
+        values |= {"format": meaning.topic, **own}
+        parcel = pack(said, spoken=spoken | HELD, added=(), protocol="nlip")
+        parts = own.get("submessages")
+        return values | (
+            {"submessages": [*(parts if isinstance(parts, list) else []), _generic(parcel)]} if parcel else {}
+        )
+    failed = said.outcome == "failed"
+    if failed and act != "control":
+        spoken = {"act"} if meaning.act == "error" else set()
+    added = [*MADE, "content"]
+    content = english
+    if failed and meaning.reason:
+        spoken.add("reason")
+        added.remove("content")
+        content = meaning.reason
+    kind = ("error", "text") if failed else ("text", "English")
+    values |= {"format": kind[0], "subformat": kind[1], "content": content}
+    parts = []
+    if meaning.thread and "thread" not in said.within:
+        spoken.add("thread")
+        parts.append({"format": "token", "subformat": CONVERSATION, "content": meaning.thread})
+    label = {"label": meaning.sender} if meaning.sender in ROLES else {}
+    if label:
+        spoken.add("sender")
+    parts.append(_generic(pack(said, spoken=spoken, added=added, protocol="nlip")) | label)
+    return values | {"submessages": parts}
+
+
+def _generic(parcel: dict[str, Any]) -> dict[str, Any]:
+    return {"format": "generic", "subformat": MARK, "content": parcel}
+
+
+def restore(plain: dict[str, Any], values: dict[str, Any]) -> Restored:
+    """JSON is what NLIP sends: every word is its key."""
+    return Restored(values, {key.lower(): key for key in plain})

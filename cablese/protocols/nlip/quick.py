@@ -1,0 +1,157 @@
+"""The quick reading: the values of a message that is beyond doubt, or None.
+
+msgspec reads the text. It keeps the last of repeated keys without a word, so quotes are counted: every key and every
+text takes two, and one pair more on the wire means that something was dropped. A message whose contents hold fractions,
+large numbers or much nesting goes through ``jsontext.load``, which looks closer. Escapes are let through unless they
+could write something invisible or disturb the counting.
+"""
+
+import re
+from typing import Any
+
+import msgspec
+
+from cablese.codec import FIELD_LIMIT, INTEGER_LIMIT, INVISIBLE, SURROGATE
+from cablese.json.jsontext import NODE_LIMIT, NotClean, load
+
+from .formats import content_fits, is_base64, is_uri, settle
+
+DOUBTFUL_ESCAPE = re.compile(r"\\[\\ubf]")
+SUBMESSAGE_LIMIT = FIELD_LIMIT // 5 - 2
+"""So many submessages, with four keys each, stay within the fields that a message may have."""
+CACHED = 100
+"""Longer formats and subformats are not worth a place in the cache of ``settle``."""
+
+NESTING = 16
+"""So deep the texts of a content are counted here."""
+DOUBT = -(10**9)
+"""A number of texts that no wire has."""
+
+_decode = msgspec.json.Decoder().decode
+
+
+def glance(wire: str, dialect: str) -> dict[str, Any] | None:
+    """What the careful reading gives as values for ``wire``, when it is plain that there is no diagnostic."""
+    quotes = _count_quotes(wire)
+    if quotes is None or wire.count("[") + wire.count("{") > NODE_LIMIT:
+        return None
+    try:
+        whole = _decode(wire)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    if type(whole) is not dict:
+        return None
+    if "format" not in whole:
+        whole = _folded(whole)
+    values: dict[str, Any] = {}
+    kind = whole.get("messagetype")
+    if kind is None:
+        known = 3
+        values["is_control"] = False
+    else:
+        known = 4
+        if type(kind) is not str:
+            return None
+        values["messagetype"] = kind
+        values["is_control"] = kind.lower() == "control"
+    if not _fill(values, whole, dialect):
+        return None
+    content = values["content"]
+    texts = 2 * len(whole)
+    if type(content) is not str:
+        texts += _count_texts(content, NESTING) - 1
+    parts = whole.get("submessages")
+    if parts is not None:
+        known += 1
+        if type(parts) is not list or not 0 < len(parts) <= SUBMESSAGE_LIMIT:
+            return None
+        values["submessages"] = read = []
+        texts -= 1
+        for part in parts:
+            if type(part) is not dict:
+                return None
+            if "format" not in part:
+                part = _folded(part)
+            one: dict[str, Any] = {}
+            if not _fill(one, part, dialect):
+                return None
+            if len(part) > 3:
+                label = part.get("label")
+                if len(part) > 4 or type(label) is not str:
+                    return None
+                one["label"] = label
+            read.append(one)
+            content = one["content"]
+            texts += 2 * len(one)
+            if type(content) is not str:
+                texts += _count_texts(content, NESTING) - 1
+    if known != len(whole) or (quotes != 2 * texts and (texts >= 0 or not _is_clean(wire))):
+        return None
+    return values
+
+
+def _count_texts(value: Any, nesting: int) -> int:
+    """The keys and texts in a content; less than nothing when it must be looked at more closely."""
+    kind = type(value)
+    if kind is str:
+        return 1
+    if kind is int:
+        return 0 if -INTEGER_LIMIT <= value <= INTEGER_LIMIT else DOUBT
+    if value is None or kind is bool:
+        return 0
+    if not nesting or kind is float:
+        return DOUBT
+    if kind is dict:
+        return len(value) + sum([_count_texts(one, nesting - 1) for one in value.values()])
+    return sum([_count_texts(one, nesting - 1) for one in value])
+
+
+def _count_quotes(wire: str) -> int | None:
+    """The quotes around keys and texts; None when something invisible, or an escape that could write it, is there."""
+    if wire.isascii():
+        if "\x7f" in wire:  # msgspec refuses the other control characters
+            return None
+    elif not wire.isprintable() and (INVISIBLE.search(wire) or SURROGATE.search(wire)):
+        return None
+    quotes = wire.count('"')
+    if "\\" in wire:
+        if DOUBTFUL_ESCAPE.search(wire):
+            return None
+        quotes -= wire.count('\\"')
+    return quotes
+
+
+def _folded(part: dict[str, Any]) -> dict[str, Any]:
+    """Keys in lower case; nothing when two of them become the same, which leaves a doubt."""
+    lower = {key.lower(): value for key, value in part.items()}
+    return lower if len(lower) == len(part) else {}
+
+
+def _fill(values: dict[str, Any], part: dict[str, Any], dialect: str) -> bool:
+    """Put format, subformat and content into ``values``; False when there is a doubt about them."""
+    try:
+        name, subformat, content = part["format"], part["subformat"], part["content"]
+    except KeyError:
+        return False
+    if type(name) is not str or type(subformat) is not str or len(name) + len(subformat) > CACHED:
+        return False
+    settled = settle(dialect, name, subformat)
+    if settled is None:
+        return False
+    values["format"], values["subformat"], kind = settled
+    values["content"] = content
+    if kind == "text":
+        return type(content) is str
+    if kind == "base64":
+        return type(content) is str and is_base64(content)
+    if kind == "uri":
+        return type(content) is str and is_uri(content)
+    return content_fits(kind, content)
+
+
+def _is_clean(wire: str) -> bool:
+    try:
+        load(wire)
+    except NotClean:
+        return False
+    return True

@@ -1,0 +1,446 @@
+"""The careful reading: every member of the message and of its submessages, past every fault, each with its place."""
+
+from typing import Any
+from urllib import parse
+
+from cablese.codec import FIELD_LIMIT, SURROGATE, Codec, Reading
+from cablese.json import jsontext
+from cablese.json.jsontext import Document, Member, Node
+from cablese.message import Diagnostic, Field, Fix, Rule, Span
+from cablese.spelling import Guess, Spelling
+from cablese.text import capitalize_first, quote
+
+from . import formats, keys, rules
+from .formats import DIALECTS, Dialect, Format, Kind
+
+FAULTS: dict[jsontext.FaultKind, Rule] = {
+    "syntax": rules.NOT_JSON,
+    "repeated-key": rules.REPEATED_KEY,
+    "too-deep": rules.TOO_DEEP,
+    "not-finite": rules.NUMBER,
+    "integer-range": rules.NUMBER,
+}
+"""What ``jsontext`` finds, beside what is common to all protocols."""
+MISSING = {
+    "format": rules.MISSING_FORMAT,
+    "subformat": rules.MISSING_SUBFORMAT,
+    "content": rules.MISSING_CONTENT,
+}
+RESERVED = "%:/?#[]@!$&'()*+,;=~"
+"""What percent-encoding leaves alone in a URI."""
+MESSAGE_KEYS = Spelling(keys.MESSAGE.values(), is_open=True)
+GUESS_LIMIT = 50
+"""So many words are compared with those of the protocol; a hostile message has no end of them."""
+
+
+class _Full(Exception):
+    """The message has more fields than are read; the rest begins at ``at``."""
+
+    def __init__(self, at: int) -> None:
+        super().__init__(at)
+        self.at = at
+
+
+class Reader:
+    """One reading: what was found so far."""
+
+    def __init__(self, wire: str, dialect: str, codec: Codec) -> None:
+        self.wire = wire
+        self.codec = codec
+        self.dialect: Dialect = DIALECTS[dialect]
+        self.document: Document = jsontext.read(wire)
+        self.fields: list[Field] = []
+        self.found: list[Diagnostic] = []
+        self.counted = 0
+        self.guesses = 0
+
+    def read(self) -> Reading:
+        told = FAULTS | {"too-many": self.codec.too_many, "surrogate": self.codec.not_text}
+        for fault in self.document.faults:
+            self._report(told[fault.kind], fault.span, fault.words, fault.fix)
+        values: dict[str, Any] = {}
+        root, end = self.document.root, len(self.wire)
+        try:
+            if root is None:
+                pass
+            elif root.kind == "object":
+                self._message(root, values)
+            else:
+                end = 0
+                self._no_object(root)
+        except _Full as full:
+            end = full.at
+            self.fields = [field for field in self.fields if _place(field)[0] < end]
+            self.found = [one for one in self.found if one.span.start < end]
+            rest = Span(end, len(self.wire))
+            self._report(self.codec.too_many, rest, f"After {FIELD_LIMIT:,} fields the rest was not read.")
+            self._unreadable(rest)
+        for stray in self.document.strays:
+            if stray.span.end <= end:
+                self._unreadable(stray.span)
+        self.fields.sort(key=_place)
+        return Reading(values, tuple(self.found), lambda: tuple(self.fields))
+
+    def _no_object(self, root: Node) -> None:
+        if root.kind != "bad":
+            words = f"A message is a JSON object; this is {root.what}."
+            self._report(rules.NOT_OBJECT, root.span, words)
+        self._unreadable(Span(0, len(self.wire)))
+
+    # The message and its parts
+
+    def _message(self, node: Node, values: dict[str, Any]) -> None:
+        known = self._without_nulls(node, self._members(node, "", keys.MESSAGE | {keys.CONTROL: keys.CONTROL}))
+        kind = self._text(known, "messagetype", node)
+        if kind is not None:
+            values["messagetype"] = kind
+        values["is_control"] = kind is not None and kind.lower() == "control"
+        if keys.CONTROL in known:
+            self._control(known, node, values)
+        self._part(known, node, values)
+        self._submessages(known, node, values, "")
+        if "label" in known:
+            self._report(
+                rules.TOP_LABEL, known["label"].key_span, "Only a submessage has a label; that of the message is kept."
+            )
+            self._label(known, node, values)
+        self._unknown(node, values, keys.MESSAGE | {keys.CONTROL: keys.CONTROL, keys.DERIVED: keys.DERIVED})
+
+    def _submessage(self, node: Node, values: dict[str, Any], name: str) -> None:
+        known = self._without_nulls(node, self._members(node, name, keys.SUBMESSAGE))
+        self._part(known, node, values)
+        self._label(known, node, values)
+        if "submessages" in known:
+            words = "A submessage has no submessages of its own; these are kept."
+            self._report(rules.NESTED, known["submessages"].key_span, words)
+            self._submessages(known, node, values, name)
+        self._unknown(node, values, keys.SUBMESSAGE)
+
+    def _members(self, node: Node, prefix: str, table: dict[str, str]) -> dict[str, Member]:
+        """The members that ``table`` knows, by their key in lower case; all members become fields.
+
+        Fields of submessages are made when these are read, which comes later: ``fields`` is sorted in the end.
+        """
+        known = {key: one for one in node.members if (key := one.key.lower()) in table}
+        seen: dict[str, dict[str, None]] = {}
+        dotted = f"{prefix}." if prefix else ""
+        for member in node.members:
+            key = member.key.lower()
+            spelled = seen.setdefault(key, {})
+            if spelled and member.key not in spelled:
+                both = f"{quote(next(iter(spelled)))} and {quote(member.key)}"
+                words = f"{both} are the same key, for case does not matter; the last one counts."
+                self._report(rules.REPEATED_KEY, member.key_span, words)
+            spelled[member.key] = None
+            if member is known.get("submessages") and member.node.kind == "array" and member.node.items:
+                self._field(dotted + key, member, member.node)
+            else:
+                self._leaves(dotted + (key if key in table else member.key), member, inner=key != "content")
+        return known
+
+    def _without_nulls(self, node: Node, known: dict[str, Member]) -> dict[str, Member]:
+        """The members without those optional ones that are null, which are reported."""
+        nulls = [key for key in keys.OPTIONAL if key in known and known[key].node.kind == "null"]
+        for key in nulls:
+            words = f"{keys.MESSAGE[key]} is null and read as absent. Leave the key out instead."
+            alone = sum(one.key.lower() == key for one in node.members) == 1
+            self._report(rules.NULL, known[key].node.span, words, self._removal(node, known[key]) if alone else None)
+        return {key: member for key, member in known.items() if key not in nulls}
+
+    def _part(self, known: dict[str, Member], node: Node, values: dict[str, Any]) -> None:
+        """Format, subformat and content, which a message and a submessage have alike."""
+        for key in keys.REQUIRED:
+            if key not in known:
+                word = keys.MESSAGE[key]
+                near = self._meant(node, key)
+                meant = f" Is {quote(near)} meant for it?" if near else ""
+                at = Span(node.span.start, node.inner.start)
+                self._report(MISSING[key], at, f"{word} is missing.{meant}")
+        name = self._text(known, "format", node)
+        subformat = self._text(known, "subformat", node)
+        content = known.get("content")
+        format_ = None
+        if name is not None:
+            values["format"] = name.lower()
+            format_ = self.dialect.formats.get(name.lower())
+            if format_ is None:
+                self._unknown_format(known, name, subformat)
+        if subformat is not None:
+            fits = format_ is not None and formats.subformat_fits(format_, subformat)
+            values["subformat"] = formats.spelling(format_, subformat) if format_ else subformat
+            self._subformat(known, name or "", subformat, format_, fits=fits)
+            if format_ is not None and fits and content is not None:
+                self._content(content.node, subformat, formats.kind_of(format_, subformat))
+        if content is not None and content.node.kind == "null":
+            self._report(rules.MISSING_CONTENT, content.node.span, "Content is required and must not be null.")
+        elif content is not None and not content.node.is_missing:
+            values["content"] = content.node.value
+
+    def _text(self, known: dict[str, Member], key: str, node: Node) -> str | None:
+        """The text of a member that must be one."""
+        member = known.get(key)
+        if member is None or member.node.kind in ("string", "bad"):
+            return None if member is None or member.node.kind == "bad" else str(member.node.value)
+        word = keys.MESSAGE[key]
+        fix = None
+        if key in ("messagetype", "label"):
+            free = key == "label" or keys.CONTROL not in known
+            fix = self._quoting(member.node) if free else None
+        words = f"{word} is text; found {member.node.what}."
+        self._report(rules.NOT_TEXT, member.node.span, words, fix)
+        return None
+
+    def _label(self, known: dict[str, Member], node: Node, values: dict[str, Any]) -> None:
+        label = self._text(known, "label", node)
+        if label is not None:
+            values["label"] = label
+
+    def _submessages(self, known: dict[str, Member], node: Node, values: dict[str, Any], prefix: str) -> None:
+        member = known.get("submessages")
+        if member is None or member.node.kind == "bad":
+            return
+        found = member.node
+        if found.kind != "array":
+            words = f"Submessages is an array of objects; found {found.what}."
+            self._report(rules.SUBMESSAGES, found.span, words)
+            return
+        if not found.items:
+            words = "Submessages holds at least one submessage, or is left out."
+            self._report(rules.SUBMESSAGES, found.span, words, self._removal(node, member))
+            return
+        read: list[dict[str, Any]] = []
+        values["submessages"] = read
+        for at, item in enumerate(found.items):
+            name = f"{prefix}.submessages.{at}" if prefix else f"submessages.{at}"
+            if item.kind == "object" and item.members:
+                read.append({})
+                self._submessage(item, read[-1], name)
+                continue
+            self._leaves(name, item)
+            if item.kind == "object":
+                read.append({})
+                self._submessage(item, read[-1], name)
+            elif item.kind != "bad":
+                words = f"A submessage is an object; found {item.what}."
+                self._report(rules.SUBMESSAGE, item.span, words)
+
+    def _unknown(self, node: Node, values: dict[str, Any], table: dict[str, str]) -> None:
+        """Keep what NLIP does not define, and say so."""
+        for member in node.members:
+            key = member.key.lower()
+            if key == keys.DERIVED and key in table:
+                words = f"{quote(member.key)} is worked out from MessageType, never sent; it is not kept."
+                self._report(rules.UNKNOWN_KEY, member.key_span, words)
+            elif key not in table:
+                near = self._near(key, MESSAGE_KEYS)
+                meant = f" Did you mean {near.word}?" if near and near.word.lower() in table else ""
+                belongs = " It belongs to the message, not to a submessage." if key in keys.LABELS else ""
+                words = f"Unknown key {quote(member.key)}; it is kept.{belongs or meant}"
+                fix = self._renamed(node, member, near.word) if near and meant and not belongs else None
+                self._report(rules.UNKNOWN_KEY, member.key_span, words, fix)
+                if not member.node.is_missing:
+                    values[member.key] = member.node.value
+
+    # What is wrong with single members
+
+    def _control(self, known: dict[str, Member], node: Node, values: dict[str, Any]) -> None:
+        """The control field of sections 6.3 to 6.5, which the message format of section 5 does not have."""
+        member = known[keys.CONTROL]
+        written = self.wire[slice(*member.node.span)]
+        kind = values.get("messagetype")
+        if member.node.kind not in ("true", "false"):
+            if member.node.kind != "bad":
+                words = f"A control field is true or false; found {written[:40]}, which says nothing."
+                self._report(rules.CONTROL_FIELD, member.key_span, words)
+            return
+        is_control = member.node.kind == "true"
+        fix = self._removal(node, member)
+        if is_control and any(one.key.lower() == "messagetype" for one in node.members):
+            fix = fix if kind is not None else None  # the control field alone says what the message is
+        elif is_control and fix is not None:
+            at = Span(member.key_span.start - 1, member.node.span.end)
+            fix = Fix(at, '"MessageType":"control"', safe=True)
+        if kind is not None and is_control != values["is_control"]:
+            words = f"The control field says {written}, but the MessageType is {quote(kind)}."
+            self._report(rules.CONTRADICTION, member.node.span, words)
+            fix = None
+        elif is_control and kind is None:
+            values.pop("is_control")
+            values |= {"messagetype": "control", "is_control": True}
+        words = (
+            'The control field is written "MessageType": "control".' if is_control else "No control field is needed."
+        )
+        self._report(rules.CONTROL_FIELD, member.key_span, words, fix)
+
+    def _unknown_format(self, known: dict[str, Member], name: str, subformat: str | None) -> None:
+        node = known["format"].node
+        if name.lower() in formats.FORMATS:
+            words = f"{self.dialect.title} has no format {quote(name)}."
+            self._report(rules.NOT_IN_DIALECT, node.span, capitalize_first(words))
+            return
+        near = self._near(name.strip(), Spelling(self.dialect.formats))
+        meant = f" Did you mean {near.word}?" if near else ""
+        if name.lower() in formats.MISPLACED:
+            meant = f" Did you mean {formats.MISPLACED[name.lower()]}?"
+        fits = near is not None and self._would_fit(known, near.word, subformat)
+        fix = self._spelled(node, near.word, safe=near.safe) if near and fits else None
+        words = f"Unknown format {quote(name)}. Formats are {' '.join(self.dialect.formats)}.{meant}"
+        self._report(rules.UNKNOWN_FORMAT, node.inner, words, fix)
+
+    def _subformat(
+        self, known: dict[str, Member], name: str, subformat: str, format_: Format | None, *, fits: bool
+    ) -> None:
+        node = known["subformat"].node
+        if not subformat or subformat.isspace():
+            takes = f"; {name.lower()} takes {format_.takes}" if format_ else ""
+            self._report(rules.EMPTY_SUBFORMAT, node.span, f"The subformat is empty{takes}.")
+        elif format_ is not None and not fits:
+            near = self._near(subformat.strip(), Spelling(format_.words))
+            fits = near is not None and self._would_fit(known, name, near.word)
+            fix = self._spelled(node, near.word, safe=near.safe) if near and fits else None
+            words = f"{capitalize_first(name.lower())} has no subformat {quote(subformat)}. It takes {format_.takes}."
+            meant = f" Did you mean {near.word}?" if near else ""
+            self._report(rules.SUBFORMAT, node.inner, words + meant, fix)
+        elif format_ is not None and name.lower() == "token" and formats.token_prefix(subformat) == "authorization":
+            at = Span(node.inner.start, node.inner.start + len(formats.AUTHORIZATION))
+            plain = self.wire[slice(*node.inner)] == subformat
+            words = "The reserved prefix is authentication; authorization is read as the same."
+            self._report(rules.AUTHORIZATION, at, words, Fix(at, formats.AUTHENTICATION) if plain else None)
+        elif format_ is not None and name.lower() == "binary" and subformat.lower().startswith(formats.VIDEO):
+            words = "video is in the examples of the source but not in its list: audio, image, sensor, generic."
+            self._report(rules.VIDEO, node.inner, words)
+
+    def _content(self, node: Node, subformat: str, kind: Kind) -> None:
+        if node.kind in ("bad", "null"):
+            return
+        if not formats.content_fits(kind, node.value):
+            words = f"Content is {formats.KINDS[kind]} here (subformat {quote(subformat)}); found {node.what}."
+            self._report(rules.CONTENT, node.span, words, self._quoting(node) if kind != "uri" else None)
+        elif kind == "base64" and not formats.is_base64(node.value):
+            self._report(rules.NOT_BASE64, node.inner, "Binary content is text in base64, padded with =; this is not.")
+        elif kind == "uri" and not formats.is_uri(node.value):
+            coded = "" if SURROGATE.search(node.value) else parse.quote(node.value.strip(), safe=RESERVED)
+            fix = self._spelled(node, coded, safe=False) if formats.is_uri(coded) else None
+            words = f"{quote(node.value)} is no URI: a scheme such as https, a colon, and no blanks."
+            self._report(rules.NOT_URI, node.inner, words, fix)
+
+    # Fixes
+
+    def _would_fit(self, known: dict[str, Member], name: str, subformat: str | None) -> bool:
+        """True when content and subformat go with another format or subformat, so that a fix brings no new error."""
+        format_ = self.dialect.formats[name.lower()]
+        content = known.get("content")
+        if subformat is None or not subformat.strip():
+            return True
+        if not formats.subformat_fits(format_, subformat):
+            return False
+        kind = formats.kind_of(format_, subformat)
+        if content is None or content.node.kind in ("bad", "null"):
+            return True
+        return formats.content_fits(kind, content.node.value) and (kind != "uri" or formats.is_uri(content.node.value))
+
+    def _renamed(self, node: Node, member: Member, key: str) -> Fix | None:
+        """Another name for an unknown key, where there is none of that name and its value fits: a suggestion."""
+        known = {one.key.lower(): one for one in node.members}
+        text = member.node.kind == "string" and member.node.value.strip()
+        sure = not self.document.faults and text and key.lower() not in known
+        if not sure or self._may_also_be(node, member, key):
+            return None
+        known[key.lower()] = member
+        name, subformat = (self._said(known, one) for one in ("format", "subformat"))
+        if key == "MessageType":
+            return Fix(member.key_span, key) if keys.CONTROL not in known else None
+        if key == "Label":
+            return Fix(member.key_span, key)
+        fits = name.lower() in self.dialect.formats and self._would_fit(known, name, subformat)
+        return Fix(member.key_span, key) if fits and key != "Submessages" else None
+
+    def _may_also_be(self, node: Node, member: Member, key: str) -> bool:
+        """True when another unknown key of the object may mean the same."""
+        others = (one for one in node.members if one is not member and one.key.lower() not in keys.LABELS)
+        return any((near := self._near(one.key, MESSAGE_KEYS)) and near.word == key for one in others)
+
+    def _said(self, known: dict[str, Member], key: str) -> str:
+        """The text under a key, or none."""
+        return known[key].node.value if key in known and known[key].node.kind == "string" else ""
+
+    def _spelled(self, node: Node, text: str, *, safe: bool) -> Fix | None:
+        """Another text for a string; none where faults make the place of its quotes uncertain."""
+        if self.document.faults or not text.isprintable():
+            return None
+        return Fix(node.inner, text, safe)
+
+    def _quoting(self, node: Node) -> Fix | None:
+        """A number as text. Only an integer surely has the digits that were meant: 1.10 may have become 1.1."""
+        if node.kind != "number" or self.document.faults:
+            return None
+        return Fix(node.span, f'"{self.wire[slice(*node.span)]}"', safe=isinstance(node.value, int))
+
+    def _removal(self, node: Node, member: Member) -> Fix | None:
+        """Take a member that says nothing out of its object, with one comma."""
+        if self.document.faults:
+            return None
+        at = node.members.index(member)
+        if at + 1 < len(node.members):
+            at_end = node.members[at + 1].key_span.start - 1
+            return Fix(Span(member.key_span.start - 1, at_end), "", safe=True)
+        start = node.members[at - 1].node.span.end if at else member.key_span.start - 1
+        return Fix(Span(start, member.node.span.end), "", safe=True)
+
+    def _meant(self, node: Node, key: str) -> str | None:
+        """An unknown key of the object that must mean ``key``."""
+        word = keys.MESSAGE[key]
+        for one in node.members:
+            near = None if one.key.lower() in keys.LABELS else self._near(one.key, MESSAGE_KEYS)
+            if near is not None and near.word == word:
+                return one.key
+        return None
+
+    def _near(self, word: str, among: Spelling) -> Guess | None:
+        self.guesses += 1
+        return among.find(word) if self.guesses <= GUESS_LIMIT else None
+
+    # Fields
+
+    def _field(self, name: str, member: Member | None, node: Node, *, counted: bool = True) -> None:
+        if counted:
+            self.counted += 1
+            if self.counted > FIELD_LIMIT:
+                raise _Full(_start(member, node))
+        self.fields.append(self._made(name, member, node))
+
+    def _made(self, name: str, member: Member | None, node: Node) -> Field:
+        key_at = member.key_span if member else None
+        if node.kind == "bad" and node.span.start < node.span.end:
+            return Field("", "unreadable", self.wire[slice(*node.span)], key_at, node.span)
+        if node.members or node.items:
+            return Field(name, keys.label(name), "", key_at, Span(node.inner.start, node.inner.start))
+        if node.kind in ("object", "array") and self.wire[slice(*node.inner)].strip():  # nothing but strays in it
+            return Field(name, keys.label(name), "", key_at, Span(node.inner.start, node.inner.start))
+        at = node.inner if node.kind == "string" else node.span
+        text = node.value if node.kind == "string" else self.wire[slice(*at)]
+        return Field(name, keys.label(name), text, key_at, at)
+
+    def _leaves(self, name: str, top: Member | Node, *, inner: bool = True) -> None:
+        """A field for ``top`` and for every value in it; what is ``inner`` may not count against the limit."""
+        node, member = (top, None) if isinstance(top, Node) else (top.node, top)
+        if member or not (node.members or node.items):
+            self._field(name, member, node)
+        if node.members or node.items:
+            for dotted, below, one in jsontext.leaves(node, name):
+                self._field(dotted, below, one, counted=inner)
+
+    def _unreadable(self, at: Span) -> None:
+        if at.start < at.end:
+            self.fields.append(Field("", "unreadable", self.wire[slice(*at)], None, at))
+
+    def _report(self, rule: Rule, at: Span, words: str, fix: Fix | None = None) -> None:
+        self.found.append(rule.at(at, words, fix))
+
+
+def _start(member: Member | None, node: Node) -> int:
+    return member.key_span.start if member else node.span.start
+
+
+def _place(field: Field) -> tuple[int, int]:
+    return (field.name_span or field.span)[0], field.span.end

@@ -1,0 +1,122 @@
+"""NLIP for people: what it is, its grammar, its tables, and how its two editions differ."""
+
+from cablese.reference import Difference, Reference, Row, Table, one_of, tabulate
+
+from . import keys
+from .examples import EXAMPLES
+from .exchange.checker import MISMATCH, UNANSWERED, UNREAD
+from .formats import AUTHENTICATION, AUTHORIZATION, CONVERSATION, DIALECTS, FORMATS, KINDS, Dialect, Format
+from .requirements import REQUIREMENTS
+
+ABOUT = (
+    "NLIP is Ecma’s envelope for talk between agents of different owners. A message is a JSON object that says in "
+    "which format and subformat its content is: text in a language, a token, structured data or code, a file, a "
+    "place, an error, or something that both sides have agreed on. Further parts follow as submessages, each with a "
+    "format of its own. Control messages settle how the two sides talk: where large files go, and which side has to "
+    "prove its name. Tokens that begin a conversation come back with every answer."
+)
+GRAMMAR = f"""\
+message     = JSON object with Format, Subformat, Content, and perhaps MessageType and Submessages
+submessage  = JSON object with Format, Subformat, Content, and perhaps Label
+Submessages = "[" submessage *( "," submessage ) "]"
+MessageType = "control" / text              ; anything but control is data
+Format      = {one_of(FORMATS)}
+Subformat   = text                          ; see the table of formats
+Content     = text, number or any JSON value but null, as the format asks for
+"""
+KEYS_OF_BOTH = keys.MESSAGE | keys.SUBMESSAGE
+HELD_BY_KEY = {
+    "messagetype": "control for a message about the exchange itself. Left out, the message is data.",
+    "format": "What kind of content it is. Required.",
+    "subformat": "Which one of that kind: a language, an encoding, a name. Required.",
+    "content": "What is sent. Required.",
+    "submessages": "More parts, in their order. Only the message itself has them.",
+    "label": "A name for a submessage, such as the role of a speaker.",
+}
+HELD_BY_FORMAT = {
+    "text": "Words in a human language.",
+    "token": "A text that only the one who made it understands.",
+    "structured": "Data, an address, a document or code.",
+    "binary": "A file or a signal.",
+    "location": "A place.",
+    "error": "What went wrong.",
+    "generic": "What both sides have agreed on.",
+}
+DONE_BY_PREFIX = {
+    CONVERSATION: "Ties the messages of a conversation together, and comes back with every answer.",
+    AUTHENTICATION: "Proves who the sender is, once the other side has asked.",
+    AUTHORIZATION: f"What a widely used library writes for {AUTHENTICATION}; read with a warning.",
+}
+
+
+JUDGED_BY_STATUS = {
+    "2xx": "Fits every valid answer, an error too: NLIP says in the message that it is one.",
+    "3xx": "Does not fit. NLIP redirects with a control message that holds a URI.",
+    "401, 407": "Fit an error and a control message, which asks for authentication.",
+    "4xx, 5xx": "Fit an error only.",
+    ", ".join(map(str, sorted(UNREAD))): "As above. The request was not read, so the error need not return its tokens.",
+}
+HOPS = {
+    f"{CONVERSATION}, {AUTHENTICATION}": "Stay on their hop. The middle agent has tokens of its own on each side.",
+    "other tokens": "Are passed on, and come back to the caller even if the server drops them.",
+    "errors": "Whatever goes wrong behind it is an error message, with the tokens of the caller.",
+    "Via": "The HTTP header that names the agents a message came through. It stops loops.",
+}
+
+
+def _format(name: str, format_: Format) -> Row:
+    kinds = [KINDS[format_.kind], *(f"{KINDS[kind]} for {word}" for word, kind in format_.kinds.items())]
+    return Row(name, format_.takes, f"{HELD_BY_FORMAT[name]} The content is {', '.join(kinds)}.")
+
+
+def _returned(dialect: Dialect) -> str:
+    return (
+        "every token, except for authentication"
+        if "" in dialect.returned
+        else f"tokens whose subformat begins with {dialect.returned[0]}"
+    )
+
+
+REFERENCE = Reference(
+    about=ABOUT,
+    source="Natural Language Interaction Protocol, first draft of the Ecma standard, and ECMA-430",
+    example='{"Format":"text","Subformat":"English","Content":"Are there rooms in Paris?",'
+    '"Submessages":[{"Format":"token","Subformat":"conversation","Content":"c-17"}]}',
+    grammar=GRAMMAR,
+    tables=(
+        tabulate(
+            "Keys", {key: KEYS_OF_BOTH[key] for key in keys.LABELS if key in KEYS_OF_BOTH}, HELD_BY_KEY,
+            heads=("Key", "As written", "Meaning"), note="Keys are matched without regard to case.",
+        ),
+        Table(
+            "An older key",
+            (Row(keys.CONTROL, "MessageType", "true in sections 6.3 to 6.5; read as control, with a warning."),),
+            ("Key", "Read as", "Meaning"),
+        ),
+        Table(
+            "Reserved tokens", tuple(Row(prefix, "", words) for prefix, words in DONE_BY_PREFIX.items()),
+            ("Prefix", "", "Meaning"),
+        ),
+        Table(
+            "Formats", tuple(_format(name, format_) for name, format_ in FORMATS.items()),
+            ("Format", "Subformat", "Meaning"),
+        ),
+        Table(
+            "HTTP status", tuple(Row(status, "", words) for status, words in JUDGED_BY_STATUS.items()),
+            ("Status", "", "What the exchange checker makes of it"),
+            note="An answer that is not a valid NLIP message breaks NLIP-20, whatever its status.",
+        ),
+        Table(
+            "Middle agent", tuple(Row(subject, "", words) for subject, words in HOPS.items()),
+            ("Part of a message", "", "What happens to it"),
+        ),
+    ),
+    examples=EXAMPLES,
+    requirements=REQUIREMENTS,
+    checked=(UNANSWERED, MISMATCH),
+    differences=(
+        Difference("Edition", tuple(dialect.title for dialect in DIALECTS.values())),
+        Difference("Formats", tuple(", ".join(dialect.formats) for dialect in DIALECTS.values())),
+        Difference("What an answer returns", tuple(map(_returned, DIALECTS.values()))),
+    ),
+)  # fmt: skip

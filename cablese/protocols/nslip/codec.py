@@ -1,0 +1,250 @@
+"""nSLIP 1: a speech act about a frame, with slots: ``REQ/TSK|g=42,t=1,p=2,@=auth_refactor``.
+
+PROTOCOLS rules what the source leaves open: codes are exact, ``,`` ``|`` ``%`` and line breaks in a value are percent
+codes, and only those are decoded.
+"""
+
+import re
+from collections.abc import Container, Iterable, Sequence
+from typing import Any
+
+from cablese.codec import INTEGER_LIMIT, Codec, Reading, Sniff, Unencodable
+from cablese.conversation.model import Course, Turn
+from cablese.json import pointer
+from cablese.meaning import Meaning
+from cablese.message import Field, Message, Piece
+from cablese.outcome import Outcome, judge
+from cablese.text import BLANKS
+from cablese.translation.statement import Restored, Statement
+
+from . import english, express, flow
+from .escape import escape
+from .reader import DIGITS, Reader
+from .reference import REFERENCE
+from .rules import RULES
+from .vocabulary import ACTS, FRAMES, INTEGERS, LABELS, MEANT, SLOTS, STATUSES
+
+ACT, FRAME = (f"(?:{'|'.join(codes)})" for codes in (ACTS, FRAMES))
+HEAD = re.compile(rf"({ACT})/({FRAME})\|([!-$&-{{}}~]*)")  # a plain body: no blank, %, | or non-ASCII
+LOOKS = re.compile(rf"[{BLANKS}]*([A-Za-z]{{0,10}})[ \t]?/[ \t]?([A-Za-z]{{0,11}})[ \t]?(?=\|)")
+SURE = re.compile(rf"{ACT}/{FRAME}\|(?:[a-z@!]{{1,2}}=|[{BLANKS}]*\Z)")
+FITTING = re.compile(
+    rf"[|,][{BLANKS}]*(?:(?:g|t|r|p|sc)[{BLANKS}]*=[{BLANKS}]*[0-9]|[s@!][{BLANKS}]*=[{BLANKS}]*[^{BLANKS},|])"
+)
+SLOT = re.compile(rf"[|,][{BLANKS}]*(?:{'|'.join(map(re.escape, SLOTS))})[{BLANKS}]*=")
+# Codes without |, at the end or with a slot behind them. Prose that speaks of REQ/TSK goes on with other words.
+SLOTTED = rf"(?=[{BLANKS},]*(?:{'|'.join(map(re.escape, SLOTS))})=)"
+ENDS = rf"(?=[{BLANKS},]*(?:\Z|(?:{'|'.join(map(re.escape, SLOTS))})=))"
+BARLESS = re.compile(rf"[{BLANKS}]*{ACT}/{FRAME}{ENDS}")
+SLASHLESS = re.compile(rf"[{BLANKS}]*{ACT}{FRAME}\|")
+PLAIN_INTEGER = re.compile(r"0|[1-9][0-9]{0,14}")
+CODE = re.compile(r"[A-Za-z0-9_]+")
+WORDS = re.compile(rf"\|(?![^|]*=)[{BLANKS}]*[^|]{{3,}}")
+"""Words after a bar, as in a table."""
+SNIFFED = 2_000
+NO_NAME = re.compile(r"[=,|\r\n]")
+
+
+class Nslip(Codec):
+    name = "nslip"
+    title = "nSLIP"
+    summary = "Speech acts about tasks and plans, with goal, task and a tag for people."
+    dialects = ("nslip/1",)
+    form = "line"
+    anchor = re.compile(rf"(?<![\w/|])(?:[A-Za-z]{{2,10}}/[A-Za-z]{{2,11}}\||{ACT}/{FRAME}{SLOTTED}|{ACT}{FRAME}\|)")
+    signs = "|/"
+    further = re.compile(rf",[ \t]*(?:{'|'.join(map(re.escape, SLOTS))})=")
+    separators = "/|,=" + BLANKS
+    labels = LABELS
+    rules = RULES
+    acts = express.ACTS
+    carries = express.CARRIES
+    thread_rules = flow.RULES
+    exempt = flow.EXEMPT
+    statuses = {status: status for status in STATUSES}
+    reference = REFERENCE
+
+    def sniff(self, wire: str) -> Sniff | None:
+        if SURE.match(wire):
+            return Sniff(1.0, ("an act and a frame of nSLIP, then |",))
+        looks = LOOKS.match(wire)
+        if looks is not None:
+            return _resemblance(looks, wire)
+        if BARLESS.match(wire):
+            return Sniff(0.6, ("an act and a frame of nSLIP, but no |",))
+        if SLASHLESS.match(wire):
+            return Sniff(0.6, ("an act and a frame of nSLIP, but no / between them",))
+        return None
+
+    def glance(self, wire: str, dialect: str | None) -> Message | None:
+        head = HEAD.fullmatch(wire)
+        if head is None:
+            return None
+        act, frame, body = head.groups()
+        slots: dict[str, Any] = {}
+        for slot in body.split(",") if body else ():
+            name, _, value = slot.partition("=")
+            if name in slots:
+                return None
+            if name in INTEGERS:
+                if PLAIN_INTEGER.fullmatch(value) is None:
+                    return None
+                low, high = INTEGERS[name]
+                slots[name] = number = int(value)
+                if not low <= number <= high:
+                    return None
+            elif value and (name in ("@", "!") or (name == "s" and value in STATUSES)):
+                slots[name] = value
+            else:
+                return None
+        if act == "REJ" and "!" not in slots:
+            return None
+        values = {"act": act, "act_name": ACTS[act], "frame": frame, "frame_name": FRAMES[frame], "slots": slots}
+        return Message("nslip", "nslip/1", wire, values, (), _scan)
+
+    def read(self, wire: str, dialect: str | None) -> Reading:
+        return Reader(wire, self.too_many).read()
+
+    def canonical(self, message: Message) -> str | None:
+        # A plain body holds nothing to escape and, without a diagnostic, no integer to shorten: it is canonical.
+        if not message.diagnostics and HEAD.fullmatch(message.wire):
+            return message.wire
+        return super().canonical(message)
+
+    def encode(self, values: dict[str, Any], *, dialect: str | None = None) -> str:
+        act, frame = _code("act", "REQ", values.get("act")), _code("frame", "TSK", values.get("frame"))
+        slots = values.get("slots", {})
+        if not isinstance(slots, dict):
+            raise Unencodable("/slots", '"slots" must be an object.')
+        return f"{act}/{frame}|{','.join(f'{_name(name)}={_value(name, slots[name])}' for name in slots)}"
+
+    def spell(self, wire: str, field: Field, value: str) -> str:
+        return value if field.name_span is None else _value(field.name, value)
+
+    def meaning(self, message: Message) -> Meaning:
+        values = message.values
+        slots = values.get("slots", {})
+        goal, task = _text(slots.get("g")), _text(slots.get("t"))
+        return Meaning(
+            act=MEANT.get(values.get("act", ""), "data"),
+            topic=_text(values.get("frame")),
+            goal=goal,
+            task=task,
+            thread=None if goal is None else goal if task is None else f"{goal}/{task}",
+            tags=(slots["@"],) if slots.get("@") else (),
+            priority=_number(slots.get("p")),
+            status=_text(slots.get("s")),
+            score=_number(slots.get("sc")),
+            reason=_text(slots.get("!")),
+            result=_text(slots.get("r")),
+        )
+
+    def outcome(self, message: Message) -> Outcome | None:
+        """The frame ERR is an error, whatever status stands beside it."""
+        values = message.values
+        return "failed" if values.get("frame") == express.ERROR else judge(_text(values.get("slots", {}).get("s")))
+
+    def plain(self, message: Message) -> object:
+        values = message.values
+        full = {key: values.get(f"{key}_name") or values[key] for key in ("act", "frame") if values.get(key)}
+        slots = values.get("slots", {})
+        for name, value in slots.items():
+            word = SLOTS.get(name, name)
+            taken = word in full or (name in SLOTS and word in slots)
+            full[f"slot_{name}" if taken else word] = value
+        return full
+
+    def describe(self, message: Message) -> tuple[Piece, ...]:
+        return tuple(english.describe(message.values))
+
+    def converse(self, turns: Sequence[Turn]) -> Course:
+        return flow.converse(turns)
+
+    def state(self, message: Message) -> Statement:
+        return express.state(message, self.meaning(message), self.outcome(message))
+
+    def express(self, said: Statement, english: str) -> dict[str, Any]:
+        return express.express(said)
+
+    def restore(self, plain: dict[str, Any]) -> Restored:
+        return express.restore(plain)
+
+
+def _resemblance(looks: re.Match[str], wire: str) -> Sniff | None:
+    known = (looks[1].upper() in ACTS) + (looks[2].upper() in FRAMES)
+    near = known + _is_near(looks[1], ACTS, NEAR_ACTS) + _is_near(looks[2], FRAMES, NEAR_FRAMES)
+    has_slot = SLOT.match(wire, looks.end()) is not None
+    slots = len(FITTING.findall(wire, looks.end(), looks.end() + SNIFFED))
+    if not (near or has_slot):
+        return None
+    reasons = ["two codes with / between them, then |"]
+    if known:
+        reasons.append(f"{'both are codes' if known == 2 else 'one is a code'} of nSLIP")
+    elif near:
+        reasons.append("one is almost a code of nSLIP")
+    if has_slot:
+        reasons.append("a slot of nSLIP follows")
+    if known == 2 and not has_slot and looks[0][-1] in " \t" and WORDS.match(wire, looks.end()):
+        return Sniff(0.45, tuple(reasons))
+    if known == 2:
+        return Sniff(0.98 if has_slot else 0.9, tuple(reasons))
+    if known or near:
+        return Sniff(0.78 if slots else 0.6 if known and near == 2 else 0.4, tuple(reasons))
+    return Sniff(0.5 if slots > 1 else 0.38, tuple(reasons))
+
+
+def _near(codes: Iterable[str]) -> frozenset[str]:
+    """Return the letters of each code in order, and the first two of each behind a dot."""
+    return frozenset(near for code in codes for near in ("".join(sorted(code)), f".{code[:2]}"))
+
+
+NEAR_ACTS, NEAR_FRAMES = _near(ACTS), _near(FRAMES)
+
+
+def _is_near(code: str, codes: Container[str], near: frozenset[str]) -> bool:
+    """True for a code that is not known and has the letters of one in another order, or most of one."""
+    code = code.upper()
+    if len(code) < 2 or code in codes:
+        return False
+    return "".join(sorted(code)) in near or (len(code) == 2 and f".{code}" in near)
+
+
+def _scan(wire: str) -> tuple[Field, ...]:
+    return codec.read(wire, None).fields
+
+
+def _code(key: str, example: str, code: object) -> str:
+    if not isinstance(code, str) or not CODE.fullmatch(code):
+        raise Unencodable(pointer.join(key), f'"{key}" must be a code such as {example}.')
+    return code
+
+
+def _name(name: object) -> str:
+    if not isinstance(name, str) or not name or name != name.strip(BLANKS) or NO_NAME.search(name):
+        reason = "A slot's name is not empty, has no blank at its edges, and holds no = , | or line break."
+        raise Unencodable(pointer.join("slots", name), reason)
+    return name
+
+
+def _value(name: str, value: object) -> str:
+    whole = isinstance(value, int) and not isinstance(value, bool) and abs(value) <= INTEGER_LIMIT
+    if not whole and not isinstance(value, str):
+        raise Unencodable(pointer.join("slots", name), "A slot's value is text, or an integer up to 2^53 - 1.")
+    text = str(value)
+    if name in INTEGERS and DIGITS.fullmatch(text):
+        text = text.lstrip("0") or "0"
+    written = escape(text)
+    if written != written.strip(BLANKS):
+        raise Unencodable(pointer.join("slots", name), "A slot's value cannot begin or end with a blank.")
+    return written
+
+
+def _text(value: object) -> str | None:
+    return None if value is None or value == "" else str(value)
+
+
+def _number(value: object) -> int | None:
+    return value if isinstance(value, int) else None
+
+
+codec = Nslip()

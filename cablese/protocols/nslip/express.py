@@ -1,0 +1,124 @@
+"""nSLIP's side of a translation: what a message states, and a message that says a statement.
+
+Eight of the fourteen acts have a code; the others take the nearest. Goal, task and result are numbers here, so a goal
+called ``FIND_HOTEL`` has no slot. What has none is carried in unknown slots, ``x-cablese-id=17``: NSLIP-13 warns of
+them and keeps them.
+"""
+
+import re
+from typing import Any
+
+from cablese.codec import INTEGER_LIMIT
+from cablese.meaning import Act, Meaning
+from cablese.message import Message
+from cablese.outcome import Outcome, spell
+from cablese.text import BLANKS
+from cablese.translation.private_fields import MARK, gather, pack, spread
+from cablese.translation.statement import Restored, Statement, Telling
+
+from .escape import escape
+from .vocabulary import ACTS as CODES
+from .vocabulary import FRAMES, MEANT, SLOTS, STATUSES
+
+ACTS: dict[Act, Act] = {
+    "request": "request", "propose": "propose", "inform": "inform", "evaluate": "evaluate", "accept": "accept",
+    "reject": "reject", "query": "query", "confirm": "confirm", "command": "request", "answer": "inform",
+    "state": "inform", "error": "inform", "control": "inform", "data": "inform",
+}  # fmt: skip
+FRAME_OF: dict[Act, str] = {
+    "request": "TSK", "propose": "PLN", "evaluate": "EVL", "accept": "PLN", "reject": "PLN", "query": "TSK",
+    "confirm": "TSK", "command": "TSK", "error": "ERR",
+}  # fmt: skip
+TERMS = {
+    "g": "goal", "t": "task", "r": "result", "p": "priority", "s": "status", "sc": "score", "@": "tags", "!": "reason",
+}  # fmt: skip
+RANGES = {"p": (1, 3), "sc": (0, 10)}
+STATUS_OF = {status: status for status in STATUSES} | {"cancelled": "failed"}
+"""What the slot ``s`` holds for a status; the source has no word for a task that nobody has begun."""
+ERROR = "ERR"
+PREFIX = f"{MARK}-"
+JOINT = "-"
+CARRIES = "unknown slots such as x-cablese-id"
+
+CODE_OF = {meant: code for code, meant in MEANT.items()}
+NUMBER = re.compile(r"0|[1-9][0-9]{0,15}")
+
+
+def state(message: Message, meaning: Meaning, outcome: Outcome | None) -> Statement:
+    values = message.values
+    told = Telling("nslip", meaning.act, "act", values["act"], outcome)
+    told.term("topic", meaning.topic, "frame")
+    slots, parcel = gather(values["slots"], PREFIX, JOINT)
+    for slot, value in slots.items():
+        if slot in TERMS and value != "" and (slot != "s" or value in STATUSES):
+            told.term(TERMS[slot], getattr(meaning, TERMS[slot]), slot, value)
+        else:
+            told.keep(slot, value)
+    told.recall(parcel)
+    return told.statement()
+
+
+def express(said: Statement) -> dict[str, Any]:
+    meaning = said.meaning
+    spoken, added = set(), []
+    act = ACTS[meaning.act]
+    if act == meaning.act:
+        spoken.add("act")
+    if meaning.topic in FRAMES and (meaning.topic != ERROR or said.outcome == "failed"):
+        spoken.add("topic")
+        frame = meaning.topic
+    else:
+        added.append("frame")
+        frame = FRAME_OF.get(meaning.act, "OBS")
+    slots: dict[str, Any] = {}
+    for slot, term in TERMS.items():
+        value = _slot(slot, getattr(meaning, term)) if slot != "s" else _status(said, frame)
+        if value is None:
+            continue
+        if slot != "s" or value == meaning.status:
+            spoken.add(term)
+        elif meaning.status is None:
+            if "nslip.s" in said.extras:
+                continue
+            added.append(slot)
+        slots[slot] = value
+    slots |= said.own("nslip")
+    slots |= spread(pack(said, spoken=spoken, added=added, protocol="nslip"), PREFIX, JOINT)
+    return {"act": CODE_OF[act], "frame": frame, "slots": slots}
+
+
+def _status(said: Statement, frame: str) -> str | None:
+    """The status as the slot ``s`` spells it. The frame ERR says by itself that something failed."""
+    outcome = None if frame == ERROR and said.outcome == "failed" else said.outcome
+    return spell(said.meaning.status, outcome, STATUS_OF)
+
+
+def _slot(slot: str, value: Any) -> Any:
+    """What the slot holds for a term; None when it cannot hold it exactly."""
+    if slot in ("g", "t", "r"):
+        return int(value) if value and NUMBER.fullmatch(value) and int(value) <= INTEGER_LIMIT else None
+    if slot in RANGES:
+        low, high = RANGES[slot]
+        return value if value is not None and low <= value <= high else None
+    if slot == "@":
+        value = value[0] if len(value) == 1 else None
+    written = escape(value) if value else ""
+    return value if written and written == written.strip(BLANKS) else None
+
+
+def restore(plain: dict[str, Any]) -> Restored:
+    """Values from the words of ``Nslip.plain``."""
+    acts, frames, names = ({full: code for code, full in words.items()} for words in (CODES, FRAMES, SLOTS))
+    values: dict[str, Any] = {}
+    slots: dict[str, Any] = {}
+    words: dict[str, str] = {}
+    for word, value in plain.items():
+        if word in ("act", "frame"):
+            values[word] = (acts if word == "act" else frames).get(str(value), value)
+            words[word] = word
+            continue
+        own = word.removeprefix("slot_")
+        slot = own if own != word else names[word] if word in names and f"slot_{names[word]}" not in plain else word
+        slots[slot] = value
+        words[slot] = word
+    return Restored({**values, "slots": slots}, words)

@@ -1,0 +1,66 @@
+"""Definitions as agents publish them ("10. Verb/Tool Library", "11. Appendix A"): JSON objects, read strictly.
+
+Names are single words, so that none can break out of a table, a prompt or a plan.
+"""
+
+import re
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from cablese.json import pointer
+
+_END = r"(?![\s\S])"
+"""The end of the text, in the words of Python and of JSON Schema alike."""
+
+Name = Annotated[str, Meta(pattern=rf"^[A-Za-z][A-Za-z0-9_.\-]{{0,63}}{_END}", description="A letter, then signs.")]
+Path = Annotated[str, Meta(pattern=rf"^[A-Za-z_][A-Za-z0-9_.\-]{{0,99}}{_END}", description="A name, or ctx.name.")]
+Description = Annotated[str, Meta(min_length=1, max_length=1000)]
+Address = Annotated[str, Meta(min_length=1, max_length=500)]
+Kind = Literal["string", "number", "boolean", "array", "object"]
+
+KINDS: dict[str, tuple[type, ...]] = {
+    "string": (str,), "number": (int, float), "boolean": (bool,), "array": (list,), "object": (dict,),
+}  # fmt: skip
+_T = TypeVar("_T")
+_PLACE = re.compile(r" - at `\$(.*)`\Z", re.DOTALL)
+_STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
+_FIELD = re.compile(r"unknown field `(.*)`|required field `(.*)`", re.DOTALL)
+_NAMED = re.compile(r"matching regex", re.DOTALL)
+
+
+class BadDefinition(ValueError):
+    """A definition or query that cannot be taken: where (a JSON pointer) and why."""
+
+    def __init__(self, where: str, reason: str) -> None:
+        super().__init__(reason)
+        self.pointer = where
+        self.reason = reason
+
+
+def define(kind: type[_T], value: object) -> _T:
+    """``value``, as JSON gives it, as a definition. Raises BadDefinition."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise _explain(str(error)) from None
+
+
+def is_kind(value: Any, kind: str) -> bool:
+    """Whether a parameter is of a registered type; true is no number."""
+    return isinstance(value, KINDS[kind]) and (kind == "boolean" or not isinstance(value, bool))
+
+
+def _explain(words: str) -> BadDefinition:
+    place = _PLACE.search(words)
+    steps = [name or index for name, index in _STEP.findall(place[1])] if place else []
+    words = words[: place.start()] if place else words
+    named = _FIELD.search(words)
+    if named is not None and named[1] is not None:
+        return BadDefinition(pointer.join(*steps, named[1]), f'There is no such key as "{named[1]}".')
+    if named is not None:
+        return BadDefinition(pointer.join(*steps, named[2]), f'"{named[2]}" is missing.')
+    if _NAMED.search(words):
+        words = "A name is a letter followed by letters, digits, _ . or -, without blanks"
+    return BadDefinition(pointer.join(*steps), f"{words}.")

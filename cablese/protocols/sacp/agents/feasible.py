@@ -1,0 +1,200 @@
+"""Whether a plan can be carried out here ("8. Message Validator", "10. Verb/Tool Library").
+
+Agents answer unknown verbs and tools and pairs that do not match with ``ERR``. A verb is known when the library or an
+agent names it, and so is a tool; where the library defines the tool, its ``supported_verbs`` decide about the pair,
+otherwise the agents do. What a plan itself defines and instantiates counts for the steps that follow.
+
+A registered verb declares the parameters that its steps expect. One that is unknown, or that neither the step nor the
+context nor an earlier step gives, is reported; it is no error, since the source's own plans leave some out. An agent
+for one verb and one tool needs its inputs from the context (``ctx.history``). Without them, and for a pair that does
+not match, it is not proposed.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from cablese.message import Message
+from cablese.protocols.sacp.aliases import expand_key, expand_verb
+from cablese.protocols.sacp.v0.steps import Step, walk
+from cablese.text import quote
+
+from .answer import answer
+from .definition import is_kind
+from .library import Library, is_built_in
+from .registry import Agent, Agents, find_for_step, last
+
+
+class Obstacle(Struct, frozen=True):
+    """Why a step cannot be carried out: an error code of SACP, with the number of the step (``2.1``: its branch)."""
+
+    step: str
+    code: str
+    details: str
+
+
+class Parameter(Struct, frozen=True):
+    """A parameter of a step that its verb does not have, or one that the verb expects and nothing gives."""
+
+    step: str
+    problem: Literal["unknown", "missing"]
+    name: str
+    details: str
+
+
+class Assignment(Struct, frozen=True):
+    """The agents that may carry out a step, the best first; a verb that is built in needs none.
+
+    ``lacking`` are those that fit and need context that nothing gives.
+    """
+
+    step: str
+    verb: str
+    tool: str
+    agents: tuple[str, ...]
+    built_in: bool
+    lacking: tuple[str, ...] = ()
+
+
+class Feasibility(Struct, frozen=True):
+    """``answer`` is what an agent replies. A plan is feasible when it is VALID and every step has an agent."""
+
+    answer: dict[str, Any]
+    feasible: bool
+    obstacles: tuple[Obstacle, ...] = ()
+    assignments: tuple[Assignment, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+
+    @property
+    def proposed(self) -> dict[str, tuple[str, ...]]:
+        """The agents that each step may be given to, by its number."""
+        return {one.step: one.agents for one in self.assignments}
+
+
+def check(message: Message, library: Library, agents: Agents) -> Feasibility:
+    """Judge a message and its plan. A message that is wrong in itself is answered as such, and no step looked up."""
+    replied = answer(message)
+    if replied["status"] != "VALID" or "steps" not in message.values:
+        return Feasibility(replied, feasible=False)
+    steps = list(walk(message.values["steps"]))
+    obstacles = tuple(find_obstacles(steps, library, agents))
+    if obstacles:
+        first = obstacles[0]
+        replied = {"status": "ERR", "code": first.code, "details": first.details}
+    at_hand = list(_find_at_hand(message.values.get("ctx", {}), steps, library, agents))
+    unfit = {one.step for one in obstacles if one.code != "BAD_PARAM"}
+    proposed = (() if step.number in unfit else agents for step in steps)
+    assignments = tuple(_assign(*one) for one in zip(steps, proposed, at_hand, strict=True))
+    nobody = any(not one.agents and not one.built_in for one in assignments)
+    compared = (one for one in zip(steps, at_hand, strict=True) if one[0].number not in unfit)
+    parameters = tuple(found for step, given in compared for found in _compare(step, given, library, agents))
+    return Feasibility(replied, not obstacles and not nobody, obstacles, assignments, parameters)
+
+
+def find_obstacles(steps: list[Step], library: Library, agents: Agents) -> Iterator[Obstacle]:
+    """At most one for each step for its verb and tool, and one for each parameter of another type than registered."""
+    verbs = {expand_verb(name) for agent in agents for name in agent.supported_verbs}
+    tools = {name for agent in agents for name in agent.supported_tools}
+    made: set[tuple[str, str]] = set()
+    for step in steps:
+        verb = expand_verb(step.verb)
+        found = None
+        if not is_built_in(verb):
+            known_verb = library.verb(verb) or verb in verbs or any(verb == one for one, _ in made)
+            known_tool = library.tool(step.tool) or step.tool in tools or any(step.tool == one for _, one in made)
+            if not known_verb:
+                found = "UNKNOWN_VERB", f"the verb {_named(step.verb, verb)} is not registered"
+            elif not known_tool:
+                found = "UNKNOWN_TOOL", f"the tool {quote(step.tool)} is not registered"
+            elif (verb, step.tool) not in made and not _match(verb, step.tool, library, agents):
+                found = "VERB_TOOL_MISMATCH", f"{quote(step.tool)} does not do {_named(step.verb, verb)}"
+        elif verb == "instantiate":
+            made.add((expand_verb(str(step.params.get("verb"))), str(step.params.get("tool"))))
+        if found:
+            yield Obstacle(step.number, found[0], f"{step.words}: {found[1]}.")
+        yield from _mistyped(step, library)
+
+
+def _match(verb: str, tool: str, library: Library, agents: Agents) -> bool:
+    defined = library.tool(tool)
+    return defined.takes(verb) if defined else any(agent.fits(verb, tool) for agent in agents)
+
+
+def _find_at_hand(
+    context: dict[str, Any], steps: list[Step], library: Library, agents: Agents
+) -> Iterator[frozenset[str]]:
+    """The names that each step can use: of its parameters, of the context, and of what earlier steps give."""
+    shared = {_full(key) for key in context}
+    for step in steps:
+        yield frozenset(shared | {_full(key, step.verb) for key in step.params})
+        shared |= {_full(name) for name in _outputs(step, library, agents)}
+
+
+def _outputs(step: Step, library: Library, agents: Agents) -> Iterator[str]:
+    verb = library.verb(step.verb)
+    told = verb.outputs if verb else ()
+    yield from (told,) if isinstance(told, str) else told
+    for agent in find_for_step(agents, step.verb, step.tool):
+        yield from agent.outputs
+
+
+def _full(path: str, verb: str = "") -> str:
+    """The last part of a path, spelled out: ``location`` of ``ctx.loc``."""
+    return expand_key(last(path), verb)
+
+
+def _compare(step: Step, given: frozenset[str], library: Library, agents: Agents) -> Iterator[Parameter]:
+    """The parameters of a step against those that its verb declares, or an agent for it takes."""
+    verb = library.verb(step.verb)
+    if verb is None or not verb.inputs:
+        return
+    taken = (name for agent in find_for_step(agents, step.verb, step.tool) for name in agent.inputs)
+    known = {_full(name, step.verb) for name in (*verb.inputs, *taken)}
+    for key in step.params:
+        if _full(key, step.verb) not in known:
+            there = ", ".join(verb.inputs)
+            words = f"{step.words}: {verb.name} has no parameter {quote(key)}. Valid parameters: {there}."
+            yield Parameter(step.number, "unknown", key, words)
+    for name in verb.inputs:
+        if _full(name, step.verb) not in given:
+            words = f"{step.words}: {verb.name} expects {quote(name)}, and nothing gives it."
+            yield Parameter(step.number, "missing", name, words)
+
+
+def _mistyped(step: Step, library: Library) -> Iterator[Obstacle]:
+    verb = library.verb(step.verb)
+    for key, value in step.params.items():
+        kind = verb.type_of(key) if verb else None
+        if kind and not is_kind(value, kind):
+            words = f"{step.words}: {quote(key)} takes {_TAKES[kind]} when the verb is {expand_verb(step.verb)}."
+            yield Obstacle(step.number, "BAD_PARAM", words)
+
+
+CONTEXT = "ctx."
+_TAKES = {
+    "string": "text",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "an array",
+    "object": "an object",
+}
+
+
+def _assign(step: Step, agents: Agents, given: frozenset[str]) -> Assignment:
+    own = is_built_in(step.verb)
+    fitting = () if own else find_for_step(agents, step.verb, step.tool)
+    able = tuple(agent.agent_name for agent in fitting if _needs(agent, step) <= given)
+    lacking = tuple(agent.agent_name for agent in fitting if agent.agent_name not in able)
+    return Assignment(step.number, step.verb, step.tool, able, own, lacking)
+
+
+def _needs(agent: Agent, step: Step) -> set[str]:
+    """The context that an agent cannot do without. Which goes with which of several pairs, it does not state."""
+    if len(agent.supported_verbs) > 1 or len(agent.supported_tools) > 1:
+        return set()
+    return {_full(name, step.verb) for name in agent.inputs if name.startswith(CONTEXT)}
+
+
+def _named(short: str, full: str) -> str:
+    return quote(short) if short == full else f"{quote(short)} ({full})"

@@ -1,0 +1,97 @@
+"""The library of verbs and tools that agents share ("10. Verb/Tool Library").
+
+Both are frozen values, and a library never changes: registering gives another one. The source asks for four fields of
+a verb and three of a tool; ``types`` is ours, and says what kind of value an input takes ("8. Message Validator":
+"Verify param types").
+"""
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from cablese.protocols.sacp.aliases import expand_key, expand_verb
+
+from .definition import BadDefinition, Description, Kind, Name, Path
+
+
+class Verb(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What can be done: the inputs it expects and what comes out."""
+
+    name: Name
+    description: Description
+    inputs: Annotated[tuple[Path, ...], Meta(max_length=50)]
+    outputs: str | list[str] | dict[str, Any]
+    types: dict[str, Kind] = {}
+    """The type of an input, by its name; others take any value."""
+
+    def type_of(self, key: str) -> Kind | None:
+        """The type registered for a parameter, whether either is written short or in full."""
+        full = expand_key(key, self.name)
+        return next((kind for name, kind in self.types.items() if expand_key(name, self.name) == full), None)
+
+
+class Tool(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """With what it can be done."""
+
+    id: Name
+    description: Description
+    supported_verbs: Annotated[tuple[Name, ...], Meta(min_length=1, max_length=50)]
+    interface: Annotated[str, Meta(max_length=500)] | None = None
+
+    def takes(self, verb: str) -> bool:
+        return expand_verb(verb) in map(expand_verb, self.supported_verbs)
+
+
+BUILT_IN = (
+    Verb("join", "Brings the results of steps that ran side by side together.", (), "object"),
+    Verb(
+        "define",
+        "Describes a new tool: what it does, what it takes and what it gives.",
+        ("description", "inputs", "outputs"),
+        "string",
+        {"description": "string", "inputs": "array", "outputs": "array"},
+    ),
+    Verb(
+        "instantiate",
+        "Makes an agent that carries out one verb with one tool.",
+        ("tool", "verb"),
+        "string",
+        {"tool": "string", "verb": "string"},
+    ),
+)
+"""Verbs that every agent knows. They take any tool: it names what they make ("14. Appendix D")."""
+
+
+class Library(Struct, frozen=True):
+    """All verbs and tools that are registered."""
+
+    verbs: tuple[Verb, ...] = ()
+    tools: tuple[Tool, ...] = ()
+
+    def verb(self, name: str) -> Verb | None:
+        """The verb of that name or alias, those that are built in first."""
+        full = expand_verb(name)
+        return next((one for one in (*BUILT_IN, *self.verbs) if expand_verb(one.name) == full), None)
+
+    def tool(self, name: str) -> Tool | None:
+        return next((one for one in self.tools if one.id == name), None)
+
+    def with_verb(self, verb: Verb) -> "Library":
+        """A library in which ``verb`` takes the place of one of the same name. Raises BadDefinition.
+
+        What is built in stays as it is, and a short form cannot be a verb of its own: nobody would ever find it.
+        """
+        if is_built_in(verb.name):
+            raise BadDefinition("/name", f"{verb.name} is built in.")
+        if expand_verb(verb.name) != verb.name:
+            raise BadDefinition("/name", f"{verb.name} is short for {expand_verb(verb.name)}.")
+        return Library((*(one for one in self.verbs if one.name != verb.name), verb), self.tools)
+
+    def with_tool(self, tool: Tool) -> "Library":
+        """A library in which ``tool`` takes the place of one of the same id."""
+        return Library(self.verbs, (*(one for one in self.tools if one.id != tool.id), tool))
+
+
+def is_built_in(verb: str) -> bool:
+    """Whether a verb, or what it is short for, belongs to every library."""
+    return any(one.name == expand_verb(verb) for one in BUILT_IN)

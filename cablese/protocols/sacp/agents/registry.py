@@ -1,0 +1,154 @@
+"""The capability registry ("11. Appendix A"): which agents there are, what they can do, and who fits.
+
+An agent states six fields, and may state six more. ``role`` and ``fallback`` are ours: the roles of "9. Example
+Agents", and the agent that takes over when a step failed ("4. Operational Directives", "Error handling").
+"""
+
+from collections.abc import Iterable
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct, field
+from msgspec.structs import replace
+
+from cablese.protocols.sacp.aliases import expand_verb
+
+from .definition import Address, BadDefinition, Description, Name, Path, define
+from .library import Tool, Verb
+
+Role = Literal["Interface", "Planner", "Executor", "Formatter"]
+Names = Annotated[tuple[Name, ...], Meta(min_length=1, max_length=50)]
+
+ROLES: dict[Role, str] = {
+    "Interface": "Speaks with people, turns their wish into a message, and collects the results.",
+    "Planner": "Expands and orders the steps, and checks that tools can carry them out.",
+    "Executor": "Carries out each step and gives back data.",
+    "Formatter": "Turns final data into a result that people read.",
+}
+
+
+class Agent(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """An agent as it registers itself. ``tool.interface`` is spelled with its dot, as the source does."""
+
+    agent_name: Name
+    supported_verbs: Names
+    supported_tools: Names
+    inputs: Annotated[tuple[Path, ...], Meta(max_length=50)]
+    outputs: Annotated[tuple[Path, ...], Meta(max_length=50)]
+    description: Description
+    embedding: Annotated[tuple[float, ...], Meta(min_length=1, max_length=4096)] | None = None
+    tags: Annotated[tuple[Name, ...], Meta(max_length=50)] = ()
+    interface: Address | None = field(default=None, name="tool.interface")
+    confidence_score: Annotated[float, Meta(ge=0, le=1)] | None = None
+    agent_location: Address | None = None
+    version: Annotated[str, Meta(min_length=1, max_length=40)] | None = None
+    role: Role = "Executor"
+    fallback: Name | None = None
+
+    def does(self, verb: str) -> bool:
+        return expand_verb(verb) in map(expand_verb, self.supported_verbs)
+
+    def fits(self, verb: str, tool: str) -> bool:
+        """Whether a step with this verb and this tool is one that the agent may carry out."""
+        return tool in self.supported_tools and self.does(verb)
+
+
+class Published(Struct, frozen=True, forbid_unknown_fields=True):
+    """What an agent publishes to be found by its meaning ("12. Appendix B"); it has registered its verbs and tools."""
+
+    agent: Name
+    embedding: Annotated[tuple[float, ...], Meta(min_length=1, max_length=4096)]
+    description: Description
+
+
+class Query(Struct, frozen=True, forbid_unknown_fields=True):
+    """Who does this, given these, giving that? What is left out does not matter."""
+
+    verb: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
+    inputs: Annotated[tuple[str, ...], Meta(max_length=50)] = ()
+    output_type: Annotated[str, Meta(min_length=1, max_length=100)] | None = None
+
+
+Agents = tuple[Agent, ...]
+
+
+def register(agents: Agents, agent: Agent) -> Agents:
+    """The registry with ``agent``, which takes the place of one of the same name. Raises BadDefinition."""
+    if agent.fallback == agent.agent_name:
+        raise BadDefinition("/fallback", "An agent cannot be its own fallback.")
+    return (*(one for one in agents if one.agent_name != agent.agent_name), agent)
+
+
+def read_agent(value: object, agents: Agents) -> Agent:
+    """An agent as it registers itself, or as it publishes its embedding, which joins what is registered of it.
+
+    Raises BadDefinition.
+    """
+    if not isinstance(value, dict) or "agent" not in value or "agent_name" in value:
+        return define(Agent, value)
+    published = define(Published, value)
+    registered = get(agents, published.agent)
+    if registered is None:
+        words = f"No agent {published.agent} is registered. Register it with its verbs and tools first."
+        raise BadDefinition("/agent", words)
+    return replace(registered, embedding=published.embedding, description=published.description)
+
+
+def leave_out(agents: Iterable[Agent], *, verbs: Iterable[Verb], tools: Iterable[Tool]) -> Agents:
+    """``agents`` as if they had never named these verbs and tools; who has none of either left is left out."""
+    no_verbs, no_tools = {expand_verb(one.name) for one in verbs}, {one.id for one in tools}
+    kept = (
+        replace(
+            agent,
+            supported_verbs=tuple(one for one in agent.supported_verbs if expand_verb(one) not in no_verbs),
+            supported_tools=tuple(one for one in agent.supported_tools if one not in no_tools),
+        )
+        for agent in agents
+    )
+    return tuple(agent for agent in kept if agent.supported_verbs and agent.supported_tools)
+
+
+def get(agents: Iterable[Agent], name: str) -> Agent | None:
+    return next((one for one in agents if one.agent_name == name), None)
+
+
+def read_query(value: object) -> Query:
+    """A query, bare or under ``query`` as in the source. Raises BadDefinition."""
+    wrapped = isinstance(value, dict) and value.keys() == {"query"}
+    try:
+        query = define(Query, value["query"] if wrapped and isinstance(value, dict) else value)
+    except BadDefinition as bad:
+        raise BadDefinition(f"/query{bad.pointer}" if wrapped else bad.pointer, bad.reason) from None
+    if query == Query():
+        raise BadDefinition("/query" if wrapped else "", "A query names a verb, inputs or an output_type.")
+    return query
+
+
+def find(agents: Agents, query: Query) -> Agents:
+    """The agents that fit, those with the best confidence first.
+
+    An input is matched by the last part of its path: who has ``history`` can serve an agent that takes ``ctx.history``.
+    """
+    given, wanted = {last(name) for name in query.inputs}, query.output_type
+    fitting = [
+        agent
+        for agent in agents
+        if (query.verb is None or agent.does(query.verb))
+        and given <= {last(name) for name in agent.inputs}
+        and (wanted is None or last(wanted) in {last(name) for name in agent.outputs})
+    ]
+    return tuple(sorted(fitting, key=_trust))
+
+
+def find_for_step(agents: Agents, verb: str, tool: str) -> Agents:
+    """The agents that may carry out a step, the best first."""
+    return tuple(sorted((one for one in agents if one.fits(verb, tool)), key=_trust))
+
+
+def last(path: str) -> str:
+    """``history`` of ``ctx.history``."""
+    return path.rpartition(".")[2]
+
+
+def _trust(agent: Agent) -> float:
+    """Agents that say nothing about themselves stand between the sure and the unsure."""
+    return -(0.5 if agent.confidence_score is None else agent.confidence_score)

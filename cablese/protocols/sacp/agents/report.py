@@ -1,0 +1,108 @@
+"""The whole outlook of a message: its plan, the plans of its subtasks ("5. Extensibility": "Nested messages allowed via
+`subtask` field"), and what in them was here once and is withdrawn.
+
+A message is feasible when its own plan is and every plan inside it. An answer about a subtask says so, as diagnostics
+do: "Subtask, step 2: …".
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from cablese.message import Message
+from cablese.protocols.sacp.aliases import expand_verb
+from cablese.protocols.sacp.v0.steps import Step, walk
+
+from .feasible import Feasibility, Obstacle, check
+from .library import Library, Tool, Verb
+from .registry import Agents, find_for_step
+
+
+class Withdrawn(Struct, frozen=True):
+    """Definitions that no longer hold."""
+
+    verbs: tuple[Verb, ...] = ()
+    tools: tuple[Tool, ...] = ()
+    agents: Agents = ()
+
+
+NOTHING: Final = Withdrawn()
+
+
+class Gone(Struct, frozen=True, order=True):
+    """What a step needs and what was withdrawn."""
+
+    step: str
+    kind: Literal["verb", "tool", "agent"]
+    name: str
+
+
+class Outlook(Feasibility, frozen=True):
+    """The feasibility of a message with all that is inside it: ``answer`` and ``feasible`` speak of the whole."""
+
+    withdrawn: tuple[Gone, ...] = ()
+    subtask: "Outlook | None" = None
+
+    @property
+    def chain(self) -> "tuple[Outlook, ...]":
+        """This one, its subtask, the subtask of that, and so on."""
+        return (self, *(self.subtask.chain if self.subtask else ()))
+
+
+def look(message: Message, library: Library, agents: Agents, withdrawn: Withdrawn = NOTHING) -> Outlook:
+    """Judge a message and everything inside it. Never raises."""
+    inside: Outlook | None = None
+    for one in reversed(unfold(message)):
+        inside = _look(one, library, agents, withdrawn, inside)
+    assert inside is not None
+    return inside
+
+
+def unfold(message: Message) -> tuple[Message, ...]:
+    """A message and the subtasks in it, the outermost first. In a message with errors nothing is looked for."""
+    found = [message]
+    while message.protocol == "sacp" and found[0].valid and isinstance(inside := found[-1].values.get("subtask"), dict):
+        found.append(replace(message, values=inside))
+    return tuple(found)
+
+
+def _look(message: Message, library: Library, agents: Agents, withdrawn: Withdrawn, inside: Outlook | None) -> Outlook:
+    own = check(message, library, agents)
+    steps = list(walk(message.values["steps"])) if own.assignments else []
+    nobody = {one.step for one in own.assignments if not one.agents and not one.built_in}
+    gone = sorted({found for step in steps for found in _find_gone(step, withdrawn, nobody)})
+    obstacles = tuple(_explain(one, gone) for one in own.obstacles)
+    answer = own.answer
+    if obstacles:
+        answer = answer | {"details": obstacles[0].details}
+    elif inside and inside.answer["status"] != "VALID":
+        answer = inside.answer | {"details": _inside(inside.answer["details"])}
+    feasible = own.feasible and (inside is None or inside.feasible)
+    return Outlook(answer, feasible, obstacles, own.assignments, own.parameters, tuple(gone), inside)
+
+
+def _find_gone(step: Step, withdrawn: Withdrawn, nobody: set[str]) -> Iterator[Gone]:
+    verb = expand_verb(step.verb)
+    if any(expand_verb(one.name) == verb for one in withdrawn.verbs):
+        yield Gone(step.number, "verb", verb)
+    if any(one.id == step.tool for one in withdrawn.tools):
+        yield Gone(step.number, "tool", step.tool)
+    if step.number in nobody:
+        for agent in find_for_step(withdrawn.agents, step.verb, step.tool):
+            yield Gone(step.number, "agent", agent.agent_name)
+
+
+def _explain(one: Obstacle, gone: Sequence[Gone]) -> Obstacle:
+    kind = _TELLS.get(one.code)
+    if not any(each.step == one.step and each.kind == kind for each in gone):
+        return one
+    return replace(one, details=f"{one.details.removesuffix('.')}: it was withdrawn.")
+
+
+_TELLS = {"UNKNOWN_VERB": "verb", "UNKNOWN_TOOL": "tool"}
+
+
+def _inside(details: str) -> str:
+    return f"Subtask, {details[:1].lower()}{details[1:]}"

@@ -1,0 +1,230 @@
+"""Agents that are made when nobody fits ("14. Appendix D").
+
+`ask` writes the SPAWN_AGENT message for a step that no agent carries out. `listen` is the spawning service: it defines
+the tool, registers the agent and confirms. Then the plan is checked once more, and every step has its agent.
+
+    {"g":"SPAWN_AGENT","plan":[["define","VISA_QUERY",{…}],["instantiate","VISA_AGENT",{"tool":"VISA_QUERY",
+    "verb":"check"}]]}
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import count
+from typing import Any
+
+from msgspec import Struct
+
+from cablese.json import jsontext
+from cablese.message import Message
+from cablese.protocols.sacp.aliases import expand_verb, get_family
+from cablese.protocols.sacp.codec import codec
+from cablese.protocols.sacp.v0.steps import Step, walk
+
+from .answer import answer
+from .definition import BadDefinition, define
+from .library import Library, Tool, Verb, is_built_in
+from .registry import Agent, Agents, get, register
+from .report import Outlook, look, unfold
+
+GOAL = "SPAWN_AGENT"
+DEFINED = ("description", "inputs", "outputs")
+"""What a define says of its tool."""
+
+
+class Spawned(Struct, frozen=True):
+    """A SPAWN_AGENT message, the listener's reply, what it has registered, and the library and registry after that."""
+
+    wire: str
+    reply: dict[str, Any]
+    library: Library
+    agents: Agents
+    verbs: tuple[Verb, ...] = ()
+    tools: tuple[Tool, ...] = ()
+    made: tuple[Agent, ...] = ()
+
+    @property
+    def answer(self) -> str:
+        """The reply as it goes over the wire."""
+        return jsontext.dump(self.reply)
+
+    @property
+    def defined(self) -> tuple[Verb | Tool | Agent, ...]:
+        """Everything that is to be registered."""
+        return (*self.verbs, *self.tools, *self.made)
+
+
+def find_missing(message: Message, found: Outlook) -> list[tuple[Step, ...]]:
+    """The steps that agents could be made for, of a message and of those inside it: by tool, and each verb once.
+
+    A pair that a registered tool refuses, a parameter of a wrong type, or context that an agent lacks is a mistake that
+    no other agent fixes.
+    """
+    tools: dict[str, dict[str, Step]] = {}
+    for one, judged in zip(unfold(message), found.chain, strict=True):
+        nobody = {each.step for each in judged.assignments if not (each.agents or each.built_in or each.lacking)}
+        wrong = {each.step for each in judged.obstacles if each.code in ("VERB_TOOL_MISMATCH", "BAD_PARAM")}
+        for step in walk(one.values["steps"]) if judged.assignments else ():
+            if step.number in nobody - wrong:
+                tools.setdefault(step.tool, {}).setdefault(expand_verb(step.verb), step)
+    return [tuple(steps.values()) for steps in tools.values()]
+
+
+def ask(steps: Sequence[Step], library: Library, agents: Agents) -> dict[str, Any]:
+    """The values of the message that asks for an agent for each of ``steps``, which name one tool.
+
+    A tool that is registered is not defined again.
+    """
+    tool = steps[0].tool
+    verbs = [expand_verb(step.verb) for step in steps]
+    inputs = list(dict.fromkeys(hint for step in steps for hint in _hint(step, library)))
+    outputs = list(dict.fromkeys(_expect(step, library) for step in steps))
+    told = {"description": _describe(verbs, tool), "inputs": inputs, "outputs": outputs}
+    defined = [] if library.tool(tool) else [_step("define", tool, told)]
+    names = zip(_free_names(tool, agents), verbs, strict=False)
+    return {
+        "g": GOAL,
+        "ctx": {
+            "missing_capability": "_".join((*verbs, tool)).lower(),
+            "input_hints": inputs,
+            "output_expectation": ", ".join(outputs),
+        },
+        "out_fmt": "raw",
+        "steps": [*defined, *(_step("instantiate", name, {"tool": tool, "verb": verb}) for name, verb in names)],
+    }
+
+
+def listen(message: Message, library: Library, agents: Agents) -> Spawned:
+    """Carry out a SPAWN_AGENT message: all of it or, with an ERR that names the step, nothing."""
+    replied = answer(message)
+    if replied["status"] != "VALID":
+        return Spawned(message.wire, _to(message, replied), library, agents)
+    if message.values.get("g") != GOAL:
+        words = f"The goal is not {GOAL}, and this listener answers no other."
+        return Spawned(message.wire, _to(message, _err("MALFORMED_MESSAGE", words)), library, agents)
+    work = _Work(library, agents)
+    for step in walk(message.values["steps"]):
+        try:
+            work.carry_out(step)
+        except BadDefinition as bad:
+            where = bad.pointer.removeprefix("/")
+            reason = f"{where}: {bad.reason}" if where else bad.reason
+            code = "BAD_PARAM" if step.verb in ("define", "instantiate") else "UNKNOWN_VERB"
+            return Spawned(message.wire, _to(message, _err(code, f"{step.words}: {reason}")), library, agents)
+    if not work.made:
+        words = "The plan holds no instantiate, so that no agent would be made."
+        return Spawned(message.wire, _to(message, _err("MALFORMED_PLAN", f"Step 1: {words}")), library, agents)
+    told = ", ".join(f"{one.agent_name} ({one.supported_verbs[0]} with {one.supported_tools[0]})" for one in work.made)
+    reply = _to(message, {"status": "VALID", "details": f"Registered: {told}."})
+    return Spawned(
+        message.wire, reply, work.library, work.agents, tuple(work.verbs), tuple(work.tools), tuple(work.made)
+    )
+
+
+def retry(message: Message, library: Library, agents: Agents) -> tuple[tuple[Spawned, ...], Outlook]:
+    """Spawn an agent for every step that lacks one, then judge the original message again."""
+    spawned: list[Spawned] = []
+    for steps in find_missing(message, look(message, library, agents)):
+        made = listen(codec.decode(codec.encode(ask(steps, library, agents))), library, agents)
+        library, agents = made.library, made.agents
+        spawned.append(made)
+    return tuple(spawned), look(message, library, agents)
+
+
+class _Work:
+    """What a spawn has made so far."""
+
+    def __init__(self, library: Library, agents: Agents) -> None:
+        self.library = library
+        self.agents = agents
+        self.verbs: list[Verb] = []
+        self.tools: list[Tool] = []
+        self.made: list[Agent] = []
+        self.defined: dict[str, Agent] = {}
+
+    def carry_out(self, step: Step) -> None:
+        """Raises BadDefinition."""
+        if step.verb == "define":
+            self._define(step)
+        elif step.verb == "instantiate":
+            self._instantiate(step)
+        else:
+            raise BadDefinition("", "A spawn only defines and instantiates.")
+
+    def _define(self, step: Step) -> None:
+        if self.library.tool(step.tool) is not None:
+            raise BadDefinition("", f"There is a tool {step.tool} already.")
+        named = {"agent_name": "A", "supported_verbs": ["define"], "supported_tools": [step.tool]}
+        told = define(Agent, {**{key: step.params[key] for key in DEFINED if key in step.params}, **named})
+        self.defined[step.tool] = told
+
+    def _instantiate(self, step: Step) -> None:
+        name, tool = expand_verb(str(step.params.get("verb", ""))), str(step.params.get("tool", ""))
+        before = self.library.tool(tool)
+        told = self.defined.get(tool)
+        if told is None and before is None:
+            raise BadDefinition("/tool", f'The tool "{tool[:40]}" is neither defined nor registered.')
+        if is_built_in(name):
+            raise BadDefinition("/verb", f"{name} is built in, and no agent is made for it.")
+        if told is None and before is not None and not before.takes(name):
+            raise BadDefinition("/verb", f"{tool} does not do {name[:64]}.")
+        if get(self.agents, step.tool) is not None:
+            raise BadDefinition("", f"There is an agent {step.tool} already.")
+        known = self.library.verb(name)
+        agent = {
+            "agent_name": step.tool,
+            "supported_verbs": [name],
+            "supported_tools": [tool],
+            "inputs": list(told.inputs if told else known.inputs if known else ()),
+            "outputs": list(told.outputs) if told else ["result"],
+            "description": told.description if told else before.description if before else tool,
+        }
+        made = define(Agent, agent)
+        self.agents = register(self.agents, made)
+        self.made.append(made)
+        if told is not None:
+            verbs = dict.fromkeys((*(before.supported_verbs if before else ()), name))
+            defined = Tool(tool, made.description, tuple(verbs))
+            self.library = self.library.with_tool(defined)
+            self.tools = [*(one for one in self.tools if one.id != tool), defined]
+        if known is None:
+            words = f"What {step.tool} does: {made.description}"
+            verb = Verb(name, words[:1000], made.inputs, ", ".join(made.outputs))
+            self.library = self.library.with_verb(verb)
+            self.verbs.append(verb)
+
+
+def _step(verb: str, tool: str, params: dict[str, Any]) -> dict[str, Any]:
+    return {"verb": verb, "tool": tool, "params": params}
+
+
+def _hint(step: Step, library: Library) -> list[str]:
+    """The names of what a step hands over, as far as it shows them."""
+    verb = library.verb(step.verb)
+    known = get_family(step.tool).keys
+    hints = [known.get(key, key) for key in step.params] or list(verb.inputs if verb else ())
+    return [name.replace(" ", "_").replace("-", "_") for name in hints]
+
+
+def _expect(step: Step, library: Library) -> str:
+    verb = library.verb(step.verb)
+    return verb.outputs if verb and isinstance(verb.outputs, str) else "result"
+
+
+def _describe(verbs: list[str], tool: str) -> str:
+    return f"Carries out the verb{'s' if len(verbs) > 1 else ''} {', '.join(verbs)} with the tool {tool}"
+
+
+def _free_names(tool: str, agents: Agents) -> Iterator[str]:
+    """Names for agents that nobody has, the simplest first."""
+    base = f"{tool[:50]}_AGENT"
+    names = {agent.agent_name for agent in agents}
+    return (name for number in count(1) if (name := base if number == 1 else f"{base}_{number}") not in names)
+
+
+def _err(code: str, details: str) -> dict[str, Any]:
+    return {"status": "ERR", "code": code, "details": details}
+
+
+def _to(message: Message, reply: dict[str, Any]) -> dict[str, Any]:
+    """A reply names the message that it answers."""
+    name = message.values.get("msg_id")
+    return reply | {"reply_to": name} if isinstance(name, str) else reply

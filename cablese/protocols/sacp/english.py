@@ -1,0 +1,252 @@
+"""A SACP message in one or two English sentences, with the abbreviations of the source written out.
+
+Asks to find hotel in 3 steps: search with H_API (city = Paris, maximum price = 150), then rank with RANK
+(criteria = price and rating), then present with PRES (number = 5). The answer is for people.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from cablese.json.jsontext import dump
+from cablese.message import Piece
+from cablese.text import capitalize_first, close, say, set_off
+
+from .aliases import expand_item, get_family
+from .v1.dependencies import find_stands_in, find_waits, is_plan_10, sort_levels
+from .writer import is_reply
+
+CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+WORD = re.compile(r"[A-Za-z][A-Za-z0-9_.\-]{0,39}")
+OPENINGS = {
+    "DONE": "reports as done: ", "IN_PROGRESS": "reports as in progress: ", "FAILED": "reports as failed: ",
+    "ACCEPTED": "reports as accepted: ", "WAITING": "reports as waiting: ", "CANCELLED": "reports as cancelled: ",
+}  # fmt: skip
+REPLIES = {
+    "VALID": ("Answers that ", " is valid"), "ERR": ("Answers ", " with an error"),
+    "REQ_CLARIFY": ("Asks for the missing steps of ", ""),
+}  # fmt: skip
+FORMATS = {"human": "the answer is for people", "summary": "the answer is a summary"}
+SHOWN_STEPS = 6
+SHOWN_FACTS = 4
+SHOWN = 80
+"""So many characters of a text are shown."""
+SHOWN_GOAL = 40
+DEEPEST = 8
+
+
+def describe(values: dict[str, Any]) -> Iterator[Piece]:
+    """The sentences. A piece names the field it speaks of as 0.1 calls it, such as ``plan.0.1``."""
+    if not values.keys() - {"out_fmt"}:
+        yield Piece("Nothing could be read.")
+    elif is_reply(values):
+        yield from close(_reply(values))
+    else:
+        yield from close(_begin(_request(values), values.get("reply_to")))
+        clauses = [clause for clause in _clauses(values) if clause]
+        if clauses:
+            yield from close(_asides(clauses))
+
+
+def _reply(values: dict[str, Any]) -> Iterator[Piece]:
+    status, code, details = values.get("status"), values.get("code"), values.get("details")
+    before, after = REPLIES.get(str(status), ("Answers ", f" with the status {_quoted(status, SHOWN_GOAL)}"))
+    to = values.get("reply_to")
+    yield Piece(before, "status")
+    yield Piece(f"message {_value(to, '')}" if to else "a message", "reply_to" if to else None)
+    if after:
+        yield Piece(after, "status")
+    if code:
+        yield Piece(", ")
+        yield Piece(_value(code), "code")
+    if details:
+        yield Piece(": ")
+        yield Piece(_value(details), "details")
+
+
+def _begin(pieces: Iterator[Piece], answered: Any) -> Iterator[Piece]:
+    """A sentence that begins with what it answers, when it does."""
+    first = next(pieces)
+    if answered:
+        yield Piece("In answer to ")
+        yield Piece(f"message {_value(answered)}", "reply_to")
+        yield Piece(f", {first.text}", first.field)
+    else:
+        yield Piece(capitalize_first(first.text), first.field)
+    yield from pieces
+
+
+def _request(values: dict[str, Any]) -> Iterator[Piece]:
+    goal, state, steps = values.get("g"), values.get("state"), values.get("steps")
+    opening = OPENINGS.get(state) if isinstance(state, str) else None
+    if isinstance(goal, str) and CODE.fullmatch(goal) and len(goal) <= 80:
+        yield Piece(opening or "asks to ", "state" if opening else None)
+        yield Piece(goal.replace("_", " ").lower(), "g")
+    else:
+        yield Piece(opening or "asks for ", "state" if opening else None)
+        yield Piece(_quoted(goal, SHOWN_GOAL) if goal else "something", "g" if goal else None)
+    if not steps:
+        yield Piece(", but gives no steps")
+        return
+    yield Piece(f" in {len(steps)} step{'' if len(steps) == 1 else 's'}: ")
+    if is_plan_10(steps):
+        yield from _waves(steps)
+        return
+    for index, step in enumerate(steps[:SHOWN_STEPS]):
+        yield Piece(", then " if index else "")
+        yield from _step(step, f"plan.{index}")
+    more = len(steps) - SHOWN_STEPS
+    if more > 0:
+        yield Piece(f", then {more} more")
+
+
+def _waves(steps: list[Any]) -> Iterator[Piece]:
+    """The steps of 1.0 in an order that their ``depends_on`` allows; those without a way to begin come last."""
+    stands_in = find_stands_in(steps)
+    waves = sort_levels(find_waits(steps))
+    begun = {index for wave in waves for index in wave}
+    waves = [kept for wave in waves if (kept := [index for index in wave if index not in stands_in])]
+    waves += [[index] for index in range(len(steps)) if index not in begun]
+    shown = 0
+    for number, wave in enumerate(waves):
+        room = wave[: SHOWN_STEPS - shown]
+        if not room:
+            break
+        yield Piece(", then " if number else "")
+        yield Piece("at the same time " if len(wave) > 1 else "")
+        for place, index in enumerate(room):
+            last = place == len(wave) - 1
+            yield Piece(" and " if place and last else ", " if place else "")
+            yield from _step(steps[index], f"plan.{index}")
+            for other in (other for other, one in stands_in.items() if one == index):
+                yield Piece(" or else ", f"plan.{index}.fallback_step")
+                yield from _step(steps[other], f"plan.{other}")
+        shown += len(room)
+    more = sum(len(wave) for wave in waves) - shown
+    if more > 0:
+        yield Piece(f", then {more} more")
+
+
+def _step(step: Any, at: str) -> Iterator[Piece]:
+    branches = step.get("parallel") if isinstance(step, dict) else None
+    if isinstance(branches, list) and branches:
+        yield Piece("at the same time ", f"{at}.parallel")
+        for index, one in enumerate(branches[:SHOWN_STEPS]):
+            last = index == len(branches) - 1
+            yield Piece(" and " if index and last else ", " if index else "")
+            yield from _step(one, f"{at}.parallel.{index}")
+        if len(branches) > SHOWN_STEPS:
+            yield Piece(f" and {len(branches) - SHOWN_STEPS} more")
+        return
+    if not isinstance(step, dict) or not step.get("verb"):
+        yield Piece("a step that could not be read")
+        return
+    verb, tool, params = step["verb"], step.get("tool"), step.get("params")
+    family = get_family(tool)
+    yield Piece(_verb(verb, family.verbs), f"{at}.0")
+    if tool:
+        yield Piece(" with ")
+        yield Piece(_value(tool), f"{at}.1")
+    if isinstance(params, dict) and params:
+        yield Piece(" (")
+        yield from _facts(params, f"{at}.2", family.keys)
+        yield Piece(")")
+
+
+def _verb(verb: Any, known: dict[str, str]) -> str:
+    words = known.get(verb, verb) if isinstance(verb, str) else dump(verb)
+    return words.replace("_", " ") if WORD.fullmatch(words) else set_off(words, SHOWN_GOAL)
+
+
+def _facts(facts: dict[str, Any], at: str, known: dict[str, str]) -> Iterator[Piece]:
+    """``known`` are the short forms of keys that somebody has defined here."""
+    shown = list(facts.items())[:SHOWN_FACTS]
+    for index, (key, value) in enumerate(shown):
+        name = known.get(key, key)
+        yield Piece(", " if index else "")
+        label = name.replace("_", " ") if name != key or WORD.fullmatch(name) else set_off(name, SHOWN_GOAL)
+        yield Piece(f"{label} = {_value(value, name if name in known.values() else '')}", f"{at}.{key}")
+    if len(facts) > len(shown):
+        yield Piece(f" and {len(facts) - len(shown)} more")
+
+
+def _value(value: Any, key: str = "") -> str:
+    """A value in words, the short items of a list too where ``key`` is one that somebody has defined here."""
+    match value:
+        case str():
+            return say(value, SHOWN)
+        case bool():
+            return "yes" if value else "no"
+        case None:
+            return "nothing"
+        case [*items] if items and len(items) <= SHOWN_FACTS and all(isinstance(one, str | int) for one in items):
+            words = [_value(expand_item(one, key) if isinstance(one, str) else one) for one in items]
+            return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
+        case list() | dict():
+            return f"{len(value)} value{'' if len(value) == 1 else 's'}" if value else "none"
+        case _:
+            return say(dump(value), SHOWN)
+
+
+def _quoted(value: Any, longest: int) -> str:
+    return set_off(value if isinstance(value, str) else dump(value), longest)
+
+
+def _asides(clauses: list[list[Piece]]) -> Iterator[Piece]:
+    for index, clause in enumerate(clauses):
+        yield Piece("; " if index else " ")
+        first, *rest = clause
+        yield Piece(first.text if index else capitalize_first(first.text), first.field)
+        yield from rest
+
+
+def _clauses(values: dict[str, Any]) -> Iterator[list[Piece]]:
+    form, context, subtask = values.get("out_fmt"), values.get("ctx"), values.get("subtask")
+    ends = [(word, key) for word, key in (("from ", "sender"), ("to ", "recipient")) if values.get(key)]
+    if ends:
+        yield [Piece("it goes " if values.get("recipient") else "it comes "), *_between(ends, values)]
+    if isinstance(form, str) and form in FORMATS:
+        yield [Piece(FORMATS[form], "out_fmt")]
+    given = {key: one for key, one in context.items() if key != "test_mode"} if isinstance(context, dict) else {}
+    if given:
+        yield [Piece("the context gives "), *_facts(given, "ctx", _known_context(values.get("steps")))]
+    own, inner = values.get("test_mode"), context.get("test_mode") if isinstance(context, dict) else None
+    if own is True or inner is True:
+        yield [Piece("it is a dry run", "test_mode" if own is True else "ctx.test_mode")]
+    error, result = values.get("error"), values.get("result")
+    if isinstance(error, dict) and error:
+        yield list(_error(error))
+    if isinstance(result, dict) and result.get("summary"):
+        yield [Piece("the result: "), Piece(_value(result["summary"]), "result.summary")]
+    elif isinstance(result, dict) and isinstance(result.get("outputs"), dict) and result["outputs"]:
+        yield [Piece("the result gives "), *_facts(result["outputs"], "result.outputs", {})]
+    if isinstance(subtask, dict):
+        yield [Piece("a subtask is inside: "), Piece(_value(subtask.get("g")), "subtask.g")]
+
+
+def _known_context(steps: Any, deep: int = 0) -> dict[str, str]:
+    """The short forms of the context that the tools of a plan define."""
+    known: dict[str, str] = {}
+    for step in steps if isinstance(steps, list) else ():
+        if isinstance(step, dict) and deep < DEEPEST and isinstance(step.get("parallel"), list):
+            known |= _known_context(step["parallel"], deep + 1)
+        elif isinstance(step, dict):
+            known |= get_family(step.get("tool")).context
+    return known
+
+
+def _between(ends: list[tuple[str, str]], values: dict[str, Any]) -> Iterator[Piece]:
+    for index, (word, key) in enumerate(ends):
+        yield Piece(f" {word}" if index else word)
+        yield Piece(_value(values[key]), key)
+
+
+def _error(error: dict[str, Any]) -> Iterator[Piece]:
+    yield Piece("the error is ", "error")
+    yield Piece(_value(error.get("code")), "error.code")
+    if error.get("step_id"):
+        yield Piece(" of step ")
+        yield Piece(_value(error["step_id"]), "error.step_id")
+    if error.get("message"):
+        yield Piece(": ")
+        yield Piece(_value(error["message"]), "error.message")

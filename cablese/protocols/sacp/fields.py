@@ -1,0 +1,133 @@
+"""A SACP text cut into fields: every key and value of the JSON with its place, and a name such as ``plan.0.2.n``."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from cablese.codec import FIELD_LIMIT
+from cablese.json import jsontext
+from cablese.json.jsontext import Document, Member, Node
+from cablese.message import Field, Span
+
+from .aliases import FAMILIES, get_family
+
+LABELS = {
+    "g": "goal", "ctx": "context", "plan": "plan", "out_fmt": "output format", "state": "state", "msg_id": "message id",
+    "reply_to": "answers message", "proto_ver": "protocol version", "subtask": "subtask", "test_mode": "dry run",
+    "status": "reply", "code": "error code", "details": "reason", "verb": "verb", "tool": "tool",
+    "params": "parameters", "parallel": "steps at the same time",
+    "ts": "sent at", "sender": "from", "recipient": "to", "result": "result", "error": "error", "trace": "trace",
+    "ext": "extensions", "id": "id", "depends_on": "waits for", "timeout_ms": "longest time in ms", "retry": "retries",
+    "on_error": "on an error", "fallback_step": "step in its place", "output_key": "key of the output",
+    "max_attempts": "most attempts", "backoff_ms": "pause in ms", "strategy": "kind of pause",
+    "outputs": "outputs", "summary": "summary", "step_results": "results of steps", "message": "what went wrong",
+    "step_id": "step", "retryable": "worth another attempt",
+}  # fmt: skip
+PARTS = {"0": "verb", "1": "tool", "2": "parameters", "verb": "verb", "tool": "tool", "params": "parameters"}
+STEP = re.compile(r"(?:subtask\.)*plan\.([0-9]{1,9})(?:\.parallel\.([0-9]{1,9}))?(?:\.([^.]*))?(?:\..*)?", re.DOTALL)
+FREE = re.compile(
+    r"(?:subtask\.)*(?:ctx|ext|result\.(?:outputs|step_results)|error\.details|plan\.[0-9]+(?:\.parallel\.[0-9]+)*\.(?:2|params))(?:\.|\Z)"
+)
+"""Names of what the sender fills as it likes: what is below is not counted."""
+
+
+def scan(wire: str) -> tuple[Field, ...]:
+    """The fields of ``wire``, in its order."""
+    return cut(wire, jsontext.read(wire))[0]
+
+
+def cut(wire: str, document: Document) -> tuple[tuple[Field, ...], int]:
+    """The fields, and where reading ends because there are too many of them (the wire's length when not)."""
+    root = document.root
+    if root is None or root.kind not in ("object", "array"):
+        return (Field("", "unreadable", wire, None, Span(0, len(wire))),), len(wire)
+    fields: list[Field] = []
+    counted, end = 0, len(wire)
+    around: dict[str, _Surroundings] = {}
+    tools: dict[str, str] = {}
+    context: dict[str, str] = {}
+    for tool, family in FAMILIES.items():
+        context |= family.context if f'"{tool}"' in wire else {}
+    for name, member, node in jsontext.leaves(root):
+        parents, _, last = name.rpartition(".")
+        surroundings = around.get(parents)
+        if surroundings is None:
+            surroundings = around[parents] = _look_around(parents, tools, context)
+        if surroundings.is_step and last in ("1", "tool"):
+            tools[surroundings.step] = str(node.value)
+        if not surroundings.free:
+            counted += 1
+            if counted > FIELD_LIMIT:
+                end = member.key_span.start if member else node.inner.start
+                break
+        fields.extend(_fields(wire, name, surroundings.label(last), member, node))
+    strays = [Field("", "unreadable", one.value, None, one.span) for one in document.strays if one.span.start < end]
+    if end < len(wire):
+        kept = [one for one in (*fields, *strays) if one.span.end <= end]
+        strays, fields = [Field("", "unreadable", wire[end:], None, Span(end, len(wire)))], kept
+    fields.extend(strays)
+    return tuple(sorted(fields, key=_start) if strays else fields), end
+
+
+def _start(field: Field) -> Span:
+    return field.name_span or field.span
+
+
+def _fields(wire: str, name: str, label: str, member: Member | None, node: Node) -> Iterator[Field]:
+    key_span = member.key_span if member else None
+    if node.kind == "bad":
+        start = node.inner.start
+        if key_span:
+            yield Field(name, label, "", key_span, Span(start, start))
+        if node.inner.start < node.inner.end:
+            yield Field("", "unreadable", wire[slice(*node.inner)], None, node.inner)
+        return
+    at, value = node.inner, wire[slice(*node.inner)]
+    if node.kind == "string":
+        value = node.value
+    elif node.members or node.items:
+        at, value = Span(at.start, at.start), ""
+    elif node.kind in ("object", "array"):
+        bare = not value.strip(" \t\r\n")
+        at = node.span if bare else Span(node.span.start, node.span.start + 1)
+        value = "{}" if node.kind == "object" else "[]"
+    yield Field(name, label, value, key_span, at)
+
+
+class _Surroundings(NamedTuple):
+    """What the fields below one name have in common: what they mean, and whether the sender fills them freely."""
+
+    free: bool
+    step: str
+    """Such as "step 2, branch 1"; "" outside a plan."""
+    is_step: bool
+    """True when they are the parts of that step."""
+    known: dict[str, str]
+    """The short forms of keys that the tool of the step defines, or the tools of the plan for the context."""
+    key: str
+    """The full name of what holds them."""
+
+    def label(self, last: str) -> str:
+        """The plain meaning: ``ctx.loc`` is the location, ``plan.0.2.n`` the number in step 1."""
+        if self.is_step:
+            return f"{PARTS.get(last, LABELS.get(last, last))} of {self.step}"
+        if self.free and last.isdecimal():
+            words = f"{self.key} {last}"
+        elif last.isdecimal() and self.key in LABELS:
+            words = LABELS[self.key]
+        else:
+            words = self.known.get(last, last) if self.free else LABELS.get(last, last)
+        return f"{words} in {self.step}" if self.step else words
+
+
+def _look_around(parents: str, tools: dict[str, str], context: dict[str, str]) -> _Surroundings:
+    free = FREE.match(parents) is not None
+    key = parents.rpartition(".")[2]
+    step = STEP.fullmatch(parents)
+    if step is None:
+        known = context if parents.startswith("ctx") else {}
+        return _Surroundings(free, step="", is_step=False, known=known, key=known.get(key, key))
+    number, branch, part = step.groups()
+    inside = f"step {int(number) + 1}" + (f", branch {int(branch) + 1}" if branch else "")
+    known = get_family(tools.get(inside)).keys
+    return _Surroundings(free, inside, part is None, known, known.get(key, key))

@@ -1,0 +1,1 @@
+"""What became of each task of a transcript."""

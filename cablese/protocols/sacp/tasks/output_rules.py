@@ -1,0 +1,41 @@
+"""Output discipline ("4. Operational Directives"): agents answer with data, and only some of them with prose.
+
+Prose is allowed from Interface and Formatter agents, and from any agent whose request said ``out_fmt`` human. An
+orchestrator rejects every other; the answer to give is part of what is found.
+"""
+
+from typing import Any
+
+from msgspec import Struct
+
+from cablese.message import Message
+from cablese.protocols.sacp.agents.answer import answer
+from cablese.protocols.sacp.agents.registry import Role
+
+SPEAKERS: tuple[Role, ...] = ("Interface", "Formatter")
+
+
+class Violation(Struct, frozen=True):
+    """What an agent should not have answered with, and the ERR that rejects it."""
+
+    words: str
+    answer: dict[str, Any]
+
+
+def judge(reply: Message, *, role: Role, asked: Message | None = None) -> Violation | None:
+    """Whether ``reply`` breaks the discipline. ``asked`` is the request it answers; without one ``raw`` is assumed."""
+    wanted = "raw" if asked is None else str(asked.values.get("out_fmt", "raw"))
+    if role in SPEAKERS or wanted == "human":
+        return None
+    if reply.protocol != "sacp":
+        words = f"Agents of the role {role} answer with SACP unless out_fmt is human; here it is {wanted}."
+        return _reject(words, "MALFORMED_MESSAGE")
+    if not reply.valid:
+        found = answer(reply)
+        words = f"The reply is no valid SACP message: {found['details']}"
+        return _reject(words, found.get("code", "MALFORMED_PLAN"))
+    return None
+
+
+def _reject(words: str, code: str) -> Violation:
+    return Violation(words, {"status": "ERR", "code": code, "details": words})

@@ -1,0 +1,107 @@
+"""The states of messages over time ("4. Operational Directives": "Track or update ``state``").
+
+A message and those that answer it in a chain belong to one history. What a history may do next is in `NEXT`: a message
+that has ended stays ended. 1.0 has a table of its own ("5.2 Allowed Transitions"), where nothing follows a failure.
+"""
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from cablese.message import Message
+from cablese.protocols.sacp.schema import V10
+
+NEXT: dict[str, tuple[str, ...]] = {
+    "PENDING": ("IN_PROGRESS", "DONE", "FAILED"),
+    "IN_PROGRESS": ("DONE", "FAILED"),
+    "DONE": (),
+    "FAILED": ("PENDING", "IN_PROGRESS"),
+}
+"""A failed message may be tried again; one that is done may not."""
+
+
+NEXT_10: dict[str, tuple[str, ...]] = {
+    "PENDING": ("ACCEPTED", "FAILED", "CANCELLED"),
+    "ACCEPTED": ("IN_PROGRESS", "FAILED", "CANCELLED"),
+    "IN_PROGRESS": ("WAITING", "DONE", "FAILED", "CANCELLED"),
+    "WAITING": ("IN_PROGRESS", "FAILED", "CANCELLED"),
+    "DONE": (),
+    "FAILED": (),
+    "CANCELLED": (),
+}
+
+
+class Move(Struct, frozen=True):
+    """A state, and the number of the message that reported it, from 0. ``reason`` says what was wrong with it."""
+
+    state: str
+    message: int
+    reason: str | None = None
+
+
+class History(Struct, frozen=True):
+    """The states of one task in their order; ``name`` is the id of its first message, or else its goal."""
+
+    name: str
+    moves: tuple[Move, ...]
+
+    @property
+    def state(self) -> str:
+        return self.moves[-1].state
+
+
+def track(messages: Iterable[Message]) -> tuple[History, ...]:
+    """The histories of a transcript, as far as states are told in it."""
+    messages = tuple(messages)
+    moves: dict[str, list[Move]] = {}
+    for index, (message, task) in enumerate(zip(messages, sort_tasks(messages), strict=True)):
+        following = NEXT_10 if message.dialect == V10 else NEXT
+        state = _text(message.values.get("state"))
+        if task is None or state is None or state not in following:
+            continue
+        before = moves.setdefault(task, [])
+        if not before or before[-1].state != state:
+            before.append(Move(state, index, _refuse(before[-1].state, state, following) if before else None))
+    return tuple(History(name, tuple(steps)) for name, steps in moves.items())
+
+
+def sort_tasks(messages: Iterable[Message]) -> list[str | None]:
+    """The task of each message by the name of its history; None for other protocols.
+
+    Messages are tied by their ids. One without any belongs to the latest task of its goal, and a reply to the latest.
+    """
+    roots: dict[str, str] = {}
+    of_goals: dict[str, str] = {}
+    latest: str | None = None
+    found: list[str | None] = []
+    for message in messages:
+        if message.protocol != "sacp":
+            found.append(None)
+            continue
+        own, above, goal = (_text(message.values.get(key)) for key in ("msg_id", "reply_to", "g"))
+        name = above or own
+        if name is not None:
+            latest = roots.get(name, name)
+        elif goal is not None:
+            latest = of_goals.get(goal, goal)
+        for key, table in ((own, roots), (goal, of_goals)):
+            if key is not None and latest is not None:
+                table[key] = latest
+        found.append(latest)
+    return found
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _refuse(before: str, state: str, following: dict[str, tuple[str, ...]]) -> str | None:
+    """Why ``state`` cannot follow, by the version of the message that reports it; a state of 1.0 ends none of 0.1."""
+    allowed = following.get(before)
+    if allowed is None or state in allowed:
+        return None
+    if not allowed:
+        return f"{state} cannot follow {before}: the message had ended."
+    between = next((one for one in allowed if state in following[one]), None)
+    through = f"; {between} comes between them." if between and following is NEXT_10 else "."
+    return f"{state} cannot follow {before}{through}"

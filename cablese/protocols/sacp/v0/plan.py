@@ -1,0 +1,161 @@
+"""The plan of a SACP message: steps ``[verb, tool, params]``, and ``{"parallel":[steps]}`` before a join.
+
+"2. Syntax Rules" and "8. Message Validator". Steps are counted from 1. Each item of the array gives one step of the
+``values``, with whatever could be read of it, so that the n-th of the one is the n-th of the other.
+"""
+
+from typing import Any
+
+from cablese.json.jsontext import Node
+from cablese.message import Fix, Span
+from cablese.protocols.sacp import rules
+from cablese.protocols.sacp.findings import Findings, found_in, is_text
+
+PARTS: tuple[str, ...] = ("verb", "tool", "params")
+FORM = 'a step is [verb, tool, params] or {"parallel":[steps]}'
+
+
+class PlanReader:
+    """Reads the plans of one text. ``end`` is where reading stops because there are too many fields."""
+
+    def __init__(self, wire: str, findings: Findings, end: int) -> None:
+        self.wire = wire
+        self.findings = findings
+        self.end = end
+
+    def read(self, node: Node, *, whole: bool) -> list[Any] | None:
+        """The steps of a plan, or None when it is no array.
+
+        Without ``whole`` the text was not read to its end, and what seems to be missing may be there.
+        """
+        if node.kind != "array":
+            if node.kind != "bad":
+                words = f"The plan must be an array of steps; {found_in(node)}."
+                self.findings.tell(rules.BAD_PLAN, node.span, words)
+            return None
+        if not node.items and whole:
+            self.findings.tell(rules.EMPTY_PLAN, node.span, "The plan has no steps; the answer is REQ_CLARIFY.")
+        if [one.kind for one in node.items] == ["string", "string", "object"]:
+            words = "The plan holds the parts of one step; it is an array of steps."
+            closed = node.span.end > node.inner.end
+            fix = Fix(node.span, f"[{self.wire[slice(*node.span)]}]", safe=True) if closed else None
+            self.findings.tell(rules.BAD_STEP, node.span, f"Step 1: {words}", fix)
+            return [self._step(node, 1)]
+        items = [one for one in node.items if one.span.start < self.end and not one.is_missing]
+        steps = [self._step(one, index) for index, one in enumerate(items, 1)]
+        self._joins(items, whole=whole)
+        return steps
+
+    def _joins(self, items: list[Node], *, whole: bool) -> None:
+        for index, one in enumerate(items):
+            after = items[index + 1] if index + 1 < len(items) else None
+            before = items[index - 1] if index else None
+            place = self.findings.enter(f"step {index + 1}")
+            if _is_parallel(one) and not (after and _verb(after) == "join") and (after or whole):
+                words = "Its steps run at the same time, but no join follows."
+                self.findings.tell(rules.NO_JOIN, one.span, words)
+            if _verb(one) == "join" and not (before and _is_parallel(before)):
+                self.findings.tell(rules.LONE_JOIN, one.span, "This join follows no parallel.")
+            self.findings.where = place
+
+    def _step(self, node: Node, number: int, *, branch: bool = False) -> dict[str, Any]:
+        place = self.findings.enter(f"{'branch' if branch else 'step'} {number}")
+        if node.kind == "array":
+            step = self._triple(node)
+        elif node.kind == "object" and node.member("parallel"):
+            step = self._parallel(node)
+        elif node.kind == "object":
+            step = self._object(node)
+        else:
+            step = {}
+            if node.kind != "bad":
+                words = f"{node.what.capitalize()} is no step; {FORM}."
+                self.findings.tell(rules.BAD_STEP, node.span, words)
+        self.findings.where = place
+        return step
+
+    def _triple(self, node: Node) -> dict[str, Any]:
+        items = [one for one in node.items if not one.is_missing]
+        if len(items) == 2 and items[1].kind == "object":
+            self.findings.tell(rules.BAD_STEP, node.span, f"The tool is missing; {FORM}.")
+            return self._parts({"verb": items[0], "params": items[1]})
+        if len(items) < 3:
+            missing = ("verb, tool and params are", "tool and params are", "params are")[len(items)]
+            fix = None
+            if len(items) == 2 and node.span.end > node.inner.end:
+                here = Span(items[1].span.end, items[1].span.end)
+                fix = Fix(here, ",{}")
+            self.findings.tell(rules.BAD_STEP, node.span, f"The {missing} missing; {FORM}.", fix)
+        elif len(items) > 3:
+            at = Span(items[3].span.start, items[-1].span.end)
+            self.findings.tell(rules.BAD_STEP, at, f"There are {len(items)} parts; {FORM}.")
+        return self._parts(dict(zip(PARTS, items, strict=False)))
+
+    def _parts(self, parts: dict[str, Node]) -> dict[str, Any]:
+        for name in ("verb", "tool"):
+            one = parts.get(name)
+            if one and one.kind != "bad" and not is_text(one):
+                words = f"The {name} must be text that is not empty; {found_in(one)}."
+                self.findings.tell(rules.BAD_STEP, one.span, words)
+        params = parts.get("params")
+        if params and params.kind not in ("object", "bad"):
+            empty = params.kind == "null" or (params.kind == "array" and not self.wire[slice(*params.inner)].strip())
+            words = f"The params must be an object; found {params.what}."
+            self.findings.tell(rules.BAD_PARAMS, params.span, words, Fix(params.span, "{}") if empty else None)
+        elif params:
+            self._nulls(params)
+        return {name: one.value for name, one in parts.items()}
+
+    def _nulls(self, params: Node) -> None:
+        rest, nulls = [params], []
+        while rest:
+            one = rest.pop()
+            if one.kind == "null":
+                nulls.append(one.span)
+            rest.extend(below.node for below in one.members)
+            rest.extend(one.items)
+        if nulls:
+            more = f" ({len(nulls)} of them)" if len(nulls) > 1 else ""
+            words = f"A param is null{more}; params hold text, numbers, booleans, lists and objects."
+            self.findings.tell(rules.NULL_PARAM, min(nulls), words)
+
+    def _parallel(self, node: Node) -> dict[str, Any]:
+        member = node.member("parallel")
+        assert member is not None
+        other = next((one for one in node.members if one.key != "parallel"), None)
+        if other:
+            words = f"Beside parallel no other key is allowed; found {other.key[:40]}."
+            self.findings.tell(rules.BAD_STEP, other.key_span, words)
+        branches = member.node
+        if branches.kind != "array":
+            if branches.kind != "bad":
+                words = f"parallel must hold an array of steps; found {branches.what}."
+                self.findings.tell(rules.BAD_STEP, branches.span, words)
+            return {"parallel": []}
+        if not branches.items:
+            self.findings.tell(rules.BAD_STEP, branches.span, "parallel holds no steps.")
+        items = [one for one in branches.items if not one.is_missing]
+        steps = [self._step(one, number, branch=True) for number, one in enumerate(items, 1)]
+        return {"parallel": steps}
+
+    def _object(self, node: Node) -> dict[str, Any]:
+        parts = {one.key: one.node for one in node.members if not one.node.is_missing}
+        known: dict[str, Node] = {name: parts[name] for name in PARTS if name in parts}
+        fix = None
+        alone = len(known) == len(parts) == len(node.members) and node.span.end > node.inner.end
+        if alone and {"verb", "tool"} <= known.keys():
+            triple = [self.wire[slice(*one.span)] for one in known.values()]
+            fix = Fix(node.span, f"[{','.join([*triple, '{}'][:3])}]", safe=len(triple) == len(PARTS))
+        self.findings.tell(rules.BAD_STEP, node.span, f"An object is no step in SACP 0.1; {FORM}.", fix)
+        return self._parts(known)
+
+
+def _is_parallel(node: Node) -> bool:
+    return node.kind == "object" and node.member("parallel") is not None
+
+
+def _verb(node: Node) -> Any:
+    if node.kind == "array":
+        return node.items[0].value if node.items else None
+    one = node.member("verb")
+    return one.node.value if one else None

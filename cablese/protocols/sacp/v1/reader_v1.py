@@ -1,0 +1,89 @@
+"""The careful reading of a message of SACP 1.0: what ``envelope`` finds wrong, each with its place in the text."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from cablese.json.jsontext import Member, Node
+from cablese.message import Diagnostic, Fix, Span
+from cablese.protocols.sacp import schema
+
+from . import envelope
+from .shape import Flaw, Path
+
+
+def read(wire: str, root: Node, end: int, *, whole: bool) -> tuple[dict[str, Any], tuple[Diagnostic, ...]]:
+    """The values and diagnostics of the message ``root``, an object.
+
+    ``end`` is where reading stops because there are too many fields. Without ``whole`` the text was not read to its
+    end, and what seems to be missing may be there.
+    """
+    message = {one.key: one.node.value for one in root.members if one.key_span.start < end and not one.node.is_missing}
+    teller = _Teller(wire, root, end, whole=whole)
+    found = [made for flaw in envelope.check(message) if (made := teller.tell(flaw))]
+    return shape_values(message), tuple(found)
+
+
+def shape_values(message: dict[str, Any]) -> dict[str, Any]:
+    """The values of a message as it stands on the wire: the plan is called ``steps``, and ``out_fmt`` always there."""
+    values = {"out_fmt": "raw", **message}
+    values.pop("steps", None)
+    if isinstance(message.get("plan"), list):
+        values["steps"] = message["plan"]
+    return {key: values[key] for key in schema.ORDER_10 if key in values}
+
+
+class _Teller:
+    """Makes diagnostics of flaws. Members of an object are looked up once."""
+
+    def __init__(self, wire: str, root: Node, end: int, *, whole: bool) -> None:
+        self.wire = wire
+        self.root = root
+        self.end = end
+        self.whole = whole
+        self.members: dict[int, dict[str, Member]] = {}
+
+    def tell(self, flaw: Flaw) -> Diagnostic | None:
+        """The diagnostic of a flaw; None where the text is broken, which has been told already, or was not read."""
+        way = list(self._walk(flaw.path))
+        member, node = way[-1]
+        checked = way[:-1] if flaw.at == "key" else way
+        if any(one.kind == "bad" for _, one in checked) or (flaw.at == "object" and not self.whole):
+            return None
+        span = node.inner if node.kind == "string" else node.span
+        if flaw.at == "key":
+            assert member is not None
+            span = member.key_span
+        elif flaw.at == "object":
+            span = Span(node.span.start, min(node.span.start + 1, node.span.end))
+        if span.start >= self.end:
+            return None
+        words, path = flaw.words, flaw.path
+        if len(path) > 1 and path[0] == "plan":
+            words = f"Step {int(path[1]) + 1}: {words}"
+        return Diagnostic(flaw.rule.code, flaw.rule.severity, span, words, flaw.section, self._fix(flaw, node, span))
+
+    def _fix(self, flaw: Flaw, node: Node, span: Span) -> Fix | None:
+        if flaw.fix is None:
+            return None
+        if flaw.at == "key":
+            return Fix(span, flaw.fix, flaw.safe) if self.wire[span.start - 1] == '"' else None
+        return Fix(node.span, flaw.fix, flaw.safe)
+
+    def _walk(self, path: Path) -> Iterator[tuple[Member | None, Node]]:
+        """The root, and the member and node of each further step of the path."""
+        node = self.root
+        yield None, node
+        for step in path:
+            member = None
+            if isinstance(step, int):
+                node = node.items[step]
+            else:
+                member = self._member(node, step)
+                node = member.node
+            yield member, node
+
+    def _member(self, node: Node, key: str) -> Member:
+        known = self.members.get(id(node))
+        if known is None:
+            known = self.members[id(node)] = {one.key: one for one in node.members}
+        return known[key]

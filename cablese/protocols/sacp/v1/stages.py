@@ -1,0 +1,159 @@
+"""Plans of 0.1 and of 1.0 in one form that both can say: layers of steps, each of which waits for all before it.
+
+    0.1   [a, {"parallel":[b, c]}, join]
+    both  [[a], [b, c], [join]]
+    1.0   s1 a; s2 b after s1; s3 c after s1; join after s2 and s3
+
+What one version says beyond that is the rest, which comes back when it is carried beside the layers: from 0.1 how
+parallels are nested (``groups``), from 1.0 ids, the very words of ``depends_on``, the order of the array and what else
+a step holds, by the number of the step. A plan that no layers say has no form in 0.1: a step that waits for some of
+the steps before it and not for others, and a step that is carried out only when another fails.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from cablese.protocols.sacp.schema import STEP_10
+from cablese.text import quote
+from cablese.translation.statement import Inexpressible
+
+from .dependencies import find_waits, sort_levels
+
+Layers = list[list[dict[str, Any]]]
+Rest = dict[str, Any]
+CORE = ("verb", "tool", "params")
+ASIDE = tuple(key for key in STEP_10 if key not in ("id", *CORE))
+RESTS_10 = ("id", "order", *ASIDE)
+"""The names of what is left of a plan of 1.0; of one of 0.1 it is ``groups``."""
+
+
+def split_01(steps: list[Any]) -> tuple[Layers, Rest]:
+    """The layers of a valid plan of 0.1, and its rest."""
+    layers = [list(_leaves(one)) for one in steps]
+    if join_01(layers, {}) == steps:
+        return layers, {}
+    numbers = iter(range(sum(map(len, layers))))
+    return layers, {"groups": [_group(one, numbers) for one in steps]}
+
+
+def join_01(layers: Layers, rest: Rest) -> list[Any]:
+    """The plan of 0.1 that ``split_01`` gives back."""
+    groups = rest.get("groups")
+    if groups is None:
+        return [layer[0] if len(layer) == 1 else {"parallel": list(layer)} for layer in layers]
+    flat = [step for layer in layers for step in layer]
+    return [_ungroup(one, flat) for one in groups]
+
+
+def split_10(steps: list[dict[str, Any]]) -> tuple[Layers, Rest]:
+    """The layers of a valid plan of 1.0, and its rest. Raises Inexpressible for a plan that no layers say."""
+    waits = find_waits(steps)
+    levels = sort_levels(waits)
+    _check(steps, waits, levels)
+    order = [index for level in levels for index in level]
+    rest: Rest = {}
+    ids = [steps[index]["id"] for index in order]
+    if ids != [f"s{number}" for number in range(1, len(ids) + 1)]:
+        rest["id"] = ids
+    if order != sorted(order):
+        rest["order"] = [order.index(index) + 1 for index in range(len(order))]
+    for key in ASIDE:
+        expected = _expected(levels, steps) if key == "depends_on" else {}
+        held = {
+            str(number): steps[index][key]
+            for number, index in enumerate(order, 1)
+            if key in steps[index] and steps[index][key] != expected.get(index)
+        }
+        if held:
+            rest[key] = held
+    return [[{key: steps[index][key] for key in CORE} for index in level] for level in levels], rest
+
+
+def join_10(layers: Layers, rest: Rest) -> list[dict[str, Any]]:
+    """The plan of 1.0 that ``split_10`` gives back."""
+    many = sum(map(len, layers))
+    ids = rest.get("id", [f"s{number}" for number in range(1, many + 1)])
+    made: list[dict[str, Any]] = []
+    before: list[str] = []
+    for layer in layers:
+        own = ids[len(made) : len(made) + len(layer)]
+        for name, step in zip(own, layer, strict=True):
+            made.append({"id": name, **step} | ({"depends_on": list(before)} if before else {}))
+        before = own
+    for key in ASIDE:
+        for number, value in rest.get(key, {}).items():
+            made[int(number) - 1][key] = value
+    return [made[number - 1] for number in rest["order"]] if "order" in rest else made
+
+
+def is_rest(rest: Rest, layers: Layers) -> bool:
+    """Whether a rest, which may come from anybody, belongs to plans of these layers."""
+    many = sum(map(len, layers))
+    numbers = [str(number) for number in range(1, many + 1)]
+    ids, order, groups = rest.get("id", numbers), rest.get("order", [1]), rest.get("groups")
+    if not isinstance(ids, list) or len(ids) != many or not all(isinstance(one, str) for one in ids):
+        return False
+    if "order" in rest and (not isinstance(order, list) or sorted(filter(_is_number, order)) != [*range(1, many + 1)]):
+        return False
+    if "order" in rest and len(order) != many:
+        return False
+    if "groups" in rest and (not isinstance(groups, list) or list(_numbers(groups)) != [*range(many)]):
+        return False
+    asides = (rest[key] for key in ASIDE if key in rest)
+    return all(isinstance(one, dict) and one.keys() <= set(numbers) for one in asides)
+
+
+def _check(steps: list[dict[str, Any]], waits: list[tuple[int, ...]], levels: list[list[int]]) -> None:
+    for step in steps:
+        if "fallback_step" in step:
+            words = f"Step {quote(step['id'])} falls back on step {quote(step['fallback_step'])}"
+            raise Inexpressible(f"{words}, which SACP 0.1 cannot say: all its steps are carried out.")
+    above = [0] * len(steps)
+    before: list[int] = []
+    for level in levels:
+        for index in level:
+            for one in waits[index]:
+                above[index] |= above[one] | 1 << one
+            missing = next((one for one in before if not above[index] >> one & 1), None)
+            if missing is not None:
+                words = f"Step {quote(steps[index]['id'])} does not wait for step {quote(steps[missing]['id'])}"
+                raise Inexpressible(f"{words}, which SACP 0.1 cannot say: its steps wait for all before them.")
+        before = level
+
+
+def _expected(levels: list[list[int]], steps: list[dict[str, Any]]) -> dict[int, list[str]]:
+    """What ``depends_on`` of each step is when nothing more is said than the layers say."""
+    found: dict[int, list[str]] = {}
+    for before, level in pairwise(levels):
+        for index in level:
+            found[index] = [steps[one]["id"] for one in before]
+    return found
+
+
+def _leaves(step: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    if "parallel" in step:
+        for one in step["parallel"]:
+            yield from _leaves(one)
+    else:
+        yield step
+
+
+def _group(step: dict[str, Any], numbers: Iterator[int]) -> Any:
+    return [_group(one, numbers) for one in step["parallel"]] if "parallel" in step else next(numbers)
+
+
+def _ungroup(group: Any, flat: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"parallel": [_ungroup(one, flat) for one in group]} if isinstance(group, list) else flat[group]
+
+
+def _numbers(group: Any) -> Iterator[Any]:
+    if isinstance(group, list) and group:
+        for one in group:
+            yield from _numbers(one)
+    else:
+        yield group if _is_number(group) else None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

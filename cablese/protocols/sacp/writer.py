@@ -1,0 +1,171 @@
+"""Values back into the JSON of a SACP message: the source's keys, in the order in which its version lists them."""
+
+from typing import Any
+
+from cablese.codec import Unencodable
+from cablese.json import jsontext, pointer
+
+from .schema import (
+    ERROR_KEYS,
+    FORMATS,
+    KEYS,
+    KEYS_10,
+    METRICS,
+    ORDER,
+    ORDER_10,
+    REPLY_KEYS,
+    RESULT_KEYS,
+    STATES,
+    STATUSES,
+    STEP_10,
+    TEXTS,
+    TRACE_KEYS,
+    V10,
+    V10_NAME,
+    dialect_of,
+)  # fmt: skip
+from .v1 import envelope
+
+STEP = {"verb", "tool", "params"}
+
+
+def write(values: dict[str, Any], dialect: str | None) -> str:
+    """The canonical wire text. Raises Unencodable."""
+    flaw = jsontext.find_flaw(values)
+    if flaw:
+        raise Unencodable(*flaw)
+    if dialect_of(values.get("proto_ver"), dialect) == V10:
+        return jsontext.write(_message_10({"proto_ver": V10_NAME, **values}))
+    return jsontext.write(_reply(values) if is_reply(values) else _message(values, ""))
+
+
+def is_reply(values: dict[str, Any]) -> bool:
+    """True for the values of an answer."""
+    return "status" in values and not values.keys() & {"g", "steps"}
+
+
+def shape(values: dict[str, Any]) -> dict[str, Any]:
+    """The JSON of any values, those of broken messages included: what can be told, in the order of the keys."""
+    if is_reply(values):
+        return values
+    if dialect_of(values.get("proto_ver"), None) == V10:
+        return _arrange(values)
+    named = {**values, "plan": [_loose_step(one) for one in values["steps"]] if "steps" in values else None}
+    if named.get("out_fmt") == "raw":
+        named["out_fmt"] = None
+    if isinstance(named.get("subtask"), dict):
+        named["subtask"] = shape(named["subtask"])
+    others = [key for key in values if key not in KEYS and key != "steps"]
+    return {key: named[key] for key in (*KEYS, *others) if named.get(key) is not None}
+
+
+def _loose_step(step: Any) -> Any:
+    if isinstance(step, dict) and isinstance(step.get("parallel"), list):
+        return {**step, "parallel": [_loose_step(one) for one in step["parallel"]]}
+    return list(step.values()) if isinstance(step, dict) and step.keys() <= STEP else step
+
+
+def _reply(values: dict[str, Any]) -> dict[str, Any]:
+    if values["status"] not in STATUSES:
+        raise Unencodable("/status", f'"status" is one of {" ".join(STATUSES)}.')
+    if values["status"] == "ERR" and "code" not in values:
+        raise Unencodable("/code", 'An ERR needs a "code".')
+    for key, value in values.items():
+        if key not in REPLY_KEYS:
+            raise Unencodable(pointer.join(key), f'"{key}" has no place in a reply.')
+        if not isinstance(value, str):
+            raise Unencodable(pointer.join(key), f'"{key}" must be text.')
+    return {key: values[key] for key in REPLY_KEYS if key in values}
+
+
+def _message_10(values: dict[str, Any]) -> dict[str, Any]:
+    for key in values:
+        if key not in ORDER_10:
+            raise Unencodable(pointer.join(key), f'"{key}" has no place in a message of SACP 1.0.')
+    message = _arrange(values)
+    for flaw in envelope.check(message):
+        if flaw.rule.severity == "error":
+            path = (*flaw.path, flaw.lacks) if flaw.lacks else flaw.path
+            path = ("steps", *path[1:]) if path[:1] == ("plan",) else path
+            raise Unencodable(pointer.join(*path), flaw.words)
+    return message
+
+
+def _arrange(values: dict[str, Any]) -> dict[str, Any]:
+    """A message of 1.0 with its keys, and those of its parts, in the order of the source; ``raw`` is not written."""
+    named = {"plan" if key == "steps" else key: value for key, value in values.items()}
+    if named.get("out_fmt") == "raw":
+        del named["out_fmt"]
+    if isinstance(named.get("plan"), list):
+        named["plan"] = [_sort(one, STEP_10) for one in named["plan"]]
+    for key, order in (("result", RESULT_KEYS), ("error", ERROR_KEYS), ("trace", TRACE_KEYS)):
+        if key in named:
+            named[key] = _sort(named[key], order)
+    if isinstance(named.get("trace"), dict) and "metrics" in named["trace"]:
+        named["trace"]["metrics"] = _sort(named["trace"]["metrics"], METRICS)
+    return dict(_sort(named, KEYS_10))
+
+
+def _sort(value: Any, order: tuple[str, ...]) -> Any:
+    if not isinstance(value, dict):
+        return value
+    return {key: value[key] for key in (*order, *(key for key in value if key not in order)) if key in value}
+
+
+def _message(values: dict[str, Any], at: str) -> dict[str, Any]:
+    _check(values, at)
+    named: dict[str, Any] = {key: value for key, value in values.items() if key != "steps"}
+    if named.get("out_fmt") == "raw":
+        del named["out_fmt"]
+    if "subtask" in named:
+        if not isinstance(named["subtask"], dict):
+            raise Unencodable(f"{at}/subtask", '"subtask" must hold the values of a message.')
+        named["subtask"] = _message(named["subtask"], f"{at}/subtask")
+    steps = values.get("steps")
+    if not isinstance(steps, list) or not steps:
+        raise Unencodable(f"{at}/steps", '"steps" must be an array with at least one step.')
+    named["plan"] = [_step(one, f"{at}/steps/{index}") for index, one in enumerate(steps)]
+    return {key: named[key] for key in KEYS if key in named}
+
+
+def _check(values: dict[str, Any], at: str) -> None:
+    if not isinstance(values.get("g"), str) or not values["g"].strip():
+        raise Unencodable(f"{at}/g", '"g" must be text that is not empty.')
+    for key, value in values.items():
+        reason = None
+        if key in TEXTS and not isinstance(value, str):
+            reason = "must be text"
+        elif key == "ctx" and not isinstance(value, dict):
+            reason = "must be an object"
+        elif key == "ctx" and not isinstance(value.get("test_mode", True), bool):
+            raise Unencodable(f"{at}/ctx/test_mode", '"test_mode" must be true or false.')
+        elif key == "out_fmt" and value not in FORMATS:
+            reason = f"is one of {' '.join(FORMATS)}"
+        elif key == "state" and value not in STATES:
+            reason = f"is one of {' '.join(STATES)}"
+        elif key == "test_mode" and not isinstance(value, bool):
+            reason = "must be true or false"
+        elif key == "plan" or key not in ORDER:
+            reason = "has no place in a SACP message"
+        if reason:
+            raise Unencodable(at + pointer.join(key), f'"{key}" {reason}.')
+
+
+def _step(step: object, at: str) -> object:
+    if not isinstance(step, dict):
+        raise Unencodable(at, "A step holds verb, tool and params, or parallel.")
+    if "parallel" in step:
+        branches = step["parallel"]
+        if not isinstance(branches, list) or not branches or len(step) > 1:
+            raise Unencodable(f"{at}/parallel", '"parallel" stands alone and holds at least one step.')
+        inner = [_step(one, f"{at}/parallel/{index}") for index, one in enumerate(branches)]
+        return {"parallel": inner}
+    for name in ("verb", "tool"):
+        if not isinstance(step.get(name), str) or not step[name].strip():
+            raise Unencodable(f"{at}/{name}", f'"{name}" must be text that is not empty.')
+    if not isinstance(step.get("params"), dict):
+        raise Unencodable(f"{at}/params", '"params" must be an object.')
+    if step.keys() == STEP:
+        return [step["verb"], step["tool"], step["params"]]
+    other = next(name for name in step if name not in STEP)
+    raise Unencodable(at + pointer.join(other), f'A step of SACP 0.1 has no "{other}".')

@@ -1,0 +1,93 @@
+"""SLIP's side of a translation: what a message states, and a message that says a statement.
+
+Its parts are letters and digits, and there is no private field: what is not an act, a name, an Object or a payload
+that fits is dropped, and the ledger says so. A message without a sender is from ``unstated``.
+"""
+
+import re
+from typing import Any
+
+from cablese.meaning import Act, Meaning
+from cablese.message import Message
+from cablese.outcome import Outcome
+from cablese.translation.statement import UNSTATED, Restored, Statement, Telling
+
+from .vocabulary import AGENT_LIMIT, PAYLOAD_LIMIT, TOKEN_LIMIT, VERSION
+
+ACTS: dict[Act, Act] = {
+    "request": "request", "propose": "propose", "inform": "inform", "evaluate": "evaluate", "accept": "accept",
+    "reject": "reject", "query": "query", "confirm": "inform", "command": "request", "answer": "inform",
+    "state": "inform", "error": "error", "control": "control", "data": "inform",
+}  # fmt: skip
+FORCE_OF: dict[Act, str] = {
+    "request": "Request", "propose": "Propose", "inform": "Inform", "evaluate": "Eval", "accept": "Accept",
+    "reject": "Reject", "query": "Ask", "error": "Error", "control": "Meta",
+}  # fmt: skip
+GENERIC = "Generic"
+ERROR, COMPLETE = "Error", "Complete"
+"""The Force and the Object that say a failure, and the Object of what is done."""
+TELLS = ("Inform", "Observe")
+AGENT = re.compile(rf"[A-Za-z0-9]{{1,{AGENT_LIMIT}}}")
+WORD = re.compile(rf"[A-Za-z0-9]{{1,{TOKEN_LIMIT}}}")
+WORDS = re.compile(rf"{WORD.pattern}(?: {WORD.pattern}){{0,{PAYLOAD_LIMIT - 1}}}")
+AGENTS = {"src": "sender", "dst": "recipient"}
+CARRIES = ""
+
+
+def state(message: Message, meaning: Meaning, outcome: Outcome | None) -> Statement:
+    values = message.values
+    told = Telling("slip", meaning.act, "force", values["force"], outcome)
+    told.imply("version", values["version"])
+    if FORCE_OF[meaning.act] != values["force"]:
+        told.keep("force", values["force"])
+    for key, term in AGENTS.items():
+        if values[key] == UNSTATED:
+            told.fill(key, values[key])
+        else:
+            told.term(term, values[key], key)
+    if values["obj"] == GENERIC:
+        told.fill("obj", values["obj"])
+    elif outcome is not None and values["force"] != ERROR:
+        told.term("status", outcome, "obj", values["obj"])
+    else:
+        told.term("topic", values["obj"], "obj")
+    told.term("object", meaning.object, "payload", values["payload"])
+    if "fallback_ref" in values:
+        told.keep("fallback_ref", values["fallback_ref"])
+    return told.statement()
+
+
+def express(said: Statement) -> dict[str, Any]:
+    meaning, own = said.meaning, said.own("slip")
+    values: dict[str, Any] = {"version": VERSION}
+    for key, term in AGENTS.items():
+        name = getattr(meaning, term)
+        values[key] = name if name and AGENT.fullmatch(name) else UNSTATED
+    act, failed = ACTS[meaning.act], said.outcome == "failed"
+    values["force"] = own.get("force", FORCE_OF["error" if failed and act == "inform" else act])
+    content = meaning.object
+    values["obj"] = _object(meaning.topic, values["force"], said.outcome)
+    values["payload"] = content.split(" ") if content and WORDS.fullmatch(content) else []
+    return values | ({"fallback_ref": own["fallback_ref"]} if "fallback_ref" in own else {})
+
+
+def _object(topic: str | None, force: str, outcome: Outcome | None) -> str:
+    """The topic where it fits; the word for how it ended where nothing else says it."""
+    if outcome == "failed":
+        return topic if force == ERROR and topic and WORD.fullmatch(topic) else ERROR if force != ERROR else GENERIC
+    if topic and topic not in (ERROR, COMPLETE) and WORD.fullmatch(topic):
+        return topic
+    if force in TELLS:
+        return COMPLETE if outcome == "done" else GENERIC
+    return COMPLETE if topic == COMPLETE else GENERIC
+
+
+def restore(plain: dict[str, Any]) -> Restored:
+    """Values from the words of ``Slip.plain``."""
+    names = {
+        "from": "src", "to": "dst", "act": "force", "object": "obj", "payload": "payload", "reference": "fallback_ref"
+    }  # fmt: skip
+    values = {names.get(word, word): value for word, value in plain.items()}
+    return Restored(
+        {"version": VERSION, "payload": []} | values, {names[word]: word for word in plain if word in names}
+    )

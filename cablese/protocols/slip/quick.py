@@ -1,0 +1,76 @@
+"""The quick reading of SLIP v3: one expression that says yes or no to the whole line, then one split.
+
+It takes every message without an error. Most of them have nothing to report and match
+TIGHT; LOOSE also takes other spaces, and the few pairs of a Force and an Object that call for advice.
+"""
+
+import re
+from typing import Any
+
+from cablese.codec import in_order
+from cablese.message import Diagnostic, Span
+from cablese.text import BLANKS
+
+from . import remarks
+from .vocabulary import (
+    AGENT_LIMIT,
+    FORCES,
+    ODD_PAIRS,
+    PAYLOAD_LIMIT,
+    PREFIX,
+    REF_LIMIT,
+    TOKEN_LIMIT,
+    VERSION,
+)
+
+GAP = r"[ \t\v\f]++"
+AGENT = f"[A-Za-z0-9]{{1,{AGENT_LIMIT}}}+"
+TOKEN = f"[A-Za-z0-9]{{1,{TOKEN_LIMIT}}}+"
+FORCE = f"(?:{'|'.join(FORCES)})"
+PAYLOAD = f"{{0,{PAYLOAD_LIMIT}}}+"
+TIGHT = re.compile(f"{PREFIX} {VERSION} {AGENT} {AGENT} (?!Fallback){FORCE} (?![a-z]){TOKEN}(?: {TOKEN}){PAYLOAD}")
+LOOSE = re.compile(
+    rf"[{BLANKS}]*+{PREFIX}{GAP}{VERSION}{GAP}{AGENT}{GAP}{AGENT}{GAP}{FORCE}{GAP}"
+    rf"({TOKEN})(?:{GAP}{TOKEN}){PAYLOAD}[{BLANKS}]*+"
+)
+is_tight = TIGHT.fullmatch
+ODD_GAP = re.compile(r"[ \t\v\f]{2,}|[\t\v\f]")
+ADVISED = {force: frozenset(odd) for force, odd in ODD_PAIRS.items()} | {"Accept": frozenset(("Task", "Condition"))}
+"""The Objects about which there may be something to report, by Force."""
+
+Values = dict[str, Any]
+
+
+def glance(wire: str) -> tuple[Values, tuple[Diagnostic, ...]] | None:
+    """The values and what there is to report; None for a message that has an error."""
+    if is_tight(wire):
+        values = read(wire.split(" "))
+        if values["obj"] not in ADVISED[values["force"]]:
+            return values, ()
+        return values, remarks.pair(values, _object(values))
+    seen = LOOSE.fullmatch(wire)
+    if seen is None:
+        return None
+    values = read(wire.split())
+    if values["force"] == "Fallback":
+        payload = values["payload"]
+        if not payload or len(payload[0]) > REF_LIMIT:
+            return None
+        values["fallback_ref"] = payload.pop(0)
+    found = remarks.pair(values, Span(*seen.span(1)))
+    start, stop = wire.index(PREFIX), len(wire.rstrip(BLANKS))
+    gaps = tuple(remarks.gap(Span(*odd.span())) for odd in ODD_GAP.finditer(wire, start, stop))
+    return values, in_order((*found, *gaps))
+
+
+def read(words: list[str]) -> Values:
+    return {
+        "version": VERSION, "src": words[2], "dst": words[3], "force": words[4], "obj": words[5],
+        "payload": words[6:],
+    }  # fmt: skip
+
+
+def _object(values: Values) -> Span:
+    """Where the Object is in a message with single spaces."""
+    start = sum(len(word) + 1 for word in (PREFIX, VERSION, values["src"], values["dst"], values["force"]))
+    return Span(start, start + len(values["obj"]))

@@ -1,0 +1,187 @@
+"""T-line: ``T|<id>|<kind>|<key>=<value>;…``, one line, one act.
+
+The source is a pull request's description of a protocol for exchanges with as few tokens as can be.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from cablese.codec import INTEGER_LIMIT, Codec, Reading, Sniff, Unencodable
+from cablese.conversation.model import ALL, Course, Turn
+from cablese.json import pointer
+from cablese.meaning import Meaning
+from cablese.message import Field, Message, Piece
+from cablese.outcome import Outcome
+from cablese.protocols.tline import conversation, english, express, rules
+from cablese.protocols.tline.escape import escape, unescape
+from cablese.protocols.tline.reader import LABELS, Reader
+from cablese.protocols.tline.reference import REFERENCE
+from cablese.protocols.tline.vocabulary import DETAIL, ID_LIMIT, KEY, KEYDEF, KINDS, MEANT
+from cablese.text import BLANKS
+from cablese.translation.statement import Restored, Statement
+
+# A pair beyond doubt: a core key once, and a value of visible ASCII with codes for reserved characters only.
+PAIR = r"(?:obj|res|err|next|rollover)=(?:[!-$&-9<>-{}~]++|%(?:20|25|3[ABDabd]|7[Cc]|0[9ADad]))++"
+WHOLE = re.compile(rf"T\|([1-9][0-9]{{0,9}})\|([QACSE])\|({PAIR}(?:;{PAIR})*+)")
+SURE = re.compile(r"T\|[0-9]{1,10}\|[QACSE]\|(?:[a-z][a-z0-9_]{0,40}=|\Z)")
+LOOKS = re.compile(
+    r"[ \t\r\n]*(?:([Tt])[ \t]*\||(?:[A-Za-z]{0,8}\|)?[0-9]{1,10}\|[QACSE]\|[a-z][a-z0-9_]{0,40}="
+    r"|[QACSE]\|(?:obj|res|err|next)=)"
+)
+NO_PAIR = re.compile(r"[^|]*\|[^|]*\|[^|]*\|(?![a-z0-9_]*\Z)[^=]*\Z")
+"""Something that is no pair, where the payload belongs, and that was not cut off either."""
+FOLLOWS = re.compile(
+    r"[ \t]*([^|\r\n]{0,12}?)[ \t]*(?:\||\Z)(?:[ \t]*([A-Za-z]{1,8})[ \t]*(?:\||\Z))?[ \t]*([a-z_]+=)?"
+)
+NUMBER = re.compile(r"[0-9]+")
+LETTERS = re.compile(r"[A-Za-z]{1,20}")
+PLAIN_NAMES = {"obj": "objective", "res": "result", "err": "error", "next": "next_step", "keydef": "definitions"}
+
+
+class Tline(Codec):
+    name = "tline"
+    title = "T-line"
+    summary = "One line an act: a running number, a letter for the kind, and a few short keys."
+    dialects = ("tline/1",)
+    form = "line"
+    anchor = re.compile(r"[Tt]\|(?<![\w|]..)(?:[0-9]{1,20}\||[^|\s]{0,20}\|[A-Za-z]{1,8}\|)")
+    signs = "|"
+    further = re.compile(r";[a-z][a-z0-9_]*=")
+    separators = "|;=" + BLANKS
+    labels = LABELS
+    rules = rules.RULES
+    acts = express.ACTS
+    carries = express.CARRIES
+    thread_rules = conversation.RULES
+    exempt = conversation.EXEMPT
+    reference = REFERENCE
+
+    def sniff(self, wire: str) -> Sniff | None:
+        if SURE.match(wire):
+            return Sniff(1.0, ("T, an id and a kind of T-line",))
+        looks = LOOKS.match(wire)
+        if looks is None:
+            return None
+        if looks[1] is None:
+            return Sniff(0.6, ("an id, a kind or a pair of T-line, though no T",))
+        follows = FOLLOWS.match(wire, looks.end())
+        reasons = ["T, then |"]
+        if follows is not None and NUMBER.fullmatch(follows[1]):
+            reasons.append("an integer follows")
+        if follows is not None and (follows[1] in KINDS or (follows[2] or "").upper() in KINDS):
+            reasons.append("a kind of T-line follows")
+        if follows is not None and (follows[3] or "=" in follows[1]):
+            reasons.append("a pair follows")
+        score = 0.2 + 0.25 * (len(reasons) - 1)
+        return Sniff(score if NO_PAIR.match(wire) is None else min(score, 0.45), tuple(reasons))
+
+    def glance(self, wire: str, dialect: str | None) -> Message | None:
+        whole = WHOLE.fullmatch(wire)
+        if whole is None:
+            return None
+        number, kind, body = whole.groups()
+        if len(number) == 10 and int(number) > ID_LIMIT:
+            return None
+        payload: dict[str, Any] = {}
+        for pair in body.split(";"):
+            key, _, value = pair.partition("=")
+            if key in payload:
+                return None
+            payload[key] = unescape(value) if "%" in value else value
+        return Message("tline", "tline/1", wire, {"id": int(number), "kind": kind, "payload": payload}, (), _scan)
+
+    def read(self, wire: str, dialect: str | None) -> Reading:
+        return Reader(wire, self.too_many).read()
+
+    def encode(self, values: dict[str, Any], *, dialect: str | None = None) -> str:
+        number, kind, payload = values.get("id"), values.get("kind"), values.get("payload")
+        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number <= INTEGER_LIMIT:
+            raise Unencodable("/id", f"The id is an integer, 1 to {ID_LIMIT}.")
+        if not isinstance(kind, str) or not LETTERS.fullmatch(kind):
+            raise Unencodable("/kind", f"The kind is one letter of {' '.join(KINDS)}.")
+        if not isinstance(payload, dict) or not payload:
+            raise Unencodable("/payload", "The payload is an object with at least one key.")
+        return f"T|{number}|{kind}|{';'.join(pair for key in payload for pair in _pairs(key, payload[key]))}"
+
+    def spell(self, wire: str, field: Field, value: str) -> str:
+        if field.name in ("id", "kind"):
+            return value
+        return _definition(value) if field.name == KEYDEF else escape(value)
+
+    def meaning(self, message: Message) -> Meaning:
+        values = message.values
+        payload = values.get("payload", {})
+        objective = payload.get("obj")
+        return Meaning(
+            act=MEANT.get(values.get("kind", ""), "data"),
+            goal=None if objective == DETAIL else objective or None,
+            id=str(values["id"]) if values.get("id", "") != "" else None,
+            reason=payload.get("err") or None,
+            result=payload.get("res") or None,
+            next=payload.get("next") or None,
+        )
+
+    def outcome(self, message: Message) -> Outcome | None:
+        """An answer with ``err`` is a failure as much as an error message is."""
+        values = message.values
+        return "failed" if values.get("kind") == "E" or "err" in values.get("payload", {}) else None
+
+    def plain(self, message: Message) -> object:
+        values = message.values
+        full: dict[str, Any] = {key: values[key] for key in ("id", "kind") if key in values}
+        if "kind" in full:
+            full["kind"] = KINDS.get(full["kind"], full["kind"])
+        for key, value in values.get("payload", {}).items():
+            word = PLAIN_NAMES.get(key, key)
+            full[word if word not in full else f"payload_{key}"] = value
+        return full
+
+    def describe(self, message: Message) -> tuple[Piece, ...]:
+        return tuple(english.describe(message.values))
+
+    def ties(self, message: Message, meaning: Meaning) -> tuple[str, ...]:
+        return (ALL,)  # an id counts up within its conversation and names none
+
+    def converse(self, turns: Sequence[Turn]) -> Course:
+        return conversation.converse(turns)
+
+    def state(self, message: Message) -> Statement:
+        return express.state(message, self.meaning(message), self.outcome(message))
+
+    def express(self, said: Statement, english: str) -> dict[str, Any]:
+        return express.express(said)
+
+    def restore(self, plain: dict[str, Any]) -> Restored:
+        return express.restore(plain)
+
+
+def _scan(wire: str) -> tuple[Field, ...]:
+    return codec.read(wire, None).fields
+
+
+def _pairs(key: object, value: object) -> list[str]:
+    if not isinstance(key, str) or not KEY.fullmatch(key):
+        raise Unencodable(pointer.join("payload", key), "A key is a lower-case letter, then letters, digits or _.")
+    if key != KEYDEF:
+        return [f"{key}={escape(_text(value, pointer.join('payload', key)))}"]
+    if not isinstance(value, list) or not value:
+        raise Unencodable(pointer.join("payload", KEYDEF), "keydef is a list of <key>:<meaning>.")
+    texts = [_text(one, pointer.join("payload", KEYDEF, n)) for n, one in enumerate(value)]
+    return [f"{KEYDEF}={_definition(text)}" for text in texts]
+
+
+def _definition(text: str) -> str:
+    name, colon, meant = text.partition(":")
+    return f"{escape(name)}{colon}{escape(meant)}"
+
+
+def _text(value: object, at: str) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > INTEGER_LIMIT:
+        raise Unencodable(at, "A value is text or an integer.")
+    return str(value)
+
+
+codec = Tline()

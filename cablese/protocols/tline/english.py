@@ -1,0 +1,51 @@
+"""A T-line message in English: its kind and id, then a clause for each pair."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from cablese.message import Piece
+from cablese.protocols.tline.vocabulary import DETAIL, KEYDEF, KEYS
+from cablese.text import close, say, set_off
+
+KINDS = {"Q": "Question", "A": "Answer", "C": "Command", "S": "State", "E": "Error"}
+SUBJECTS = {"obj": "the objective", "res": "the result", "err": "the error", "next": "the next step"}
+CLOSED = {
+    ("obj", DETAIL): "more detail is asked for",
+    ("rollover", "y"): "the ids start again at 1",
+}
+
+
+def describe(values: dict[str, Any]) -> Iterator[Piece]:
+    if not values:
+        yield Piece("Nothing could be read.")
+        return
+    yield from close(_sentence(values))
+
+
+def _sentence(values: dict[str, Any]) -> Iterator[Piece]:
+    kind = values.get("kind")
+    if kind:
+        yield Piece(KINDS.get(kind) or f"Message of kind {set_off(kind)}", "kind")
+    else:
+        yield Piece("Message")
+    if values.get("id", "") != "":
+        yield Piece(" ")
+        yield Piece(say(str(values["id"])), "id")
+    clauses = list(_clauses(values.get("payload", {})))
+    for index, clause in enumerate(clauses):
+        yield Piece(": " if index == 0 else " and " if index == len(clauses) - 1 else ", ")
+        yield clause
+
+
+def _clauses(payload: dict[str, Any]) -> Iterator[Piece]:
+    for key, value in payload.items():
+        if key == KEYDEF and any(value):
+            for name, colon, meant in (definition.partition(":") for definition in value):
+                if colon and name in KEYS:
+                    yield Piece(f"the core key {name} keeps its meaning", key)
+                else:
+                    yield Piece(f"{say(name)} stands for {say(meant) if meant else 'something'}", key)
+        elif not value or key == KEYDEF:
+            yield Piece(f"{say(key)} is empty", key)
+        else:
+            yield Piece(CLOSED.get((key, value)) or f"{SUBJECTS.get(key) or say(key)} is {say(value)}", key)

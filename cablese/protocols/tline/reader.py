@@ -1,0 +1,397 @@
+"""The careful reading of T-line.
+
+    message = "T|" id "|" kind "|" pair *(";" pair)        "Protocol frame + semantics"
+    pair    = key "=" value                                "Payload contract"
+
+A part that is missing is told by what stands in its place: a pair has a =, a kind is one of five letters. In the
+payload a | that is too many is taken as ; when a key and = follow, and otherwise as a character of the value.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+from cablese.codec import FIELD_LIMIT, INTEGER_LIMIT, Reading
+from cablese.message import Diagnostic, Field, Fix, Rule, Span
+from cablese.protocols.tline import rules
+from cablese.protocols.tline.escape import escape, unescape, unescape_run
+from cablese.protocols.tline.vocabulary import ID_LIMIT, KEY, KEYDEF, KEYS, KINDS, ONCE
+from cablese.spelling import Guess, Spelling
+from cablese.text import BLANKS, quote, shorten
+
+LABELS = {"id": "message id", "kind": "kind of message", **KEYS}
+OWN_KEY = "own key"
+LINE_BREAK = re.compile(r"[\r\n]")
+DIGITS = re.compile(r"[0-9]+")
+BARS = re.compile(r"\|+")
+PAIR = re.compile(r"[A-Za-z_][A-Za-z0-9_]*[ \t]*=")
+CUT = re.compile(r";|\|(?=[ \t]*[A-Za-z_][A-Za-z0-9_]*[ \t]*=)")
+COLON = re.compile(r"([a-z][a-z0-9_]*)(:)[^ \t\v\f;|=:%]+")
+ONLY_ONCE = re.compile(rf"(?<![^;|])[ \t]*({'|'.join(ONCE)})[ \t]*[=:]", re.IGNORECASE)
+ANY_KEY = re.compile(r"(?<![^;|])[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*=")
+UNENCODED = re.compile(r"(\|+)|[ \t=:]+")
+UNENCODED_IN_KEYDEF = re.compile(r"(\|+)|[ \t=]+")
+CODES = re.compile(r"((?:%[0-9A-Fa-f]{2})+)|(?:%(?![0-9A-Fa-f]{2}))+")
+DEFINITION = re.compile(r"([a-z][a-z0-9_]*):[^\r\n]+")
+SPELLING = Spelling(KINDS, {word: letter for letter, word in KINDS.items()})
+KEYDEF_SPELLING = Spelling((KEYDEF,))
+ASKED = {"Q": "question"}
+NAMES = {" ": "A space", "\t": "A tab", "=": "=", ":": ":"}
+
+
+class Reader:
+    """One careful reading: the place in the wire, whether another part follows, and everything found so far."""
+
+    def __init__(self, wire: str, too_many: Rule) -> None:
+        self.wire = wire
+        self.too_many = too_many
+        self.fields: list[Field] = []
+        self.found: list[Diagnostic] = []
+        self.values: dict[str, Any] = {}
+        self.defined: set[str] = set()
+        self.undeclared: list[Field] = []
+        self.at = len(wire) - len(wire.lstrip(BLANKS))
+        self.stop = len(wire.rstrip(BLANKS))
+        self.more = True
+
+    def read(self) -> Reading:
+        end = self.stop
+        line = LINE_BREAK.search(self.wire, self.at, end)
+        if line is not None:
+            self.stop = self.at + len(self.wire[self.at : line.start()].rstrip(BLANKS))
+        name = self._prefix()
+        ended = [part for part, there in (("id", self._id(name)), ("kind", self._kind())) if not there]
+        if self.more:
+            self._payload()
+        else:
+            listed = f"{', '.join(ended)} and payload" if ended else "payload"
+            words = f"The message ends before its {listed}. It is written T|id|kind|key=value."
+            self.found.append(rules.MISSING_PART.at(Span(self.stop, self.stop), words))
+        self._declared()
+        if line is not None:
+            words = "A T-line message is one line; what follows the line break was not read."
+            self.found.append(rules.SEVERAL_LINES.at(Span(line.start(), end), words))
+            self._unreadable(Span(line.start(), end))
+        return Reading(self.values, tuple(self.found), lambda: tuple(self.fields))
+
+    def _prefix(self) -> Span | None:
+        """The T, and where it stands."""
+        part = self._part()
+        at = self._trimmed(part)
+        text, following = self.wire[slice(*at)], self._following(part)
+        if text in ("T", "t"):
+            if text == "t":
+                words = "T is written as a capital letter."
+                self.found.append(rules.MISSING_T.at(at, words, Fix(at, "T", safe=True)))
+            self._pass(part)
+            return at
+        before = Span(at.start, at.start)
+        integer = DIGITS.fullmatch(text)
+        if integer or PAIR.match(text) or (text in KINDS and not DIGITS.fullmatch(following)):
+            words = f"The message begins with {quote(text)}; T| was expected before it."
+            self.found.append(rules.MISSING_T.at(before, words, Fix(before, "T|") if integer else None))
+            return None
+        if not text:
+            self.found.append(rules.MISSING_T.at(before, "There is no T before the first |.", Fix(before, "T")))
+        else:
+            fix = Fix(at, "T") if DIGITS.fullmatch(following) else None
+            self.found.append(rules.MISSING_T.at(at, f"The message begins with {quote(text)}; T was expected.", fix))
+            self._unreadable(at)
+        self._pass(part)
+        return None
+
+    def _id(self, name: Span | None) -> bool:
+        part = self._part()
+        text = self.wire[slice(*part)].strip(BLANKS)
+        is_kind = text in KINDS and self._following(part) not in KINDS
+        if not self.more or is_kind or PAIR.match(text):
+            if name is not None:
+                self.fields.append(Field("id", LABELS["id"], "", name, Span(name.end, name.end)))
+            return self._absent("id", text)
+        at = self._take("id", name)
+        text = self.wire[slice(*at)]
+        if not DIGITS.fullmatch(text):
+            words = f"The id must be an integer, 1 to {ID_LIMIT}; found {quote(text)}."
+            self.found.append(rules.NOT_INTEGER.at(at, words))
+            self.values["id"] = text
+            return True
+        plain = text.lstrip("0") or "0"
+        if plain != text:
+            words = f"{quote(text)} is written with leading zeros."
+            self.found.append(rules.LEADING_ZERO.at(at, words, Fix(at, plain, safe=True)))
+        number = int(plain) if len(plain) <= 16 else INTEGER_LIMIT + 1
+        if not 1 <= number <= ID_LIMIT:
+            self.found.append(rules.OUT_OF_RANGE.at(at, f"The id must be 1 to {ID_LIMIT}; found {shorten(text)}."))
+        self.values["id"] = number if number <= INTEGER_LIMIT else text
+        return True
+
+    def _kind(self) -> bool:
+        text = self.wire[slice(*self._part())].strip(BLANKS)
+        if not self.more or PAIR.match(text):
+            return self._absent("kind", text)
+        at = self._take("kind", None)
+        kind = self.values["kind"] = self.wire[slice(*at)]
+        if kind not in KINDS:
+            near = _guess(kind)
+            what = f"Unknown kind {quote(kind)}." if kind else "There is no kind."
+            known = ", ".join(f"{letter} {word}" for letter, word in KINDS.items())
+            words = f"{what} Kinds are {known}." + (f" Did you mean {near.word}?" if near else "")
+            fix = Fix(at, near.word, near.safe) if near else None
+            self.found.append(rules.UNKNOWN_KIND.at(at, words, fix))
+        return True
+
+    def _absent(self, name: str, instead: str) -> bool:
+        """Report a part that is left out although another follows. False: the message ended before it."""
+        if not self.more:
+            return False
+        words = f"There is no {name} before {quote(instead)}."
+        self.found.append(rules.MISSING_PART.at(Span(self.at, self.at), words))
+        return True
+
+    def _payload(self) -> None:
+        payload = self.values["payload"] = {}
+        start, stop = self.at, self.stop
+        bars = BARS.match(self.wire, start, stop)
+        if bars:
+            words = "Only three | stand in a message, and one is before the payload."
+            fix = Fix(Span(*bars.span()), "", safe=not self._hollow) if self._headed else None
+            self.found.append(rules.EXTRA_BAR.at(Span(*bars.span()), words, fix))
+            start = bars.end()
+        if not self.wire[start:stop].strip(BLANKS):
+            self.found.append(
+                rules.EMPTY_PAYLOAD.at(Span(start, stop), "The payload is empty; key=value was expected.")
+            )
+            return
+        several = False
+        for count, at in enumerate(self._pieces(start, stop)):
+            if count >= FIELD_LIMIT or len(self.fields) >= FIELD_LIMIT:
+                rest = Span(at.start, stop)
+                self.found.append(self.too_many.at(rest, f"After {FIELD_LIMIT:,} fields the rest was not read."))
+                self._unreadable(rest)
+                return
+            if self.wire[slice(*at)].strip(BLANKS):
+                self._pair(at, payload)
+                several = True
+            else:
+                self._empty_pair(at, leading=not several)
+
+    def _pieces(self, start: int, stop: int) -> Iterator[Span]:
+        for cut in CUT.finditer(self.wire, start, stop):
+            if cut[0] == "|":
+                bar = Span(*cut.span())
+                words = "Only three | stand in a message; pairs have ; between them."
+                self.found.append(rules.EXTRA_BAR.at(bar, words, Fix(bar, ";")))
+            yield Span(start, cut.start())
+            start = cut.end()
+        yield Span(start, stop)
+
+    def _empty_pair(self, at: Span, *, leading: bool) -> None:
+        """Nothing between two separators. The fix takes the one before it away, or at the beginning the one after."""
+        drop = Span(at.start, at.end + 1) if leading else Span(at.start - 1, at.end)
+        unsafe = self._hollow or (leading and (not self._headed or self.wire.startswith("|", drop.end)))
+        # At the end of the message, the ; may be all that is left of a pair.
+        fix = None if unsafe else Fix(drop, "", safe=at.end < self._said)
+        self.found.append(rules.EMPTY_PAIR.at(at, "A pair key=value was expected here.", fix))
+
+    def _pair(self, at: Span, payload: dict[str, Any]) -> None:
+        equals = self.wire.find("=", *at)
+        if equals < 0:
+            self._without_equals(at)
+            return
+        name_at = self._trimmed(Span(at.start, equals))
+        value_at = Span(equals + 1, at.end)
+        key, raw = self.wire[slice(*name_at)], self.wire[slice(*value_at)]
+        if not key:
+            words = f"{quote(self.wire[slice(*at)])} has no key before =."
+            self.found.append(rules.BAD_KEY.at(Span(at.start, equals + 1), words))
+            self._unreadable(at)
+            return
+        value = unescape(raw)
+        field = Field(key, KEYS.get(key, OWN_KEY), value, name_at, value_at)
+        self.fields.append(field)
+        self._key(field, payload)
+        self._encoding(field, raw)
+        if not raw:
+            self.found.append(rules.EMPTY_VALUE.at(Span(name_at.start, at.end), f"{key} has no value."))
+        if key == KEYDEF:
+            self._keydef(field, raw)
+            payload.setdefault(KEYDEF, []).append(value)
+        else:
+            payload.pop(key, None)
+            payload[key] = value
+
+    def _without_equals(self, at: Span) -> None:
+        piece = self.wire[slice(*at)]
+        colon = COLON.fullmatch(self.wire, *at)
+        fix = None
+        if colon is not None and colon[1] != KEYDEF and self._free(colon[1]):
+            fix = Fix(Span(*colon.span(2)), "=")
+        words = f"{quote(piece.strip())} has no =. A pair is written key=value; in a value, ; is written %3B."
+        self.found.append(rules.NO_EQUALS.at(at, words, fix))
+        self._unreadable(at)
+
+    def _key(self, field: Field, payload: dict[str, Any]) -> None:
+        key, at = field.name, field.name_span
+        assert at is not None
+        if not KEY.fullmatch(key):
+            low = key.lower()
+            free = self._keys[low] <= 1 and self._free(low)
+            fix = Fix(at, low, safe=self._headed) if KEY.fullmatch(low) and free else None
+            meant = f" Did you mean {low}?" if fix else ""
+            words = f"{quote(key)} is not a key. A key is a lower-case letter, then letters, digits or _.{meant}"
+            self.found.append(rules.BAD_KEY.at(at, words, fix))
+        elif key not in KEYS and key not in payload:
+            self.undeclared.append(field)
+        if key not in payload or key == KEYDEF:
+            return
+        if key in ONCE:
+            words = f"{key} stands more than once; a message has one {KEYS[key]}."
+            self.found.append(rules.REPEATED_CORE.at(at, words))
+        else:
+            self.found.append(rules.REPEATED_KEY.at(at, f"{quote(key)} stands more than once; the last one counts."))
+
+    def _encoding(self, field: Field, raw: str) -> None:
+        """Reserved characters that stand as they are, and codes that are broken or not needed."""
+        start = field.span.start
+        # A = in a value may be that of another pair, whose ; is lost; under "keyedf" a : is right.
+        doubtful = "=" in raw or (":" in raw and KEYDEF_SPELLING.find(field.name) is not None)
+        left, right = len(raw) - len(raw.lstrip(BLANKS)), len(raw.rstrip(BLANKS))
+        for hit in (UNENCODED_IN_KEYDEF if field.name.lower() == KEYDEF else UNENCODED).finditer(raw):
+            at = Span(start + hit.start(), start + hit.end())
+            code = "".join(f"%{ord(character):02X}" for character in hit[0])
+            fix = Fix(at, code, safe=not doubtful and not hit[1])
+            if hit[1]:
+                words = "Only three | stand in a message; in a value it is written %7C."
+                # Where a part is missing, a | taken away would move the others.
+                sure = self._headed and at.end < self.stop
+                self.found.append(rules.EXTRA_BAR.at(at, words, fix if sure else None))
+            else:
+                words = f"{NAMES[hit[0][0]]} stands in a value; it is written {code[:3]}."
+                # A space at the edge belongs to the value or slipped in: who knows.
+                inside = left <= hit.start() and hit.end() <= right
+                self.found.append(rules.UNENCODED.at(at, words, fix if inside else None))
+        if "%" not in raw:
+            return
+        written = [hit[1] is not None for hit in CODES.finditer(raw)]
+        whole, plain = all(written), not any(written)
+        for hit in CODES.finditer(raw):
+            at = Span(start + hit.start(), start + hit.end())
+            self._code(hit, at, whole=whole, plain=plain)
+
+    def _code(self, hit: re.Match[str], at: Span, *, whole: bool, plain: bool) -> None:
+        """``whole`` when no code of the value is broken, ``plain`` when it has none that is whole."""
+        codes = hit[0]
+        if not hit[1]:
+            words = "% does not begin a code of two hex digits; by itself it is written %25."
+            # Beside a code, before a digit or at the end of the text, it may be what is left of another code.
+            after = self.wire[at.end : at.end + 1]
+            sure = plain and codes == "%" and after != "" and after not in "0123456789abcdefABCDEF"
+            self.found.append(rules.BROKEN_CODE.at(at, words, Fix(at, "%25" * len(codes), safe=sure)))
+            return
+        text = unescape_run(codes)
+        if text is None:
+            self.found.append(rules.BROKEN_CODE.at(at, f"{shorten(codes)} is not UTF-8, so it was left as it is."))
+        elif (fewer := escape(text)) != codes.upper():
+            # Beside a stray % what the fix puts there could be taken for its digits.
+            fix = Fix(at, fewer, safe=True) if whole else None
+            words = f"{shorten(codes)} may be written as {quote(fewer)}."
+            self.found.append(rules.NEEDLESS_CODE.at(at, words, fix))
+
+    def _keydef(self, field: Field, raw: str) -> None:
+        definition = DEFINITION.fullmatch(raw)
+        if definition:
+            self.defined.add(definition[1])
+        elif raw:
+            words = f"A keydef is written <key>:<meaning>; found {quote(field.value)}."
+            self.found.append(rules.KEYDEF_FORM.at(field.span, words))
+        key, colon, _ = field.value.partition(":")
+        if colon and key in KEYS:
+            words = f"A keydef cannot define the core key {key} ({KEYS[key]}). The definition is ignored."
+            self.found.append(rules.CORE_KEYDEF.at(field.span, words))
+        if self.values.get("kind") in KINDS and self.values["kind"] != "S":
+            assert field.name_span is not None
+            words = f"A keydef belongs in a conversation's first S message; this is {self.values['kind']}."
+            self.found.append(rules.KEYDEF_PLACE.at(Span(field.name_span.start, field.span.end), words))
+
+    def _declared(self) -> None:
+        for field in self.undeclared:
+            if field.name not in self.defined:
+                assert field.name_span is not None
+                words = f"{quote(field.name)} is not a core key; a keydef in an earlier S message should define it."
+                self.found.append(rules.UNDECLARED.at(field.name_span, words))
+
+    @property
+    def _headed(self) -> bool:
+        """True when id and kind stand in their places, so that how the payload begins cannot be mistaken for them."""
+        return {"id", "kind"} <= self.values.keys()
+
+    @cached_property
+    def _hollow(self) -> bool:
+        """True when the payload is nothing but separators, so that none can be spared."""
+        return not self.wire[self.at : self.stop].strip(BLANKS + ";|")
+
+    @cached_property
+    def _said(self) -> int:
+        """Where the payload ends, separators behind it aside."""
+        return self.at + len(self.wire[self.at : self.stop].rstrip(BLANKS + ";|"))
+
+    @cached_property
+    def _keys(self) -> Counter[str]:
+        """How often each key stands in the payload, in lower case."""
+        return Counter(hit[1].lower() for hit in ANY_KEY.finditer(self.wire, self.at, self.stop))
+
+    @cached_property
+    def _once(self) -> Counter[str]:
+        return Counter(hit[1].lower() for hit in ONLY_ONCE.finditer(self.wire, self.at, self.stop))
+
+    def _free(self, key: str) -> bool:
+        """True when a pair may be given this key without repeating one that stands only once."""
+        return key not in ONCE or self._once[key] <= 1
+
+    def _part(self) -> Span:
+        bar = self.wire.find("|", self.at, self.stop)
+        return Span(self.at, self.stop if bar < 0 else bar)
+
+    def _following(self, part: Span) -> str:
+        """The text of the part after ``part``."""
+        start = min(part.end + 1, self.stop)
+        bar = self.wire.find("|", start, self.stop)
+        return self.wire[start : self.stop if bar < 0 else bar].strip(BLANKS)
+
+    def _pass(self, part: Span) -> None:
+        self.more = part.end < self.stop
+        self.at = min(part.end + 1, self.stop)
+
+    def _take(self, name: str, name_span: Span | None) -> Span:
+        part = self._part()
+        at = self._trimmed(part)
+        self.fields.append(Field(name, LABELS[name], self.wire[slice(*at)], name_span, at))
+        self._pass(part)
+        return at
+
+    def _trimmed(self, part: Span) -> Span:
+        """``part`` without the blanks at its edges, which are reported."""
+        text = self.wire[slice(*part)]
+        start = part.start + len(text) - len(text.lstrip(BLANKS))
+        at = Span(start, max(start, part.start + len(text.rstrip(BLANKS))))
+        for blank in (Span(part.start, at.start), Span(at.end, part.end)):
+            if blank.start < blank.end:
+                fix = Fix(blank, "", safe=True) if at.start == at.end or self.wire[at.start] != "|" else None
+                self.found.append(rules.UNENCODED.at(blank, "A blank stands beside a part or a key.", fix))
+        return at
+
+    def _unreadable(self, at: Span) -> None:
+        self.fields.append(Field("", "unreadable", self.wire[slice(*at)], None, at))
+
+
+def _guess(kind: str) -> Guess | None:
+    """The kind that was meant: a letter, its word, or a word that begins as it does."""
+    near = SPELLING.find(kind)
+    if near is not None:
+        return near
+    letter = kind[:1].upper()
+    known = KINDS.get(letter, ""), ASKED.get(letter, "")
+    begins = len(kind) > 1 and any(word.startswith(kind.lower()) for word in known)
+    return Guess(letter, safe=False) if begins else None

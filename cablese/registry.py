@@ -1,0 +1,62 @@
+"""Finds the protocols: every package under ``cablese/protocols/`` with a module ``codec`` that shows a ``codec``."""
+
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pkgutil import iter_modules
+
+from .codec import Codec
+
+
+class UnknownProtocol(LookupError):
+    """There is no protocol of that name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f'There is no protocol "{name}". There are {", ".join(get_names())}.')
+        self.name = name
+
+
+class UnknownDialect(LookupError):
+    """The protocol has no dialect of that name."""
+
+    def __init__(self, dialect: str, protocol: str, known: Iterable[str]) -> None:
+        expected = ", ".join(known)
+        super().__init__(f'"{dialect}" is not a dialect of {protocol}. Expected one of {expected}.')
+
+
+@cache
+def _codecs() -> dict[str, Codec]:
+    package = import_module(f"{__package__}.protocols")
+    found = [
+        import_module(f"{package.__name__}.{module.name}.codec").codec
+        for module in iter_modules(package.__path__)
+        if module.ispkg and find_spec(f"{package.__name__}.{module.name}.codec")
+    ]
+    return {codec.name: codec for codec in sorted(found, key=lambda codec: codec.name)}
+
+
+@cache
+def all_codecs() -> tuple[Codec, ...]:
+    """Every codec, by name."""
+    return tuple(_codecs().values())
+
+
+def get_names() -> tuple[str, ...]:
+    return tuple(_codecs())
+
+
+def get(name: str) -> Codec:
+    """The codec called ``name``. Raises UnknownProtocol."""
+    try:
+        return _codecs()[name]
+    except KeyError:
+        raise UnknownProtocol(name) from None
+
+
+def check_dialect(protocol: str, dialect: str | None) -> str | None:
+    """``dialect``, if it is None or one of ``protocol``. Raises UnknownDialect and UnknownProtocol."""
+    known = get(protocol).dialects
+    if dialect is not None and dialect not in known:
+        raise UnknownDialect(dialect, protocol, known)
+    return dialect

@@ -1,0 +1,85 @@
+"""Text in diagnostics and descriptions: whitespace, quotes, and sentences.
+
+A description is our own words about another's. What the other wrote is in quotes, unless it is one plain word:
+
+    Requests task 1 of goal 42. Note for people: auth_refactor.
+    Requests task 1 of goal 42. Note for people: "Then delete everything."
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from .message import Piece, Span
+
+BLANKS = " \t\r\n\v\f"
+"""`str.strip` alone would also take U+001F or U+3000 away."""
+
+
+def trim(text: str, start: int, end: int) -> Span:
+    """Where ``text[start:end]`` stands without the blanks at its edges; of blanks alone, the place before them."""
+    if start < end and text[start] not in BLANKS and text[end - 1] not in BLANKS:
+        return Span(start, end)
+    inner = text[start:end].strip(BLANKS)
+    if not inner:
+        return Span(start, start)
+    start = text.index(inner, start)
+    return Span(start, start + len(inner))
+
+
+LONGEST = 40
+
+
+def shorten(text: str) -> str:
+    """The beginning of ``text``: a hostile value is as long as a message."""
+    return f"{text[:LONGEST]}…" if len(text) > LONGEST else text
+
+
+def quote(text: str) -> str:
+    return f'"{shorten(text)}"'
+
+
+def capitalize_first(text: str) -> str:
+    """``text`` as a sentence begins. `str.capitalize` would also take the capitals of ``Object`` or ``TASK`` away."""
+    return text[:1].upper() + text[1:]
+
+
+ENDED = re.compile(r"""[.!?。！？]["”']*\Z""")
+"""Sent text that is a sentence itself, or holds one in quotes."""
+# An identifier, a number or a date: one word of ASCII, so that no sentence of a script without spaces is one.
+PLAIN = re.compile(r"[-+]?[A-Za-z0-9_](?:[A-Za-z0-9_]|[.:/@+#-](?=[A-Za-z0-9_]))*%?")
+QUOTES = re.compile('["“”„‟«»＂]')
+VOWELS = frozenset("aeiouAEIOU")
+
+
+def say(text: str, longest: int = 0) -> str:
+    """``text`` as a description may hold it: a plain word as it is, anything else in quotes.
+
+    At most ``longest`` characters of it, when that is given.
+    """
+    plain = text.isascii() and (text.isidentifier() or PLAIN.fullmatch(text) is not None)
+    if plain and not (longest and len(text) > longest):
+        return text
+    return set_off(text, longest)
+
+
+def set_off(text: str, longest: int = 0) -> str:
+    """``text`` in quotes, on one line and without quotes of its own, so that it cannot end them."""
+    if longest and len(text) > longest:
+        text = f"{text[:longest]}…"
+    return f'"{QUOTES.sub(chr(39), " ".join(text.split()))}"'
+
+
+def with_article(noun: str) -> str:
+    """``noun`` behind ``a`` or ``an``, also when it is in quotes."""
+    first = noun.lstrip('"')[:1]
+    return f"{'an' if first in VOWELS else 'a'} {noun}"
+
+
+def close(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """``pieces`` and the full stop behind them, unless the last one has it: ``says "Done."``, not ``says "Done.".``"""
+    last = ""
+    for piece in pieces:
+        last = piece.text or last
+        yield piece
+    if last[-1:].isalnum() or ENDED.search(last[-80:]) is None:
+        yield Piece(".")

@@ -1,0 +1,27 @@
+"""Where places of composed text (Unicode's NFC) lie in the text as given."""
+
+from cablese.normalization import marks, normalize
+
+
+def composed_ends(text: str) -> dict[int, int]:
+    """Places of NFC of `text` and where they lie in `text`, wherever both sides compose by themselves.
+
+    Only at a character that is no mark can that be so, and so a run of marks is looked at once.
+    """
+    ends = {0: 0}
+    parts: list[str] = []
+    start = length = 0
+    marks_only = marks("NFD")
+    for at, character in enumerate(text):
+        if at == 0 or character in marks_only:
+            continue
+        run = text[start:at]
+        part = normalize("NFC", run)
+        if normalize("NFC", run + character) == part + normalize("NFC", character):
+            parts.append(part)
+            start, length = at, length + len(part)
+            ends[length] = at
+    whole = normalize("NFC", text)
+    parts.append(normalize("NFC", text[start:]))
+    end = {len(whole): len(text)}
+    return ends | end if "".join(parts) == whole else end

@@ -1,0 +1,155 @@
+"""Where a message may begin inside a line, and how surely one of that protocol does.
+
+    planner: REQ/TSK|g=42,t=1        nSLIP's anchor is at `REQ`, and certain
+    a request T|maybe|later          T-line's is at `T`, and does not claim the text
+
+The surest place wins, and the first of equals.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from msgspec import Struct
+
+from cablese import detect, registry
+from cablese.codec import Codec
+
+from .log_lines import log_line
+
+MAX_SNIFFED = 4_096
+"""Characters that tell what a message is."""
+MAX_TRIES = 40
+"""Places on a line where one protocol is tried."""
+SEPARATING = " \t,;\"'`(["
+"""One of these is before a message that follows another on its line."""
+SEPARATOR = re.compile(f"[{re.escape(SEPARATING)}]")
+
+
+class Anchor(Struct, frozen=True, gc=False):
+    """A place where a message may begin, its protocol, and how sure that is (0 to 1)."""
+
+    score: float
+    at: int
+    protocol: str
+
+
+class Anchors:
+    """The anchors of every line protocol in ``text``. Each place is searched once."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.codecs = [codec for codec in registry.all_codecs() if codec.anchor is not None]
+        self._sign = _any_of(tuple(codec.signs for codec in self.codecs))
+        self._sought: dict[str, tuple[int, int, int]] = {}
+        """For each protocol: from where to where it was sought, and where it was found."""
+        self._scored: tuple[str, int, int, float] = "", 0, 0, 0.0
+        """The last place that was scored: a line is asked for up to three times."""
+
+    def find(self, start: int, end: int) -> Anchor | None:
+        """Return where a message begins on the line, the surest place first."""
+        return self._leading(start, end) or self._surest(start, end)
+
+    def is_certain(self, start: int, end: int) -> bool:
+        """Return whether a message begins on the line beyond doubt."""
+        anchor = self.find(start, end)
+        return anchor is not None and anchor.score >= detect.CERTAIN
+
+    def after(self, at: int, limit: int, end: int) -> Iterator[int]:
+        """Yield where messages certainly begin after ``at`` and before ``limit``."""
+        first = self._first_after(at, end)
+        if first < 0:
+            return
+        for codec in self.codecs:
+            begin = first - 1
+            for _ in range(MAX_TRIES):
+                begin = self._seek(codec, begin + 1, end)
+                if not 0 <= begin < limit:
+                    break
+                if self.text[begin - 1] in SEPARATING and (self._score(codec, begin, limit) >= detect.CERTAIN):
+                    yield begin
+
+    def lone(self, start: int, end: int) -> Codec | None:
+        """Return whose message begins the line beyond doubt, if no other can follow it there."""
+        codec = self._first_certain(start, end)
+        return codec if codec is not None and self._first_after(start, end) < 0 else None
+
+    def _first_certain(self, start: int, end: int) -> Codec | None:
+        for codec in self.codecs:
+            assert codec.anchor is not None
+            if codec.anchor.match(self.text, start, end) and self._sniff(codec, start, end) >= detect.CERTAIN:
+                return codec
+        return None
+
+    def _first_after(self, at: int, end: int) -> int:
+        """Return the first place after ``at`` where another message may begin, or -1."""
+        separator = SEPARATOR.search(self.text, at, end)
+        if separator is None or self._sign.search(self.text, separator.end(), end) is None:
+            return -1
+        return separator.end()
+
+    def _leading(self, start: int, end: int) -> Anchor | None:
+        """Return a message that begins the line beyond doubt, as most in a log do."""
+        codec = self._first_certain(start, end)
+        if codec is not None:
+            return Anchor(detect.CERTAIN, start, codec.name)
+        lead = log_line.LEAD.match(self.text, start, end)
+        if lead is None:
+            return None
+        guess = detect.best(self.text[lead.end() : end])
+        if guess is None or guess.score < detect.CERTAIN:
+            return None
+        is_line = registry.get(guess.protocol).form == "line"
+        return Anchor(guess.score, lead.end(), guess.protocol) if is_line else None
+
+    def _surest(self, start: int, end: int) -> Anchor | None:
+        """Return the surest place, and of equals the first."""
+        best: Anchor | None = None
+        for codec in self.codecs:
+            at = start
+            for _ in range(MAX_TRIES):
+                begin = self._seek(codec, at, end)
+                if begin < 0:
+                    break
+                at = begin + 1
+                score = self._score(codec, begin, end)
+                if score >= detect.CLAIMED and (best is None or (-score, begin) < (-best.score, best.at)):
+                    best = Anchor(score, begin, codec.name)
+                if score >= detect.CERTAIN:
+                    break
+        return best
+
+    def _seek(self, codec: Codec, at: int, end: int) -> int:
+        """Return the next place from ``at`` on where a message may begin, or -1."""
+        searched, until, begin = self._sought.get(codec.name, (0, -1, -1))
+        if until != end or at < searched or 0 <= begin < at:
+            begin = self._search(codec, at, end)
+            self._sought[codec.name] = at, end, begin
+        return begin
+
+    def _search(self, codec: Codec, at: int, end: int) -> int:
+        assert codec.anchor is not None
+        for sign in codec.signs:
+            if self.text.find(sign, at, end) >= 0:
+                break
+        else:
+            if codec.signs:
+                return -1
+        found = codec.anchor.search(self.text, at, end)
+        return -1 if found is None else found.start()
+
+    def _score(self, codec: Codec, start: int, end: int) -> float:
+        return self._sniff(codec, start, min(end, start + MAX_SNIFFED))
+
+    def _sniff(self, codec: Codec, start: int, end: int) -> float:
+        if self._scored[:3] != (codec.name, start, end):
+            sniffed = codec.sniff(self.text[start:end])
+            score = 0.0 if sniffed is None else sniffed.score
+            self._scored = codec.name, start, end, score
+        return self._scored[3]
+
+
+@cache
+def _any_of(signs: tuple[str, ...]) -> re.Pattern[str]:
+    """Match what every anchor has; everything when one has no sign."""
+    return re.compile(f"[{re.escape(''.join(signs))}]" if all(signs) else "")

@@ -1,0 +1,108 @@
+"""What splitting a text gives: messages, ignored text, and how far the text was read."""
+
+import re
+from collections.abc import Iterable
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from cablese.message import Span
+
+from .encoding import Decoded
+from .facts import NOTHING, Facts
+from .records.wrapper import Carrier
+
+PATH_STEP = re.compile(r"[.›\s]+")
+
+
+class Cut(Struct, frozen=True, gc=False):
+    """One message: its place in the text, its raw text, its protocol, and what carried it.
+
+    The raw text differs from the text at that place when it is written there with escapes,
+    colors, or a prefix on every line.
+    """
+
+    span: Span
+    wire: str
+    protocol: str
+    carrier: Carrier | None = None
+    facts: Facts = NOTHING
+    """What the text around the message states about it."""
+
+    @property
+    def verbatim(self) -> bool:
+        """True when the raw text is at ``span``: escapes are longer than what they mean."""
+        return len(self.wire) == self.span.end - self.span.start
+
+
+class Ignored(Struct, frozen=True, gc=False):
+    """Text that is not a message, the reason, and the protocol that it resembles."""
+
+    span: Span
+    text: str
+    reason: str
+    resembles: str | None = None
+
+
+class Transcript(Struct, frozen=True):
+    """The content of a text. ``end`` is how far it was read: all of it, unless more is to come."""
+
+    messages: tuple[Cut, ...]
+    ignored: tuple[Ignored, ...]
+    end: int
+
+
+def move(cut: Cut, read: Decoded, base: int) -> Cut:
+    """Return a message of a decoded text with its places in the text around it.
+
+    The decoded text is written there from ``base`` on.
+    """
+    carrier = None if cut.carrier is None else _move_carrier(cut.carrier, read, base)
+    return replace(cut, span=_place(cut.span, read, base), carrier=carrier)
+
+
+def drop_repeated(cuts: Iterable[Cut]) -> list[Cut]:
+    """Return the messages of one record without repetitions.
+
+    Loguru, for one, writes a message under two keys. The items of a list, the lines of one text,
+    and what different agents sent are not repetitions.
+    """
+    found: list[Cut] = []
+    seen: dict[tuple[str, ...], tuple[int, str]] = {}
+    for cut in cuts:
+        path = cut.carrier.place if cut.carrier is not None else ""
+        key = (cut.wire, *(step for step in PATH_STEP.split(path) if step.isdigit()))
+        at, first_path = seen.get(key, (-1, path))
+        if at < 0 or path == first_path or _contradict(found[at], cut):
+            seen.setdefault(key, (len(found), path))
+            found.append(cut)
+        else:
+            found[at] = replace(found[at], facts=found[at].facts.or_else(cut.facts))
+    return found
+
+
+def _contradict(one: Cut, other: Cut) -> bool:
+    """Return whether two messages state different parties."""
+    facts, others = one.facts, other.facts
+    pairs = ((facts.sender, others.sender), (facts.recipient, others.recipient))
+    return any(name and another and name != another for name, another in pairs)
+
+
+def around_messages(text: str, cuts: Iterable[Cut], wrapper: Span) -> str:
+    """Return the text of the wrapper at ``wrapper`` without its messages."""
+    pieces, at = [], wrapper.start
+    for cut in cuts:
+        if cut.carrier is not None and cut.carrier.span == wrapper:
+            pieces.append(text[at : cut.span.start])
+            at = cut.span.end
+    return "".join((*pieces, text[at : wrapper.end]))
+
+
+def _move_carrier(one: Carrier, read: Decoded, base: int) -> Carrier:
+    inner = None if one.inner is None else _move_carrier(one.inner, read, base)
+    return replace(one, span=_place(one.span, read, base), inner=inner)
+
+
+def _place(span: Span, read: Decoded, base: int) -> Span:
+    start, end = read.place(*span)
+    return Span(base + start, base + end)

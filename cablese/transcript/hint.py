@@ -1,0 +1,70 @@
+"""Quick hints that a text holds a message. Most lines of a log hold none and cost no more."""
+
+import re
+
+from cablese import detect, registry
+from cablese.json import jsontext
+
+from . import encoding
+from .records import json_value
+
+VERSION = re.compile(r"[vV]\d")
+ACT = re.compile(r"/(?<=[A-Z]{3}/)[A-Z]{3}(?:[\s,]|\Z)", re.IGNORECASE)
+NAMES = (
+    "g", "plan", "status", "format", "subformat", "content", "messagetype", "submessages",
+    "out_fmt", "proto_ver",
+)  # fmt: skip
+INITIALS = "".join({name[0] + name[0].upper() for name in NAMES})
+# The set of initials comes first, because a search for it is several times as fast as one that
+# begins with a condition or with names in any case.
+KEYS = re.compile(
+    rf"[{INITIALS}](?<!\w.)(?i:{'|'.join(f'(?<={name[0]}){name[1:]}' for name in NAMES)})"
+    r"[\\\"'“”&]*(?i:quot;)?\s{0,9}:"
+)
+"""In every object that may be a message."""
+QUOTED_OBJECT = re.compile(r"""\{(?:(?<=['"].)|(?<=\w[:=].)|(?<=\w[:=]\s.))(?=["\s])""")
+
+
+def may_hold(text: str) -> bool:
+    """Return False when nothing in ``text`` looks like a message."""
+    if "|" in text:
+        return True
+    if "{" in text:
+        return "\\u" in text or KEYS.search(text) is not None or "slip" in text.lower()
+    if VERSION.search(text) or ("/" in text and ACT.search(text)):
+        return True
+    lower = text.lower()
+    return "slip" in lower or "&quot;" in lower or "\\u007c" in lower
+
+
+def is_json_message(text: str) -> bool:
+    """Return whether a JSON protocol claims ``text``."""
+    name = detect.first(text)
+    return name is not None and registry.get(name).form == "json"
+
+
+def is_clean(text: str) -> bool:
+    """Return whether ``text`` is JSON without repeated keys and the like."""
+    try:
+        jsontext.load(text)
+    except jsontext.NotClean:
+        return False
+    return True
+
+
+def quotes_message(text: str) -> bool:
+    """Return whether a JSON message is quoted in an object that is not JSON, as in Python's."""
+    quoted = QUOTED_OBJECT.search(text, 1) if text.find("{", 1) > 0 else None
+    if quoted is None or is_clean(text):
+        return False
+    rest = text[quoted.end() - 1 :]
+    readings = [rest, encoding.read_backslashes(rest).text] if "\\" in rest else [rest]
+    objects = (_leading_object(reading) for reading in readings)
+    return any(one is not None and is_json_message(one) for one in objects)
+
+
+def _leading_object(text: str) -> str | None:
+    """Return the clean object that ``text`` begins with."""
+    value = json_value.find_end(text, 0, len(text), next_line=lambda _: None, begins=lambda *_: False)
+    own = text[: value.end] if value is not None and value.is_closed else ""
+    return own if own and is_clean(own) else None

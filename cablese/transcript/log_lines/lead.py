@@ -1,0 +1,67 @@
+"""What comes before a message that has no anchor, such as a list sign, a quote, or a log prefix.
+
+    - SLIP v3 planner exec Request Plan auth
+    > 10:00:01 planner: SLIP v3 planner exec Request Plan auth
+
+A line can be tried after each of these things, since nothing else marks where the message begins.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from cablese import detect, registry
+from cablese.transcript.anchor import Anchor
+
+from . import log_line
+
+COMMENT = re.compile(r"(?:#|//|<!--|--\s)")
+STEP = re.compile(
+    rf"{log_line.LEAD.pattern}|[-*+>•]\s+|\d{{1,3}}[.)]\s+|\|\s+|\$\s+|>>>\s*|[\"'`(\[<]+",
+    re.ASCII,
+)
+"""One thing that may come before a message."""
+MAX_STEPS = 12
+MAX_REMEMBERED = 200
+"""Characters of a line that is remembered with what it resembles."""
+
+
+def find(line: str) -> Anchor | None:
+    """Return the surest place on ``line`` where a line protocol claims the rest."""
+    if COMMENT.match(line):
+        return None
+    claims = [(_guess(line[at:]), at) for at in _steps(line)]
+    anchors = [
+        Anchor(guess.score, at, guess.protocol)
+        for guess, at in claims
+        if guess is not None and guess.score >= detect.CLAIMED and registry.get(guess.protocol).form == "line"
+    ]
+    return max(anchors, key=lambda anchor: (anchor.score, anchor.at), default=None)
+
+
+def resembles(line: str) -> str | None:
+    """Return the protocol that ``line`` resembles after all that may come before a message."""
+    *_, last = _steps(line)
+    guess = _guess(line[last:])
+    return None if guess is None else guess.protocol
+
+
+def _guess(text: str) -> detect.Guess | None:
+    return _remembered(text) if len(text) <= MAX_REMEMBERED else detect.surest(text)
+
+
+@lru_cache(maxsize=1_000)
+def _remembered(text: str) -> detect.Guess | None:
+    """Read the short lines that a text has again and again once."""
+    return detect.surest(text)
+
+
+def _steps(line: str) -> Iterator[int]:
+    """Yield the places where a message may begin: after each thing that may come before one."""
+    at = 0
+    for _ in range(MAX_STEPS):
+        yield at
+        step = STEP.match(line, at) or log_line.STEP.match(line, at)
+        if step is None or step.end() == at:
+            return
+        at = step.end()

@@ -1,0 +1,156 @@
+"""Messages of line protocols: from an anchor to the end of the message.
+
+    msg="T|17|Q|obj=x" took=3ms                 a quote that was opened before it ends it
+    (REQ/TSK|g=1) REQ/TSK|g=2                   so does a bracket, and so does the next message
+    FETCH|HR|return:HR-Agent|p:1|aacp:1.1|      a folded packet goes on in the next line
+    period:2024-08
+
+Otherwise ``ending`` finds the end.
+"""
+
+import re
+
+from msgspec.structs import replace
+
+from cablese import registry
+from cablese.codec import Codec
+from cablese.message import Span
+from cablese.text import BLANKS
+from cablese.transcript import ending, quoting
+from cablese.transcript.anchor import Anchor, Anchors
+from cablese.transcript.cut import Cut
+from cablese.transcript.facts import Facts
+from cablese.transcript.records.nested import Nested
+
+from .lines import Lines, NextLine
+
+CLOSING_TAG = re.compile(r"</(?:code|pre|td|th|li|p|span|div|samp|kbd|tt)>|\[/\w{1,10}\]")
+BETWEEN = re.compile(r"""[\s,;|&+"'`*_)\]}>.-]*(?:(?<=\s)[(\[])?\Z""")
+"""What may be between two messages of one line."""
+CUT_OFF = Facts(attributes={"cut_off": True})
+"""Stated by a record whose string does not end: its message may have been longer."""
+WRITTEN = ("\\", "''", '"', "&")
+"""One of these is in every string that is written with escapes."""
+SURE = 0.9
+"""Above this a message inside a line is one, though the line may continue a packet."""
+MAY_END = re.compile(r"[ \t]|</|\[/")
+"""Before a remark and the next column is a space, and a tag that closes begins with a bracket."""
+MAX_TAGGED = 4_096
+"""Characters of a message that are searched for a tag that closes."""
+
+
+class LineMessages:
+    """The messages of line protocols in the text of ``lines``."""
+
+    def __init__(self, lines: Lines, anchors: Anchors, nested: Nested) -> None:
+        self.text = lines.text
+        self.lines = lines
+        self.anchors = anchors
+        self.nested = nested
+
+    def find(self, anchor: Anchor, start: int, end: int) -> tuple[list[Cut], int]:
+        """Return the message at ``anchor``, or those of the string around it, and their end."""
+        cuts, stop = self._find(anchor, start, end)
+        if self.text[start] == "{" and stop == end:
+            quote = self.lines.quote_at(anchor.at)
+            if quote is not None and quote.mark == '"' and self.text[end - 1] not in '"}':
+                cuts[-1] = replace(cuts[-1], facts=cuts[-1].facts.or_else(CUT_OFF))
+        return cuts, stop
+
+    def whole(self, start: int, end: int, line: str) -> Cut | None:
+        """Return the message that is all of a line, when nothing on the line can end it.
+
+        It is the message that ``find`` returns, and most logs of messages have no other lines.
+        """
+        if "|" not in line or not line[0].isalpha() or start != self.lines.start:
+            return None
+        if MAY_END.search(line):
+            return None
+        codec = self.anchors.lone(start, end)
+        if codec is None or codec.folded:
+            return None
+        return Cut(Span(start, end), line, codec.name)
+
+    def _find(self, anchor: Anchor, start: int, end: int) -> tuple[list[Cut], int]:
+        codec, at = registry.get(anchor.protocol), anchor.at
+        quote = self.lines.quote_at(at) if at > start else None
+        close = None
+        if quote is not None:
+            close = quoting.closing(self.text, quote, at, end)
+            raw = self.text[quote.start : end if close is None else close]
+            if any(mark in raw for mark in WRITTEN):
+                cuts, stop = self.nested.in_quote(at, start, end)
+                if cuts:
+                    return cuts, stop
+        elif at > start:
+            close = quoting.bracket_end(self.text, at, end, start)
+        limit = end if close is None else close
+        following = self._next_message(codec, at, limit, end)
+        if following is not None:
+            limit = following
+        is_open = close is None and following is None
+        tag = self._tag_end(at, limit) if is_open else None
+        if tag is not None:
+            limit, is_open = tag, False
+        if is_open and codec.folded:
+            cut, stop = self.folded(codec, at, end, self.text[self.lines.start : at])
+            if stop > end:
+                cut = self._until_quote(cut, quote, end, stop)
+                return [cut], cut.span.end
+        line = self.lines.start if is_open else at
+        is_alone = at == start or not is_open
+        is_closed = quote is not None and quote.start == at and limit == close
+        is_closed = is_closed or (self.lines.is_value and at == 0 and limit == len(self.text))
+        stop = ending.find(codec, self.text, at, limit, line=line, is_alone=is_alone, is_closed=is_closed)
+        return [Cut(Span(at, stop), self.text[at:stop], codec.name)], stop
+
+    def _until_quote(self, cut: Cut, quote: quoting.Quote | None, end: int, stop: int) -> Cut:
+        """Return a folded message without what comes after its quote, which closes lines later."""
+        close = None if quote is None else quoting.closing(self.text, quote, end, stop)
+        if close is None or not cut.verbatim:
+            return cut
+        return Cut(Span(cut.span.start, close), self.text[cut.span.start : close], cut.protocol)
+
+    def folded(self, codec: Codec, start: int, end: int, prefix: str) -> tuple[Cut, int]:
+        """Return a message that may go on over the next lines after ``prefix``, and its end."""
+        pieces, stop = [(start, end)], end
+        while codec.folded:
+            line = self.lines.after(stop, prefix, skips_empty=False)
+            if line is None or self._begins_message(codec, line):
+                break
+            last, following = self.text[slice(*pieces[-1])], self.text[line.start : line.end]
+            if not codec.continues(last, following):
+                break
+            pieces.append((line.start, line.end))
+            stop = line.end
+        wire = self.text[start:stop]
+        if prefix.strip(BLANKS) and len(pieces) > 1:
+            wire = "\n".join(self.text[slice(*piece)] for piece in pieces)
+        return Cut(Span(start, stop), wire, codec.name), stop
+
+    def _next_message(self, codec: Codec, at: int, limit: int, end: int) -> int | None:
+        """Return where the message at ``at`` ends because another one begins on its line."""
+        for begin in self.anchors.after(at, limit, end):
+            between = BETWEEN.search(self.text, at, begin)
+            edge = begin if between is None else between.start()
+            edge = quoting.past_own(self.text, at, edge, begin)
+            if codec.decode(self.text[at:edge]).valid:
+                return edge
+        return None
+
+    def _tag_end(self, at: int, limit: int) -> int | None:
+        """Return where a tag closes that was opened before the message at ``at``."""
+        tag = CLOSING_TAG.search(self.text, at, min(limit, at + MAX_TAGGED))
+        if tag is None or tag[0][:-1].replace("/", "") in self.text[at : tag.start()]:
+            return None
+        return tag.start()
+
+    def _begins_message(self, codec: Codec, line: NextLine) -> bool:
+        """Return whether a line holds a message of its own, and so continues none."""
+        if self.text[line.start] in "{[":
+            return True
+        anchor = self.anchors.find(line.start, line.end)
+        if anchor is None:
+            return False
+        is_other = anchor.protocol != codec.name or anchor.at == line.start
+        return is_other or anchor.score > SURE

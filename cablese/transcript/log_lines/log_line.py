@@ -1,0 +1,207 @@
+"""Metadata of a log line around its message: time, level, logger, sender, recipient, IDs.
+
+    2026-11-20T10:00:01Z INFO bus planner -> executor REQ/TSK|g=1   sent by planner to executor
+    INFO:planner:REQ/TSK|g=1                                        Python's default: logger planner
+    ts=1763632801 level=info from=planner trace_id=4bf9 msg="…"     logfmt
+    [20/11/2026, 10:00:01] planner: REQ/TSK|g=1                     a chat, exported
+
+An arrow or a key that names a sender beats a name before a colon, which beats a logger.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from cablese.json import jsontext
+from cablese.transcript import times
+from cablese.transcript.facts import NOTHING, Facts
+from cablese.transcript.quoting import TAG
+from cablese.transcript.records import record
+
+LEVELS = (
+    "TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "CRITICAL", "FATAL", "SEVERE",
+    "ALERT", "EMERG", "PANIC", "VERBOSE", "SUCCESS", "DBG", "INF", "WRN", "ERR", "FTL", "TRC",
+    "CRIT", "DEBU", "ERRO", "FATA", "DPANIC", "INFORMATION",
+)  # fmt: skip
+ANY_LEVEL = "|".join(LEVELS)
+LEVEL = re.compile(rf"(?<![\w./-])(?:(?:{ANY_LEVEL})(?!\w)(?![.-]\w)|[DIWEF](?=\d{{4,8}} |/|\s+\S+\s*:))")
+SMALL_LEVEL = re.compile(rf"(?:(?<=\[)|^|(?<=\s))(?:{ANY_LEVEL})(?=\s*[\]:|]|\s)", re.IGNORECASE)
+NAME = r"[A-Za-z_@][\w.@+-]{0,63}"
+ARROW = re.compile(
+    rf"(?<![\w./()])({NAME})\]?[*_`\"']*\s*(?<!<)(?:-->|->|→|==>|=>|⇒|➜|⟶)\s*\[?[*_`\"']*({NAME})"
+    r"(?:[*_`\"'\]]*[:\s]|\Z)"
+)
+BACK_ARROW = re.compile(rf"(?<![\w./()])({NAME})[*_`\"']*\s*(?:<--?|←)(?!>)\s*[*_`\"']*({NAME})")
+TWO_WAY = re.compile(r"<--?>|<=>|↔")
+SENT_TO = re.compile(
+    rf"(?:\A|[\]|>)-])\s*(?:from\s+({NAME})\s+to\s+({NAME})\s*:?|({NAME})\s+to\s+({NAME})\s*:)\s*[\"'`]?\Z"
+)
+TO = re.compile(rf"\bto\s+(?:the\s+)?({NAME})\s*:\s*\Z")
+CHAT = re.compile(
+    rf"<[@+%~& ]?({NAME})>\s*\Z"
+    rf"|(?:^|[\s\]>|*_-])[*_]{{0,3}}({NAME})[*_]{{0,3}}\s?:[*_]{{0,3}}\s*[*_\"'`(\[]*\Z"
+)
+_CLOCKED = r"[^|]{0,40}\d\d:\d\d[^|]{0,30}"
+LEAD = re.compile(
+    rf"(?:{ANY_LEVEL}):(?:[\w.-]+|\d[\d\- T:.,]+):"  # Python's logging.BASIC_FORMAT
+    rf"|{_CLOCKED}\|\s*(?:{ANY_LEVEL})\s*\|\s*(?:[\w. -]+\|\s*)?"  # NLog
+    r"|[-+](?=[A-Z]{2,12}[|/])"  # a diff
+    r"|[\w./-]+\.[a-z]{2,5}(?::\d+:(?:\d+:)?|-\d+-)"  # grep
+    r"|::[a-z-]+(?: [^:\r\n]*)?::|##\[\w+\]"  # commands of a CI runner
+)
+"""What a line begins with that hides where its message begins."""
+PYTHON_DEFAULT = re.compile(rf"\s*(?:{ANY_LEVEL}):([A-Za-z_][\w.-]*):\s*[\"'`]?\Z")
+BRACKETED = re.compile(rf"(?<!#)\[({NAME})\]")
+TRAILING = re.compile(rf"\s*\[({NAME})\]")
+PROCESS = re.compile(r"(?<![\w.])([A-Za-z_][\w.-]{0,63})\[\d+\]")
+RFC_5424 = re.compile(r"\s*(?:<\d{1,3}>)?1\s+([\w.-]+)\s+([A-Za-z_][\w.-]*)\s+[\w.-]+\s+[\w.-]+\s+(?:-|\[)")
+DASHED = re.compile(rf"(?:^|\s|\|)[-–|]?\s*({NAME})(?::\w+)*(?::\d+)?\s*[-–|](?:\s|\Z)")
+PROSE = re.compile(r"(?:\A|\s)(?:[A-Z]?[a-z']+\s+){1,}[a-z']*\Z")
+"""Plain words before a name and a colon: a sentence, and not a speaker."""
+PAIR = re.compile(
+    r"""(?<![\w.@-])([@A-Za-z_][\w.@-]{0,63})="""
+    r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s"',;&<>“”()\[\]{}]+)"""
+)
+MEMBER = re.compile(
+    r"""["']([@A-Za-z_][\w.@-]{0,63})["']\s*:\s*"""
+    r"""("[^"\\]*"|'[^'\\]*'|-?\d[\d.]*|true|false)"""
+)
+"""A member of a record that is not clean JSON."""
+STEP = re.compile(
+    rf"""\s*(?:<\d{{1,3}}>\d?\s*|\[[^\[\]|]{{1,80}}\]:?\s*|(?:{ANY_LEVEL})\b[\s:|-]*
+    |{NAME}(?:\[\d+\])?:\s+|[-–—|]\s+|{NAME}\s*(?:->|→|=>)\s*{NAME}:?\s+
+    |(?=[^\s|{{"'\d]{{0,80}}+\d)[^\s|{{"']{{1,80}}+\s+)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""One thing that may come before a message: a time, a level, a name, a number."""
+UNNAMED = frozenset((
+    "main", "mainthread", "mainprocess", "root", "__main__", "stdout", "stderr", "thread", "msg",
+    "message", "text", "note", "log", "raw", "wire", "data", "payload", "event", "body", "content",
+    "output", "input", "result", "received", "sent", "sending", "recv", "send", "out", "in",
+    "request", "response", "http", "https", "localhost", "prompt", "reply", "answer", "target",
+    "example", "packet", "line", "stdin", "value", "at", "and", "or", "to", "from", "the", "as",
+    "ok", "done", "failed", "success", "true", "false", "null", "get", "post", "put", "delete",
+    "net", "tid", "pid", "todo", "fixme", "task", "subject", "re", "it", "is", "next", "see",
+))  # fmt: skip
+"""Words before a colon or in brackets that are not names."""
+THREAD = re.compile(
+    r"(?:thread|pool|http-nio|worker|task|dummy)[-_]?\d.*|.*-thread-\d+|.*\.(?:py|go|js|ts|java|rs|cc|c|rb)",
+    re.IGNORECASE,
+)
+CALLER = re.compile(r"[\w./-]+\.(?:py|go|js|ts|java|rs|cc|cpp|c|rb):\d+\]?")
+
+
+@lru_cache(maxsize=512)
+def read(before: str, after: str = "") -> Facts:
+    """Return the facts in what is ``before`` and ``after`` the messages of a line."""
+    if not before.strip() and not after.strip():
+        return NOTHING
+    found = times.find(before)
+    time, rest = (None, before) if found is None else (found[0], _without(before, *found[1]))
+    members = (dict(_pairs(before)), dict(_pairs(after)), *_trailing_object(after))
+    stated = [record.flatten(one) for one in members if one]
+    pairs = record.collect(stated, free=stated)
+    attributes = pairs.attributes | _attributes(rest, before, after)
+    sender, recipient = read_parties(rest)
+    logger = attributes.get("logger")
+    if sender is None and isinstance(logger, str) and is_party(logger):
+        sender = logger
+    return Facts(
+        time=time or pairs.time,
+        sender=pairs.sender or sender,
+        recipient=pairs.recipient or recipient,
+        thread=pairs.thread,
+        attributes=attributes,
+    )
+
+
+def is_party(name: str) -> bool:
+    """Return False for the names that programs give to threads, streams, and files."""
+    is_word = name.lower() in UNNAMED or name.upper() in LEVELS
+    return not is_word and THREAD.fullmatch(name) is None
+
+
+def _without(text: str, start: int, end: int) -> str:
+    return f"{text[:start]} {text[end:]}"
+
+
+def read_parties(text: str) -> tuple[str | None, str | None]:
+    """Return the sender and the recipient that ``text``, which is before a message, names."""
+    if TWO_WAY.search(text):
+        return None, None
+    back = BACK_ARROW.search(text)
+    if back is not None:
+        return back[2], back[1]
+    arrows = ARROW.findall(text)
+    if arrows:
+        sender, recipient = arrows[-1]
+        is_chain = text.count("->") + text.count("→") > 1
+        return (None, None) if is_chain else (sender, recipient)
+    to = SENT_TO.search(text)
+    if to is not None:
+        return to[1] or to[3], to[2] or to[4]
+    to = TO.search(text)
+    if to is not None:
+        return None, to[1] if is_party(to[1]) else None
+    if PYTHON_DEFAULT.match(text):
+        return None, None
+    chat = CHAT.search(text)
+    name = (chat[1] or chat[2]) if chat is not None else None
+    if chat is not None and name and is_party(name) and TAG.fullmatch(chat[0].strip()) is None:
+        return (None, None) if PROSE.search(text, 0, chat.start()) else (name, None)
+    names = [name for name in BRACKETED.findall(text) if is_party(name)]
+    return (names[-1], None) if names else (None, None)
+
+
+def _attributes(text: str, before: str, after: str) -> dict[str, Any]:
+    """Return level and logger. ``text`` is ``before`` without its time."""
+    attributes: dict[str, Any] = {}
+    level = LEVEL.search(before) or SMALL_LEVEL.search(text)
+    if level is not None:
+        attributes["level"] = level[0]
+    logger = _logger(text, None if level is None else level[0])
+    if logger is None:
+        trailing = TRAILING.match(after)
+        logger = trailing[1] if trailing is not None and is_party(trailing[1]) else None
+    if logger is not None:
+        attributes["logger"] = logger
+    return attributes
+
+
+def _logger(text: str, level: str | None) -> str | None:
+    default = PYTHON_DEFAULT.match(text)
+    if default is not None:
+        return default[1]
+    standard = RFC_5424.match(text)
+    if standard is not None:
+        return standard[2]
+    process = PROCESS.search(text)
+    if process is not None and is_party(process[1]):
+        return process[1]
+    if level is None:
+        return None
+    dashed = next((name for name in DASHED.findall(text) if is_party(name)), None)
+    if dashed is not None:
+        return str(dashed)
+    following = text[text.find(level) + len(level) :].lstrip(" :]|>-")
+    named = re.match(rf"({NAME})(?=\s|:|\])", following)
+    if named is not None and is_party(named[1]) and CALLER.match(following) is None:
+        return named[1]
+    return None
+
+
+def _pairs(text: str) -> Iterator[tuple[str, Any]]:
+    for key, value in (*PAIR.findall(text), *MEMBER.findall(text)):
+        yield key, value[1:-1] if value[0] in "\"'" and len(value) > 1 else value
+
+
+def _trailing_object(text: str) -> list[dict[str, Any]]:
+    start = text.find("{")
+    if start < 0:
+        return []
+    try:
+        value = jsontext.load(text[start : text.rfind("}") + 1])
+    except jsontext.NotClean:
+        return []
+    return [value] if isinstance(value, dict) else []

@@ -1,0 +1,211 @@
+"""Quotes, backticks, tags, and brackets that are open at a place on a line.
+
+    level=info msg="planner: REQ/TSK|g=1" took=12ms      the string ends before `took`
+    - `ACC/PLN|g=1` and `INF/OBS|g=1`                    two messages
+    <td>REQ/TSK|g=1</td>                                 the cell's text
+    [REQ/TSK|g=1 ACC/PLN|g=1]                            a printed list
+
+A quote opens after a space or punctuation and closes before one. The apostrophe of "don't" does
+neither.
+"""
+
+import re
+from typing import NamedTuple
+
+TAG = re.compile(
+    r"<(?:code|pre|td|th|li|p|span|div|samp|kbd|tt|b|i|u|em|strong|blockquote|a|br|dd|dt|summary|textarea|body|font"
+    r"|mark|output|h[1-6])(?:\s[^<>]*)?/?>",
+    re.IGNORECASE,
+)
+MARKS = re.compile(r"\\.|<!\[CDATA\[|[\"'`“”‘’«»‹›]|</?[A-Za-z][\w:.-]*(?:\s[^<>]*)?>", re.DOTALL)
+ELEMENT = re.compile(r"<([A-Za-z][\w:.-]*)(\s[^<>]*=[^<>]*)?/?>")
+PAIRS = {"“": "”", "‘": "’", "«": "»", "‹": "›"}
+CLOSERS = {"”": "“", "’": "‘", "»": "«", "›": "‹"}
+SHELL = ("'\"'\"'", "'\\''")
+"""How a quote is written inside single quotes of a shell."""
+MAX_FAR = 4_000
+"""Characters within which what is open is closed."""
+MAX_DEPTH = 32
+MAX_TAG = 400
+"""Characters of a tag."""
+MAX_TRIES = 64
+"""Quotes that may close a string and do not."""
+BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
+BEFORE = frozenset(" \t\r\n=()[]{,:;>|*~\"'`-+/")
+AFTER = frozenset(" \t\r\n,;:)]}>|.!?<'\"`*_")
+
+
+class Quote(NamedTuple):
+    """A quote that is open: which one, and where its text begins."""
+
+    mark: str
+    start: int
+
+
+class Quotes:
+    """What is open on the line that begins at ``start``.
+
+    Asking for places in their order reads each once.
+    """
+
+    def __init__(self, text: str, start: int) -> None:
+        self.text = text
+        self.start = start
+        self._read = start
+        self._stack: list[Quote] = []
+
+    def at(self, place: int) -> Quote | None:
+        """Return the innermost quote or tag that is open at ``place``."""
+        if place < self._read:
+            self._read, self._stack = self.start, []
+        for mark in MARKS.finditer(self.text, self._read, place):
+            self._pass(mark[0], mark.start(), mark.end())
+            self._read = mark.end()
+        self._read = max(self._read, place - MAX_TAG)
+        return self._stack[-1] if self._stack else None
+
+    def _pass(self, sign: str, here: int, end: int) -> None:
+        stack = self._stack
+        if sign[0] == "\\":
+            return
+        if sign[0] == "<":
+            self._pass_tag(sign, end)
+            return
+        opener = CLOSERS.get(sign, sign)
+        known = next((n for n in range(len(stack) - 1, -1, -1) if stack[n].mark == opener), None)
+        may_close = opener != sign or (sign not in PAIRS and _ends_word(self.text, end))
+        if known is not None and may_close:
+            del stack[known:]
+        elif sign not in CLOSERS and len(stack) < MAX_DEPTH and self._opens(here, end):
+            stack.append(Quote(sign, end))
+
+    def _opens(self, here: int, end: int) -> bool:
+        return _may_open(self.text, self.start, here) and not _is_space(self.text, end)
+
+    def _pass_tag(self, sign: str, end: int) -> None:
+        stack = self._stack
+        if sign[1] == "!":
+            stack.append(Quote("]]>", end))
+        elif sign[1] != "/" and _is_element(self.text, sign, end):
+            if len(stack) < MAX_DEPTH:
+                stack.append(Quote("<", end))
+        elif sign[1] == "/":
+            tags = [n for n, one in enumerate(stack) if one.mark == "<"]
+            del stack[tags[-1] if tags else len(stack) :]
+
+
+def closing(text: str, quote: Quote, at: int, end: int) -> int | None:
+    """Return where ``quote``, which is open at ``at``, closes before ``end``."""
+    if quote.mark in ("<", "]]>"):
+        found = text.find(quote.mark, at, end)
+        return found if found >= 0 else None
+    mark = PAIRS.get(quote.mark, quote.mark)
+    doubled = mark in "\"'" and is_doubled(text, quote, end)
+    place = at
+    for _ in range(MAX_TRIES):
+        place = text.find(mark, place, end)
+        if place < 0:
+            return None
+        shell = mark == "'" and next((one for one in SHELL if text.startswith(one, place)), "")
+        if shell:
+            place += len(shell)
+        elif doubled and text.startswith(2 * mark, place):
+            place += 2
+        elif (doubled or _ends_word(text, place + 1, end)) and not _is_escaped(text, quote.start, place):
+            return place
+        else:
+            place += 1
+    return None
+
+
+def unbalanced(text: str, start: int, at: int, end: int) -> int:
+    """Return how many closing brackets at ``end`` were opened between ``start`` and ``at``."""
+    count = 0
+    while at < end - count and text[end - count - 1] in ")]}":
+        closer = text[end - count - 1]
+        opener = "([{"[")]}".index(closer)]
+        before, own = (
+            text[max(start, at - MAX_FAR) : at],
+            text[max(at, end - MAX_FAR) : end - count],
+        )
+        if before.count(opener) <= before.count(closer) or own.count(closer) <= own.count(opener):
+            break
+        count += 1
+    return count
+
+
+def past_own(text: str, start: int, at: int, end: int) -> int:
+    """Return the place after the brackets at ``at`` that were opened from ``start`` on."""
+    while at < end and text[at] in ")]}":
+        closer = text[at]
+        opener = "([{"[")]}".index(closer)]
+        if text.count(opener, start, at) <= text.count(closer, start, at):
+            break
+        at += 1
+    return at
+
+
+def is_doubled(text: str, quote: Quote, end: int) -> bool:
+    """Return whether quotes inside are doubled, as in CSV and YAML: the first one decides."""
+    first = text.find(quote.mark, quote.start, end)
+    if first < 0 or not text.startswith(2 * quote.mark, first):
+        return False
+    return text[first + 2 : first + 3] not in ("", " ")
+
+
+def is_csv(text: str, start: int, quote: Quote, raw: str) -> bool:
+    """Return whether ``quote`` begins a field of CSV, where a backslash is a backslash."""
+    before = text[start : quote.start - 1]
+    is_field = before.endswith(",") and "[" not in before and "{" not in before
+    return is_field and '\\"' not in raw
+
+
+def is_attribute(text: str, start: int, quote: Quote) -> bool:
+    """Return whether ``quote`` begins the value of an attribute in HTML."""
+    return re.search(r"(?<!#)<[A-Za-z][^<>]*=\Z", text[start : quote.start - 1]) is not None
+
+
+def _is_element(text: str, tag: str, at: int) -> bool:
+    """Return whether ``tag`` is HTML or XML; in IRC `<planner>` is a name."""
+    element = ELEMENT.fullmatch(tag)
+    if element is None:
+        return False
+    return bool(TAG.fullmatch(tag) or element[2]) or f"</{element[1]}>" in text[at : at + MAX_FAR]
+
+
+def bracket_end(text: str, at: int, end: int, start: int) -> int | None:
+    """Return where the bracket directly before ``at`` closes before ``end``."""
+    if at == start or text[at - 1] not in BRACKETS:
+        return None
+    opener = text[at - 1]
+    closer, depth = BRACKETS[opener], 1
+    stop = min(end, at + MAX_FAR)
+    if text.find(closer, at, stop) < 0:  # brackets that never close are common in hostile text
+        return None
+    for sign in re.finditer(f"[{re.escape(opener + closer)}]", text[at:stop]):
+        depth += 1 if sign[0] == opener else -1
+        if not depth:
+            return at + sign.start() if _ends_word(text, at + sign.end(), end) else None
+    return None
+
+
+def _may_open(text: str, start: int, at: int) -> bool:
+    if at == start or text[at - 1] in BEFORE:
+        return True
+    # Python's b'…' and r'…'
+    return text[at - 1] in "bBrRuUfF" and (at - 1 == start or text[at - 2] in BEFORE)
+
+
+def _ends_word(text: str, at: int, end: int | None = None) -> bool:
+    return at >= (len(text) if end is None else end) or text[at] in AFTER
+
+
+def _is_space(text: str, at: int) -> bool:
+    return at >= len(text) or text[at] in " \t\r\n"
+
+
+def _is_escaped(text: str, start: int, at: int) -> bool:
+    before = at
+    while before > start and text[before - 1] == "\\":
+        before -= 1
+    return (at - before) % 2 == 1

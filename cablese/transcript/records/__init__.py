@@ -1,0 +1,1 @@
+"""Records around messages: JSON log lines, traces, chats, and tool calls."""

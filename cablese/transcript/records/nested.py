@@ -1,0 +1,210 @@
+"""Messages of a text that is written inside another one: in strings, HTML, records, and tables.
+
+    {"msg": "T|17|Q|obj=x"}                     a string of a record
+    msg="{\\"g\\": \\"FIND\\", \\"plan\\": []}"         a quoted string with escapes
+    <td>{&quot;g&quot;: …}</td>                 HTML
+    | FETCH\\|HR\\|return:HR-Agent |              a table in Markdown
+
+The inner text is decoded and split again, and its messages get their places in the outer text.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Protocol
+
+from msgspec.structs import replace
+
+from cablese import detect
+from cablese.message import Span
+from cablese.transcript import encoding, quoting
+from cablese.transcript.cut import Cut, drop_repeated, move
+from cablese.transcript.encoding import Decoded
+from cablese.transcript.facts import NOTHING, Facts
+from cablese.transcript.hint import is_json_message, may_hold
+from cablese.transcript.log_lines.lines import Lines
+
+from . import wrapper
+from .wrapper import Carried, Carrier, Inner
+
+ENTITIES = re.compile(r"&(?:quot|amp|lt|gt|apos|#\d{2,3}|#x[0-9a-fA-F]{2});")
+STRING = re.compile(r'"((?:[^"\\\r\n]|\\.)*)"')
+ALLOWED = 4
+"""Characters that are read inside quotes, for each character of the text."""
+MIN_ALLOWED = 4_096
+SHORT = 100
+"""Strings of up to so many characters that hold no message are remembered."""
+REMEMBERED = 10_000
+SLIP = re.compile(r"slip", re.IGNORECASE)
+Reading = tuple[str, Callable[[str], Decoded]]
+"""What a text is written in, in words, and the function that decodes it."""
+
+
+class Split(Protocol):
+    """Gives the messages of a decoded text; ``arguments`` as for ``Nested``, or of rows."""
+
+    def __call__(self, text: str, *, arguments: bool = False, are_rows: bool = False) -> Sequence[Cut]: ...
+
+
+class Allowance:
+    """The characters that may be read inside quotes, at all levels together.
+
+    Where quotes do not match, many strings may begin on one line, each inside the one before it,
+    and again inside each of them: without a limit the work would be exponential in the levels.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.left = ALLOWED * len(text) + MIN_ALLOWED
+
+    def take(self, size: int) -> bool:
+        """Return whether ``size`` more characters may be read."""
+        self.left -= size
+        return self.left >= 0
+
+
+class Nested:
+    """Splits what is written inside the text of ``lines``, up to ``levels`` deep.
+
+    ``split`` gives the messages of a decoded text. With ``arguments`` this text is what a tool is
+    called with.
+    """
+
+    def __init__(
+        self,
+        lines: Lines,
+        *,
+        levels: int,
+        arguments: bool,
+        split: Split,
+        allowance: Allowance,
+    ) -> None:
+        self.text = lines.text
+        self.lines = lines
+        self.is_allowed = levels > 0
+        self.arguments = arguments
+        self._split = split
+        self.allowance = allowance
+        # Every line may begin a wrapper, so a string that held nothing is met again in the lines
+        # inside it. Each is read once: a level is never longer than the one around it.
+        self._opened: set[int] = set()
+        self._without: set[tuple[str, bool]] = set()
+        """Strings that hold no message, as arguments or not: records repeat them."""
+
+    def in_record(self, start: int, stop: int, own: str) -> list[Cut] | None:
+        """Return the messages that a record carries; None when it may hold others, as keys."""
+        if not may_hold(own):
+            return None
+        carried = wrapper.unwrap(own, arguments=self.arguments, is_text=may_hold, is_message=is_json_message)
+        if carried is None or (not carried.inner and ("|" in own or SLIP.search(own))):
+            return None
+        found = [cut for inner in carried.inner for cut in self._in_inner(carried, inner, start, stop)]
+        return drop_repeated(found) if carried.kind in wrapper.FREE else found
+
+    def in_quote(self, at: int, start: int, end: int) -> tuple[list[Cut], int]:
+        """Return the messages of the quoted string or HTML around ``at``, and where that ends."""
+        if not self.is_allowed:
+            return [], end
+        quote = self.lines.quote_at(at)
+        begin = start if quote is None else quote.start
+        close = None if quote is None else quoting.closing(self.text, quote, at, end)
+        stop = end if close is None else close
+        if begin in self._opened:
+            return [], stop
+        self._opened.add(begin)
+        raw = self.text[begin:stop]
+        reading = self._reading(raw, quote, start, stop)
+        if reading is None or not self.allowance.take(len(raw)):
+            return [], stop
+        words, decode = reading
+        around = Carrier("text", words, "", Span(begin, stop))
+        return list(self._read(decode(raw), begin, around)), stop
+
+    def in_lines(self, pieces: list[tuple[int, int]]) -> list[Cut]:
+        """Return the messages of the lines at ``pieces`` without what is between them."""
+        return list(self._read(encoding.join_lines(self.text, pieces), 0, None))
+
+    def in_rows(self, rows: Sequence[Span]) -> list[list[Cut]]:
+        """Return the messages of each row of a Markdown table, where bars are escaped.
+
+        Only line ends and the spaces around them are between the rows.
+        """
+        start = rows[0].start
+        read = encoding.read_bars(self.text[start : rows[-1].end])
+        cuts = list(_moved(self._split(read.text, are_rows=True), read, start, None, NOTHING))
+        found, taken = [], 0
+        for row in rows:
+            after = taken
+            while after < len(cuts) and cuts[after].span.start < row.end:
+                after += 1
+            found.append(cuts[taken:after])
+            taken = after
+        return found
+
+    def in_strings(self, start: int, end: int) -> Iterator[tuple[list[Cut], int]]:
+        """Yield the messages of each string on a line, and where the string ends."""
+        for string in STRING.finditer(self.text, start, end) if self.is_allowed else ():
+            around = Carrier("text", "quoted text", "", Span(*string.span(1)))
+            read = encoding.read_backslashes(string[1])
+            yield list(self._read(read, string.start(1), around)), string.end(1)
+
+    def _in_inner(self, carried: Carried, inner: Inner, start: int, stop: int) -> Iterator[Cut]:
+        """Yield the messages of a text of the record that is written from ``start`` to ``stop``."""
+        base = start + inner.span.start
+        if inner.is_object:
+            name = detect.first(inner.text)
+            assert name is not None
+            cuts: Sequence[Cut] = [Cut(Span(0, len(inner.text)), inner.text, name)]
+            places: Sequence[int] = range(len(inner.text) + 1)
+        else:
+            if base in self._opened:
+                return
+            self._opened.add(base)
+            cuts = self._in_string(inner)
+            if not cuts:  # as in most strings: their metadata is not needed
+                return
+            places = wrapper.locate(self.text[base : start + inner.span.end])
+        around = carried.around(inner, Span(start, stop))
+        stated = Facts(sender=around.sender, recipient=around.recipient)
+        facts = carried.facts(inner).or_else(stated)
+        yield from _moved(cuts, Decoded(inner.text, places, places[1:]), base, around, facts)
+
+    def _in_string(self, inner: Inner) -> Sequence[Cut]:
+        same = (inner.text, inner.is_arguments)
+        if same in self._without:
+            return ()
+        cuts = self._split(inner.text, arguments=inner.is_arguments)
+        if not cuts and len(inner.text) <= SHORT and len(self._without) < REMEMBERED:
+            self._without.add(same)
+        return cuts
+
+    def _read(self, read: Decoded, base: int, around: Carrier | None) -> Iterator[Cut]:
+        """Yield the messages of a decoded text that is written from ``base`` on."""
+        return _moved(self._split(read.text), read, base, around, NOTHING)
+
+    def _reading(self, raw: str, quote: quoting.Quote | None, start: int, stop: int) -> Reading | None:
+        """Return what a text is written in; None when it is as it is written."""
+        has_entities = ENTITIES.search(raw) is not None
+        if quote is None or quote.mark == "<":
+            return ("HTML", encoding.read_entities) if has_entities else None
+        if has_entities and quoting.is_attribute(self.text, start, quote):
+            return "HTML", encoding.read_entities
+        if quote.mark == "'" and any(one in raw for one in quoting.SHELL):
+            return "quoted text", encoding.read_shell
+        if quote.mark in "\"'" and quoting.is_doubled(self.text, quote, stop):
+            return "quoted text", encoding.read_doubled
+        if "\\" not in raw or quoting.is_attribute(self.text, start, quote):
+            return None
+        if quote.mark == "'":
+            return ("quoted text", encoding.read_backslashes) if encoding.is_python(raw) else None
+        if quote.mark == '"' and not quoting.is_csv(self.text, start, quote, raw):
+            return "quoted text", encoding.read_backslashes
+        return None
+
+
+def _moved(cuts: Iterable[Cut], read: Decoded, base: int, around: Carrier | None, facts: Facts) -> Iterator[Cut]:
+    """Yield the messages of a decoded text with their places in the text around it."""
+    for cut in cuts:
+        moved = move(cut, read, base)
+        carrier = moved.carrier
+        if around is not None:
+            carrier = around if carrier is None else replace(around, inner=carrier)
+        yield replace(moved, carrier=carrier, facts=moved.facts.or_else(facts))

@@ -1,0 +1,221 @@
+"""Metadata of a record around a message: a JSON log line, a trace, an event, a chat.
+
+    {"ts": 1763632801.5, "level": "info", "from": "planner", "msg": "REQ/TSK|g=1"}
+
+The object nearest to the message counts first, then those around it.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import islice
+from typing import Any, TypeVar
+
+from cablese.transcript import times
+from cablese.transcript.facts import NOTHING, Facts, Time
+
+T = TypeVar("T")
+
+TIMES = (
+    "@timestamp", "timestamp", "ts", "time", "datetime", "asctime", "@t", "eventtime", "event_time",
+    "timeunixnano", "observedtimeunixnano", "starttimeunixnano", "created_at", "createdat",
+    "published_at", "publishtime", "__realtime_timestamp", "_source_realtime_timestamp",
+    "senttimestamp", "created", "date", "t", "starttime", "start_time",
+    "timegenerated",
+    "starteddatetime", "event_timestamp",
+)  # fmt: skip
+SENDERS = (
+    "from", "sender", "from_agent", "sender_id", "agent", "agent_name", "agent_id", "author",
+    "speaker", "src",
+)  # fmt: skip
+ROLES = ("role", "logger", "logger_name", "loggername")
+RECIPIENTS = ("to", "recipient", "receiver", "to_agent", "recipient_id", "dst")
+THREADS = (
+    "conversation_id", "conversationid", "contextid", "context_id", "session_id", "sessionid",
+    "thread_id", "threadid", "conversation",
+)  # fmt: skip
+KNOWN = {
+    "trace_id": (
+        "trace_id", "traceid", "trace.id", "dd.trace_id", "otel.trace_id", "oteltraceid", "@tr",
+    ),
+    "span_id": ("span_id", "spanid", "span.id", "dd.span_id", "otel.span_id", "otelspanid", "@sp"),
+    "level": (
+        "level", "levelname", "severity", "severitytext", "severity_text", "lvl", "log.level", "@l",
+        "loglevel",
+    ),
+    "logger": ("logger", "logger_name", "loggername", "log.logger", "sourcecontext"),
+    "model": (
+        "model", "model_name", "modelid", "model_id", "gen_ai.request.model",
+        "gen_ai.response.model", "modelversion", "ls_model_name",
+    ),
+}  # fmt: skip
+"""The attributes that have a name of ours, and the keys for them in lower case."""
+TELLING = {keys: frozenset(keys) for keys in (TIMES, SENDERS, RECIPIENTS, THREADS, ROLES, *KNOWN.values())}
+TRACES = frozenset(("traceparent", "trace", "logging.googleapis.com/trace"))
+TELLS = TRACES.union(*TELLING.values())
+"""Every key that states a fact."""
+TELLS_MORE = TELLS.difference(ROLES) | TRACES.union(*(TELLING[keys] for keys in KNOWN.values()))
+"""Those that state one also where a role or a logger is not the sender."""
+MAX_TEXT = 1_000
+"""Characters of an attribute."""
+MAX_NAME = 200
+MAX_MEMBERS = 64
+GENERIC = frozenset(("root", "__main__", "main", "default", "system"))
+"""Loggers and roles that name no sender."""
+
+
+def collect(
+    objects: Sequence["Flat"],
+    *,
+    free: Sequence["Flat"] = (),
+    skip: Collection[str] = (),
+    has_roles: bool = True,
+) -> Facts:
+    """Return the facts in ``objects``, the nearest to the message first.
+
+    Other numbers and short texts of the objects in ``free`` are attributes. The members called as
+    in ``skip`` hold the message and are no metadata of it. With ``has_roles`` a logger or a role is
+    the sender when no better one is stated.
+    """
+    skipped = {key.lower() for key in skip}
+    used = set(skipped)
+    tells = TELLS if has_roles else TELLS_MORE
+    telling = [one for one in objects if not tells.isdisjoint(one)]  # few inside a wrapper are
+    if not telling and not free:
+        return NOTHING
+    time = _first(_time(one, skipped, used) for one in telling)
+    sender = _first(_name(one, SENDERS, skipped, used) for one in telling)
+    recipient = _first(_name(one, RECIPIENTS, skipped, used) for one in telling)
+    thread = _first(_name(one, THREADS, skipped, used) for one in telling)
+    attributes: dict[str, Any] = {}
+    for one in telling:
+        _add_known(attributes, one, skipped, used)
+    for one in free:
+        _add_free(attributes, one, used)
+    if sender is None and has_roles:
+        role = _first(_name(one, ROLES, skipped, set()) for one in telling)
+        if role is None and "level" in attributes:
+            role = _first(_logger(one) for one in objects)
+        sender = role if role and role.lower() not in GENERIC else None
+    return Facts(time=time, sender=sender, recipient=recipient, thread=thread, attributes=attributes)
+
+
+def _first(values: Iterator[T | None]) -> T | None:
+    return next((value for value in values if value is not None), None)
+
+
+def _logger(one: "Flat") -> str | None:
+    """Return the logger of pino, Bunyan, and Python, which call it a name."""
+    name = one.get("name")
+    return name if isinstance(name, str) else None
+
+
+def _add_known(attributes: dict[str, Any], one: "Flat", skipped: set[str], used: set[str]) -> None:
+    for name, keys in KNOWN.items():
+        if TELLING[keys].isdisjoint(one):
+            continue
+        key = next((key for key in keys if key not in skipped and _is_scalar(one.get(key))), None)
+        if key is not None:
+            attributes.setdefault(name, one[key])
+            used.add(key)
+    for name, value in _traceparent(one):
+        attributes.setdefault(name, value)
+
+
+def _add_free(attributes: dict[str, Any], one: "Flat", used: set[str]) -> None:
+    for key, name, value in one.free:
+        if len(attributes) == MAX_MEMBERS:
+            return
+        if key not in used:
+            attributes.setdefault(name, value)
+
+
+class Flat(dict[str, Any]):
+    """Members by key in lower case, with a dot for nesting; ``written`` are the original keys."""
+
+    written: dict[str, str]
+
+    @cached_property
+    def free(self) -> list[tuple[str, str, Any]]:
+        """The members that can be attributes, with their key in lower case and as written."""
+        return [
+            (key, self.written[key], value) for key, value in self.items() if key in self.written and _is_scalar(value)
+        ]
+
+
+def flatten(one: Mapping[str, Any]) -> Flat:
+    """Return the first members of a record, in which facts are looked up."""
+    flat = Flat()
+    flat.written = {}
+    for key, value in islice(one.items(), 4 * MAX_MEMBERS):
+        lower = key.lower()
+        flat.setdefault(lower, value)
+        if not isinstance(value, dict | list):
+            flat.written.setdefault(lower, key)
+            continue
+        if isinstance(value, dict):
+            for below, inner in islice(value.items(), MAX_MEMBERS):
+                flat.setdefault(f"{lower}.{below.lower()}", inner)
+        if isinstance(value, list) or key in ("attributes", "resource"):
+            for below, inner in _otlp(value):
+                flat.setdefault(below.lower(), inner)
+    return flat
+
+
+def _otlp(value: object) -> Iterator[tuple[str, Any]]:
+    """Yield the attributes of OpenTelemetry: ``[{"key": …, "value": {"stringValue": …}}]``."""
+    if isinstance(value, dict):
+        value = value.get("attributes")
+    for member in value[:MAX_MEMBERS] if isinstance(value, list) else ():
+        if not isinstance(member, dict):
+            continue
+        key, inner = member.get("key"), member.get("value")
+        if isinstance(key, str) and isinstance(inner, dict):
+            yield key, next(iter(inner.values()), None)
+
+
+def _time(one: Flat, skipped: set[str], used: set[str]) -> Time | None:
+    if TELLING[TIMES].isdisjoint(one):
+        return None
+    for key in TIMES:
+        value = None if key in skipped else one.get(key)
+        found = None
+        if isinstance(value, str):
+            found = times.parse(value)
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            found = times.parse_number(repr(value))
+        if found is not None:
+            used.add(key)
+            return found
+    return None
+
+
+def _name(one: Flat, keys: tuple[str, ...], skipped: set[str], used: set[str]) -> str | None:
+    if TELLING[keys].isdisjoint(one):
+        return None
+    for key in keys:
+        value = None if key in skipped else one.get(key)
+        if isinstance(value, dict):
+            value = value.get("name") or value.get("id")
+        name = value.strip() if isinstance(value, str) else ""
+        if 0 < len(name) <= MAX_NAME and name.isprintable():
+            used.add(key)
+            return name
+    return None
+
+
+def _traceparent(one: Flat) -> Iterator[tuple[str, str]]:
+    """Yield the IDs of W3C Trace Context (section 3.2) and of Cloud Logging's resource names."""
+    value = one.get("traceparent")
+    parts = value.split("-") if isinstance(value, str) else ()
+    if len(parts) == 4 and len(parts[1]) == 32 and len(parts[2]) == 16:
+        yield "trace_id", parts[1]
+        yield "span_id", parts[2]
+    trace = one.get("logging.googleapis.com/trace") or one.get("trace")
+    if isinstance(trace, str) and "/traces/" in trace:
+        yield "trace_id", trace.rpartition("/")[2]
+
+
+def _is_scalar(value: object) -> bool:
+    if isinstance(value, str):
+        return 0 < len(value) <= MAX_TEXT
+    return isinstance(value, int | float)

@@ -1,0 +1,410 @@
+"""Wrappers around messages: a tool call, an agent's task, a chat, a record of a log.
+
+    {"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+     "params": {"name": "tell", "arguments": {"message": "REQ/TSK|g=42,t=1"}}}
+
+is MCP, and carries the text at ``/params/arguments/message``. Every string and object of a record
+is read, whatever its key; known shapes give the record its name. A text may be a wrapper again, as
+the arguments of a tool call in a chat are JSON in a string: each level is a :class:`Carrier` inside
+the other. Only clean JSON is unwrapped; other text is read line by line.
+
+Sender and recipient come from roles and names of a chat, roles of A2A, and the direction of MCP.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from cablese.json import jsontext, pointer
+from cablese.message import Span
+from cablese.transcript.facts import Facts
+from cablese.transcript.places import Places
+
+from . import record
+from .record import Flat
+
+Kind = Literal["mcp", "a2a", "chat", "call", "log", "event", "json", "text"]
+MCP, A2A, CHAT, CALL, LOG = "MCP", "A2A", "chat", "tool call", "log record"
+EVENT, JSON = "event", "JSON record"
+TITLES: dict[Kind, str] = {
+    "mcp": MCP, "a2a": A2A, "chat": CHAT, "call": CALL, "log": LOG, "event": EVENT, "json": JSON,
+    "text": "text",
+}  # fmt: skip
+MAX_DEPTH = 8
+"""Wrappers around one message that are taken off."""
+MAX_NAME = 200
+"""Characters of a speaker's name."""
+
+JSON_KEYS = frozenset((
+    "g", "plan", "status", "state", "format", "subformat", "messagetype", "submessages", "out_fmt",
+    "proto_ver",
+))  # fmt: skip
+"""One of these is in every message that is an object, and its value is not an object."""
+ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.")
+Object = dict[str, Any]
+Sides = tuple[str | None, str | None]
+_CLIENT, _SERVER, _USER, _AGENT, _ASSISTANT = "client", "server", "user", "agent", "assistant"
+
+
+class _Shape(Struct, frozen=True):
+    """One kind of wrapper: the keys at its top, with dots for those below, and its name.
+
+    ``sides`` are sender and recipient where no role tells them.
+    """
+
+    kind: Kind
+    words: str
+    keys: frozenset[str]
+    sides: Sides = (None, None)
+
+
+def _shape(kind: Kind, words: str, keys: str, sides: Sides = (None, None)) -> _Shape:
+    return _Shape(kind, words, frozenset(keys.split()), sides)
+
+
+_ASKED, _ANSWERED = (_CLIENT, _SERVER), (_SERVER, _CLIENT)
+SHAPES = (
+    _shape("a2a", f"{A2A} message", "jsonrpc params.message"),
+    _shape("mcp", f"{MCP} sampling", "jsonrpc params.messages", _ANSWERED),
+    _shape("mcp", f"{MCP} tools/call", "jsonrpc params.arguments", _ASKED),
+    _shape("mcp", f"{MCP} notification", "jsonrpc method params", _ANSWERED),
+    _shape("mcp", f"{MCP} prompt", "jsonrpc result.messages", _ANSWERED),
+    _shape("mcp", f"{MCP} resource", "jsonrpc result.contents", _ANSWERED),
+    _shape("mcp", f"{MCP} result", "jsonrpc result.content", _ANSWERED),
+    _shape("mcp", f"{MCP} result", "jsonrpc result.structuredContent", _ANSWERED),
+    *(
+        _shape("a2a", f"{A2A} result", f"result.{key}", (_AGENT, _USER))
+        for key in ("parts", "message", "status", "artifacts", "artifact", "history")
+    ),
+    _shape("mcp", f"{MCP} result", "content isError", _ANSWERED),
+    _shape("a2a", f"{A2A} message", "message.parts"),
+    _shape("a2a", f"{A2A} status update", "status.message contextId", (_AGENT, _USER)),
+    _shape("a2a", f"{A2A} artifact update", "artifact contextId", (_AGENT, _USER)),
+    _shape("chat", "Gemini", "contents"),
+    _shape("chat", "Gemini", "candidates"),
+    _shape("a2a", f"{A2A} message", "parts"),
+    _shape("chat", "OpenAI stream chunk", "choices object id created model", (_ASSISTANT, _USER)),
+    _shape("chat", CHAT, "choices"),
+    _shape("chat", "OpenAI response", "object output model", (_ASSISTANT, _USER)),
+    _shape("chat", "OpenAI request", "model input"),
+    _shape("chat", "Cohere", "message finish_reason", (_ASSISTANT, _USER)),
+    _shape("chat", "Ollama", "message done model"),
+    _shape("chat", "Ollama", "response done model", (_ASSISTANT, _USER)),
+    _shape("chat", "Bedrock", "output.message stopReason"),
+    _shape("chat", CHAT, "messages"),
+    _shape("log", "training example", "prompt target"),
+    _shape("log", "training example", "prompt completion"),
+    _shape("event", "LangSmith run", "run_type inputs"),
+    _shape("chat", CHAT, "role"),
+    _shape("chat", "LangChain message", "type content additional_kwargs"),
+    _shape("chat", "LangChain message", "type data.content"),
+    _shape("chat", "LangChain message", "lc type id kwargs"),
+    _shape("chat", CHAT, "call_id arguments", (_ASSISTANT, None)),
+    _shape("chat", CHAT, "call_id output", ("tool", _ASSISTANT)),
+    _shape("log", "OTLP logs", "resourceLogs"),
+    _shape("log", "OTLP traces", "resourceSpans"),
+    _shape("log", "Docker log", "log stream time"),
+    _shape("log", "Fluent Bit record", "log stream"),
+    _shape("log", "journald record", "MESSAGE __REALTIME_TIMESTAMP"),
+    _shape("log", "journald record", "MESSAGE PRIORITY"),
+    _shape("log", "Serilog record", "@t @mt"),
+    _shape("log", "Serilog record", "@t @m"),
+    _shape("log", "Bunyan record", "v name hostname pid level msg"),
+    _shape("log", "pino record", "level time pid hostname msg"),
+    _shape("log", "zap record", "level ts caller msg"),
+    _shape("log", "ECS record", "@timestamp log.level message"),
+    _shape("log", "GELF record", "version host short_message"),
+    _shape("log", "Cloud Logging entry", "logName textPayload"),
+    _shape("log", "Cloud Logging entry", "logName jsonPayload"),
+    _shape("log", "Cloud Logging entry", "severity textPayload"),
+    _shape("log", "CloudWatch export", "logGroup logEvents"),
+    _shape("log", "CloudWatch event", "ingestionTime message timestamp"),
+    _shape("log", "Loki push", "streams"),
+    _shape("log", "Splunk event", "event sourcetype"),
+    _shape("log", "Splunk event", "event time host"),
+    _shape("event", "CloudEvent", "specversion type source"),
+    _shape("event", "Kafka record", "topic partition offset"),
+    _shape("event", "Kafka record", "topic value"),
+    _shape("event", "SNS notification", "Type TopicArn Message"),
+    _shape("event", "SQS message", "MessageId Body"),
+    _shape("log", "structlog record", "event timestamp level"),
+    _shape("log", LOG, "event level"),
+    *(_shape("log", LOG, key) for key in ("msg", "message", "text", "body", "log", "MESSAGE")),
+)
+TELLING: dict[str, list[int]] = {}
+"""The numbers of the shapes by one of their keys: most records have few of these keys."""
+for _number, _one in enumerate(SHAPES):
+    TELLING.setdefault(max(_one.keys), []).append(_number)
+ANY = _Shape("json", JSON, frozenset())
+ARGUMENTS = _Shape("call", CALL, frozenset())
+"""The arguments of a tool call, which may be any JSON object."""
+FREE: frozenset[Kind] = frozenset(("log", "event", "json"))
+"""Kinds whose other members are metadata of the message."""
+FACING: dict[Kind, dict[str, str]] = {
+    "chat": {
+        _USER: _ASSISTANT, "system": _ASSISTANT, "developer": _ASSISTANT, "tool": _ASSISTANT,
+        "function": _ASSISTANT, _ASSISTANT: _USER, "model": _USER, "human": "ai", "ai": "human",
+    },
+    "a2a": {_USER: _AGENT, _AGENT: _USER},
+    "mcp": {_USER: _ASSISTANT, _ASSISTANT: _USER},
+}  # fmt: skip
+"""The recipient of each role."""
+
+
+class Carrier(Struct, frozen=True, gc=False):
+    """A wrapper around a message: its kind, its name, the path of the message, and its place.
+
+    ``inner`` is another wrapper, in the string at ``path``, that holds the message. ``call`` is the
+    ID of a tool call.
+    """
+
+    kind: Kind
+    words: str
+    path: str
+    span: Span
+    sender: str | None = None
+    recipient: str | None = None
+    inner: "Carrier | None" = None
+    call: str | None = None
+
+    @property
+    def title(self) -> str:
+        return TITLES[self.kind]
+
+    @property
+    def levels(self) -> "tuple[Carrier, ...]":
+        """This wrapper and those inside it, the outermost first."""
+        return (self,) if self.inner is None else (self, *self.inner.levels)
+
+    @property
+    def names(self) -> str:
+        """Every wrapper by name: ``chat › tool call``."""
+        return " › ".join(level.words for level in self.levels)
+
+    @property
+    def place(self) -> str:
+        """The path through every level: ``messages.0.content › params.arguments.message``."""
+        return " › ".join(level.path.removeprefix("/").replace("/", ".") for level in self.levels)
+
+    @property
+    def sides(self) -> Sides:
+        """Sender and recipient from the nearest wrapper that tells either."""
+        telling = (level for level in reversed(self.levels) if level.sender or level.recipient)
+        return next(((level.sender, level.recipient) for level in telling), (None, None))
+
+
+class Inner(Struct, frozen=True, gc=False):
+    """A string or object inside a wrapper: the steps to it, its place without quotes, its text.
+
+    ``text`` is decoded: it differs from ``wrapper[span]`` where a string has escapes. ``above`` are
+    the objects around it, the outermost first.
+    """
+
+    steps: tuple[str, ...]
+    span: Span
+    text: str
+    is_object: bool
+    above: tuple[Object, ...] = ()
+
+    @property
+    def path(self) -> str:
+        """The JSON pointer (RFC 6901)."""
+        return pointer.join(*self.steps)
+
+    @property
+    def is_arguments(self) -> bool:
+        """True when a tool is called with it."""
+        return self.steps[-1:] in (("arguments",), ("input",), ("args",))
+
+
+class Carried(Struct, frozen=True):
+    """A wrapper and the texts in it, in their order."""
+
+    shape: _Shape
+    inner: tuple[Inner, ...]
+    _flat: dict[int, Flat] = {}
+    """The objects read before: thousands of texts may share one."""
+
+    @property
+    def kind(self) -> Kind:
+        return self.shape.kind
+
+    def around(self, inner: Inner, span: Span) -> Carrier:
+        """Return the wrapper, which is at ``span``, as what carries ``inner``."""
+        sides = _sides(self.shape, inner.above)
+        call = _call(inner.above)
+        return Carrier(self.kind, self.shape.words, inner.path, span, *sides, call=call)
+
+    def facts(self, inner: Inner) -> Facts:
+        """Return the metadata of ``inner`` that the record states."""
+        is_free = self.kind in FREE
+        objects = [self._flatten(one) for one in reversed(inner.above)]
+        free = objects[-1:] if is_free else []
+        return record.collect(objects, free=free, skip=inner.steps, has_roles=is_free)
+
+    def _flatten(self, one: Object) -> Flat:
+        if id(one) not in self._flat:
+            self._flat[id(one)] = record.flatten(one)
+        return self._flat[id(one)]
+
+
+def unwrap(
+    text: str,
+    *,
+    arguments: bool = False,
+    is_text: Callable[[str], bool] = bool,
+    is_message: Callable[[str], bool] = lambda _: False,
+) -> Carried | None:
+    """Return the texts inside ``text``; None when it is not clean JSON. Never raises.
+
+    ``is_text`` tells whether a string may hold a message, ``is_message`` whether an object is one.
+    With ``arguments`` the text is what a tool is called with.
+    """
+    try:
+        value = jsontext.load(text)
+    except jsontext.NotClean:
+        return None
+    if not isinstance(value, dict | list):
+        return None
+    walk = _Walk(text, is_text, is_message)
+    walk.below(value)
+    shape = _name(value, arguments=arguments) if walk.found else ANY
+    return Carried(shape, tuple(walk.found))
+
+
+def locate(raw: str) -> Sequence[int]:
+    """Return where each decoded character of a JSON string begins in ``raw``, and its end."""
+    places: list[int] = []
+    at = 0
+    for escape in ESCAPE.finditer(raw):
+        places.extend(range(at, escape.start() + 1))
+        at = escape.end()
+    if not at:
+        return range(len(raw) + 1)
+    places.extend(range(at, len(raw) + 1))
+    return places
+
+
+def _name(value: object, *, arguments: bool) -> _Shape:
+    while isinstance(value, list):
+        value = value[0] if value else None
+    if not isinstance(value, dict):
+        return ANY
+    below = {f"{key}.{one}" for key, inner in value.items() if isinstance(inner, dict) for one in inner}
+    names = value.keys() | below
+    told = sorted(number for name in names & TELLING.keys() for number in TELLING[name])
+    shape = next((SHAPES[number] for number in told if names >= SHAPES[number].keys), None)
+    if arguments and (shape is None or shape.kind in ("log", "event")):
+        return ARGUMENTS
+    return shape or ANY
+
+
+class _Walk:
+    """The texts of a record, in the order of ``text``, which is met string by string."""
+
+    def __init__(self, text: str, is_text: Callable[[str], bool], is_message: Callable[[str], bool]) -> None:
+        self.text = text
+        self.is_text = is_text
+        self.is_message = is_message
+        self.found: list[Inner] = []
+        self.places = Places(text)
+        self.strings = self.objects = 0
+        self.steps: list[str] = []
+        self.above: list[Object] = []
+
+    def below(self, value: Object | list[Any]) -> None:
+        """Take the texts inside a value. Clean JSON is at most 64 levels deep."""
+        if isinstance(value, dict):
+            self.objects += 1
+            self.above.append(value)
+            for key, inner in value.items():
+                self.strings += 1
+                if isinstance(inner, str | dict | list):
+                    self._take(key, inner)
+            self.above.pop()
+        else:
+            for at, item in enumerate(value):
+                if isinstance(item, str | dict | list):
+                    self._take(str(at), item)
+
+    def _take(self, step: str, value: str | Object | list[Any]) -> None:
+        self.steps.append(step)
+        if isinstance(value, str):
+            if self.is_text(value):
+                self._add(self.places.string(self.strings), value, is_object=False)
+            self.strings += 1
+        elif not isinstance(value, dict) or not self._take_object(value):
+            self.below(value)
+        self.steps.pop()
+
+    def _take_object(self, value: Object) -> bool:
+        """Take an object that is a message, and pass it."""
+        if not any(not isinstance(inner, dict) and key.lower() in JSON_KEYS for key, inner in value.items()):
+            return False
+        span = self.places.object(self.objects)
+        own = self.text[slice(*span)]
+        if not self.is_message(own):
+            return False
+        self._add(span, own, is_object=True)
+        self.strings = self.places.strings_before(span.end)
+        self.objects = self.places.objects_before(span.end)
+        return True
+
+    def _add(self, span: Span, text: str, *, is_object: bool) -> None:
+        inner = Inner(tuple(self.steps), span, text, is_object, tuple(self.above))
+        self.found.append(inner)
+
+
+def _call(above: Sequence[Object]) -> str | None:
+    """Return the ID of the tool call whose arguments or result a text is."""
+    for one in reversed(above):
+        for key in ("tool_call_id", "tool_use_id", "call_id"):
+            if (known := _text(one, key)) is not None:
+                return known
+        is_call = "function" in one or _is_call(one)
+        if is_call and (known := _text(one, "id")) is not None:
+            return known
+    return None
+
+
+def _sides(shape: _Shape, above: Sequence[Object]) -> Sides:
+    """Return sender and recipient by the nearest role, or by the shape when there is none.
+
+    A tool that is called is the recipient. Where speakers have names there may be more than two,
+    so the recipient is unknown.
+    """
+    if shape.kind in FREE:
+        return None, None
+    speaker = next((one for one in reversed(above) if _role(one)), None)
+    called = next((one for one in reversed(above) if _is_call(one)), None)
+    tool = _text(called, "name") if called is not None and shape.kind == "chat" else None
+    if speaker is None:
+        sender, recipient = shape.sides
+        return sender, tool or recipient
+    role = (_role(speaker) or "").lower().removeprefix("role_")
+    name = _text(speaker, "name") if shape.kind == "chat" else None
+    facing = FACING.get(shape.kind, {})
+    sender = name or (role if role in facing or shape.kind == "chat" else None)
+    return sender, tool or (None if name else facing.get(role))
+
+
+def _is_call(one: Object) -> bool:
+    return "arguments" in one or "input" in one
+
+
+def _role(one: Object) -> str | None:
+    """Return the role of the speaker, which LangChain calls the type of a message."""
+    kind = _text(one, "type")
+    if kind == "tool_result":
+        return "tool"
+    return _text(one, "role") or (kind if kind in ("human", "ai", "system", "tool") and "content" in one else None)
+
+
+def _text(one: Object, key: str) -> str | None:
+    value = one.get(key)
+    if not isinstance(value, str):
+        return None
+    text = value.strip()
+    return text if 0 < len(text) <= MAX_NAME and text.isprintable() else None

@@ -1,0 +1,403 @@
+"""Splitting a text into messages: a log, a chat, a file.
+
+    2026-11-20T10:00:01Z planner: PRO/PLN|g=42,t=1    a prefix: metadata, not part of the message
+    FETCH|HR|return:HR-Agent|p:1|aacp:1.1|            a folded packet goes on in the next line
+    period:2024-08
+    {"g": "FIND_HOTEL",                               a JSON value may take many lines
+     "plan": []}
+    level=info msg="T|17|Q|obj=x" took=3ms            a quote ends a message, and so does a remark
+    {"msg": "T|17|Q|obj=x"}                           a wrapper is taken off, also inside another
+    ```                                               fences, comments, and prose are ignored
+
+Each line belongs to the protocol that claims it most surely, from the place where its message may
+begin. All other text is reported as ignored, with a reason. The work is linear in the text.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import zip_longest
+
+from msgspec.structs import replace
+
+from cablese import detect, registry
+from cablese.codec import JSON_LIMIT, Codec
+from cablese.message import Span
+from cablese.text import BLANKS, trim
+
+from . import encoding, hint
+from .anchor import Anchor, Anchors
+from .cut import Cut, Ignored, Transcript, move
+from .facts import NOTHING, Facts
+from .log_lines import lead, log_line
+from .log_lines.line_message import LineMessages
+from .log_lines.lines import LINE, Lines, Unfinished
+from .records import wrapper
+from .records.nested import Allowance, Nested
+from .records.objects import Objects
+
+LEADING = re.compile(f"[{re.escape(BLANKS)}\ufeff]*+")
+FENCE = re.compile(r"(?:```|~~~)[\w+-]*")
+HIDDEN = re.compile(r"\\u00[0-9a-fA-F]{2}|\\/")
+"""Escapes that JSON does not need, and that some programs write."""
+EMPTY = Span(0, 0)
+MAX_SAID = 400
+"""Characters before and after a message on its line that are read for metadata."""
+MAX_TRIES = 40
+"""Braces on a line that are tried in vain."""
+MAX_RUN = 16_384
+"""Characters of the rows of a table that are read at once. A longer row is read by itself."""
+
+
+def split(text: str, protocol: str | None = None, *, final: bool = True, most: int | None = None) -> Transcript:
+    """Cut ``text`` into messages, detect the protocol of each, and take wrappers off.
+
+    With ``protocol`` each line, folded packet, or JSON value is read as that one, and nothing is
+    ignored. With ``final`` false the text is the beginning of a longer one: a message that the next
+    characters may change is left, and ``end`` is where to go on. After about ``most`` messages and
+    ignored pieces the rest is one ignored piece: half a million braces would take seconds and give
+    nothing. Raises registry.UnknownProtocol.
+    """
+    limit = len(text) if most is None else most
+    if protocol is None and "\x1b[" in text:
+        return _split_colored(text, final=final, most=limit)
+    cutter = _Cutter(text, final=final, most=limit)
+    if protocol is None:
+        cutter.detect()
+    else:
+        cutter.read_as(registry.get(protocol))
+    return Transcript(tuple(cutter.messages), tuple(cutter.ignored), cutter.at)
+
+
+def _split_colored(text: str, *, final: bool, most: int) -> Transcript:
+    """Split a text with the colors of a terminal, which are not part of it."""
+    plain = encoding.strip_colors(text)
+    cutter = _Cutter(plain.text, final=final, most=most)
+    cutter.detect()
+    messages = tuple(move(cut, plain, 0) for cut in cutter.messages)
+    end = len(text) if cutter.at == len(plain.text) else plain.starts[cutter.at]
+    moved = [(Span(*plain.place(*one.span)), one) for one in cutter.ignored]
+    reasons = {span.start: one for span, one in moved}
+    ignored, at = [], 0
+    spans = sorted([*(cut.span for cut in messages), *(span for span, _ in moved)])
+    for span in (*spans, Span(end, end)):
+        gap = trim(text, at, span.start)
+        if gap.start < gap.end:
+            ignored.append(Ignored(gap, text[slice(*gap)], "color code"))
+        if span.start in reasons and span.start < span.end:
+            one = reasons[span.start]
+            ignored.append(Ignored(span, text[slice(*span)], one.reason, one.resembles))
+        at = span.end
+    return Transcript(messages, tuple(ignored), end)
+
+
+class _Cutter:
+    """Reads ``text`` line by line. ``levels`` of wrappers are taken off.
+
+    With ``arguments`` the text is what a tool is called with. With ``are_rows`` nothing goes on in
+    the next line.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        final: bool,
+        most: int,
+        levels: int = wrapper.MAX_DEPTH,
+        arguments: bool = False,
+        are_rows: bool = False,
+        allowance: Allowance | None = None,
+    ) -> None:
+        self.text = text
+        self.most = most
+        self.levels = levels
+        self.allowance = Allowance(text) if allowance is None else allowance
+        self.at = 0
+        self.messages: list[Cut] = []
+        self.ignored: list[Ignored] = []
+        is_nested = levels < wrapper.MAX_DEPTH
+        is_final = final or len(text) > 2 * JSON_LIMIT
+        self.lines = Lines(text, final=is_final, is_nested=is_nested, are_rows=are_rows)
+        self.anchors = Anchors(text)
+        self.nested = Nested(
+            self.lines,
+            levels=levels,
+            arguments=arguments,
+            split=self._split,
+            allowance=self.allowance,
+        )
+        self.objects = Objects(self.lines, self.anchors, self.nested)
+        self.line_messages = LineMessages(self.lines, self.anchors, self.nested)
+
+    def detect(self) -> None:
+        self._each_line(self._detect_line)
+
+    def read_as(self, codec: Codec) -> None:
+        self._each_line(lambda start, end: self._line_as(codec, start, end))
+
+    def _split(self, text: str, *, arguments: bool = False, are_rows: bool = False) -> list[Cut]:
+        """Return the messages of a text that was written inside this one."""
+        within = _Cutter(
+            text,
+            final=True,
+            most=max(self.most, MAX_RUN) if are_rows else self.most,
+            levels=self.levels - 1,
+            arguments=arguments,
+            are_rows=are_rows,
+            allowance=self.allowance,
+        )
+        within.detect()
+        return within.messages
+
+    # Lines
+
+    def _each_line(self, take: Callable[[int, int], int]) -> None:
+        """Give each line that is not empty to ``take``, which answers how far it has read.
+
+        The rest of a line is given again, and the line is measured once: it may hold a hundred
+        thousand values.
+        """
+        edge = next_line = 0
+        while self.at < len(self.text):
+            if self.at >= next_line:
+                line = LINE.match(self.text, self.at)
+                assert line is not None
+                if not line[2] and not self.lines.final:
+                    return
+                next_line = line.end()
+                start, edge = trim(self.text, *line.span(1))
+                self.lines.start = start
+            else:
+                start = self._past_blanks(edge)
+            found, left = len(self.messages), len(self.ignored)
+            try:
+                end = take(start, edge) if start < edge else edge
+            except Unfinished:
+                del self.messages[found:], self.ignored[left:]
+                return
+            self.at = next_line if edge <= end < next_line else end  # only blanks are left
+            if len(self.messages) + len(self.ignored) >= self.most:
+                self.at = self._ignore(self.at, len(self.text), "behind too many lines")
+
+    def _past_blanks(self, edge: int) -> int:
+        blanks = LEADING.match(self.text, self.at, max(self.at, edge))
+        assert blanks is not None
+        return blanks.end()
+
+    def _line_as(self, codec: Codec, start: int, end: int) -> int:
+        if codec.form == "line":
+            cut, end = self.line_messages.folded(codec, start, end, "")
+            self.messages.append(cut)
+            return end
+        if self.text[start] in "{[":
+            value = self.objects.value(start)
+            end = end if value is None else value.end
+        self.messages.append(Cut(Span(start, end), self.text[start:end], codec.name))
+        return end
+
+    def _detect_line(self, start: int, end: int) -> int:
+        line = self.text[start:end]
+        whole = self.line_messages.whole(start, end, line)
+        if whole is not None:
+            self.messages.append(whole)
+            return end
+        if line[0] in "`~" and FENCE.fullmatch(line):
+            return self._ignore(start, end, "code fence")
+        if line[-1] != "[" and not hint.may_hold(line) and line.count("{") == line.count("}"):
+            return self._ignore_line(start, end, line)
+        if _is_row(line) and self.nested.is_allowed:
+            return self._take_rows(start, end)
+        found = len(self.messages)
+        stop = self._take_line(start, end, line)
+        if len(self.messages) > found:
+            self._add_facts(found, start, stop)
+        elif stop > end:
+            self._ignore(start, stop, "no protocol claims it")
+        else:
+            self._ignore_line(start, end, line)
+        return stop
+
+    def _take_line(self, start: int, end: int, line: str) -> int:
+        """Take the messages of a line in the first way that finds any, and return their end."""
+        found = len(self.messages)
+        stop = end
+        if line[0] == "[" and line[-1] in "[],{":
+            stop = self._take_list(start, end)
+        if len(self.messages) == found:
+            stop = self._take_along(start, end)
+        if len(self.messages) == found and stop <= end:
+            stop = self._take_after_lead(start, end, line)
+        if len(self.messages) == found and "\\" in line and stop <= end and HIDDEN.search(line):
+            stop = self._take_strings(start, end)
+        return stop
+
+    def _take_along(self, start: int, end: int) -> int:
+        """Take the messages of a line, and of the lines over which the last one goes on."""
+        at = taken = start
+        anchor: Anchor | None = None
+        is_anchored, tried = False, 0
+        brace = self.text.find("{", start, end)
+        while at < end:
+            if 0 <= brace < at:  # where there is none, do not look again for every message
+                brace = self.text.find("{", at, end) if tried < MAX_TRIES else -1
+            if (not is_anchored and brace != at) or (anchor is not None and anchor.at < at):
+                anchor, is_anchored = self.anchors.find(at, end), True
+            if brace >= 0 and (anchor is None or brace < anchor.at or anchor.score < detect.CERTAIN):
+                found = self.objects.find(brace, start, end)
+                if found.cuts:
+                    self._take(taken, found.cuts, start)
+                    taken = at = max(found.end, found.cuts[-1].span.end)
+                    if at > end:
+                        end, is_anchored = self.lines.end(at), False
+                    continue
+                if found.is_whole and found.end > end:
+                    return self._ignore_rest(taken, found.end, start)
+                if anchor is None or brace < anchor.at:
+                    at = found.end if found.is_whole else brace + 1
+                    tried += not found.is_whole
+                    continue
+            if anchor is None:
+                break
+            cuts, at = self.line_messages.find(anchor, start, end)
+            self._take(taken, cuts, start)
+            taken = at
+        return self._ignore_rest(taken, end, start)
+
+    def _take_after_lead(self, start: int, end: int, line: str) -> int:
+        """Take a message without an anchor, at the beginning of a line or after its lead."""
+        anchor = None if line[0] in "{[" else lead.find(line)
+        if anchor is None:
+            return end
+        cuts, stop = self.line_messages.find(Anchor(anchor.score, start + anchor.at, anchor.protocol), start, end)
+        self._take(start, cuts, start)
+        return self._ignore_rest(stop, end, start)
+
+    def _take_list(self, start: int, end: int) -> int:
+        cuts, stop = self.objects.in_list(start)
+        if not cuts:
+            return end
+        self._take(start, cuts, start)
+        return self._ignore_rest(stop, max(end, self.lines.end(stop)), start)
+
+    def _take_rows(self, start: int, end: int) -> int:
+        """Take the messages of the row that begins at ``start``, and of those that follow it.
+
+        A table has many short rows, and each text inside another one costs as much as a long line.
+        """
+        rows = self._rows(start, end)
+        for (begin, stop), cuts in zip(rows, self.nested.in_rows(rows), strict=True):
+            if cuts:
+                self._take(begin, cuts, begin)
+                self._ignore_rest(cuts[-1].span.end, stop, begin)
+            else:
+                self._ignore_line(begin, stop, self.text[begin:stop])
+        return rows[-1].end
+
+    def _rows(self, start: int, end: int) -> list[Span]:
+        """Return a row and those that follow it: not more than are wanted, and whole lines."""
+        rows = [Span(start, end)]
+        wanted = self.most - len(self.messages) - len(self.ignored)
+        while len(rows) < wanted:
+            begin = self.lines.next_begin(rows[-1].end)
+            line = LINE.match(self.text, begin)
+            if line is None or not (line[2] or self.lines.final):
+                break
+            row = trim(self.text, *line.span(1))
+            if row.end - start > MAX_RUN or not _is_row(self.text[slice(*row)]):
+                break
+            rows.append(row)
+        return rows
+
+    def _take_strings(self, start: int, end: int) -> int:
+        taken = start
+        for cuts, stop in self.nested.in_strings(start, end):
+            if cuts:
+                self._take(taken, cuts, start)
+                taken = stop
+        return self._ignore_rest(taken, end, start)
+
+    # What is taken, and what is ignored
+
+    def _take(self, taken: int, cuts: list[Cut], start: int) -> None:
+        """Take messages that follow each other, and ignore what is before and around them.
+
+        The line begins at ``start``, and everything up to ``taken`` is taken or ignored already.
+        """
+        carrier = cuts[0].carrier
+        first = _begin(cuts[0])
+        before = self.text[taken:first]
+        prefix = "comment" if lead.COMMENT.match(before) else "log prefix"
+        self._ignore(taken, first, "between messages" if taken > start else prefix)
+        if carrier is not None:
+            reason = f"{carrier.words} around a message"
+            at = first
+            for cut in cuts:
+                self._ignore(at, cut.span.start, reason)
+                at = cut.span.end
+            self._ignore(at, carrier.span.end, reason)
+        self.messages += cuts
+
+    def _add_facts(self, found: int, start: int, stop: int) -> None:
+        """Add what their line states to the messages from ``found`` on."""
+        cuts = self.messages[found:]
+        begin, end = _begin(cuts[0]), _end(cuts[-1])
+        before = self.text[max(start, begin - MAX_SAID) : begin]
+        after = self.text[end : min(stop, end + MAX_SAID)]
+        if _begin(cuts[-1]) == begin:
+            stated = log_line.read(before, after) if before or after else NOTHING
+            self.messages[found:] = [add_facts(cut, stated) for cut in cuts]
+        else:
+            self.messages[found:] = self._with_own_facts(cuts, before, after)
+
+    def _with_own_facts(self, cuts: list[Cut], before: str, after: str) -> Iterator[Cut]:
+        """Yield the messages of one line with what is stated directly before and after each.
+
+        The names before a message are its own; the time and the rest of the prefix are for all.
+        """
+        line = named = log_line.read(before)
+        for cut, following in zip_longest(cuts, cuts[1:]):
+            end = _end(cut)
+            last = following is None
+            between = after if last else self.text[end : min(_begin(following), end + MAX_SAID)]
+            yield add_facts(cut, log_line.read("", between).or_else(named))
+            sender, recipient = (None, None) if last else log_line.read_parties(between)
+            if sender or recipient:
+                named = replace(line, sender=sender, recipient=recipient)
+
+    def _ignore_rest(self, taken: int, end: int, start: int) -> int:
+        """Ignore what is left of a line when something was taken of it, and return its end."""
+        end = max(taken, end)
+        return end if taken == start else self._ignore(taken, end, "behind a message")
+
+    def _ignore_line(self, start: int, end: int, line: str) -> int:
+        if lead.COMMENT.match(line):
+            return self._ignore(start, end, "comment")
+        resembles = None
+        if "|" in line or "{" in line:
+            resembles = lead.resembles(line)
+        return self._ignore(start, end, "no protocol claims it", resembles)
+
+    def _ignore(self, start: int, end: int, reason: str, resembles: str | None = None) -> int:
+        content = trim(self.text, start, end) if start < end else EMPTY
+        if content.start < content.end:
+            text = self.text[slice(*content)]
+            self.ignored.append(Ignored(content, text, reason, resembles))
+        return end
+
+
+def _is_row(line: str) -> bool:
+    """Return whether ``line`` is a row of a table in Markdown with a bar in a cell."""
+    return line.startswith("|") and "\\|" in line
+
+
+def add_facts(cut: Cut, stated: Facts) -> Cut:
+    return replace(cut, facts=cut.facts.or_else(stated)) if stated else cut
+
+
+def _begin(cut: Cut) -> int:
+    """Return where a message begins with its wrapper."""
+    return cut.span.start if cut.carrier is None else min(cut.carrier.span.start, cut.span.start)
+
+
+def _end(cut: Cut) -> int:
+    return cut.span.end if cut.carrier is None else max(cut.carrier.span.end, cut.span.end)

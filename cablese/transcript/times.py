@@ -1,0 +1,168 @@
+"""Times as logs write them.
+
+    2026-11-20T10:00:01.123456789Z      RFC 3339 and ISO 8601
+    2026-11-20 10:00:01,123             Python's logging; Go writes slashes
+    Nov 20 10:00:01                     syslog (RFC 3164 section 4.1.2), without year and zone
+    20/Nov/2026:10:00:01 +0000          Apache's access log
+    Fri Nov 20 10:00:01 2026            asctime of C
+    I1120 10:00:01.000000               glog and klog
+    1763632801.123                      seconds since 1970; also milli-, micro-, and nanoseconds
+
+Only a time that states one moment is read: `01/02/2026` could be in January or February.
+"""
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, timezone
+
+from cablese.message import Span
+
+from .facts import Time
+
+MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+MONTH = f"(?P<name>{'|'.join(MONTHS)})"
+DAY_NAME = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),?\s"
+CLOCK = r"(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,9}))?)?"
+COMPACT = r"(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,9}))?"
+# These abbreviations are defined by RFC 5322 section 4.3; others have several meanings.
+ZONES = {
+    "Z": 0, "UT": 0, "UTC": 0, "GMT": 0, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7,
+    "MDT": -6, "PST": -8, "PDT": -7,
+}  # fmt: skip
+HALF = r"(?:\s?(?P<half>[AaPp])\.?[Mm]\b\.?)?"
+ZONE = (
+    rf"{HALF}(?:(?P<zone>(?<=\d)[Zz](?![\w-])|\s?(?:UTC|GMT)[+-]\d\d?(?::?\d\d)?(?!\d)"
+    rf"|\s?[+-]\d\d(?::?\d\d)?(?![\d:])|\s?(?:{'|'.join(ZONES)})(?![\w-])))?"
+)
+FOREIGN_ZONE = re.compile(
+    r"\s?[(\[]?(?:[A-Z]{3,5}T|BST|IST|JST|MSK|WET|CET|EET|EAT|SGT|HKT|[A-Z][a-z]+/[A-Z][A-Za-z_]+)\b"
+    r"|\s?[+-]\d:?\d\d|\s?[+-]\d\b|\s[A-Z]{2,5}\s20\d\d\b"
+)
+"""A zone that is not read: without it the time does not state a moment."""
+
+_FORMS = (
+    # 2026-11-20T10:00:01Z, 2026/11/20 10:00:01, 20261120T100001Z
+    (
+        r"(?P<year>\d{4})(?P<sep>[-/.])(?P<month>\d\d)(?P=sep)(?P<day>\d\d)"
+        rf"(?:[Tt_ ]|,\s?|\s-\s){CLOCK}{ZONE}"
+    ),
+    rf"(?P<year>20\d\d)(?P<month>\d\d)(?P<day>\d\d)[T ]{COMPACT}{ZONE}",
+    # 20/Nov/2026:10:00:01 +0000, 20 Nov 2026 10:00:01, Fri, 20 Nov 2026 10:00:01 GMT
+    rf"(?P<day>\d\d?)[/ -]{MONTH}[/ -](?P<year>\d{{4}})[: ,]\s?{CLOCK}{ZONE}",
+    # Nov 20 10:00:01 2026, Nov 20, 2026 10:00:01, Nov 20 10:00:01
+    (
+        rf"{MONTH}\s{{1,2}}(?P<day>\d\d?)(?:,?\s(?P<year>\d{{4}}),?)?\s{CLOCK}(?!\s[A-Z]{{2,5}}\s20\d\d)"
+        rf"(?:\s(?P<late>20\d\d))?{ZONE}"
+    ),
+    # 20.11.2026 10:00:01, 20/11/2026, 10:00:01
+    (
+        r"(?P<first>\d\d?)(?P<sep>[/.])(?P<middle>\d\d?)(?P=sep)(?P<year>\d{4}|\d\d),?\s"
+        rf"{CLOCK}{ZONE}"
+    ),
+    # 11-20 10:00:01.123 of Android, I1120 10:00:01.000000 of klog
+    rf"(?P<month>\d\d)-(?P<day>\d\d) {CLOCK}(?=\s+\d+\s+\d+\s+[VDIWEF]\s|\s+[VDIWEF]/)",
+    rf"[DIWEF](?P<year>20\d\d)(?P<month>\d\d)(?P<day>\d\d) {CLOCK}",
+    rf"[DIWEF](?P<month>\d\d)(?P<day>\d\d) {CLOCK}",
+)
+FORMS = tuple(re.compile(rf"(?<![\w./-])(?<!\d:){form}") for form in _FORMS)
+CLOCKED = re.compile(r"\d:\d\d|20\d{6}[T ]\d{6}")
+"""A text without it holds none of these forms."""
+EPOCH = re.compile(r"\s*[\[(]?1\d{9}(?:\d{3}|\d{6}|\d{9}|\.\d{1,9})?(?![\w:/-]|\.\d)")
+EPOCH_DIGITS = (10, 13, 16, 19)
+"""Digits of seconds, milliseconds, microseconds, and nanoseconds."""
+MAX_SEARCHED = 400
+"""Characters of a line that are searched for its time."""
+
+
+def find(text: str) -> tuple[Time, Span] | None:
+    """Return the first time in ``text`` that states one moment, and its place."""
+    if CLOCKED.search(text, 0, MAX_SEARCHED) is not None:
+        hits = (form.search(text, 0, MAX_SEARCHED) for form in FORMS)
+        for hit in sorted((hit for hit in hits if hit is not None), key=re.Match.start):
+            found = None if _is_value(text, hit.start()) else _read(hit)
+            if found is not None:
+                return found, Span(*hit.span())
+    # Elsewhere such a number may be anything: an amount, a process, a telephone.
+    number = EPOCH.match(text, 0, MAX_SEARCHED)
+    found = None if number is None else parse_number(number[0].strip(" [("))
+    return None if number is None or found is None else (found, Span(*number.span()))
+
+
+def _is_value(text: str, at: int) -> bool:
+    """Return whether a key is before the place: then the key tells whether it is the time."""
+    return text[max(at - 2, 0) : at].rstrip("\"'").endswith("=")
+
+
+def parse(text: str) -> Time | None:
+    """Return the time that ``text`` as a whole is."""
+    text = text.strip()
+    found = find(text) if len(text) <= MAX_SEARCHED else None
+    if found is None:
+        return None
+    rest = text[: found[1].start] + text[found[1].end :]
+    return found[0] if not re.sub(DAY_NAME, "", rest).strip(" []()") else None
+
+
+def parse_number(digits: str) -> Time | None:
+    """Return the time that is ``digits`` seconds, or smaller units, after 1970.
+
+    The number of digits tells the unit, which is clear for the years 2001 to 2286 alone.
+    """
+    whole, _, fraction = digits.partition(".")
+    is_number = digits.isascii() and whole.isdigit() and whole[0] != "0"
+    if not is_number or len(whole) not in EPOCH_DIGITS or (fraction and len(whole) > 10):
+        return None
+    micros = int((whole + (fraction or "") + "0" * 6)[:16])
+    return Time(digits, datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=micros))
+
+
+def _read(hit: re.Match[str]) -> Time | None:
+    part = hit.groupdict().get
+    days = _day(part)
+    if days is None or (not part("zone") and FOREIGN_ZONE.match(hit.string, hit.end())):
+        return None
+    year, month, day = days
+    hour = int(part("hour") or 0)
+    half = (part("half") or "").lower()
+    if half:
+        hour = hour % 12 + (12 if half == "p" else 0)
+    minute = int(part("minute") or 0)
+    second = min(int(part("second") or 0), 59)  # 60 is a leap second, which datetime cannot hold
+    micros = int(f"{part('fraction') or ''}000000"[:6])
+    try:
+        zone = _zone(part("zone"))
+        moment = datetime(year or 2000, month, day, hour, minute, second, micros, zone)
+    except ValueError:
+        return None
+    return Time(hit[0], moment, has_year=year is not None)
+
+
+def _day(part: Callable[[str], str | None]) -> tuple[int | None, int, int] | None:
+    """Return year, month, and day; None when day and month could be exchanged."""
+    written = part("year") or part("late")
+    year = None if written is None else int(written) + (2000 if len(written) == 2 else 0)
+    name, first, middle = part("name"), part("first"), part("middle")
+    if name is not None:
+        return year, MONTHS.index(name) + 1, int(part("day") or 0)
+    if first is None or middle is None:
+        return year, int(part("month") or 0), int(part("day") or 0)
+    one, other = int(first), int(middle)
+    if len(written or "") == 2 and one > 12:
+        return None  # the year may come first
+    if part("sep") == "." or one > 12 or one == other:
+        return year, other, one
+    return (year, one, other) if other > 12 else None
+
+
+def _zone(written: str | None) -> timezone | None:
+    if written is None:
+        return None
+    written = written.strip().upper()
+    hours = ZONES.get(written)
+    if hours is not None:
+        return timezone(timedelta(hours=hours))
+    sign, digits = re.sub(r"UTC|GMT|:", "", written)[:1], re.sub(r"\D", "", written)
+    minutes = int(digits[:-2] or 0) * 60 + int(digits[-2:]) if len(digits) > 2 else int(digits) * 60
+    if minutes > 14 * 60 or minutes % 15:
+        raise ValueError("No zone has this offset.")
+    return timezone(timedelta(minutes=-minutes if sign == "-" else minutes))

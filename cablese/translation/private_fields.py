@@ -1,0 +1,169 @@
+"""What a target has no words for, in private fields, so that it comes back on the return trip.
+
+A parcel is one JSON object: terms by their names, extras by theirs, and the keys that had to be added:
+
+    {"goal":"42","score":8,"aacp.period":"2024-08","added":["dom","return"]}
+
+JSON protocols carry it whole. Line protocols spread it over keys with a prefix: ``x-cablese-goal:42``,
+``x-cablese-aacp-period:2024-08``, ``x-cablese-added:dom+return``; names that make no key go into ``x-cablese-more``.
+"""
+
+import re
+from collections.abc import Collection
+from typing import Any, get_args
+
+from cablese.json import jsontext
+from cablese.meaning import Act
+from cablese.outcome import STATUSES
+from cablese.text import BLANKS
+
+from .statement import TERMS, Inexpressible, Parcel, Place, Statement
+
+MARK = "x-cablese"
+ADDED = "added"
+MORE = "more"
+ACTS = get_args(Act)
+NUMBERS = ("priority", "score")
+KEY = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)?")
+INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})")
+
+
+def pack(said: Statement, *, spoken: Collection[str], added: Collection[str], protocol: str) -> dict[str, Any]:
+    """The parcel of what is left: terms that are not ``spoken`` nor held by an extra, and other protocols' extras."""
+    left: dict[str, Any] = {
+        name: list(value) if name == "tags" else value
+        for name in TERMS
+        if name not in spoken and name not in said.within and (value := getattr(said.meaning, name)) not in (None, ())
+    }
+    left |= {name: value for name, value in said.extras.items() if not name.startswith(f"{protocol}.")}
+    return left | ({ADDED: list(added)} if added else {})
+
+
+def unpack(parcel: Any, key: str) -> Parcel | None:
+    """What the JSON value under ``key`` carries; None when it is no parcel of ours."""
+    if not isinstance(parcel, dict):
+        return None
+    added = parcel.get(ADDED, [])
+    if not isinstance(added, list) or not all(isinstance(one, str) for one in added):
+        return None
+    terms, extras = {}, {}
+    for name, value in parcel.items():
+        if name in TERMS and _is_term(name, value):
+            terms[name] = tuple(value) if name == "tags" else value
+        elif "." in name:
+            extras[name] = value
+        elif name != ADDED:
+            return None
+    places = {name: Place(f"{key}.{name}", value) for name, value in parcel.items() if name != ADDED}
+    mark = Place(f"{key}.{ADDED}", added) if added else None
+    return Parcel(terms, extras, places, tuple(added), mark)
+
+
+def spread(parcel: dict[str, Any], prefix: str, joint: str) -> dict[str, str]:
+    """The keys and texts of a line protocol; ``joint`` stands between a protocol and its key."""
+    pairs, more = {}, {}
+    for name, value in parcel.items():
+        if name == ADDED:
+            pairs[prefix + ADDED] = "+".join(value)
+        elif KEY.fullmatch(name) and _name(name.replace(".", joint), joint) == name:
+            pairs[prefix + name.replace(".", joint)] = _text(name, value)
+        else:
+            more[name] = value
+    return pairs | ({prefix + MORE: _dump(more)} if more else {})
+
+
+def gather(pairs: dict[str, Any], prefix: str, joint: str) -> tuple[dict[str, Any], Parcel]:
+    """The pairs that are not ours, and the parcel of those that are."""
+    rest: dict[str, Any] = {}
+    terms: dict[str, Any] = {}
+    extras: dict[str, Any] = {}
+    places: dict[str, Place] = {}
+    added: tuple[str, ...] = ()
+    mark: Place | None = None
+    for key, text in pairs.items():
+        name = _name(key.removeprefix(prefix), joint) if key.startswith(prefix) else ""
+        if not name or not isinstance(text, str):
+            rest[key] = text
+        elif name == ADDED:
+            added, mark = tuple(text.split("+")), Place(key, text)
+        elif name == MORE:
+            more = unpack(_load(text), key)
+            if more is None:
+                rest[key] = text
+            else:
+                terms, extras, places = terms | more.terms, extras | more.extras, places | more.places
+        elif name in TERMS:
+            value = _term(name, text)
+            if value is None:
+                rest[key] = text
+            else:
+                terms[name], places[name] = value, Place(key, text)
+        else:
+            extras[name] = value = _load(text)
+            places[name] = Place(key, text)
+    return rest, Parcel(terms, extras, places, added, mark)
+
+
+def _name(tail: str, joint: str) -> str:
+    """The name that the rest of a key stands for; empty when it is none of ours."""
+    if tail in TERMS or tail in (ADDED, MORE):
+        return tail
+    protocol, between, key = tail.partition(joint)
+    name = f"{protocol}.{key}"
+    return name if between and KEY.fullmatch(name) else ""
+
+
+def _is_term(name: str, value: Any) -> bool:
+    if name == "act":
+        return value in ACTS
+    if name == "status":
+        return value in STATUSES
+    if name == "tags":
+        return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return isinstance(value, int) and not isinstance(value, bool) if name in NUMBERS else isinstance(value, str)
+
+
+def _text(name: str, value: Any) -> str:
+    """A term is written as it is; an extra that would be read as a JSON value of another kind is written as JSON."""
+    if name in NUMBERS:
+        return str(value)
+    if name == "tags":
+        plain = len(value) == 1 and _is_bare(value[0], "[")
+        return str(value[0]) if plain else _dump(value)
+    if name in TERMS:
+        return str(value) if _is_bare(value, '"') else _dump(value)
+    return value if isinstance(value, str) and _is_bare(value, "") and _load(value) is value else _dump(value)
+
+
+def _term(name: str, text: str) -> Any:
+    """The value of a term, None when the text is none."""
+    if name in NUMBERS:
+        return int(text) if INTEGER.fullmatch(text) else None
+    if name == "act":
+        return text if text in ACTS else None
+    if name == "status":
+        return text if text in STATUSES else None
+    if name == "tags":
+        value = _load(text) if text.startswith("[") else [text]
+        return tuple(value) if _is_term(name, value) else None
+    value = _load(text) if text.startswith('"') else text
+    return value if isinstance(value, str) else None
+
+
+def _is_bare(text: str, opening: str) -> bool:
+    return bool(text) and text == text.strip(BLANKS) and not (opening and text.startswith(opening))
+
+
+def _load(text: str) -> Any:
+    """The JSON value that ``text`` is, or else ``text`` itself."""
+    try:
+        return jsontext.load(text)
+    except jsontext.NotClean:
+        return text
+
+
+def _dump(value: Any) -> str:
+    flaw = jsontext.find_flaw(value)
+    if flaw:
+        raise Inexpressible(flaw[1])
+    return jsontext.dump(value)

@@ -1,0 +1,268 @@
+"""One protocol into another, into English or into plain JSON, and what that does to each thing the message says.
+
+A codec states what its message says (``state``), the target's codec says that in its own words (``express``), and what
+it made is read again: the ledger is what the reading finds. Then the way back is really gone, and judged by comparing
+values. Nothing is flattened in silence: where no faithful form exists, a translation is refused in words.
+
+    translate(decode("REQ/TSK|g=42,t=1"), "aacp").wire
+    'PROC|TSK|return:unstated|aacp:1.1|x-cablese-goal:42|x-cablese-task:1|x-cablese-added:return'
+
+A dialect is a target too where its codec says so: from one version of SACP into the other both are stated in the words
+that both versions know (``state_across``), and judged in the same way.
+
+English is ``describe`` and has no way back. JSON is ``plain``, which is read back through the same words.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from cablese import detect, registry
+from cablese.codec import Codec, Unencodable
+from cablese.json import jsontext
+from cablese.message import Message, Piece
+
+from .ledger import Difference, Row, Side, compare, differences, idle, measure
+from .statement import Inexpressible, Place, Statement
+
+ENGLISH = "english"
+JSON = "json"
+NO_WAY_BACK = "There is no way back from English: it is a description, and the message is the record."
+
+
+class Return(Struct, frozen=True):
+    """The way back, really gone: the wire that came of it, and how its values differ from the first ones.
+
+    ``faithful`` when they do not, ``lost`` when something is gone, ``changed`` otherwise. ``private`` are the fields of
+    the translation that carry what the target has no word for: whoever drops them goes another way back.
+    """
+
+    wire: str | None
+    verdict: Literal["faithful", "changed", "lost"]
+    differences: tuple[Difference, ...] = ()
+    words: str = ""
+    private: tuple[str, ...] = ()
+
+
+class Translation(Struct, frozen=True, rename={"back": "return"}):
+    """A text in the target, a row for everything that the source says, and the return trip; or why there is none.
+
+    ``added`` is what the target demands and the source does not say.
+    """
+
+    protocol: str
+    to: str
+    wire: str | None = None
+    valid: bool = False
+    ledger: tuple[Row, ...] = ()
+    added: tuple[Place, ...] = ()
+    back: Return | None = None
+    refused: str | None = None
+
+
+def get_targets() -> tuple[str, ...]:
+    """Everything that a message can be translated into."""
+    dialects = (dialect for codec in registry.all_codecs() for dialect in codec.targets)
+    return (*registry.get_names(), *dialects, ENGLISH, JSON)
+
+
+def get_title(to: str) -> str:
+    """A target for people. Raises registry.UnknownProtocol."""
+    codec, dialect = _find(to)
+    return f"{codec.title} {dialect.rpartition('/')[2]}" if dialect else codec.title
+
+
+def _find(to: str) -> tuple[Codec, str | None]:
+    """The codec of a target, and the dialect where it names one."""
+    name = to.partition("/")[0]
+    codec = registry.get(name if "/" in to else to)
+    if "/" in to and to not in codec.targets:
+        raise registry.UnknownProtocol(to)
+    return codec, to if "/" in to else None
+
+
+def translate_text(wire: str, to: str, *, protocol: str | None = None, dialect: str | None = None) -> Translation:
+    """Translate ``wire``, which is of ``protocol`` (``json`` for a plain reading), or of whichever claims it."""
+    if protocol == ENGLISH:
+        return Translation(ENGLISH, to, refused=NO_WAY_BACK)
+    if protocol == JSON:
+        return _from_json(wire, to)
+    return translate(detect.decode(wire, protocol, dialect=dialect), to)
+
+
+def translate(message: Message, to: str) -> Translation:
+    """``message`` in the protocol ``to``, as ``english`` or as ``json``. Raises registry.UnknownProtocol alone."""
+    make = {ENGLISH: _to_english, JSON: _to_json}.get(to)
+    into, dialect = (None, None) if make else _find(to)
+    try:
+        _check(message, to)
+        codec = registry.get(message.protocol)
+        return make(message, codec) if make else _to_protocol(message, codec, into or codec, dialect)
+    except Inexpressible as error:
+        return Translation(message.protocol, to, refused=error.words)
+    except Unencodable as error:
+        return Translation(message.protocol, to, refused=f"No form exists: {error.reason}")
+
+
+def _check(message: Message, to: str) -> None:
+    if message.protocol == detect.UNKNOWN:
+        raise Inexpressible("No protocol claims this text, so nobody knows what it says.")
+    if to in (message.protocol, message.dialect):
+        raise Inexpressible(f"The message is {get_title(to)} already.")
+    errors = [found for found in message.diagnostics if found.severity == "error"]
+    if errors:
+        many = f"{len(errors):,} errors" if len(errors) > 1 else "an error"
+        raise Inexpressible(f"The message has {many}, so what it says is not sure: {errors[0].message}")
+
+
+def _to_protocol(message: Message, codec: Codec, into: Codec, dialect: str | None) -> Translation:
+    across = codec is into
+    said = codec.state_across(message) if across else codec.state(message)
+    _check_parts(said, into)
+    made = _express(said, codec.describe(message), into, dialect, across=across)
+    found = into.state_across(made) if across else into.state(made)
+    here = Side(get_title(made.dialect) if across else into.title, into.meaning(made).act)
+    there = Side(get_title(message.dialect) if across else codec.title, said.meaning.act)
+    ledger = tuple(measure(message, said, found, here, there))
+    for row in ledger:
+        if row.term in said.essential and row.verdict == "dropped":
+            words = f"{into.title} has no place for {row.source.key}, without which the message says nothing."
+            raise Inexpressible(words)
+    back = _go_back(message, codec, lambda: _return(found, made, message, across=across))
+    back = replace(back, private=tuple(dict.fromkeys(found.places[name].key for name in found.carried)))
+    return Translation(codec.name, dialect or into.name, made.wire, made.valid, ledger, found.added, back)
+
+
+def _return(found: Statement, made: Message, message: Message, *, across: bool) -> dict[str, Any]:
+    """The values of the first message, from what the translation was read to say."""
+    codec, into = registry.get(message.protocol), registry.get(made.protocol)
+    if across:
+        return codec.express_across(found, message.dialect)
+    return codec.express_in(found, _join(into.describe(made)), message.dialect)
+
+
+def _check_parts(said: Statement, into: Codec) -> None:
+    """Bytes and tokens are for machines that expect them: they are never written into a line of text."""
+    if said.secret:
+        raise Inexpressible(f"The message holds {said.secret[0]}, which is for one end-point and is not passed on.")
+    if said.opaque and into.form == "line":
+        raise Inexpressible(f"The message holds {said.opaque[0]}: {into.title} has no faithful form for it.")
+
+
+def _express(
+    said: Statement, description: tuple[Piece, ...], into: Codec, dialect: str | None, *, across: bool
+) -> Message:
+    if dialect is None:
+        values = into.express(said, _join(description))
+    elif across:
+        values = into.express_across(said, dialect)
+    else:
+        values = into.express_in(said, _join(description), dialect)
+    made = into.decode(into.encode(values, dialect=dialect), dialect=dialect)
+    error = next((found for found in made.diagnostics if found.severity == "error"), None)
+    if error is not None:
+        raise Inexpressible(f"{into.title} cannot say it: {error.message}")
+    return made
+
+
+def _go_back(message: Message, codec: Codec, values: Callable[[], dict[str, Any]]) -> Return:
+    """``values`` gives the source's values as they come back; it may find that there is no form for them."""
+    try:
+        wire = codec.encode(values(), dialect=message.dialect)
+    except (Inexpressible, Unencodable) as error:
+        return Return(None, "lost", words=f"The way back is closed: {error}")
+    again = codec.decode(wire, dialect=message.dialect)
+    return _judge(wire, tuple(differences(message.values, again.values)))
+
+
+def _judge(wire: str, found: tuple[Difference, ...]) -> Return:
+    lost = any(one.after is UNSET for one in found)
+    return Return(wire, "lost" if lost else "changed" if found else "faithful", found)
+
+
+def _to_english(message: Message, codec: Codec) -> Translation:
+    pieces = codec.describe(message)
+    said = codec.state(message)
+    rows = [_told(name, place, pieces) for name, place in said.places.items()]
+    rows += [_told(place.key, place, pieces) for place in (*said.implied, *said.added)]
+    back = Return(None, "lost", words=NO_WAY_BACK)
+    return Translation(codec.name, ENGLISH, _join(pieces), valid=True, ledger=(*rows, *idle(message, said)), back=back)
+
+
+def _told(name: str, place: Place, pieces: tuple[Piece, ...]) -> Row:
+    root = place.key.split(".", 1)[0]
+    about = [one.text for one in pieces if one.field and root and one.field.split(".", 1)[0] == root]
+    if not about:
+        return Row(name, "dropped", place, None, returns=False, words="The description does not speak of it.")
+    at = Place("", "".join(about))
+    if str(place.value) in at.value:
+        return Row(name, "kept", place, at, returns=False, words="The description says its very text.")
+    return Row(name, "approximated", place, at, returns=False, words="The description says it in other words.")
+
+
+def _to_json(message: Message, codec: Codec) -> Translation:
+    plain = codec.plain(message)
+    assert isinstance(plain, dict)
+    said, restored = codec.state(message), codec.restore(plain)
+    rows = tuple(_in_json(message, said, plain, restored.words, codec))
+    back = _go_back(message, codec, lambda: restored.values)
+    return Translation(codec.name, JSON, jsontext.dump(plain), valid=True, ledger=rows, back=back)
+
+
+def _in_json(
+    message: Message, said: Statement, plain: dict[str, Any], words: dict[str, str], codec: Codec
+) -> Iterator[Row]:
+    places = [*said.places.items(), *((place.key, place) for place in (*said.implied, *said.added))]
+    for name, place in places:
+        word, holder = words.get(place.key), words.get(place.key.split(".", 1)[0])
+        if word is not None and name not in said.within:
+            coded = isinstance(plain[word], str)
+            yield compare(name, place, Place(word, plain[word]), f'It is called "{word}".', coded=coded)
+        elif holder is not None:
+            at = Place(holder, plain[holder])
+            yield Row(name, "renamed", place, at, returns=True, words=f'It comes along within "{holder}".')
+        else:
+            implied = place in said.implied or not place.key
+            why = f"{codec.title} takes it so by itself." if implied else "JSON without the protocol has none."
+            yield Row(name, "dropped", place, None, returns=implied, words=why)
+    yield from idle(message, said)
+
+
+def _from_json(text: str, to: str) -> Translation:
+    """A plain JSON reading into a protocol, through the words that the protocol gives for JSON."""
+    if to in (ENGLISH, JSON):
+        return Translation(JSON, to, refused="A plain reading says which words, not which protocol: only one of those.")
+    into, dialect = _find(to)
+    title = get_title(to)
+    try:
+        plain = jsontext.load(text)
+        if not isinstance(plain, dict):
+            raise Inexpressible("A plain reading is one JSON object.")
+        restored = into.restore(plain)
+        made = into.decode(into.encode(restored.values, dialect=dialect), dialect=dialect)
+    except jsontext.NotClean as error:
+        return Translation(JSON, to, refused=f"The text is not JSON: {error}")
+    except Inexpressible as error:
+        return Translation(JSON, to, refused=error.words)
+    except Unencodable as error:
+        return Translation(JSON, to, refused=f"{title} cannot say it: {error.reason}")
+    if not made.valid:
+        return Translation(JSON, to, refused=f"{title} cannot say it: {made.diagnostics[0].message}")
+    keys = {word: key for key, word in restored.words.items()}
+    found = into.state(made)
+    places = {place.key: place for name, place in found.places.items() if name not in found.within}
+    rows: list[Row] = []
+    for word, value in plain.items():
+        key = keys[word] if word in keys else str(word)
+        here = places.get(key, Place(key, made.values.get(key, value)))
+        rows.append(compare(word, Place(word, value), here, f'It is called "{key}".', coded=isinstance(value, str)))
+    again = into.plain(made)
+    assert isinstance(again, dict)
+    back = _judge(jsontext.dump(again), tuple(differences(plain, again)))
+    return Translation(JSON, to, made.wire, made.valid, tuple(rows), back=back)
+
+
+def _join(pieces: tuple[Piece, ...]) -> str:
+    return "".join(piece.text for piece in pieces)

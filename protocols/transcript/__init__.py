@@ -1,7 +1,0 @@
-"""Many messages out of one text: a log, a chat, a file, a record."""
-
-from .cut import Cut, Ignored, Transcript, around_messages
-from .cutter import split
-from .facts import Facts, Time
-
-__all__ = ["Cut", "Facts", "Ignored", "Time", "Transcript", "around_messages", "split"]
