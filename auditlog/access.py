@@ -18,8 +18,9 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 
-from auditlog import commits, securitylog
-from auditlog.errands import Errand
+from auditlog import securitylog
+from auditlog.database.errands import Errand
+from auditlog.log import group_commit
 from auditlog.models import ApiKey, Log, Source
 
 SCOPES = ("ingest", "read", "export", "admin")
@@ -115,7 +116,7 @@ def authenticate(token: str) -> Sender | None:
     if not hmac.compare_digest(bytes(digest), sha256(token.encode()).digest()):
         return None
     if stale:
-        commits.run(_USED, seen[2], now)
+        group_commit.run(_USED, seen[2], now)
     return Sender(source_id, source, key_id=seen[2], scopes=frozenset(scopes.split()), log=log)
 
 

@@ -11,8 +11,8 @@ from django.db import transaction
 from django.db.backends.utils import CursorWrapper
 from django.db.models import F, Prefetch
 
-from auditlog import commits
-from auditlog.errands import Errand
+from auditlog.database.errands import Errand
+from auditlog.log import group_commit
 from auditlog.models import Candidate, Rule
 from cablese.protocols.aacp.authoring.template import normalize
 
@@ -35,7 +35,7 @@ def find_rule(english: str) -> Candidate | None:
     """The promoted rule for an instruction, whose use is counted."""
     rule = Candidate.objects.filter(digest=_digest(english), state="promoted").first()
     if rule is not None:
-        commits.run(_USES, rule.pk, 1)
+        group_commit.run(_USES, rule.pk, 1)
     return rule
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 
-from auditlog import condition, faults
+from auditlog.database import condition, faults
 
 
 class DatabaseCommand(BaseCommand):

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from auditlog.leaf import canonical_json
+from auditlog.log.leaf import canonical_json
 
 COLUMNS = (
     "id", "log", "leaf", "leaf_hash", "received", "sent_at", "event_id", "source", "protocol", "version", "valid",

@@ -2,7 +2,7 @@
 
 A `Leaf` is for ever: the exact bytes hashed into the log's tree, insert-only, contiguous from 0 in each log. A `Packet`
 is the wire and what was read from it; it can be erased, with its `Seed`, while every proof over the leaves still holds
-(AUDIT.md § Integrity). Rows of both come only from `auditlog.writer`.
+(AUDIT.md § Integrity). Rows of both come only from `auditlog.log.writer`.
 
 JSON columns are text and hold the exact bytes that are committed to, so that no database rewrites them. Text that an
 agent wrote is kept as UTF-8 bytes where it may hold NUL, which PostgreSQL's text cannot.
@@ -129,7 +129,7 @@ class Packet(models.Model):
     tokenizer = models.CharField(max_length=40)
     baseline_version = models.SmallIntegerField()
     damage: tuple[str, ...] = ()
-    """Sentences about what of the row could not be read, see `auditlog.damage`. Not stored."""
+    """Sentences about what of the row could not be read, see `auditlog.database.damage`. Not stored."""
 
     class Meta:
         constraints: ClassVar = [

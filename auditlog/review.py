@@ -11,7 +11,9 @@ from typing import Any, Literal, NamedTuple, get_args
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.backends.utils import CursorWrapper
 
-from auditlog import clock, commits, leaf, ledger, text
+from auditlog import text
+from auditlog.continuity import clock
+from auditlog.log import group_commit, leaf, log_end
 from auditlog.models import Packet, Review
 from auditlog.search import index
 
@@ -41,9 +43,9 @@ def mark(*, packet: Packet, state: str, note: str, who: AbstractBaseUser) -> Rev
     if "\0" in note or text.whole(note) != note:
         raise BadReview("A note holds neither NUL nor half of a surrogate pair.")
     log = packet.log
-    ledger.check({log.pk: (log.slug, log.received, log.behind)})
+    log_end.check({log.pk: (log.slug, log.received, log.behind)})
     step = _Step(packet, state, note, who, clock.read())
-    return commits.submit(_write, [step], wait=True).result()[0]
+    return group_commit.submit(_write, [step], wait=True).result()[0]
 
 
 def find_latest(packets: Iterable[Packet]) -> dict[int, Review]:
@@ -68,13 +70,13 @@ def decision(*, packet: str, state: str, note: str, who: int) -> bytes:
 
 
 def _write(cursor: CursorWrapper, steps: Sequence[_Step]) -> Sequence[Review]:
-    ends = ledger.hold(cursor, {step.packet.log_id for step in steps})
+    ends = log_end.hold(cursor, {step.packet.log_id for step in steps})
     reviews = [_take(cursor, step, ends[step.packet.log_id]) for step in steps]
-    ledger.store(cursor, ends.values())
+    log_end.store(cursor, ends.values())
     return reviews
 
 
-def _take(cursor: CursorWrapper, step: _Step, end: ledger.End) -> Review:
+def _take(cursor: CursorWrapper, step: _Step, end: log_end.End) -> Review:
     packet = step.packet
     seed = os.urandom(32)
     decided = decision(packet=packet.uid, state=step.state, note=step.note, who=step.who.pk)

@@ -15,9 +15,9 @@ from django.db import transaction
 from django.db.backends.utils import CursorWrapper
 from django.db.models import F, Max
 
-from auditlog import commits
 from auditlog.candidates import BadDecision, decide
-from auditlog.errands import Errand
+from auditlog.database.errands import Errand
+from auditlog.log import group_commit
 from auditlog.models import Candidate, Rule
 from cablese.protocols.aacp.authoring import template
 from cablese.protocols.aacp.authoring.template import BadTemplate, Template, normalize
@@ -119,7 +119,7 @@ def fits(english: str) -> list[Fit]:
 
 def count(rule: Rule) -> None:
     """Count one answer of a rule."""
-    commits.run(_USES, rule.pk, 1)
+    group_commit.run(_USES, rule.pk, 1)
 
 
 def recent(limit: int) -> Sequence[Rule]:

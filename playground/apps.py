@@ -2,7 +2,7 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.db.models.signals import post_migrate
 
-from auditlog import high_water
+from auditlog.continuity import high_water
 from cablese import tokens
 from playground import secret
 

@@ -10,8 +10,8 @@ from functools import cached_property
 
 import msgspec
 
-from auditlog.draft import decode
 from auditlog.ingest.item import Item, Refused, check
+from auditlog.log.draft import decode
 from auditlog.text import to_bytes
 from cablese.message import Message
 from playground.glance import worst

@@ -19,9 +19,9 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import Resolver404, resolve
 
-from auditlog import faults
-from auditlog.faults import Fault
-from auditlog.unavailable import Unavailable
+from auditlog.database import faults
+from auditlog.database.faults import Fault
+from auditlog.database.unavailable import Unavailable
 from playground.outage import RETRY
 
 logger = logging.getLogger(__name__)

@@ -8,8 +8,8 @@ import msgspec
 from django import forms
 
 from auditlog import review, sensitive
-from auditlog.draft import DEFAULT_LOG
 from auditlog.ingest import zones
+from auditlog.log.draft import DEFAULT_LOG
 from auditlog.models import Log
 from cablese import registry, tokens
 from cablese.codec import Unencodable

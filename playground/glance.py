@@ -7,8 +7,8 @@ from itertools import groupby
 import msgspec
 from msgspec import Struct
 
-from auditlog.draft import TOKENIZER
 from auditlog.ingest.item import Item
+from auditlog.log.draft import TOKENIZER
 from cablese import detect, registry, tokens
 from cablese.message import Message
 from playground.glyphs import visible

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from auditlog.draft import decode
 from auditlog.ingest.item import Item, Refused
+from auditlog.log.draft import decode
 from playground import metadata
 from playground.glance import worst
 from playground.importing import Where, look

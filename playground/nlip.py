@@ -17,12 +17,12 @@ from msgspec import structs
 
 from auditlog import access
 from auditlog.access import Sender
-from auditlog.draft import DEFAULT_LOG, TOKENIZER
 from auditlog.ingest import zones
 from auditlog.ingest.body import Piece
 from auditlog.ingest.item import WIRE_LIMIT, Item, Refusal
 from auditlog.ingest.logged import to_item
 from auditlog.ingest.receive import Receipt, Rejection, keep, receive
+from auditlog.log.draft import DEFAULT_LOG, TOKENIZER
 from auditlog.text import from_bytes
 from cablese import detect, registry, tokens
 from cablese.codec import JSON_LIMIT

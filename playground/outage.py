@@ -3,8 +3,8 @@
 from django.db import Error
 from msgspec import Struct
 
-from auditlog import faults
-from auditlog.unavailable import NOTHING, UNKNOWN, Unavailable
+from auditlog.database import faults
+from auditlog.database.unavailable import NOTHING, UNKNOWN, Unavailable
 
 RETRY = Unavailable.retry_after
 

@@ -19,9 +19,9 @@ from msgspec import Struct, structs
 
 from auditlog import access
 from auditlog.access import Sender
-from auditlog.draft import decode
 from auditlog.ingest.item import Item, Refused
 from auditlog.ingest.receive import Rejection, keep
+from auditlog.log.draft import decode
 from cablese.message import Message
 from playground.glance import Gap, Glance, Row, draw, look
 from playground.posted import Piece, Unread

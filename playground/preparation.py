@@ -16,7 +16,9 @@ from django.core.management import call_command
 from django.core.management.commands import migrate
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 
-from auditlog import condition, gap, high_water
+from auditlog.continuity import high_water
+from auditlog.database import condition
+from auditlog.log import gap
 from auditlog.models import Log
 from playground import secret
 

@@ -1,7 +1,7 @@
 """Whether this process can do its work: write to the database, on a disk with room, by a clock that is right.
 
 A thread looks every few seconds and remembers what it saw, and the committer notes each commit and each failure
-(`auditlog.pulse`). `current` puts the two together without asking anything, so `/readyz` and the banner on each page
+(`auditlog.database.pulse`). `current` puts the two together without asking anything, so `/readyz` and the banner on each page
 answer at once, whatever hangs. A thread that is not heard of for long is itself a problem.
 
 What can be wrong is a `Check` in `CHECKS`: a function that returns a `Problem` or None. A problem of the level "error"
@@ -23,9 +23,10 @@ from django.db import DatabaseError, connection
 from django.http import HttpRequest
 from msgspec import Struct, structs
 
-from auditlog import clock, database_file, faults, pulse
-from auditlog.faults import Fault
-from auditlog.leaf import format_time
+from auditlog.continuity import clock
+from auditlog.database import database_file, faults, pulse
+from auditlog.database.faults import Fault
+from auditlog.log.leaf import format_time
 from playground import heartbeat
 
 logger = logging.getLogger(__name__)

@@ -21,7 +21,9 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from auditlog import damage, leaf, text
+from auditlog import text
+from auditlog.database import damage
+from auditlog.log import leaf
 from auditlog.models import Leaf, Log, Packet, Seed
 
 Mark = Literal["holds", "fails", "open"]

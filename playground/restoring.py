@@ -12,9 +12,10 @@ from pathlib import Path
 
 from django.conf import settings
 
-from auditlog import backup, condition, high_water
-from auditlog.condition import Unfit
-from auditlog.high_water import Mark, sync
+from auditlog.continuity import high_water
+from auditlog.continuity.high_water import Mark, sync
+from auditlog.database import backup, condition
+from auditlog.database.condition import Unfit
 from playground import preparation, secret, served
 from playground.preparation import Accepted, Say
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
 
-from auditlog import database_file
+from auditlog.database import database_file
 from playground import readiness
 
 PATIENCE = 5

@@ -17,8 +17,9 @@ from django.db import connection
 from django.db.backends.utils import CursorWrapper
 from django.http import HttpRequest
 
-from auditlog import commits, securitylog
-from auditlog.errands import Errand
+from auditlog import securitylog
+from auditlog.database.errands import Errand
+from auditlog.log import group_commit
 from playground import securityevents
 from playground.throttle import Throttle
 
@@ -77,7 +78,7 @@ def touch(session: Any) -> None:
     expires, key = _end(session[_BEGAN], datetime.now(UTC)), str(session.session_key)
     if expires - session.expires < EVERY or _due.wait(key):
         return
-    commits.run(_TOUCH, key, expires)
+    group_commit.run(_TOUCH, key, expires)
 
 
 def is_signed_in(request: HttpRequest) -> bool:

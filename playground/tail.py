@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from django.db import connection
 from django.db.models import Count, Sum
 
-from auditlog import arrivals
-from auditlog import packet as packets
+from auditlog.log import notify
+from auditlog.log import packet as packets
 from auditlog.models import Log, Packet
 from auditlog.search.find import Page, find
 from auditlog.search.query import parse
@@ -28,10 +28,10 @@ class Tail:
         parse(query)
         self.log = log
         self.query = query
-        self._seen = arrivals.count()
+        self._seen = notify.count()
 
     def read(self, after: int | None) -> Batch:
-        self._seen = arrivals.count()
+        self._seen = notify.count()
         last = self._size() - 1
         if after is None:
             page = self._find(0, last, BACKLOG)
@@ -49,7 +49,7 @@ class Tail:
     def wait(self, after: int, seconds: float) -> bool:
         """Holds no connection while it waits."""
         connection.close()
-        self._seen = arrivals.wait(self._seen, min(seconds, POLL))
+        self._seen = notify.wait(self._seen, min(seconds, POLL))
         return self._size() - 1 > after
 
     def _size(self) -> int:

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from django.urls import reverse
 
-from auditlog import packet as packets
+from auditlog.log import packet as packets
 from auditlog.models import Packet
 from cablese import registry
 from cablese.conversation.finding import Finding

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from auditlog import packet as packets
+from auditlog.log import packet as packets
 from auditlog.models import Packet
 from cablese.message import Message
 from playground.runs import Run, brief_runs

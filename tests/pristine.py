@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from django.db import connection
 
-from auditlog import commits
+from auditlog.log import group_commit
 from auditlog.search import index
 
 _PATIENCE = 40  # steps of a quarter of a second
@@ -22,7 +22,7 @@ def keep() -> Callable[[], None]:
 
     def put_back() -> None:
         # What it still has to write, it writes now, and it leaves no connection open.
-        commits.stop()
+        group_commit.stop()
         put_rows_back()
         index.forget()
 

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from auditlog import leaf
+from auditlog.log import leaf
 from auditlog.text import whole
 from cablese.json import pointer
 

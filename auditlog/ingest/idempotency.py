@@ -30,15 +30,16 @@ from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 from msgspec import Struct, structs
 
-from auditlog import commits, rows, text, uuid7
+from auditlog import text
 from auditlog.access import Sender
-from auditlog.errands import Errand
+from auditlog.database.errands import Errand
+from auditlog.database.unavailable import Unavailable
 from auditlog.ingest import results
 from auditlog.ingest.body import BadBody, Piece
 from auditlog.ingest.item import Item, Refusal
 from auditlog.ingest.receive import AHEAD, Error, Receipt, Rejection, Sent
+from auditlog.log import bulk_insert, group_commit, uuid7
 from auditlog.models import IdempotentRequest
-from auditlog.unavailable import Unavailable
 
 LIFE = timedelta(hours=24)
 LEASE = timedelta(seconds=10)
@@ -168,7 +169,7 @@ class Attempt:
             raise
         except Unavailable as error:
             whole = True
-            commits.run(_RELEASE, self._id, (self._kept, self._written))
+            group_commit.run(_RELEASE, self._id, (self._kept, self._written))
             if self._stored or fresh:
                 raise Unfinished(error, self._stored + len(fresh)) from error
             raise
@@ -256,7 +257,7 @@ class Attempt:
         if cursor.rowcount != 1:
             raise Running
         row = (self._id, step.item, step.digest, results.pack(answers))
-        rows.insert(cursor, "auditlog_idempotentpiece", _PIECE, [row])
+        bulk_insert.insert(cursor, "auditlog_idempotentpiece", _PIECE, [row])
 
     def _remove_expired(self, cursor: CursorWrapper) -> None:
         before = _moment(datetime.now(UTC) - LIFE)

@@ -11,13 +11,14 @@ import msgspec
 from django.db.backends.utils import CursorWrapper
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from auditlog import draft, text, writer
+from auditlog import text
 from auditlog.access import Sender
-from auditlog.draft import Draft, Known
+from auditlog.database.unavailable import AGAIN, Unavailable, Unknown
 from auditlog.ingest.body import BadBody, Piece
 from auditlog.ingest.item import Item
-from auditlog.unavailable import AGAIN, Unavailable, Unknown
-from auditlog.writer import CONFLICT, Outcome
+from auditlog.log import draft, writer
+from auditlog.log.draft import Draft, Known
+from auditlog.log.writer import CONFLICT, Outcome
 
 AHEAD = 2
 """Pieces on their way to the disk while the next is decoded."""

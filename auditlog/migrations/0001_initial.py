@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-from auditlog import guards
+from auditlog.log import triggers
 
 
 def make_default_log(apps: Apps, _: BaseDatabaseSchemaEditor) -> None:
@@ -17,11 +17,11 @@ def make_default_log(apps: Apps, _: BaseDatabaseSchemaEditor) -> None:
 
 
 def put_guards(_: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    guards.put(schema_editor.connection)
+    triggers.put(schema_editor.connection)
 
 
 def take_guards(_: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    guards.take(schema_editor.connection)
+    triggers.take(schema_editor.connection)
 
 
 class Migration(migrations.Migration):

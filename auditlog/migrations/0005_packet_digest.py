@@ -1,4 +1,4 @@
-"""What packets with the same bytes share (see `auditlog.repeats`), for those that are stored already."""
+"""What packets with the same bytes share (see `auditlog.log.replays`), for those that are stored already."""
 
 from django.db import connection, migrations
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor

@@ -1,4 +1,4 @@
-"""What a log notes of the machine's clock, and the segments that a confirmed clock begins (see `auditlog.segments`)."""
+"""What a log notes of the machine's clock, and the segments that a confirmed clock begins (see `auditlog.continuity.segments`)."""
 
 from django.db import migrations, models
 

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from django.core import signing
 from django.db import connection
 
-from auditlog import damage
+from auditlog.database import damage
 from auditlog.models import Log, Packet
 from auditlog.search import keys
 from auditlog.search.compile import Scope, compile_query

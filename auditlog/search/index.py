@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from django.db.backends.utils import CursorWrapper
 
-from auditlog import rows
+from auditlog.log import bulk_insert
 from auditlog.search.engine import quote_lexeme
 from auditlog.search.terms import ATTRIBUTE, Terms, fold_attribute, fold_key, key_names, shape
 
@@ -54,7 +54,7 @@ def write(cursor: CursorWrapper, entries: Sequence[Entry]) -> None:
     """Index packets that were not indexed before. Belongs inside `transaction.atomic`."""
     if cursor.db.vendor == "sqlite":
         tokens = [(entry.seq, f"{entry.same} {entry.terms.tokens}") for entry in entries]
-        rows.insert(cursor, "auditlog_search", ("rowid", "terms"), tokens)
+        bulk_insert.insert(cursor, "auditlog_search", ("rowid", "terms"), tokens)
     else:
         vectors = [(entry.seq, _vector(entry.terms.tokens)) for entry in entries]
         cursor.executemany("INSERT INTO auditlog_search(rowid, terms) VALUES (%s, %s::tsvector)", vectors)

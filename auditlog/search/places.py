@@ -11,7 +11,7 @@ from datetime import datetime
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
 
-from auditlog import segments
+from auditlog.continuity import segments
 from auditlog.models import Log
 from auditlog.search.expression import Expression, Phrase, Stretch, all_of, any_of
 

@@ -19,7 +19,7 @@ from unicodedata import combining
 
 from msgspec.structs import astuple
 
-from auditlog.leaf import canonical_json
+from auditlog.log.leaf import canonical_json
 from auditlog.search import number
 from cablese.meaning import Meaning
 from cablese.normalization import normalize

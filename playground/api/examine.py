@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from msgspec import Meta, Raw, Struct
 from ninja import Router
 
-from auditlog.draft import TOKENIZER
+from auditlog.log.draft import TOKENIZER
 from cablese import detect, tokens
 from cablese.message import Message
 from playground import corruption, lens, receipts, routability

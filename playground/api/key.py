@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from ninja.security import HttpBearer
 
 from auditlog.access import Sender, authenticate
-from auditlog.draft import DEFAULT_LOG
+from auditlog.log.draft import DEFAULT_LOG
 from playground import securityevents
 from playground.api.problem import Problem
 

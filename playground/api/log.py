@@ -9,11 +9,11 @@ from msgspec import UNSET, Struct, UnsetType
 from ninja import Query, Router
 from pydantic import Field as Parameter
 
-from auditlog import packet as packets
 from auditlog.ingest import array, ndjson, plain, zones
 from auditlog.ingest.body import STREAM_LIMIT, BadBody, Piece, Unframed, check_length, gunzip
 from auditlog.ingest.item import WIRE_LIMIT, Item, Refused, parse
 from auditlog.ingest.receive import Receipt, Rejection, keep, receive
+from auditlog.log import packet as packets
 from auditlog.search.find import MAX_LIMIT, find
 from cablese.transcript import Ignored
 from playground.api.body import JSON, announced, blocks, drain, read_body, write_json

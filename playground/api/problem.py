@@ -15,12 +15,12 @@ from msgspec import Struct
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
+from auditlog.database.unavailable import Unavailable
 from auditlog.ingest.body import BadBody
 from auditlog.ingest.idempotency import Reused, Running
 from auditlog.ingest.receive import Interrupted
 from auditlog.search.find import CursorError, UnknownLog
 from auditlog.search.query import QueryError
-from auditlog.unavailable import Unavailable
 from cablese.codec import Unencodable
 from cablese.protocols.sacp.agents.definition import BadDefinition
 from cablese.registry import UnknownDialect, UnknownProtocol

@@ -9,7 +9,7 @@ from ninja import Path, Router
 from auditlog import candidates, rules
 from auditlog.access import Sender
 from auditlog.candidates import BadDecision
-from auditlog.leaf import format_time
+from auditlog.log.leaf import format_time
 from auditlog.models import Candidate, Rule
 from cablese.protocols.aacp.authoring.template import BadTemplate
 from playground import securityevents

@@ -9,10 +9,10 @@ from msgspec import Struct
 from ninja import Query, Router
 from pydantic import Field as Parameter
 
-from auditlog import leaf
 from auditlog.access import Sender
+from auditlog.database.unavailable import Unavailable
 from auditlog.ingest.body import STREAM_LIMIT, BadBody, check_length
-from auditlog.unavailable import Unavailable
+from auditlog.log import leaf
 from cablese import registry
 from playground import posted
 from playground.api.body import announced, blocks, write_json

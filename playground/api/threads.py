@@ -8,7 +8,7 @@ from msgspec import Struct
 from ninja import Query, Router
 from pydantic import Field as Parameter
 
-from auditlog import packet as packets
+from auditlog.log import packet as packets
 from auditlog.search.find import MAX_LIMIT, find
 from cablese.conversation.finding import Finding
 from cablese.conversation.gather import gather, recorded

@@ -12,14 +12,15 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from auditlog import packet as packets
-from auditlog import repeats, review
+from auditlog import review
+from auditlog.database.unavailable import Unavailable
 from auditlog.export import as_csv, as_ndjson
+from auditlog.log import packet as packets
+from auditlog.log import replays
 from auditlog.models import Packet
 from auditlog.search.explain import explain
 from auditlog.search.find import CursorError, Page, find
 from auditlog.search.query import QueryError
-from auditlog.unavailable import Unavailable
 from cablese import tokens
 from playground import metadata, streaming
 from playground import trail as trails
@@ -192,7 +193,7 @@ def _entry(uid: str, form: ReviewForm, *, view: str = VIEWS[0]) -> dict[str, Any
         "content": content,
         "facts": facts,
         "content_count": None if content is None else tokens.count(content, packet.tokenizer),
-        "repeats": repeats.count(packet),
+        "repeats": replays.count(packet),
         "steps": packet.reviews.select_related("who").order_by("-leaf"),
         "conflicts": packet.conflicts.aggregate(n=Count("pk"))["n"],
         "relations": list(_relations(packet, record)),

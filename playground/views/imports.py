@@ -13,9 +13,9 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST
 
 from auditlog import access
+from auditlog.database.unavailable import Unavailable
 from auditlog.ingest import zones
 from auditlog.ingest.body import STREAM_LIMIT, BadBody
-from auditlog.unavailable import Unavailable
 from playground import failures
 from playground.api.body import announced, blocks
 from playground.forms import ImportForm, PieceForm

@@ -18,8 +18,8 @@ from django.views.decorators.csrf import csrf_exempt
 
 from auditlog import access
 from auditlog.access import Sender
+from auditlog.database.unavailable import Unavailable
 from auditlog.ingest.body import BadBody, TooLarge
-from auditlog.unavailable import Unavailable
 from cablese.codec import JSON_LIMIT
 from cablese.protocols.nlip.exchange import agent
 from cablese.protocols.nlip.exchange.agent import Answer

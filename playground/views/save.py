@@ -16,12 +16,12 @@ from django.views.decorators.http import require_POST
 from msgspec import structs
 
 from auditlog import access
-from auditlog.draft import Known
+from auditlog.database.unavailable import Unavailable
 from auditlog.ingest import zones
 from auditlog.ingest.item import Item
 from auditlog.ingest.logged import move, to_item
 from auditlog.ingest.receive import Receipt, keep
-from auditlog.unavailable import Unavailable
+from auditlog.log.draft import Known
 from playground import batch, failures, metadata
 from playground.batch import Batch, BatchRow
 from playground.forms import DecodeForm, FactsForm, LogForm

@@ -14,9 +14,9 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST, require_safe
 
-from auditlog import damage
-from auditlog import packet as packets
-from auditlog.draft import TOKENIZER, decode
+from auditlog.database import damage
+from auditlog.log import packet as packets
+from auditlog.log.draft import TOKENIZER, decode
 from auditlog.models import Log, Packet
 from auditlog.search.query import QueryError
 from playground import events, failures, sessions

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from auditlog import clock
+from auditlog.continuity import clock
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 

@@ -1,11 +1,12 @@
 """Senders and packets for the tests of the log."""
 
-from auditlog import access, draft, writer
+from auditlog import access
 from auditlog.access import Sender
-from auditlog.draft import Draft
 from auditlog.ingest.item import Item
+from auditlog.log import draft, writer
+from auditlog.log.draft import Draft
+from auditlog.log.writer import Outcome
 from auditlog.models import Packet
-from auditlog.writer import Outcome
 
 WIRE = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
 

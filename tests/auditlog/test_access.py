@@ -10,7 +10,8 @@ from django.contrib.auth.models import User
 from django.db import connection
 from pytest_django import DjangoAssertNumQueries
 
-from auditlog import access, commits, logs
+from auditlog import access
+from auditlog.log import group_commit, logs
 from auditlog.models import ApiKey, Source
 from tests.auditlog.writing import another_writer
 
@@ -121,12 +122,12 @@ def test_a_person_is_a_source_of_their_own() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_reader_does_not_wait_for_a_writer_and_its_use_is_noted_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(commits, "LEISURE", 0.0)
+    monkeypatch.setattr(group_commit, "LEISURE", 0.0)
     key, token = access.create_key(source="agent", scopes=("read",))
     with another_writer("auditlog_apikey"):
         began = time.monotonic()
         assert access.authenticate(token) is not None
         assert time.monotonic() - began < 5
         assert ApiKey.objects.get(pk=key.pk).last_used is None
-    commits.stop()
+    group_commit.stop()
     assert ApiKey.objects.get(pk=key.pk).last_used is not None

@@ -13,12 +13,14 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 
-from auditlog import clock, commits, gap, ledger, logs, review, segments, writer
-from auditlog.clock import Behind
+from auditlog import review
+from auditlog.continuity import clock, segments
+from auditlog.continuity.clock import Behind
 from auditlog.ingest.body import Piece
 from auditlog.ingest.item import Item
 from auditlog.ingest.receive import Interrupted, receive
-from auditlog.leaf import canonical, format_time
+from auditlog.log import gap, group_commit, log_end, logs, writer
+from auditlog.log.leaf import canonical, format_time
 from auditlog.models import Leaf, Log, Packet, Segment
 from auditlog.search import index
 from auditlog.search.find import find
@@ -37,7 +39,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
 def committed() -> Iterator[None]:
     """For tests that really commit: afterwards no thread and no remembered search key is left."""
     yield
-    commits.stop()
+    group_commit.stop()
     index.forget()
 
 
@@ -104,7 +106,7 @@ def test_within_the_limit_it_is_noted_once_and_once_more_when_it_is_right(
 @pytest.mark.usefixtures("committed")
 def test_each_change_is_logged_once(machine: Machine, caplog: pytest.LogCaptureFixture) -> None:
     sender = make_sender()
-    with caplog.at_level(logging.WARNING, "auditlog.ledger"):
+    with caplog.at_level(logging.WARNING, "auditlog.log.log_end"):
         append(Item(WIRE), sender=sender)
         machine.set(seconds=-60)
         append(Item(WIRE), sender=sender)
@@ -112,7 +114,7 @@ def test_each_change_is_logged_once(machine: Machine, caplog: pytest.LogCaptureF
         machine.wait(seconds=60)
         append(Item(WIRE), sender=sender)
 
-    assert [record.getMessage() for record in caplog.records if record.name == "auditlog.ledger"] == [
+    assert [record.getMessage() for record in caplog.records if record.name == "auditlog.log.log_end"] == [
         (
             'The clock of this machine is 60 s behind the newest leaf of the log "default". '
             "New packets get the time of that leaf."
@@ -131,10 +133,10 @@ def test_beyond_the_limit_a_log_takes_nothing_and_notes_it_once(machine: Machine
     for _ in range(2):
         with pytest.raises(Behind, match=r'newest leaf of the log "default" is 3 days ahead') as caught:
             append(Item(WIRE), sender=sender)
-        commits.stop()  # the note is on its way meanwhile
+        group_commit.stop()  # the note is on its way meanwhile
         machine.restart()
     append(Item(WIRE, log="other"), sender=sender)
-    commits.stop()
+    group_commit.stop()
 
     assert caught.value.retry_after == clock.LATER
     assert kinds() == ["packet", "behind"]
@@ -293,7 +295,7 @@ def test_the_state_does_not_wait_for_a_writer(machine: Machine) -> None:
 
     def write() -> None:
         with transaction.atomic(), connection.cursor() as cursor:
-            ledger.hold(cursor, Log.objects.values_list("pk", flat=True))
+            log_end.hold(cursor, Log.objects.values_list("pk", flat=True))
             holding.set()
             done.wait(30)
         connection.close()

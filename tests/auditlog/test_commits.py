@@ -8,9 +8,9 @@ import pytest
 from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 
-from auditlog import commits
-from auditlog.commits import Committer
-from auditlog.unavailable import Overloaded
+from auditlog.database.unavailable import Overloaded
+from auditlog.log import group_commit
+from auditlog.log.group_commit import Committer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -113,16 +113,16 @@ def test_inside_a_transaction_rows_share_its_fate() -> None:
     gate = Gate()
     gate.opened.set()
     with transaction.atomic():
-        assert commits.submit(gate, ["a"]).result() == ["A"]
+        assert group_commit.submit(gate, ["a"]).result() == ["A"]
         assert names() == ["a"]
         transaction.set_rollback(True)
     assert names() == []
 
 
 def test_a_forked_process_has_a_committer_of_its_own() -> None:
-    before = commits._committer
+    before = group_commit._committer
     child = os.fork()
     if child == 0:
-        os._exit(0 if commits._committer is not before else 1)
+        os._exit(0 if group_commit._committer is not before else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert commits._committer is before
+    assert group_commit._committer is before

@@ -12,11 +12,12 @@ import pytest
 from django.db import InterfaceError, OperationalError, connections, transaction
 from django.db.backends.utils import CursorWrapper
 
-from auditlog import commits, pulse
-from auditlog.commits import Committer
-from auditlog.errands import Errand
+from auditlog.database import pulse
+from auditlog.database.errands import Errand
+from auditlog.database.unavailable import Stuck, Unknown
+from auditlog.log import group_commit
+from auditlog.log.group_commit import Committer
 from auditlog.models import Source
-from auditlog.unavailable import Stuck, Unknown
 from tests.auditlog.writing import another_writer
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -25,10 +26,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def committer(monkeypatch: pytest.MonkeyPatch) -> Iterator[Committer]:
     """With little patience, and a record of commits of its own."""
-    monkeypatch.setattr(commits, "PATIENCE", 0.3)
-    monkeypatch.setattr(commits, "STEP", 0.1)
-    monkeypatch.setattr(commits, "LEISURE", 0.0)
-    monkeypatch.setattr(commits, "AGAIN", 0.1)
+    monkeypatch.setattr(group_commit, "PATIENCE", 0.3)
+    monkeypatch.setattr(group_commit, "STEP", 0.1)
+    monkeypatch.setattr(group_commit, "LEISURE", 0.0)
+    monkeypatch.setattr(group_commit, "AGAIN", 0.1)
     own = pulse.Pulse()
     for name in ("read", "succeed", "fail"):
         monkeypatch.setattr(pulse, name, getattr(own, name))
@@ -96,7 +97,7 @@ def test_new_rows_are_refused_at_once_while_it_lasts_and_taken_again_afterwards(
         for _ in range(50):
             with pytest.raises(Stuck):
                 committer.submit(insert, ["b"])
-        assert time.monotonic() - began < commits.PATIENCE
+        assert time.monotonic() - began < group_commit.PATIENCE
     until(lambda: pulse.read().fault is None)
     assert committer.submit(insert, ["c"]).result() == ["c"]
     assert names() == ["c"]
@@ -122,7 +123,7 @@ def test_it_stops_although_the_lock_is_held(committer: Committer) -> None:
 def test_a_commit_that_hangs_has_an_unknown_outcome_and_what_waits_behind_it_is_not_stored(
     committer: Committer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(commits, "HANGING", 0.3)
+    monkeypatch.setattr(group_commit, "HANGING", 0.3)
     entered, release = threading.Event(), threading.Event()
 
     def hang(cursor: CursorWrapper, rows: Sequence[str]) -> Sequence[str]:
@@ -231,14 +232,14 @@ COUNT = Errand(count, operator.add)
 def test_errands_are_merged_and_written_when_there_is_time(
     committer: Committer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(commits, "LEISURE", 0.3)
+    monkeypatch.setattr(group_commit, "LEISURE", 0.3)
     for about in "aab":
         committer.run(COUNT, about, 1)
     until(lambda: names() == ["a=2", "b=1"])
 
 
 def test_errands_are_written_before_it_stops(committer: Committer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(commits, "LEISURE", 60.0)
+    monkeypatch.setattr(group_commit, "LEISURE", 60.0)
     committer.run(COUNT, "a", 1)
     committer.stop()
     assert names() == ["a=1"]
@@ -270,7 +271,7 @@ def test_an_errand_that_fails_by_itself_is_lost_and_logged(
 
 def test_an_errand_inside_a_transaction_shares_its_fate() -> None:
     with transaction.atomic():
-        commits.run(COUNT, "a", 1)
+        group_commit.run(COUNT, "a", 1)
         assert names() == ["a=1"]
         transaction.set_rollback(True)
     assert names() == []

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.backends.utils import CursorWrapper
 
-from auditlog.errands import Errand, Errands
+from auditlog.database.errands import Errand, Errands
 
 
 def write(_cursor: CursorWrapper, _values: Mapping[Any, Any]) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from auditlog import packet as packets
 from auditlog import review
 from auditlog.export import COLUMNS, as_csv, as_ndjson, guard
 from auditlog.ingest.item import Item
+from auditlog.log import packet as packets
 from tests.auditlog.sending import keep
 
 pytestmark = pytest.mark.django_db

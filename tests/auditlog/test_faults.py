@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.db.utils import IntegrityError, OperationalError
 
-from auditlog import faults
+from auditlog.database import faults
 from auditlog.models import Source
 
 

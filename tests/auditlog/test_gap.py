@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from auditlog import gap, leaf
 from auditlog.ingest.item import Item
+from auditlog.log import gap, leaf
 from auditlog.models import Leaf, Log
 from tests.auditlog.sending import WIRE, append, make_sender
 

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from django.db import OperationalError
 
-from auditlog import faults, high_water
-from auditlog.high_water import BLOCK, Mark, Marks, Unreadable
+from auditlog.continuity import high_water
+from auditlog.continuity.high_water import BLOCK, Mark, Marks, Unreadable
+from auditlog.database import faults
 
 
 def test_a_bound_is_on_disk_before_it_is_needed_and_few_commits_wait_for_it(

@@ -11,15 +11,15 @@ import pytest
 from django.db import OperationalError, connection
 from django.db.models import F
 
-from auditlog import commits, logs, writer
 from auditlog.access import Sender
-from auditlog.faults import Fault
+from auditlog.database.faults import Fault
+from auditlog.database.unavailable import Stuck, Unavailable
 from auditlog.ingest import idempotency, ndjson, plain, receive
 from auditlog.ingest.body import CutOff, Piece, Unframed
 from auditlog.ingest.idempotency import LEASE, LIFE, Attempt, Reused, Running, Unfinished
 from auditlog.ingest.item import Item, parse
+from auditlog.log import group_commit, logs, writer
 from auditlog.models import IdempotentPiece, IdempotentRequest, Packet
-from auditlog.unavailable import Stuck, Unavailable
 from tests.auditlog.sending import WIRE, make_sender
 
 pytestmark = pytest.mark.django_db
@@ -75,7 +75,7 @@ def killed_after(amount: int, body: list[bytes], sender: Sender, monkeypatch: py
         patch.setattr(Attempt, "_release", lambda _self: None)
         with pytest.raises(Killed):
             send(cut(), sender)
-    commits.stop()
+    group_commit.stop()
 
 
 def wires() -> list[str]:
@@ -227,14 +227,14 @@ def test_a_try_that_a_fault_stopped_is_gone_on_with(
     """The fault meets the piece behind so many that were stored. Those behind it are not stored either."""
     real, calls = writer.submit, 0
 
-    def submit(*work: Any, **more: Any) -> commits.Pending[writer.Outcome]:
+    def submit(*work: Any, **more: Any) -> group_commit.Pending[writer.Outcome]:
         nonlocal calls
         calls += 1
         if calls != before + 1:
             return real(*work, **more)
         done: Future[Sequence[writer.Outcome]] = Future()
         done.set_exception(Stuck(Fault("locked", "")))
-        return commits.Pending(done)
+        return group_commit.Pending(done)
 
     body = messages(30)
     with monkeypatch.context() as patch:
@@ -242,9 +242,9 @@ def test_a_try_that_a_fault_stopped_is_gone_on_with(
         with pytest.raises(Unavailable) as stopped:
             send(body, sender)
     assert isinstance(stopped.value, Unfinished) is bool(before)
-    commits.stop()
+    group_commit.stop()
     answers = send(body, sender)
-    commits.stop()
+    group_commit.stop()
     assert [one["status"] for one in answers] == [201] * 30
     assert [one["leaf"] for one in answers] == list(range(30))
     assert wires() == [f"REQ/TSK|g={number},t=1" for number in range(30)]
@@ -258,7 +258,7 @@ def test_a_slow_try_that_was_overtaken_writes_no_more(sender: Sender) -> None:
 
     def slow() -> Iterator[bytes]:
         yield from body[:13]
-        commits.stop()
+        group_commit.stop()
         pass_time(LEASE)
         overtaken.extend(send(body, sender))
         yield from body[13:]
@@ -266,7 +266,7 @@ def test_a_slow_try_that_was_overtaken_writes_no_more(sender: Sender) -> None:
     with pytest.raises(Running):
         send(slow(), sender)
     assert overtaken
-    commits.stop()
+    group_commit.stop()
     assert wires() == [f"REQ/TSK|g={number},t=1" for number in range(20)]
 
 
@@ -292,7 +292,7 @@ def test_threads_with_one_key_write_once(sender: Sender, amount: int) -> None:
         thread.start()
     for thread in threads:
         thread.join(30)
-    commits.stop()
+    group_commit.stop()
 
     answered = [one for one in outcomes if isinstance(one, list)]
     assert len(outcomes) == 4
@@ -318,7 +318,7 @@ def test_processes_with_one_key_write_once(
         return mine.committer.submit(*work, **more)
 
     def work(number: int) -> None:
-        mine.committer = commits.Committer()
+        mine.committer = group_commit.Committer()
         own = Sender(sender.source_id, sender.source, key_id=sender.key_id, log=log or f"log-{number}")
         try:
             attempt = begin(own)
@@ -331,7 +331,7 @@ def test_processes_with_one_key_write_once(
             connection.close()
 
     with monkeypatch.context() as patch:
-        patch.setattr(commits, "submit", submit)
+        patch.setattr(group_commit, "submit", submit)
         threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
         for thread in threads:
             thread.start()

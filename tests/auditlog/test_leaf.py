@@ -10,7 +10,7 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditlog import leaf
+from auditlog.log import leaf
 
 SEED = bytes(range(32))
 TEXT = st.text(st.characters(codec="utf-8"))

@@ -7,8 +7,9 @@ import pytest
 from django.contrib.auth.models import User
 from pytest_django import DjangoAssertNumQueries
 
-from auditlog import packet, review
+from auditlog import review
 from auditlog.ingest.item import Item
+from auditlog.log import packet
 from auditlog.models import Packet
 from tests.auditlog.sending import WIRE, append, keep, make_sender
 

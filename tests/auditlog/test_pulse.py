@@ -4,8 +4,8 @@ import logging
 
 import pytest
 
-from auditlog.faults import Fault
-from auditlog.pulse import Pulse
+from auditlog.database.faults import Fault
+from auditlog.database.pulse import Pulse
 
 FULL = Fault("full", "OperationalError SQLITE_FULL: database or disk is full")
 LOCKED = Fault("locked", "OperationalError SQLITE_BUSY: database is locked")

@@ -7,16 +7,17 @@ from typing import Any
 
 import pytest
 
-from auditlog import commits, logs, unavailable, writer
 from auditlog.access import Sender
-from auditlog.draft import Draft
-from auditlog.faults import Fault
+from auditlog.database import unavailable
+from auditlog.database.faults import Fault
 from auditlog.ingest import body, ndjson, plain, receive
 from auditlog.ingest.body import BadBody, Piece
 from auditlog.ingest.item import Item
+from auditlog.log import group_commit, logs, writer
+from auditlog.log.draft import Draft
+from auditlog.log.writer import Outcome
 from auditlog.models import Leaf, Packet
 from auditlog.search import index
-from auditlog.writer import Outcome
 from tests.auditlog.sending import WIRE, make_sender
 
 pytestmark = pytest.mark.django_db
@@ -175,9 +176,9 @@ def test_ten_thousand_with_one_in_a_hundred_broken_are_all_answered() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_a_full_queue_refuses_the_whole_body_before_anything_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     sender = make_sender()
-    full = commits.Committer(capacity=1)
+    full = group_commit.Committer(capacity=1)
     full._pending = 1
-    monkeypatch.setattr(commits, "_committer", full)
+    monkeypatch.setattr(group_commit, "_committer", full)
     with pytest.raises(unavailable.Overloaded):
         receive.keep([Item(WIRE)], sender=sender)
     assert Packet.objects.count() == 0
@@ -188,7 +189,7 @@ def test_pieces_are_committed_one_by_one(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(ndjson, "PIECE", 3)
     line = json.dumps({"wire": WIRE}).encode() + b"\n"
     receipts = receive.receive(ndjson.read([line * 10]), sender=make_sender())
-    commits.stop()
+    group_commit.stop()
     index.forget()
     assert [one.leaf for one in receipts if isinstance(one, receive.Receipt)] == list(range(10))
     assert Packet.objects.count() == 10
@@ -204,14 +205,14 @@ class Failing:
     def __init__(self, *ends: Exception | None) -> None:
         self.ends = iter(ends)
 
-    def __call__(self, drafts: Sequence[Draft], **_: object) -> commits.Pending[Outcome]:
+    def __call__(self, drafts: Sequence[Draft], **_: object) -> group_commit.Pending[Outcome]:
         done: Future[Sequence[Outcome]] = Future()
         end = next(self.ends)
         if end is None:
             done.set_result([Outcome(201, one.uid, one.log, 0, "", one.valid, "[]") for one in drafts])
         else:
             done.set_exception(end)
-        return commits.Pending(done)
+        return group_commit.Pending(done)
 
 
 LOCKED = Fault("locked", "OperationalError SQLITE_BUSY")

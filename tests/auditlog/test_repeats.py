@@ -9,10 +9,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
-from auditlog import logs, repeats
 from auditlog.ingest.item import Item
+from auditlog.log import logs, replays
+from auditlog.log.replays import Repeats
 from auditlog.models import Packet
-from auditlog.repeats import Repeats
 from auditlog.search.find import find
 from tests.auditlog.sending import append, make_sender
 
@@ -27,7 +27,7 @@ def kept(*wires: str, protocol: str = "auto") -> list[Packet]:
 
 
 def count(packet: Packet) -> Repeats | None:
-    return repeats.count(packet)
+    return replays.count(packet)
 
 
 @pytest.mark.requirement("AACP-43")
@@ -85,9 +85,9 @@ def test_a_page_of_packets_is_counted_in_one_query(django_assert_num_queries: Dj
     same, other, again, _ = packets = kept(WIRE, f"{WIRE}|period:2024-08", WIRE, "ACC/PLN|g=1")
 
     with django_assert_num_queries(1):
-        found = repeats.count_all(packets)
+        found = replays.count_all(packets)
 
-    assert found == {same.seq: repeats.Count(2, exact=True, first=same.uid), again.seq: found[same.seq]}
+    assert found == {same.seq: replays.Count(2, exact=True, first=same.uid), again.seq: found[same.seq]}
     assert other.seq not in found
 
 
@@ -96,12 +96,12 @@ def test_the_same_bytes_in_another_log_are_no_repeat() -> None:
     (here,) = kept(WIRE)
     append(Item(WIRE, log="other"), sender=make_sender())
 
-    assert repeats.count_all([here]) == {}
+    assert replays.count_all([here]) == {}
 
 
 def test_an_empty_page_asks_nothing(django_assert_num_queries: DjangoAssertNumQueries) -> None:
     with django_assert_num_queries(0):
-        assert repeats.count_all([]) == {}
+        assert replays.count_all([]) == {}
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="the plan is read as SQLite words it")
@@ -109,7 +109,7 @@ def test_counting_reads_the_index_and_not_the_table() -> None:
     """However often a packet came, a page costs no scan."""
     packets = kept(WIRE, WIRE)
     with CaptureQueriesContext(connection) as queries:
-        repeats.count_all(packets)
+        replays.count_all(packets)
     (asked,) = queries.captured_queries
 
     with connection.cursor() as cursor:
@@ -123,7 +123,7 @@ def test_counting_reads_the_index_and_not_the_table() -> None:
 def test_counting_reads_the_index_on_postgresql() -> None:
     packets = kept(WIRE, WIRE)
     with CaptureQueriesContext(connection) as queries:
-        repeats.count_all(packets)
+        replays.count_all(packets)
     (asked,) = queries.captured_queries
 
     with connection.cursor() as cursor:
@@ -139,16 +139,16 @@ def test_packets_of_an_older_version_are_counted_after_its_migration() -> None:
     migration = import_module("auditlog.migrations.0005_packet_digest")
     with connection.cursor() as cursor:
         cursor.execute("UPDATE auditlog_search SET terms = substr(terms, instr(terms, ' ') + 1)")
-    assert repeats.count_all(Packet.objects.all()) == {}
+    assert replays.count_all(Packet.objects.all()) == {}
 
     for _ in range(2):  # filled twice is filled once
         migration.make(apps, connection.schema_editor())
 
-    assert repeats.count_all(Packet.objects.all()).keys() == {first.seq, again.seq}
+    assert replays.count_all(Packet.objects.all()).keys() == {first.seq, again.seq}
 
 
 def test_many_are_counted_up_to_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(repeats, "COUNTED", 3)
+    monkeypatch.setattr(replays, "COUNTED", 3)
     first, *_ = kept(*[WIRE] * 5)
 
     assert count(first) == Repeats(3, exact=False, first=first.uid, query=f'proto:aacp "{WIRE}"')

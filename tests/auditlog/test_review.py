@@ -6,8 +6,9 @@ from collections.abc import Iterator
 import pytest
 from django.contrib.auth.models import User
 
-from auditlog import commits, leaf, review
+from auditlog import review
 from auditlog.ingest.item import Item
+from auditlog.log import group_commit, leaf
 from auditlog.models import Leaf, Log, Review
 from auditlog.search import index
 from tests.auditlog.sending import WIRE, keep
@@ -23,7 +24,7 @@ def ann() -> User:
 @pytest.fixture
 def committed() -> Iterator[None]:
     yield
-    commits.stop()
+    group_commit.stop()
     index.forget()
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from auditlog import rows
+from auditlog.log import bulk_insert
 
 pytestmark = pytest.mark.django_db
 COLUMNS = ("number", "name", "data", "good", "gone")
@@ -18,13 +18,13 @@ GIVEN: list[tuple[Any, ...]] = [
 
 @pytest.mark.parametrize("most", [30_000, 5])
 def test_rows_are_stored_as_given(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
-    monkeypatch.setattr(rows, "_PARAMETERS", most)
+    monkeypatch.setattr(bulk_insert, "_PARAMETERS", most)
     blob = "bytea" if connection.vendor == "postgresql" else "blob"
     with connection.cursor() as cursor:
         cursor.execute(
             f"CREATE TEMPORARY TABLE given (number integer, name text, data {blob}, good boolean, gone text)"
         )
-        rows.insert(cursor, "given", COLUMNS, GIVEN)
+        bulk_insert.insert(cursor, "given", COLUMNS, GIVEN)
         cursor.execute("SELECT number, name, data, good, gone FROM given ORDER BY number")
         found = cursor.fetchall()
 
@@ -38,7 +38,7 @@ def test_rows_are_stored_as_given(monkeypatch: pytest.MonkeyPatch, most: int) ->
 def test_sqlite_stores_each_value_with_its_type() -> None:
     with connection.cursor() as cursor:
         cursor.execute("CREATE TEMPORARY TABLE given (number, name, data, good, gone)")
-        rows.insert(cursor, "given", COLUMNS, GIVEN)
+        bulk_insert.insert(cursor, "given", COLUMNS, GIVEN)
         cursor.execute("SELECT typeof(number), typeof(name), typeof(data), typeof(good), typeof(gone) FROM given")
         found = cursor.fetchall()
 
@@ -51,4 +51,4 @@ def test_sqlite_stores_each_value_with_its_type() -> None:
 
 def test_no_rows_are_no_statement() -> None:
     with connection.cursor() as cursor:
-        rows.insert(cursor, "nowhere", COLUMNS, [])
+        bulk_insert.insert(cursor, "nowhere", COLUMNS, [])

@@ -1,7 +1,7 @@
 from datetime import UTC, datetime, timedelta
 from uuid import RFC_4122, UUID
 
-from auditlog.uuid7 import new_ids
+from auditlog.log.uuid7 import new_ids
 
 MOMENT = datetime(2026, 11, 20, 10, 0, 1, 123456, tzinfo=UTC)
 

@@ -11,9 +11,9 @@ from django.db import connection
 from django.db.utils import IntegrityError
 from msgspec import structs
 
-from auditlog import commits, leaf, logs, writer
-from auditlog.draft import Draft
 from auditlog.ingest.item import Item
+from auditlog.log import group_commit, leaf, logs, writer
+from auditlog.log.draft import Draft
 from auditlog.models import Conflict, Leaf, Log, Packet, Seed
 from auditlog.search import index
 from auditlog.search.find import find
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 def committed() -> Iterator[None]:
     """For tests that really commit: afterwards no thread and no remembered search key is left."""
     yield
-    commits.stop()
+    group_commit.stop()
     index.forget()
 
 
@@ -236,7 +236,7 @@ def test_two_writers_at_once_leave_no_gap_and_keep_each_event_once() -> None:
     outcomes: list[list[tuple[str, int, str]]] = [[], []]
 
     def send(drafts: list[list[Draft]], to: list[tuple[str, int, str]]) -> None:
-        committer = commits.Committer()
+        committer = group_commit.Committer()
         for batch in drafts:
             written = committer.submit(writer.write, batch).result()
             to += [

@@ -14,7 +14,7 @@ PACKETS = 30
 _FILL = "from playground.preparation import Accepted, prepare; prepare(Accepted(), print)"
 PREPARE = """
 import sys
-from auditlog.condition import Unfit
+from auditlog.database.condition import Unfit
 from playground.preparation import Accepted, prepare
 try:
     prepare(Accepted(**{flag: True for flag in sys.argv[1:]}), print)

@@ -14,8 +14,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
-from auditlog import logs
 from auditlog.ingest.item import Item
+from auditlog.log import logs
 from auditlog.models import Packet, Review
 from cablese import tokens
 from playground.threads import ROWS

@@ -13,8 +13,9 @@ from django.db import connection
 from django.http import StreamingHttpResponse
 from django.test import Client
 
-from auditlog import access, gap, guards
+from auditlog import access
 from auditlog.ingest.item import Item
+from auditlog.log import gap, triggers
 from auditlog.models import Packet
 from tests.auditlog.sending import append, make_sender
 from tests.playground.drawn import words
@@ -34,10 +35,10 @@ def change(column: str, value: str | bytes) -> Callable[[Packet], None]:
 
 def on_leaf(statement: str) -> Callable[[Packet], None]:
     def spoil(packet: Packet) -> None:
-        guards.take(connection)
+        triggers.take(connection)
         with connection.cursor() as cursor:
             cursor.execute(f'{statement} WHERE log_id = %s AND "index" = %s', [packet.log_id, packet.leaf])
-        guards.put(connection)
+        triggers.put(connection)
 
     return spoil
 

@@ -9,8 +9,9 @@ import pytest
 from django.db import DatabaseError, OperationalError
 from django.test import Client
 
-from auditlog import access, unavailable
-from auditlog.faults import Fault
+from auditlog import access
+from auditlog.database import unavailable
+from auditlog.database.faults import Fault
 from playground import failures
 from playground.failures import Repeats
 from playground.logline import LogLine
@@ -108,7 +109,7 @@ def test_a_fault_of_the_database_is_one_line_a_minute_with_its_code(
 def test_what_could_not_be_stored_is_logged_with_its_fault(
     client: Client, key: str, monkeypatch: pytest.MonkeyPatch, written: Callable[[], list[str]], path: str
 ) -> None:
-    monkeypatch.setattr("auditlog.writer.submit", raising(unavailable.Stuck(FULL)))
+    monkeypatch.setattr("auditlog.log.writer.submit", raising(unavailable.Stuck(FULL)))
     if path == "/save/confirm":
         from django.contrib.auth.models import User
 

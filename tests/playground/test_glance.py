@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from auditlog.draft import decode
 from auditlog.ingest.item import Item
+from auditlog.log.draft import decode
 from playground.glance import describe, draw, look, sieve
 
 REQUEST = Item("REQ/TSK|g=42,t=1,p=2,@=auth_refactor")

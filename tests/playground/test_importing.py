@@ -8,8 +8,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from auditlog import export, logs
-from auditlog import packet as packets
+from auditlog import export
+from auditlog.log import logs
+from auditlog.log import packet as packets
 from auditlog.models import Packet
 from tests.playground.drawn import words
 from tests.stating import LINES, WIRE, state

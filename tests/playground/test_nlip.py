@@ -10,7 +10,8 @@ from django.http import HttpResponse
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from auditlog import access, logs, packet
+from auditlog import access
+from auditlog.log import logs, packet
 from auditlog.models import Packet
 from cablese import registry
 from cablese.message import Message

@@ -13,8 +13,8 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from auditlog import access
+from auditlog.database.unavailable import Overloaded
 from auditlog.text import from_bytes
-from auditlog.unavailable import Overloaded
 from cablese import registry
 from cablese.protocols.nlip.exchange.checker import Breach, check
 from cablese.protocols.nlip.formats import DEFAULT, DIALECTS

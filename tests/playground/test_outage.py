@@ -10,8 +10,9 @@ from django.contrib.sessions.models import Session
 from django.db import DatabaseError, IntegrityError, OperationalError, connection
 from django.test import Client
 
-from auditlog import access, unavailable
-from auditlog.faults import Fault
+from auditlog import access
+from auditlog.database import unavailable
+from auditlog.database.faults import Fault
 from cablese.protocols.nlip.codec import codec as nlip
 from playground import outage, signin
 from playground.sessions import SessionStore
@@ -163,7 +164,7 @@ def test_an_agent_is_told_in_a_message(client: Client, monkeypatch: pytest.Monke
 def test_what_a_person_stores_is_not_claimed(
     client: Client, ada: User, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
-    monkeypatch.setattr("auditlog.writer.submit", raising(unavailable.Stuck(LOCKED)))
+    monkeypatch.setattr("auditlog.log.writer.submit", raising(unavailable.Stuck(LOCKED)))
     query = {"file": "0" * 64, "at": 0, "line": 1, "log": "default", "final": 1, "zone": "UTC"}
     wire = "REQ/TSK|g=1,t=1"
     if address == "/save/confirm":

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from auditlog import condition
+from auditlog.database import condition
 from tests.installation import ROOT, environment, running
 from tests.playground.damaged import PACKETS, copy, fill, opened, prepare, store
 

@@ -12,8 +12,9 @@ from django.conf import settings
 from django.db import DatabaseError, OperationalError, connection, transaction
 from django.test import Client, override_settings
 
-from auditlog import clock, faults, pulse
-from auditlog.faults import Fault
+from auditlog.continuity import clock
+from auditlog.database import faults, pulse
+from auditlog.database.faults import Fault
 from auditlog.models import Log
 from playground import heartbeat, readiness
 from playground.models import Heartbeat

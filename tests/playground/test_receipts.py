@@ -9,7 +9,8 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from auditlog import access, logs
+from auditlog import access
+from auditlog.log import logs
 from auditlog.models import Packet, Seed
 from playground import receipts
 from playground.api import examine

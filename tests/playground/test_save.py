@@ -9,8 +9,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from auditlog import logs, unavailable
+from auditlog.database import unavailable
 from auditlog.ingest.item import Item
+from auditlog.log import logs
 from auditlog.models import Packet
 from cablese import registry
 from playground import batch

@@ -13,7 +13,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from auditlog import access, logs
+from auditlog import access
+from auditlog.log import logs
 from auditlog.models import Log
 from playground.api import stream
 from playground.pads import Pads

@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.test import Client, RequestFactory
 
-from auditlog import commits
-from auditlog.logs import create
+from auditlog.log import group_commit
+from auditlog.log.logs import create
 from playground import events, sessions, signin
 from playground.throttle import Throttle
 from tests.playground.securitylines import events as told
@@ -75,7 +75,7 @@ def test_reading_puts_the_end_off_once_in_some_minutes_only(
     client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     handed: list[Any] = []
-    monkeypatch.setattr(commits, "run", lambda *errand: handed.append(errand))
+    monkeypatch.setattr(group_commit, "run", lambda *errand: handed.append(errand))
 
     is_in(client)
     assert handed == []
@@ -90,7 +90,7 @@ def test_a_session_that_was_ended_is_not_brought_back(client: Client, ada: User)
     key = str(client.session.session_key)
     Session.objects.all().delete()
 
-    commits.run(sessions._TOUCH, key, datetime.now(UTC) + timedelta(hours=8))
+    group_commit.run(sessions._TOUCH, key, datetime.now(UTC) + timedelta(hours=8))
 
     assert not Session.objects.exists()
     assert not is_in(client)

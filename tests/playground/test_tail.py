@@ -3,8 +3,9 @@
 import pytest
 from django.contrib.auth.models import User
 
-from auditlog import logs, review
+from auditlog import review
 from auditlog.ingest.item import Item
+from auditlog.log import logs
 from auditlog.models import Log
 from auditlog.search.query import QueryError
 from playground import tail

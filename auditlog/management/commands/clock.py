@@ -3,9 +3,9 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from auditlog import clock, segments
 from auditlog.command import DatabaseCommand
-from auditlog.leaf import format_time
+from auditlog.continuity import clock, segments
+from auditlog.log.leaf import format_time
 from auditlog.models import Log
 
 

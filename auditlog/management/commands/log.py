@@ -3,8 +3,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from auditlog import logs
 from auditlog.command import DatabaseCommand
+from auditlog.log import logs
 from auditlog.models import Log
 
 

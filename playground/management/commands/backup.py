@@ -8,9 +8,9 @@ import msgspec
 from django.conf import settings
 from django.core.management.base import CommandError
 
-from auditlog import backup, dump
 from auditlog.command import DatabaseCommand
-from auditlog.high_water import sync
+from auditlog.continuity.high_water import sync
+from auditlog.database import backup, dump
 from playground import preparation, secret
 
 

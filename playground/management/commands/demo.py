@@ -6,12 +6,12 @@ from typing import Any
 
 from django.urls import reverse
 
-from auditlog import logs
 from auditlog.access import Sender
 from auditlog.command import DatabaseCommand
 from auditlog.ingest.receive import Receipt, keep
+from auditlog.log import logs
+from auditlog.log.writer import APPENDED
 from auditlog.models import Log, Source
-from auditlog.writer import APPENDED
 from playground import served
 from playground.conversations import CONVERSATIONS
 

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 
-from auditlog.condition import Unfit
+from auditlog.database.condition import Unfit
 from playground import preparation
 
 

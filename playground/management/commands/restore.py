@@ -8,10 +8,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from auditlog.backup import Unusable
-from auditlog.condition import Unfit
-from auditlog.high_water import Unreadable
-from auditlog.logs import SLUG
+from auditlog.continuity.high_water import Unreadable
+from auditlog.database.backup import Unusable
+from auditlog.database.condition import Unfit
+from auditlog.log.logs import SLUG
 from playground.restoring import Meant, restore
 
 

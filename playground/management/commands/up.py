@@ -11,8 +11,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
 
-from auditlog.condition import Unfit
-from auditlog.high_water import Unreadable
+from auditlog.continuity.high_water import Unreadable
+from auditlog.database.condition import Unfit
 from playground import address, served, signin, sqlite, tls
 from playground.preparation import Accepted, collect, prepare
 from playground.server import descriptors

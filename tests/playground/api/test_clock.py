@@ -7,8 +7,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from auditlog import access, clock, logs
+from auditlog import access
+from auditlog.continuity import clock
 from auditlog.ingest.item import Item
+from auditlog.log import logs
 from auditlog.models import Packet
 from tests.auditlog.machine import Machine
 from tests.auditlog.sending import WIRE, keep

@@ -8,8 +8,10 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from auditlog import access, logs, unavailable
+from auditlog import access
 from auditlog.access import Sender
+from auditlog.database import unavailable
+from auditlog.log import logs
 from auditlog.models import Conflict, Log, Packet
 from tests.stating import LINES, state
 

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 import pytest
 from django.test import Client, override_settings
 
-from auditlog import access, logs
+from auditlog import access
+from auditlog.log import logs
 from auditlog.models import Candidate, Log, Packet
 from playground.api import api
 from playground.environment import Peer

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from auditlog import access, writer
-from auditlog.faults import Fault
+from auditlog import access
+from auditlog.database.faults import Fault
+from auditlog.database.unavailable import Stuck
+from auditlog.log import writer
 from auditlog.models import ApiKey, Packet
-from auditlog.unavailable import Stuck
 from playground import pad as one_pad
 from playground.api import stream
 from playground.pads import PADS_OF_ONE, Pads

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from auditlog import access, logs
+from auditlog import access
 from auditlog.ingest.item import Item
+from auditlog.log import logs
 from cablese.conversation.model import FROM_LINE
 from playground.examples import CONVERSATION
 from tests.auditlog.sending import append, keep, make_sender

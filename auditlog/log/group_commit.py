@@ -30,10 +30,11 @@ from typing import Any, Generic, Literal, TypeVar
 from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 
-from auditlog import arrivals, database_file, faults, pulse
-from auditlog.errands import Errand, Errands
-from auditlog.faults import Fault
-from auditlog.unavailable import Overloaded, Stuck, Unknown
+from auditlog.database import database_file, faults, pulse
+from auditlog.database.errands import Errand, Errands
+from auditlog.database.faults import Fault
+from auditlog.database.unavailable import Overloaded, Stuck, Unknown
+from auditlog.log import notify
 
 logger = logging.getLogger(__name__)
 
@@ -299,7 +300,7 @@ class Committer:
         pulse.succeed(committed=bool(written))
         for work, result in written:
             work.done.set_result(result)
-        arrivals.mark()
+        notify.mark()
         self._release(group)
 
     def _give_back(self, works: list[_Work], error: Callable[[], BaseException]) -> None:

@@ -18,8 +18,8 @@ from django.db import DatabaseError, OperationalError, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
-from auditlog import faults
-from auditlog.faults import Fault
+from auditlog.database import faults
+from auditlog.database.faults import Fault
 
 _Identity = tuple[int, int]
 _WAL = "-wal"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from threading import Lock
 
-from auditlog.faults import Fault
+from auditlog.database.faults import Fault
 
 logger = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ from django.db import DatabaseError, connection, transaction
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from auditlog.high_water import Mark
+from auditlog.continuity.high_water import Mark
 from auditlog.models import Leaf, Log
 
 PATIENCE = 3.0

@@ -24,9 +24,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from auditlog import condition, leaf
-from auditlog.condition import Unfit, open_file
-from auditlog.high_water import sync
+from auditlog.continuity.high_water import sync
+from auditlog.database import condition
+from auditlog.database.condition import Unfit, open_file
+from auditlog.log import leaf
 
 FORMAT = "cablese-backup/1"
 MANIFEST = "manifest.json"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from django.db import connection, transaction
 
-from auditlog import backup
-from auditlog.backup import Manifest, Unusable
+from auditlog.database import backup
+from auditlog.database.backup import Manifest, Unusable
 
 DUMP = "cablese.dump"
 _LONGEST = 300

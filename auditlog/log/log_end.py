@@ -17,8 +17,9 @@ from functools import partial
 from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 
-from auditlog import clock, commits, high_water, leaf, rows
-from auditlog.unavailable import Unavailable
+from auditlog.continuity import clock, high_water
+from auditlog.database.unavailable import Unavailable
+from auditlog.log import bulk_insert, group_commit, leaf
 
 logger = logging.getLogger(__name__)
 
@@ -170,7 +171,7 @@ def check(ends: Mapping[int, tuple[str, datetime | None, datetime | None]]) -> N
             continue
         if behind is None:
             with suppress(Unavailable):
-                commits.submit(_note, [log_id])
+                group_commit.submit(_note, [log_id])
         raise clock.Behind(slug, received - now)
 
 
@@ -193,7 +194,7 @@ def store(cursor: CursorWrapper, ends: Iterable[End]) -> None:
     for end in ends:
         if end.rows:
             high_water.marks().reserve(end.slug, end.size)
-            rows.insert(cursor, "auditlog_leaf", _LEAF, end.rows)
+            bulk_insert.insert(cursor, "auditlog_leaf", _LEAF, end.rows)
             behind = connection.ops.adapt_datetimefield_value(end.behind)
             cursor.execute(
                 "UPDATE auditlog_log SET size = %s, received = %s, behind = %s WHERE id = %s",

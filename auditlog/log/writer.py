@@ -13,8 +13,9 @@ from django.db import connection
 from django.db.backends.utils import CursorWrapper
 from msgspec import Struct
 
-from auditlog import baseline, commits, leaf, ledger, rows
-from auditlog.draft import TOKENIZER, Draft
+from auditlog import baseline
+from auditlog.log import bulk_insert, group_commit, leaf, log_end
+from auditlog.log.draft import TOKENIZER, Draft
 from auditlog.search import index
 
 APPENDED, DUPLICATE, CONFLICT = 201, 200, 409
@@ -73,15 +74,15 @@ def append(drafts: Sequence[Draft], *, wait: bool = False) -> Sequence[Outcome]:
 
 
 def submit(
-    drafts: Sequence[Draft], *, wait: bool = False, after: commits.After[Outcome] | None = None
-) -> commits.Pending[Outcome]:
+    drafts: Sequence[Draft], *, wait: bool = False, after: group_commit.After[Outcome] | None = None
+) -> group_commit.Pending[Outcome]:
     """As `append`, without waiting for the disk. `after` writes beside the drafts, in their transaction."""
-    return commits.submit(write, drafts, wait=wait, after=after)
+    return group_commit.submit(write, drafts, wait=wait, after=after)
 
 
 def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
     """The handler of drafts: writes them inside the transaction of `cursor`."""
-    ends = ledger.hold(cursor, {draft.log_id for draft in drafts})
+    ends = log_end.hold(cursor, {draft.log_id for draft in drafts})
     firsts = _find_events(cursor, drafts)
     seqs = iter(_take_seqs(cursor, len(drafts)))
     outcomes, packets, seeds, entries, conflicts = [], [], [], [], []
@@ -118,12 +119,12 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
             event = (draft.log_id, draft.source_id, draft.event_id)
             firsts[event] = _First(seq, outcome, draft.wire, draft.supplied, draft.sent_at, draft.content)
     if packets:
-        ledger.store(cursor, ends.values())
-        rows.insert(cursor, "auditlog_packet", PACKET_COLUMNS, packets)
-        rows.insert(cursor, "auditlog_seed", _SEED, seeds)
+        log_end.store(cursor, ends.values())
+        bulk_insert.insert(cursor, "auditlog_packet", PACKET_COLUMNS, packets)
+        bulk_insert.insert(cursor, "auditlog_seed", _SEED, seeds)
         index.write(cursor, entries)
     if conflicts:
-        rows.insert(cursor, "auditlog_conflict", _CONFLICT, conflicts)
+        bulk_insert.insert(cursor, "auditlog_conflict", _CONFLICT, conflicts)
     return outcomes
 
 

@@ -7,7 +7,9 @@ from typing import Any
 
 import msgspec
 
-from auditlog import damage, leaf, repeats, review, sensitive, text
+from auditlog import review, sensitive, text
+from auditlog.database import damage
+from auditlog.log import leaf, replays
 from auditlog.models import Leaf, Packet, Review
 from cablese import detect, registry, tokens
 from cablese.message import Message
@@ -56,7 +58,7 @@ def records(packets: Sequence[Packet]) -> list[dict[str, Any]]:
     hashes = _hashes(packets)
     damage.note_leaves(packets, hashes)
     states = review.find_latest(packets)
-    same = repeats.count_all(packets)
+    same = replays.count_all(packets)
     return [
         _record(packet, hashes.get((packet.log_id, packet.leaf)), states.get(packet.seq), same.get(packet.seq))
         for packet in packets
@@ -73,7 +75,7 @@ def _hashes(packets: Sequence[Packet]) -> dict[tuple[int, int], bytes]:
 
 
 def _record(
-    packet: Packet, leaf_hash: bytes | None, latest: Review | None, same: repeats.Count | None
+    packet: Packet, leaf_hash: bytes | None, latest: Review | None, same: replays.Count | None
 ) -> dict[str, Any]:
     raw = bytes(packet.wire)
     supplied = json.loads(packet.supplied)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from django.db import connection, transaction
 
-from auditlog import leaf, ledger, logs
+from auditlog.log import leaf, log_end, logs
 from auditlog.models import Log
 
 _PIECE = 10_000
@@ -21,11 +21,11 @@ def fill(slug: str, end: int) -> int:
     first = log.size
     for until in (*range(first + _PIECE, end, _PIECE), end):
         with transaction.atomic(), connection.cursor() as cursor:
-            log_end = ledger.hold(cursor, [log.pk], refuse=False)[log.pk]
-            log_end.unnoted = None  # a lost index names nothing but a gap; the next leaf notes the clock
-            received = log_end.at(datetime.now(UTC))
+            tail = log_end.hold(cursor, [log.pk], refuse=False)[log.pk]
+            tail.unnoted = None  # a lost index names nothing but a gap; the next leaf notes the clock
+            received = tail.at(datetime.now(UTC))
             data = leaf.format_gap(log=slug, received=received, first=first, last=end - 1)
-            while log_end.size < until:
-                log_end.add("gap", data)
-            ledger.store(cursor, [log_end])
+            while tail.size < until:
+                tail.add("gap", data)
+            log_end.store(cursor, [tail])
     return max(0, end - first)

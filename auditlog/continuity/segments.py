@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from django.db import connection, transaction
 
-from auditlog import clock, ledger
+from auditlog.continuity import clock
+from auditlog.log import log_end
 from auditlog.models import Log, Segment
 
 
@@ -28,13 +29,13 @@ def accept(slugs: Collection[str] | None = None) -> list[Accepted]:
     logs = Log.objects.all() if slugs is None else Log.objects.filter(slug__in=slugs)
     accepted = []
     with transaction.atomic(), connection.cursor() as cursor:
-        ends = ledger.hold(cursor, logs.values_list("pk", flat=True), refuse=False)
+        ends = log_end.hold(cursor, logs.values_list("pk", flat=True), refuse=False)
         for end in ends.values():
             ahead = end.ahead
             if end.size and ahead > clock.TOLERANCE:
                 accepted.append(Accepted(end.slug, end.accept(), ahead))
                 Segment.objects.create(log_id=end.log_id, leaf=accepted[-1].leaf)
-        ledger.store(cursor, ends.values())
+        log_end.store(cursor, ends.values())
     return accepted
 
 

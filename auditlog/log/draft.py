@@ -13,9 +13,11 @@ import msgspec
 from django.db import connection
 from msgspec import Struct, structs
 
-from auditlog import baseline, clock, leaf, ledger, text, uuid7
+from auditlog import baseline, text
 from auditlog.access import Sender
+from auditlog.continuity import clock
 from auditlog.ingest.item import Item, Refusal, Refused
+from auditlog.log import leaf, log_end, uuid7
 from auditlog.search import index, terms
 from auditlog.search.terms import Terms
 from cablese import detect, registry, tokens
@@ -101,7 +103,7 @@ def _logs(slugs: set[str]) -> dict[str, int]:
         places = ", ".join(["%s"] * len(slugs))
         cursor.execute(f"SELECT slug, id, received, behind FROM auditlog_log WHERE slug IN ({places})", tuple(slugs))  # noqa: S608
         found = cursor.fetchall()
-    ledger.check({one: (slug, ledger.moment(newest), ledger.moment(behind)) for slug, one, newest, behind in found})
+    log_end.check({one: (slug, log_end.moment(newest), log_end.moment(behind)) for slug, one, newest, behind in found})
     return {slug: one for slug, one, _, _ in found}
 
 

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from django.conf import settings
 
+from auditlog.database.unavailable import Unavailable
 from auditlog.models import Log
-from auditlog.unavailable import Unavailable
 
 TOLERANCE = timedelta(seconds=5)
 """A smaller difference is not noted: clocks are set right by a second now and then."""

@@ -1,6 +1,6 @@
 """Rows that may not be on disk: what the sender is told."""
 
-from auditlog.faults import Fault
+from auditlog.database.faults import Fault
 
 NOTHING = "None of this was stored. Send it again later."
 UNKNOWN = "This may or may not have been stored."

@@ -1,0 +1,1 @@
+"""The database under the log: its file, its faults, its damage, and its backups."""

@@ -1,0 +1,1 @@
+"""The only way into the log, and back out of it."""
