@@ -4,7 +4,7 @@ from django.db.models.signals import post_migrate
 
 from auditlog.continuity import high_water
 from cablese import tokens
-from playground import secret
+from playground.server import secret_key
 
 
 class PlaygroundConfig(AppConfig):
@@ -22,4 +22,4 @@ class PlaygroundConfig(AppConfig):
 def _keep_key(**_: object) -> None:
     """Once there is a database the key is stored, and not before: a key without a database is a lost database."""
     if not settings.KEY_IS_GIVEN:
-        settings.SECRET_KEY = secret.keep(settings.DATA, settings.SECRET_KEY)
+        settings.SECRET_KEY = secret_key.keep(settings.DATA, settings.SECRET_KEY)

@@ -4,8 +4,8 @@ from django.conf import settings
 
 # First, because importing it sets Django up, which the models below need.
 from playground import wsgi
-from playground.server.front import Front
-from playground.server.parent import follow_process
+from playground.server.front.application import Front
+from playground.server.launch.parent import follow_process
 
 application = Front(wsgi.application, folder=settings.DATA, limits=settings.LIMITS, trusted=settings.TRUSTED_PROXY)
 follow_process()

@@ -17,7 +17,7 @@ from cablese.message import Message
 from playground.glance import worst
 from playground.reading import ROWS
 from playground.runs import Run, brief_runs
-from playground.server import wanted
+from playground.server.front import wanted
 
 
 class Unreadable(ValueError):

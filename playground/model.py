@@ -9,7 +9,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from playground.environment import Endpoint
+from playground.server.environment import Endpoint
 
 SECONDS = 30.0
 """For one answer, from the first byte sent to the last one read."""

@@ -21,7 +21,7 @@ from auditlog.text import from_bytes, to_bytes
 from cablese.codec import JSON_LIMIT
 from cablese.protocols.nlip.exchange.agent import IDENTITY
 from cablese.protocols.nlip.formats import DEFAULT, DIALECTS
-from playground.environment import Peer
+from playground.server.environment import Peer
 from playground.throttle import Throttle
 
 CONNECT = 5.0

@@ -6,7 +6,7 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from django.conf import settings
 from django.http import HttpRequest
 
-from playground.environment import Network
+from playground.server.environment import Network
 
 
 def is_trusted(address: str, trusted: Sequence[Network]) -> bool:

@@ -26,7 +26,7 @@ from cablese.message import Diagnostic, Field, Message
 from cablese.transcript import Cut, split
 from playground.glyphs import visible
 from playground.runs import extent_of
-from playground.server import wanted
+from playground.server.front import wanted
 
 MESSAGES = 500
 """Texts of more messages are not redacted here; they do not fit into a link either, unless they say the same thing."""

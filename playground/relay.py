@@ -27,8 +27,8 @@ from cablese.protocols.nlip.parts import tells_error
 from cablese.protocols.nlip.parts import tokens as tokens_of
 from cablese.text import shorten
 from playground import nlip, peers
-from playground.environment import Peer
 from playground.peers import HOPS, NoReply, Reply
+from playground.server.environment import Peer
 
 LIFE = 60 * 60
 """Seconds that a conversation is remembered after its last message."""

@@ -18,7 +18,7 @@ from cablese.prompt import is_instruction
 from cablese.protocols.aacp.authoring.briefing import Prompt, ask, ask_again, instruct
 from cablese.protocols.aacp.codec import codec
 from playground import model
-from playground.environment import Endpoint
+from playground.server.environment import Endpoint
 
 ENGLISH_LIMIT = 4_000
 TOKENIZER = "o200k_base"

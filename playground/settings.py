@@ -4,7 +4,7 @@ import os
 from typing import Any
 
 from auditlog import securitylog
-from playground import environment, secret, sqlite
+from playground.server import environment, secret_key, sqlite
 
 sqlite.alias()
 
@@ -14,7 +14,7 @@ try:
     ENVIRONMENT = environment.read(os.environ)
     KEY_IS_GIVEN = ENVIRONMENT.secret_key is not None
     # A new key is stored once there is a database, see apps.py.
-    SECRET_KEY = ENVIRONMENT.secret_key or secret.read(ENVIRONMENT.data) or secret.new()
+    SECRET_KEY = ENVIRONMENT.secret_key or secret_key.read(ENVIRONMENT.data) or secret_key.new()
 except environment.Unreadable as error:
     raise SystemExit(f"cablese: {error}") from None
 except OSError as error:
@@ -178,7 +178,7 @@ STATIC_ROOT = DATA / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
-    "staticfiles": {"BACKEND": "playground.statics.HashedFiles"},
+    "staticfiles": {"BACKEND": "playground.server.static_storage.HashedFiles"},
 }
 
 LANGUAGE_CODE = "en"
@@ -190,7 +190,7 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "line": {"()": "playground.logline.LogLine"},
+        "line": {"()": "playground.server.log_format.LogLine"},
         "security": {"()": "auditlog.securitylog.SecurityLine"},
     },
     "handlers": {

@@ -15,7 +15,7 @@ from django.http.response import HttpResponseBase
 from playground import securityevents
 from playground.api import problem
 from playground.api.problem import Problem
-from playground.environment import is_loopback
+from playground.server.environment import is_loopback
 
 API = "/api/"
 PLAIN = "This installation answers programs over https only. If you sent a key over plain HTTP, replace it."

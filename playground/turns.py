@@ -20,7 +20,7 @@ from cablese.protocols.nlip.exchange.middle import Token
 from cablese.protocols.nlip.formats import AUTHENTICATION, CONVERSATION
 from cablese.protocols.nlip.parts import tokens as tokens_of
 from playground import nlip, peers
-from playground.environment import Peer
+from playground.server.environment import Peer
 
 HALF = "The text holds half of a surrogate pair, which cannot be sent."
 LONG = "The server's conversation tokens are too long to be kept for the next turn."

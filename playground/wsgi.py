@@ -17,12 +17,12 @@ from django.core.wsgi import get_wsgi_application
 from django.utils.http import parse_header_parameters
 from servestatic import ServeStatic
 
-from playground import hsts
 from playground.csp import HEADERS
 from playground.envelope import turn_away
-from playground.environment import Network
-from playground.garbage import with_collection
 from playground.proxy import is_trusted
+from playground.server import hsts
+from playground.server.environment import Network
+from playground.server.gc_policy import with_collection
 
 _HEADERS = {"X-Content-Type-Options": "nosniff", **HEADERS}
 _UTF8 = ("utf-8", "utf8")
@@ -126,7 +126,7 @@ application = with_collection(
 
 
 def _begin() -> None:
-    from playground import serving  # it reads models, which are there only now
+    from playground.server import serving  # it reads models, which are there only now
 
     serving.begin()
 

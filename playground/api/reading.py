@@ -32,7 +32,7 @@ from playground.api.shapes import (
     TokensRequest,
 )
 from playground.api.text import check_text, check_tokenizers, decode_text
-from playground.server import wanted
+from playground.server.front import wanted
 
 PIECED = 256 * 1024
 router = Router(tags=["Reading"])

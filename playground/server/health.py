@@ -7,7 +7,7 @@ import msgspec
 
 from playground import readiness
 from playground.csp import HEADERS
-from playground.server.refusals import Answer
+from playground.server.front.refusals import Answer
 
 LIVES, READY = "/healthz", "/readyz"
 MEDIA = "application/json"

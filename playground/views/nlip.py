@@ -27,8 +27,8 @@ from cablese.protocols.nlip.formats import DEFAULT, DIALECTS
 from cablese.protocols.nlip.parts import authentication
 from playground import failures, nlip, outage, peers, relay, securityevents
 from playground.api.body import blocks, write_json
-from playground.environment import is_loopback
 from playground.proxy import caller
+from playground.server.environment import is_loopback
 from playground.throttle import Throttle
 
 MEDIA = ("application/json", "")

@@ -11,11 +11,11 @@ from pathlib import Path
 from tests.installation import ROOT, environment
 
 PACKETS = 30
-_FILL = "from playground.preparation import Accepted, prepare; prepare(Accepted(), print)"
+_FILL = "from playground.server.launch.preparation import Accepted, prepare; prepare(Accepted(), print)"
 PREPARE = """
 import sys
 from auditlog.database.condition import Unfit
-from playground.preparation import Accepted, prepare
+from playground.server.launch.preparation import Accepted, prepare
 try:
     prepare(Accepted(**{flag: True for flag in sys.argv[1:]}), print)
 except Unfit as unfit:

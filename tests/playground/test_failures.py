@@ -14,7 +14,7 @@ from auditlog.database import unavailable
 from auditlog.database.faults import Fault
 from playground import failures
 from playground.failures import Repeats
-from playground.logline import LogLine
+from playground.server.log_format import LogLine
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ from wsgiref.types import StartResponse, WSGIEnvironment
 
 import pytest
 
-from playground.garbage import EVERY, with_collection
+from playground.server.gc_policy import EVERY, with_collection
 
 
 class Knot:

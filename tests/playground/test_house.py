@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import path
 
-from playground.logline import LogLine
+from playground.server.log_format import LogLine
 from playground.urls import handler400, handler403, handler404, handler500, urlpatterns
 from tests.installation import ROOT
 

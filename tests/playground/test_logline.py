@@ -2,7 +2,7 @@ import logging
 
 import pytest
 
-from playground.logline import LogLine
+from playground.server.log_format import LogLine
 
 
 def test_a_long_address_is_quoted_by_its_beginning() -> None:

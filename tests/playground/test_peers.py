@@ -12,8 +12,8 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from playground import peers
-from playground.environment import Peer
 from playground.peers import Busy, NoReply, Unknown, came_through, dialect_of, find, identity, send
+from playground.server.environment import Peer
 from tests.installation import free_port
 from tests.playground.test_nlip_served import certificate
 from tests.playground.upstream import Serve, answering, upstream

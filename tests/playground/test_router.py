@@ -18,8 +18,8 @@ from cablese.protocols.aacp.authoring.workflows import WORKFLOWS
 from cablese.protocols.aacp.rules import RULES
 from cablese.protocols.aacp.tables import DOMS, KEYS, PRIORITIES, TASKS
 from playground import model, router
-from playground.environment import Endpoint
 from playground.router import Unroutable, Written
+from playground.server.environment import Endpoint
 from tests.playground.chat import PACKET, Chat, chatting, said
 from tests.playground.drawn import words
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from playground import served
-from playground.served import NOT_RUNNING
+from playground.server.launch import served
+from playground.server.launch.served import NOT_RUNNING
 from tests.installation import ROOT, environment, running
 
 

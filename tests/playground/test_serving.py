@@ -8,7 +8,8 @@ import pytest
 from django.db import OperationalError, connections
 from django.db.backends.sqlite3.base import DatabaseWrapper
 
-from playground import environment, serving, settings
+from playground import settings
+from playground.server import environment, serving
 
 
 @pytest.mark.django_db

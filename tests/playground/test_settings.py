@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from playground import environment, secret, settings
+from playground import settings
+from playground.server import environment, secret_key
 from tests.installation import ROOT
 from tests.installation import environment as installation_environment
 
@@ -148,7 +149,7 @@ def test_the_secret_key_is_made_once_and_for_its_owner_only(tmp_path: Path) -> N
     data = tmp_path / "new" / "data"
 
     with ThreadPoolExecutor(8) as threads:
-        keys = set(threads.map(lambda _: secret.keep(data, secret.new()), range(32)))
+        keys = set(threads.map(lambda _: secret_key.keep(data, secret_key.new()), range(32)))
 
     assert len(keys) == 1
     assert len(keys.pop()) >= 64
@@ -163,7 +164,7 @@ def test_who_comes_second_takes_the_key_of_who_came_first(tmp_path: Path, monkey
 
     monkeypatch.setattr("secrets.token_hex", meanwhile)
 
-    assert secret.keep(tmp_path, "ours") == "theirs"
+    assert secret_key.keep(tmp_path, "ours") == "theirs"
     assert [path.name for path in tmp_path.iterdir()] == ["secret-key"]
 
 
@@ -176,7 +177,7 @@ def test_a_key_is_stored_once_there_is_a_database(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
     manage("migrate")
-    assert secret.read(tmp_path)
+    assert secret_key.read(tmp_path)
 
 
 def answer_with(data: Path, names: tuple[str, ...], **environ: str) -> str:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from playground import sqlite
 from playground.management.commands.up import Command
+from playground.server import sqlite
 from tests.installation import ROOT, environment
 
 

@@ -12,7 +12,7 @@ from pytest_django import Settings
 @pytest.fixture
 def collected(tmp_path: Path, settings: Settings) -> Path:
     settings.STATIC_ROOT = tmp_path
-    settings.STORAGES = settings.STORAGES | {"staticfiles": {"BACKEND": "playground.statics.HashedFiles"}}
+    settings.STORAGES = settings.STORAGES | {"staticfiles": {"BACKEND": "playground.server.static_storage.HashedFiles"}}
     call_command("collectstatic", verbosity=0, interactive=False)
     return tmp_path
 

@@ -19,8 +19,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from playground import address
-from playground.supervisor import Ended, Program, supervise
+from playground.server.launch import listen
+from playground.server.launch.supervisor import Ended, Program, supervise
 from tests.installation import ROOT, Installation, environment, running
 
 
@@ -110,12 +110,12 @@ def test_it_refuses_a_port_that_is_taken(server: Installation) -> None:
 def test_two_listeners_on_one_port_are_noticed() -> None:
     with socket.create_server(("127.0.0.1", 0), reuse_port=True) as one:
         port = one.getsockname()[1]
-        address.require_alone(port)
+        listen.require_alone(port)
         with (
             socket.create_server(("127.0.0.1", port), reuse_port=True),
-            pytest.raises(address.Taken, match=rf"Two servers .* {port}: processes {os.getpid()} \("),
+            pytest.raises(listen.Taken, match=rf"Two servers .* {port}: processes {os.getpid()} \("),
         ):
-            address.require_alone(port)
+            listen.require_alone(port)
 
 
 def test_a_killed_command_leaves_no_server_behind(tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_a_killed_command_leaves_no_server_behind(tmp_path: Path) -> None:
             assert time.monotonic() < until, "a process was left"
             time.sleep(0.1)
 
-        address.require_free("127.0.0.1", port)
+        listen.require_free("127.0.0.1", port)
 
 
 @contextmanager
@@ -187,7 +187,7 @@ def test_it_stops_everything_when_told_to(tmp_path: Path, number: signal.Signals
         installation.process.send_signal(number)
         assert installation.process.wait(20) == 0
 
-        address.require_free("127.0.0.1", int(installation.base_url.rsplit(":", 1)[1]))
+        listen.require_free("127.0.0.1", int(installation.base_url.rsplit(":", 1)[1]))
 
 
 def test_a_batch_under_way_ends_with_its_receipts(tmp_path: Path) -> None:
@@ -259,11 +259,11 @@ def test_supervision_says_once_that_all_is_ready_and_stops_at_a_signal(tmp_path:
 
 
 def test_an_address_is_named_as_a_browser_can_reach_it() -> None:
-    assert address.base_url("127.0.0.1", 8000) == "http://127.0.0.1:8000"
-    assert address.base_url("0.0.0.0", 80) == "http://127.0.0.1:80"  # noqa: S104
-    assert address.base_url("::1", 80) == "http://[::1]:80"
+    assert listen.base_url("127.0.0.1", 8000) == "http://127.0.0.1:8000"
+    assert listen.base_url("0.0.0.0", 80) == "http://127.0.0.1:80"  # noqa: S104
+    assert listen.base_url("::1", 80) == "http://[::1]:80"
 
 
 def test_an_address_of_another_machine_cannot_be_listened_on() -> None:
-    with pytest.raises(address.Taken, match=r"192\.0\.2\.1"):
-        address.require_free("192.0.2.1", 8000)
+    with pytest.raises(listen.Taken, match=r"192\.0\.2\.1"):
+        listen.require_free("192.0.2.1", 8000)

@@ -11,7 +11,8 @@ from django.core.management.base import CommandError
 from auditlog.command import DatabaseCommand
 from auditlog.continuity.high_water import sync
 from auditlog.database import backup, dump
-from playground import preparation, secret
+from playground.server import secret_key
+from playground.server.launch import preparation
 
 
 class Command(DatabaseCommand):
@@ -22,7 +23,7 @@ class Command(DatabaseCommand):
 
     def handle(self, *_: Any, target: Path, **__: Any) -> None:
         path, target = preparation.file(), target.absolute()
-        extra = [settings.DATA / secret.FILE_NAME]
+        extra = [settings.DATA / secret_key.FILE_NAME]
         try:
             if path is None:
                 manifest = dump.copy_postgresql(target, extra=extra)

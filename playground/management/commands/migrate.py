@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 
 from auditlog.database.condition import Unfit
-from playground import preparation
+from playground.server.launch import preparation
 
 
 class Command(migrate.Command):

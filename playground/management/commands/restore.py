@@ -12,7 +12,7 @@ from auditlog.continuity.high_water import Unreadable
 from auditlog.database.backup import Unusable
 from auditlog.database.condition import Unfit
 from auditlog.log.logs import SLUG
-from playground.restoring import Meant, restore
+from playground.server.restoring import Meant, restore
 
 
 class Command(BaseCommand):

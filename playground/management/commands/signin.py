@@ -7,7 +7,8 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
 from auditlog.command import DatabaseCommand
-from playground import people, served, signin
+from playground import people, signin
+from playground.server.launch import served
 
 
 class Command(DatabaseCommand):

@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from cablese.protocols.nslip.training.examples import ROLES, SEED_LIMIT, make_examples, write_lines
-from playground.progress import watch
+from playground.server.launch.progress import watch
 
 
 class Command(BaseCommand):

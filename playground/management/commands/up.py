@@ -13,10 +13,11 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
 
 from auditlog.continuity.high_water import Unreadable
 from auditlog.database.condition import Unfit
-from playground import address, served, signin, sqlite, tls
-from playground.preparation import Accepted, collect, prepare
-from playground.server import descriptors
-from playground.supervisor import Program, supervise
+from playground import signin
+from playground.server import sqlite
+from playground.server.launch import descriptors, listen, served, tls
+from playground.server.launch.preparation import Accepted, collect, prepare
+from playground.server.launch.supervisor import Program, supervise
 
 _LAST_PORT = 65535
 KILL = 30
@@ -27,8 +28,8 @@ class Command(BaseCommand):
     help = "Migrates the database and serves Cablese until it is stopped."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--host", default=address.HOST, help="address to listen on (%(default)s)")
-        parser.add_argument("--port", default=address.PORT, type=_port, help="port to listen on (%(default)s)")
+        parser.add_argument("--host", default=listen.HOST, help="address to listen on (%(default)s)")
+        parser.add_argument("--port", default=listen.PORT, type=_port, help="port to listen on (%(default)s)")
         parser.add_argument("--certificate", type=Path, help="serve TLS with this certificate chain, a PEM file")
         parser.add_argument("--key", type=Path, help="the certificate's key, a PEM file (PKCS#8)")
         parser.add_argument("--new-log", action="store_true", help="start an empty log if the old one is lost")
@@ -52,10 +53,10 @@ class Command(BaseCommand):
         if (certificate is None) is not (key is None):
             raise CommandError("--certificate and --key go together.")
         try:
-            address.require_free(host, port)
+            listen.require_free(host, port)
             if certificate is not None and key is not None:
                 tls.require(certificate, key)
-        except (address.Taken, tls.Unfit) as error:
+        except (listen.Taken, tls.Unfit) as error:
             raise CommandError(str(error)) from None
         self._warn()
         self._prepare(Accepted(new_log=new_log, older=accept_older, damage=accept_damage))
@@ -66,10 +67,10 @@ class Command(BaseCommand):
                 ended = supervise(
                     [_server(host, port, certificate, key)],
                     folder=settings.BASE_DIR,
-                    is_ready=partial(address.answers, host, port),
+                    is_ready=partial(listen.answers, host, port),
                     ready=partial(self._begin, port, welcome),
                 )
-            except address.Taken as error:
+            except listen.Taken as error:
                 raise CommandError(str(error)) from None
         if ended:
             raise CommandError(f"The {ended.program.name} stopped by itself with status {ended.status}.")
@@ -99,7 +100,7 @@ class Command(BaseCommand):
         return f"{invitation}\n\n    {base_url}{signin.link(person)}\n\n{place}"
 
     def _begin(self, port: int, welcome: str) -> None:
-        address.require_alone(port)
+        listen.require_alone(port)
         self._say(welcome)
 
     def _say(self, text: str) -> None:
@@ -135,5 +136,6 @@ def _server(host: str, port: int, certificate: Path | None, key: Path | None) ->
         options |= {"--ssl-certificate": str(certificate.resolve()), "--ssl-keyfile": str(key.resolve())}
     pairs = (word for pair in options.items() for word in pair)
     return Program(
-        "server", (sys.executable, "-m", "playground.server.process", *pairs, "--no-ws", "playground.asgi:application")
+        "server",
+        (sys.executable, "-m", "playground.server.launch.process", *pairs, "--no-ws", "playground.asgi:application"),
     )

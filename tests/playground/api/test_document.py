@@ -16,7 +16,7 @@ from schemathesis.generation.case import Case as AnyCase
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
 from auditlog import access
-from playground.environment import Peer
+from playground.server.environment import Peer
 from playground.wsgi import application
 
 pytestmark = pytest.mark.django_db

@@ -10,8 +10,8 @@ from pytest_django.fixtures import Settings
 
 from auditlog import access
 from playground import peers
-from playground.environment import Peer
 from playground.peers import Busy, NoReply, Reply
+from playground.server.environment import Peer
 from playground.throttle import Throttle
 
 pytestmark = pytest.mark.django_db

@@ -10,8 +10,8 @@ from auditlog import access
 from auditlog.log import logs
 from auditlog.models import Candidate, Log, Packet
 from playground.api import api
-from playground.environment import Peer
 from playground.models import Definition
+from playground.server.environment import Peer
 from tests.playground.securitylines import events, recorded
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from playground.server.outbox import TAKEN
+from playground.server.front.outbox import TAKEN
 from tests.installation import Installation, running
 
 TEXT = "\n".join(f"REQ/TSK|g={number},t=1" for number in range(7_000))

@@ -1,8 +1,8 @@
 import pytest
 
-from playground.server import budget
-from playground.server.budget import WINDOW, Budget, Budgets
-from playground.server.callers import Caller
+from playground.server.front import budget
+from playground.server.front.budget import WINDOW, Budget, Budgets
+from playground.server.front.callers import Caller
 
 ADDRESS = Caller("address:192.0.2.1")
 PERSON = Caller("person:1", member=True)

@@ -6,9 +6,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from auditlog import access
-from playground.environment import Network
 from playground.proxy import network_of
-from playground.server.callers import Callers, Token, look_up, token_of
+from playground.server.environment import Network
+from playground.server.front.callers import Callers, Token, look_up, token_of
 
 
 @pytest.mark.parametrize(
@@ -79,5 +79,5 @@ def test_what_is_known_is_forgotten_again(monkeypatch: pytest.MonkeyPatch) -> No
     assert callers.recall(token) == (None, False)
     callers.remember(token, None)
     assert callers.recall(token) == (None, True)
-    monkeypatch.setattr("playground.server.callers.time.monotonic", lambda: 1e12)
+    monkeypatch.setattr("playground.server.front.callers.time.monotonic", lambda: 1e12)
     assert callers.recall(token) == (None, False)

@@ -2,7 +2,7 @@ import resource
 import subprocess
 import sys
 
-from playground.server import descriptors
+from playground.server.launch import descriptors
 
 
 def test_a_low_limit_is_raised() -> None:

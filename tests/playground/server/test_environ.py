@@ -1,7 +1,7 @@
 from typing import Any
 
-from playground.server import environ
-from playground.server.environ import USUAL, environ_of
+from playground.server.front import environ
+from playground.server.front.environ import USUAL, environ_of
 
 SCOPE: dict[str, Any] = {
     "method": "GET",

@@ -1,4 +1,4 @@
-from playground.server.lanes import Full, Lane, Turn
+from playground.server.front.lanes import Full, Lane, Turn
 
 
 class Work:

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from playground.server.outbox import PIECE, Outbox
+from playground.server.front.outbox import PIECE, Outbox
 from tests.playground.server.loops import run_in_loop
 
 HEAD = {"type": "http.response.start", "status": 200, "headers": []}

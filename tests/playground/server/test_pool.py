@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from playground.server.pool import LATER, LONG, Pool
+from playground.server.front.pool import LATER, LONG, Pool
 from tests.playground.server.loops import run_in_loop
 
 

@@ -6,9 +6,9 @@ import pytest
 from django.test import override_settings
 
 from playground import securityevents
-from playground.environment import read
-from playground.server import refusals
-from playground.server.refusals import Refusal
+from playground.server.environment import read
+from playground.server.front import refusals
+from playground.server.front.refusals import Refusal
 from tests.playground.securitylines import events, recorded
 
 BUSY = Refusal(503, "Too busy.", 5)

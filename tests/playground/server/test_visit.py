@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from playground.server import visit as visits
-from playground.server.callers import Caller
-from playground.server.lanes import Lane
-from playground.server.outbox import Outbox
-from playground.server.pool import Pool
-from playground.server.visit import Send, Visit
+from playground.server.front import visit as visits
+from playground.server.front.callers import Caller
+from playground.server.front.lanes import Lane
+from playground.server.front.outbox import Outbox
+from playground.server.front.pool import Pool
+from playground.server.front.visit import Send, Visit
 from tests.playground.server.loops import run_in_loop
 
 

@@ -20,7 +20,7 @@ from auditlog.continuity import high_water
 from auditlog.database import condition
 from auditlog.log import gap
 from auditlog.models import Log
-from playground import secret
+from playground.server import secret_key
 
 LOCK = "preparing.lock"
 LAST_BACKUP = "last-backup.json"
@@ -125,7 +125,7 @@ def _begin(path: Path | None, accepted: Accepted, say: Say) -> None:
 
 def _evidence() -> str:
     """A file that is there only after a database was; empty without one."""
-    places = (secret.FILE_NAME, high_water.FOLDER, LAST_BACKUP)
+    places = (secret_key.FILE_NAME, high_water.FOLDER, LAST_BACKUP)
     return next((str(settings.DATA / name) for name in places if (settings.DATA / name).exists()), "")
 
 

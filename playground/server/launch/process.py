@@ -5,7 +5,7 @@ from typing import cast
 
 from granian.cli import entrypoint
 
-from playground.server.parent import follow_input
+from playground.server.launch.parent import follow_input
 
 if __name__ == "__main__":
     follow_input()

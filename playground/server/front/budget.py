@@ -11,8 +11,8 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-from playground.server.callers import Caller
-from playground.server.refusals import Refusal
+from playground.server.front.callers import Caller
+from playground.server.front.refusals import Refusal
 
 WINDOW = 60.0
 """Seconds in which an empty account fills up."""

@@ -4,7 +4,7 @@ import errno
 import socket
 from contextlib import closing
 
-from playground.server.listeners import holders_of, sockets_on
+from playground.server.launch.listeners import holders_of, sockets_on
 
 HOST, PORT = "127.0.0.1", 8000
 """Where `manage.py up` listens unless it is told otherwise."""

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit, urlunsplit
 import dj_database_url
 
 Network = IPv4Network | IPv6Network
-BASE_DIR = Path(__file__).resolve().parent.parent
+BASE_DIR = Path(__file__).resolve().parents[2]
 PREFIX = "CABLESE_"
 
 _FLAGS = {"0": False, "false": False, "no": False, "1": True, "true": True, "yes": True}

@@ -8,8 +8,9 @@ from wsgiref.types import WSGIEnvironment
 import msgspec
 from django.template.loader import render_to_string
 
-from playground import envelope, hsts
+from playground import envelope
 from playground.csp import HEADERS
+from playground.server import hsts
 
 Answer = tuple[int, list[tuple[str, str]], bytes]
 _ALWAYS = [*HEADERS.items(), ("X-Content-Type-Options", "nosniff"), ("Cache-Control", "no-store")]

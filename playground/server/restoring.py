@@ -16,8 +16,9 @@ from auditlog.continuity import high_water
 from auditlog.continuity.high_water import Mark, sync
 from auditlog.database import backup, condition
 from auditlog.database.condition import Unfit
-from playground import preparation, secret, served
-from playground.preparation import Accepted, Say
+from playground.server import secret_key
+from playground.server.launch import preparation, served
+from playground.server.launch.preparation import Accepted, Say
 
 POSTGRESQL = (
     "A backup of PostgreSQL is restored with its own tools: stop Cablese, run pg_restore --clean --if-exists "
@@ -149,8 +150,8 @@ def _replace(path: Path, draft: Path, say: Say) -> None:
 
 def _take_key(manifest: backup.Manifest, source: Path, say: Say) -> None:
     """Store the secret key of the backup, unless one is set in the environment or stored already."""
-    file = manifest.find(secret.FILE_NAME)
-    kept = settings.DATA / secret.FILE_NAME
+    file = manifest.find(secret_key.FILE_NAME)
+    kept = settings.DATA / secret_key.FILE_NAME
     if file is None or settings.KEY_IS_GIVEN or kept.exists():
         return
     backup.take(file, source, kept)

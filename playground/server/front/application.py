@@ -29,19 +29,20 @@ from django.db import DatabaseError, close_old_connections
 
 from auditlog import access
 from playground import failures, outage, securityevents
-from playground.environment import Limits, Network
-from playground.server import health, refusals
-from playground.server.bodies import Bodies, Body
-from playground.server.budget import Budgets
-from playground.server.callers import Caller, Callers, look_up, token_of
-from playground.server.environ import Scope, environ_of
-from playground.server.lanes import Full, Lane, Turn
-from playground.server.outbox import Outbox
-from playground.server.pool import Pool
-from playground.server.refusals import Answer, Refusal, Refused
-from playground.server.routes import Kind, kind_of, route_of
-from playground.server.spool import HEAD, Spool
-from playground.server.visit import Ear, Receive, Send, Visit, part, start
+from playground.server import health
+from playground.server.environment import Limits, Network
+from playground.server.front import refusals
+from playground.server.front.bodies import Bodies, Body
+from playground.server.front.budget import Budgets
+from playground.server.front.callers import Caller, Callers, look_up, token_of
+from playground.server.front.environ import Scope, environ_of
+from playground.server.front.lanes import Full, Lane, Turn
+from playground.server.front.outbox import Outbox
+from playground.server.front.pool import Pool
+from playground.server.front.refusals import Answer, Refusal, Refused
+from playground.server.front.routes import Kind, kind_of, route_of
+from playground.server.front.spool import HEAD, Spool
+from playground.server.front.visit import Ear, Receive, Send, Visit, part, start
 
 logger = logging.getLogger(__name__)
 

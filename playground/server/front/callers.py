@@ -19,8 +19,8 @@ from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 
 from auditlog import access
-from playground.environment import Network
 from playground.proxy import caller_of, network_of
+from playground.server.environment import Network
 
 REMEMBERED = 10.0
 """Seconds for which a key or a session counts as valid without a look."""

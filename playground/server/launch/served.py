@@ -14,7 +14,7 @@ from django.conf import settings
 from django.http.request import validate_host
 from msgspec import Struct
 
-from playground import address
+from playground.server.launch import listen
 
 NAME = "served.json"
 NOT_RUNNING = "No server is running for this data directory; the address is a guess. Start one with manage.py up."
@@ -46,7 +46,7 @@ def noted(host: str, port: int, *, secure: bool) -> Iterator[None]:
 def find() -> Served | None:
     """The server that runs on this data directory; None without one, or where only its file is left."""
     left = _read()
-    return left if left is not None and _is_alive(left.pid) and address.answers(left.host, left.port) else None
+    return left if left is not None and _is_alive(left.pid) and listen.answers(left.host, left.port) else None
 
 
 def link_to(host: str, port: int, *, secure: bool) -> str:
@@ -56,7 +56,7 @@ def link_to(host: str, port: int, *, secure: bool) -> str:
     """
     if settings.CSRF_TRUSTED_ORIGINS:
         return str(settings.CSRF_TRUSTED_ORIGINS[0])
-    url = address.base_url(host, port, secure=secure)
+    url = listen.base_url(host, port, secure=secure)
     name = url.partition("://")[2].rpartition(":")[0]
     if validate_host(name, settings.ALLOWED_HOSTS):
         return url
@@ -70,7 +70,7 @@ def home(warn: Callable[[str], object]) -> str:
     if server is not None:
         return link_to(server.host, server.port, secure=server.secure)
     warn(NOT_RUNNING)
-    return link_to(address.HOST, address.PORT, secure=False)
+    return link_to(listen.HOST, listen.PORT, secure=False)
 
 
 def _file() -> Path:

@@ -1,0 +1,1 @@
+"""The ASGI application in front of Django: bodies, budgets, places, and queues."""

@@ -1,0 +1,1 @@
+"""How `manage.py up` starts the server and stops it."""
