@@ -35,7 +35,7 @@ class Definition(models.Model):
 
 
 class Heartbeat(models.Model):
-    """One row that `playground.heartbeat` writes again and again, to see whether the database can be written."""
+    """One row that `playground.health.heartbeat` writes again and again, to see whether the database can be written."""
 
     id = models.SmallIntegerField(primary_key=True)
     at = models.DateTimeField()

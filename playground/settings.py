@@ -41,8 +41,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "playground.failures.LogFailures",
-    "playground.reconnection.Reconnect",
+    "playground.health.failures.LogFailures",
+    "playground.health.reconnection.Reconnect",
     "django.middleware.security.SecurityMiddleware",
     "playground.transport.Transport",
     "playground.pages.Compressed",
@@ -73,7 +73,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "playground.readiness.to_templates",
+                "playground.health.readiness.to_templates",
             ],
         },
     },

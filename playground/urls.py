@@ -1,6 +1,7 @@
 from django.urls import path
 
 from playground.api import api
+from playground.health import views as health
 from playground.views import (
     aacp,
     audit,
@@ -9,7 +10,6 @@ from playground.views import (
     errors,
     examine,
     examples,
-    health,
     imports,
     nlip,
     places,

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
 
 from auditlog.database import database_file
-from playground import readiness
+from playground.health import readiness
 
 PATIENCE = 5
 """Seconds that a request waits for a lock on the database. Under full load the committer leaves none for up to 2 s. A

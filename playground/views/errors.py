@@ -7,7 +7,8 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from playground import failures, outage, securityevents
+from playground import securityevents
+from playground.health import failures, outage
 from playground.rights import NotAdministrator
 
 _WORDS = {

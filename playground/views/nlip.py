@@ -25,8 +25,9 @@ from cablese.protocols.nlip.exchange import agent
 from cablese.protocols.nlip.exchange.agent import Answer
 from cablese.protocols.nlip.formats import DEFAULT, DIALECTS
 from cablese.protocols.nlip.parts import authentication
-from playground import failures, nlip, outage, peers, relay, securityevents
+from playground import nlip, peers, relay, securityevents
 from playground.api.body import blocks, write_json
+from playground.health import failures, outage
 from playground.proxy import caller
 from playground.server.environment import is_loopback
 from playground.throttle import Throttle

@@ -22,9 +22,10 @@ from auditlog.ingest.item import Item
 from auditlog.ingest.logged import move, to_item
 from auditlog.ingest.receive import Receipt, keep
 from auditlog.log.draft import Known
-from playground import batch, failures, metadata
+from playground import batch, metadata
 from playground.batch import Batch, BatchRow
 from playground.forms import DecodeForm, FactsForm, LogForm
+from playground.health import failures
 from playground.linefacts import LineFactsForm, ZoneForm, count_left
 from playground.metadata import Fact
 from playground.reading import Reading, Row

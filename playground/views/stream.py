@@ -19,12 +19,13 @@ from auditlog.log import packet as packets
 from auditlog.log.draft import TOKENIZER, decode
 from auditlog.models import Log, Packet
 from auditlog.search.query import QueryError
-from playground import events, failures, sessions
+from playground import events, sessions
 from playground.api import problem
 from playground.api.body import write_json
 from playground.api.problem import Problem
 from playground.api.stream import find, ingesting, open_for, post_address
 from playground.feed import SHOWN, Batch, PadFeed
+from playground.health import failures
 from playground.pad import Pad
 from playground.pads import pads
 from playground.shown import Shown

@@ -12,8 +12,8 @@ from django.test import Client
 from auditlog import access
 from auditlog.database import unavailable
 from auditlog.database.faults import Fault
-from playground import failures
-from playground.failures import Repeats
+from playground.health import failures
+from playground.health.failures import Repeats
 from playground.server.log_format import LogLine
 
 pytestmark = pytest.mark.django_db
@@ -137,7 +137,7 @@ def test_an_address_that_may_be_a_secret_is_not_written(
 def test_a_report_of_not_being_ready_is_no_failure(
     client: Client, monkeypatch: pytest.MonkeyPatch, written: Callable[[], list[str]]
 ) -> None:
-    from playground import readiness
+    from playground.health import readiness
 
     monkeypatch.setattr(readiness, "current", readiness.State)
     assert client.get("/readyz").status_code == 503

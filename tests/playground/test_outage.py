@@ -14,7 +14,8 @@ from auditlog import access
 from auditlog.database import unavailable
 from auditlog.database.faults import Fault
 from cablese.protocols.nlip.codec import codec as nlip
-from playground import outage, signin
+from playground import signin
+from playground.health import outage
 from playground.sessions import SessionStore
 
 pytestmark = pytest.mark.django_db

@@ -16,9 +16,9 @@ from auditlog.continuity import clock
 from auditlog.database import faults, pulse
 from auditlog.database.faults import Fault
 from auditlog.models import Log
-from playground import heartbeat, readiness
+from playground.health import heartbeat, readiness
+from playground.health.readiness import Problem, Seen, State, Watch
 from playground.models import Heartbeat
-from playground.readiness import Problem, Seen, State, Watch
 
 LOCKED = Fault("locked", "OperationalError SQLITE_BUSY: database is locked")
 WRONG = Problem("test", "error", "Something is wrong.", "Fix it.")

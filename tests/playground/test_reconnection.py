@@ -6,8 +6,8 @@ import pytest
 from django.db import connections
 from django.http import HttpRequest, HttpResponse
 
-from playground import readiness, reconnection
-from playground.reconnection import Reconnect
+from playground.health import readiness, reconnection
+from playground.health.reconnection import Reconnect
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from playground import readiness
-from playground.readiness import Problem, State
+from playground.health import readiness
+from playground.health.readiness import Problem, State
 from tests.playground.drawn import words
 
 pytestmark = pytest.mark.django_db

@@ -28,8 +28,8 @@ from django.core.exceptions import RequestDataTooBig
 from django.db import DatabaseError, close_old_connections
 
 from auditlog import access
-from playground import failures, outage, securityevents
-from playground.server import health
+from playground import securityevents
+from playground.health import answers, failures, outage
 from playground.server.environment import Limits, Network
 from playground.server.front import refusals
 from playground.server.front.bodies import Bodies, Body
@@ -112,7 +112,7 @@ class Front:
         if scope["type"] != "http":
             return
         pool = self._pool or self._begin()
-        answer = health.answer(scope["method"], scope["path"])
+        answer = answers.answer(scope["method"], scope["path"])
         if answer is not None:
             await _send(answer, send)
             return

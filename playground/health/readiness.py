@@ -27,7 +27,7 @@ from auditlog.continuity import clock
 from auditlog.database import database_file, faults, pulse
 from auditlog.database.faults import Fault
 from auditlog.log.leaf import format_time
-from playground import heartbeat
+from playground.health import heartbeat
 
 logger = logging.getLogger(__name__)
 

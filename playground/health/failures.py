@@ -22,7 +22,7 @@ from django.urls import Resolver404, resolve
 from auditlog.database import faults
 from auditlog.database.faults import Fault
 from auditlog.database.unavailable import Unavailable
-from playground.outage import RETRY
+from playground.health.outage import RETRY
 
 logger = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from playground import failures
-from playground.server import health as watched
+from playground.health import answers as watched
+from playground.health import failures
 
 
 @never_cache

@@ -11,7 +11,7 @@ from django.db import connection
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from playground import readiness
+from playground.health import readiness
 
 _seen = threading.local()
 
