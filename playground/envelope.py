@@ -13,8 +13,8 @@ from django.http.response import HttpResponseBase
 
 from cablese.protocols.nlip.exchange import agent
 from cablese.protocols.nlip.formats import DEFAULT, DIALECTS
-from playground.csp import HEADERS
 from playground.health import failures, outage
+from playground.http.csp import HEADERS
 
 PLACE = "/nlip"
 PAGES = ("nlip-talk", "nlip-exchange")

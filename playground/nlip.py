@@ -34,7 +34,7 @@ from cablese.protocols.nlip.formats import AUTHENTICATION, AUTHORIZATION, CONVER
 from cablese.protocols.nlip.parts import authentication
 from cablese.protocols.nlip.parts import tokens as tokens_of
 from cablese.transcript import split
-from playground.throttle import BURST, PACE
+from playground.http.throttle import BURST, PACE
 
 UPLOAD_LIFE = 15 * 60
 """Seconds for which an upload address works."""

@@ -21,8 +21,8 @@ from auditlog.text import from_bytes, to_bytes
 from cablese.codec import JSON_LIMIT
 from cablese.protocols.nlip.exchange.agent import IDENTITY
 from cablese.protocols.nlip.formats import DEFAULT, DIALECTS
+from playground.http.throttle import Throttle
 from playground.server.environment import Peer
-from playground.throttle import Throttle
 
 CONNECT = 5.0
 """Seconds for a connection, and for each wait for more of an answer."""

@@ -13,7 +13,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from playground import securityevents
+from playground.http import security_events
 
 WORDS = "Only administrators can change what applies to the whole installation. Ask the person who runs it."
 
@@ -35,7 +35,7 @@ def is_administrator(request: HttpRequest) -> bool:
 def require_administrator(request: HttpRequest) -> None:
     """Raises NotAdministrator, and logs who tried."""
     if not is_administrator(request):
-        securityevents.refuse_right(request, "administrator", person=request.user.get_username() or None)
+        security_events.refuse_right(request, "administrator", person=request.user.get_username() or None)
         raise NotAdministrator
 
 

@@ -20,8 +20,8 @@ from django.http import HttpRequest
 from auditlog import securitylog
 from auditlog.database.errands import Errand
 from auditlog.log import group_commit
-from playground import securityevents
-from playground.throttle import Throttle
+from playground.http import security_events
+from playground.http.throttle import Throttle
 
 IDLE = timedelta(hours=8)
 LONGEST = timedelta(days=14)
@@ -112,12 +112,12 @@ def _end(began: str | None, now: datetime) -> datetime:
 
 def _begin(request: HttpRequest, user: User, **_: Any) -> None:
     request.session[_BEGAN] = datetime.now(UTC).isoformat()
-    securityevents.record(request, "signin.accepted", person=user.get_username())
+    security_events.record(request, "signin.accepted", person=user.get_username())
 
 
 def _finish(request: HttpRequest, user: User | None, **_: Any) -> None:
     if user is not None:
-        securityevents.record(request, "session.ended", reason="signed_out", person=user.get_username())
+        security_events.record(request, "session.ended", reason="signed_out", person=user.get_username())
 
 
 def _write(cursor: CursorWrapper, ends: Mapping[str, datetime]) -> None:

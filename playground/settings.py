@@ -44,21 +44,21 @@ MIDDLEWARE = [
     "playground.health.failures.LogFailures",
     "playground.health.reconnection.Reconnect",
     "django.middleware.security.SecurityMiddleware",
-    "playground.transport.Transport",
-    "playground.pages.Compressed",
-    "playground.csp.ContentSecurityPolicy",
+    "playground.http.transport.Transport",
+    "playground.http.pages.Compressed",
+    "playground.http.csp.ContentSecurityPolicy",
     "playground.api.problem.ProblemsOnly",
     "playground.envelope.MessagesOnly",
-    "playground.pages.Sessions",
+    "playground.http.pages.Sessions",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "playground.pages.Persons",
-    "playground.pages.Messages",
-    "playground.pages.Frames",
+    "playground.http.pages.Persons",
+    "playground.http.pages.Messages",
+    "playground.http.pages.Frames",
     "django_htmx.middleware.HtmxMiddleware",
 ]
 
-CSRF_FAILURE_VIEW = "playground.views.errors.csrf_failure"
+CSRF_FAILURE_VIEW = "playground.http.errors.csrf_failure"
 ROOT_URLCONF = "playground.urls"
 WSGI_APPLICATION = "playground.wsgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -130,7 +130,7 @@ SESSION_COOKIE_AGE = 14 * 24 * 60 * 60
 CSRF_TRUSTED_ORIGINS = list(ENVIRONMENT.hosts.origins)
 COOKIE_PREFIX = "__Host-" if ENVIRONMENT.hosts.origins else ""
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}sessionid", f"{COOKIE_PREFIX}csrftoken"
-MESSAGE_STORAGE = "playground.notices.Notices"
+MESSAGE_STORAGE = "playground.http.notices.Notices"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = bool(ENVIRONMENT.hosts.origins)
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
@@ -154,7 +154,7 @@ SILENCED_SYSTEM_CHECKS = [_PRELOAD, _FRAMES]
 # Bodies. What Django itself reads are forms; the API reads its bodies piece by piece and has limits of its own.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1_000
-FILE_UPLOAD_HANDLERS = ["playground.uploads.NoFiles"]
+FILE_UPLOAD_HANDLERS = ["playground.http.uploads.NoFiles"]
 
 # The API trusts no proxy's word about who calls.
 NINJA_NUM_PROXIES = 0

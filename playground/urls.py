@@ -2,12 +2,12 @@ from django.urls import path
 
 from playground.api import api
 from playground.health import views as health
+from playground.http import errors
 from playground.views import (
     aacp,
     audit,
     candidates,
     claims,
-    errors,
     examine,
     examples,
     imports,

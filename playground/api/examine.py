@@ -22,8 +22,8 @@ from playground.api.key import identify, shown
 from playground.api.problem import Problem
 from playground.api.shapes import Text
 from playground.api.text import AUTO, check_text, name_protocol
-from playground.proxy import caller
-from playground.throttle import Throttle
+from playground.http.proxy import caller
+from playground.http.throttle import Throttle
 
 router = Router()
 throttle = Throttle(burst=30, pace=0.5)

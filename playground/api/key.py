@@ -7,8 +7,8 @@ from ninja.security import HttpBearer
 
 from auditlog.access import Sender, authenticate
 from auditlog.log.draft import DEFAULT_LOG
-from playground import securityevents
 from playground.api.problem import Problem
+from playground.http import security_events
 
 
 class Key(HttpBearer):
@@ -22,7 +22,7 @@ def identify(request: HttpRequest, token: str) -> Sender | None:
     """The sender of a key; None, and a line in the security log, for one that is refused."""
     found = authenticate(token)
     if found is None:
-        securityevents.refuse_key(request, token)
+        security_events.refuse_key(request, token)
     return found
 
 
@@ -64,5 +64,5 @@ def readable_log(request: HttpRequest, found: Sender, slug: str | None) -> str:
 
 
 def _refuse(request: HttpRequest, found: Sender, needed: str, words: str, pointer: str = "") -> NoReturn:
-    securityevents.refuse_right(request, needed, key=found.key_id)
+    security_events.refuse_right(request, needed, key=found.key_id)
     raise Problem(403, words, pointer)

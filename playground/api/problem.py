@@ -25,9 +25,9 @@ from cablese.codec import Unencodable
 from cablese.protocols.sacp.agents.definition import BadDefinition
 from cablese.registry import UnknownDialect, UnknownProtocol
 from cablese.tokens import UnknownTokenizer
-from playground import streaming
 from playground.health import failures
 from playground.health.outage import find as find_outage
+from playground.http import streaming
 
 
 class Problem(Exception):

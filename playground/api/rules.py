@@ -12,11 +12,11 @@ from auditlog.candidates import BadDecision
 from auditlog.log.leaf import format_time
 from auditlog.models import Candidate, Rule
 from cablese.protocols.aacp.authoring.template import BadTemplate
-from playground import securityevents
 from playground.api.body import read_json, write_json
 from playground.api.document import described
 from playground.api.key import Key, for_installation
 from playground.api.problem import Problem
+from playground.http import security_events
 
 router = Router(tags=["AACP"], auth=Key())
 LIMIT = 100
@@ -186,7 +186,7 @@ def withdraw(request: HttpRequest, number: Number) -> HttpResponse:
 
 
 def _note(request: HttpRequest, by: Sender, change: str, **facts: int) -> None:
-    securityevents.record(request, "rule.changed", rule="aacp", change=change, key=by.key_id, **facts)
+    security_events.record(request, "rule.changed", rule="aacp", change=change, key=by.key_id, **facts)
 
 
 def _texts(number: int, asked: SlotsRequest) -> tuple[str, str]:

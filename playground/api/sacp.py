@@ -23,7 +23,7 @@ from cablese.protocols.sacp.tasks import history, output_rules, states
 from cablese.protocols.sacp.tasks.history import Course
 from cablese.protocols.sacp.tasks.output_rules import Violation
 from cablese.protocols.sacp.tasks.states import History
-from playground import capabilities, ranking, securityevents, spawning
+from playground import capabilities, ranking, spawning
 from playground.api.body import read_json, write_json
 from playground.api.document import described
 from playground.api.key import Key, for_installation
@@ -31,6 +31,7 @@ from playground.api.problem import Problem
 from playground.api.shapes import Text
 from playground.api.text import AUTO, check_text, decode_text
 from playground.capabilities import Defined, Registered
+from playground.http import security_events
 from playground.ranking import Ranking
 
 router = Router(tags=["SACP"])
@@ -167,7 +168,7 @@ def _add(request: HttpRequest, by: Sender, made: Defined) -> HttpResponse:
 def _note(request: HttpRequest, by: Sender, kept: Registered[Any], change: str) -> None:
     rule = capabilities.kind_of(kept.definition)
     facts = {"rule": rule, "name": kept.name, "revision": str(kept.revision)}
-    securityevents.record(request, "rule.changed", change=change, key=by.key_id, **facts)
+    security_events.record(request, "rule.changed", change=change, key=by.key_id, **facts)
 
 
 @router.get("/verbs", summary="List verbs", openapi_extra=described(answer=Verbs))
@@ -422,7 +423,7 @@ def spawn_agents(request: HttpRequest) -> HttpResponse:
     sent = spawning.send(_plan(read_json(request, MessageRequest).message), by.source_id)
     names = [one.agent_name for each in sent.spawned for one in each.made]
     if names:
-        securityevents.record(
+        security_events.record(
             request, "rule.changed", change="spawned", key=by.key_id, rule="agent", name=", ".join(names)
         )
     wires, replies = [each.wire for each in sent.spawned], [each.reply for each in sent.spawned]

@@ -21,10 +21,10 @@ from playground.api.document import described
 from playground.api.key import identify, require, shown
 from playground.api.problem import Problem
 from playground.glance import Gap
+from playground.http.proxy import caller, network_of
+from playground.http.throttle import Throttle
 from playground.pad import HELD, LIFE, Ended, Entry, Pad, Totals, Unkept
 from playground.pads import PADS_OF_ONE, NoPad, TooMany, address_of, pads
-from playground.proxy import caller, network_of
-from playground.throttle import Throttle
 
 router = Router(tags=["Stream"])
 

@@ -5,8 +5,8 @@ The front gives them without a thread of Django, so they come at once however bu
 
 import msgspec
 
-from playground.csp import HEADERS
 from playground.health import readiness
+from playground.http.csp import HEADERS
 from playground.server.front.refusals import Answer
 
 LIVES, READY = "/healthz", "/readyz"

@@ -4,7 +4,7 @@ from wsgiref.types import WSGIEnvironment
 
 from django.conf import settings
 
-from playground.proxy import is_trusted
+from playground.http.proxy import is_trusted
 
 NAME = "Strict-Transport-Security"
 

@@ -2,7 +2,7 @@ from django import template
 from django.template.base import FilterExpression, NodeList, Parser, Token
 from django.template.context import Context
 
-from playground import patches
+from playground.http import fragments
 
 register = template.Library()
 
@@ -17,7 +17,7 @@ class PatchNode(template.Node):
         name = str(self.name.resolve(context))
         drawn = context.get("patches")
         if drawn is None:
-            return patches.begin(name, self.nodelist.render(context))
+            return fragments.begin(name, self.nodelist.render(context))
         key = self.key.resolve(context) if self.key is not None else None
         made: str = drawn.draw(name, key, lambda: self.nodelist.render(context))
         return made
@@ -25,7 +25,7 @@ class PatchNode(template.Node):
 
 @register.tag
 def patch(parser: Parser, token: Token) -> PatchNode:
-    """One element of a page that is sent again only when it has changed; see `playground.patches`.
+    """One element of a page that is sent again only when it has changed; see `playground.http.fragments`.
 
     {% patch "list-head" %}<header>…</header>{% endpatch %}
     {% patch row.id row.key %}<li>…</li>{% endpatch %}

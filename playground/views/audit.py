@@ -22,11 +22,12 @@ from auditlog.search.explain import explain
 from auditlog.search.find import CursorError, Page, find
 from auditlog.search.query import QueryError
 from cablese import tokens
-from playground import metadata, streaming
+from playground import metadata
 from playground import trail as trails
 from playground.forms import VIEWS, EntryForm, ReviewForm, SearchForm
+from playground.http import streaming
+from playground.http.streaming import sends_file
 from playground.shown import Shown
-from playground.streaming import sends_file
 from playground.threads import FINDINGS, Said, Talk, Talks
 from playground.trail import Row
 

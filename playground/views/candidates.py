@@ -10,8 +10,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from auditlog import candidates, rules
 from cablese.protocols.aacp.authoring.template import CASES, KINDS, BadTemplate
-from playground import router, securityevents
+from playground import router
 from playground.forms import EnglishForm, SlotsForm
+from playground.http import security_events
 from playground.rights import administrators_only
 from playground.router import Unroutable
 
@@ -106,7 +107,7 @@ def withdraw(request: HttpRequest, number: int) -> HttpResponse:
 
 def _note(request: HttpRequest, change: str, **facts: int) -> None:
     person = request.user.get_username()
-    securityevents.record(request, "rule.changed", rule="aacp", change=change, person=person, **facts)
+    security_events.record(request, "rule.changed", rule="aacp", change=change, person=person, **facts)
 
 
 def _context(form: EnglishForm) -> dict[str, Any]:

@@ -25,12 +25,13 @@ from cablese.protocols.nlip.exchange import agent
 from cablese.protocols.nlip.exchange.agent import Answer
 from cablese.protocols.nlip.formats import DEFAULT, DIALECTS
 from cablese.protocols.nlip.parts import authentication
-from playground import nlip, peers, relay, securityevents
+from playground import nlip, peers, relay
 from playground.api.body import blocks, write_json
 from playground.health import failures, outage
-from playground.proxy import caller
+from playground.http import security_events
+from playground.http.proxy import caller
+from playground.http.throttle import Throttle
 from playground.server.environment import is_loopback
-from playground.throttle import Throttle
 
 MEDIA = ("application/json", "")
 CHALLENGE = {"WWW-Authenticate": "Bearer"}
@@ -192,7 +193,7 @@ def via(request: HttpRequest, heard: Heard, name: str) -> HttpResponse:
         said = relay.ask(read, peer, refused=bool(authentication(read.message.values) or bearer))
         return _message(said.wire, 400) if said.malformed else _message(said.wire, 401, CHALLENGE)
     if "ingest" not in sender.scopes:
-        securityevents.refuse_right(request, "scope ingest", key=sender.key_id)
+        security_events.refuse_right(request, "scope ingest", key=sender.key_id)
         raise Refused(403, "This key lacks the scope ingest, which passing messages on needs.")
     seconds = peers.pace(f"key:{sender.key_id}")
     if seconds:
@@ -248,7 +249,7 @@ def _whose(request: HttpRequest, read: nlip.Request) -> tuple[Sender | None, boo
     tokens = (*read.secrets, *bearer)[:4]
     found = next((sender for token in tokens if (sender := access.authenticate(token))), None)
     if found is None and tokens:
-        securityevents.refuse_key(request, tokens[-1])
+        security_events.refuse_key(request, tokens[-1])
     return found, bool(bearer)
 
 

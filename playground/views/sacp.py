@@ -17,9 +17,10 @@ from cablese.protocols.sacp.agents.definition import BadDefinition
 from cablese.protocols.sacp.agents.prompt import make_prompt
 from cablese.protocols.sacp.agents.samples import AGENTS, LIBRARY
 from cablese.protocols.sacp.codec import codec
-from playground import capabilities, planning, ranking, securityevents, spawning
+from playground import capabilities, planning, ranking, spawning
 from playground.capabilities import Registered
 from playground.courses import Courses
+from playground.http import security_events
 from playground.reading import Reading
 from playground.rights import WORDS, administrators_only, is_administrator, require_administrator
 from playground.sacpforms import AssembleForm, DefinitionForm, LikenessForm, PlanForm, QueryForm, TranscriptForm
@@ -138,7 +139,7 @@ def spawn(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         refusal, status = "Nothing was sent: nobody is signed in any more. Sign in, then send it again.", 403
     elif not is_administrator(request):
-        securityevents.refuse_right(request, "administrator", person=request.user.get_username())
+        security_events.refuse_right(request, "administrator", person=request.user.get_username())
         refusal, status = f"Nothing was sent. {WORDS}", 403
     elif answer(message)["status"] != "VALID" or "steps" not in message.values:
         refusal, status = "Nothing was sent: the message itself is not valid.", 422
@@ -152,7 +153,7 @@ def spawn(request: HttpRequest) -> HttpResponse:
             person = request.user.get_username()
             if names:
                 facts = {"rule": "agent", "name": ", ".join(names)}
-                securityevents.record(request, "rule.changed", change="spawned", person=person, **facts)
+                security_events.record(request, "rule.changed", change="spawned", person=person, **facts)
     found = planning.plan(message.wire, *capabilities.load_all(), form.failing)
     context |= _planned(found) | {"sent": sent, "refusal": refusal}
     return render(request, "sacp_plan.html", context, status=status)
@@ -217,7 +218,7 @@ def _register(request: HttpRequest, kind: str, form: DefinitionForm, context: di
 def _note(request: HttpRequest, kept: Registered[Any], change: str) -> None:
     person, rule = request.user.get_username(), capabilities.kind_of(kept.definition)
     facts = {"rule": rule, "name": kept.name, "revision": str(kept.revision)}
-    securityevents.record(request, "rule.changed", change=change, person=person, **facts)
+    security_events.record(request, "rule.changed", change=change, person=person, **facts)
 
 
 def _check_kind(kind: str) -> None:

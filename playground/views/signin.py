@@ -7,7 +7,8 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from playground import securityevents, sessions
+from playground import sessions
+from playground.http import security_events
 from playground.signin import holder
 
 
@@ -44,7 +45,7 @@ def _use(request: HttpRequest, uid: str, token: str) -> HttpResponse:
 
 
 def _spent(request: HttpRequest) -> HttpResponse:
-    securityevents.record_stranger(request, "signin.refused", method=request.method)
+    security_events.record_stranger(request, "signin.refused", method=request.method)
     return render(request, "signin_spent.html", status=410)
 
 

@@ -7,14 +7,15 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from cablese import tokens
 from cablese.codec import Unencodable
-from playground import capabilities, editing, mending, patches, translation
+from playground import capabilities, editing, mending, translation
 from playground import exchange as exchanges
 from playground.comparison import Comparison
 from playground.courses import Courses
 from playground.examples import BY_SLUG, EXAMPLES
 from playground.forms import VIEWS, DecodeForm, EditForm, LinkForm
 from playground.glyphs import visible
-from playground.patches import Patches
+from playground.http import fragments
+from playground.http.fragments import Patches
 from playground.reading import ROWS, VIEW, Reading, apply_fix
 from playground.threads import Threads
 
@@ -37,7 +38,7 @@ def page(request: HttpRequest) -> HttpResponse:
 @require_POST
 def reading(request: HttpRequest) -> HttpResponse:
     """What of the page has changed, as the typing goes on. Nothing is kept."""
-    changed = Patches(patches.read(request.POST.get("have", "")), answering=True)
+    changed = Patches(fragments.read(request.POST.get("have", "")), answering=True)
     return render(request, "_answer.html", describe(DecodeForm(request.POST)) | {"patches": changed})
 
 

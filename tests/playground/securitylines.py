@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from auditlog.securitylog import NAME, SecurityLine
-from playground import securityevents
-from playground.throttle import Throttle
+from playground.http import security_events
+from playground.http.throttle import Throttle
 
 
 class _Kept(logging.Handler):
@@ -24,14 +24,14 @@ class _Kept(logging.Handler):
 @contextmanager
 def recorded() -> Iterator[list[dict[str, Any]]]:
     """The lines of the block, as the file gets them, with a fresh budget for strangers."""
-    kept, before = _Kept(), securityevents._lines
-    securityevents._lines = Throttle(burst=20, pace=0.2)
+    kept, before = _Kept(), security_events._lines
+    security_events._lines = Throttle(burst=20, pace=0.2)
     logging.getLogger(NAME).addHandler(kept)
     try:
         yield kept.lines
     finally:
         logging.getLogger(NAME).removeHandler(kept)
-        securityevents._lines = before
+        security_events._lines = before
 
 
 def events(lines: list[dict[str, Any]], *left_out: str) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from wsgiref.types import StartResponse, WSGIEnvironment
 
 import pytest
 
-from playground.csp import POLICY
+from playground.http.csp import POLICY
 from playground.wsgi import with_utf8
 
 

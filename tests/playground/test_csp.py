@@ -2,7 +2,7 @@ import pytest
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
-from playground.csp import POLICY, ContentSecurityPolicy
+from playground.http.csp import POLICY, ContentSecurityPolicy
 
 
 @pytest.mark.django_db

@@ -18,8 +18,8 @@ from cablese.message import Message
 from cablese.protocols.nlip.exchange import agent
 from cablese.protocols.nlip.exchange.checker import check
 from playground import nlip
+from playground.http.throttle import Throttle
 from playground.server import environment
-from playground.throttle import Throttle
 from playground.views import nlip as view
 from playground.wsgi import with_scheme
 from tests import stating

@@ -19,9 +19,9 @@ from cablese import registry
 from cablese.protocols.nlip.exchange.checker import Breach, check
 from cablese.protocols.nlip.formats import DEFAULT, DIALECTS
 from playground import nlip
+from playground.http.throttle import Throttle
 from playground.server.front import refusals
 from playground.server.front.refusals import Refusal
-from playground.throttle import Throttle
 from playground.views import nlip as view
 from playground.wsgi import with_utf8
 

@@ -22,8 +22,8 @@ from cablese import registry
 from cablese.message import Message
 from cablese.protocols.nlip.exchange.checker import check, examine
 from cablese.protocols.nlip.parts import tokens
+from playground.http.throttle import BURST
 from playground.server.launch import tls
-from playground.throttle import BURST
 from tests.installation import Installation, free_port, running
 from tests.playground.test_up import up
 

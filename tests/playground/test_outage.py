@@ -133,8 +133,8 @@ def test_the_api_answers_a_problem(client: Client, monkeypatch: pytest.MonkeyPat
 def test_the_api_answers_a_problem_to_a_fault_that_is_met_before_it(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("playground.pages.Frames.process_response", raising(fault("SQLITE_BUSY")))
-    monkeypatch.setattr("playground.pages.API", "/elsewhere/")
+    monkeypatch.setattr("playground.http.pages.Frames.process_response", raising(fault("SQLITE_BUSY")))
+    monkeypatch.setattr("playground.http.pages.API", "/elsewhere/")
     answer = client.get("/api/v1/protocols")
     assert (answer.status_code, answer.headers["Content-Type"]) == (503, "application/problem+json")
     assert answer.headers["Retry-After"] == "5"

@@ -6,7 +6,7 @@ import pytest
 from django.http import StreamingHttpResponse
 from django.test import Client, RequestFactory
 
-from playground.pages import Compressed
+from playground.http.pages import Compressed
 
 pytestmark = pytest.mark.django_db
 ASKED = {"Accept-Encoding": "gzip, br"}

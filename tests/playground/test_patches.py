@@ -7,7 +7,7 @@ import pytest
 from django.template import Context, Engine, TemplateSyntaxError
 from django.test import Client
 
-from playground.patches import MOST, Patches, read
+from playground.http.fragments import MOST, Patches, read
 from tests.playground.drawn import unstamped
 
 ENGINE = Engine(libraries={"patches": "playground.templatetags.patches"})

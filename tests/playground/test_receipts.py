@@ -14,8 +14,8 @@ from auditlog.log import logs
 from auditlog.models import Packet, Seed
 from playground import receipts
 from playground.api import examine
+from playground.http.throttle import Throttle
 from playground.receipts import Check, Receipt, Unreadable
-from playground.throttle import Throttle
 
 pytestmark = pytest.mark.django_db
 

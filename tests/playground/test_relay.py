@@ -16,9 +16,9 @@ from cablese import registry
 from cablese.message import Message
 from cablese.protocols.nlip.exchange.checker import check, examine
 from playground import peers, relay
+from playground.http.throttle import Throttle
 from playground.peers import HOPS, NoReply, Reply, identity
 from playground.server.environment import Peer
-from playground.throttle import Throttle
 from playground.views import nlip as view
 from tests.playground.test_nlip_answers import corpus
 

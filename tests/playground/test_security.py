@@ -17,8 +17,8 @@ from auditlog import access
 from auditlog.log import logs
 from auditlog.models import Log
 from playground.api import stream
+from playground.http.throttle import Throttle
 from playground.pads import Pads
-from playground.throttle import Throttle
 from tests.installation import ROOT
 from tests.playground.securitylines import events, recorded
 

@@ -13,8 +13,8 @@ from auditlog.ingest.item import Item
 from auditlog.models import Packet
 from playground import events
 from playground.api import stream
+from playground.http.throttle import Throttle
 from playground.pads import PADS_OF_ONE, Pads
-from playground.throttle import Throttle
 from playground.views import stream as views
 from tests.auditlog.sending import append, make_sender
 from tests.playground.drawn import words

@@ -8,8 +8,8 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.test import Client, RequestFactory
 
 from auditlog.models import Log
-from playground import streaming
-from playground.streaming import Busy, Sent, respond
+from playground.http import streaming
+from playground.http.streaming import Busy, Sent, respond
 
 pytestmark = pytest.mark.django_db
 FILES = ("/protocols/nslip/training.jsonl", "/api/v1/nslip/training", "/audit/export.csv", "/audit/export.ndjson")

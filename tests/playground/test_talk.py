@@ -11,9 +11,9 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from playground import peers
+from playground.http.throttle import Throttle
 from playground.peers import Busy, NoReply, Reply
 from playground.server.environment import Peer
-from playground.throttle import Throttle
 from tests.playground.drawn import words
 
 pytestmark = pytest.mark.django_db

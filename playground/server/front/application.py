@@ -28,8 +28,8 @@ from django.core.exceptions import RequestDataTooBig
 from django.db import DatabaseError, close_old_connections
 
 from auditlog import access
-from playground import securityevents
 from playground.health import answers, failures, outage
+from playground.http import security_events
 from playground.server.environment import Limits, Network
 from playground.server.front import refusals
 from playground.server.front.bodies import Bodies, Body
@@ -122,7 +122,7 @@ class Front:
             return
         except Refused as refused:
             if refused.refusal.status == HTTPStatus.TOO_MANY_REQUESTS:
-                securityevents.refuse_pace(environ)
+                security_events.refuse_pace(environ)
             answer = refusals.answer(environ, refused.refusal)
             if refused.refusal.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
                 answer[1].append((failures.HEADER, _log(environ, refused)))

@@ -19,7 +19,7 @@ from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 
 from auditlog import access
-from playground.proxy import caller_of, network_of
+from playground.http.proxy import caller_of, network_of
 from playground.server.environment import Network
 
 REMEMBERED = 10.0

@@ -9,7 +9,7 @@ import msgspec
 from django.template.loader import render_to_string
 
 from playground import envelope
-from playground.csp import HEADERS
+from playground.http.csp import HEADERS
 from playground.server import hsts
 
 Answer = tuple[int, list[tuple[str, str]], bytes]

@@ -10,9 +10,9 @@ from pytest_django.fixtures import Settings
 
 from auditlog import access
 from playground import peers
+from playground.http.throttle import Throttle
 from playground.peers import Busy, NoReply, Reply
 from playground.server.environment import Peer
-from playground.throttle import Throttle
 
 pytestmark = pytest.mark.django_db
 

@@ -25,8 +25,8 @@ from auditlog import access
 from auditlog.models import Candidate
 from playground import pad as one_pad
 from playground.api import examine, stream
+from playground.http.throttle import Throttle
 from playground.pads import Pads
-from playground.throttle import Throttle
 from playground.wsgi import application
 from tests.playground.api.refusals import RULES, TEXT, Rule
 

@@ -14,8 +14,8 @@ from auditlog.log import writer
 from auditlog.models import ApiKey, Packet
 from playground import pad as one_pad
 from playground.api import stream
+from playground.http.throttle import Throttle
 from playground.pads import PADS_OF_ONE, Pads
-from playground.throttle import Throttle
 from playground.views import stream as stream_views
 from tests.playground.securitylines import events, recorded
 

@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from auditlog import access
-from playground.proxy import network_of
+from playground.http.proxy import network_of
 from playground.server.environment import Network
 from playground.server.front.callers import Callers, Token, look_up, token_of
 

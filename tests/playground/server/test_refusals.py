@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import override_settings
 
-from playground import securityevents
+from playground.http import security_events
 from playground.server.environment import read
 from playground.server.front import refusals
 from playground.server.front.refusals import Refusal
@@ -44,7 +44,7 @@ def test_a_refusal_over_tls_tells_browsers_to_stay_there(trusted: str, more: dic
 def test_a_pace_that_is_exceeded_is_logged_and_not_without_end() -> None:
     with recorded() as lines:
         for _ in range(50):
-            securityevents.refuse_pace(environ())
+            security_events.refuse_pace(environ())
 
     assert events(lines[:1]) == [{"event": "pace.refused", "address": "192.0.2.7"}]
     assert 20 <= len(lines) < 30

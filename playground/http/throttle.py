@@ -9,7 +9,7 @@ import time
 from collections import OrderedDict
 from threading import Lock
 
-from playground.proxy import network_of
+from playground.http.proxy import network_of
 
 BURST = 60
 PACE = 1.0

@@ -7,8 +7,8 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from playground import securityevents
 from playground.health import failures, outage
+from playground.http import security_events
 from playground.rights import NotAdministrator
 
 _WORDS = {
@@ -36,7 +36,7 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    securityevents.record_stranger(request, "form.refused", route=securityevents.route(request))
+    security_events.record_stranger(request, "form.refused", route=security_events.route(request))
     return _page(request, 403)
 
 

@@ -6,8 +6,8 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from auditlog import access, securitylog
-from playground.proxy import caller, caller_of
-from playground.throttle import Throttle
+from playground.http.proxy import caller, caller_of
+from playground.http.throttle import Throttle
 
 _lines = Throttle(burst=20, pace=0.2)
 """Lines that one address can cause without proving who it is."""
