@@ -47,7 +47,7 @@ MIDDLEWARE = [
     "playground.http.transport.Transport",
     "playground.http.pages.Compressed",
     "playground.http.csp.ContentSecurityPolicy",
-    "playground.api.problem.ProblemsOnly",
+    "playground.rest.problems.ProblemsOnly",
     "playground.envelope.MessagesOnly",
     "playground.http.pages.Sessions",
     "django.middleware.common.CommonMiddleware",

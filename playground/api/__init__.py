@@ -8,8 +8,6 @@ from playground.api import (
     log,
     nlip,
     nslip,
-    parameters,
-    problem,
     reading,
     rules,
     sacp,
@@ -17,7 +15,8 @@ from playground.api import (
     threads,
     translate,
 )
-from playground.api.document import DocumentedAPI
+from playground.rest import parameters, problems
+from playground.rest.openapi import DocumentedAPI
 
 api = DocumentedAPI(
     title="Cablese",
@@ -27,7 +26,7 @@ api = DocumentedAPI(
     docs_url="/docs",
     openapi_url="/openapi.json",
 )
-problem.install(api)
+problems.install(api)
 parameters.install(api)
 # Django tries the addresses in this order, so those that are called most come first.
 api.add_router("/v1", stream.router)

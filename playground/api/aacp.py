@@ -13,14 +13,14 @@ from cablese.protocols.aacp.authoring.briefing import Prompt
 from cablese.protocols.aacp.authoring.workflow import Workflow
 from cablese.protocols.aacp.authoring.workflows import WORKFLOWS
 from playground import benchmark, hops
-from playground.api.body import read_json, write_json
-from playground.api.choices import Tokenizers
-from playground.api.document import described
-from playground.api.key import identify, shown
-from playground.api.problem import Problem
-from playground.api.shapes import DEFAULT_TOKENIZERS
 from playground.benchmark import Benchmark
 from playground.hops import EncodedHop
+from playground.rest.body import read_json, write_json
+from playground.rest.choices import Tokenizers
+from playground.rest.keys import identify, shown
+from playground.rest.openapi import described
+from playground.rest.problems import Problem
+from playground.rest.shapes import DEFAULT_TOKENIZERS
 from playground.router import Unroutable, Written, write
 
 WorkflowName = Annotated[str, Parameter(json_schema_extra={"enum": list(WORKFLOWS)})]

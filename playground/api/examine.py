@@ -15,15 +15,15 @@ from auditlog.log.draft import TOKENIZER
 from cablese import detect, tokens
 from cablese.message import Message
 from playground import corruption, lens, receipts, routability
-from playground.api.body import read_json, write_json
-from playground.api.choices import Dialect, Protocol, Tokenizer
-from playground.api.document import described
-from playground.api.key import identify, shown
-from playground.api.problem import Problem
-from playground.api.shapes import Text
-from playground.api.text import AUTO, check_text, name_protocol
 from playground.http.proxy import caller
 from playground.http.throttle import Throttle
+from playground.rest.body import read_json, write_json
+from playground.rest.choices import Dialect, Protocol, Tokenizer
+from playground.rest.keys import identify, shown
+from playground.rest.openapi import described
+from playground.rest.problems import Problem
+from playground.rest.shapes import Text
+from playground.rest.text import AUTO, check_text, name_protocol
 
 router = Router()
 throttle = Throttle(burst=30, pace=0.5)

@@ -16,13 +16,13 @@ from auditlog.ingest.receive import Receipt, Rejection, keep, receive
 from auditlog.log import packet as packets
 from auditlog.search.find import MAX_LIMIT, find
 from cablese.transcript import Ignored
-from playground.api.body import JSON, announced, blocks, drain, read_body, write_json
-from playground.api.choices import ProtocolParameter
-from playground.api.document import described
-from playground.api.idempotency import begin, marked
-from playground.api.key import Key, readable_log, sender
-from playground.api.problem import Problem
-from playground.api.shapes import Found, PacketDetail, Receipts, RefusedBatch
+from playground.rest.body import JSON, announced, blocks, drain, read_body, write_json
+from playground.rest.choices import ProtocolParameter
+from playground.rest.idempotency import begin, marked
+from playground.rest.keys import Key, readable_log, sender
+from playground.rest.openapi import described
+from playground.rest.problems import Problem
+from playground.rest.shapes import Found, PacketDetail, Receipts, RefusedBatch
 
 router = Router(tags=["Log"], auth=Key())
 

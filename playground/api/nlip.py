@@ -9,12 +9,12 @@ from ninja import Router
 from cablese import registry
 from cablese.protocols.nlip.exchange.checker import Breach, examine
 from playground import peers, turns
-from playground.api.body import read_json, write_json
-from playground.api.choices import NlipDialect
-from playground.api.document import described
-from playground.api.key import Key, sender
-from playground.api.problem import Problem
-from playground.api.shapes import TEXT_LIMIT
+from playground.rest.body import read_json, write_json
+from playground.rest.choices import NlipDialect
+from playground.rest.keys import Key, sender
+from playground.rest.openapi import described
+from playground.rest.problems import Problem
+from playground.rest.shapes import TEXT_LIMIT
 from playground.turns import BadMessage, Draft, Kept
 
 MESSAGES = 1_000

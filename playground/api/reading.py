@@ -14,10 +14,10 @@ from cablese import registry, tokens
 from cablese.codec import Codec
 from cablese.message import Message, Piece, Span
 from cablese.transcript import Cut, around_messages
-from playground.api.body import read_json, write_json
-from playground.api.document import described
-from playground.api.problem import Problem
-from playground.api.shapes import (
+from playground.rest.body import read_json, write_json
+from playground.rest.openapi import described
+from playground.rest.problems import Problem
+from playground.rest.shapes import (
     About,
     Cost,
     Counted,
@@ -31,7 +31,7 @@ from playground.api.shapes import (
     TokensAnswer,
     TokensRequest,
 )
-from playground.api.text import check_text, check_tokenizers, decode_text
+from playground.rest.text import check_text, check_tokenizers, decode_text
 from playground.server.front import wanted
 
 PIECED = 256 * 1024

@@ -12,11 +12,11 @@ from auditlog.candidates import BadDecision
 from auditlog.log.leaf import format_time
 from auditlog.models import Candidate, Rule
 from cablese.protocols.aacp.authoring.template import BadTemplate
-from playground.api.body import read_json, write_json
-from playground.api.document import described
-from playground.api.key import Key, for_installation
-from playground.api.problem import Problem
 from playground.http import security_events
+from playground.rest.body import read_json, write_json
+from playground.rest.keys import Key, for_installation
+from playground.rest.openapi import described
+from playground.rest.problems import Problem
 
 router = Router(tags=["AACP"], auth=Key())
 LIMIT = 100

@@ -24,15 +24,15 @@ from cablese.protocols.sacp.tasks.history import Course
 from cablese.protocols.sacp.tasks.output_rules import Violation
 from cablese.protocols.sacp.tasks.states import History
 from playground import capabilities, ranking, spawning
-from playground.api.body import read_json, write_json
-from playground.api.document import described
-from playground.api.key import Key, for_installation
-from playground.api.problem import Problem
-from playground.api.shapes import Text
-from playground.api.text import AUTO, check_text, decode_text
 from playground.capabilities import Defined, Registered
 from playground.http import security_events
 from playground.ranking import Ranking
+from playground.rest.body import read_json, write_json
+from playground.rest.keys import Key, for_installation
+from playground.rest.openapi import described
+from playground.rest.problems import Problem
+from playground.rest.shapes import Text
+from playground.rest.text import AUTO, check_text, decode_text
 
 router = Router(tags=["SACP"])
 

@@ -15,16 +15,16 @@ from auditlog.ingest.body import STREAM_LIMIT, BadBody, check_length
 from auditlog.log import leaf
 from cablese import registry
 from playground import posted
-from playground.api.body import announced, blocks, write_json
-from playground.api.choices import ProtocolParameter
-from playground.api.document import described
-from playground.api.key import identify, require, shown
-from playground.api.problem import Problem
 from playground.glance import Gap
 from playground.http.proxy import caller, network_of
 from playground.http.throttle import Throttle
 from playground.pad import HELD, LIFE, Ended, Entry, Pad, Totals, Unkept
 from playground.pads import PADS_OF_ONE, NoPad, TooMany, address_of, pads
+from playground.rest.body import announced, blocks, write_json
+from playground.rest.choices import ProtocolParameter
+from playground.rest.keys import identify, require, shown
+from playground.rest.openapi import described
+from playground.rest.problems import Problem
 
 router = Router(tags=["Stream"])
 

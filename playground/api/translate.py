@@ -8,12 +8,12 @@ from cablese import tokens
 from cablese.translation.ledger import Row
 from cablese.translation.statement import Place
 from cablese.translation.translate import ENGLISH, JSON, Return, get_targets, translate_text
-from playground.api.body import read_json, write_json
-from playground.api.choices import Dialect, ReadAs, Target, Tokenizers
-from playground.api.document import described
-from playground.api.problem import Problem
-from playground.api.shapes import DEFAULT_TOKENIZERS, Text
-from playground.api.text import AUTO, check_text, check_tokenizers, name_protocol
+from playground.rest.body import read_json, write_json
+from playground.rest.choices import Dialect, ReadAs, Target, Tokenizers
+from playground.rest.openapi import described
+from playground.rest.problems import Problem
+from playground.rest.shapes import DEFAULT_TOKENIZERS, Text
+from playground.rest.text import AUTO, check_text, check_tokenizers, name_protocol
 from playground.translation import withhold
 
 router = Router(tags=["Reading"])

@@ -12,9 +12,9 @@ from django.http import HttpRequest, HttpResponseNotAllowed
 from django.http.request import split_domain_port
 from django.http.response import HttpResponseBase
 
-from playground.api import problem
-from playground.api.problem import Problem
 from playground.http import security_events
+from playground.rest import problems
+from playground.rest.problems import Problem
 from playground.server.environment import is_loopback
 
 API = "/api/"
@@ -30,7 +30,7 @@ class Transport:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if request.method == "TRACE":
             return HttpResponseNotAllowed(())
-        response = problem.answer(Problem(403, PLAIN)) if _is_plain(request) else self.get_response(request)
+        response = problems.answer(Problem(403, PLAIN)) if _is_plain(request) else self.get_response(request)
         if response.status_code == 429:
             security_events.record_stranger(request, "pace.refused", route=security_events.route(request))
         if request.is_secure():

@@ -26,11 +26,11 @@ from cablese.protocols.nlip.exchange.agent import Answer
 from cablese.protocols.nlip.formats import DEFAULT, DIALECTS
 from cablese.protocols.nlip.parts import authentication
 from playground import nlip, peers, relay
-from playground.api.body import blocks, write_json
 from playground.health import failures, outage
 from playground.http import security_events
 from playground.http.proxy import caller
 from playground.http.throttle import Throttle
+from playground.rest.body import blocks, write_json
 from playground.server.environment import is_loopback
 
 MEDIA = ("application/json", "")

@@ -20,14 +20,14 @@ from auditlog.log.draft import TOKENIZER, decode
 from auditlog.models import Log, Packet
 from auditlog.search.query import QueryError
 from playground import events, sessions
-from playground.api import problem
-from playground.api.body import write_json
-from playground.api.problem import Problem
 from playground.api.stream import find, ingesting, open_for, post_address
 from playground.feed import SHOWN, Batch, PadFeed
 from playground.health import failures
 from playground.pad import Pad
 from playground.pads import pads
+from playground.rest import problems
+from playground.rest.body import write_json
+from playground.rest.problems import Problem
 from playground.shown import Shown
 from playground.streamforms import PadForm, ViewForm
 from playground.tail import Tail
@@ -48,13 +48,13 @@ def answering(view: View[P]) -> View[P]:
         try:
             return view(request, *args, **kwargs)
         except Problem as refused:
-            return problem.answer(refused)
+            return problems.answer(refused)
         except QueryError as error:
-            return problem.answer(Problem(422, error.message, "/q"))
+            return problems.answer(Problem(422, error.message, "/q"))
         except events.Busy as busy:
             failures.note(request, busy)
             words = "All places for streams are taken; ask for batches instead."
-            return problem.answer(Problem(503, words).with_headers(Retry_After="2"))
+            return problems.answer(Problem(503, words).with_headers(Retry_After="2"))
 
     return answer
 

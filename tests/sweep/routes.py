@@ -12,7 +12,8 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from auditlog.search.query import MAX_LENGTH as QUERY_LIMIT
 from playground import examination, forms
-from playground.api import api, shapes
+from playground.api import api
+from playground.rest import shapes
 from playground.streamforms import TEXT_LIMIT as FILTER_LIMIT
 from playground.views.spending import PARTS
 

@@ -40,7 +40,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (array, ndjson, plain):
         monkeypatch.setattr(module, "ITEM_LIMIT", LIMIT)
         monkeypatch.setattr(module, "PIECE", 2)
-    monkeypatch.setattr("playground.api.body.BLOCK", 1_000)
+    monkeypatch.setattr("playground.rest.body.BLOCK", 1_000)
 
 
 @pytest.mark.django_db

@@ -406,7 +406,7 @@ def test_a_stream_that_grows_too_large_keeps_the_receipts_of_what_was_committed(
 ) -> None:
     monkeypatch.setattr("playground.api.log.STREAM_LIMIT", 40_000)
     monkeypatch.setattr("playground.api.log.announced", lambda _request: None)
-    monkeypatch.setattr("playground.api.body.BLOCK", 1_000)
+    monkeypatch.setattr("playground.rest.body.BLOCK", 1_000)
     lines = b"".join(b'{"wire":"REQ/TSK|g=%d"}\n' % n for n in range(3_000))
 
     response = post(client, "packets/batch", lines, key, NDJSON)

@@ -9,8 +9,8 @@ from django.test import Client, RequestFactory
 from auditlog import access
 from auditlog.models import Packet
 from playground.api import api
-from playground.api.body import announced
-from playground.api.parameters import check_query
+from playground.rest.body import announced
+from playground.rest.parameters import check_query
 
 pytestmark = pytest.mark.django_db
 

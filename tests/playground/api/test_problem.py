@@ -10,7 +10,7 @@ from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.test import Client, RequestFactory
 
-from playground.api.problem import Problem, ProblemsOnly, answer, escaped
+from playground.rest.problems import Problem, ProblemsOnly, answer, escaped
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from cablese import registry
-from playground.api.shapes import TEXT_LIMIT
+from playground.rest.shapes import TEXT_LIMIT
 
 pytestmark = pytest.mark.django_db
 

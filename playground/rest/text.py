@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from cablese import registry, tokens
 from cablese.message import Message
 from cablese.transcript import Transcript, split
-from playground.api.choices import DIALECTS
-from playground.api.problem import Problem
-from playground.api.shapes import TEXT_LIMIT
 from playground.decoding import decode_each
+from playground.rest.choices import DIALECTS
+from playground.rest.problems import Problem
+from playground.rest.shapes import TEXT_LIMIT
 
 AUTO = "auto"
 MESSAGES = 10_000

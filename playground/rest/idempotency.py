@@ -11,8 +11,8 @@ from auditlog.access import Sender
 from auditlog.ingest import idempotency
 from auditlog.ingest.body import STREAM_LIMIT, BadBody
 from auditlog.ingest.idempotency import Attempt, Reused, Running
-from playground.api.body import blocks
-from playground.api.problem import Problem
+from playground.rest.body import blocks
+from playground.rest.problems import Problem
 
 REPLAYED = "Idempotency-Replayed"
 _VALUE = re.compile(r"[\x20-\x7e]{1,255}")

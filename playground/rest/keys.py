@@ -7,8 +7,8 @@ from ninja.security import HttpBearer
 
 from auditlog.access import Sender, authenticate
 from auditlog.log.draft import DEFAULT_LOG
-from playground.api.problem import Problem
 from playground.http import security_events
+from playground.rest.problems import Problem
 
 
 class Key(HttpBearer):

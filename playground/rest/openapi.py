@@ -7,7 +7,7 @@ import msgspec
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 
-from playground.api.problem import ProblemBody
+from playground.rest.problems import ProblemBody
 
 REF = "#/components/schemas/{name}"
 _TYPES: list[Any] = [ProblemBody]

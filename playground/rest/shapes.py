@@ -11,8 +11,8 @@ from cablese.reference import Reference
 from cablese.tokens import Piece as TokenPiece
 from cablese.transcript import Ignored
 from cablese.transcript.records.wrapper import Carrier
-from playground.api.choices import Dialect, OneProtocol, Protocol, Tokenizers
-from playground.api.problem import ProblemBody
+from playground.rest.choices import Dialect, OneProtocol, Protocol, Tokenizers
+from playground.rest.problems import ProblemBody
 
 TEXT_LIMIT = 1024 * 1024
 DEFAULT_TOKENIZERS = ("o200k_base", "cl100k_base")

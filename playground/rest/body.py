@@ -15,7 +15,7 @@ from django.http import HttpRequest, HttpResponse
 from auditlog.ingest.body import BadBody, CutOff, TooLarge
 from auditlog.text import whole
 from cablese.codec import SURROGATE
-from playground.api.problem import Problem, escaped
+from playground.rest.problems import Problem, escaped
 
 JSON = "application/json"
 _UNSAID = "application/x-www-form-urlencoded"

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.operation import Operation
 
-from playground.api.problem import Problem, escaped
+from playground.rest.problems import Problem, escaped
 
 _Run = Callable[..., HttpResponse]
 

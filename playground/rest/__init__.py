@@ -1,0 +1,1 @@
+"""What every REST route shares: bodies, keys, problems, and the OpenAPI document."""
