@@ -11,7 +11,7 @@ class PlaygroundConfig(AppConfig):
     name = "playground"
 
     def ready(self) -> None:
-        from playground import sessions  # needs the models
+        from playground.accounts import sessions  # needs the models
 
         tokens.configure(settings.DATA / "vocabularies")
         high_water.configure(settings.DATA / high_water.FOLDER)

@@ -121,7 +121,7 @@ READINESS = True
 LOGIN_URL = "signin"
 LOGIN_REDIRECT_URL = "/"
 PASSWORD_RESET_TIMEOUT = 24 * 60 * 60
-SESSION_ENGINE = "playground.sessions"
+SESSION_ENGINE = "playground.accounts.sessions"
 # The cookie may live as long as the longest session; when the session ends is decided by its row, see sessions.py.
 SESSION_COOKIE_AGE = 14 * 24 * 60 * 60
 

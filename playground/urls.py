@@ -1,5 +1,6 @@
 from django.urls import path
 
+from playground.accounts import views as signin
 from playground.api import api
 from playground.health import views as health
 from playground.http import errors
@@ -18,7 +19,6 @@ from playground.views import (
     sacp,
     save,
     share,
-    signin,
     spending,
     stream,
     talk,

@@ -7,9 +7,9 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from playground.accounts.rights import NotAdministrator
 from playground.health import failures, outage
 from playground.http import security_events
-from playground.rights import NotAdministrator
 
 _WORDS = {
     400: ("This request cannot be read", "Something in it is not what this page expects."),

@@ -14,7 +14,7 @@ from django.middleware.clickjacking import XFrameOptionsMiddleware
 from django.middleware.gzip import GZipMiddleware
 from django.utils.deprecation import MiddlewareMixin
 
-from playground import sessions
+from playground.accounts import sessions
 
 API = "/api/v1/"
 

@@ -11,9 +11,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from auditlog import candidates, rules
 from cablese.protocols.aacp.authoring.template import CASES, KINDS, BadTemplate
 from playground import router
+from playground.accounts.rights import administrators_only
 from playground.forms import EnglishForm, SlotsForm
 from playground.http import security_events
-from playground.rights import administrators_only
 from playground.router import Unroutable
 
 SHOWN = 100

@@ -18,11 +18,11 @@ from cablese.protocols.sacp.agents.prompt import make_prompt
 from cablese.protocols.sacp.agents.samples import AGENTS, LIBRARY
 from cablese.protocols.sacp.codec import codec
 from playground import capabilities, planning, ranking, spawning
+from playground.accounts.rights import WORDS, administrators_only, is_administrator, require_administrator
 from playground.capabilities import Registered
 from playground.courses import Courses
 from playground.http import security_events
 from playground.reading import Reading
-from playground.rights import WORDS, administrators_only, is_administrator, require_administrator
 from playground.sacpforms import AssembleForm, DefinitionForm, LikenessForm, PlanForm, QueryForm, TranscriptForm
 from playground.shown import Shown
 

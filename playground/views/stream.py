@@ -19,7 +19,8 @@ from auditlog.log import packet as packets
 from auditlog.log.draft import TOKENIZER, decode
 from auditlog.models import Log, Packet
 from auditlog.search.query import QueryError
-from playground import events, sessions
+from playground import events
+from playground.accounts import sessions
 from playground.api.stream import find, ingesting, open_for, post_address
 from playground.feed import SHOWN, Batch, PadFeed
 from playground.health import failures

@@ -14,9 +14,9 @@ from auditlog import access
 from auditlog.database import unavailable
 from auditlog.database.faults import Fault
 from cablese.protocols.nlip.codec import codec as nlip
-from playground import signin
+from playground.accounts import signin
+from playground.accounts.sessions import SessionStore
 from playground.health import outage
-from playground.sessions import SessionStore
 
 pytestmark = pytest.mark.django_db
 
@@ -92,7 +92,7 @@ def test_signing_in_while_the_database_is_locked_is_a_503_and_the_link_stays_goo
 ) -> None:
     link = signin.link(User.objects.create_user("ada"))
     with monkeypatch.context() as patch:
-        patch.setattr("playground.views.signin.login", raising(fault("SQLITE_BUSY")))
+        patch.setattr("playground.accounts.views.login", raising(fault("SQLITE_BUSY")))
         answer = client.post(link)
     assert answer.status_code == 503
     assert "None of this was stored" in answer.content.decode()

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from auditlog import access
-from playground import signin
+from playground.accounts import signin
 from tests.playground.securitylines import events, recorded
 
 pytestmark = pytest.mark.django_db

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from auditlog.models import Candidate, Rule
-from playground import rights
+from playground.accounts import rights
 from playground.models import Definition
 from tests.playground.securitylines import events, recorded
 

@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from playground import signin
+from playground.accounts import signin
 
 pytestmark = pytest.mark.django_db
 

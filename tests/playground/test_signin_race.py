@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from playground import signin
+from playground.accounts import signin
 
 
 @pytest.mark.django_db(transaction=True)

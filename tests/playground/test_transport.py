@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client, override_settings
 
-from playground import signin
+from playground.accounts import signin
 from tests.installation import running
 from tests.playground.test_nlip_served import certificate
 

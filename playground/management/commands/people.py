@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from auditlog.command import DatabaseCommand
-from playground import people
-from playground.people import Person
+from playground.accounts import people
+from playground.accounts.people import Person
 
 
 class Command(DatabaseCommand):

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
 from auditlog.command import DatabaseCommand
-from playground import people, signin
+from playground.accounts import people, signin
 from playground.server.launch import served
 
 

@@ -13,7 +13,7 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
 
 from auditlog.continuity.high_water import Unreadable
 from auditlog.database.condition import Unfit
-from playground import signin
+from playground.accounts import signin
 from playground.server import sqlite
 from playground.server.launch import descriptors, listen, served, tls
 from playground.server.launch.preparation import Accepted, collect, prepare

@@ -14,7 +14,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from auditlog import securitylog
-from playground import sessions
+from playground.accounts import sessions
 
 LONGEST = 90
 

@@ -7,9 +7,9 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from playground import sessions
+from playground.accounts import sessions
+from playground.accounts.signin import holder
 from playground.http import security_events
-from playground.signin import holder
 
 
 @never_cache

@@ -1,0 +1,1 @@
+"""Sign-in, sessions, and the rights of people."""
