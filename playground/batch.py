@@ -14,9 +14,9 @@ from auditlog.ingest.item import Item, Refused, check
 from auditlog.log.draft import decode
 from auditlog.text import to_bytes
 from cablese.message import Message
+from playground.display.highlight import Run, brief_runs
 from playground.glance import worst
 from playground.reading import ROWS
-from playground.runs import Run, brief_runs
 from playground.server.front import wanted
 
 

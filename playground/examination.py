@@ -11,10 +11,10 @@ from django import forms
 from django.http import QueryDict
 
 from playground.corruption import UNITS, Corruption, Loss, Tally, Unit, corrupt
-from playground.glyphs import visible
+from playground.display.glyphs import visible
+from playground.display.message import WIRE_LENGTH, Shown
 from playground.lens import Lens, Stretch, lay, look
 from playground.routability import ROUTES, Routability, Way, measure
-from playground.shown import WIRE_LENGTH, Shown
 from playground.snippets import LONGEST, Snippet, write
 
 COPY = "copy"

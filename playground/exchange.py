@@ -8,9 +8,9 @@ from functools import cached_property
 from cablese.message import Message
 from cablese.protocols.nlip.exchange.checker import Breach, Report, examine
 from cablese.protocols.nlip.requirements import REQUIREMENTS
-from playground.places import Places
+from playground.display.highlight import DIAGNOSTICS
+from playground.display.offsets import Places
 from playground.reading import Reading
-from playground.runs import DIAGNOSTICS
 
 
 @dataclass(frozen=True, slots=True)

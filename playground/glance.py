@@ -11,8 +11,8 @@ from auditlog.ingest.item import Item
 from auditlog.log.draft import TOKENIZER
 from cablese import detect, registry, tokens
 from cablese.message import Message
-from playground.glyphs import visible
-from playground.runs import Run, brief_runs
+from playground.display.glyphs import visible
+from playground.display.highlight import Run, brief_runs
 
 SEVERITIES = ("error", "warning", "info")
 ENGLISH_LENGTH = 300

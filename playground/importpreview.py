@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from auditlog.ingest.item import Item, Refused
 from auditlog.log.draft import decode
 from playground import metadata
+from playground.display.highlight import Run, brief_runs
 from playground.glance import worst
 from playground.importing import Where, look
 from playground.metadata import Fact
-from playground.runs import Run, brief_runs
 
 SHOWN = 20
 

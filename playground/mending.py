@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from cablese.fixes import Fixed, Fixer
 from playground.decoding import Known
-from playground.glyphs import visible
+from playground.display.glyphs import visible
 from playground.reading import MESSAGES, Reading
 
 ROUNDS = 3

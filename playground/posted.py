@@ -19,7 +19,7 @@ from auditlog.ingest.item import Item, Refused, check, parse
 from auditlog.ingest.logged import to_item
 from auditlog.text import from_bytes
 from cablese.transcript import split
-from playground.glyphs import visible
+from playground.display.glyphs import visible
 
 PIECE = 100
 """Items that are shown together, at most."""

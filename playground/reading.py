@@ -23,12 +23,23 @@ from cablese.transcript.records.wrapper import Carrier
 from playground import metadata, resemblance
 from playground.cost import Cost, add_up
 from playground.decoding import Known, decode_each
-from playground.glyphs import visible
+from playground.display.glyphs import visible
+from playground.display.highlight import (
+    DIAGNOSTICS,
+    FIELDS,
+    ROW_LENGTH,
+    Extents,
+    Run,
+    cut_runs,
+    hues_of,
+    mark_of,
+    root_of,
+    seen_at,
+)
+from playground.display.message import Shown
+from playground.display.offsets import Places
 from playground.metadata import Fact
-from playground.places import Places
 from playground.resemblance import Resemblance
-from playground.runs import DIAGNOSTICS, FIELDS, ROW_LENGTH, Extents, Run, cut_runs, hues_of, mark_of, root_of, seen_at
-from playground.shown import Shown
 
 MESSAGES = 5_000
 PIECES = 100_000

@@ -24,8 +24,8 @@ from cablese.codec import Unencodable
 from cablese.edit import Edits
 from cablese.message import Diagnostic, Field, Message
 from cablese.transcript import Cut, split
-from playground.glyphs import visible
-from playground.runs import extent_of
+from playground.display.glyphs import visible
+from playground.display.highlight import extent_of
 from playground.server.front import wanted
 
 MESSAGES = 500

@@ -21,11 +21,11 @@ from cablese.conversation.gather import gather
 from cablese.message import Message, Rule
 from cablese.reference import Reference, Row, Table
 from cablese.transcript import split
+from playground.display.highlight import Run, brief_runs
 from playground.examples import CONVERSATIONS
 from playground.forms import LINK_LIMIT
 from playground.proofs import Proof, collect, quote
 from playground.reading import Reading
-from playground.runs import Run, brief_runs
 
 TESTS = settings.BASE_DIR / "tests"
 UNSEEN = "\u202e"

@@ -19,7 +19,8 @@ from cablese import registry
 from cablese.conversation.finding import Finding
 from cablese.conversation.gather import gather, recorded
 from cablese.conversation.model import Conversation, Party, Step, Supplied, Term
-from playground import sequence, trail
+from playground import trail
+from playground.display import sequence_diagram
 from playground.exchange import Exchange
 from playground.reading import Reading
 
@@ -84,8 +85,8 @@ class Thread:
         """Findings beyond those that are shown."""
 
     @cached_property
-    def diagram(self) -> sequence.Diagram | None:
-        return sequence.draw(self._of, self._pointed)
+    def diagram(self) -> sequence_diagram.Diagram | None:
+        return sequence_diagram.draw(self._of, self._pointed)
 
     @property
     def parties(self) -> list[Player]:

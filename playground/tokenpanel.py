@@ -15,13 +15,14 @@ from django.http import QueryDict
 
 from cablese import tokens
 from cablese.message import Message
-from playground import baselines, breakevenchart, prices
+from playground import baselines, prices
 from playground.bill import Bill, Line, add, make
 from playground.breakeven import Plan, Step, tabulate
 from playground.claims import Claim, measure
-from playground.glyphs import visible
+from playground.display import breakeven_chart
+from playground.display.glyphs import visible
+from playground.display.message import Shown
 from playground.reading import Reading
-from playground.shown import Shown
 from playground.teaching import teach
 from playground.tokenforms import MOST_MESSAGES, MOST_REPEATS, SpendingForm
 
@@ -71,7 +72,7 @@ class BreakEven:
     tokenizer: str
     prompt: str
     whose: str
-    chart: breakevenchart.Chart
+    chart: breakeven_chart.Chart
     steps: tuple[Step, ...]
 
     @property
@@ -276,7 +277,7 @@ class TokenPanel:
             repeats=self.asked["teach_repeats"],
             factor=Fraction(self.asked["teach_factor"]) if self.asked.get("teach_cached") else Fraction(1),
         )
-        chart, steps = breakevenchart.draw(plan), tabulate(plan)
+        chart, steps = breakeven_chart.draw(plan), tabulate(plan)
         return BreakEven(plan, self.strip.baseline_title, self.tokenizer, prompt, whose, chart, steps)
 
     @property

@@ -8,7 +8,7 @@ from typing import Any
 from auditlog.log import packet as packets
 from auditlog.models import Packet
 from cablese.message import Message
-from playground.runs import Run, brief_runs
+from playground.display.highlight import Run, brief_runs
 
 
 @dataclass(frozen=True, slots=True)

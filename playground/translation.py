@@ -14,7 +14,7 @@ from cablese.message import Message
 from cablese.translation.ledger import Verdict
 from cablese.translation.statement import Place
 from cablese.translation.translate import ENGLISH, JSON, Translation, get_targets, get_title, translate
-from playground.glyphs import visible
+from playground.display.glyphs import visible
 
 WIRE_LENGTH = 20_000
 VALUE_LENGTH = 160

@@ -3,7 +3,7 @@ from typing import Any
 from django import template
 
 from cablese.message import Message
-from playground import plangraph
+from playground.display import plan_diagram
 
 register = template.Library()
 
@@ -11,4 +11,4 @@ register = template.Library()
 @register.inclusion_tag("_plan.html")
 def draw_plan(message: Message) -> dict[str, Any]:
     """The picture of a plan with steps side by side, and the same as a list."""
-    return {"graph": plangraph.draw(message)}
+    return {"graph": plan_diagram.draw(message)}

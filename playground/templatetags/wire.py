@@ -6,9 +6,9 @@ from django.template.defaultfilters import stringfilter
 from django.utils.html import escape
 from django.utils.safestring import SafeString
 
-from playground.glyphs import visible
-from playground.runs import Run
-from playground.shown import Chip
+from playground.display.glyphs import visible
+from playground.display.highlight import Run
+from playground.display.message import Chip
 
 register = template.Library()
 register.filter("visible", visible)

@@ -24,10 +24,10 @@ from auditlog.search.query import QueryError
 from cablese import tokens
 from playground import metadata
 from playground import trail as trails
+from playground.display.message import Shown
 from playground.forms import VIEWS, EntryForm, ReviewForm, SearchForm
 from playground.http import streaming
 from playground.http.streaming import sends_file
-from playground.shown import Shown
 from playground.threads import FINDINGS, Said, Talk, Talks
 from playground.trail import Row
 

@@ -22,6 +22,7 @@ from auditlog.search.query import QueryError
 from playground import events
 from playground.accounts import sessions
 from playground.api.stream import find, ingesting, open_for, post_address
+from playground.display.message import Shown
 from playground.feed import SHOWN, Batch, PadFeed
 from playground.health import failures
 from playground.pad import Pad
@@ -29,7 +30,6 @@ from playground.pads import pads
 from playground.rest import problems
 from playground.rest.body import write_json
 from playground.rest.problems import Problem
-from playground.shown import Shown
 from playground.streamforms import PadForm, ViewForm
 from playground.tail import Tail
 from playground.views import save

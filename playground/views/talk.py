@@ -14,9 +14,9 @@ from cablese import registry, tokens
 from cablese.message import Message
 from cablese.protocols.nlip.exchange.checker import examine
 from playground import peers, turns
+from playground.display.message import Shown
 from playground.exchange import Verdict
 from playground.nlipforms import ExchangeForm, TalkForm
-from playground.shown import Shown
 from playground.turns import BadMessage, Turn
 
 REQUEST = (

@@ -11,9 +11,9 @@ from playground import capabilities, editing, mending, translation
 from playground import exchange as exchanges
 from playground.comparison import Comparison
 from playground.courses import Courses
+from playground.display.glyphs import visible
 from playground.examples import BY_SLUG, EXAMPLES
 from playground.forms import VIEWS, DecodeForm, EditForm, LinkForm
-from playground.glyphs import visible
 from playground.http import fragments
 from playground.http.fragments import Patches
 from playground.reading import ROWS, VIEW, Reading, apply_fix

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playground import breakevenchart
 from playground.breakeven import Plan, graduate, reach, tabulate
+from playground.display import breakeven_chart
 
 
 def plan(
@@ -85,7 +85,7 @@ def test_an_axis_has_round_numbers() -> None:
 
 @given(plans)
 def test_every_point_of_the_chart_lies_in_the_picture(one: Plan) -> None:
-    chart = breakevenchart.draw(one)
+    chart = breakeven_chart.draw(one)
     across = [chart.ours[0], chart.ours[2], chart.theirs[2], chart.yours, *(tick.at for tick in chart.across)]
     up = [*chart.ours[1::2], *chart.theirs[1::2], *(tick.at for tick in chart.up)]
     if chart.crossing:
@@ -99,7 +99,7 @@ def test_every_point_of_the_chart_lies_in_the_picture(one: Plan) -> None:
 
 
 def test_the_lines_cross_in_the_chart_when_the_protocol_pays_back() -> None:
-    chart = breakevenchart.draw(plan())
+    chart = breakeven_chart.draw(plan())
 
     assert chart.crossing is not None
     assert chart.left < chart.crossing[0] < chart.right

@@ -3,9 +3,9 @@
 import pytest
 from django.test import Client
 
+from playground.display.message import Shown
 from playground.examples import BY_SLUG, CONVERSATION, EXAMPLES, Example, grouped
 from playground.reading import Reading
-from playground.shown import Shown
 from playground.threads import Threads
 
 

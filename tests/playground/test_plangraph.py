@@ -7,8 +7,8 @@ from django.test import Client
 
 from cablese.message import Message
 from cablese.protocols.sacp.codec import codec
-from playground import plangraph
-from playground.plangraph import Graph
+from playground.display import plan_diagram
+from playground.display.plan_diagram import Graph
 
 TWO = {"parallel": [["fetch", "H_API", {}], ["predict", "PRC_EST", {}]]}
 JOIN = ["join", "MERGE", {}]
@@ -19,7 +19,7 @@ def read(*steps: object) -> Message:
 
 
 def draw(*steps: object) -> Graph:
-    graph = plangraph.draw(read(*steps))
+    graph = plan_diagram.draw(read(*steps))
     assert graph is not None
     return graph
 
@@ -47,9 +47,9 @@ def test_the_list_says_the_same() -> None:
 
 
 def test_what_runs_in_a_row_is_not_drawn() -> None:
-    assert plangraph.draw(read(["fetch", "H_API", {}], JOIN)) is None
-    assert plangraph.draw(codec.decode("")) is None
-    assert plangraph.draw(codec.decode('{"status":"VALID"}')) is None
+    assert plan_diagram.draw(read(["fetch", "H_API", {}], JOIN)) is None
+    assert plan_diagram.draw(codec.decode("")) is None
+    assert plan_diagram.draw(codec.decode('{"status":"VALID"}')) is None
 
 
 @pytest.mark.parametrize("broken", [5, None, [], {}, ["fetch"], [5, {}, "x"], {"parallel": 5}, {"parallel": []}])
@@ -60,9 +60,9 @@ def test_broken_steps_are_drawn_as_far_as_they_go(broken: object) -> None:
 def test_a_large_plan_is_cut() -> None:
     graph = draw({"parallel": [["a" * 50, "T", {}]] * 100}, JOIN)
 
-    assert len(graph.boxes) == plangraph.BOXES
-    assert graph.more == 101 - plangraph.BOXES
-    assert len(graph.boxes[0].verb) == plangraph.LETTERS
+    assert len(graph.boxes) == plan_diagram.BOXES
+    assert graph.more == 101 - plan_diagram.BOXES
+    assert len(graph.boxes[0].verb) == plan_diagram.LETTERS
 
 
 def later(*steps: object) -> Message:
@@ -75,7 +75,7 @@ def step(name: str, *after: str, **more: str) -> dict[str, object]:
 
 @pytest.mark.requirement("SACP-36")
 def test_a_plan_of_1_0_is_drawn_from_what_its_steps_wait_for() -> None:
-    graph = plangraph.draw(later(step("a"), step("b", "a"), step("c", "a"), step("d", "b", "c"), step("e", "a")))
+    graph = plan_diagram.draw(later(step("a"), step("b", "a"), step("c", "a"), step("d", "b", "c"), step("e", "a")))
     assert graph is not None
     a, b, c, e, d = graph.boxes
 
@@ -88,7 +88,7 @@ def test_a_plan_of_1_0_is_drawn_from_what_its_steps_wait_for() -> None:
 
 @pytest.mark.requirement("SACP-36")
 def test_a_fallback_is_drawn_behind_the_step_that_it_stands_in_for() -> None:
-    graph = plangraph.draw(later(step("a", on_error="fallback", fallback_step="b"), step("b")))
+    graph = plan_diagram.draw(later(step("a", on_error="fallback", fallback_step="b"), step("b")))
     assert graph is not None
 
     assert graph.boxes[0].x < graph.boxes[1].x
@@ -97,13 +97,13 @@ def test_a_fallback_is_drawn_behind_the_step_that_it_stands_in_for() -> None:
 
 
 def test_steps_of_1_0_in_a_row_or_in_a_circle_are_not_drawn() -> None:
-    assert plangraph.draw(later(step("a"), step("b", "a"))) is None
-    assert plangraph.draw(later(step("a", "b"), step("b", "a"))) is None
+    assert plan_diagram.draw(later(step("a"), step("b", "a"))) is None
+    assert plan_diagram.draw(later(step("a", "b"), step("b", "a"))) is None
 
 
 @pytest.mark.parametrize("broken", [5, None, [], {}, ["fetch"], {"id": 5}, {"id": "x", "depends_on": 5}, {"id": "a"}])
 def test_broken_steps_of_1_0_are_drawn_as_far_as_they_go(broken: object) -> None:
-    graph = plangraph.draw(later(step("a"), broken, step("b", "a", "nowhere")))
+    graph = plan_diagram.draw(later(step("a"), broken, step("b", "a", "nowhere")))
 
     assert graph is not None
     assert graph.boxes

@@ -20,8 +20,8 @@ from cablese.protocols.nslip import vocabulary as nslip_words
 from cablese.protocols.sacp import aliases, rules, schema
 from cablese.protocols.slip import vocabulary as slip_words
 from cablese.protocols.tline import vocabulary as tline_words
+from playground.display.glyphs import visible
 from playground.forms import LINK_LIMIT
-from playground.glyphs import visible
 from playground.reference import address_of, explained_at, get_page, shared_rules
 from tests.playground.drawn import words
 

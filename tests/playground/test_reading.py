@@ -9,13 +9,13 @@ from hypothesis import strategies as some
 
 from cablese import detect
 from cablese.message import Message
-from playground import shown as shown_module
-from playground.fieldtree import DEPTH, Branch
-from playground.glyphs import visible
-from playground.places import Places
+from playground.display import message as shown_module
+from playground.display.glyphs import visible
+from playground.display.highlight import ROW_LENGTH, brief_runs
+from playground.display.message import Shown
+from playground.display.offsets import Places
+from playground.display.tree import DEPTH, Branch
 from playground.reading import ROWS, VIEW, Reading, apply_fix
-from playground.runs import ROW_LENGTH, brief_runs
-from playground.shown import Shown
 from tests.playground.drawn import unfold
 
 WIRES = (

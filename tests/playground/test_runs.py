@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cablese.message import Field, Span
-from playground import runs
-from playground.runs import Extents, touches
+from playground.display import highlight
+from playground.display.highlight import Extents, touches
 
 SPANS = st.tuples(st.integers(0, 20), st.integers(0, 4)).map(lambda one: Span(one[0], one[0] + one[1]))
 
@@ -27,7 +27,7 @@ def test_not_every_field_is_looked_at_for_every_span(monkeypatch: pytest.MonkeyP
         asked += 1
         return touches(field, span)
 
-    monkeypatch.setattr(runs, "touches", counted)
+    monkeypatch.setattr(highlight, "touches", counted)
     spans = [Span(2 * at, 2 * at + 1) for at in range(1_000)]
     extents = Extents([Field(str(at), "", "", None, span) for at, span in enumerate(spans)])
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from cablese.conversation.model import Conversation, Leg, Turn
-from playground.glyphs import visible
+from playground.display.glyphs import visible
 
 LANES, ARROWS = 8, 60
 """What a picture holds; the words beside it say how much more there is."""

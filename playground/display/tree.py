@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from cablese import detect, registry
 from cablese.message import Field, Message
-from playground.glyphs import visible
+from playground.display.glyphs import visible
 
 DEPTH = 20
 """What lies deeper is not indented any more."""

@@ -10,9 +10,19 @@ from cablese.message import Field, Message, Piece, Span
 from cablese.prompt import for_prompt
 from cablese.transcript.records.wrapper import Carrier
 from playground.cost import Advice, Cost
-from playground.fieldtree import EDIT_LENGTH, VALUE_LENGTH, Branch, FieldRow, grow
-from playground.glyphs import visible, with_glyphs
-from playground.runs import FIELDS, Run, columns_of, cut_runs, extent_of, hues_of, mark_of, root_of, touches
+from playground.display.glyphs import visible, with_glyphs
+from playground.display.highlight import (
+    FIELDS,
+    Run,
+    columns_of,
+    cut_runs,
+    extent_of,
+    hues_of,
+    mark_of,
+    root_of,
+    touches,
+)
+from playground.display.tree import EDIT_LENGTH, VALUE_LENGTH, Branch, FieldRow, grow
 
 WIRE_LENGTH = 20_000
 CHIPS = 1500

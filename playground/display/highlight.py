@@ -10,7 +10,7 @@ from itertools import accumulate, pairwise
 
 from cablese import detect, registry
 from cablese.message import Field, Message, Span, tiles
-from playground.glyphs import visible, with_glyphs
+from playground.display.glyphs import visible, with_glyphs
 
 HUES = 8
 FIELDS = 300
