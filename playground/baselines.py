@@ -20,7 +20,7 @@ from auditlog import baseline, text
 from cablese import detect, registry, tokens
 from cablese.message import Message
 from cablese.translation.translate import ENGLISH, JSON, Translation, translate
-from playground.translation import withhold
+from playground.workbench.translate import withhold
 
 Verdict = Literal["itself", "faithful", "one way", "changed", "lost", "refused"]
 """From the best to the worst. ``one way``: it says everything, and no rule reads it back."""

@@ -16,8 +16,8 @@ from auditlog.text import to_bytes
 from cablese.message import Message
 from playground.display.highlight import Run, brief_runs
 from playground.glance import worst
-from playground.reading import ROWS
 from playground.server.front import wanted
+from playground.workbench.document import ROWS
 
 
 class Unreadable(ValueError):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from auditlog.ingest.item import Item
 from cablese.transcript import split
-from playground.examples import BY_SLUG, CONVERSATION
+from playground.workbench.examples import BY_SLUG, CONVERSATION
 
 
 class Beside(NamedTuple):

@@ -21,7 +21,7 @@ from cablese.protocols.sacp.agents.registry import ROLES, Agents, Role, get
 from cablese.protocols.sacp.tasks import history, output_rules
 from cablese.protocols.sacp.tasks.history import Course
 from cablese.protocols.sacp.tasks.output_rules import Violation
-from playground.reading import Reading
+from playground.workbench.document import Reading
 
 SHOWN = 50
 SPEAKER = re.compile(r"[\[(]?([A-Za-z][A-Za-z0-9_.\-]{0,63})[\])]?:\s")

@@ -10,7 +10,7 @@ from cablese.protocols.nlip.exchange.checker import Breach, Report, examine
 from cablese.protocols.nlip.requirements import REQUIREMENTS
 from playground.display.highlight import DIAGNOSTICS
 from playground.display.offsets import Places
-from playground.reading import Reading
+from playground.workbench.document import Reading
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from auditlog.ingest.item import Item, Refusal, Refused, check
 from auditlog.ingest.logged import to_item
 from auditlog.ingest.receive import Receipt, Rejection, receive
 from cablese import transcript
-from playground import resemblance
+from playground.workbench import resemblance
 
 PIECE_LIMIT = 8 * 1024 * 1024
 """Bytes of one piece; a message that is longer cannot be kept anyway."""

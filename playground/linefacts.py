@@ -20,7 +20,7 @@ from auditlog.ingest.item import NAME_LIMIT, Item, wrong_time
 from auditlog.ingest.logged import correct, move
 from cablese.message import Span
 from cablese.transcript import Cut, Ignored
-from playground.forms import ZoneField
+from playground.workbench.forms import ZoneField
 
 SHOWN = 20
 Sides = tuple[str | None, str | None]

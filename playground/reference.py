@@ -22,10 +22,10 @@ from cablese.message import Message, Rule
 from cablese.reference import Reference, Row, Table
 from cablese.transcript import split
 from playground.display.highlight import Run, brief_runs
-from playground.examples import CONVERSATIONS
-from playground.forms import LINK_LIMIT
 from playground.proofs import Proof, collect, quote
-from playground.reading import Reading
+from playground.workbench.document import Reading
+from playground.workbench.examples import CONVERSATIONS
+from playground.workbench.forms import LINK_LIMIT
 
 TESTS = settings.BASE_DIR / "tests"
 UNSEEN = "\u202e"

@@ -24,7 +24,7 @@ from cablese.meaning import Meaning
 from cablese.message import Message
 from cablese.translation.statement import Inexpressible, Place
 from cablese.translation.translate import JSON, translate
-from playground.translation import withhold
+from playground.workbench.translate import withhold
 
 PROTOCOL = "protocol"
 ROUTES = (PROTOCOL, "act", "recipient", "topic", "goal")

@@ -22,7 +22,7 @@ from cablese.conversation.model import Conversation, Party, Step, Supplied, Term
 from playground import trail
 from playground.display import sequence_diagram
 from playground.exchange import Exchange
-from playground.reading import Reading
+from playground.workbench.document import Reading
 
 CONVERSATIONS = 50
 FINDINGS = 20

@@ -22,9 +22,9 @@ from playground.claims import Claim, measure
 from playground.display import breakeven_chart
 from playground.display.glyphs import visible
 from playground.display.message import Shown
-from playground.reading import Reading
 from playground.teaching import teach
 from playground.tokenforms import MOST_MESSAGES, MOST_REPEATS, SpendingForm
+from playground.workbench.document import Reading
 
 MESSAGES = 1_000
 """Messages that are added up."""

@@ -10,21 +10,18 @@ from playground.views import (
     candidates,
     claims,
     examine,
-    examples,
     imports,
     nlip,
-    places,
     protocols,
     receipts,
     sacp,
     save,
-    share,
     spending,
     stream,
     talk,
     training,
-    workbench,
 )
+from playground.workbench.views import examples, places, share, workbench
 
 handler400 = errors.bad_request
 handler403 = errors.forbidden

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Page
 
-from playground.examples import BY_SLUG
+from playground.workbench.examples import BY_SLUG
 from tests.installation import ROOT, Installation
 
 Visit = Callable[[Page, Installation], None]

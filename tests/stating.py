@@ -24,7 +24,12 @@ EVL/EVL|g=42,t=1,sc=8
 """
 _LINE = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)?) (?:\[(.*?)\] )?(\S+) -> (\S+) (\{.*\} )?")
 _split = transcript.split
-READERS = ("auditlog.ingest.plain.transcript", "playground.reading", "playground.posted", "playground.rest.text")
+READERS = (
+    "auditlog.ingest.plain.transcript",
+    "playground.workbench.document",
+    "playground.posted",
+    "playground.rest.text",
+)
 
 
 def state(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,22 +1,10 @@
 """The REST API. Its routers translate HTTP to calls of the floors below, and nothing more."""
 
-from playground.api import (
-    aacp,
-    bill,
-    claims,
-    examine,
-    log,
-    nlip,
-    nslip,
-    reading,
-    rules,
-    sacp,
-    stream,
-    threads,
-    translate,
-)
+from playground.api import aacp, bill, claims, examine, log, nlip, nslip, rules, sacp, stream, threads
 from playground.rest import parameters, problems
 from playground.rest.openapi import DocumentedAPI
+from playground.workbench import api as reading
+from playground.workbench import translate_api
 
 api = DocumentedAPI(
     title="Cablese",
@@ -33,7 +21,7 @@ api.add_router("/v1", stream.router)
 api.add_router("/v1", log.router)
 api.add_router("/v1", reading.router)
 api.add_router("/v1", threads.router)
-api.add_router("/v1", translate.router)
+api.add_router("/v1", translate_api.router)
 api.add_router("/v1", aacp.router)
 api.add_router("/v1", rules.router)
 api.add_router("/v1", bill.router)

@@ -6,12 +6,12 @@ from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Query, Router
 
 from cablese.protocols.nslip.training.examples import ROLES, SEED_LIMIT, Example, make_examples, write_lines
-from playground.forms import TRAINING_LIMIT
 from playground.http import streaming
 from playground.http.streaming import NDJSON, in_blocks
 from playground.rest.choices import RolesParameter
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
+from playground.workbench.forms import TRAINING_LIMIT
 
 ALL_ROLES = ",".join(ROLES)
 router = Router(tags=["nSLIP"])

@@ -3,7 +3,7 @@
 from django import template
 
 from cablese.message import Message
-from playground import translation
+from playground.workbench import translate
 
 register = template.Library()
 
@@ -11,4 +11,4 @@ register = template.Library()
 @register.filter
 def targets(message: Message) -> list[tuple[str, str]]:
     """What ``message`` can be translated into: names and titles."""
-    return translation.offer(message)
+    return translate.offer(message)

@@ -9,7 +9,7 @@ from cablese import tokens
 from cablese.protocols.aacp.authoring.workflow import Workflow
 from cablese.protocols.aacp.authoring.workflows import PAYROLL, WORKFLOWS
 from playground import benchmark, hops
-from playground.forms import WorkflowForm
+from playground.workbench.forms import WorkflowForm
 
 
 @never_cache

@@ -25,11 +25,11 @@ from cablese import tokens
 from playground import metadata
 from playground import trail as trails
 from playground.display.message import Shown
-from playground.forms import VIEWS, EntryForm, ReviewForm, SearchForm
 from playground.http import streaming
 from playground.http.streaming import sends_file
 from playground.threads import FINDINGS, Said, Talk, Talks
 from playground.trail import Row
+from playground.workbench.forms import VIEWS, EntryForm, ReviewForm, SearchForm
 
 ROWS = 50
 GATHERED = 500

@@ -12,9 +12,9 @@ from auditlog import candidates, rules
 from cablese.protocols.aacp.authoring.template import CASES, KINDS, BadTemplate
 from playground import router
 from playground.accounts.rights import administrators_only
-from playground.forms import EnglishForm, SlotsForm
 from playground.http import security_events
 from playground.router import Unroutable
+from playground.workbench.forms import EnglishForm, SlotsForm
 
 SHOWN = 100
 

@@ -4,7 +4,7 @@ from django.views.decorators.http import require_safe
 
 from cablese import tokens
 from playground.claims import measure
-from playground.forms import TokenizerForm
+from playground.workbench.forms import TokenizerForm
 
 
 @require_safe

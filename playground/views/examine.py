@@ -4,8 +4,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from playground.examination import COPY, SECTIONS
-from playground.forms import DecodeForm
-from playground.views.workbench import describe
+from playground.workbench.forms import DecodeForm
+from playground.workbench.views.workbench import describe
 
 PARTS = {name: f"_examine_{name}.html" for name in (*SECTIONS, COPY)}
 

@@ -16,11 +16,11 @@ from auditlog import access
 from auditlog.database.unavailable import Unavailable
 from auditlog.ingest import zones
 from auditlog.ingest.body import STREAM_LIMIT, BadBody
-from playground.forms import ImportForm, PieceForm
 from playground.health import failures
 from playground.importing import PIECE_LIMIT, Imported, Where, keep_piece
 from playground.importpreview import Preview
 from playground.rest.body import announced, blocks
+from playground.workbench.forms import ImportForm, PieceForm
 
 _ROOM = 64 * 1024
 """What a form takes beside its file."""

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods
 
 from playground import receipts
 from playground.api.examine import pace
-from playground.forms import WireField
+from playground.workbench.forms import WireField
 
 
 class ReceiptForm(forms.Form):

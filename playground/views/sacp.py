@@ -23,8 +23,8 @@ from playground.capabilities import Registered
 from playground.courses import Courses
 from playground.display.message import Shown
 from playground.http import security_events
-from playground.reading import Reading
 from playground.sacpforms import AssembleForm, DefinitionForm, LikenessForm, PlanForm, QueryForm, TranscriptForm
+from playground.workbench.document import Reading
 
 EXAMPLE = (
     '{"g":"FIND_HOTEL","ctx":{"loc":"Paris","history":[140,155]},"plan":[{"parallel":[["s","H_API",{"c":"Paris","p_max":150}],'

@@ -24,11 +24,11 @@ from auditlog.ingest.receive import Receipt, keep
 from auditlog.log.draft import Known
 from playground import batch, metadata
 from playground.batch import Batch, BatchRow
-from playground.forms import DecodeForm, FactsForm, LogForm
 from playground.health import failures
 from playground.linefacts import LineFactsForm, ZoneForm, count_left
 from playground.metadata import Fact
-from playground.reading import Reading, Row
+from playground.workbench.document import Reading, Row
+from playground.workbench.forms import DecodeForm, FactsForm, LogForm
 
 SAVED_AT_ONCE = 5_000
 

@@ -3,9 +3,9 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from playground.forms import DecodeForm
 from playground.tokenforms import SECTIONS
-from playground.views.workbench import describe
+from playground.workbench.forms import DecodeForm
+from playground.workbench.views.workbench import describe
 
 STRIP = "strip"
 PARTS = {name: f"_spend_{name.replace('-', '_')}.html" for name in (STRIP, *SECTIONS) if name != "costs"}

@@ -7,9 +7,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from cablese.protocols.nslip.training.examples import ROLES, make_examples, write_lines
-from playground.forms import TRAINING_LIMIT, TrainingForm
 from playground.http import streaming
 from playground.http.streaming import NDJSON, in_blocks, sends_file
+from playground.workbench.forms import TRAINING_LIMIT, TrainingForm
 
 SHOWN = 10
 

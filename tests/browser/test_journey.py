@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
-from playground.examples import CONVERSATION
+from playground.workbench.examples import CONVERSATION
 from tests.installation import Installation
 
 pytestmark = pytest.mark.browser

@@ -10,7 +10,7 @@ from cablese import detect, registry, tokens
 from cablese.transcript import split
 from playground import baselines
 from playground.baselines import Strip, compare, say
-from playground.examples import CONVERSATION
+from playground.workbench.examples import CONVERSATION
 from tests.protocols.hostile import wires
 
 SIX = [one.wire for one in split(CONVERSATION).messages]

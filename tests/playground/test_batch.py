@@ -4,7 +4,7 @@ import pytest
 
 from auditlog.ingest.item import Item
 from playground.batch import Batch, Unreadable, read, write
-from playground.reading import ROWS
+from playground.workbench.document import ROWS
 
 ITEMS = [
     Item("REQ/TSK|g=42,t=1", protocol="nslip", from_="planner", tags=["night run"], event_id="e-1"),

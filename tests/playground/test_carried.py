@@ -9,7 +9,7 @@ from django.test import Client
 from auditlog.ingest.item import Item
 from auditlog.ingest.plain import Reader
 from cablese import tokens
-from playground.reading import Reading
+from playground.workbench.document import Reading
 from tests.playground.drawn import unfold, words
 
 pytestmark = [pytest.mark.django_db, pytest.mark.requirement("AACP-46")]

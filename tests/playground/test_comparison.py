@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from cablese import detect
-from playground.comparison import Comparison
+from playground.workbench.compare import Comparison
 from tests.playground.drawn import words
 
 TEXT = "REQ/TSK|g=42,t=1,p=2\nPRO/PLN|g=42,t=01\nT|17|Q|obj=42\n"

@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 
 from cablese.codec import Unencodable
-from playground.editing import edit_field
-from playground.reading import Reading
+from playground.workbench.document import Reading
+from playground.workbench.edits import edit_field
 
 TEXT = "🙂 log: REQ/TSK|g=42,t=1\nT|17|Q|obj=x\n"
 

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from playground.examination import COPY, SECTIONS, Examination
-from playground.reading import Reading
+from playground.workbench.document import Reading
 
 REQUEST = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
 AT_ONCE = {"HX-Request": "true"}

@@ -4,9 +4,9 @@ import pytest
 from django.test import Client
 
 from playground.display.message import Shown
-from playground.examples import BY_SLUG, CONVERSATION, EXAMPLES, Example, grouped
-from playground.reading import Reading
 from playground.threads import Threads
+from playground.workbench.document import Reading
+from playground.workbench.examples import BY_SLUG, CONVERSATION, EXAMPLES, Example, grouped
 
 
 def read(slug: str) -> Reading:

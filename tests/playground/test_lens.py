@@ -7,9 +7,9 @@ import pytest
 from cablese import detect, registry
 from cablese.transcript import split
 from playground import lens
-from playground.examples import BY_SLUG, EXAMPLES
 from playground.lens import Finding
 from playground.phrases import PHRASES, SPECIAL
+from playground.workbench.examples import BY_SLUG, EXAMPLES
 from tests.protocols.hostile import mutate, wires
 
 

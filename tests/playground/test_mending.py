@@ -13,9 +13,9 @@ from cablese import registry
 from cablese.fixes import Fixed, Fixer
 from cablese.message import Message
 from cablese.transcript import Transcript, split
-from playground import mending, reading
-from playground.mending import Mended
-from playground.reading import MESSAGES, Reading
+from playground.workbench import document, fixes
+from playground.workbench.document import MESSAGES, Reading
+from playground.workbench.fixes import Mended
 from tests.playground.drawn import words
 from tests.protocols.hostile import mutate, wires
 
@@ -24,7 +24,7 @@ MENDED = "REQ/TSK|g=42,t=1\nREJ/PLN|g=42,t=1,!=🙂no\nhello\nACC/PLN|g=1,t=7\n"
 
 
 def mend(text: str) -> Mended:
-    return mending.mend(text, protocol=None, tokenizer="o200k_base")
+    return fixes.mend(text, protocol=None, tokenizer="o200k_base")
 
 
 def errors(text: str) -> int:
@@ -88,7 +88,7 @@ def test_mending_ends_brings_no_error_and_mends_no_more_the_second_time(name: st
 
 
 def test_a_hostile_text_is_given_up_and_not_mended_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mending, "Fixer", lambda: Fixer(0))
+    monkeypatch.setattr(fixes, "Fixer", lambda: Fixer(0))
 
     assert mend(TEXT).changes == ()
 
@@ -135,7 +135,7 @@ def test_every_reading_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
         read.append(text)
         return Reading(text, **options)
 
-    monkeypatch.setattr(mending, "Reading", note)
+    monkeypatch.setattr(fixes, "Reading", note)
     after = mend(TEXT).after
 
     assert after.text == MENDED
@@ -150,7 +150,7 @@ def test_messages_that_a_page_does_not_show_are_left_as_they_are(monkeypatch: py
         read.append(len(found.messages))
         return found
 
-    monkeypatch.setattr(reading, "split", note)
+    monkeypatch.setattr(document, "split", note)
     line = "REQ/TSK|g=00%d\n"
     text = "".join(line % number for number in range(30_000))
     mended = mend(text)
@@ -158,7 +158,7 @@ def test_messages_that_a_page_does_not_show_are_left_as_they_are(monkeypatch: py
     assert mended.fixes == len(mended.changes) == MESSAGES
     assert mended.text.splitlines()[MESSAGES:] == text.splitlines()[MESSAGES:]
     assert mended.text.splitlines()[:MESSAGES] == [f"REQ/TSK|g={number}" for number in range(MESSAGES)]
-    assert max(read) <= mending.PIECES
+    assert max(read) <= fixes.PIECES
     assert read[1:] == [MESSAGES]
 
 

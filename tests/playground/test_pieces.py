@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from playground.api.reading import PIECED
+from playground.workbench.api import PIECED
 
 pytestmark = pytest.mark.django_db
 

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from cablese import registry
-from playground.examples import EXAMPLES
+from playground.workbench.examples import EXAMPLES
 
 
 @pytest.mark.django_db

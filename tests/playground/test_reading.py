@@ -15,7 +15,7 @@ from playground.display.highlight import ROW_LENGTH, brief_runs
 from playground.display.message import Shown
 from playground.display.offsets import Places
 from playground.display.tree import DEPTH, Branch
-from playground.reading import ROWS, VIEW, Reading, apply_fix
+from playground.workbench.document import ROWS, VIEW, Reading, apply_fix
 from tests.playground.drawn import unfold
 
 WIRES = (

@@ -5,8 +5,8 @@ import json
 import pytest
 from django.test import Client
 
-from playground.reading import Reading
-from playground.redaction import AROUND, LONGEST, MESSAGES, NAMES, Redaction, Refused, TooMany
+from playground.workbench.document import Reading
+from playground.workbench.redaction import AROUND, LONGEST, MESSAGES, NAMES, Redaction, Refused, TooMany
 from tests.growth import assert_linear
 
 NSLIP = "INF/OBS|g=42,t=1,@=anna_smith\n"
@@ -149,7 +149,7 @@ def test_a_text_beyond_the_limit_is_refused() -> None:
 
 
 def test_a_text_that_needs_too_much_work_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("playground.redaction.WORK", 3 * len(NSLIP))
+    monkeypatch.setattr("playground.workbench.redaction.WORK", 3 * len(NSLIP))
 
     with pytest.raises(Refused, match="too much work"):
         assert copy(NSLIP, "nslip/act", "nslip/g")

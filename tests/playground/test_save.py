@@ -15,8 +15,8 @@ from auditlog.log import logs
 from auditlog.models import Packet
 from cablese import registry
 from playground import batch
-from playground.examples import CONVERSATION
 from playground.views import save
+from playground.workbench.examples import CONVERSATION
 from tests.playground.drawn import words
 from tests.stating import LINES, WIRE, state
 

@@ -9,8 +9,8 @@ from cablese.conversation.gather import gather
 from cablese.conversation.model import NOTHING, Leg, Supplied
 from cablese.transcript import split
 from playground.display.sequence_diagram import ARROWS, LANES, Diagram, draw
-from playground.examples import CONVERSATION
 from playground.threads import Pointed
+from playground.workbench.examples import CONVERSATION
 from tests.playground.drawn import words
 
 

@@ -9,11 +9,11 @@ from django.http import QueryDict
 from django.test import Client
 
 from cablese import tokens
-from playground.examples import CONVERSATION
-from playground.reading import Reading
 from playground.templatetags.spending import dollars, signed
 from playground.tokenforms import SECTIONS
 from playground.tokenpanel import ROWS, TokenPanel
+from playground.workbench.document import Reading
+from playground.workbench.examples import CONVERSATION
 
 REQUEST = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
 AT_ONCE = {"HX-Request": "true"}

@@ -8,8 +8,8 @@ from django.test import Client
 from django.urls import reverse
 
 from cablese import tokens
-from playground.examples import CONVERSATION, EXAMPLES
-from playground.forms import TEXT_LIMIT
+from playground.workbench.examples import CONVERSATION, EXAMPLES
+from playground.workbench.forms import TEXT_LIMIT
 from tests.playground.drawn import unfold, words
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ from cablese.conversation.gather import gather
 from cablese.conversation.model import Conversation
 from cablese.protocols.nslip.flow import CRITIC, ROLES
 from cablese.transcript import split
-from playground.examples import CONVERSATION
+from playground.workbench.examples import CONVERSATION
 from tests.protocols.gathering import conversation, conversations, told
 
 REQ, PRO, ACC, REJ = "REQ/TSK|g=42,t=1", "PRO/PLN|g=42,t=1", "ACC/PLN|g=42,t=1", "REJ/PLN|g=42,t=1,!=too_large"

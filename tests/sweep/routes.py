@@ -11,11 +11,12 @@ from typing import Any, Literal
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from auditlog.search.query import MAX_LENGTH as QUERY_LIMIT
-from playground import examination, forms
+from playground import examination
 from playground.api import api
 from playground.rest import shapes
 from playground.streamforms import TEXT_LIMIT as FILTER_LIMIT
 from playground.views.spending import PARTS
+from playground.workbench import forms
 
 TEXT = "\0text"
 """Where the text goes in what is sent."""

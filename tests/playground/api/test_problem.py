@@ -67,7 +67,7 @@ def test_a_failure_of_ours_says_nothing_of_what_was_sent(monkeypatch: pytest.Mon
     def break_down(*_: object) -> None:
         raise LookupError("the words of an agent")
 
-    monkeypatch.setattr("playground.api.reading.read_json", break_down)
+    monkeypatch.setattr("playground.workbench.api.read_json", break_down)
     client = Client(raise_request_exception=False)
 
     response = client.post("/api/v1/decode", '{"text":"x"}', content_type="application/json")
@@ -80,7 +80,7 @@ def test_too_much_for_django_is_a_problem(monkeypatch: pytest.MonkeyPatch, clien
     def refuse(*_: object) -> None:
         raise RequestDataTooBig
 
-    monkeypatch.setattr("playground.api.reading.read_json", refuse)
+    monkeypatch.setattr("playground.workbench.api.read_json", refuse)
 
     assert problem(client.post("/api/v1/decode"))["status"] == 413
 
@@ -102,7 +102,7 @@ def test_a_database_that_cannot_be_written_is_a_503(monkeypatch: pytest.MonkeyPa
     def away(*_: object) -> None:
         raise OperationalError("database or disk is full") from full
 
-    monkeypatch.setattr("playground.api.reading.read_json", away)
+    monkeypatch.setattr("playground.workbench.api.read_json", away)
 
     response = client.post("/api/v1/tokens", "{}", content_type="application/json")
 

@@ -10,7 +10,7 @@ from auditlog import access
 from auditlog.ingest.item import Item
 from auditlog.log import logs
 from cablese.conversation.model import FROM_LINE
-from playground.examples import CONVERSATION
+from playground.workbench.examples import CONVERSATION
 from tests.auditlog.sending import append, keep, make_sender
 from tests.stating import state
 

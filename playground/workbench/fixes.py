@@ -11,9 +11,9 @@ from functools import cached_property, partial
 from typing import Literal, NamedTuple
 
 from cablese.fixes import Fixed, Fixer
-from playground.decoding import Known
 from playground.display.glyphs import visible
-from playground.reading import MESSAGES, Reading
+from playground.workbench.decoding import Known
+from playground.workbench.document import MESSAGES, Reading
 
 ROUNDS = 3
 """How often a text is cut into messages anew: a fix may join two of them, or part them."""

@@ -16,7 +16,7 @@ from cablese.codec import Unencodable
 from cablese.protocols.aacp.authoring.briefing import PROMPTS, Prompt
 from cablese.protocols.aacp.authoring.workflow import Workflow, check_input
 from cablese.protocols.nslip.training.examples import ROLES, SEED_LIMIT
-from playground import translation
+from playground.workbench import translate
 
 TEXT_LIMIT = 1024 * 1024
 TRAINING_LIMIT = 100_000
@@ -84,7 +84,7 @@ class DecodeForm(forms.Form):
         choices = [("", "Auto-detect"), *((codec.name, codec.title) for codec in registry.all_codecs())]
         self.fields["protocol"] = forms.ChoiceField(choices=choices, required=False)
         named = [(name, tokens.info(name).title) for name in tokens.names()]
-        self.fields["to"] = forms.ChoiceField(choices=[("", ""), *translation.choices()], required=False)
+        self.fields["to"] = forms.ChoiceField(choices=[("", ""), *translate.choices()], required=False)
         self.fields["tokenizer"] = forms.ChoiceField(choices=named, required=False)
 
     def clean_other(self) -> int | None:

@@ -14,7 +14,7 @@ from playground.rest.openapi import described
 from playground.rest.problems import Problem
 from playground.rest.shapes import DEFAULT_TOKENIZERS, Text
 from playground.rest.text import AUTO, check_text, check_tokenizers, name_protocol
-from playground.translation import withhold
+from playground.workbench.translate import withhold
 
 router = Router(tags=["Reading"])
 

@@ -3,7 +3,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from cablese import registry
-from playground.examples import EXAMPLES
+from playground.workbench.examples import EXAMPLES
 
 PAGES = (
     ("workbench", "Workbench"),

@@ -20,9 +20,8 @@ from cablese import detect, registry, tokens
 from cablese.message import Diagnostic, Field, Message, Span
 from cablese.transcript import Cut, Ignored, around_messages, split
 from cablese.transcript.records.wrapper import Carrier
-from playground import metadata, resemblance
+from playground import metadata
 from playground.cost import Cost, add_up
-from playground.decoding import Known, decode_each
 from playground.display.glyphs import visible
 from playground.display.highlight import (
     DIAGNOSTICS,
@@ -39,7 +38,9 @@ from playground.display.highlight import (
 from playground.display.message import Shown
 from playground.display.offsets import Places
 from playground.metadata import Fact
-from playground.resemblance import Resemblance
+from playground.workbench import resemblance
+from playground.workbench.decoding import Known, decode_each
+from playground.workbench.resemblance import Resemblance
 
 MESSAGES = 5_000
 PIECES = 100_000

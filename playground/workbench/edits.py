@@ -5,7 +5,7 @@ from typing import NamedTuple
 from cablese.codec import Unencodable
 from cablese.edit import edit
 from cablese.transcript import Cut, split
-from playground.reading import PIECES, Reading
+from playground.workbench.document import PIECES, Reading
 
 ESCAPED = "The wire is written with escapes inside its wrapper, so it cannot be edited here. Edit the text itself."
 ELSEWHERE = "With this value the text around it would be read as other messages."

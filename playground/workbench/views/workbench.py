@@ -7,17 +7,18 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from cablese import tokens
 from cablese.codec import Unencodable
-from playground import capabilities, editing, mending, translation
+from playground import capabilities
 from playground import exchange as exchanges
-from playground.comparison import Comparison
 from playground.courses import Courses
 from playground.display.glyphs import visible
-from playground.examples import BY_SLUG, EXAMPLES
-from playground.forms import VIEWS, DecodeForm, EditForm, LinkForm
 from playground.http import fragments
 from playground.http.fragments import Patches
-from playground.reading import ROWS, VIEW, Reading, apply_fix
 from playground.threads import Threads
+from playground.workbench import edits, fixes, translate
+from playground.workbench.compare import Comparison
+from playground.workbench.document import ROWS, VIEW, Reading, apply_fix
+from playground.workbench.examples import BY_SLUG, EXAMPLES
+from playground.workbench.forms import VIEWS, DecodeForm, EditForm, LinkForm
 
 
 @never_cache
@@ -72,7 +73,7 @@ def mend(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"section": "workbench", "form": form, "mended": None}
     if form.is_valid():
         sent = form.cleaned_data
-        context["mended"] = mending.mend(sent["text"], protocol=sent["protocol"], tokenizer=sent["tokenizer"])
+        context["mended"] = fixes.mend(sent["text"], protocol=sent["protocol"], tokenizer=sent["tokenizer"])
     return render(request, "_mending.html" if request.headers.get("HX-Request") else "mend.html", context)
 
 
@@ -84,7 +85,7 @@ def edit(request: HttpRequest) -> HttpResponse:
     if not (form.is_valid() and asked.is_valid()):
         return JsonResponse({"refused": "There is no such field."})
     try:
-        done = editing.edit_field(_read(form), asked.cleaned_data["field"], asked.cleaned_data["value"])
+        done = edits.edit_field(_read(form), asked.cleaned_data["field"], asked.cleaned_data["value"])
     except Unencodable as refused:
         return JsonResponse({"refused": visible(refused.reason)})
     return JsonResponse({"start": done.start, "end": done.end, "text": done.put})
@@ -98,7 +99,7 @@ def describe(form: DecodeForm) -> dict[str, Any]:
         "patches": Patches(),
         "text": form.fields["text"].to_python(form["text"].data),
         "examples": EXAMPLES,
-        "targets": translation.choices(),
+        "targets": translate.choices(),
         "view": form.data.get("view") if form.data.get("view") in VIEWS else VIEWS[0],
         "tokenizers": [tokens.info(name) for name in tokens.names()],
     }
@@ -108,7 +109,7 @@ def describe(form: DecodeForm) -> dict[str, Any]:
     found = _read(form)
     exchange = exchanges.of(found)
     to, chosen = sent["to"], found.shown
-    translated = translation.Translated(chosen.message, to, sent["tokenizer"]) if to and chosen else None
+    translated = translate.Translated(chosen.message, to, sent["tokenizer"]) if to and chosen else None
     there = sent["other"] if 1 <= (sent["other"] or 0) <= found.total else None
     return context | {
         "comparison": compare_messages(found, there) if there else None,
@@ -150,7 +151,7 @@ def _acted(request: HttpRequest, form: DecodeForm) -> dict[str, Any]:
 
 def _edited(request: HttpRequest, form: DecodeForm, number: int, value: str) -> dict[str, Any]:
     try:
-        done = editing.edit_field(_read(form), number, value)
+        done = edits.edit_field(_read(form), number, value)
     except Unencodable as refused:
         return describe(form) | {"editing": str(number), "refused": refused.reason, "value": value}
     return describe(DecodeForm(request.POST.dict() | {"text": done.text}))

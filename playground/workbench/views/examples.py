@@ -2,8 +2,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from playground.examples import EXAMPLES, grouped
-from playground.forms import FilterForm
+from playground.workbench.examples import EXAMPLES, grouped
+from playground.workbench.forms import FilterForm
 
 
 @require_safe

@@ -4,8 +4,8 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from playground.forms import RedactionForm
-from playground.redaction import Redaction, Refused
+from playground.workbench.forms import RedactionForm
+from playground.workbench.redaction import Redaction, Refused
 
 
 @never_cache

@@ -14,7 +14,7 @@ from cablese import detect, registry, tokens
 from cablese.message import Message
 from cablese.translation.ledger import differences
 from playground.cost import compare
-from playground.translation import show_value
+from playground.workbench.translate import show_value
 
 Kind = Literal["same", "changed", "only here", "only there"]
 LINES = 200
