@@ -4,11 +4,11 @@ from playground.accounts import views as signin
 from playground.api import api
 from playground.health import views as health
 from playground.http import errors
+from playground.tokens.views import claims, spending
 from playground.views import (
     aacp,
     audit,
     candidates,
-    claims,
     examine,
     imports,
     nlip,
@@ -16,7 +16,6 @@ from playground.views import (
     receipts,
     sacp,
     save,
-    spending,
     stream,
     talk,
     training,

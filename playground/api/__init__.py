@@ -1,8 +1,9 @@
 """The REST API. Its routers translate HTTP to calls of the floors below, and nothing more."""
 
-from playground.api import aacp, bill, claims, examine, log, nlip, nslip, rules, sacp, stream, threads
+from playground.api import aacp, examine, log, nlip, nslip, rules, sacp, stream, threads
 from playground.rest import parameters, problems
 from playground.rest.openapi import DocumentedAPI
+from playground.tokens.api import bill, claims
 from playground.workbench import api as reading
 from playground.workbench import translate_api
 

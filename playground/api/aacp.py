@@ -12,8 +12,7 @@ from cablese.codec import Unencodable
 from cablese.protocols.aacp.authoring.briefing import Prompt
 from cablese.protocols.aacp.authoring.workflow import Workflow
 from cablese.protocols.aacp.authoring.workflows import WORKFLOWS
-from playground import benchmark, hops
-from playground.benchmark import Benchmark
+from playground import hops
 from playground.hops import EncodedHop
 from playground.rest.body import read_json, write_json
 from playground.rest.choices import Tokenizers
@@ -22,6 +21,8 @@ from playground.rest.openapi import described
 from playground.rest.problems import Problem
 from playground.rest.shapes import DEFAULT_TOKENIZERS
 from playground.router import Unroutable, Written, write
+from playground.tokens import benchmark
+from playground.tokens.benchmark import Benchmark
 
 WorkflowName = Annotated[str, Parameter(json_schema_extra={"enum": list(WORKFLOWS)})]
 router = Router(tags=["AACP"])

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from playground.breakeven import Plan, graduate, reach
+from playground.tokens.breakeven import Plan, graduate, reach
 
 WIDTH, HEIGHT = 440, 220
 LEFT, RIGHT, TOP, BOTTOM = 52, 16, 14, 34

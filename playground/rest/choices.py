@@ -12,7 +12,7 @@ from pydantic import Field as Parameter
 from cablese import registry, tokens
 from cablese.protocols.nslip.training.examples import ROLES
 from cablese.translation.translate import ENGLISH, JSON, get_targets
-from playground.baselines import get_titles
+from playground.tokens.formats import get_titles
 
 AUTO = "auto"
 PROTOCOLS = tuple(codec.name for codec in registry.all_codecs())

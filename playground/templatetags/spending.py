@@ -6,8 +6,8 @@ from django.template.context import Context
 from django.utils.html import escape
 from django.utils.safestring import SafeString
 
-from playground.prices import format_dollars
-from playground.tokenpanel import Share, TokenPanel
+from playground.tokens.panel import Share, TokenPanel
+from playground.tokens.prices import format_dollars
 
 register = template.Library()
 

@@ -13,7 +13,7 @@ from msgspec import UNSET, structs
 from cablese import detect, registry, tokens
 from cablese.message import Message
 from cablese.translation.ledger import differences
-from playground.cost import compare
+from playground.tokens.cost import compare
 from playground.workbench.translate import show_value
 
 Kind = Literal["same", "changed", "only here", "only there"]

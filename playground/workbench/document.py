@@ -21,7 +21,6 @@ from cablese.message import Diagnostic, Field, Message, Span
 from cablese.transcript import Cut, Ignored, around_messages, split
 from cablese.transcript.records.wrapper import Carrier
 from playground import metadata
-from playground.cost import Cost, add_up
 from playground.display.glyphs import visible
 from playground.display.highlight import (
     DIAGNOSTICS,
@@ -38,6 +37,7 @@ from playground.display.highlight import (
 from playground.display.message import Shown
 from playground.display.offsets import Places
 from playground.metadata import Fact
+from playground.tokens.cost import Cost, add_up
 from playground.workbench import resemblance
 from playground.workbench.decoding import Known, decode_each
 from playground.workbench.resemblance import Resemblance

@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from cablese import tokens
-from playground.tokenforms import SECTIONS
+from playground.tokens.forms import SECTIONS
 from tests.installation import Installation
 
 pytestmark = pytest.mark.browser

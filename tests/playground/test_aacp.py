@@ -8,7 +8,7 @@ from django.test import Client
 
 from cablese.protocols.aacp.authoring.workflow import encode_hops
 from cablese.protocols.aacp.authoring.workflows import PAYROLL, WORKFLOWS
-from playground.benchmark import measure
+from playground.tokens.benchmark import measure
 from tests.playground.drawn import words
 
 pytestmark = pytest.mark.django_db

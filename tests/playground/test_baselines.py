@@ -8,8 +8,8 @@ import yaml
 from auditlog import baseline
 from cablese import detect, registry, tokens
 from cablese.transcript import split
-from playground import baselines
-from playground.baselines import Strip, compare, say
+from playground.tokens import formats
+from playground.tokens.formats import Strip, compare, say
 from playground.workbench.examples import CONVERSATION
 from tests.protocols.hostile import wires
 
@@ -21,7 +21,7 @@ def said(wire: str) -> dict[str, str | None]:
     return {way.key: way.text for way in say(detect.decode(wire))}
 
 
-def rows(strip: Strip) -> dict[str, baselines.Row]:
+def rows(strip: Strip) -> dict[str, formats.Row]:
     return {row.key: row for row in strip.rows}
 
 
@@ -46,7 +46,7 @@ def test_json_and_yaml_say_what_the_message_says(protocol: str) -> None:
     for wire in wires(protocol):
         message = registry.get(protocol).decode(wire)
         ways = {way.key: way for way in say(message)}
-        assert list(ways) == ["message", *baselines.get_titles()]
+        assert list(ways) == ["message", *formats.get_titles()]
         for way in ways.values():
             assert (way.text is None) == (way.verdict == "refused"), (wire, way)
             assert way.words
@@ -80,7 +80,7 @@ def test_what_no_protocol_claims_is_said_in_no_other_way() -> None:
 
 
 def test_a_long_message_is_not_said_otherwise() -> None:
-    wire = "REQ/TSK|@=" + "x" * baselines.LONGEST
+    wire = "REQ/TSK|@=" + "x" * formats.LONGEST
     ways = list(say(detect.decode(wire, "nslip")))
 
     assert [way.text for way in ways[1:]] == [None] * (len(ways) - 1)

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cablese import detect, registry, tokens
-from playground import bill
+from playground.tokens import bill
 from tests.protocols.hostile import wires
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playground.breakeven import Plan, graduate, reach, tabulate
 from playground.display import breakeven_chart
+from playground.tokens.breakeven import Plan, graduate, reach, tabulate
 
 
 def plan(

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from cablese import tokens
-from playground.claims import Claim, Side, measure
+from playground.tokens.claims import Claim, Side, measure
 from tests.playground.drawn import words
 
 pytestmark = [pytest.mark.django_db, pytest.mark.requirement("NSLIP-22")]

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playground import prices
 from playground.templatetags import spending
+from playground.tokens import prices
 
 TODAY = date(2026, 11, 21)
 
@@ -103,6 +103,6 @@ def test_the_network_is_never_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_package_is_not_loaded_until_prices_are_asked_for() -> None:
-    seen = "import sys, playground.prices; print('genai_prices' in sys.modules)"
+    seen = "import sys, playground.tokens.prices; print('genai_prices' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", seen], capture_output=True, text=True, check=True).stdout == "False\n"

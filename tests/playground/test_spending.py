@@ -10,8 +10,8 @@ from django.test import Client
 
 from cablese import tokens
 from playground.templatetags.spending import dollars, signed
-from playground.tokenforms import SECTIONS
-from playground.tokenpanel import ROWS, TokenPanel
+from playground.tokens.forms import SECTIONS
+from playground.tokens.panel import ROWS, TokenPanel
 from playground.workbench.document import Reading
 from playground.workbench.examples import CONVERSATION
 

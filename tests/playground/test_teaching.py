@@ -3,7 +3,7 @@
 import pytest
 
 from cablese import registry
-from playground.teaching import teach
+from playground.tokens.prompt import teach
 
 
 @pytest.mark.parametrize("protocol", registry.get_names())

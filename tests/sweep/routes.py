@@ -15,7 +15,7 @@ from playground import examination
 from playground.api import api
 from playground.rest import shapes
 from playground.streamforms import TEXT_LIMIT as FILTER_LIMIT
-from playground.views.spending import PARTS
+from playground.tokens.views.spending import PARTS
 from playground.workbench import forms
 
 TEXT = "\0text"

@@ -15,15 +15,15 @@ from django.http import QueryDict
 
 from cablese import tokens
 from cablese.message import Message
-from playground import baselines, prices
-from playground.bill import Bill, Line, add, make
-from playground.breakeven import Plan, Step, tabulate
-from playground.claims import Claim, measure
 from playground.display import breakeven_chart
 from playground.display.glyphs import visible
 from playground.display.message import Shown
-from playground.teaching import teach
-from playground.tokenforms import MOST_MESSAGES, MOST_REPEATS, SpendingForm
+from playground.tokens import formats, prices
+from playground.tokens.bill import Bill, Line, add, make
+from playground.tokens.breakeven import Plan, Step, tabulate
+from playground.tokens.claims import Claim, measure
+from playground.tokens.forms import MOST_MESSAGES, MOST_REPEATS, SpendingForm
+from playground.tokens.prompt import teach
 from playground.workbench.document import Reading
 
 MESSAGES = 1_000
@@ -241,15 +241,15 @@ class TokenPanel:
 
     @cached_property
     def compared(self) -> list[Message]:
-        return self.messages[: baselines.MOST]
+        return self.messages[: formats.MOST]
 
     @property
     def uncompared(self) -> int:
         return len(self.messages) - len(self.compared) + self.left
 
     @cached_property
-    def strip(self) -> baselines.Strip:
-        return baselines.compare(self.compared, self.tokenizer, self.asked["baseline"])
+    def strip(self) -> formats.Strip:
+        return formats.compare(self.compared, self.tokenizer, self.asked["baseline"])
 
     @cached_property
     def longest(self) -> int:
@@ -259,7 +259,7 @@ class TokenPanel:
     def break_even(self) -> BreakEven | None:
         """None where the message or its baseline cannot be counted."""
         rows = {row.key: row for row in self.strip.rows}
-        ours, theirs = rows[baselines.MESSAGE].count, rows[self.asked["baseline"]].count
+        ours, theirs = rows[formats.MESSAGE].count, rows[self.asked["baseline"]].count
         if ours is None or theirs is None or not self.shown.known:
             return None
         many = len(self.compared)

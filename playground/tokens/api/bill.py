@@ -9,15 +9,15 @@ from ninja import Router
 
 from cablese import detect
 from cablese.message import Message
-from playground.baselines import MINIFIED, Strip, compare, get_titles
-from playground.bill import LONGEST, Bill, make
-from playground.breakeven import Plan, Step, tabulate
 from playground.rest.body import read_json, write_json
 from playground.rest.choices import Baseline, Dialect, Protocol, Tokenizers
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
 from playground.rest.shapes import DEFAULT_TOKENIZERS, Text
 from playground.rest.text import AUTO, check_text, check_tokenizers, name_protocol
+from playground.tokens.bill import LONGEST, Bill, make
+from playground.tokens.breakeven import Plan, Step, tabulate
+from playground.tokens.formats import MINIFIED, Strip, compare, get_titles
 
 router = Router(tags=["Reading"])
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 
-from playground.baselines import MINIFIED, get_titles
+from playground.tokens.formats import MINIFIED, get_titles
 
 SECTIONS = ("costs", "baselines", "break-even", "prices", "claims")
 """The parts that are drawn when somebody opens them."""

@@ -3,7 +3,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from cablese import tokens
-from playground.claims import measure
+from playground.tokens.claims import measure
 from playground.workbench.forms import TokenizerForm
 
 

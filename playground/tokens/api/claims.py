@@ -4,11 +4,11 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
 from cablese import tokens
-from playground.claims import Claims, measure
 from playground.rest.body import write_json
 from playground.rest.choices import TokenizerParameter
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
+from playground.tokens.claims import Claims, measure
 
 router = Router(tags=["Reading"])
 
