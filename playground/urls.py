@@ -2,6 +2,7 @@ from django.urls import path
 
 from playground.accounts import views as signin
 from playground.api import api
+from playground.examine import views as examine
 from playground.health import views as health
 from playground.http import errors
 from playground.tokens.views import claims, spending
@@ -9,7 +10,6 @@ from playground.views import (
     aacp,
     audit,
     candidates,
-    examine,
     imports,
     nlip,
     protocols,

@@ -1,6 +1,7 @@
 """The REST API. Its routers translate HTTP to calls of the floors below, and nothing more."""
 
-from playground.api import aacp, examine, log, nlip, nslip, rules, sacp, stream, threads
+from playground.api import aacp, log, nlip, nslip, rules, sacp, stream, threads
+from playground.examine import api as examine
 from playground.rest import parameters, problems
 from playground.rest.openapi import DocumentedAPI
 from playground.tokens.api import bill, claims

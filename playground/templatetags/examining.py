@@ -1,7 +1,7 @@
 from django import template
 from django.template.context import Context
 
-from playground.examination import Examination
+from playground.examine.panel import Examination
 
 register = template.Library()
 

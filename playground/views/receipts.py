@@ -7,7 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from playground import receipts
-from playground.api.examine import pace
+from playground.examine.api import pace
 from playground.workbench.forms import WireField
 
 

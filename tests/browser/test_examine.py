@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from playground.examination import SECTIONS
+from playground.examine.panel import SECTIONS
 from tests.installation import Installation
 
 pytestmark = pytest.mark.browser

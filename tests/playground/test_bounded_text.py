@@ -12,7 +12,7 @@ from django.test import Client
 from auditlog.ingest.item import Item
 from cablese import detect
 from cablese.prompt import for_prompt, is_instruction
-from playground.lens import look
+from playground.examine.injection import look
 from playground.templatetags.wire import shorten
 from tests.auditlog.sending import keep, make_sender
 from tests.growth import assert_linear

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from cablese import detect, registry
-from playground import corruption
-from playground.corruption import Corruption, Loss
+from playground.examine import corruption
+from playground.examine.corruption import Corruption, Loss
 from tests.protocols.hostile import mutate, wires
 
 REQUEST = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"

@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from playground.examination import COPY, SECTIONS, Examination
+from playground.examine.panel import COPY, SECTIONS, Examination
 from playground.workbench.document import Reading
 
 REQUEST = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"

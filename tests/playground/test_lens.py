@@ -6,15 +6,15 @@ import pytest
 
 from cablese import detect, registry
 from cablese.transcript import split
-from playground import lens
-from playground.lens import Finding
-from playground.phrases import PHRASES, SPECIAL
+from playground.examine import injection
+from playground.examine.injection import Finding
+from playground.examine.phrases import PHRASES, SPECIAL
 from playground.workbench.examples import BY_SLUG, EXAMPLES
 from tests.protocols.hostile import mutate, wires
 
 
 def seen(wire: str, protocol: str | None = None) -> list[Finding]:
-    return list(lens.look(detect.decode(wire, protocol)).findings)
+    return list(injection.look(detect.decode(wire, protocol)).findings)
 
 
 def only(wire: str) -> Finding:
@@ -133,7 +133,7 @@ def test_ordinary_messages_have_no_warnings() -> None:
 
 def test_every_message_of_the_injection_example_has_one() -> None:
     for cut in split(BY_SLUG["injection"].text).messages:
-        assert lens.look(detect.decode(cut.wire, cut.protocol)).warnings
+        assert injection.look(detect.decode(cut.wire, cut.protocol)).warnings
 
 
 def test_findings_lie_in_the_wire_and_none_inside_another_of_its_kind() -> None:
@@ -151,13 +151,13 @@ def test_findings_lie_in_the_wire_and_none_inside_another_of_its_kind() -> None:
                     and other.span.start <= one.span.start and one.span.end <= other.span.end
                 ]  # fmt: skip
                 assert inside == []
-            laid = lens.lay(text, tuple(found))
+            laid = injection.lay(text, tuple(found))
             assert "".join(one.text for one in laid) == text
 
 
 def test_what_is_left_out_is_said() -> None:
-    many = lens.look(detect.decode("INF/OBS|g=1,@=" + "{{ " * 500))
-    long = lens.look(detect.decode('{"format":"text","subformat":"English","content":"' + "word " * 20_000 + '"}'))
+    many = injection.look(detect.decode("INF/OBS|g=1,@=" + "{{ " * 500))
+    long = injection.look(detect.decode('{"format":"text","subformat":"English","content":"' + "word " * 20_000 + '"}'))
 
-    assert (len(many.findings), many.more) == (lens.MOST, 400)
-    assert long.unread == len("word " * 20_000) + 52 - lens.LOOKED
+    assert (len(many.findings), many.more) == (injection.MOST, 400)
+    assert long.unread == len("word " * 20_000) + 52 - injection.LOOKED

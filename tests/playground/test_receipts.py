@@ -13,7 +13,7 @@ from auditlog import access
 from auditlog.log import logs
 from auditlog.models import Packet, Seed
 from playground import receipts
-from playground.api import examine
+from playground.examine import api as examine
 from playground.http.throttle import Throttle
 from playground.receipts import Check, Receipt, Unreadable
 

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from cablese import detect, registry, tokens
-from playground import routability
-from playground.routability import Routability, Term, Way
+from playground.examine import routability
+from playground.examine.routability import Routability, Term, Way
 from tests.protocols.hostile import mutate, wires
 
 REQUEST = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"

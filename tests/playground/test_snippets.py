@@ -11,7 +11,7 @@ import pytest
 
 from cablese import detect
 from cablese.message import Message
-from playground import snippets
+from playground.examine import snippets
 
 BASE = "http://127.0.0.1:8000/"
 ROOT = Path(__file__).resolve().parents[2]

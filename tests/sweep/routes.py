@@ -11,8 +11,8 @@ from typing import Any, Literal
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from auditlog.search.query import MAX_LENGTH as QUERY_LIMIT
-from playground import examination
 from playground.api import api
+from playground.examine import panel
 from playground.rest import shapes
 from playground.streamforms import TEXT_LIMIT as FILTER_LIMIT
 from playground.tokens.views.spending import PARTS
@@ -93,7 +93,7 @@ ROUTES: tuple[Route, ...] = (
     _form("edit", "/reading/edit", text="REQ/TSK|g=1,@=a", field="4", value=TEXT),
     _form("mend", "/mend", text=TEXT),
     *(_fragment("spending", f"/reading/spending/{part}") for part in PARTS),
-    *(_fragment("examine", f"/reading/examine/{part}") for part in (*examination.SECTIONS, examination.COPY)),
+    *(_fragment("examine", f"/reading/examine/{part}") for part in (*panel.SECTIONS, panel.COPY)),
     _form("redacted", "/share/redacted", text=TEXT),
     _form("save", "/save", text=TEXT),
     _form("save-confirm", "/save/confirm", text=TEXT),

@@ -24,7 +24,8 @@ from schemathesis.specs.openapi.checks import ignored_auth, negative_data_reject
 from auditlog import access
 from auditlog.models import Candidate
 from playground import pad as one_pad
-from playground.api import examine, stream
+from playground.api import stream
+from playground.examine import api as examine
 from playground.http.throttle import Throttle
 from playground.pads import Pads
 from playground.wsgi import application

@@ -10,12 +10,12 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
-from playground.corruption import UNITS, Corruption, Loss, Tally, Unit, corrupt
 from playground.display.glyphs import visible
 from playground.display.message import WIRE_LENGTH, Shown
-from playground.lens import Lens, Stretch, lay, look
-from playground.routability import ROUTES, Routability, Way, measure
-from playground.snippets import LONGEST, Snippet, write
+from playground.examine.corruption import UNITS, Corruption, Loss, Tally, Unit, corrupt
+from playground.examine.injection import Lens, Stretch, lay, look
+from playground.examine.routability import ROUTES, Routability, Way, measure
+from playground.examine.snippets import LONGEST, Snippet, write
 
 COPY = "copy"
 SECTIONS = ("corruption", "routability", "lens")

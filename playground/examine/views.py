@@ -3,7 +3,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from playground.examination import COPY, SECTIONS
+from playground.examine.panel import COPY, SECTIONS
 from playground.workbench.forms import DecodeForm
 from playground.workbench.views.workbench import describe
 

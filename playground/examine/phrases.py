@@ -1,6 +1,6 @@
 """Phrases that speak to a model as its user would, and the strings that its tokenizer gives a meaning of their own.
 
-They are compared folded (`playground.lens`): without case, accents and blanks, with figures for letters and letters of
+They are compared folded (`playground.examine.injection`): without case, accents and blanks, with figures for letters and letters of
 other scripts read as the Latin ones they look like. `cablese.prompt` knows more English ones, by their grammar.
 """
 

@@ -14,7 +14,8 @@ from ninja import Router
 from auditlog.log.draft import TOKENIZER
 from cablese import detect, tokens
 from cablese.message import Message
-from playground import corruption, lens, receipts, routability
+from playground import receipts
+from playground.examine import corruption, injection, routability
 from playground.http.proxy import caller
 from playground.http.throttle import Throttle
 from playground.rest.body import read_json, write_json
@@ -62,7 +63,7 @@ class LensAnswer(Struct, frozen=True):
     """What could act on a reader. That nothing was found is no proof that nothing is there."""
 
     protocol: str
-    result: lens.Lens
+    result: injection.Lens
 
 
 class ReceiptRequest(Struct, forbid_unknown_fields=True):
@@ -120,7 +121,7 @@ def route(request: HttpRequest) -> HttpResponse:
 def examine(request: HttpRequest) -> HttpResponse:
     """What in a message could act on a reader that is a model, or on a parser: where, and in plain words how."""
     message = _decode(read_json(request, ExamineRequest))
-    return write_json(LensAnswer(message.protocol, lens.look(message)))
+    return write_json(LensAnswer(message.protocol, injection.look(message)))
 
 
 @router.post(

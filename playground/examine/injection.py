@@ -25,7 +25,7 @@ from cablese.message import Field, Message, Span
 from cablese.normalization import normalize
 from cablese.prompt import INSTRUCTION, is_instruction
 from cablese.transcript import split
-from playground.phrases import FIGURES, LOOKALIKES, PHRASES, SPECIAL
+from playground.examine.phrases import FIGURES, LOOKALIKES, PHRASES, SPECIAL
 
 Kind = Literal[
     "instruction", "special-token", "role", "markup", "link", "hidden", "mixed-script", "delimiter", "nested", "blob",

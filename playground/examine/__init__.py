@@ -1,0 +1,1 @@
+"""The Examine panel: corruption, routability, injection, and snippets."""
