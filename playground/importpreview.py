@@ -6,9 +6,9 @@ from auditlog.ingest.item import Item, Refused
 from auditlog.log.draft import decode
 from playground import metadata
 from playground.display.highlight import Run, brief_runs
-from playground.glance import worst
 from playground.importing import Where, look
 from playground.metadata import Fact
+from playground.stream.summary import worst
 
 SHOWN = 20
 

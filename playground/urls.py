@@ -5,21 +5,9 @@ from playground.api import api
 from playground.examine import views as examine
 from playground.health import views as health
 from playground.http import errors
+from playground.stream import views as stream
 from playground.tokens.views import claims, spending
-from playground.views import (
-    aacp,
-    audit,
-    candidates,
-    imports,
-    nlip,
-    protocols,
-    receipts,
-    sacp,
-    save,
-    stream,
-    talk,
-    training,
-)
+from playground.views import aacp, audit, candidates, imports, nlip, protocols, receipts, sacp, save, talk, training
 from playground.workbench.views import examples, places, share, workbench
 
 handler400 = errors.bad_request

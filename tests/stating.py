@@ -27,7 +27,7 @@ _split = transcript.split
 READERS = (
     "auditlog.ingest.plain.transcript",
     "playground.workbench.document",
-    "playground.posted",
+    "playground.stream.parse",
     "playground.rest.text",
 )
 

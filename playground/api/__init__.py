@@ -1,9 +1,10 @@
 """The REST API. Its routers translate HTTP to calls of the floors below, and nothing more."""
 
-from playground.api import aacp, log, nlip, nslip, rules, sacp, stream, threads
+from playground.api import aacp, log, nlip, nslip, rules, sacp, threads
 from playground.examine import api as examine
 from playground.rest import parameters, problems
 from playground.rest.openapi import DocumentedAPI
+from playground.stream import api as stream
 from playground.tokens.api import bill, claims
 from playground.workbench import api as reading
 from playground.workbench import translate_api

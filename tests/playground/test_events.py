@@ -11,10 +11,10 @@ from django.http import HttpRequest
 from django.test import AsyncRequestFactory, RequestFactory
 
 from auditlog.ingest.item import Item
-from playground import events
-from playground.events import Busy, Events, respond
-from playground.feed import PadFeed
-from playground.pad import Pad
+from playground.stream import events
+from playground.stream.events import Busy, Events, respond
+from playground.stream.feeds import PadFeed
+from playground.stream.pad import Pad
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -5,7 +5,7 @@ import pytest
 
 from auditlog.ingest.item import Item
 from auditlog.log.draft import decode
-from playground.glance import describe, draw, look, sieve
+from playground.stream.summary import describe, draw, look, sieve
 
 REQUEST = Item("REQ/TSK|g=42,t=1,p=2,@=auth_refactor")
 BROKEN = Item("RJE/PLN|g=7,t=1", goal="Apollo", tags=["Night Run"])

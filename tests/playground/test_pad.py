@@ -6,11 +6,11 @@ import time
 import pytest
 
 from auditlog.ingest.item import Item
-from playground import pad as pads
-from playground.feed import SHOWN, PadFeed
-from playground.glance import Gap, Row, sieve
-from playground.pad import BURST, HELD, HELD_BYTES, PACE, Ended, Entry, Pad
-from playground.posted import Unread
+from playground.stream import pad as pads
+from playground.stream.feeds import SHOWN, PadFeed
+from playground.stream.pad import BURST, HELD, HELD_BYTES, PACE, Ended, Entry, Pad
+from playground.stream.parse import Unread
+from playground.stream.summary import Gap, Row, sieve
 
 NOW = 1_000.0
 

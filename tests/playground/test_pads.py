@@ -5,8 +5,8 @@ import gc
 import pytest
 
 from auditlog.ingest.item import Item
-from playground.pad import LIFE, Ended
-from playground.pads import PADS, PADS_OF_ONE, UNUSED, NoPad, Pads, TooMany, address_of
+from playground.stream.pad import LIFE, Ended
+from playground.stream.pads import PADS, PADS_OF_ONE, UNUSED, NoPad, Pads, TooMany, address_of
 
 
 class Clock:

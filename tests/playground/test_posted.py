@@ -6,7 +6,7 @@ import pytest
 
 from auditlog.ingest.body import ARRAY_LIMIT, TooLarge
 from auditlog.ingest.item import Item
-from playground.posted import PIECE, Unread, read
+from playground.stream.parse import PIECE, Unread, read
 from tests.stating import LINES, state
 
 NDJSON, JSON, PLAIN = "application/x-ndjson", "application/json", "text/plain"

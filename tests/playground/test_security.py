@@ -16,9 +16,9 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from auditlog import access
 from auditlog.log import logs
 from auditlog.models import Log
-from playground.api import stream
 from playground.http.throttle import Throttle
-from playground.pads import Pads
+from playground.stream import api as stream
+from playground.stream.pads import Pads
 from tests.installation import ROOT
 from tests.playground.securitylines import events, recorded
 
@@ -178,7 +178,7 @@ def test_no_answer_is_for_other_origins(client: Client, address: str, method: st
 @pytest.mark.django_db
 def test_text_names_its_charset(client: Client, ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
     # The stream is never closed, and so keeps its place.
-    monkeypatch.setattr("playground.events._places", BoundedSemaphore(1))
+    monkeypatch.setattr("playground.stream.events._places", BoundedSemaphore(1))
     pages = [
         "/",
         "/audit/export.csv",

@@ -10,9 +10,9 @@ from django.test import Client, RequestFactory
 
 from auditlog.log import group_commit
 from auditlog.log.logs import create
-from playground import events
 from playground.accounts import sessions, signin
 from playground.http.throttle import Throttle
+from playground.stream import events
 from tests.playground.securitylines import events as told
 from tests.playground.securitylines import recorded
 

@@ -11,11 +11,10 @@ from django.test import Client
 from auditlog import access
 from auditlog.ingest.item import Item
 from auditlog.models import Packet
-from playground import events
-from playground.api import stream
 from playground.http.throttle import Throttle
-from playground.pads import PADS_OF_ONE, Pads
-from playground.views import stream as views
+from playground.stream import api as stream
+from playground.stream import events, views
+from playground.stream.pads import PADS_OF_ONE, Pads
 from tests.auditlog.sending import append, make_sender
 from tests.playground.drawn import words
 

@@ -8,10 +8,10 @@ from auditlog.ingest.item import Item
 from auditlog.log import logs
 from auditlog.models import Log
 from auditlog.search.query import QueryError
-from playground import tail
-from playground.feed import Batch
-from playground.glance import Row
-from playground.tail import Tail
+from playground.stream import tail
+from playground.stream.feeds import Batch
+from playground.stream.summary import Row
+from playground.stream.tail import Tail
 from tests.auditlog.sending import append, keep, make_sender
 
 pytestmark = pytest.mark.django_db

@@ -14,7 +14,7 @@ from auditlog.search.query import MAX_LENGTH as QUERY_LIMIT
 from playground.api import api
 from playground.examine import panel
 from playground.rest import shapes
-from playground.streamforms import TEXT_LIMIT as FILTER_LIMIT
+from playground.stream.forms import TEXT_LIMIT as FILTER_LIMIT
 from playground.tokens.views.spending import PARTS
 from playground.workbench import forms
 

@@ -23,11 +23,11 @@ from schemathesis.specs.openapi.checks import ignored_auth, negative_data_reject
 
 from auditlog import access
 from auditlog.models import Candidate
-from playground import pad as one_pad
-from playground.api import stream
 from playground.examine import api as examine
 from playground.http.throttle import Throttle
-from playground.pads import Pads
+from playground.stream import api as stream
+from playground.stream import pad as one_pad
+from playground.stream.pads import Pads
 from playground.wsgi import application
 from tests.playground.api.refusals import RULES, TEXT, Rule
 

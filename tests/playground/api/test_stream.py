@@ -12,11 +12,11 @@ from auditlog.database.faults import Fault
 from auditlog.database.unavailable import Stuck
 from auditlog.log import writer
 from auditlog.models import ApiKey, Packet
-from playground import pad as one_pad
-from playground.api import stream
 from playground.http.throttle import Throttle
-from playground.pads import PADS_OF_ONE, Pads
-from playground.views import stream as stream_views
+from playground.stream import api as stream
+from playground.stream import pad as one_pad
+from playground.stream import views as stream_views
+from playground.stream.pads import PADS_OF_ONE, Pads
 from tests.playground.securitylines import events, recorded
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 
 from auditlog import securitylog
-from playground.pad import LIFE, Ended, Pad, Unkept
+from playground.stream.pad import LIFE, Ended, Pad, Unkept
 
 PADS = 32
 PADS_OF_ONE = 8

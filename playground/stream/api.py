@@ -14,24 +14,24 @@ from auditlog.database.unavailable import Unavailable
 from auditlog.ingest.body import STREAM_LIMIT, BadBody, check_length
 from auditlog.log import leaf
 from cablese import registry
-from playground import posted
-from playground.glance import Gap
 from playground.http.proxy import caller, network_of
 from playground.http.throttle import Throttle
-from playground.pad import HELD, LIFE, Ended, Entry, Pad, Totals, Unkept
-from playground.pads import PADS_OF_ONE, NoPad, TooMany, address_of, pads
 from playground.rest.body import announced, blocks, write_json
 from playground.rest.choices import ProtocolParameter
 from playground.rest.keys import identify, require, shown
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
+from playground.stream import parse
+from playground.stream.pad import HELD, LIFE, Ended, Entry, Pad, Totals, Unkept
+from playground.stream.pads import PADS_OF_ONE, NoPad, TooMany, address_of, pads
+from playground.stream.summary import Gap
 
 router = Router(tags=["Stream"])
 
 KEY_LOST = "This live session has ended, because its key expired, was revoked, or may no longer write to the log."
 TOLD = 100
 """Pieces that were not read and are told one by one."""
-MEDIA = ("text/plain", "application/x-ndjson", posted.JSON)
+MEDIA = ("text/plain", "application/x-ndjson", parse.JSON)
 Address = Annotated[str, Parameter(pattern="^[A-Za-z0-9_-]{24}$")]
 throttle = Throttle(burst=30, pace=0.5)
 
@@ -179,7 +179,7 @@ def post(request: HttpRequest, address: Address) -> HttpResponse:
     last = pad.last
     try:
         check_length(announced(request), STREAM_LIMIT)
-        for piece in posted.read(blocks(request, STREAM_LIMIT), media, pad.protocol):
+        for piece in parse.read(blocks(request, STREAM_LIMIT), media, pad.protocol):
             taken = pad.take(piece)
             first = first if number else taken.first
             messages, kept, last = messages + taken.messages, kept + taken.kept, taken.last

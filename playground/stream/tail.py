@@ -10,8 +10,8 @@ from auditlog.log import packet as packets
 from auditlog.models import Log, Packet
 from auditlog.search.find import Page, find
 from auditlog.search.query import parse
-from playground.feed import SHOWN, Batch, Line
-from playground.glance import Row, draw
+from playground.stream.feeds import SHOWN, Batch, Line
+from playground.stream.summary import Row, draw
 
 BACKLOG = 100
 """Packets that a view begins with."""

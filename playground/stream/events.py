@@ -17,7 +17,7 @@ from django.core.handlers.asgi import ASGIRequest
 from django.db import connection
 from django.http import HttpRequest, StreamingHttpResponse
 
-from playground.feed import Batch, Feed
+from playground.stream.feeds import Batch, Feed
 
 MEDIA = "text/event-stream; charset=utf-8"
 TICK = 0.1

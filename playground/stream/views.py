@@ -19,19 +19,19 @@ from auditlog.log import packet as packets
 from auditlog.log.draft import TOKENIZER, decode
 from auditlog.models import Log, Packet
 from auditlog.search.query import QueryError
-from playground import events
 from playground.accounts import sessions
-from playground.api.stream import find, ingesting, open_for, post_address
 from playground.display.message import Shown
-from playground.feed import SHOWN, Batch, PadFeed
 from playground.health import failures
-from playground.pad import Pad
-from playground.pads import pads
 from playground.rest import problems
 from playground.rest.body import write_json
 from playground.rest.problems import Problem
-from playground.streamforms import PadForm, ViewForm
-from playground.tail import Tail
+from playground.stream import events
+from playground.stream.api import find, ingesting, open_for, post_address
+from playground.stream.feeds import SHOWN, Batch, PadFeed
+from playground.stream.forms import PadForm, ViewForm
+from playground.stream.pad import Pad
+from playground.stream.pads import pads
+from playground.stream.tail import Tail
 from playground.views import save
 
 PLAIN_ROWS = 200

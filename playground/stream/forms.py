@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 
 from cablese import detect, registry
-from playground.glance import SEVERITIES, Sieve, sieve
+from playground.stream.summary import SEVERITIES, Sieve, sieve
 
 SHOW = (("wire", "Wire"), ("english", "English"))
 SEVERE = (("", "Everything"), ("info", "With diagnostics"), ("warning", "Warnings and errors"), ("error", "Errors"))

@@ -5,8 +5,8 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from playground.glance import Gap, Row, Sieve
-from playground.pad import Entry, Pad, Totals
+from playground.stream.pad import Entry, Pad, Totals
+from playground.stream.summary import Gap, Row, Sieve
 
 SHOWN = 1_000
 """Lines of a live view; what is older makes room."""

@@ -23,8 +23,8 @@ from auditlog.ingest.item import Item, Refused
 from auditlog.ingest.receive import Rejection, keep
 from auditlog.log.draft import decode
 from cablese.message import Message
-from playground.glance import Gap, Glance, Row, draw, look
-from playground.posted import Piece, Unread
+from playground.stream.parse import Piece, Unread
+from playground.stream.summary import Gap, Glance, Row, draw, look
 
 LIFE = 60 * 60
 """Seconds."""
