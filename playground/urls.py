@@ -2,12 +2,13 @@ from django.urls import path
 
 from playground.accounts import views as signin
 from playground.api import api
+from playground.audit.views import audit, imports, receipts, save
 from playground.examine import views as examine
 from playground.health import views as health
 from playground.http import errors
 from playground.stream import views as stream
 from playground.tokens.views import claims, spending
-from playground.views import aacp, audit, candidates, imports, nlip, protocols, receipts, sacp, save, talk, training
+from playground.views import aacp, candidates, nlip, protocols, sacp, talk, training
 from playground.workbench.views import examples, places, share, workbench
 
 handler400 = errors.bad_request

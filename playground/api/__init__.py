@@ -1,6 +1,7 @@
 """The REST API. Its routers translate HTTP to calls of the floors below, and nothing more."""
 
-from playground.api import aacp, log, nlip, nslip, rules, sacp, threads
+from playground.api import aacp, nlip, nslip, rules, sacp
+from playground.audit.api import log, threads
 from playground.examine import api as examine
 from playground.rest import parameters, problems
 from playground.rest.openapi import DocumentedAPI

@@ -14,7 +14,7 @@ from ninja import Router
 from auditlog.log.draft import TOKENIZER
 from cablese import detect, tokens
 from cablese.message import Message
-from playground import receipts
+from playground.audit import receipts
 from playground.examine import corruption, injection, routability
 from playground.http.proxy import caller
 from playground.http.throttle import Throttle

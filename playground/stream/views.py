@@ -20,6 +20,7 @@ from auditlog.log.draft import TOKENIZER, decode
 from auditlog.models import Log, Packet
 from auditlog.search.query import QueryError
 from playground.accounts import sessions
+from playground.audit.views import save
 from playground.display.message import Shown
 from playground.health import failures
 from playground.rest import problems
@@ -32,7 +33,6 @@ from playground.stream.forms import PadForm, ViewForm
 from playground.stream.pad import Pad
 from playground.stream.pads import pads
 from playground.stream.tail import Tail
-from playground.views import save
 
 PLAIN_ROWS = 200
 """Lines of the page itself, for browsers without JavaScript."""

@@ -20,7 +20,8 @@ from cablese import detect, registry, tokens
 from cablese.message import Diagnostic, Field, Message, Span
 from cablese.transcript import Cut, Ignored, around_messages, split
 from cablese.transcript.records.wrapper import Carrier
-from playground import metadata
+from playground.audit import metadata
+from playground.audit.metadata import Fact
 from playground.display.glyphs import visible
 from playground.display.highlight import (
     DIAGNOSTICS,
@@ -36,7 +37,6 @@ from playground.display.highlight import (
 )
 from playground.display.message import Shown
 from playground.display.offsets import Places
-from playground.metadata import Fact
 from playground.tokens.cost import Cost, add_up
 from playground.workbench import resemblance
 from playground.workbench.decoding import Known, decode_each

@@ -18,8 +18,8 @@ from auditlog.ingest.item import Item
 from auditlog.log import logs
 from auditlog.models import Packet, Review
 from cablese import tokens
-from playground.threads import ROWS
-from playground.views import audit
+from playground.audit.conversations import ROWS
+from playground.audit.views import audit
 from tests.auditlog.sending import append, keep, make_sender
 from tests.playground.drawn import unstamped, words
 

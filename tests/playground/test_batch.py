@@ -3,7 +3,7 @@
 import pytest
 
 from auditlog.ingest.item import Item
-from playground.batch import Batch, Unreadable, read, write
+from playground.audit.pending import Batch, Unreadable, read, write
 from playground.workbench.document import ROWS
 
 ITEMS = [

@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
+from playground.audit.conversations import Threads
 from playground.display.message import Shown
-from playground.threads import Threads
 from playground.workbench.document import Reading
 from playground.workbench.examples import BY_SLUG, CONVERSATION, EXAMPLES, Example, grouped
 

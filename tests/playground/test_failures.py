@@ -75,7 +75,7 @@ def search(client: Client, key: str) -> str:
 def test_a_failure_of_ours_is_one_line_with_places(
     client: Client, key: str, monkeypatch: pytest.MonkeyPatch, written: Callable[[], list[str]]
 ) -> None:
-    monkeypatch.setattr("playground.api.log.find", raising(ValueError(SECRET)))
+    monkeypatch.setattr("playground.audit.api.log.find", raising(ValueError(SECRET)))
     number = search(client, key)
     (line,) = written()
     assert f"500 GET api/v1/search, request {number}: ValueError\n" in line
@@ -87,7 +87,7 @@ def test_a_failure_of_ours_is_one_line_with_places(
 def test_each_failure_of_ours_is_logged(
     client: Client, key: str, monkeypatch: pytest.MonkeyPatch, written: Callable[[], list[str]]
 ) -> None:
-    monkeypatch.setattr("playground.api.log.find", raising(ValueError(SECRET)))
+    monkeypatch.setattr("playground.audit.api.log.find", raising(ValueError(SECRET)))
     search(client, key)
     search(client, key)
     assert len(written()) == 2
@@ -96,7 +96,7 @@ def test_each_failure_of_ours_is_logged(
 def test_a_fault_of_the_database_is_one_line_a_minute_with_its_code(
     client: Client, key: str, monkeypatch: pytest.MonkeyPatch, written: Callable[[], list[str]]
 ) -> None:
-    monkeypatch.setattr("playground.api.log.find", raising(full()))
+    monkeypatch.setattr("playground.audit.api.log.find", raising(full()))
     number = search(client, key)
     for _ in range(3):
         search(client, key)

@@ -141,7 +141,7 @@ RESEMBLING = b"LOG|user=bob|action=login\nREQ/TSK|g=1,t=1\nLOG|user=ada|action=l
 def test_a_form_counts_the_fragments_that_resemble_a_protocol(
     admin_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("playground.views.imports.PIECE_LIMIT", 60)
+    monkeypatch.setattr("playground.audit.views.imports.PIECE_LIMIT", 60)
     page = admin_client.post("/import/", {"file": SimpleUploadedFile("a.log", RESEMBLING)}).content.decode()
 
     assert "2 fragments resemble AACP and were not stored." in words(page)
@@ -173,7 +173,7 @@ def test_a_form_without_a_file_says_so(admin_client: Client) -> None:
 
 
 def test_a_large_file_of_a_form_is_taken_in_pieces(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("playground.views.imports.PIECE_LIMIT", 200)
+    monkeypatch.setattr("playground.audit.views.imports.PIECE_LIMIT", 200)
     data = (LOG + FOLDED).encode() * 5
     page = admin_client.post("/import/", {"file": SimpleUploadedFile("a.log", data)}).content.decode()
 

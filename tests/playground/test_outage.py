@@ -121,7 +121,7 @@ def test_the_link_is_spent_and_the_session_is_stored_in_one_transaction(
 
 def test_the_api_answers_a_problem(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     _, key = access.create_key(source="agent", scopes=("read",))
-    monkeypatch.setattr("playground.api.log.find", raising(fault("SQLITE_CANTOPEN")))
+    monkeypatch.setattr("playground.audit.api.log.find", raising(fault("SQLITE_CANTOPEN")))
     answer = client.get("/api/v1/search", headers={"Authorization": f"Bearer {key}"})
     assert answer.status_code == 503
     assert answer.headers["Content-Type"] == "application/problem+json"
@@ -143,7 +143,7 @@ def test_the_api_answers_a_problem_to_a_fault_that_is_met_before_it(
 
 def test_an_error_of_ours_stays_a_500(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     _, key = access.create_key(source="agent", scopes=("read",))
-    monkeypatch.setattr("playground.api.log.find", raising(OperationalError("no such table: hunter2")))
+    monkeypatch.setattr("playground.audit.api.log.find", raising(OperationalError("no such table: hunter2")))
     answer = client.get("/api/v1/search", headers={"Authorization": f"Bearer {key}"})
     assert answer.status_code == 500
     assert "hunter2" not in answer.content.decode()

@@ -12,10 +12,10 @@ from django.test import Client
 from auditlog import access
 from auditlog.log import logs
 from auditlog.models import Packet, Seed
-from playground import receipts
+from playground.audit import receipts
+from playground.audit.receipts import Check, Receipt, Unreadable
 from playground.examine import api as examine
 from playground.http.throttle import Throttle
-from playground.receipts import Check, Receipt, Unreadable
 
 pytestmark = pytest.mark.django_db
 

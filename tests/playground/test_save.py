@@ -14,8 +14,8 @@ from auditlog.ingest.item import Item
 from auditlog.log import logs
 from auditlog.models import Packet
 from cablese import registry
-from playground import batch
-from playground.views import save
+from playground.audit import pending
+from playground.audit.views import save
 from playground.workbench.examples import CONVERSATION
 from tests.playground.drawn import words
 from tests.stating import LINES, WIRE, state
@@ -454,7 +454,7 @@ def test_only_what_a_line_says_of_a_message_at_hand_is_offered_and_moved(client:
         ),
         Item(WIRE, "nslip", sent_at="2026-11-20T10:00:01+00:00", from_="api"),
     ]  # fmt: skip
-    given = {"items_json": batch.write(items), "shown_zone": "UTC", "zone": "Asia/Tokyo"}
+    given = {"items_json": pending.write(items), "shown_zone": "UTC", "zone": "Asia/Tokyo"}
 
     page = client.post("/save", given).content.decode()
     assert fields(page) == {

@@ -8,8 +8,8 @@ from cablese import detect
 from cablese.conversation.gather import gather
 from cablese.conversation.model import NOTHING, Leg, Supplied
 from cablese.transcript import split
+from playground.audit.conversations import Pointed
 from playground.display.sequence_diagram import ARROWS, LANES, Diagram, draw
-from playground.threads import Pointed
 from playground.workbench.examples import CONVERSATION
 from tests.playground.drawn import words
 

@@ -7,7 +7,7 @@ from django.test import Client
 
 from auditlog.ingest.item import Item
 from cablese.conversation.model import FROM_LINE, Supplied
-from playground.threads import CONVERSATIONS, Talks, beside
+from playground.audit.conversations import CONVERSATIONS, Talks, beside
 from playground.workbench.examples import CONVERSATION
 from tests.auditlog.sending import keep
 from tests.playground.drawn import words

@@ -9,11 +9,11 @@ from cablese import tokens
 from cablese.codec import Unencodable
 from playground import capabilities
 from playground import exchange as exchanges
+from playground.audit.conversations import Threads
 from playground.courses import Courses
 from playground.display.glyphs import visible
 from playground.http import fragments
 from playground.http.fragments import Patches
-from playground.threads import Threads
 from playground.workbench import edits, fixes, translate
 from playground.workbench.compare import Comparison
 from playground.workbench.document import ROWS, VIEW, Reading, apply_fix

@@ -17,7 +17,7 @@ from django.test import Client
 from auditlog import access
 from auditlog.ingest import array, ndjson, plain
 from auditlog.models import Packet
-from playground.api.log import _content
+from playground.audit.api.log import _content
 from tests.installation import Installation
 
 LIMIT = 7

@@ -404,8 +404,8 @@ def test_the_document_describes_a_batch_that_was_refused(client: Client) -> None
 def test_a_stream_that_grows_too_large_keeps_the_receipts_of_what_was_committed(
     client: Client, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("playground.api.log.STREAM_LIMIT", 40_000)
-    monkeypatch.setattr("playground.api.log.announced", lambda _request: None)
+    monkeypatch.setattr("playground.audit.api.log.STREAM_LIMIT", 40_000)
+    monkeypatch.setattr("playground.audit.api.log.announced", lambda _request: None)
     monkeypatch.setattr("playground.rest.body.BLOCK", 1_000)
     lines = b"".join(b'{"wire":"REQ/TSK|g=%d"}\n' % n for n in range(3_000))
 
@@ -594,7 +594,7 @@ def test_an_overloaded_log_says_when_to_come_again(client: Client, key: str, mon
     def refuse(*_: object, **__: Sender) -> None:
         raise unavailable.Overloaded
 
-    monkeypatch.setattr("playground.api.log.keep", refuse)
+    monkeypatch.setattr("playground.audit.api.log.keep", refuse)
 
     response = post(client, "packets", {"wire": WIRE}, key)
 

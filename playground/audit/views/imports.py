@@ -16,9 +16,9 @@ from auditlog import access
 from auditlog.database.unavailable import Unavailable
 from auditlog.ingest import zones
 from auditlog.ingest.body import STREAM_LIMIT, BadBody
+from playground.audit.import_preview import Preview
+from playground.audit.importing import PIECE_LIMIT, Imported, Where, keep_piece
 from playground.health import failures
-from playground.importing import PIECE_LIMIT, Imported, Where, keep_piece
-from playground.importpreview import Preview
 from playground.rest.body import announced, blocks
 from playground.workbench.forms import ImportForm, PieceForm
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from auditlog.ingest.item import Item, Refused
 from auditlog.log.draft import decode
-from playground import metadata
+from playground.audit import metadata
+from playground.audit.importing import Where, look
+from playground.audit.metadata import Fact
 from playground.display.highlight import Run, brief_runs
-from playground.importing import Where, look
-from playground.metadata import Fact
 from playground.stream.summary import worst
 
 SHOWN = 20

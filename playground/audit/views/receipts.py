@@ -6,7 +6,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from playground import receipts
+from playground.audit import receipts
 from playground.examine.api import pace
 from playground.workbench.forms import WireField
 

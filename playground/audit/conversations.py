@@ -19,7 +19,7 @@ from cablese import registry
 from cablese.conversation.finding import Finding
 from cablese.conversation.gather import gather, recorded
 from cablese.conversation.model import Conversation, Party, Step, Supplied, Term
-from playground import trail
+from playground.audit import packet_rows
 from playground.display import sequence_diagram
 from playground.exchange import Exchange
 from playground.workbench.document import Reading
@@ -119,8 +119,8 @@ class Talk(Thread):
         return [Said(found, self._numbers(found.messages)) for found in self._findings if at in found.messages]
 
     @cached_property
-    def rows(self) -> list[trail.Row]:
-        return trail.draw(self.packets[:ROWS], [turn.message for turn in self._of.turns[:ROWS]])
+    def rows(self) -> list[packet_rows.Row]:
+        return packet_rows.draw(self.packets[:ROWS], [turn.message for turn in self._of.turns[:ROWS]])
 
 
 class _Gathered(ABC):

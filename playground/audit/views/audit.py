@@ -22,13 +22,13 @@ from auditlog.search.explain import explain
 from auditlog.search.find import CursorError, Page, find
 from auditlog.search.query import QueryError
 from cablese import tokens
-from playground import metadata
-from playground import trail as trails
+from playground.audit import metadata
+from playground.audit import packet_rows as trails
+from playground.audit.conversations import FINDINGS, Said, Talk, Talks
+from playground.audit.packet_rows import Row
 from playground.display.message import Shown
 from playground.http import streaming
 from playground.http.streaming import sends_file
-from playground.threads import FINDINGS, Said, Talk, Talks
-from playground.trail import Row
 from playground.workbench.forms import VIEWS, EntryForm, ReviewForm, SearchForm
 
 ROWS = 50

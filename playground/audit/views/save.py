@@ -22,11 +22,11 @@ from auditlog.ingest.item import Item
 from auditlog.ingest.logged import move, to_item
 from auditlog.ingest.receive import Receipt, keep
 from auditlog.log.draft import Known
-from playground import batch, metadata
-from playground.batch import Batch, BatchRow
+from playground.audit import metadata, pending
+from playground.audit.line_facts import LineFactsForm, ZoneForm, count_left
+from playground.audit.metadata import Fact
+from playground.audit.pending import Batch, BatchRow
 from playground.health import failures
-from playground.linefacts import LineFactsForm, ZoneForm, count_left
-from playground.metadata import Fact
 from playground.workbench.document import Reading, Row
 from playground.workbench.forms import DecodeForm, FactsForm, LogForm
 
@@ -96,8 +96,8 @@ def preview_items(request: HttpRequest, items: Sequence[Item], *, back: str) -> 
 def _preview(request: HttpRequest, facts: FactsForm, where: LogForm, zone: ZoneForm) -> dict[str, Any]:
     if "items_json" in request.POST:
         try:
-            items = batch.read(request.POST["items_json"])
-        except batch.Unreadable:
+            items = pending.read(request.POST["items_json"])
+        except pending.Unreadable:
             raise BadRequest from None
         back = request.POST.get("back_to", "")
         return _of_items(items, back if back.startswith("/stream/") else reverse("stream"), facts, where, zone)

@@ -15,13 +15,13 @@ from cablese.conversation.gather import gather, recorded
 from cablese.conversation.model import Conversation, Leg, Party, Step, Term
 from cablese.message import Diagnostic, Message, Span
 from cablese.transcript import Ignored
+from playground.audit.conversations import Talks
 from playground.rest.body import read_json, write_json
 from playground.rest.choices import Dialect, Protocol
 from playground.rest.keys import Key, readable_log, sender
 from playground.rest.openapi import described
 from playground.rest.shapes import Matches, PacketRecord, Text
 from playground.rest.text import decode_text
-from playground.threads import Talks
 
 router = Router(tags=["Reading"])
 Slug = Annotated[str, Parameter(pattern="^[a-z0-9-]{1,40}$")]

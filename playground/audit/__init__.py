@@ -1,0 +1,1 @@
+"""The audit trail: saving, importing, searching, and receipts."""
