@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from cablese import registry
-from playground.proofs import Proof, collect
+from playground.reference.proofs import Proof, collect
 
 TESTS = Path(__file__).parent
 Proofs = Mapping[str, tuple[Proof, ...]]

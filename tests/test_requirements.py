@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cablese import registry
-from playground.proofs import Proof, collect
+from playground.reference.proofs import Proof, collect
 from tests import requirements
 
 NUMBERED = {"aacp": 47, "nlip": 34, "nslip": 23, "sacp": 41, "slip": 8, "tline": 20}

@@ -9,7 +9,7 @@ from django.core.management import call_command
 
 from auditlog.models import Log, Packet
 from cablese import registry
-from playground.conversations import CONVERSATIONS
+from playground.reference.demo import CONVERSATIONS
 
 pytestmark = pytest.mark.django_db
 

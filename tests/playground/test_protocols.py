@@ -21,7 +21,7 @@ from cablese.protocols.sacp import aliases, rules, schema
 from cablese.protocols.slip import vocabulary as slip_words
 from cablese.protocols.tline import vocabulary as tline_words
 from playground.display.glyphs import visible
-from playground.reference import address_of, explained_at, get_page, shared_rules
+from playground.reference.pages import address_of, explained_at, get_page, shared_rules
 from playground.workbench.forms import LINK_LIMIT
 from tests.playground.drawn import words
 

@@ -12,7 +12,7 @@ from auditlog.ingest.receive import Receipt, keep
 from auditlog.log import logs
 from auditlog.log.writer import APPENDED
 from auditlog.models import Log, Source
-from playground.conversations import CONVERSATIONS
+from playground.reference.demo import CONVERSATIONS
 from playground.server.launch import served
 
 NAME = "demo"

@@ -22,7 +22,7 @@ from cablese.message import Message, Rule
 from cablese.reference import Reference, Row, Table
 from cablese.transcript import split
 from playground.display.highlight import Run, brief_runs
-from playground.proofs import Proof, collect, quote
+from playground.reference.proofs import Proof, collect, quote
 from playground.workbench.document import Reading
 from playground.workbench.examples import CONVERSATIONS
 from playground.workbench.forms import LINK_LIMIT

@@ -3,7 +3,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from cablese import registry
-from playground.reference import get_check, get_page, quote_tests, shared_rules
+from playground.reference.pages import get_check, get_page, quote_tests, shared_rules
 
 TOOLS = {
     "aacp": (("aacp", "Packets by rule and from English"), ("claims", "Claims and counts")),

@@ -1,0 +1,1 @@
+"""Reference pages of protocols, made from the codecs and the tests."""
