@@ -1,5 +1,6 @@
 from django.urls import path
 
+from playground.aacp.views import aacp, candidates
 from playground.accounts import views as signin
 from playground.api import api
 from playground.audit.views import audit, imports, receipts, save
@@ -9,7 +10,7 @@ from playground.http import errors
 from playground.reference import views as protocols
 from playground.stream import views as stream
 from playground.tokens.views import claims, spending
-from playground.views import aacp, candidates, nlip, sacp, talk, training
+from playground.views import nlip, sacp, talk, training
 from playground.workbench.views import examples, places, share, workbench
 
 handler400 = errors.bad_request

@@ -1,6 +1,7 @@
 """The REST API. Its routers translate HTTP to calls of the floors below, and nothing more."""
 
-from playground.api import aacp, nlip, nslip, rules, sacp
+from playground.aacp.api import aacp, rules
+from playground.api import nlip, nslip, sacp
 from playground.audit.api import log, threads
 from playground.examine import api as examine
 from playground.rest import parameters, problems

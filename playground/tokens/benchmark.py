@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from cablese import tokens
 from cablese.protocols.aacp.benchmark import BRACKETS_CLAIM, CLAIMS, FRAMING, METHOD, TOTAL, Claim, make_texts
-from playground.hops import change
+from playground.aacp.hops import change
 
 TOKENIZER = "o200k_base"
 

@@ -12,7 +12,7 @@ from auditlog import baseline
 from cablese import registry, tokens
 from cablese.protocols.aacp import benchmark as aacp
 from cablese.protocols.nslip import claims as nslip
-from playground.hops import change
+from playground.aacp.hops import change
 
 CLAUDE = "Claude Sonnet 4.5, tokens as the provider reported them"
 NOT_NAMED = "a tokenizer that the source does not name"

@@ -77,7 +77,7 @@ def test_other_errors_are_no_outage() -> None:
 def test_a_page_that_meets_a_fault_is_a_503_with_a_time_to_come_back(
     client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("playground.views.candidates.candidates.recent", raising(fault("SQLITE_CANTOPEN")))
+    monkeypatch.setattr("playground.aacp.views.candidates.candidates.recent", raising(fault("SQLITE_CANTOPEN")))
     answer = client.get("/aacp/candidates")
     assert answer.status_code == 503
     assert answer.headers["Retry-After"] == "5"

@@ -17,8 +17,8 @@ from cablese.protocols.aacp.authoring.workflow import encode_hops, tell_hops
 from cablese.protocols.aacp.authoring.workflows import WORKFLOWS
 from cablese.protocols.aacp.rules import RULES
 from cablese.protocols.aacp.tables import DOMS, KEYS, PRIORITIES, TASKS
-from playground import model, router
-from playground.router import Unroutable, Written
+from playground.aacp import llm, router
+from playground.aacp.router import Unroutable, Written
 from playground.server.environment import Endpoint
 from tests.playground.chat import PACKET, Chat, chatting, said
 from tests.playground.drawn import words
@@ -204,7 +204,7 @@ def test_a_broken_or_refusing_endpoint_is_a_clear_error(chat: Chat, answer: Any,
 
 
 def test_a_slow_answer_is_given_up_even_when_it_dribbles(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(model, "SECONDS", 0.4)
+    monkeypatch.setattr(llm, "SECONDS", 0.4)
     chat.answers = [1.5]
 
     assert failure("model") == "The model gave no answer within 0.4 seconds."
@@ -219,12 +219,12 @@ def test_an_endpoint_that_is_not_there_is_said(settings: Settings) -> None:
 
 
 def test_no_more_questions_than_there_is_room_for(chat: Chat) -> None:
-    for _ in range(model.AT_ONCE):
-        assert model._open.acquire(timeout=5)
+    for _ in range(llm.AT_ONCE):
+        assert llm._open.acquire(timeout=5)
     try:
         assert "Too many questions" in failure("busy")
     finally:
-        model._open.release(model.AT_ONCE)
+        llm._open.release(llm.AT_ONCE)
     assert chat.asked == []
     assert not Candidate.objects.exists()
 

@@ -11,8 +11,8 @@ from auditlog import access, candidates, rules
 from auditlog.candidates import BadDecision, Spent
 from auditlog.models import Candidate, Log, Rule
 from cablese.protocols.aacp.authoring.template import BadTemplate
-from playground import router
-from playground.router import Unroutable, Written
+from playground.aacp import router
+from playground.aacp.router import Unroutable, Written
 from tests.playground.drawn import words
 
 pytestmark = pytest.mark.django_db

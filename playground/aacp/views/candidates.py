@@ -10,10 +10,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from auditlog import candidates, rules
 from cablese.protocols.aacp.authoring.template import CASES, KINDS, BadTemplate
-from playground import router
+from playground.aacp import router
+from playground.aacp.router import Unroutable
 from playground.accounts.rights import administrators_only
 from playground.http import security_events
-from playground.router import Unroutable
 from playground.workbench.forms import EnglishForm, SlotsForm
 
 SHOWN = 100

@@ -12,15 +12,15 @@ from cablese.codec import Unencodable
 from cablese.protocols.aacp.authoring.briefing import Prompt
 from cablese.protocols.aacp.authoring.workflow import Workflow
 from cablese.protocols.aacp.authoring.workflows import WORKFLOWS
-from playground import hops
-from playground.hops import EncodedHop
+from playground.aacp import hops
+from playground.aacp.hops import EncodedHop
+from playground.aacp.router import Unroutable, Written, write
 from playground.rest.body import read_json, write_json
 from playground.rest.choices import Tokenizers
 from playground.rest.keys import identify, shown
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
 from playground.rest.shapes import DEFAULT_TOKENIZERS
-from playground.router import Unroutable, Written, write
 from playground.tokens import benchmark
 from playground.tokens.benchmark import Benchmark
 

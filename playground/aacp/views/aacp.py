@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from cablese import tokens
 from cablese.protocols.aacp.authoring.workflow import Workflow
 from cablese.protocols.aacp.authoring.workflows import PAYROLL, WORKFLOWS
-from playground import hops
+from playground.aacp import hops
 from playground.tokens import benchmark
 from playground.workbench.forms import WorkflowForm
 

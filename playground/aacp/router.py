@@ -17,7 +17,7 @@ from cablese.codec import Unencodable
 from cablese.prompt import is_instruction
 from cablese.protocols.aacp.authoring.briefing import Prompt, ask, ask_again, instruct
 from cablese.protocols.aacp.codec import codec
-from playground import model
+from playground.aacp import llm
 from playground.server.environment import Endpoint
 
 ENGLISH_LIMIT = 4_000
@@ -130,7 +130,7 @@ def _ask(endpoint: Endpoint, english: str, prompt: Prompt, user: int | None, key
     packet, failure = "", ""
     try:
         for _ in range(2):
-            reply = model.ask(endpoint, turns)
+            reply = llm.ask(endpoint, turns)
             spent = _add(spent, turns, reply)
             packet, problems = validate(reply.text)
             if not problems:
@@ -138,9 +138,9 @@ def _ask(endpoint: Endpoint, english: str, prompt: Prompt, user: int | None, key
             turns += [{"role": "assistant", "content": reply.text}, {"role": "user", "content": ask_again(problems)}]
         else:
             failure = "The model gave no valid packet, not even when it was told what was wrong."
-    except model.NoAnswer as none:
+    except llm.NoAnswer as none:
         packet, failure = "", str(none)
-        if not isinstance(none, model.Busy):
+        if not isinstance(none, llm.Busy):
             # A question that was asked may have cost something, even when no answer came.
             spent = spent._replace(calls=spent.calls + 1)
         elif not spent.calls:
@@ -171,7 +171,7 @@ def validate(answer: str) -> tuple[str, list[str]]:
     return ("", problems[:PROBLEMS]) if problems or canonical is None else (canonical, [])
 
 
-def _add(spent: Spent, turns: list[model.Turn], reply: model.Reply) -> Spent:
+def _add(spent: Spent, turns: list[llm.Turn], reply: llm.Reply) -> Spent:
     """The cost so far. What an endpoint does not report is counted here."""
     if reply.tokens_in is None or reply.tokens_out is None:
         asked = sum(count.count for count in tokens.count_batch([turn["content"] for turn in turns], TOKENIZER))

@@ -1,0 +1,1 @@
+"""AACP's own tools: packets from forms and instructions, and rules with slots."""
