@@ -8,9 +8,10 @@ from playground.examine import views as examine
 from playground.health import views as health
 from playground.http import errors
 from playground.reference import views as protocols
+from playground.sacp import views as sacp
 from playground.stream import views as stream
 from playground.tokens.views import claims, spending
-from playground.views import nlip, sacp, talk, training
+from playground.views import nlip, talk, training
 from playground.workbench.views import examples, places, share, workbench
 
 handler400 = errors.bad_request

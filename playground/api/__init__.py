@@ -1,11 +1,12 @@
 """The REST API. Its routers translate HTTP to calls of the floors below, and nothing more."""
 
 from playground.aacp.api import aacp, rules
-from playground.api import nlip, nslip, sacp
+from playground.api import nlip, nslip
 from playground.audit.api import log, threads
 from playground.examine import api as examine
 from playground.rest import parameters, problems
 from playground.rest.openapi import DocumentedAPI
+from playground.sacp import api as sacp
 from playground.stream import api as stream
 from playground.tokens.api import bill, claims
 from playground.workbench import api as reading

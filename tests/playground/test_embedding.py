@@ -15,8 +15,8 @@ from cablese.protocols.sacp.agents import similarity
 from cablese.protocols.sacp.agents.definition import define
 from cablese.protocols.sacp.agents.registry import Agent
 from cablese.protocols.sacp.agents.samples import AGENTS
-from playground import embedding, ranking
-from playground.embedding import Embedder, Unread
+from playground.sacp import embedding, ranking
+from playground.sacp.embedding import Embedder, Unread
 
 ROOT = Path(__file__).resolve().parents[2]
 TRAVEL = {
@@ -54,9 +54,9 @@ class SlowCompass(Compass):
 @pytest.fixture
 def compass(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """An installation with this model."""
-    module: Any = ModuleType("playground.minilm")
+    module: Any = ModuleType("playground.sacp.minilm")
     module.MiniLM = SlowCompass
-    monkeypatch.setitem(sys.modules, "playground.minilm", module)
+    monkeypatch.setitem(sys.modules, "playground.sacp.minilm", module)
     embedding._load.cache_clear()
     yield
     embedding._load.cache_clear()

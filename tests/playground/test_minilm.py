@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from playground.minilm import MiniLM
+    from playground.sacp.minilm import MiniLM
 
 ORIGINAL = {
     "book me a flight": [0.0781788, -0.0050755, -0.0313544, 0.0739479, -0.0137329],

@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from cablese.protocols.sacp.agents.samples import AGENTS
-from playground import capabilities
 from playground.models import Definition
+from playground.sacp import store
 from tests.playground.drawn import words
 
 pytestmark = pytest.mark.django_db
@@ -72,7 +72,7 @@ def test_without_the_model_a_wish_ranks_agents_by_words(client: Client, without_
 
 def test_a_long_list_of_agents_is_cut_and_it_is_said(client: Client, without_minilm: None) -> None:
     sample = AGENTS[0]
-    capabilities.add([msgspec.structs.replace(sample, agent_name=f"PREDICTOR_{n}") for n in range(25)], None)
+    store.add([msgspec.structs.replace(sample, agent_name=f"PREDICTOR_{n}") for n in range(25)], None)
 
     page = words(get(client, "/sacp/?wish=predict"))
 
@@ -104,7 +104,7 @@ def test_a_person_registers_and_revises(person: Client) -> None:
     assert "<b>" not in page
 
     person.post("/sacp/verb/translate", {"body": json.dumps(VERB | {"outputs": "array"})})
-    assert [one.definition.outputs for one in capabilities.revisions("verb", "translate")] == ["array", "string"]
+    assert [one.definition.outputs for one in store.revisions("verb", "translate")] == ["array", "string"]
     assert "Revision 2" in get(person, "/sacp/verb/translate")
 
 
@@ -262,11 +262,11 @@ def test_a_person_withdraws_and_registers_again(person: Client) -> None:
     assert "by user:ada: no plan uses it any more." in page
     assert "Revision 2, withdrawn" in page
     assert "Withdraw H_API" not in page
-    assert [one.withdrawn for one in capabilities.revisions("tool", "H_API")] == [True, False]
+    assert [one.withdrawn for one in store.revisions("tool", "H_API")] == [True, False]
     assert 'class="withdrawn"' in get(person, "/sacp/")
 
     person.post("/sacp/tool/H_API", {"body": Definition.objects.get(name="H_API", revision=1).body})
-    assert [one.withdrawn for one in capabilities.revisions("tool", "H_API")] == [False, True, False]
+    assert [one.withdrawn for one in store.revisions("tool", "H_API")] == [False, True, False]
     assert 'class="withdrawn"' not in get(person, "/sacp/")
 
 
@@ -278,7 +278,7 @@ def test_only_who_has_signed_in_withdraws_what_is_there(client: Client) -> None:
     assert client.get("/sacp/tool/H_API/withdraw").status_code == 405
     assert client.post("/sacp/tool/NOTHING/withdraw").status_code == 404
     assert client.post("/sacp/robot/H_API/withdraw").status_code == 404
-    assert [one.withdrawn for one in capabilities.revisions("tool", "H_API")] == [False]
+    assert [one.withdrawn for one in store.revisions("tool", "H_API")] == [False]
 
 
 @pytest.mark.requirement("SACP-24")
@@ -342,7 +342,7 @@ def test_a_missing_agent_is_asked_for_registered_and_the_plan_tried_again(person
              "The plan tried again: feasible", 'Feasible VALID {"status":"VALID"}')  # fmt: skip
     places = [page.index(step) for step in steps]
     assert places == sorted(places)
-    assert capabilities.revisions("agent", "VISA_QUERY_AGENT")[0].by == "user:ada"
+    assert store.revisions("agent", "VISA_QUERY_AGENT")[0].by == "user:ada"
     assert "Nothing was made a second time." in again
     assert Definition.objects.filter(name__contains="VISA").count() == 2
 
@@ -361,7 +361,7 @@ def test_a_spawn_message_itself_is_sent_to_the_listener(person: Client) -> None:
 
     assert "Registered: VISA_AGENT (check with VISA_QUERY)." in page
     assert "Refused, and nothing was made" in again
-    assert len(capabilities.revisions("agent", "VISA_AGENT")) == 1
+    assert len(store.revisions("agent", "VISA_AGENT")) == 1
 
 
 @pytest.mark.requirement("SACP-32")

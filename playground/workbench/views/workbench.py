@@ -7,13 +7,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from cablese import tokens
 from cablese.codec import Unencodable
-from playground import capabilities
 from playground import exchange as exchanges
 from playground.audit.conversations import Threads
-from playground.courses import Courses
 from playground.display.glyphs import visible
 from playground.http import fragments
 from playground.http.fragments import Patches
+from playground.sacp import store
+from playground.sacp.tasks import Courses
 from playground.workbench import edits, fixes, translate
 from playground.workbench.compare import Comparison
 from playground.workbench.document import ROWS, VIEW, Reading, apply_fix
@@ -115,7 +115,7 @@ def describe(form: DecodeForm) -> dict[str, Any]:
         "comparison": compare_messages(found, there) if there else None,
         "reading": found, "shown": chosen, "exchange": exchange, "translated": translated,
         "conversations": Threads(found, exchange),
-        "courses": Courses(found, lambda: capabilities.load()[1], beside_conversations=True),
+        "courses": Courses(found, lambda: store.load()[1], beside_conversations=True),
     }  # fmt: skip
 
 

@@ -10,8 +10,8 @@ from auditlog import access
 from cablese.protocols.sacp.agents.definition import BadDefinition
 from cablese.protocols.sacp.agents.samples import AGENTS
 from cablese.protocols.sacp.codec import codec
-from playground import capabilities, spawning
 from playground.models import Definition
+from playground.sacp import spawning, store
 
 pytestmark = pytest.mark.django_db
 
@@ -280,11 +280,11 @@ def test_a_spawn_message_itself_is_carried_out_once(client: Client) -> None:
     }  # fmt: skip
     assert first["retried"] is None
     assert again["replies"][0]["code"] == "BAD_PARAM"
-    assert [one.name for one in capabilities.revisions("agent", "VISA_AGENT")] == ["VISA_AGENT"]
+    assert [one.name for one in store.revisions("agent", "VISA_AGENT")] == ["VISA_AGENT"]
 
 
 def test_a_full_registry_takes_revisions_only(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(capabilities, "MOST", 5)
+    monkeypatch.setattr(store, "MOST", 5)
 
     assert "no more names" in post(client, "agents", AGENT, 422, key())["detail"]
     post(client, "agents", AGENT | {"agent_name": "HOTEL_FINDER"}, 200, key())
@@ -338,22 +338,22 @@ def test_asking_twice_makes_nothing_twice(client: Client) -> None:
     again = post(client, "spawn", {"message": VISA}, token=token)
 
     assert (again["asked"], again["agents"], again["retried"]["feasible"]) == ([], [], True)
-    assert len(capabilities.revisions("agent", "VISA_QUERY_AGENT")) == 1
+    assert len(store.revisions("agent", "VISA_QUERY_AGENT")) == 1
 
 
 @pytest.mark.requirement("SACP-33")
 def test_two_who_ask_at_once_make_nothing_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    message, load = codec.decode(VISA), capabilities.load
+    message, load = codec.decode(VISA), store.load
     stale = load()
     spawning.send(message, None)
     first = iter([stale])
-    monkeypatch.setattr(capabilities, "load", lambda: next(first, None) or load())
+    monkeypatch.setattr(store, "load", lambda: next(first, None) or load())
 
     sent = spawning.send(message, None)
 
     assert sent.spawned == ()
-    assert len(capabilities.revisions("agent", "VISA_QUERY_AGENT")) == 1
-    monkeypatch.setattr(capabilities, "load", lambda: stale)
+    assert len(store.revisions("agent", "VISA_QUERY_AGENT")) == 1
+    monkeypatch.setattr(store, "load", lambda: stale)
     with pytest.raises(BadDefinition, match="The verb check is registered already"):
         spawning.send(message, None)
 

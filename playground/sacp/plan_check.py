@@ -12,8 +12,8 @@ from cablese.protocols.sacp.agents.library import Library
 from cablese.protocols.sacp.agents.registry import Agents
 from cablese.protocols.sacp.agents.report import Gone, Outlook, Withdrawn, look, unfold
 from cablese.protocols.sacp.codec import codec
-from playground import capabilities, spawning
-from playground.capabilities import Registered
+from playground.sacp import spawning, store
+from playground.sacp.store import Registered
 
 DEPTH = 5
 """How many messages, one inside the other, a page shows."""
@@ -36,7 +36,7 @@ class Part:
     @cached_property
     def gone(self) -> list[tuple[Gone, Registered[object]]]:
         """What its steps need and somebody withdrew, with who and when."""
-        return [(one, capabilities.revisions(one.kind, one.name)[0]) for one in self.found.withdrawn]
+        return [(one, store.revisions(one.kind, one.name)[0]) for one in self.found.withdrawn]
 
 
 @dataclass(frozen=True)

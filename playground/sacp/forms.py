@@ -14,7 +14,7 @@ from cablese.protocols.sacp.agents.interface import Group, Pair
 from cablese.protocols.sacp.agents.library import Library
 from cablese.protocols.sacp.agents.registry import ROLES, Agents
 from cablese.protocols.sacp.schema import FORMATS
-from playground.capabilities import TYPES, load, name_of
+from playground.sacp.store import TYPES, load, name_of
 from playground.workbench.forms import WireField
 
 STEPS, MOST_STEPS = 5, 20

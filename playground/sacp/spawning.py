@@ -8,7 +8,7 @@ from cablese.protocols.sacp.agents.library import Library
 from cablese.protocols.sacp.agents.registry import Agents
 from cablese.protocols.sacp.agents.report import Outlook, look
 from cablese.protocols.sacp.agents.spawn import Spawned
-from playground import capabilities
+from playground.sacp import store
 
 
 @dataclass(frozen=True)
@@ -26,13 +26,13 @@ def send(message: Message, source_id: int | None) -> Sent:
     """
     spawned: tuple[Spawned, ...] = ()
 
-    def make(library: Library, agents: Agents) -> list[capabilities.Defined]:
+    def make(library: Library, agents: Agents) -> list[store.Defined]:
         nonlocal spawned
         spawned = _spawn(message, library, agents)
         return [one for each in spawned for one in each.defined]
 
-    capabilities.add_missing(make, source_id)
-    return Sent(spawned, None if is_spawn(message) else look(message, *capabilities.load_all()))
+    store.add_missing(make, source_id)
+    return Sent(spawned, None if is_spawn(message) else look(message, *store.load_all()))
 
 
 def is_spawn(message: Message) -> bool:

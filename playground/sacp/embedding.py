@@ -14,7 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from playground.minilm import MiniLM, Vector
+    from playground.sacp.minilm import MiniLM, Vector
 
 MOST_NEW = 50
 """Texts that one question may bring into memory."""
@@ -77,7 +77,7 @@ def _load() -> Embedder | None:
     # took twenty times as long as one.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
-        from playground.minilm import MiniLM
+        from playground.sacp.minilm import MiniLM
     except ImportError:
         return None
     return Embedder(MiniLM())

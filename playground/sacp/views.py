@@ -17,13 +17,13 @@ from cablese.protocols.sacp.agents.definition import BadDefinition
 from cablese.protocols.sacp.agents.prompt import make_prompt
 from cablese.protocols.sacp.agents.samples import AGENTS, LIBRARY
 from cablese.protocols.sacp.codec import codec
-from playground import capabilities, planning, ranking, spawning
 from playground.accounts.rights import WORDS, administrators_only, is_administrator, require_administrator
-from playground.capabilities import Registered
-from playground.courses import Courses
 from playground.display.message import Shown
 from playground.http import security_events
-from playground.sacpforms import AssembleForm, DefinitionForm, LikenessForm, PlanForm, QueryForm, TranscriptForm
+from playground.sacp import plan_check, ranking, spawning, store
+from playground.sacp.forms import AssembleForm, DefinitionForm, LikenessForm, PlanForm, QueryForm, TranscriptForm
+from playground.sacp.store import Registered
+from playground.sacp.tasks import Courses
 from playground.workbench.document import Reading
 
 EXAMPLE = (
@@ -49,7 +49,7 @@ def page(request: HttpRequest) -> HttpResponse:
     wish = form.cleaned_data["wish"] if form.is_valid() else ""
     query = QueryForm(request.GET if set(request.GET) & set(QueryForm.base_fields) else None)
     asks = query.is_bound and not query.is_empty
-    agents = capabilities.load()[1]
+    agents = store.load()[1]
     context = {
         "section": "protocols",
         "form": form,
@@ -57,7 +57,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "ranking": ranking.rank(agents, wish) if wish else None,
         "query": query,
         "fitting": registry.find(agents, query.cleaned_data["query"]) if asks and query.is_valid() else None,
-        "kinds": [(kind, capabilities.listed(kind)) for kind in ("agent", "verb", "tool")],
+        "kinds": [(kind, store.listed(kind)) for kind in ("agent", "verb", "tool")],
         "roles": registry.ROLES.items(),
     }
     return render(request, "sacp.html", context)
@@ -79,11 +79,11 @@ def new(request: HttpRequest, kind: str) -> HttpResponse:
 def definition(request: HttpRequest, kind: str, name: str) -> HttpResponse:
     """One name: its revisions, a form for the next one, and for an agent its prompt."""
     _check_kind(kind)
-    revisions = capabilities.revisions(kind, name)
+    revisions = store.revisions(kind, name)
     if not revisions:
         raise Http404(name)
     newest = revisions[0].definition
-    agent = registry.get(capabilities.load()[1], name) if kind == "agent" else None
+    agent = registry.get(store.load()[1], name) if kind == "agent" else None
     specification = "specification" in request.GET
     context = {
         "kind": kind,
@@ -106,7 +106,7 @@ def withdraw(request: HttpRequest, kind: str, name: str) -> HttpResponse:
     """Take a definition back; what was, stays readable."""
     _check_kind(kind)
     assert request.user.is_authenticated
-    kept = capabilities.withdraw(kind, name, access.person(request.user).source_id)
+    kept = store.withdraw(kind, name, access.person(request.user).source_id)
     if kept is None:
         raise Http404(name)
     _note(request, kept, "withdrawn")
@@ -122,7 +122,7 @@ def plan(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"section": "protocols", "form": form}
     if not form.is_valid():
         return render(request, "sacp_plan.html", context, status=422)
-    found = planning.plan(form.cleaned_data["text"], *capabilities.load_all(), form.failing)
+    found = plan_check.plan(form.cleaned_data["text"], *store.load_all(), form.failing)
     return render(request, "sacp_plan.html", context | _planned(found))
 
 
@@ -154,7 +154,7 @@ def spawn(request: HttpRequest) -> HttpResponse:
             if names:
                 facts = {"rule": "agent", "name": ", ".join(names)}
                 security_events.record(request, "rule.changed", change="spawned", person=person, **facts)
-    found = planning.plan(message.wire, *capabilities.load_all(), form.failing)
+    found = plan_check.plan(message.wire, *store.load_all(), form.failing)
     context |= _planned(found) | {"sent": sent, "refusal": refusal}
     return render(request, "sacp_plan.html", context, status=status)
 
@@ -168,7 +168,7 @@ def history(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, "sacp_history.html", context, status=422)
     reading = Reading(form.cleaned_data["text"], protocol=None, tokenizer=tokens.names()[0])
-    found = Courses(reading, lambda: capabilities.load()[1], role=form.cleaned_data["role"])
+    found = Courses(reading, lambda: store.load()[1], role=form.cleaned_data["role"])
     return render(request, "sacp_history.html", context | {"reading": reading, "courses": found})
 
 
@@ -176,7 +176,7 @@ def history(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def assemble(request: HttpRequest) -> HttpResponse:
     """A message of a goal, a context and registered pairs, shown as it is decoded."""
-    library, agents, withdrawn = capabilities.load_all()
+    library, agents, withdrawn = store.load_all()
     form = AssembleForm(interface.find_pairs(library, agents), request.POST if request.method == "POST" else None)
     context: dict[str, Any] = {"section": "protocols", "form": form}
     if "more" in request.POST:
@@ -190,11 +190,11 @@ def assemble(request: HttpRequest) -> HttpResponse:
         form.add_error(None, bad.reason)
     if wire is None:
         return render(request, "sacp_assemble.html", context, status=422)
-    found = planning.plan(wire, library, agents, withdrawn)
+    found = plan_check.plan(wire, library, agents, withdrawn)
     return render(request, "sacp_assemble.html", context | _planned(found))
 
 
-def _planned(found: planning.Planning) -> dict[str, Any]:
+def _planned(found: plan_check.Planning) -> dict[str, Any]:
     return {"planning": found, "shown": Shown(found.message, tokens.names()[0])}
 
 
@@ -205,7 +205,7 @@ def _register(request: HttpRequest, kind: str, form: DefinitionForm, context: di
     kept = None
     if form.is_valid():
         try:
-            (kept,) = capabilities.add([form.cleaned_data["body"]], access.person(request.user).source_id)
+            (kept,) = store.add([form.cleaned_data["body"]], access.person(request.user).source_id)
         except BadDefinition as bad:
             form.refuse(bad)
     if kept is None:
@@ -216,13 +216,13 @@ def _register(request: HttpRequest, kind: str, form: DefinitionForm, context: di
 
 
 def _note(request: HttpRequest, kept: Registered[Any], change: str) -> None:
-    person, rule = request.user.get_username(), capabilities.kind_of(kept.definition)
+    person, rule = request.user.get_username(), store.kind_of(kept.definition)
     facts = {"rule": rule, "name": kept.name, "revision": str(kept.revision)}
     security_events.record(request, "rule.changed", change=change, person=person, **facts)
 
 
 def _check_kind(kind: str) -> None:
-    if kind not in capabilities.TYPES:
+    if kind not in store.TYPES:
         raise Http404(kind)
 
 

@@ -23,16 +23,16 @@ from cablese.protocols.sacp.tasks import history, output_rules, states
 from cablese.protocols.sacp.tasks.history import Course
 from cablese.protocols.sacp.tasks.output_rules import Violation
 from cablese.protocols.sacp.tasks.states import History
-from playground import capabilities, ranking, spawning
-from playground.capabilities import Defined, Registered
 from playground.http import security_events
-from playground.ranking import Ranking
 from playground.rest.body import read_json, write_json
 from playground.rest.keys import Key, for_installation
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
 from playground.rest.shapes import Text
 from playground.rest.text import AUTO, check_text, decode_text
+from playground.sacp import ranking, spawning, store
+from playground.sacp.ranking import Ranking
+from playground.sacp.store import Defined, Registered
 
 router = Router(tags=["SACP"])
 
@@ -160,13 +160,13 @@ def _register(request: HttpRequest, kind: type[Defined]) -> HttpResponse:
 
 
 def _add(request: HttpRequest, by: Sender, made: Defined) -> HttpResponse:
-    (kept,) = capabilities.add([made], by.source_id)
+    (kept,) = store.add([made], by.source_id)
     _note(request, by, kept, "registered")
     return write_json(kept, 201 if kept.revision == 1 else 200)
 
 
 def _note(request: HttpRequest, by: Sender, kept: Registered[Any], change: str) -> None:
-    rule = capabilities.kind_of(kept.definition)
+    rule = store.kind_of(kept.definition)
     facts = {"rule": rule, "name": kept.name, "revision": str(kept.revision)}
     security_events.record(request, "rule.changed", change=change, key=by.key_id, **facts)
 
@@ -174,19 +174,19 @@ def _note(request: HttpRequest, by: Sender, kept: Registered[Any], change: str) 
 @router.get("/verbs", summary="List verbs", openapi_extra=described(answer=Verbs))
 def verbs(request: HttpRequest) -> HttpResponse:
     """The library of verbs, each in its newest revision."""
-    return write_json(Verbs(capabilities.listed("verb")))
+    return write_json(Verbs(store.listed("verb")))
 
 
 @router.get("/tools", summary="List tools", openapi_extra=described(answer=Tools))
 def tools(request: HttpRequest) -> HttpResponse:
     """The library of tools, each in its newest revision."""
-    return write_json(Tools(capabilities.listed("tool")))
+    return write_json(Tools(store.listed("tool")))
 
 
 @router.get("/agents", summary="List agents", openapi_extra=described(answer=Agents))
 def agents(request: HttpRequest) -> HttpResponse:
     """The capability registry, each agent in its newest revision."""
-    return write_json(Agents(capabilities.listed("agent")))
+    return write_json(Agents(store.listed("agent")))
 
 
 @router.get("/verbs/{name}", summary="List a verb's revisions", openapi_extra=described(answer=Verbs, problems=(404,)))
@@ -247,7 +247,7 @@ def register_agent(request: HttpRequest) -> HttpResponse:
     """
     by = for_installation(request, "admin")
     try:
-        agent = registry.read_agent(read_json(request, dict), capabilities.load()[1])
+        agent = registry.read_agent(read_json(request, dict), store.load()[1])
     except BadDefinition as bad:
         raise Problem(422, bad.reason, bad.pointer) from None
     return _add(request, by, agent)
@@ -296,7 +296,7 @@ def withdraw_agent(request: HttpRequest, name: str) -> HttpResponse:
 )
 def prompt(request: HttpRequest, name: str, *, specification: bool = False) -> HttpResponse:
     """The prompt that makes a model this agent, with the specification of SACP on request."""
-    agent = registry.get(capabilities.load()[1], name)
+    agent = registry.get(store.load()[1], name)
     if agent is None:
         raise Problem(404, "There is no agent of this name.", "/name")
     return write_json(Prompt(make_prompt(agent, specification=specification)))
@@ -310,7 +310,7 @@ def prompt(request: HttpRequest, name: str, *, specification: bool = False) -> H
 def query(request: HttpRequest) -> HttpResponse:
     """Who fits: by verb, inputs (by the last part of their path) and type of output, as the specification asks it."""
     asked = registry.read_query(read_json(request, dict[str, Any]))
-    return write_json(Fitting(registry.find(capabilities.load()[1], asked)))
+    return write_json(Fitting(registry.find(store.load()[1], asked)))
 
 
 @router.post(
@@ -323,7 +323,7 @@ def rank(request: HttpRequest) -> HttpResponse:
     extra ``embeddings`` is installed, of which the first 256 tokens count; else by the words they share.
     """
     asked = read_json(request, RankRequest)
-    known = capabilities.load()[1]
+    known = store.load()[1]
     if asked.embedding is not None:
         return write_json(Ranking("embedding", similarity.rank_by_vector(known, asked.embedding)))
     return write_json(ranking.rank(known, asked.text))
@@ -350,7 +350,7 @@ def feasibility(request: HttpRequest) -> HttpResponse:
     A subtask is judged with it, and what was withdrawn is named.
     """
     message = _message(read_json(request, MessageRequest).message)
-    return write_json(look(message, *capabilities.load_all()))
+    return write_json(look(message, *store.load_all()))
 
 
 @router.post(
@@ -363,9 +363,7 @@ def assemble(request: HttpRequest) -> HttpResponse:
     asked = read_json(request, AssembleRequest)
     pairs = interface.arrange(((Pair(one.verb, one.tool, one.params), one.group) for one in asked.steps), asked.join)
     more = [(name, value) for name, value in (("msg_id", asked.msg_id), ("test_mode", asked.test_mode)) if value]
-    values = interface.assemble(
-        asked.goal, asked.context, pairs, *capabilities.load(), out_fmt=asked.out_fmt, more=more
-    )
+    values = interface.assemble(asked.goal, asked.context, pairs, *store.load(), out_fmt=asked.out_fmt, more=more)
     return write_json(Assembled(codec.encode(values)))
 
 
@@ -378,7 +376,7 @@ def dry_run(request: HttpRequest) -> HttpResponse:
     """Walk a plan against the registry, with fallbacks where agents are told to fail. Nothing is carried out."""
     asked = read_json(request, DryRunRequest)
     message = _plan(asked.message)
-    library, agents = capabilities.load()
+    library, agents = store.load()
     proposed = look(message, library, agents).proposed
     return write_json(dryrun.rehearse(message.values, agents, asked.failing, proposed=proposed))
 
@@ -405,7 +403,7 @@ def track_states(request: HttpRequest) -> HttpResponse:
     """How each message and the replies to it went from state to state, and which move could not be."""
     asked = read_json(request, StatesRequest)
     _, messages = decode_text(asked.text, AUTO, None)
-    return write_json(States(states.track(messages), history.follow(messages, capabilities.load()[1])))
+    return write_json(States(states.track(messages), history.follow(messages, store.load()[1])))
 
 
 @router.post(
@@ -431,7 +429,7 @@ def spawn_agents(request: HttpRequest) -> HttpResponse:
 
 
 def _revisions(kind: str, name: str) -> list[Registered[Any]]:
-    found = capabilities.revisions(kind, name)
+    found = store.revisions(kind, name)
     if not found:
         raise Problem(404, f"There is no {kind} of this name.", "/name")
     return found
@@ -439,7 +437,7 @@ def _revisions(kind: str, name: str) -> list[Registered[Any]]:
 
 def _withdraw(request: HttpRequest, kind: str, name: str) -> HttpResponse:
     by = for_installation(request, "admin")
-    kept = capabilities.withdraw(kind, name, by.source_id)
+    kept = store.withdraw(kind, name, by.source_id)
     if kept is None:
         raise Problem(404, f"There is no {kind} of this name.", "/name")
     _note(request, by, kept, "withdrawn")

@@ -7,7 +7,7 @@ from msgspec import Struct
 from cablese.protocols.sacp.agents import similarity
 from cablese.protocols.sacp.agents.registry import Agents
 from cablese.protocols.sacp.agents.similarity import Ranked
-from playground import embedding
+from playground.sacp import embedding
 
 MODEL = "all-MiniLM-L6-v2"
 ABSENT = "Ranked by words: ranking by meaning needs the extra “embeddings”, which is not installed here."

@@ -1,0 +1,1 @@
+"""SACP plans, definitions, and tasks."""
