@@ -48,7 +48,7 @@ MIDDLEWARE = [
     "playground.http.pages.Compressed",
     "playground.http.csp.ContentSecurityPolicy",
     "playground.rest.problems.ProblemsOnly",
-    "playground.envelope.MessagesOnly",
+    "playground.nlip.envelope.MessagesOnly",
     "playground.http.pages.Sessions",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

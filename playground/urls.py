@@ -7,11 +7,12 @@ from playground.audit.views import audit, imports, receipts, save
 from playground.examine import views as examine
 from playground.health import views as health
 from playground.http import errors
+from playground.nlip.views import agent, talk
 from playground.reference import views as protocols
 from playground.sacp import views as sacp
 from playground.stream import views as stream
 from playground.tokens.views import claims, spending
-from playground.views import nlip, talk, training
+from playground.views import training
 from playground.workbench.views import examples, places, share, workbench
 
 handler400 = errors.bad_request
@@ -76,10 +77,10 @@ urlpatterns = [
     path("stream/log/<slug:slug>/events", stream.log_events, name="live-events"),
     path("stream/log/<slug:slug>/lines", stream.log_lines, name="live-lines"),
     path("stream/log/<slug:slug>/message/<int:number>", stream.log_message, name="live-message"),
-    path("nlip", nlip.endpoint, name="nlip"),
-    path("nlip/", nlip.endpoint),
-    path("nlip/upload/<str:token>", nlip.upload, name="nlip-upload"),
-    path("nlip/via/<str:name>", nlip.via, name="nlip-via"),
+    path("nlip", agent.endpoint, name="nlip"),
+    path("nlip/", agent.endpoint),
+    path("nlip/upload/<str:token>", agent.upload, name="nlip-upload"),
+    path("nlip/via/<str:name>", agent.via, name="nlip-via"),
     path("nlip/talk", talk.talk, name="nlip-talk"),
     path("nlip/exchange", talk.exchange, name="nlip-exchange"),
     path("signin", signin.explain, name="signin"),

@@ -17,9 +17,9 @@ from django.core.wsgi import get_wsgi_application
 from django.utils.http import parse_header_parameters
 from servestatic import ServeStatic
 
-from playground.envelope import turn_away
 from playground.http.csp import HEADERS
 from playground.http.proxy import is_trusted
+from playground.nlip.envelope import turn_away
 from playground.server import hsts
 from playground.server.environment import Network
 from playground.server.gc_policy import with_collection

@@ -21,7 +21,7 @@ from cablese.conversation.gather import gather, recorded
 from cablese.conversation.model import Conversation, Party, Step, Supplied, Term
 from playground.audit import packet_rows
 from playground.display import sequence_diagram
-from playground.exchange import Exchange
+from playground.nlip.exchange import Exchange
 from playground.workbench.document import Reading
 
 CONVERSATIONS = 50

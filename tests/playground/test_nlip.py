@@ -17,10 +17,10 @@ from cablese import registry
 from cablese.message import Message
 from cablese.protocols.nlip.exchange import agent
 from cablese.protocols.nlip.exchange.checker import check
-from playground import nlip
 from playground.http.throttle import Throttle
+from playground.nlip import server_agent
+from playground.nlip.views import agent as view
 from playground.server import environment
-from playground.views import nlip as view
 from playground.wsgi import with_scheme
 from tests import stating
 from tests.playground.drawn import words
@@ -320,7 +320,9 @@ def test_large_content_goes_to_the_address_that_was_asked_for(client: Client, ke
 
 
 def test_an_upload_without_a_message_is_kept_whole_and_without_a_key_not_at_all(client: Client, key: str) -> None:
-    mine, nobodys = (nlip.Upload(one, "c", one_key).token for one, one_key in (("a", key.split("_")[2]), ("b", None)))
+    mine, nobodys = (
+        server_agent.Upload(one, "c", one_key).token for one, one_key in (("a", key.split("_")[2]), ("b", None))
+    )
 
     answer = read(post(client, b"\x89PNG\x00\xff", f"/nlip/upload/{mine}", content_type="image/png"))
     other = read(post(client, b"\x89PNG\x00\xff", f"/nlip/upload/{nobodys}", content_type="image/png"))
@@ -333,8 +335,8 @@ def test_an_upload_without_a_message_is_kept_whole_and_without_a_key_not_at_all(
 def test_lines_of_an_upload_say_who_speaks_and_what_else_they_say_is_kept(
     client: Client, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(nlip, "split", stating.split)
-    upload = nlip.Upload("a", "c", key.split("_")[2]).token
+    monkeypatch.setattr(server_agent, "split", stating.split)
+    upload = server_agent.Upload("a", "c", key.split("_")[2]).token
 
     post(client, stating.LINES.encode(), f"/nlip/upload/{upload}", content_type="text/plain")
 
@@ -346,7 +348,7 @@ def test_lines_of_an_upload_say_who_speaks_and_what_else_they_say_is_kept(
 
 
 def test_an_upload_by_a_key_that_was_revoked_since_is_not_kept(client: Client, key: str) -> None:
-    upload = nlip.Upload("a", "c", key.split("_")[2]).token
+    upload = server_agent.Upload("a", "c", key.split("_")[2]).token
     access.revoke_key(key.split("_")[2])
 
     answer = read(post(client, b"REQ/TSK|g=42,t=1", f"/nlip/upload/{upload}", content_type="text/plain"))
@@ -356,18 +358,18 @@ def test_an_upload_by_a_key_that_was_revoked_since_is_not_kept(client: Client, k
 
 
 def test_an_upload_address_that_is_forged_or_old_is_none(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    good = nlip.Upload("a", "c", None).token
+    good = server_agent.Upload("a", "c", None).token
     forged = post(client, b"x", f"/nlip/upload/{good}x", content_type="text/plain")
-    monkeypatch.setattr(nlip, "UPLOAD_LIFE", -1)
+    monkeypatch.setattr(server_agent, "UPLOAD_LIFE", -1)
     old = post(client, b"x", f"/nlip/upload/{good}", content_type="text/plain")
 
     assert [(one.status_code, read(one).values["format"]) for one in (forged, old)] == [(404, "error")] * 2
 
 
 def test_an_upload_has_a_limit_and_some_content(client: Client) -> None:
-    address = f"/nlip/upload/{nlip.Upload('a', 'c', None).token}"
+    address = f"/nlip/upload/{server_agent.Upload('a', 'c', None).token}"
 
-    assert post(client, b"x" * (nlip.UPLOAD_LIMIT + 1), address, content_type="text/plain").status_code == 413
+    assert post(client, b"x" * (server_agent.UPLOAD_LIMIT + 1), address, content_type="text/plain").status_code == 413
     assert post(client, b"", address, content_type="text/plain").status_code == 400
 
 
@@ -476,7 +478,7 @@ def test_no_secret_comes_back_in_ecma_430(client: Client, key: str) -> None:
     answered = post(client, wire, f"/nlip?dialect={ECMA}").content.decode()
 
     assert "cbl_live" not in answered
-    assert nlip.REMOVED not in answered
+    assert server_agent.REMOVED not in answered
 
 
 def test_an_upload_address_speaks_as_it_was_asked_for(client: Client) -> None:

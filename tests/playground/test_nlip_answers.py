@@ -18,11 +18,11 @@ from auditlog.text import from_bytes
 from cablese import registry
 from cablese.protocols.nlip.exchange.checker import Breach, check
 from cablese.protocols.nlip.formats import DEFAULT, DIALECTS
-from playground import nlip
 from playground.http.throttle import Throttle
+from playground.nlip import server_agent
+from playground.nlip.views import agent as view
 from playground.server.front import refusals
 from playground.server.front.refusals import Refusal
-from playground.views import nlip as view
 from playground.wsgi import with_utf8
 
 pytestmark = pytest.mark.django_db
@@ -149,7 +149,7 @@ def refused(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[int, dict[str, An
         yield 429, {}
         yield 429, {"address": "/nlip/upload/forged"}
     with monkeypatch.context() as patch:
-        patch.setattr(nlip, "keep_exchange", overloaded)
+        patch.setattr(server_agent, "keep_exchange", overloaded)
         yield 503, {}
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from pytest_django.fixtures import Settings
 
-from playground import peers
-from playground.peers import Busy, NoReply, Unknown, came_through, dialect_of, find, identity, send
+from playground.nlip import peers
+from playground.nlip.peers import Busy, NoReply, Unknown, came_through, dialect_of, find, identity, send
 from playground.server.environment import Peer
 from tests.installation import free_port
 from tests.playground.test_nlip_served import certificate

@@ -15,11 +15,11 @@ from auditlog.text import from_bytes
 from cablese import registry
 from cablese.message import Message
 from cablese.protocols.nlip.exchange.checker import check, examine
-from playground import peers, relay
 from playground.http.throttle import Throttle
-from playground.peers import HOPS, NoReply, Reply, identity
+from playground.nlip import peers, relay
+from playground.nlip.peers import HOPS, NoReply, Reply, identity
+from playground.nlip.views import agent as view
 from playground.server.environment import Peer
-from playground.views import nlip as view
 from tests.playground.test_nlip_answers import corpus
 
 pytestmark = pytest.mark.django_db

@@ -10,9 +10,9 @@ from django.http import HttpResponse
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from playground import peers
 from playground.http.throttle import Throttle
-from playground.peers import Busy, NoReply, Reply
+from playground.nlip import peers
+from playground.nlip.peers import Busy, NoReply, Reply
 from playground.server.environment import Peer
 from tests.playground.drawn import words
 

@@ -8,8 +8,8 @@ from wsgiref.types import WSGIEnvironment
 import msgspec
 from django.template.loader import render_to_string
 
-from playground import envelope
 from playground.http.csp import HEADERS
+from playground.nlip import envelope
 from playground.server import hsts
 
 Answer = tuple[int, list[tuple[str, str]], bytes]

@@ -7,11 +7,11 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from cablese import tokens
 from cablese.codec import Unencodable
-from playground import exchange as exchanges
 from playground.audit.conversations import Threads
 from playground.display.glyphs import visible
 from playground.http import fragments
 from playground.http.fragments import Patches
+from playground.nlip import exchange as exchanges
 from playground.sacp import store
 from playground.sacp.tasks import Courses
 from playground.workbench import edits, fixes, translate

@@ -9,9 +9,9 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from auditlog import access
-from playground import peers
 from playground.http.throttle import Throttle
-from playground.peers import Busy, NoReply, Reply
+from playground.nlip import peers
+from playground.nlip.peers import Busy, NoReply, Reply
 from playground.server.environment import Peer
 
 pytestmark = pytest.mark.django_db

@@ -19,7 +19,7 @@ from cablese.protocols.nlip.exchange.checker import Breach, Report, examine
 from cablese.protocols.nlip.exchange.middle import Token
 from cablese.protocols.nlip.formats import AUTHENTICATION, CONVERSATION
 from cablese.protocols.nlip.parts import tokens as tokens_of
-from playground import nlip, peers
+from playground.nlip import peers, server_agent
 from playground.server.environment import Peer
 
 HALF = "The text holds half of a surrogate pair, which cannot be sent."
@@ -152,4 +152,4 @@ def _held(message: Message) -> set[Token]:
 
 def _concealed(wire: str, dialect: str) -> Message:
     """A message without the secrets in it, read once more."""
-    return nlip.read_text(wire, dialect).message
+    return server_agent.read_text(wire, dialect).message

@@ -8,14 +8,14 @@ from ninja import Router
 
 from cablese import registry
 from cablese.protocols.nlip.exchange.checker import Breach, examine
-from playground import peers, turns
+from playground.nlip import peers, turns
+from playground.nlip.turns import BadMessage, Draft, Kept
 from playground.rest.body import read_json, write_json
 from playground.rest.choices import NlipDialect
 from playground.rest.keys import Key, sender
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
 from playground.rest.shapes import TEXT_LIMIT
-from playground.turns import BadMessage, Draft, Kept
 
 MESSAGES = 1_000
 Status = Annotated[int, Meta(ge=100, le=599, description="The HTTP status of an answer.")]

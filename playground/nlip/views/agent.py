@@ -25,11 +25,11 @@ from cablese.protocols.nlip.exchange import agent
 from cablese.protocols.nlip.exchange.agent import Answer
 from cablese.protocols.nlip.formats import DEFAULT, DIALECTS
 from cablese.protocols.nlip.parts import authentication
-from playground import nlip, peers, relay
 from playground.health import failures, outage
 from playground.http import security_events
 from playground.http.proxy import caller
 from playground.http.throttle import Throttle
+from playground.nlip import peers, relay, server_agent
 from playground.rest.body import blocks, write_json
 from playground.server.environment import is_loopback
 
@@ -65,17 +65,19 @@ class Heard:
     def __init__(self, request: HttpRequest, dialect: str) -> None:
         self._request = request
         self._dialect = dialect
-        self._read: nlip.Request | None = None
-        self.refuse: Callable[[str, nlip.Request], Answer] = partial(nlip.refuse, host=request.get_host())
+        self._read: server_agent.Request | None = None
+        self.refuse: Callable[[str, server_agent.Request], Answer] = partial(
+            server_agent.refuse, host=request.get_host()
+        )
         """What makes an error of words and a message that was read; the middle agent has its own."""
 
-    def message(self) -> nlip.Request:
+    def message(self) -> server_agent.Request:
         """Raises TooLarge and BadBody."""
         if self._read is None:
-            self._read = nlip.read(b"".join(blocks(self._request, JSON_LIMIT)), self._dialect)
+            self._read = server_agent.read(b"".join(blocks(self._request, JSON_LIMIT)), self._dialect)
         return self._read
 
-    def so_far(self) -> nlip.Request | None:
+    def so_far(self) -> server_agent.Request | None:
         """The message as far as it can be read; None when nothing can."""
         try:
             return self.message()
@@ -142,14 +144,14 @@ def endpoint(request: HttpRequest, heard: Heard) -> HttpResponse:
     sender, bearer = _whose(request, read)
     if sender is None:
         _pace(request)
-    said, thread = nlip.answer(
+    said, thread = server_agent.answer(
         read,
         sender=sender,
         refused=sender is None and (bool(authentication(read.message.values)) or bearer),
         upload=request.build_absolute_uri(f"{reverse('nlip')}/upload/"),
         host=request.get_host(),
     )
-    nlip.keep_exchange(read, said.wire, sender=sender, thread=thread)
+    server_agent.keep_exchange(read, said.wire, sender=sender, thread=thread)
     if said.malformed or said.full:
         return _message(said.wire, 400 if said.malformed else 413)
     # A key in a header is asked for again in HTTP's own way; one in a token by the control message alone.
@@ -162,17 +164,17 @@ def endpoint(request: HttpRequest, heard: Heard) -> HttpResponse:
 def upload(request: HttpRequest, heard: Heard, token: str) -> HttpResponse:
     """Large content, at an address that we gave away for it."""
     try:
-        opened = nlip.open_upload(token)
-    except nlip.Expired:
+        opened = server_agent.open_upload(token)
+    except server_agent.Expired:
         _pace(request)
-        minutes = nlip.UPLOAD_LIFE // 60
+        minutes = server_agent.UPLOAD_LIFE // 60
         raise Refused(404, f"This is not an upload address of ours, or it is older than {minutes} minutes.") from None
     if opened.key_id is None:
         _pace(request)
-    body = b"".join(blocks(request, nlip.UPLOAD_LIMIT))
+    body = b"".join(blocks(request, server_agent.UPLOAD_LIMIT))
     if not body:
         raise Refused(400, "Nothing came. Send the content as the body of the request.")
-    return _message(nlip.take_upload(opened, body))
+    return _message(server_agent.take_upload(opened, body))
 
 
 @csrf_exempt
@@ -199,17 +201,23 @@ def via(request: HttpRequest, heard: Heard, name: str) -> HttpResponse:
     if seconds:
         raise Refused(429, f"Too many messages to pass on. Wait {seconds} s.", Retry_After=str(seconds))
     said, status, thread = relay.relay(read, peer, via=request.headers.get("Via", ""))
-    nlip.keep_exchange(read, said.wire, sender=sender, thread=thread)
+    server_agent.keep_exchange(read, said.wire, sender=sender, thread=thread)
     return _message(said.wire, status, {"Retry-After": str(peers.RETRY)} if status == 503 else None)
 
 
 def _explained(request: HttpRequest) -> HttpResponse:
     address = request.build_absolute_uri(reverse("nlip"))
     if request.get_preferred_type([JSON, TEXT_HTML]) == TEXT_HTML:
-        return render(request, "nlip.html", {"address": address, "policy": nlip.POLICY, "section": "protocols"})
+        return render(request, "nlip.html", {"address": address, "policy": server_agent.POLICY, "section": "protocols"})
     via = {one.name: request.build_absolute_uri(reverse("nlip-via", args=[one.name])) for one in peers.listed()}
-    dialects = {name: f"{address}{nlip.asking(name)}" for name in DIALECTS}
-    told = {"protocol": "nlip", "dialect": DEFAULT, "post": address, "dialects": dialects, "policy": nlip.POLICY}
+    dialects = {name: f"{address}{server_agent.asking(name)}" for name in DIALECTS}
+    told = {
+        "protocol": "nlip",
+        "dialect": DEFAULT,
+        "post": address,
+        "dialects": dialects,
+        "policy": server_agent.POLICY,
+    }
     return write_json(told | {"via": via})
 
 
@@ -243,7 +251,7 @@ def _require_json(request: HttpRequest) -> None:
         raise Refused(415, f"An NLIP message comes as application/json, not as {request.content_type}.")
 
 
-def _whose(request: HttpRequest, read: nlip.Request) -> tuple[Sender | None, bool]:
+def _whose(request: HttpRequest, read: server_agent.Request) -> tuple[Sender | None, bool]:
     """Who sends a message, and whether a key was shown in a header."""
     bearer = _bearer(request)
     tokens = (*read.secrets, *bearer)[:4]

@@ -26,8 +26,8 @@ from cablese.protocols.nlip.formats import AUTHENTICATION, CONVERSATION
 from cablese.protocols.nlip.parts import tells_error
 from cablese.protocols.nlip.parts import tokens as tokens_of
 from cablese.text import shorten
-from playground import nlip, peers
-from playground.peers import HOPS, NoReply, Reply
+from playground.nlip import peers, server_agent
+from playground.nlip.peers import HOPS, NoReply, Reply
 from playground.server.environment import Peer
 
 LIFE = 60 * 60
@@ -82,7 +82,7 @@ class Talks:
 talks = Talks()
 
 
-def ask(read: nlip.Request, peer: Peer, *, refused: bool) -> Answer:
+def ask(read: server_agent.Request, peer: Peer, *, refused: bool) -> Answer:
     """Ask the caller who it is."""
     facts = _facts(read.message, _talk_of(read.message, peer))
     if not read.message.valid:
@@ -90,7 +90,7 @@ def ask(read: nlip.Request, peer: Peer, *, refused: bool) -> Answer:
     return agent.ask(read.message, structs.replace(facts, demanded=True, refused=refused))
 
 
-def relay(read: nlip.Request, peer: Peer, *, via: str) -> tuple[Answer, int, str]:
+def relay(read: server_agent.Request, peer: Peer, *, via: str) -> tuple[Answer, int, str]:
     """The answer of a server to a caller's message, our HTTP status for it, and the id of the conversation.
 
     What goes wrong on the way is an error of ours, in a message like any other.
@@ -112,7 +112,7 @@ def relay(read: nlip.Request, peer: Peer, *, via: str) -> tuple[Answer, int, str
     return answer, status, talk.id
 
 
-def refuse(words: str, read: nlip.Request, peer: Peer) -> Answer:
+def refuse(words: str, read: server_agent.Request, peer: Peer) -> Answer:
     """An error about a message that goes no further, with the tokens that it owes."""
     return agent.refuse_message(words, read.message, _facts(read.message, _talk_of(read.message, peer)))
 
@@ -201,7 +201,7 @@ def _talk_of(request: Message, peer: Peer) -> Talk | None:
 def _facts(request: Message, talk: Talk | None) -> Facts:
     asked = asks_for_authentication(request.values) or (talk is not None and talk.asked_by_caller)
     return Facts(
-        count=nlip.count,
+        count=server_agent.count,
         conversation=talk.id if talk else "",
         upload="",
         proof=_proof(talk.id if talk else "", "").content if asked else "",

@@ -13,11 +13,11 @@ from auditlog.text import to_json
 from cablese import registry, tokens
 from cablese.message import Message
 from cablese.protocols.nlip.exchange.checker import examine
-from playground import peers, turns
 from playground.display.message import Shown
-from playground.exchange import Verdict
-from playground.nlipforms import ExchangeForm, TalkForm
-from playground.turns import BadMessage, Turn
+from playground.nlip import peers, turns
+from playground.nlip.exchange import Verdict
+from playground.nlip.forms import ExchangeForm, TalkForm
+from playground.nlip.turns import BadMessage, Turn
 
 REQUEST = (
     '{"format":"text","subformat":"English","content":"Are there rooms in Paris?","submessages":'

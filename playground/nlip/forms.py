@@ -7,7 +7,7 @@ from django import forms
 from django.conf import settings
 
 from cablese.protocols.nlip.formats import DEFAULT, DIALECTS
-from playground.turns import Draft, Kept
+from playground.nlip.turns import Draft, Kept
 from playground.workbench.forms import WireField
 
 SPOKEN = [(name, dialect.title[:1].upper() + dialect.title[1:]) for name, dialect in DIALECTS.items()]

@@ -1,0 +1,1 @@
+"""NLIP agents: the server agent, the middle agent, the client agent, and the exchange checker."""

@@ -1,0 +1,1 @@
+"""The NLIP server agent over HTTP, and its pages."""
