@@ -8,11 +8,11 @@ from playground.examine import views as examine
 from playground.health import views as health
 from playground.http import errors
 from playground.nlip.views import agent, talk
+from playground.nslip import views as training
 from playground.reference import views as protocols
 from playground.sacp import views as sacp
 from playground.stream import views as stream
 from playground.tokens.views import claims, spending
-from playground.views import training
 from playground.workbench.views import examples, places, share, workbench
 
 handler400 = errors.bad_request

@@ -16,7 +16,7 @@ from django.utils.text import slugify
 
 from cablese import detect, registry, tokens
 from cablese.codec import Codec
-from cablese.conversation import checks as etiquette
+from cablese.conversation import checks as conversation_checks
 from cablese.conversation.gather import gather
 from cablese.message import Message, Rule
 from cablese.reference import Reference, Row, Table
@@ -132,7 +132,10 @@ def quote_tests(check: Check) -> list[tuple[Proof, str]]:
 def shared_rules() -> list[Group]:
     """Diagnostics that are of no single protocol."""
     unclaimed = Group("text", "Of a text", "", _told((detect.UNCLAIMED,)))
-    return [unclaimed, Group("conversations", "Of a conversation", "", _conversing(etiquette.RULES, CONVERSATIONS))]
+    return [
+        unclaimed,
+        Group("conversations", "Of a conversation", "", _conversing(conversation_checks.RULES, CONVERSATIONS)),
+    ]
 
 
 def explained_at(code: str) -> str:

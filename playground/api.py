@@ -1,10 +1,10 @@
 """The REST API. Its routers translate HTTP to calls of the floors below, and nothing more."""
 
 from playground.aacp.api import aacp, rules
-from playground.api import nslip
 from playground.audit.api import log, threads
 from playground.examine import api as examine
 from playground.nlip import api as nlip
+from playground.nslip import api as nslip
 from playground.rest import parameters, problems
 from playground.rest.openapi import DocumentedAPI
 from playground.sacp import api as sacp

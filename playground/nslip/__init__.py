@@ -1,0 +1,1 @@
+"""Training examples of nSLIP."""
