@@ -66,7 +66,7 @@ class Unencodable(ValueError):
 
 
 class Codec(ABC):
-    """One protocol. A package under ``protocols/`` shows its own as ``codec`` in its module ``codec``."""
+    """One protocol. A package under ``cablese/protocols/`` shows its own as ``codec`` in its module ``codec``."""
 
     name: ClassVar[str]
     title: ClassVar[str]

@@ -4,7 +4,7 @@ Databases. A test marked `django_db` runs on SQLite, in a file of its own proces
 `tests/auditlog/test_on_postgresql.py` then runs every such test of `tests/auditlog` once more on a real PostgreSQL, by
 starting pytest with DATABASE_URL set. The mark is all it takes: a test never says which database it means, and asks
 `connection.vendor` where the two must differ. After `django_db(transaction=True)` the database is put back as the
-migrations left it, see `pristine.py`.
+migrations left it, see `database_reset.py`.
 
 Fixtures. `postgresql` (session): the address of a PostgreSQL server that lives as long as the tests. `server`
 (session): a real `manage.py up` on a data directory of its own, see `installation.py`. `chromium` (session) and
@@ -29,7 +29,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 from pytest_django import DjangoDbBlocker
 
 from playground.sacp import embedding
-from tests import pristine
+from tests import database_reset
 from tests.installation import Installation, running
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _leave_out(what: str) -> NoReturn:
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Callable[[], None]]:
     with django_db_blocker.unblock():
-        put_back = pristine.keep()
+        put_back = database_reset.keep()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", lambda _case: put_back())
         yield put_back

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, StorageState, sync_playwright
 
 from tests.conftest import CHROMIUM_FLAGS
 from tests.installation import Installation, running
-from tests.sights import SETTINGS, SIGHTS, is_idle, prepare
+from tests.page_catalogue import SETTINGS, SIGHTS, is_idle, prepare
 
 FOLDER = Path(__file__).parent.parent / "docs" / "screenshots"
 WIDTHS = {1280: 900, 390: 844}

@@ -12,7 +12,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 FILES = sorted(
     path.relative_to(ROOT).as_posix()
-    for path in HERE.glob("test_*.py")
+    for path in HERE.rglob("test_*.py")
     if path != Path(__file__).resolve() and "django_db" in path.read_text()
 )
 

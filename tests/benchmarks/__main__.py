@@ -12,7 +12,7 @@ from pkgutil import iter_modules
 
 import django
 
-import tests.benchmarks.vendors  # now, and not after Django's settings: see GIVEN there
+import tests.benchmarks.groups.vendors  # now, and not after Django's settings: see GIVEN there
 from tests.benchmarks.line import Line
 
 COLUMNS = "{:<58} {:>10} {:>10} {:>8} {:>7}"
@@ -48,7 +48,7 @@ def find() -> list[str]:
 
 
 def measure(name: str) -> Iterable[Line]:
-    lines: Iterable[Line] = import_module(f"tests.benchmarks.{name}").measure()
+    lines: Iterable[Line] = import_module(f"tests.benchmarks.groups.{name}").measure()
     return lines
 
 

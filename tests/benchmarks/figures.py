@@ -27,8 +27,9 @@ from cablese import registry, tokens
 from cablese.message import Message
 from cablese.transcript import split
 from tests import installation
-from tests.benchmarks import asked, corpus, ingest, logfile, page, search
-from tests.benchmarks import tokens as counting
+from tests.benchmarks import asked, corpus, logfile, page
+from tests.benchmarks.groups import ingest, search
+from tests.benchmarks.groups import tokens as counting
 
 Run = Callable[[], float]
 """Does the work once, and answers its seconds."""

@@ -23,7 +23,7 @@ def main(root: Path) -> None:
     borrow_tests()
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
     import_module("django").setup()
-    for name in ("protocols", "auditlog", "playground"):
+    for name in ("cablese", "auditlog", "playground"):
         found = import_module(name).__file__
         assert found, name
         assert Path(found).is_relative_to(root), f"{name} comes from {found}"

@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Request, StorageState, ViewportSize, expect
 
 from tests.installation import Installation, running
-from tests.sights import SETTINGS, SIGHTS, is_idle, prepare
+from tests.page_catalogue import SETTINGS, SIGHTS, is_idle, prepare
 
 pytestmark = pytest.mark.browser
 

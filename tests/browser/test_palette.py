@@ -4,8 +4,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.test_workbench_diagnostics import bare
-from tests.browser.test_workbench_light import write
+from tests.browser.workbench.test_diagnostics import bare
+from tests.browser.workbench.test_light import write
 from tests.installation import Installation
 
 __all__ = ["bare"]

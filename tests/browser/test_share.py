@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Request, expect
 
-from tests.browser.test_workbench_light import write
+from tests.browser.workbench.test_light import write
 
 pytestmark = pytest.mark.browser
 

@@ -7,9 +7,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, FilePayload, Page, Route, expect
 
-from tests.browser.test_workbench_diagnostics import bare
+from tests.browser.workbench.test_diagnostics import bare
 from tests.installation import Installation
-from tests.sights import SIGHTS
+from tests.page_catalogue import SIGHTS
 
 __all__ = ["bare"]
 pytestmark = pytest.mark.browser

@@ -22,7 +22,7 @@ from playground.stream.pads import Pads
 from tests.installation import ROOT
 from tests.playground.securitylines import events, recorded
 
-CODE = sorted(path for room in ("auditlog", "playground", "protocols") for path in (ROOT / room).rglob("*.py"))
+CODE = sorted(path for room in ("auditlog", "cablese", "playground") for path in (ROOT / room).rglob("*.py"))
 SCRIPTS = sorted((ROOT / "static/js").rglob("*.js"))
 HOSTILE = "<img src=x onerror=alert(1)>"
 BRACES = "{0.__class__}{user.password}%s%(x)s{{ 7|add:7 }}{% debug %}"
@@ -94,7 +94,7 @@ def test_only_approved_hashes_are_used() -> None:
         if re.search(r"(^|\.)(md5|sha1|sha224|sha3_\d+|blake2[bs])$", name)
     }
     # The name of a file as a library wants it, a stamp of a part of a page, and numbers of examples: no secret.
-    assert hashes == {("vocabulary.py", "sha1"), ("patches.py", "blake2b"), ("training.py", "blake2b")}
+    assert hashes == {("vocabulary.py", "sha1"), ("fragments.py", "blake2b"), ("training.py", "blake2b")}
 
 
 def test_scripts_use_nothing_risky() -> None:

@@ -7,8 +7,10 @@ python -m tests.transcript negatives   one set
 import sys
 from collections.abc import Callable, Iterable
 
-from . import cutoff, folds, lines, negatives, wrappers
+from . import cutoff, folds, negatives
+from .lines import lines
 from .outputs import OUTPUTS
+from .records import wrappers
 
 
 def _negatives() -> Iterable[str]:

@@ -7,8 +7,8 @@ from msgspec import Struct
 from cablese import detect
 from cablese.transcript import split
 
+from .lines.printer import is_same
 from .messages import MESSAGES, indent
-from .printer import is_same
 
 PREFIX = "2026-11-20T10:00:01Z INFO planner: "
 LATER = "2026-11-20T10:00:02Z INFO planner: "

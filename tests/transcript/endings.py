@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 from cablese.transcript import split
 
-from .formats import CHATS, LANGUAGES, SYSTEM
-from .loggers import LOGGERS
+from .lines.formats import CHATS, LANGUAGES, SYSTEM
+from .lines.loggers import LOGGERS
+from .lines.printer import Printer
 from .negatives import VECTORS
-from .printer import Printer
 
 MARK = "REQ/TSK|g=7,t=7"
 

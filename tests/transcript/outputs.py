@@ -5,10 +5,10 @@ import logging
 from langchain_core.messages import AIMessage, HumanMessage
 from openai.types.chat import ChatCompletionMessage
 
-from .enclosures import escaped
-from .formats import ANY, MILLI, SECOND, UTC_MILLI, UTC_SECOND, closed, line, plain, quoted, said, unsure
-from .loggers import formatted
-from .printer import Printer, Said
+from .lines.formats import ANY, MILLI, SECOND, UTC_MILLI, UTC_SECOND, closed, line, plain, quoted, said, unsure
+from .lines.loggers import formatted
+from .lines.printer import Printer, Said
+from .records.enclosures import escaped
 
 SOME = Said(None, ..., ...)
 PYTEST = "%(levelname)-8s %(name)s:%(filename)s:%(lineno)d %(message)s"

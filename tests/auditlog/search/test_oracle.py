@@ -1,0 +1,213 @@
+"""Random queries over random packets, answered by the database and by reading every packet with no index at all."""
+
+import random
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+import pytest
+
+from auditlog.search.find import find
+from cablese import registry
+from tests.auditlog.search.test_find import START, put
+
+pytestmark = pytest.mark.django_db
+
+ACTS = {"REQ": "request", "PRO": "propose", "REJ": "reject", "INF": "inform"}
+TAGS = ("auth", "auth_refactor", "auth_health", "Deploy.v2", "a-b")
+REASONS = ("scope too large", "too large", "scope", "auth, refactor!", "large 42 too", "O'Neil \\ x")
+WORDS = (
+    "req",
+    "tsk",
+    "auth",
+    "refactor",
+    "auth_refactor",
+    "scope",
+    "large",
+    "42",
+    "deploy.v2",
+    "v2",
+    "a-b",
+    "neil",
+    "gone",
+)
+
+
+@dataclass
+class Fact:
+    """A packet as the oracle reads it."""
+
+    leaf: int
+    texts: list[str]
+    said: list[tuple[str, str]] = field(default_factory=list)
+    supplied: list[tuple[str, str]] = field(default_factory=list)
+    wire: list[tuple[str, str]] = field(default_factory=list)
+    attributes: list[tuple[str, str]] = field(default_factory=list)
+
+
+Test = Callable[[Fact], bool]
+Query = tuple[str, Test]
+
+
+def make(dice: random.Random, leaf: int) -> tuple[str, dict[str, object], Fact]:
+    act = dice.choice(list(ACTS))
+    slots = {"g": str(dice.choice((4, 42, 43, 420))), "t": str(dice.randrange(3))}
+    if dice.random() < 0.5:
+        slots["p"] = str(dice.randrange(1, 4))
+    if dice.random() < 0.5:
+        slots["@"] = dice.choice(TAGS)
+    if dice.random() < 0.5:
+        slots["!"] = dice.choice(REASONS).replace(",", "")
+    wire = f"{act}/TSK|{','.join(f'{key}={value}' for key, value in slots.items())}"
+    supplied: dict[str, object] = {}
+    if dice.random() < 0.3:
+        supplied = {"goal": dice.choice(("42", "q4")), "tags": dice.sample(TAGS, 2), "note": dice.choice(REASONS)}
+    names = {"g": "goal", "t": "task", "p": "prio", "@": "tag", "!": "reason"}
+    facts = Fact(leaf, [wire])
+    facts.said = [("act", ACTS[act]), *((names[key], value) for key, value in slots.items())]
+    facts.wire = list(slots.items())
+    for key, value in list(supplied.items()):
+        for one in value if isinstance(value, list) else [str(value)]:
+            facts.texts.append(one)
+            if key != "note":
+                facts.supplied.append(("tag" if key == "tags" else key, one))
+    if dice.random() < 0.4:
+        one, two, number = dice.choice(TAGS), dice.choice(REASONS), dice.choice((1, 4, 42, 420))
+        supplied["attributes"] = {"run": {"tag": [one, two], "goal": number}, "ok": True}
+        facts.attributes = [("run.tag", one), ("run.tag", two), ("run.goal", str(number)), ("ok", "true")]
+        facts.texts += [text for _, text in facts.attributes]
+    return wire, supplied, facts
+
+
+def atoms(text: str) -> list[str]:
+    return re.findall("[a-z0-9]+", text.lower())
+
+
+def follows(wanted: list[str], among: list[str], *, prefix: bool) -> bool:
+    """Whether the words stand together in this order; of the last one only the beginning, with a star."""
+    for at in range(len(among) - len(wanted) + 1):
+        *head, last = among[at : at + len(wanted)]
+        if head == wanted[:-1] and (last.startswith(wanted[-1]) if prefix else last == wanted[-1]):
+            return True
+    return False
+
+
+def value_words(text: str) -> list[str]:
+    return [word.strip(".,;:!?()[]{}\"'") or word for word in text.lower().split()]
+
+
+def free_word(dice: random.Random) -> Query:
+    word, star = dice.choice(WORDS), dice.random() < 0.3
+    if star:
+        word = word[: dice.randrange(1, len(word) + 1)]
+
+    def test(fact: Fact) -> bool:
+        names = {run for text in fact.texts for run in re.findall(r"[a-z0-9]+(?:[_.\-]+[a-z0-9]+)*", text.lower())}
+        names |= {part for text in fact.texts for part in atoms(text)}
+        return any(name.startswith(word) for name in names) if star else word in names
+
+    return word + "*" * star, test
+
+
+def phrase(dice: random.Random) -> Query:
+    words = dice.choice(REASONS).split()
+    start = dice.randrange(len(words))
+    text = " ".join(words[start : start + dice.randrange(1, 4)])
+    wanted, star = atoms(text), dice.random() < 0.3
+    quoted = text.replace("\\", "\\\\")
+    if not wanted:
+        return free_word(dice)
+    return f'"{quoted}"' + "*" * star, lambda fact: any(
+        follows(wanted, atoms(each), prefix=star) for each in fact.texts
+    )
+
+
+def keyed(dice: random.Random) -> Query:
+    key = dice.choice(
+        (
+            "goal", "task", "prio", "tag", "@", "reason", "act", "g", "!", "nslip.g", "packet.goal", "supplied.tag",
+            "attr.run.tag", "attr.run.goal", "attr.ok",
+        )
+    )  # fmt: skip
+    owner, _, name = key.rpartition(".")
+    name = "tag" if name == "@" else name
+
+    def held(fact: Fact) -> list[list[str]]:
+        if key.startswith("attr."):
+            return [value_words(value) for known, value in fact.attributes if f"attr.{known}" == key]
+        groups = {"packet": [fact.said], "supplied": [fact.supplied], "nslip": [fact.wire]}
+        found = groups.get(owner, [fact.wire] if name in ("g", "!") else [fact.said, fact.supplied])
+        return [value_words(value) for group in found for known, value in group if known == name]
+
+    if name in ("goal", "task", "prio", "g") and dice.random() < 0.4:
+        low, high = sorted((dice.choice((0, 2, 4, 42, 43, 99)), dice.choice((1, 4, 42, 420))))
+        form = dice.choice(("{0}..{1}", ">={0}", "<={1}", ">{0}", "<{1}", "{0}.."))
+        if high == 0:
+            return free_word(dice)
+        inside: Callable[[int], bool] = {
+            "{0}..{1}": lambda n: low <= n <= high, ">={0}": lambda n: n >= low, "<={1}": lambda n: n <= high,
+            ">{0}": lambda n: n > low, "<{1}": lambda n: n < high, "{0}..": lambda n: n >= low,
+        }[form]  # fmt: skip
+        return f"{key}:{form.format(low, high)}", lambda fact: any(
+            word.isdecimal() and inside(int(word)) for words in held(fact) for word in words
+        )
+    values = {"tag": TAGS, "reason": REASONS, "!": REASONS, "act": (*ACTS.values(), "query")}.get(
+        name, ("4", "42", "q4", "1")
+    )
+    value = dice.choice(values)
+    star = dice.random() < 0.3
+    if star:
+        value = value[: dice.randrange(1, len(value) + 1)].rstrip(" ,!\\")
+    wanted = value_words(value)
+    quoted = value.replace("\\", "\\\\")
+    colon = "" if key == "@" else ":"
+    return f'{key}{colon}"{quoted}"' + "*" * star, lambda fact: any(
+        follows(wanted, words, prefix=star) for words in held(fact)
+    )
+
+
+def other(dice: random.Random) -> Query:
+    low, high = sorted((dice.randrange(60), dice.randrange(60)))
+    return dice.choice((
+        (f"leaf:{low}..{high}", lambda fact: low <= fact.leaf <= high),
+        (f"since:{60 - low}h", lambda fact: fact.leaf >= low),
+        ("has:prio", lambda fact: any(name == "prio" for name, _ in fact.said)),
+        ("has:attr.run.tag", lambda fact: any(fact.attributes)),
+        ("has:@", lambda fact: any(name == "tag" for name, _ in fact.said + fact.supplied)),
+        ("is:valid", lambda _fact: True),
+        ("is:invalid", lambda _fact: False),
+        ("proto:nslip", lambda _fact: True),
+        ("*", lambda _fact: True),
+    ))  # fmt: skip
+
+
+def query(dice: random.Random, depth: int) -> Query:
+    kind = dice.random()
+    if depth == 0 or kind < 0.3:
+        return dice.choice((free_word, phrase, keyed, keyed, other))(dice)
+    if kind < 0.5:
+        text, test = query(dice, depth - 1)
+        return f"-({text})", lambda fact: not test(fact)
+    parts = [query(dice, depth - 1) for _ in range(dice.randrange(2, 4))]
+    if kind < 0.75:
+        return f"({' '.join(text for text, _ in parts)})", lambda fact: all(test(fact) for _, test in parts)
+    return f"({' OR '.join(text for text, _ in parts)})", lambda fact: any(test(fact) for _, test in parts)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_index_finds_what_reading_everything_finds(seed: int) -> None:
+    dice = random.Random(seed)
+    registry.get("nslip")
+    facts: list[Fact] = []
+    for leaf in range(60):
+        wire, supplied, fact = make(dice, leaf)
+        put([wire], supplied=supplied)
+        facts.append(fact)
+
+    for _ in range(60):
+        text, test = query(dice, 3)
+        page = find(["default"], text, limit=100, now=START + timedelta(hours=60))
+
+        assert [packet.leaf for packet in page.rows] == [fact.leaf for fact in reversed(facts) if test(fact)], text
+        assert page.count.value == len(page.rows)

@@ -1,0 +1,159 @@
+"""The live view under load: 500 messages a second for a minute, each posted alone, watched in a real Chromium.
+
+Lag is the time from the moment a program begins to post a message until its row, or a newer one, is painted. Memory is
+read while the stream runs, after the garbage is collected: what grows there would go on growing.
+"""
+
+import os
+import shutil
+import socket
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import quantiles
+from time import sleep, time
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import CDPSession, Page, sync_playwright
+
+from tests.benchmarks.groups.ingest import ACTS, TAGS, connect, length
+from tests.benchmarks.line import Line, duration
+from tests.conftest import CHROMIUM_FLAGS
+from tests.installation import Installation, running
+
+PACE = 500
+SECONDS = 60
+EARLY = 15
+PROGRAMS = 4
+MEGABYTE = 1 << 20
+# The newest number that is painted, with the time of its frame, at every frame that shows something new.
+WATCH = """() => {
+  window.painted = [];
+  let before = 0;
+  const look = () => {
+    let newest = 0;
+    for (const line of document.querySelectorAll("#lines .line[data-n]:not([hidden])")) {
+      newest = Math.max(newest, Number(line.dataset.n));
+    }
+    if (newest > before) window.painted.push([newest, Date.now()]);
+    before = newest;
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}"""
+
+
+def measure() -> Iterator[Line]:
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    with (
+        tempfile.TemporaryDirectory(prefix="cablese-bench-") as folder,
+        running(Path(folder, "data")) as installation,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=program, args=list(CHROMIUM_FLAGS))
+        page = browser.new_page(base_url=installation.base_url)
+        yield from watched(installation, page)
+        browser.close()
+
+
+def watched(installation: Installation, page: Page) -> Iterator[Line]:
+    page.goto("/stream/")
+    page.get_by_role("button", name="Open a pad").click()
+    path = urlsplit(page.locator("#posting summary code").inner_text()).path
+    page.locator("#state[data-kind=live]").wait_for()
+    page.evaluate(WATCH)
+    tools = page.context.new_cdp_session(page)
+    programs = [Program(installation, path, number) for number in range(PROGRAMS)]
+    for one in programs:
+        one.start()
+    page.wait_for_timeout(EARLY * 1000)
+    early = Memory(tools, page, installation)
+    page.wait_for_timeout((SECONDS - EARLY) * 1000)
+    late = Memory(tools, page, installation)
+    for one in programs:
+        one.join()
+    page.wait_for_timeout(1000)
+    posted = {number: began for one in programs for number, began in one.posted.items()}
+    gaps = page.locator("#lines .line.gap").count()
+    total = page.locator("#total-messages").inner_text().replace(",", "")
+    assert gaps == 0, "messages are missing"
+    assert int(total) == len(posted), f"the page counts {total} of {len(posted)}"
+    lags = lag(posted, page.evaluate("() => window.painted"))
+    parts = quantiles(lags, n=100)
+    pace = len(posted) / (max(posted.values()) - min(posted.values()))
+    yield Line(what="stream, messages a second, each posted alone", ours=f"{pace:,.0f}", baseline=f"{PACE}")
+    yield Line(what="stream, painted within, half of them", ours=duration(parts[49]))
+    yield Line(what="stream, painted within, 95 of 100", ours=duration(parts[94]))
+    yield Line(what=f"stream, heap of the page, {SECONDS} and {EARLY} s", ours=late.heap, baseline=early.heap)
+    yield Line(what=f"stream, elements of the page, {SECONDS} and {EARLY} s", ours=late.nodes, baseline=early.nodes)
+    yield Line(what=f"stream, rows of the page, {SECONDS} and {EARLY} s", ours=late.rows, baseline=early.rows)
+    yield Line(what=f"stream, memory of the server, {SECONDS} and {EARLY} s", ours=late.server, baseline=early.server)
+
+
+class Program(threading.Thread):
+    """Posts its share of the messages, each alone, over one connection."""
+
+    def __init__(self, installation: Installation, path: str, number: int) -> None:
+        super().__init__(daemon=True)
+        self.wire: socket.socket = connect(installation)
+        self.host = urlsplit(installation.base_url).netloc
+        self.path = path
+        self.number = number
+        self.posted: dict[int, float] = {}
+        """When each message was posted, by the number that the pad gave it."""
+
+    def run(self) -> None:
+        began = time() + self.number / PACE
+        for at in range(PACE * SECONDS // PROGRAMS):
+            sleep(max(0.0, began + at * PROGRAMS / PACE - time()))
+            moment = time()
+            self.posted[self._post(at)] = moment
+        self.wire.close()
+
+    def _post(self, at: int) -> int:
+        n = at * PROGRAMS + self.number
+        body = f"{ACTS[n % len(ACTS)]}|g={n % 977},t={n % 7},p={1 + n % 3},@={TAGS[n % len(TAGS)]}".encode()
+        head = f"POST {self.path} HTTP/1.1\r\nHost: {self.host}\r\nContent-Length: {len(body)}\r\n\r\n"
+        self.wire.sendall(head.encode() + body)
+        answer = b""
+        while (size := length(answer)) is None or len(answer) < size:
+            answer += self.wire.recv(1 << 16)
+        return int(answer.partition(b'"first":')[2].partition(b",")[0])
+
+
+class Memory:
+    """What the page and the server hold now."""
+
+    def __init__(self, tools: CDPSession, page: Page, installation: Installation) -> None:
+        tools.send("HeapProfiler.collectGarbage")
+        used: Any = tools.send("Runtime.getHeapUsage")
+        self.heap = f"{used['usedSize'] / MEGABYTE:.1f} MiB"
+        self.nodes = str(page.evaluate("() => document.querySelectorAll('*').length"))
+        self.rows = str(page.locator("#lines .line").count())
+        self.server = f"{resident(installation.process.pid) / MEGABYTE:.0f} MiB"
+
+
+def lag(posted: dict[int, float], painted: list[tuple[int, float]]) -> list[float]:
+    """The seconds from posting to painting of each message."""
+    frames = iter(painted)
+    newest, moment = next(frames)
+    lags = []
+    for number in sorted(posted):
+        while newest < number:
+            newest, moment = next(frames)
+        lags.append(moment / 1000 - posted[number])
+    return lags
+
+
+def resident(process: int) -> int:
+    """Bytes that the largest of a process's descendants has in memory: the one that serves."""
+    sizes = [pages(process)]
+    for task in Path(f"/proc/{process}/task").iterdir():
+        sizes += [resident(int(child)) for child in (task / "children").read_text().split()]
+    return max(sizes)
+
+
+def pages(process: int) -> int:
+    return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")

@@ -1,0 +1,116 @@
+"""In a browser: while an answer is awaited, what is done is done to the text that is there now, or not at all."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.workbench.test_light import place_caret, write
+
+pytestmark = pytest.mark.browser
+
+ONE = "REQ/TSK|g=42,t=01,p=2\n"
+PAINTED = """() => {
+  const lines = [...document.getElementById("backdrop").childNodes];
+  return Math.min(...[...CSS.highlights.get("hue-0")].map((range) => lines.indexOf(range.startContainer.parentNode)));
+}"""
+
+
+@contextmanager
+def held(page: Page, address: str = "**/reading") -> Iterator[list[Route]]:
+    """What is asked for meanwhile waits; it goes on in the end, unless it has been answered."""
+    waiting: list[Route] = []
+    over: list[bool] = []
+    page.route(address, lambda route: route.continue_() if over else waiting.append(route))
+    yield waiting
+    over.append(True)
+    for one in waiting:
+        one.continue_()
+    page.unroute(address)
+    page.wait_for_load_state("networkidle")
+
+
+def test_a_fix_of_an_earlier_text_is_not_written_into_another_place(page: Page) -> None:
+    write(page, ONE)
+    fix = page.get_by_role("button", name="Apply 01 → 1")
+    with held(page):
+        place_caret(page, 0)
+        page.keyboard.type("hello ")
+        fix.click()
+        expect(page.locator("#text")).to_have_value(f"hello {ONE}")
+
+    expect(page.locator("#panel-list")).to_contain_text("hello")
+    fix.click()
+    expect(page.locator("#text")).to_have_value(f"hello {ONE.replace('01', '1')}")
+
+
+def test_a_value_is_never_written_into_the_field_that_has_its_number_now(page: Page) -> None:
+    write(page, ONE)
+    with held(page):
+        place_caret(page, len("REQ/TSK|"))
+        page.keyboard.type("!=n,")
+        page.locator("#panel-fields tr[data-f='p'] .edit").click()
+        page.keyboard.insert_text("9")
+        page.keyboard.press("Enter")
+        expect(page.locator(".refused")).to_contain_text("changed meanwhile")
+
+    writing = page.locator("#panel-fields tr[data-f='p'][data-index='6'] textarea")
+    expect(writing).to_have_value("9")
+    writing.press("Enter")
+    expect(page.locator("#text")).to_have_value("REQ/TSK|!=n,g=42,t=01,p=9\n")
+
+
+def test_more_rows_that_come_late_are_those_of_the_text_that_is_there(page: Page) -> None:
+    write(page, "".join(f"ACC/PLN|g={number},t=1\n" for number in range(1, 131)))
+    with held(page, "**/reading/rows") as rows:
+        page.locator("li.more").scroll_into_view_if_needed()
+        page.wait_for_timeout(300)
+        late = rows.pop()
+        answer = late.fetch()
+        with held(page):
+            place_caret(page, 0)
+            page.keyboard.insert_text("ACC/PLN|g=999,t=1\n")
+            late.fulfill(response=answer)
+            expect(page.locator(".message[data-number]")).to_have_count(100)
+
+    expect(page.locator("#list-title")).to_have_text("131 messages")
+    expect(page.locator("#message-51 code")).to_have_text("ACC/PLN|g=50,t=1")
+    expect(page.locator("#message-100 code")).to_have_text("ACC/PLN|g=99,t=1")
+
+
+def test_colours_that_come_late_do_not_take_the_place_of_newer_ones(page: Page) -> None:
+    write(page, "".join(f"ACC/PLN|g={number},t=1\n" for number in range(1, 601)))
+    with held(page, "**/reading/marks") as asked:
+        for share in (0.5, 1):
+            page.locator(".editor").evaluate("(box, share) => { box.scrollTop = share * box.scrollHeight; }", share)
+            page.wait_for_timeout(300)
+        older, newer = asked.pop(0), asked.pop(0)
+        newer.continue_()
+        page.wait_for_function(f"() => ({PAINTED})() > 500")
+        with page.expect_response("**/reading/marks"):
+            older.continue_()
+        page.wait_for_timeout(200)
+        assert page.evaluate(PAINTED) > 500
+
+
+def test_an_answer_takes_no_focus_from_one_who_types_again(page: Page) -> None:
+    write(page, ONE)
+    box = page.locator("#text")
+    with held(page):
+        page.locator("#detection summary").click()
+        page.locator("#detection button[value=nslip]").click()
+        place_caret(page, 0)
+    expect(page.locator("#detection")).to_contain_text("your choice")
+    expect(box).to_be_focused()
+
+    page.locator("#panel-fields tr[data-f='p'] .edit").click()
+    with held(page):
+        page.keyboard.insert_text("9")
+        page.keyboard.press("Enter")
+        expect(box).to_have_value(ONE.replace("p=2", "p=9"))
+        place_caret(page, 0)
+        page.keyboard.type("x")
+    expect(page.locator("#panel-list, #reading").first).to_contain_text("p=9")
+    page.wait_for_load_state("networkidle")
+    expect(box).to_be_focused()

@@ -1,0 +1,178 @@
+"""In a browser: a page that was mended by many small answers is the page that one whole answer would have made."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.workbench.test_light import place_caret, write
+
+pytestmark = pytest.mark.browser
+
+TEXT = """REQ/TSK|g=42,t=1,p=2,@=auth_refactor
+RJE/PLN|g=42,t=1,@=scope
+FETCH|HR|return:HR-Agent|p:1|aacp:1.1
+T|17|Q|obj=test_scope
+ACC/PLN|g=42,t=01
+"""
+# The page as it stands, and as the server draws it for the same request when nothing is there yet. What scripts write
+# on it is left out: what is lit or quiet, how an element was put in, what was opened, and whatever comes by itself.
+BOTH = """async () => {
+  const form = document.getElementById("workbench");
+  const sent = new URLSearchParams(new FormData(form));
+  for (const [name, value] of Object.entries(window.sent)) sent.set(name, value);
+  sent.delete("have");
+  const answer = await fetch(form.getAttribute("hx-post"), { method: "POST", body: sent });
+  const holder = document.createElement("template");
+  holder.innerHTML = await answer.text();
+  const plain = (root) => {
+    const copy = root.cloneNode(true);
+    for (const one of copy.querySelectorAll(".filled, .spends, #copy-as, .readout, .filtered")) one.replaceChildren();
+    for (const one of [copy, ...copy.querySelectorAll("*")]) {
+      const kept = [...one.classList].filter((name) => !/^htmx-|^(lit|fresh|hushed|stale|has-pin)$/.test(name));
+      if (kept.length) one.setAttribute("class", kept.join(" "));
+      else one.removeAttribute("class");
+      for (const name of ["hx-swap-oob", "tabindex", "hidden", "open", "aria-pressed"]) one.removeAttribute(name);
+    }
+    return copy.outerHTML.replace(/\\s+/g, " ");
+  };
+  return ["reading", "detection"].map((id) => [
+    plain(document.getElementById(id)),
+    plain(holder.content.getElementById(id)),
+  ]);
+}"""
+LISTEN = """() => {
+  window.sent = {};
+  window.swapped = [];
+  document.getElementById("workbench").addEventListener("htmx:configRequest", (event) => {
+    if (event.target.id === "workbench") window.sent = { ...event.detail.parameters };
+  });
+  document.addEventListener("htmx:oobBeforeSwap", (event) => window.swapped.push(event.target.id));
+}"""
+
+
+def test_small_answers_make_the_page_that_a_whole_one_would(page: Page) -> None:
+    write(page, TEXT)
+    page.evaluate(LISTEN)
+    for step in (
+        lambda: typed(page, "@=auth_refactor", "2,b"),
+        lambda: typed(page, "t=01", "{"),
+        lambda: page.keyboard.press("Backspace"),
+        lambda: typed(page, "@=scope", "\n\nACC/PLN|g=1"),
+        lambda: page.keyboard.press("Control+z"),
+        lambda: typed(page, "HR-Agent", "|nonsense"),
+        lambda: page.locator(".message").nth(3).click(),
+        lambda: page.get_by_role("button", name="Tree").click(),
+        lambda: page.locator("#tokenizer").select_option("cl100k_base"),
+        lambda: page.locator("#translate-to").select_option("json"),
+        lambda: page.get_by_role("button", name=re.compile("^all ")).click(),
+        lambda: page.keyboard.insert_text("hello there\n"),
+        lambda: typed(page, "hello there", " <b>&amp; T|18|Q|obj=x"),
+        lambda: page.locator("#text").fill(""),
+        lambda: page.locator("#text").fill(TEXT),
+    ):
+        step()
+        page.wait_for_load_state("networkidle")
+        page.wait_for_timeout(700)
+        for now, anew in page.evaluate(BOTH):
+            assert now == anew
+
+
+def typed(page: Page, behind: str, what: str) -> None:
+    text = page.locator("#text").input_value()
+    page.locator("#text").focus()
+    place_caret(page, text.index(behind) + len(behind))
+    page.keyboard.type(what)
+
+
+def test_a_key_changes_what_it_changed_and_nothing_else(page: Page) -> None:
+    write(page, TEXT)
+    page.evaluate(LISTEN)
+    page.evaluate("() => document.querySelectorAll('#reading *').forEach((one) => { one.old = true; })")
+
+    typed(page, "@=auth_refactor", "s")
+    expect(page.locator("#english")).to_contain_text("auth_refactors")
+
+    kept, drawn = ("#message-2", "#panel-diagnostics", "#panel-translate", "#spends"), ("#message-1", "#english")
+    old = [page.locator(one).evaluate("(one) => one.old === true") for one in kept + drawn]
+    assert old == [True] * len(kept) + [False] * len(drawn)
+    swapped = set(page.evaluate("swapped"))
+    assert {"message-1", "panel-fields", "chips"} <= swapped
+    assert not swapped & {"reading", "panel-list", "message-2", "spends", "copy-as"}
+
+
+def test_more_rows_that_were_scrolled_to_stay_when_one_types(page: Page) -> None:
+    write(page, "".join(f"ACC/PLN|g={number},t=1\n" for number in range(1, 131)))
+    rows = page.locator(".message[data-number]")
+    page.locator("li.more").scroll_into_view_if_needed()
+    expect(rows).to_have_count(100)
+
+    typed(page, "g=1,t=1", "2")
+    expect(page.locator("#message-1")).to_contain_text("t=12")
+    typed(page, "g=99,t=1", "3")
+    expect(page.locator("#message-99")).to_contain_text("t=13")
+
+    expect(rows).to_have_count(100)
+    expect(page.locator("#message-99")).to_have_class(re.compile("chosen"))
+
+
+def test_rows_that_come_behind_a_key_are_those_of_the_text_it_made(page: Page) -> None:
+    write(page, "".join(f"ACC/PLN|g={number},t=1\n" for number in range(1, 81)))
+    held: list[Route] = []
+    page.route("**/rows", lambda route: held.append(route))
+    page.locator("li.more").scroll_into_view_if_needed()
+    with page.expect_response("**/reading"):
+        typed(page, "g=70,t=1", "2")
+    expect(page.locator("#panel-fields .pager")).to_contain_text("70 of 80")
+
+    held[0].continue_()
+
+    expect(page.locator("#message-70 .wire")).to_have_text("ACC/PLN|g=70,t=12")
+    expect(page.locator("#message-70")).to_have_class(re.compile("chosen"))
+
+
+def test_what_was_told_of_a_token_goes_when_the_tokens_do(page: Page) -> None:
+    write(page, TEXT)
+    readout = page.locator("#panel-tokens .readout")
+    page.locator(".token").nth(3).hover()
+    expect(readout).to_contain_text("token 4")
+
+    page.locator(".message button").nth(3).click()
+
+    expect(readout).to_have_text("Point at a token for its id.")
+
+
+def test_what_has_the_focus_and_stays_keeps_it(page: Page) -> None:
+    write(page, TEXT)
+    page.locator("#other").fill("3")
+    page.keyboard.press("Tab")
+    page.get_by_role("button", name="Show message 3").focus()
+    page.evaluate(LISTEN)
+
+    with page.expect_response("**/reading"):
+        page.evaluate("htmx.trigger('#workbench', 'decode')")
+    page.wait_for_timeout(100)
+
+    expect(page.get_by_role("button", name="Show message 3")).to_be_focused()
+
+
+def test_a_mistake_that_is_being_typed_stays_quiet_from_key_to_key(page: Page) -> None:
+    write(page, "REQ/TSK|g=42,t=1\nACC/PLN|g=1,t=1\n")
+    for keys in ("!", "?", "!"):
+        with page.expect_response("**/reading"):
+            typed(page, "REQ/TSK|g=42,t=1", keys)
+        page.wait_for_timeout(100)
+        expect(page.locator("#note-1-1")).to_be_hidden(timeout=1)
+    expect(page.locator("#note-1-1")).to_be_visible()
+
+
+def test_a_paste_behind_a_mistake_says_it_at_once(page: Page) -> None:
+    write(page, "REQ/TSK|g=42,t=1\nACC/PLN|g=1,t=1\n")
+    typed(page, "REQ/TSK|g=42,t=1", "!")
+    expect(page.locator("#note-1-1")).to_have_class(re.compile("fresh"))
+
+    place_caret(page, page.locator("#text").input_value().rindex("\n"))
+    page.keyboard.insert_text("000")
+
+    expect(page.locator("#message-2 .wire")).to_have_text("ACC/PLN|g=1,t=1000")
+    expect(page.locator("#note-1-1")).to_be_visible()

@@ -1,0 +1,56 @@
+"""No text after a message changes it, and no text before it."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cablese.transcript import split
+from tests.transcript.endings import ENDINGS, Ending, prefixes, wires
+from tests.transcript.lines.lines import PRINTERS
+
+WIRES, PREFIXES = wires(), prefixes()
+LATER = ("", "Then the planner waited.", "note: done", "}", '"', "```", "</code>", '{"level":"info"}', "-" * 40)
+LINES = tuple(printer.print("REJ/PLN|g=9,t=9,!=too_big") for printer in PRINTERS)
+
+
+def test_there_are_messages_of_every_protocol() -> None:
+    assert len(WIRES) > 200
+    assert len(PREFIXES) > 60
+
+
+@pytest.mark.parametrize("ending", ENDINGS, ids=lambda ending: ending.name)
+@settings(max_examples=40, deadline=None)
+@given(wire=st.sampled_from(WIRES), prefix=st.sampled_from(PREFIXES))
+def test_what_follows_a_message_is_not_part_of_it(ending: Ending, wire: str, prefix: str) -> None:
+    if any(char in wire for char in ending.foreign):
+        return
+    cuts = split(f"{prefix}{ending.opener}{wire}{ending.closer}\n").messages
+    assert [cut.wire for cut in cuts] == [wire]
+
+
+@settings(deadline=None)
+@given(wire=st.sampled_from(WIRES), later=st.sampled_from(LATER + LINES) | st.text(max_size=40))
+def test_no_later_line_changes_a_message(wire: str, later: str) -> None:
+    if later.lstrip().startswith("|"):
+        return  # a folded packet may go on there
+    cuts = split(f"{wire}\n{later}").messages
+    assert cuts[:1]
+    assert cuts[0].wire == wire
+
+
+@settings(deadline=None)
+@given(wire=st.sampled_from([wire for wire in WIRES if wire[0] == "{"]), later=st.text(max_size=40))
+def test_no_text_behind_an_object_changes_it(wire: str, later: str) -> None:
+    cuts = split(wire + later).messages
+    assert cuts[:1]
+    assert cuts[0].wire == wire
+
+
+@settings(deadline=None)
+@given(first=st.sampled_from(LATER + LINES), wire=st.sampled_from(WIRES))
+def test_no_earlier_line_changes_a_message(first: str, wire: str) -> None:
+    if first.endswith(('"', "```", "<code>", "}")):
+        return  # it may open what the message is in
+    cuts = split(f"{first}\n{wire}").messages
+    assert cuts[-1:]
+    assert cuts[-1].wire == wire

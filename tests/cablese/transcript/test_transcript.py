@@ -1,0 +1,238 @@
+"""Messages out of logs, chats and files."""
+
+import re
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cablese import registry
+from cablese.transcript import Transcript, split, splitter
+from cablese.transcript.log_lines import lines
+from tests.cablese.hostile import ODD, wires
+
+CONVERSATION = """# Coordinator assigns task to planner
+REQ/TSK|g=42,t=1,p=2,@=auth_refactor
+
+# Planner proposes approach
+PRO/PLN|g=42,t=1,p=2,@=plan_incremental
+"""
+FOLDED = "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:emp_salary|\nperiod:2024-08|filter:status=active|fmt:json"
+PRETTY = '{\n  "g": "FIND_HOTEL",\n  "plan": [\n    ["s", "H_API", {"c": "Paris"}]\n  ]\n}'
+NLIP = '{"format":"text","subformat":"English","content":"Hello {you}"}'
+
+
+def _found(text: str, protocol: str | None = None) -> list[tuple[str, str]]:
+    return [(cut.protocol, cut.wire) for cut in split(text, protocol).messages]
+
+
+def _reasons(text: str) -> list[tuple[str, str]]:
+    return [(one.reason, one.text) for one in split(text).ignored]
+
+
+def test_comments_between_messages_are_ignored_and_reported() -> None:
+    assert [wire for _, wire in _found(CONVERSATION)] == [
+        "REQ/TSK|g=42,t=1,p=2,@=auth_refactor",
+        "PRO/PLN|g=42,t=1,p=2,@=plan_incremental",
+    ]
+    assert _reasons(CONVERSATION) == [
+        ("comment", "# Coordinator assigns task to planner"),
+        ("comment", "# Planner proposes approach"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "prefix"),
+    [
+        ("2026-11-20T10:00:01Z INFO planner: REQ/TSK|g=1", "2026-11-20T10:00:01Z INFO planner:"),
+        ("[10:00:01] planner -> coder  T|17|Q|obj=test_scope", "[10:00:01] planner -> coder"),
+        ("> SLIP v3 planner exec Request Plan auth", ">"),
+        ("Nov 20 10:00:01 host agent[12]: FLAG|LEGAL|return:LEG-Agent|p:1|aacp:1.1", "Nov 20 10:00:01 host agent[12]:"),
+        (f"2026-11-20 agent-7 {NLIP}", "2026-11-20 agent-7"),
+    ],
+)
+def test_a_log_prefix_is_ignored(line: str, prefix: str) -> None:
+    assert len(split(line).messages) == 1
+    assert _reasons(line) == [("log prefix", prefix)]
+
+
+def test_quotes_and_fences_are_ignored() -> None:
+    text = 'Look:\n```text\n"REQ/TSK|g=1",\n`ACC/PLN|g=1`\n```\n'
+    assert [wire for _, wire in _found(text)] == ["REQ/TSK|g=1", "ACC/PLN|g=1"]
+    assert ("code fence", "```text") in _reasons(text)
+    assert ("no protocol claims it", "Look:") in _reasons(text)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_every_line_end_is_one(end: str) -> None:
+    assert [wire for _, wire in _found(f"REQ/TSK|g=1{end}ACC/PLN|g=1{end}")] == ["REQ/TSK|g=1", "ACC/PLN|g=1"]
+
+
+def test_a_folded_packet_is_one_message() -> None:
+    assert _found(FOLDED) == [("aacp", FOLDED)]
+    assert _found(f"REQ/TSK|g=1\n{FOLDED}\nREQ/TSK|g=2")[1] == ("aacp", FOLDED)
+
+
+def test_a_packet_that_ends_with_a_bar_takes_no_other_message() -> None:
+    text = "ACK|HR|return:HR-Agent|p:1|aacp:1.1|\nREQ/TSK|g=2"
+    assert _found(text) == [("aacp", "ACK|HR|return:HR-Agent|p:1|aacp:1.1|"), ("nslip", "REQ/TSK|g=2")]
+
+
+def test_a_packet_that_ends_with_a_bar_takes_no_message_behind_a_log_prefix() -> None:
+    packet = "ACK|HR|return:HR-Agent|p:1|aacp:1.1"
+    text = f"10:00:01 INFO {packet}|\n10:00:02 INFO {packet}\n10:00:03 INFO REQ/TSK|g=2"
+    assert _found(text) == [("aacp", f"{packet}|"), ("aacp", packet), ("nslip", "REQ/TSK|g=2")]
+
+
+@pytest.mark.parametrize("begin", ["REQ/TSK|@=", "FETCH|HR|return:A|p:1|aacp:1.1|filter:", "T|1|Q|obj="])
+def test_an_object_in_a_value_is_data(begin: str) -> None:
+    wire = begin + NLIP.replace(" ", "")
+    assert [cut.wire for cut in split(wire).messages] == [wire]
+    assert [cut.wire for cut in split(f"10:00:01 INFO {wire}").messages] == [wire]
+
+
+def test_a_line_message_inside_an_object_is_data_too() -> None:
+    wire = NLIP.replace("Hello {you}", "REQ/TSK|g=1")
+    assert _found(wire) == _found(f"10:00:01 INFO {wire}") == [("nlip", wire)]
+
+
+def test_a_message_in_a_log_of_json_is_found_in_its_envelope() -> None:
+    text = '{"level":"info","msg":"REQ/TSK|g=1"}'
+    assert _found(text) == [("nslip", "REQ/TSK|g=1")]
+    around = "log record around a message"
+    assert _reasons(text) == [(around, '{"level":"info","msg":"'), (around, '"}')]
+
+
+def test_prose_about_codes_is_no_message() -> None:
+    assert _found("First send a REQ/TSK message, then wait.") == []
+    assert _found("planner: REQ/TSK g=1") == [("nslip", "REQ/TSK g=1")]
+    assert _found("planner: REQTSK|g=1") == [("nslip", "REQTSK|g=1")]
+
+
+def test_json_over_many_lines_is_one_message() -> None:
+    assert _found(f"{PRETTY}\r\n{NLIP}") == [("sacp", PRETTY), ("nlip", NLIP)]
+
+
+def test_json_lines_and_lists_of_objects_are_messages_each() -> None:
+    assert _found(f"{NLIP}\n{NLIP}") == [("nlip", NLIP)] * 2
+    assert _found(f"[{NLIP},\n{NLIP}]") == [("nlip", NLIP)] * 2
+
+
+def test_an_object_that_never_closes_takes_no_neighbour() -> None:
+    broken = '{"format":"text","subformat":"English","content":"Hello"'
+    assert _found(f"{NLIP}\n{broken}\n{NLIP}\nREQ/TSK|g=1") == [
+        ("nlip", NLIP),
+        ("nlip", broken),
+        ("nlip", NLIP),
+        ("nslip", "REQ/TSK|g=1"),
+    ]
+
+
+def test_prose_and_foreign_json_are_ignored() -> None:
+    assert _found('Dear all,\nplease read {"a": 1} and T-line.\n{"level":"info"}') == []
+    assert len(_reasons('Dear all,\n{"level":"info"}')) == 2
+
+
+def test_a_named_protocol_reads_every_line_and_ignores_nothing() -> None:
+    found = split("hello\n\nREQ/TSK|g=1\n# note", "nslip")
+    assert [cut.wire for cut in found.messages] == ["hello", "REQ/TSK|g=1", "# note"]
+    assert found.ignored == ()
+    assert _found(f"{PRETTY}\nnot json", "sacp") == [("sacp", PRETTY), ("sacp", "not json")]
+    assert _found(FOLDED, "aacp") == [("aacp", FOLDED)]
+
+
+def test_empty_text_has_no_messages() -> None:
+    assert split("") == Transcript((), (), 0)
+    assert split(" \n\t\r\n").messages == ()
+
+
+def test_an_unknown_protocol_is_refused() -> None:
+    with pytest.raises(registry.UnknownProtocol):
+        split("x", "morse")
+
+
+def _covers(text: str, found: Transcript) -> None:
+    pieces = [(cut.span, cut.wire) for cut in found.messages if cut.verbatim]
+    pieces += [(cut.span, text[slice(*cut.span)]) for cut in found.messages if not cut.verbatim]
+    pieces += [(one.span, one.text) for one in found.ignored]
+    at = 0
+    for span, piece in sorted(pieces):
+        assert span.start >= at
+        assert not text[at : span.start].strip(" \t\r\n\v\f")
+        assert text[slice(*span)] == piece
+        at = span.end
+    assert not text[at:].strip(" \t\r\n\v\f")
+
+
+PIECES = [FOLDED, PRETTY, NLIP, CONVERSATION, "{", "}", '{"g":', "[", "```", "a: ", "\n", "\r\n", "  ", *ODD]
+ALL_WIRES = [wire for name in registry.get_names() for wire in wires(name)]
+
+
+@given(st.lists(st.sampled_from([*PIECES, *ALL_WIRES]), max_size=12), st.sampled_from([None, *registry.get_names()]))
+@settings(max_examples=400, deadline=None)
+def test_nothing_but_blanks_goes_unmentioned(pieces: list[str], protocol: str | None) -> None:
+    text = "".join(pieces)
+    found = split(text, protocol)
+    _covers(text, found)
+    assert found.end == len(text)
+    if protocol:
+        assert found.ignored == ()
+
+
+@given(st.lists(st.sampled_from([*PIECES, *ALL_WIRES]), max_size=12), st.integers(0, 2**32))
+@settings(max_examples=300, deadline=None)
+def test_a_text_that_arrives_in_pieces_is_cut_at_the_same_places(pieces: list[str], seed: int) -> None:
+    text = "\n".join(pieces)
+    random = Random(seed)
+    wires_found: list[str] = []
+    held, at = "", 0
+    while at < len(text):
+        step = random.randint(1, 40)
+        held, at = held + text[at : at + step], at + step
+        part = split(held, final=False)
+        wires_found += [cut.wire for cut in part.messages]
+        held = held[part.end :]
+    wires_found += [cut.wire for cut in split(held).messages]
+    assert wires_found == [cut.wire for cut in split(text).messages]
+
+
+@pytest.mark.parametrize(
+    "piece", ["{", '{"', "{\n", '{"a":[\n', '"', "\\", "x|y|\n", "FETCH|HR|\n", "```\n", "[{", "T|1|Q|"]
+)
+def test_hostile_repetition_is_cut_without_losing_a_character(piece: str) -> None:
+    text = piece * (300_000 // len(piece))
+    _covers(text, split(text))
+
+
+def test_after_too_many_pieces_the_rest_is_one_ignored_piece() -> None:
+    text = "REQ/TSK|g=1,t=1\nprose\n" * 3
+
+    found = split(text, most=4)
+
+    assert [cut.wire for cut in found.messages] == ["REQ/TSK|g=1,t=1"] * 2
+    assert [one.reason for one in found.ignored] == ["no protocol claims it"] * 2 + ["behind too many lines"]
+    assert found.ignored[-1].text == "REQ/TSK|g=1,t=1\nprose"
+    assert found.end == len(text)
+
+
+def test_as_many_pieces_as_are_taken_leave_nothing_behind() -> None:
+    assert len(split("prose\n" * 4, most=4).ignored) == 4
+
+
+@pytest.mark.parametrize("protocol", [None, "sacp"])
+def test_a_line_of_many_values_is_measured_once(protocol: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    measured: list[int] = []
+    line = lines.LINE
+
+    class Counted:
+        def match(self, text: str, at: int) -> re.Match[str] | None:
+            measured.append(at)
+            return line.match(text, at)
+
+    monkeypatch.setattr(splitter, "LINE", Counted())
+    monkeypatch.setattr(lines, "LINE", Counted())
+    text = '{"g":"FIND","plan":[]} ' * 50 + "\n" + '{"g":"FIND",\n"plan":[]}  {"g":"FIND","plan":[]}\n'
+
+    assert len(split(text, protocol).messages) == 52
+    assert len(measured) <= 6

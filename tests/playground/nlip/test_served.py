@@ -1,0 +1,383 @@
+"""Exchanges with running servers: by an ordinary HTTP client, by nlip-sdk, through our middle agent, and over TLS."""
+
+import json
+import ssl
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from http.client import HTTPException
+from ipaddress import ip_address
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from nlip_sdk import nlip as sdk
+
+from cablese import registry
+from cablese.message import Message
+from cablese.protocols.nlip.exchange.checker import check, examine
+from cablese.protocols.nlip.parts import tokens
+from playground.http.throttle import BURST
+from playground.server.launch import tls
+from tests.installation import Installation, free_port, running
+from tests.playground.server.launch.test_up import up
+
+NLIP = registry.get("nlip")
+NUMBERS = count(1)
+HELLO = '{"format":"text","subformat":"english","content":"REQ/TSK|g=42,t=1"}'
+
+
+def post(url: str, wire: str | bytes, *, key: str = "", **more: Any) -> tuple[int, bytes]:
+    data = wire.encode() if isinstance(wire, str) else wire
+    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+    request = urllib.request.Request(url, data=data, headers=headers)  # noqa: S310
+    try:
+        with urllib.request.urlopen(request, timeout=20, **more) as response:  # noqa: S310  (the server of this test)
+            return response.status, response.read()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read()
+
+
+def key_of(server: Installation) -> tuple[str, str]:
+    """A new source and its key."""
+    name = f"nlip-{next(NUMBERS)}"
+    return name, server.manage("apikey", "create", name, "--scopes", "ingest,read")
+
+
+def kept(server: Installation, name: str, key: str) -> list[dict[str, Any]]:
+    request = urllib.request.Request(  # noqa: S310
+        f"{server.base_url}/api/v1/search?q=source:{name}", headers={"Authorization": f"Bearer {key}"}
+    )
+    with urllib.request.urlopen(request, timeout=20) as response:  # noqa: S310
+        return list(json.loads(response.read())["results"])
+
+
+@pytest.mark.requirement("NLIP-20")
+@pytest.mark.requirement("NLIP-34")
+def test_an_ordinary_client_is_answered(server: Installation) -> None:
+    status, answer = post(f"{server.base_url}/nlip", HELLO)
+
+    assert status == 200
+    message = NLIP.decode(answer.decode())
+    assert message.diagnostics == ()
+    assert "1 message found." in message.values["content"]
+    assert check(NLIP.decode(HELLO), message) == ()
+
+
+@pytest.mark.requirement("NLIP-26")
+@pytest.mark.requirement("NLIP-32")
+def test_an_upload_goes_to_the_address_that_came(server: Installation) -> None:
+    _, answer = post(
+        f"{server.base_url}/nlip",
+        '{"messagetype":"control","format":"text","subformat":"english","content":"Where may I upload a large file?"}',
+    )
+    address = next(part for part in json.loads(answer)["submessages"] if part["subformat"] == "uri")["content"]
+
+    status, told = post(address, b"REQ/TSK|g=42,t=1\n" * 100_000)
+
+    assert status == 200
+    assert "100,000 messages found." in json.loads(told)["content"]
+    assert post(address, b"x" * (4 * 1024 * 1024 + 1))[0] == 413
+    assert post(f"{address}x", b"x")[0] == 404
+
+
+class Talk:
+    """A client that speaks by nlip-sdk, and keeps the transcript."""
+
+    def __init__(self, server: Installation) -> None:
+        self.address = f"{server.base_url}/nlip"
+        self.transcript: list[Message] = []
+
+    def send(self, message: sdk.NLIP_Message) -> sdk.NLIP_Message:
+        status, answer = post(self.address, message.to_json())
+        assert status == 200, answer
+        self.transcript += [NLIP.decode(message.to_json()), NLIP.decode(answer.decode())]
+        read: sdk.NLIP_Message = sdk.NLIP_Message.model_validate_json(answer)
+        return read
+
+    def with_ours(self, message: sdk.NLIP_Message, last: sdk.NLIP_Message) -> sdk.NLIP_Message:
+        """The message with the token that the server made for this conversation."""
+        for part in last.submessages:
+            if part.subformat == "conversation_cablese":
+                message.add_submessage(part)
+        return message
+
+
+@pytest.mark.requirement("NLIP-21")
+def test_nlip_sdk_talks_to_the_address_of_ecma_430(server: Installation) -> None:
+    first = sdk.NLIP_Factory.create_text("Hello\nREQ/TSK|g=42,t=1")
+    first.add_conversation_token("c-17")
+
+    status, answer = post(f"{server.base_url}/nlip?dialect=nlip/ecma-430", first.to_json())
+
+    assert status == 200
+    read = sdk.NLIP_Message.model_validate_json(answer)
+    assert "conversation_cablese" in [part.subformat for part in read.submessages or ()]
+    exchanged = (NLIP.decode(wire, dialect="nlip/ecma-430") for wire in (first.to_json(), answer.decode()))
+    assert check(*exchanged) == ()
+
+
+@pytest.mark.requirement("NLIP-12")
+@pytest.mark.requirement("NLIP-21")
+def test_nlip_sdk_talks_and_reads_its_token_back(server: Installation) -> None:
+    talk = Talk(server)
+    first = sdk.NLIP_Factory.create_text("Hello\nREQ/TSK|g=42,t=1,@=auth_refactor", label="opening")
+    first.add_conversation_token("c-17")
+
+    answer = talk.send(first)
+    second = talk.with_ours(sdk.NLIP_Factory.create_text("And ACC/PLN|g=42,t=1"), answer)
+    second.add_conversation_token("c-17", force_change=False)
+    again = talk.send(second)
+
+    assert answer.extract_conversation_token() == again.extract_conversation_token() == "c-17"
+    assert "1 message found. nSLIP, valid, 16 tokens: Requests task 1 of goal 42" in answer.extract_text()
+    assert answer.extract_field_list("structured", "json")[0]["messages"][0]["valid"] is True
+    assert examine(talk.transcript).findings == ()
+    assert [found.code for found in talk.transcript[0].diagnostics] == ["nlip.label-on-message"]
+
+
+@pytest.mark.requirement("NLIP-27")
+@pytest.mark.requirement("NLIP-28")
+@pytest.mark.requirement("NLIP-31")
+def test_nlip_sdk_authenticates_by_its_own_name_for_it(server: Installation) -> None:
+    name, key = key_of(server)
+    talk = Talk(server)
+    wrong = sdk.NLIP_Factory.create_text("REQ/TSK|g=42,t=1")
+    wrong.add_authentication_token("nonsense")
+
+    asked = talk.send(wrong)
+    assert asked.is_control_msg()
+    right = sdk.NLIP_Factory.create_text("REQ/TSK|g=42,t=1")
+    right.add_authentication_token(key)
+    talk.with_ours(right, asked)
+    answer = talk.send(right)
+
+    assert not answer.is_control_msg()
+    assert examine(talk.transcript).findings == ()
+    packets = kept(server, name, key)
+    assert [one["protocol"] for one in packets] == ["nlip", "nlip"]
+    assert key not in json.dumps(packets)
+    assert key not in answer.to_json()
+
+
+@pytest.mark.requirement("NLIP-24")
+def test_nlip_sdk_asks_by_control_and_is_answered_so(server: Installation) -> None:
+    answer = Talk(server).send(sdk.NLIP_Factory.create_control("What are your policies?"))
+
+    assert answer.is_control_msg()
+    assert "1,048,576 bytes" in answer.extract_text()
+
+
+def test_every_kind_of_content_that_nlip_sdk_writes_is_answered(server: Installation) -> None:
+    talk = Talk(server)
+    message = sdk.NLIP_Factory.create_text("INF/OBS|g=42,t=1")
+    message.add_json({"g": "FIND_HOTEL", "plan": [["FIND", "hotels", {}]]})
+    message.add_structured_text("print(1)", "python")
+    message.add_image("/9g=", "jpeg")
+    message.add_location_text("Paris")
+    message.add_location_gps("52.5, 13.4")
+    message.add_error_code("E17")
+    message.add_generic("e4", "chess")
+
+    answer = talk.send(message)
+
+    assert "2 messages found." in answer.extract_text()
+    assert answer.extract_field("error", "text") is None
+    assert answer.extract_field_list("error", "text") == [
+        'Code in "python" is not understood here; structured content may be json, xml, html, uri.'
+    ]
+    assert examine(talk.transcript).findings == ()
+
+
+@pytest.fixture(scope="module")
+def agents(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Installation, Installation]]:
+    """A middle agent and the server behind it, each a process of its own. The server stores what it is told, and may
+    call the middle agent in turn.
+    """
+    folder = tmp_path_factory.mktemp("agents")
+    port = free_port()
+    middle_url = f"http://127.0.0.1:{port}/nlip/via/round"
+    with running(folder / "server", CABLESE_NLIP_LOG="default", CABLESE_NLIP_SERVERS=f"back={middle_url}") as server:
+        servers = f"rooms={server.base_url}/nlip,round={server.base_url}/nlip/via/back"
+        with running(folder / "middle", port=port, CABLESE_NLIP_SERVERS=servers) as middle:
+            yield middle, server
+
+
+@pytest.mark.requirement("NLIP-33")
+@pytest.mark.requirement("NLIP-21")
+def test_our_middle_agent_is_a_server_to_one_side_and_a_client_to_the_other(
+    agents: tuple[Installation, Installation],
+) -> None:
+    middle, server = agents
+    name, key = key_of(middle)
+    _, reading_key = key_of(server)
+    talk = Talk(middle)
+    talk.address = f"{middle.base_url}/nlip/via/rooms"
+    ours: list[Any] = []
+    for words in ("REQ/TSK|g=42,t=1", "ACC/PLN|g=42,t=1"):
+        message = sdk.NLIP_Factory.create_text(words)
+        message.add_conversation_token("alice-17")
+        message.add_authentication_token(key)
+        for part in ours:
+            message.add_submessage(part)
+        answer = talk.send(message)
+        assert "1 message found. nSLIP, valid" in answer.extract_text()
+        assert answer.extract_conversation_token() == "alice-17"
+        ours = [part for part in answer.submessages if part.subformat.startswith("conversation_cablese-")]
+
+    assert examine(talk.transcript).findings == ()
+    assert kept(middle, name, key) != []
+    behind = list(reversed(kept(server, "nobody:nlip", reading_key)))
+    transcript = [NLIP.decode(packet["wire"]) for packet in behind]
+    assert len(transcript) == 4
+    assert examine(transcript).findings == ()
+    assert not any(secret in packet["wire"] for packet in behind for secret in ("alice-17", key, ours[0].content))
+    client_tokens, server_tokens = (
+        {token.said for token in tokens(one.values, ("conversation",))} for one in transcript[:2]
+    )
+    assert client_tokens < server_tokens
+    assert {token.said for token in tokens(transcript[2].values, ("conversation",))} == server_tokens
+
+
+@pytest.mark.requirement("NLIP-33")
+def test_our_client_agent_talks_to_a_server_and_to_a_middle_agent(agents: tuple[Installation, Installation]) -> None:
+    middle, _ = agents
+    _, key = key_of(middle)
+
+    def sent(**body: Any) -> dict[str, Any]:
+        status, answer = post(f"{middle.base_url}/api/v1/nlip/send", json.dumps(body), key=key)
+        assert status == 200, answer
+        return dict(json.loads(answer))
+
+    first = sent(server="rooms", message="REQ/TSK|g=42,t=1")
+    second = sent(server="rooms", message="ACC/PLN|g=42,t=1", tokens=first["tokens"])
+
+    assert "1 message found. nSLIP, valid" in json.loads(first["response"])["content"]
+    assert [turn["findings"] for turn in (first, second)] == [[], []]
+    assert second["tokens"] == first["tokens"]
+    turns = [NLIP.decode(turn[side]) for turn in (first, second) for side in ("request", "response")]
+    assert examine(turns).findings == ()
+    asked = sent(server="round", message="Hello")
+    assert asked["status"] == 401
+    assert json.loads(asked["response"])["messagetype"] == "control"
+
+
+def test_a_message_that_goes_round_in_a_circle_comes_to_an_end(tmp_path: Path) -> None:
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    with running(tmp_path, port=port, CABLESE_NLIP_SERVERS=f"me={url}/nlip/via/me") as alone:
+        _, key = key_of(alone)
+        status, answer = post(f"{url}/nlip/via/me", HELLO, key=key)
+
+    assert status == 502
+    assert "asks who we are" in json.loads(answer)["content"]
+
+
+def test_who_shows_no_key_is_answered_at_a_pace(tmp_path: Path) -> None:
+    with running(tmp_path) as alone:
+        statuses = [post(f"{alone.base_url}/nlip", HELLO)[0] for _ in range(2 * BURST)]
+        _, key = key_of(alone)
+        message = json.loads(HELLO) | {
+            "submessages": [{"format": "token", "subformat": "authentication", "content": key}]
+        }
+        with_key, _ = post(f"{alone.base_url}/nlip", json.dumps(message))
+
+    assert statuses[:BURST] == [200] * BURST
+    assert 429 in statuses
+    assert with_key == 200
+
+
+def certificate(folder: Path, name: str = "tls") -> tuple[Path, Path]:
+    """A certificate of 127.0.0.1 that is its own authority, and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    called = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
+    now = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(called)
+        .issuer_name(called)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    files = folder / f"{name}.crt", folder / f"{name}.key"
+    files[0].write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    files[1].write_bytes(pem(key, serialization.PrivateFormat.PKCS8))
+    return files
+
+
+def pem(key: ec.EllipticCurvePrivateKey, format_: serialization.PrivateFormat) -> bytes:
+    return key.private_bytes(serialization.Encoding.PEM, format_, serialization.NoEncryption())
+
+
+@pytest.mark.requirement("NLIP-30")
+def test_it_serves_tls_with_a_certificate(tmp_path: Path) -> None:
+    chain, key = certificate(tmp_path)
+    trust = ssl.create_default_context(cafile=str(chain))
+
+    with running(tmp_path / "data", "--certificate", str(chain), "--key", str(key)) as secure:
+        status, answer = post(f"{secure.base_url}/nlip", HELLO, context=trust)
+        with pytest.raises(HTTPException):
+            post(f"{secure.base_url.replace('https', 'http')}/nlip", HELLO)
+
+    assert secure.base_url.startswith("https://")
+    assert f"Cablese is at {secure.base_url}/" in secure.first_words
+    assert status == 200
+    assert "1 message found." in json.loads(answer)["content"]
+
+
+@pytest.mark.requirement("NLIP-30")
+def test_from_elsewhere_plain_http_is_refused_unless_a_trusted_proxy_says_https(tmp_path: Path) -> None:
+    def called(installation: Installation, **headers: str) -> int:
+        request = urllib.request.Request(  # noqa: S310
+            f"{installation.base_url}/nlip",
+            data=HELLO.encode(),
+            headers={"Content-Type": "application/json", "Host": "log.example.org", **headers},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=20) as response:  # noqa: S310
+                return int(response.status)
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code
+
+    hosts = {"CABLESE_HOSTS": "https://log.example.org,127.0.0.1"}
+    with running(tmp_path / "a", **hosts) as alone:
+        assert called(alone) == 403
+        assert called(alone, **{"X-Forwarded-Proto": "https"}) == 403
+    with running(tmp_path / "b", **hosts, CABLESE_TRUSTED_PROXY="127.0.0.1") as behind:
+        assert called(behind, **{"X-Forwarded-Proto": "http"}) == 403
+        assert called(behind, **{"X-Forwarded-Proto": "https"}) == 200
+
+
+def test_a_certificate_that_cannot_be_served_with_is_said_before_the_start(tmp_path: Path) -> None:
+    chain, _ = certificate(tmp_path)
+    _, other = certificate(tmp_path, "other")
+    old = tmp_path / "old.key"
+    old.write_bytes(pem(ec.generate_private_key(ec.SECP256R1()), serialization.PrivateFormat.TraditionalOpenSSL))
+    nothing = tmp_path / "nothing.key"
+    nothing.write_bytes(b"\xff")
+
+    for file, words in (
+        (other, "is not for the key"),
+        (old, "must be PKCS#8, unencrypted; this one is SEC 1"),
+        (nothing, "it is no PEM file"),
+        (tmp_path / "away", "No such file"),
+        (chain, "is none that is known here"),
+    ):
+        with pytest.raises(tls.Unfit, match=words):
+            tls.require(chain, file)
+    run = up("--port", "8997", "--certificate", str(chain), "--key", str(old), data=tmp_path)
+    assert run.stderr.startswith("CommandError: The key in ")
+    run = up("--port", "8997", "--certificate", str(chain), data=tmp_path)
+    assert run.stderr == "CommandError: --certificate and --key go together.\n"

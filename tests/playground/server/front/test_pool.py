@@ -1,0 +1,54 @@
+import asyncio
+import threading
+import time
+
+import pytest
+
+from playground.server.front.pool import LATER, LONG, Pool
+from tests.playground.server.front.loops import run_in_loop
+
+
+@pytest.mark.parametrize("seconds", [0.0, LONG - 0.005, LONG + LATER, 4 * LONG])
+def test_the_end_of_work_is_heard_however_long_it_takes(seconds: float) -> None:
+    async def run() -> None:
+        pool, ended = Pool(), asyncio.Event()
+        pool.run(lambda: time.sleep(seconds), lambda _: ended.set(), lambda: False)
+        async with asyncio.timeout(10):
+            await ended.wait()
+
+    run_in_loop(run())
+
+
+def test_work_runs_at_once_in_threads_that_are_used_again() -> None:
+    meeting = threading.Barrier(4)
+    names: set[str] = set()
+
+    def meet() -> None:
+        meeting.wait(10)
+        names.add(threading.current_thread().name)
+
+    async def run() -> None:
+        pool = Pool()
+        for _ in range(5):
+            ends = [asyncio.Event() for _ in range(4)]
+            for end in ends:
+                pool.run(meet, lambda _, end=end: end.set(), lambda: True)  # type: ignore[misc]
+            async with asyncio.timeout(10):
+                for end in ends:
+                    await end.wait()
+
+    run_in_loop(run())
+
+    assert len(names) == 4
+
+
+def test_work_that_fails_ends_too(caplog: pytest.LogCaptureFixture) -> None:
+    async def run() -> None:
+        pool, ended = Pool(), asyncio.Event()
+        pool.run(lambda: [][0], lambda _: ended.set(), lambda: True)
+        async with asyncio.timeout(10):
+            await ended.wait()
+
+    run_in_loop(run())
+
+    assert "failed outside of Django" in caplog.text

@@ -1,0 +1,73 @@
+import asyncio
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pytest
+
+from playground.server.front import visit as visits
+from playground.server.front.callers import Caller
+from playground.server.front.lanes import Lane
+from playground.server.front.outbox import Outbox
+from playground.server.front.pool import Pool
+from playground.server.front.visit import Send, Visit
+from tests.playground.server.front.loops import run_in_loop
+
+
+class Pieces:
+    """A streamed answer, as Django gives it."""
+
+    streaming = True
+
+    def __init__(self, count: int) -> None:
+        self.made = 0
+        self.closed = False
+        self._count = count
+
+    def __iter__(self) -> Iterator[bytes]:
+        while self.made < self._count:
+            self.made += 1
+            yield b"piece"
+
+    def close(self) -> None:
+        self.closed = True
+
+
+async def answer(body: Iterable[bytes], send: Send) -> Lane:
+    """Send an answer, and return the lane it was made in."""
+
+    def application(_environ: Any, start_response: Any) -> Iterable[bytes]:
+        start_response("200 OK", [("Content-Type", "text/plain")])
+        return body
+
+    lane = Lane(1)
+    visit = Visit(
+        {},
+        Caller("address:127.0.0.1"),
+        application=application,
+        pool=Pool(),
+        lane=lane,
+        patience=1,
+        outbox=Outbox(),
+        send=send,
+    )
+    visit.start()
+    await asyncio.wait_for(visit.answered, 20)
+    return lane
+
+
+@pytest.mark.parametrize(("delay", "whole"), [(0.0, True), (0.02, False)])
+def test_a_streamed_answer_that_is_taken_in_small_bites_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, delay: float, *, whole: bool
+) -> None:
+    monkeypatch.setattr(visits, "TAKEN", 0.5)
+    monkeypatch.setattr(visits, "RATE", 1 << 40)
+    body = Pieces(200)
+
+    async def send(_message: dict[str, Any]) -> None:
+        await asyncio.sleep(delay)
+
+    lane = run_in_loop(answer(body, send))
+
+    assert (body.made == 200) is whole
+    assert body.closed
+    assert lane.held == 0

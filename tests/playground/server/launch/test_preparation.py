@@ -1,0 +1,262 @@
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+
+from auditlog.database import condition
+from tests.installation import ROOT, environment, running
+from tests.playground.health.damaged import PACKETS, copy, fill, opened, prepare, store
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    data = tmp_path_factory.mktemp("filled") / "data"
+    fill(data)
+    return data
+
+
+@pytest.fixture
+def postgresql_url(postgresql: str) -> Iterator[str]:
+    """An empty database of its own."""
+    import psycopg
+
+    with psycopg.connect(postgresql, autocommit=True) as server:
+        server.execute("CREATE DATABASE damaged")
+        yield postgresql.replace("/postgres?", "/damaged?")
+        server.execute("DROP DATABASE damaged WITH (FORCE)")
+
+
+def leaves(path: Path) -> list[tuple[int, str]]:
+    with closing(sqlite3.connect(path)) as database:
+        return database.execute('SELECT "index", kind FROM auditlog_leaf ORDER BY "index"').fetchall()
+
+
+def up(data: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return manage(data, "up", "--port", "8999", *words)
+
+
+def manage(data: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "manage.py", *words]
+    return subprocess.run(
+        command, cwd=ROOT, env=environment(data), capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+def test_a_database_that_is_missing_is_not_replaced_by_an_empty_one(filled: Path, tmp_path: Path) -> None:
+    database = copy(filled, tmp_path / "data")
+    database.unlink()
+
+    run = up(tmp_path / "data")
+
+    assert run.returncode == 1
+    assert run.stdout == ""
+    assert f"{database} is missing or empty, but " in run.stderr
+    assert "manage.py restore" in run.stderr
+    assert "--new-log" in run.stderr
+    assert not database.exists()
+
+
+def test_migrating_creates_no_database_in_the_place_of_a_lost_one(filled: Path, tmp_path: Path) -> None:
+    database = copy(filled, tmp_path / "data")
+    database.unlink()
+
+    run = manage(tmp_path / "data", "migrate")
+
+    assert run.returncode == 1
+    assert f"{database} is missing or empty" in run.stderr
+    assert not database.exists()
+
+
+def test_a_database_that_is_empty_is_refused_and_its_write_ahead_log_survives(filled: Path, tmp_path: Path) -> None:
+    database = copy(filled, tmp_path / "data")
+    database.write_bytes(b"")
+    beside = database.with_name("cablese.sqlite3-wal")
+    beside.write_bytes(b"what could still be saved")
+
+    status, said = prepare(tmp_path / "data")
+
+    assert status == 1
+    assert "is missing or empty" in said
+    assert database.read_bytes() == b""
+    assert beside.read_bytes() == b"what could still be saved"
+
+
+@pytest.mark.parametrize("left", ["secret-key", "leaves", "last-backup.json"])
+def test_any_trace_of_a_log_is_enough(filled: Path, tmp_path: Path, left: str) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    if (filled / left).is_dir():
+        shutil.copytree(filled / left, data / left)
+    else:
+        (data / left).write_text("{}")
+
+    status, said = prepare(data)
+
+    assert status == 1
+    assert f"{data / left} shows that a log was stored" in said
+
+
+def test_an_empty_log_is_started_when_that_is_meant(filled: Path, tmp_path: Path) -> None:
+    database = copy(filled, tmp_path / "data")
+    lost = database.read_bytes()
+    database.rename(database.with_name("cablese.sqlite3-wal"))
+
+    status, said = prepare(tmp_path / "data", "new_log")
+
+    assert status == 0
+    [aside] = (tmp_path / "data").glob("replaced-*")
+    assert str(aside) in said
+    assert (aside / "cablese.sqlite3-wal").read_bytes() == lost
+    assert leaves(database) == []
+    assert prepare(tmp_path / "data") == (0, "")
+
+
+def test_a_new_directory_needs_no_flag(tmp_path: Path) -> None:
+    assert prepare(tmp_path / "new" / "data") == (0, "")
+
+
+@pytest.mark.parametrize("damage", ["pages", "not a database", "cut"])
+def test_a_damaged_file_is_refused_and_left_as_it_is(filled: Path, tmp_path: Path, damage: str) -> None:
+    database = copy(filled, tmp_path / "data")
+    whole = database.read_bytes()
+    middle = len(whole) // 8192 * 4096
+    spoiled = {
+        "pages": whole[:8192] + b"\xa5" * (len(whole) - 8192),
+        "not a database": b"\xa5" * 9000,
+        "cut": whole[:middle],
+    }[damage]
+    database.write_bytes(spoiled)
+
+    run = up(tmp_path / "data")
+
+    assert run.returncode == 1
+    assert re.search(rf"{database} is damaged \(.+\)\. Restore a backup with: manage\.py restore ", run.stderr)
+    assert database.read_bytes() == spoiled
+
+
+def test_a_large_file_is_checked_for_a_limited_time(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(condition, "_STEPS", 1)
+
+    with pytest.raises(condition.Interrupted):
+        condition.check_file(filled / "cablese.sqlite3", seconds=0)
+
+
+def test_a_newer_schema_is_refused(filled: Path, tmp_path: Path) -> None:
+    with opened(copy(filled, tmp_path / "data")) as database:
+        database.execute(
+            "INSERT INTO django_migrations (app, name, applied) VALUES ('auditlog', '9999_later', '2030-01-01')"
+        )
+
+    run = up(tmp_path / "data")
+
+    assert run.returncode == 1
+    assert "A newer version of Cablese" in run.stderr
+    assert "auditlog.9999_later" in run.stderr
+    assert "Upgrade Cablese" in run.stderr
+
+
+@pytest.mark.parametrize("index", [0, 7, PACKETS - 1])
+def test_a_missing_leaf_is_named_and_refused_unless_accepted(filled: Path, tmp_path: Path, index: int) -> None:
+    path = copy(filled, tmp_path / "data")
+    with opened(path) as database:
+        database.execute('DELETE FROM auditlog_leaf WHERE "index" = ?', [index])
+
+    status, said = prepare(tmp_path / "data")
+
+    assert status == 1
+    assert f'The log "default" has {PACKETS - 1} of {PACKETS} leaves: leaf {index} is missing.' in said
+    assert "--accept-damage" in said
+    assert prepare(tmp_path / "data", "damage") == (0, "")
+
+
+def test_an_older_copy_is_refused_and_its_lost_indexes_become_gaps(filled: Path, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    path = copy(filled, data)
+    older = path.read_bytes()
+    assert store(data, 5) == list(range(PACKETS, PACKETS + 5))
+    path.write_bytes(older)
+
+    status, said = prepare(data)
+    assert status == 1
+    assert f'The log "default" has {PACKETS} leaves, but {PACKETS + 5} were stored' in said
+    assert "--accept-older" in said
+
+    status, said = prepare(data, "older")
+    assert status == 0
+    assert "after a gap of 5 leaves" in said
+    assert [one for one in leaves(path) if one[1] == "gap"] == [(PACKETS + at, "gap") for at in range(5)]
+    assert store(data, 2) == [PACKETS + 5, PACKETS + 6]
+    assert prepare(data) == (0, "")
+
+
+def test_two_first_servers_at_once_serve_one_log(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with ExitStack() as stack, ThreadPoolExecutor(2) as threads:
+        servers = list(threads.map(lambda _: stack.enter_context(running(data)), range(2)))
+
+        keys = [server.manage("apikey", "create", "bot", "--scopes", "ingest") for server in servers]
+        assert len(set(keys)) == 2
+        assert [secret for server in servers for secret in server.data.glob("secret-key*")] == [data / "secret-key"] * 2
+        links = [server.first_words.count("/signin/") for server in servers]
+        assert sorted(links) in ([0, 1], [1, 1])
+    assert prepare(data) == (0, "")
+
+
+def test_two_first_starts_at_once_make_one_database(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+
+    with ThreadPoolExecutor(3) as threads:
+        done = list(threads.map(lambda _: prepare(data), range(3)))
+
+    assert [status for status, _ in done] == [0, 0, 0]
+    assert {said for _, said in done} <= {"", f"Another process is preparing {data}. Waiting for it.\n"}
+    assert prepare(data) == (0, "")
+
+
+@pytest.mark.postgres
+class TestOnPostgreSQL:
+    def test_two_first_starts_at_once_make_one_database(self, tmp_path: Path, postgresql_url: str) -> None:
+        with ThreadPoolExecutor(2) as threads:
+            done = list(threads.map(lambda n: prepare(tmp_path / str(n), DATABASE_URL=postgresql_url), range(2)))
+
+        assert done == [(0, ""), (0, "")]
+
+    def test_an_empty_database_is_refused_beside_the_marks_of_a_log(self, tmp_path: Path, postgresql_url: str) -> None:
+        (tmp_path / "secret-key").write_text("x" * 50)
+
+        status, said = prepare(tmp_path, DATABASE_URL=postgresql_url)
+
+        assert status == 1
+        assert "is missing or empty" in said
+
+    def test_a_newer_schema_and_an_older_copy_are_refused(self, tmp_path: Path, postgresql_url: str) -> None:
+        import psycopg
+
+        fill(tmp_path, DATABASE_URL=postgresql_url)
+        with psycopg.connect(postgresql_url, autocommit=True) as database:
+            database.execute("INSERT INTO django_migrations (app, name, applied) VALUES ('auditlog', '9999', now())")
+            status, said = prepare(tmp_path, DATABASE_URL=postgresql_url)
+            assert status == 1
+            assert "A newer version of Cablese" in said
+            database.execute("DELETE FROM django_migrations WHERE name = '9999'")
+
+            database.execute("SET session_replication_role = replica")
+            database.execute('DELETE FROM auditlog_leaf WHERE "index" >= 25')
+            database.execute("UPDATE auditlog_log SET size = 25")
+            status, said = prepare(tmp_path, DATABASE_URL=postgresql_url)
+            assert status == 1
+            assert f'The log "default" has 25 leaves, but {PACKETS} were stored' in said
+            database.execute("UPDATE auditlog_log SET size = 26")
+            status, said = prepare(tmp_path, DATABASE_URL=postgresql_url)
+            assert "leaf 25 is missing" in said
+            database.execute("UPDATE auditlog_log SET size = 25")
+        status, said = prepare(tmp_path, "older", DATABASE_URL=postgresql_url)
+        assert status == 0
+        assert store(tmp_path, 1, DATABASE_URL=postgresql_url) == [PACKETS]

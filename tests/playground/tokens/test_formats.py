@@ -1,0 +1,122 @@
+"""The same meaning said otherwise, and counted fairly."""
+
+import json
+
+import pytest
+import yaml
+
+from auditlog import baseline
+from cablese import detect, registry, tokens
+from cablese.transcript import split
+from playground.tokens import formats
+from playground.tokens.formats import Strip, compare, say
+from playground.workbench.examples import CONVERSATION
+from tests.cablese.hostile import wires
+
+SIX = [one.wire for one in split(CONVERSATION).messages]
+REQUEST = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
+
+
+def said(wire: str) -> dict[str, str | None]:
+    return {way.key: way.text for way in say(detect.decode(wire))}
+
+
+def rows(strip: Strip) -> dict[str, formats.Row]:
+    return {row.key: row for row in strip.rows}
+
+
+def test_the_same_is_said_in_english_in_json_in_yaml_and_in_every_protocol() -> None:
+    ways = said(REQUEST)
+
+    assert ways["short"] == "Requests task 1 of goal 42, medium priority. Note for people: auth_refactor."
+    assert ways["full"] == (
+        "The act is REQUEST. The frame is TASK. The goal is 42. The task is 1. The priority is 2. "
+        "The tag is auth_refactor."
+    )
+    assert ways["json"] == baseline.write(detect.decode(REQUEST))
+    assert ways["pretty"] is not None
+    assert ways["pretty"].startswith('{\n  "act": "REQUEST",\n')
+    assert ways["yaml"] == "act: REQUEST\nframe: TASK\ngoal: 42\ntask: 1\npriority: 2\ntag: auth_refactor\n"
+    assert set(registry.get_names()) < set(ways)
+    assert ways["nslip"] == ways["message"] == REQUEST
+
+
+@pytest.mark.parametrize("protocol", registry.get_names())
+def test_json_and_yaml_say_what_the_message_says(protocol: str) -> None:
+    for wire in wires(protocol):
+        message = registry.get(protocol).decode(wire)
+        ways = {way.key: way for way in say(message)}
+        assert list(ways) == ["message", *formats.get_titles()]
+        for way in ways.values():
+            assert (way.text is None) == (way.verdict == "refused"), (wire, way)
+            assert way.words
+        minified, pretty, written = (ways[key].text for key in ("json", "pretty", "yaml"))
+        if minified is not None and pretty is not None and written is not None:
+            assert json.loads(pretty) == json.loads(minified)
+            assert yaml.safe_load(written) == json.loads(minified), wire
+
+
+def test_what_a_way_loses_is_said() -> None:
+    ways = {way.key: way for way in say(detect.decode(REQUEST))}
+
+    assert ways["short"].verdict == "lost"
+    assert ways["short"].words == "It does not speak of frame."
+    assert ways["slip"].verdict == "lost"
+    assert ways["tline"].verdict == "faithful"
+    assert ways["full"].verdict == "one way"
+
+
+def test_a_message_with_errors_is_said_in_no_other_way() -> None:
+    ways = {way.key: way for way in say(detect.decode("RJE/PLN|g=42", "nslip"))}
+
+    assert [key for key, way in ways.items() if way.text is not None] == ["message", "nslip"]
+    assert "unknown act" in ways["json"].words.lower()
+
+
+def test_what_no_protocol_claims_is_said_in_no_other_way() -> None:
+    ways = list(say(detect.decode("hello there")))
+
+    assert [way.key for way in ways if way.text is not None] == ["message"]
+
+
+def test_a_long_message_is_not_said_otherwise() -> None:
+    wire = "REQ/TSK|@=" + "x" * formats.LONGEST
+    ways = list(say(detect.decode(wire, "nslip")))
+
+    assert [way.text for way in ways[1:]] == [None] * (len(ways) - 1)
+    assert "65,536 characters" in ways[1].words
+
+
+def test_a_protocol_that_forbids_sensitive_data_carries_none() -> None:
+    (aacp,) = [way for way in say(detect.decode("REQ/TSK|@=4111111111111111")) if way.key == "aacp"]
+
+    assert aacp.text is None
+    assert "sensitive" in aacp.words
+
+
+def test_every_change_is_against_the_chosen_baseline_and_more_is_said_as_plainly_as_less() -> None:
+    message = detect.decode(REQUEST)
+    strip = compare([message], "o200k_base", "json")
+    of = rows(strip)
+
+    assert (strip.baseline, strip.baseline_title, strip.tokenizer) == ("json", "minified JSON", "o200k_base")
+    assert of["json"].count == 27
+    assert (of["message"].count, of["message"].difference, of["message"].change) == (19, -8, -29.6)
+    assert (of["json"].difference, of["json"].change) == (0, 0.0)
+    pretty = of["pretty"]
+    assert pretty.count is not None
+    assert pretty.difference == pretty.count - 27 > 0
+    assert rows(compare([message], "o200k_base", "short"))["message"].difference == 19 - 20
+
+
+def test_many_messages_are_added_up_and_one_that_cannot_be_said_leaves_no_sum() -> None:
+    messages = [detect.decode(wire) for wire in SIX]
+    of = rows(compare(messages, "o200k_base", "json"))
+
+    assert of["message"].count == sum(tokens.count(one.wire).count for one in messages)
+    assert of["json"].count == sum(tokens.count(baseline.write(one) or "").count for one in messages)
+
+    of = rows(compare([*messages, detect.decode("RJE/PLN|g=42", "nslip")], "o200k_base", "json"))
+    assert of["json"].count is None
+    assert of["json"].words.startswith("6 faithful, 1 refused. ")
+    assert of["message"].change is None
