@@ -17,7 +17,7 @@ from playground.http import security_events
 def explain(request: HttpRequest) -> HttpResponse:
     if request.user.is_authenticated:
         return redirect(_next(request))
-    return render(request, "signin.html", {"next": _next(request)})
+    return render(request, "accounts/signin.html", {"next": _next(request)})
 
 
 @never_cache
@@ -29,7 +29,7 @@ def follow(request: HttpRequest, uid: str, token: str) -> HttpResponse:
     person = holder(uid, token)
     if person is None:
         return _spent(request)
-    return render(request, "signin_link.html", {"person": person, "next": _next(request)})
+    return render(request, "accounts/signin_link.html", {"person": person, "next": _next(request)})
 
 
 @transaction.atomic
@@ -46,7 +46,7 @@ def _use(request: HttpRequest, uid: str, token: str) -> HttpResponse:
 
 def _spent(request: HttpRequest) -> HttpResponse:
     security_events.record_stranger(request, "signin.refused", method=request.method)
-    return render(request, "signin_spent.html", status=410)
+    return render(request, "accounts/signin_spent.html", status=410)
 
 
 @require_POST

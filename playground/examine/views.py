@@ -7,7 +7,7 @@ from playground.examine.panel import COPY, SECTIONS
 from playground.workbench.forms import DecodeForm
 from playground.workbench.views.workbench import describe
 
-PARTS = {name: f"_examine_{name}.html" for name in (*SECTIONS, COPY)}
+PARTS = {name: f"examine/_{name}.html" for name in (*SECTIONS, COPY)}
 
 
 @never_cache
@@ -17,4 +17,4 @@ def part(request: HttpRequest, name: str) -> HttpResponse:
     if name not in PARTS:
         raise Http404
     whole = request.headers.get("HX-Request") != "true"
-    return render(request, "workbench.html" if whole else PARTS[name], describe(DecodeForm(request.POST)))
+    return render(request, "workbench/workbench.html" if whole else PARTS[name], describe(DecodeForm(request.POST)))

@@ -20,13 +20,13 @@ def page(request: HttpRequest) -> HttpResponse:
     form = TrainingForm(request.GET)
     context = {"section": "protocols", "form": form, "roles_known": ROLES, "limit": TRAINING_LIMIT}
     if not form.is_valid():
-        return render(request, "training.html", context, status=422)
+        return render(request, "nslip/training.html", context, status=422)
     asked = form.cleaned_data
     context |= {
         "examples": list(make_examples(asked["seed"], min(asked["count"], SHOWN), asked["roles"])),
         "file": f"{reverse('nslip-training-file')}?{urlencode(asked, doseq=True)}",
     }
-    return render(request, "training.html", context | asked)
+    return render(request, "nslip/training.html", context | asked)
 
 
 @require_safe

@@ -23,7 +23,9 @@ TOOLS = {
 def listing(request: HttpRequest) -> HttpResponse:
     """Every protocol in plain words, with an example."""
     pages = [get_page(name) for name in registry.get_names()]
-    return render(request, "protocols.html", {"section": "protocols", "pages": pages, "shared": shared_rules()})
+    return render(
+        request, "reference/protocols.html", {"section": "protocols", "pages": pages, "shared": shared_rules()}
+    )
 
 
 @require_safe
@@ -33,7 +35,9 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
         found = get_page(name)
     except registry.UnknownProtocol:
         raise Http404(name) from None
-    return render(request, "protocol.html", {"section": "protocols", "page": found, "tools": TOOLS.get(name, ())})
+    return render(
+        request, "reference/protocol.html", {"section": "protocols", "page": found, "tools": TOOLS.get(name, ())}
+    )
 
 
 @require_safe
@@ -44,4 +48,4 @@ def proof(request: HttpRequest, name: str, requirement: str) -> HttpResponse:
     except LookupError:
         raise Http404(requirement) from None
     shown = {"section": "protocols", "codec": registry.get(name), "check": check, "tests": quote_tests(check)}
-    return render(request, "proof.html", shown)
+    return render(request, "reference/proof.html", shown)

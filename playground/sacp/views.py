@@ -60,7 +60,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "kinds": [(kind, store.listed(kind)) for kind in ("agent", "verb", "tool")],
         "roles": registry.ROLES.items(),
     }
-    return render(request, "sacp.html", context)
+    return render(request, "sacp/sacp.html", context)
 
 
 @never_cache
@@ -71,7 +71,7 @@ def new(request: HttpRequest, kind: str) -> HttpResponse:
     form = DefinitionForm(kind, {"body": request.POST.get("body", _written(SAMPLES[kind]))})
     if request.method == "POST":
         return _register(request, kind, form, {"kind": kind})
-    return render(request, "sacp_definition.html", {"section": "protocols", "kind": kind, "form": form})
+    return render(request, "sacp/definition.html", {"section": "protocols", "kind": kind, "form": form})
 
 
 @never_cache
@@ -96,7 +96,7 @@ def definition(request: HttpRequest, kind: str, name: str) -> HttpResponse:
     form = DefinitionForm(kind, {"body": request.POST.get("body", _written(newest))}, name=name)
     if request.method == "POST":
         return _register(request, kind, form, context)
-    return render(request, "sacp_definition.html", context | {"section": "protocols", "form": form})
+    return render(request, "sacp/definition.html", context | {"section": "protocols", "form": form})
 
 
 @never_cache
@@ -121,9 +121,9 @@ def plan(request: HttpRequest) -> HttpResponse:
     form = PlanForm(request.POST if request.method == "POST" else {"text": EXAMPLE})
     context: dict[str, Any] = {"section": "protocols", "form": form}
     if not form.is_valid():
-        return render(request, "sacp_plan.html", context, status=422)
+        return render(request, "sacp/plan.html", context, status=422)
     found = plan_check.plan(form.cleaned_data["text"], *store.load_all(), form.failing)
-    return render(request, "sacp_plan.html", context | _planned(found))
+    return render(request, "sacp/plan.html", context | _planned(found))
 
 
 @never_cache
@@ -133,7 +133,7 @@ def spawn(request: HttpRequest) -> HttpResponse:
     form = PlanForm(request.POST)
     context: dict[str, Any] = {"section": "protocols", "form": form}
     if not form.is_valid():
-        return render(request, "sacp_plan.html", context, status=422)
+        return render(request, "sacp/plan.html", context, status=422)
     message = codec.decode(form.cleaned_data["text"])
     sent, refusal, status = None, "", 200
     if not request.user.is_authenticated:
@@ -156,7 +156,7 @@ def spawn(request: HttpRequest) -> HttpResponse:
                 security_events.record(request, "rule.changed", change="spawned", person=person, **facts)
     found = plan_check.plan(message.wire, *store.load_all(), form.failing)
     context |= _planned(found) | {"sent": sent, "refusal": refusal}
-    return render(request, "sacp_plan.html", context, status=status)
+    return render(request, "sacp/plan.html", context, status=status)
 
 
 @never_cache
@@ -166,10 +166,10 @@ def history(request: HttpRequest) -> HttpResponse:
     form = TranscriptForm(request.POST if request.method == "POST" else {"text": TRANSCRIPT, "role": "Executor"})
     context: dict[str, Any] = {"section": "protocols", "form": form, "roles": registry.ROLES}
     if not form.is_valid():
-        return render(request, "sacp_history.html", context, status=422)
+        return render(request, "sacp/history.html", context, status=422)
     reading = Reading(form.cleaned_data["text"], protocol=None, tokenizer=tokens.names()[0])
     found = Courses(reading, lambda: store.load()[1], role=form.cleaned_data["role"])
-    return render(request, "sacp_history.html", context | {"reading": reading, "courses": found})
+    return render(request, "sacp/history.html", context | {"reading": reading, "courses": found})
 
 
 @never_cache
@@ -182,16 +182,16 @@ def assemble(request: HttpRequest) -> HttpResponse:
     if "more" in request.POST:
         form.errors.clear()  # it is not finished
     if request.method != "POST" or "more" in request.POST:
-        return render(request, "sacp_assemble.html", context)
+        return render(request, "sacp/assemble.html", context)
     wire = None
     try:
         wire = codec.encode(form.assemble(library, agents)) if form.is_valid() else None
     except (BadDefinition, Unencodable) as bad:
         form.add_error(None, bad.reason)
     if wire is None:
-        return render(request, "sacp_assemble.html", context, status=422)
+        return render(request, "sacp/assemble.html", context, status=422)
     found = plan_check.plan(wire, library, agents, withdrawn)
-    return render(request, "sacp_assemble.html", context | _planned(found))
+    return render(request, "sacp/assemble.html", context | _planned(found))
 
 
 def _planned(found: plan_check.Planning) -> dict[str, Any]:
@@ -209,7 +209,7 @@ def _register(request: HttpRequest, kind: str, form: DefinitionForm, context: di
         except BadDefinition as bad:
             form.refuse(bad)
     if kept is None:
-        return render(request, "sacp_definition.html", context | {"section": "protocols", "form": form}, status=422)
+        return render(request, "sacp/definition.html", context | {"section": "protocols", "form": form}, status=422)
     _note(request, kept, "registered")
     messages.success(request, f"{kept.name} is registered, revision {kept.revision}.")
     return redirect("sacp-definition", kind, kept.name)

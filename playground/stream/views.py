@@ -70,7 +70,7 @@ def on_page(view: View[P]) -> View[P]:
         except Problem as refused:
             title = "This pad has ended" if refused.status == 410 else "No such pad"
             context = {"status": refused.status, "title": title, "words": refused.detail, "section": "stream"}
-            return render(request, "ended.html", context, status=refused.status)
+            return render(request, "stream/ended.html", context, status=refused.status)
 
     return show
 
@@ -92,7 +92,7 @@ def page(request: HttpRequest) -> HttpResponse:
         else:
             return redirect("pad", key=key)
     logs = Log.objects.order_by("slug") if request.user.is_authenticated else ()
-    return render(request, "stream.html", {"section": "stream", "form": form, "logs": logs}, status=status)
+    return render(request, "stream/stream.html", {"section": "stream", "form": form, "logs": logs}, status=status)
 
 
 @never_cache
@@ -139,7 +139,7 @@ def pad_message(request: HttpRequest, key: str, number: int) -> HttpResponse:
     shown = _in_pad(find(key), number)
     if shown is None:
         raise Problem(404, "The pad holds this message no longer.")
-    return render(request, "_live_message.html", {"shown": shown})
+    return render(request, "stream/_message.html", {"shown": shown})
 
 
 @never_cache
@@ -206,7 +206,7 @@ def log_message(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     packet = _in_log(_log(request, slug), number)
     if packet is None:
         raise Problem(404, "There is no such packet.")
-    return render(request, "_live_message.html", {"shown": _shown(packet), "packet": packet})
+    return render(request, "stream/_message.html", {"shown": _shown(packet), "packet": packet})
 
 
 def _live(request: HttpRequest, form: ViewForm, batch: Batch, context: dict[str, Any], base: str) -> HttpResponse:
@@ -215,7 +215,7 @@ def _live(request: HttpRequest, form: ViewForm, batch: Batch, context: dict[str,
     asked.update({name: sent[name] for name in ("q", "protocol", "severity", "show") if sent.get(name)})
     return render(
         request,
-        "live.html",
+        "stream/live.html",
         {
             "section": "stream",
             "form": form,

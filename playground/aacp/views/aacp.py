@@ -17,7 +17,7 @@ from playground.workbench.forms import WorkflowForm
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
     """Packets by rule, with the first workflow's example, and the benchmark."""
-    return render(request, "aacp.html", _context(PAYROLL, WorkflowForm(PAYROLL, PAYROLL.example)))
+    return render(request, "aacp/aacp.html", _context(PAYROLL, WorkflowForm(PAYROLL, PAYROLL.example)))
 
 
 @never_cache
@@ -29,7 +29,7 @@ def workflow(request: HttpRequest, name: str) -> HttpResponse:
     chosen = WORKFLOWS[name]
     form = WorkflowForm(chosen, request.POST if request.method == "POST" else chosen.example)
     context = _context(chosen, form)
-    return render(request, "aacp.html", context, status=200 if form.is_valid() else 422)
+    return render(request, "aacp/aacp.html", context, status=200 if form.is_valid() else 422)
 
 
 def _context(chosen: Workflow, form: WorkflowForm) -> dict[str, Any]:

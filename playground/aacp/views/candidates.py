@@ -24,19 +24,19 @@ SHOWN = 100
 def english(request: HttpRequest) -> HttpResponse:
     """A packet from an English instruction: by a rule for everyone, by the model for a signed-in person."""
     if request.method != "POST":
-        return render(request, "english.html", _context(EnglishForm()))
+        return render(request, "aacp/english.html", _context(EnglishForm()))
     form = EnglishForm(request.POST)
     person = request.user.pk if request.user.is_authenticated else None
     if not form.is_valid():
-        return render(request, "english.html", _context(form), status=422)
+        return render(request, "aacp/english.html", _context(form), status=422)
     try:
         asked = form.cleaned_data
         written = router.write(
             asked["english"], may_ask=person is not None, again=asked["again"], prompt=asked["prompt"], user=person
         )
     except Unroutable as unroutable:
-        return render(request, "english.html", _context(form) | {"problem": unroutable}, status=422)
-    return render(request, "english.html", _context(form) | {"written": written})
+        return render(request, "aacp/english.html", _context(form) | {"problem": unroutable}, status=422)
+    return render(request, "aacp/english.html", _context(form) | {"written": written})
 
 
 @never_cache
@@ -44,7 +44,7 @@ def english(request: HttpRequest) -> HttpResponse:
 @login_required
 def listed(request: HttpRequest) -> HttpResponse:
     """What models wrote, with its cost, to be reviewed."""
-    return render(request, "candidates.html", {"section": "protocols", "candidates": candidates.recent(SHOWN)})
+    return render(request, "aacp/candidates.html", {"section": "protocols", "candidates": candidates.recent(SHOWN)})
 
 
 @require_POST
@@ -88,7 +88,7 @@ def slots(request: HttpRequest, number: int) -> HttpResponse:
     except (BadTemplate, candidates.BadDecision) as bad:
         context["problem"] = bad
     refused = form.is_bound and "problem" in context
-    return render(request, "slots.html", context, status=422 if refused else 200)
+    return render(request, "aacp/slots.html", context, status=422 if refused else 200)
 
 
 @require_POST

@@ -79,7 +79,7 @@ def trail(request: HttpRequest) -> HttpResponse:
     context, status = _search(request, ROWS)
     if "page" in context:
         context["rows"] = trails.draw(context["page"].rows)
-    return render(request, "audit.html", context, status=status)
+    return render(request, "audit/audit.html", context, status=status)
 
 
 @never_cache
@@ -90,7 +90,7 @@ def conversations(request: HttpRequest) -> HttpResponse:
     context, status = _search(request, GATHERED)
     if "page" in context:
         context |= {"talks": Talks(context["page"].rows), "limit": GATHERED, "older": "cursor" in request.GET}
-    return render(request, "conversations.html", context, status=status)
+    return render(request, "audit/conversations.html", context, status=status)
 
 
 @never_cache
@@ -98,7 +98,7 @@ def conversations(request: HttpRequest) -> HttpResponse:
 @login_required
 def entry(request: HttpRequest, uid: str) -> HttpResponse:
     """One packet: what it says, what is known about it, its review, and its neighbours."""
-    return render(request, "entry.html", _entry(uid, ReviewForm(), view=EntryForm(request.GET).chosen()))
+    return render(request, "audit/entry.html", _entry(uid, ReviewForm(), view=EntryForm(request.GET).chosen()))
 
 
 @require_POST
@@ -108,12 +108,14 @@ def mark(request: HttpRequest, uid: str) -> HttpResponse:
     assert request.user.is_authenticated
     form = ReviewForm(request.POST)
     if not form.is_valid():
-        return render(request, "entry.html", _entry(uid, form), status=422)
+        return render(request, "audit/entry.html", _entry(uid, form), status=422)
     try:
         review.mark(packet=_packet(uid), who=request.user, **form.cleaned_data)
     except (review.BadReview, Unavailable) as error:
         form.add_error("note", str(error))
-        return render(request, "entry.html", _entry(uid, form), status=503 if isinstance(error, Unavailable) else 422)
+        return render(
+            request, "audit/entry.html", _entry(uid, form), status=503 if isinstance(error, Unavailable) else 422
+        )
     messages.success(request, f"Marked {form.cleaned_data['state']}.")
     return redirect("entry", uid=uid)
 

@@ -120,7 +120,7 @@ def look(request: HttpRequest) -> HttpResponse:
         return _refused(str(bad), bad.status)
     return render(
         request,
-        "_import_preview.html",
+        "audit/_import_preview.html",
         {"preview": Preview(data, _where(form.cleaned_data), form.cleaned_data["kind"])},
     )
 
@@ -137,5 +137,5 @@ def _shown(request: HttpRequest, form: ImportForm, *, status: int = 200, **more:
     if form.is_bound and form.errors:
         more.setdefault("problem", " ".join(str(errors[0]) for errors in form.errors.values()))
     context = {"section": "audit", "form": form, "limit": STREAM_LIMIT, "zones": zones.names()} | more
-    name = "_import.html" if request.headers.get("HX-Request") else "import.html"
+    name = "audit/_import.html" if request.headers.get("HX-Request") else "audit/import.html"
     return render(request, name, context, status=status)

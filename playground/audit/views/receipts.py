@@ -24,16 +24,16 @@ def page(request: HttpRequest) -> HttpResponse:
     """Paste a receipt: is this packet in the log, unaltered? Nothing is kept, and no account is needed."""
     context: dict[str, Any] = {"section": "audit", "form": ReceiptForm(), "unproven": receipts.UNPROVEN}
     if request.method != "POST":
-        return render(request, "receipt.html", context)
+        return render(request, "audit/receipt.html", context)
     form = context["form"] = ReceiptForm(request.POST)
     seconds = pace(request)
     if seconds:
         words = f"Too many receipts were checked from your address; wait {seconds} s."
-        answer = render(request, "receipt.html", context | {"refused": words}, status=429)
+        answer = render(request, "audit/receipt.html", context | {"refused": words}, status=429)
         answer.headers["Retry-After"] = str(seconds)
         return answer
     found = _check(request, form)
-    return render(request, "receipt.html", context | found, status=found.get("status", 200))
+    return render(request, "audit/receipt.html", context | found, status=found.get("status", 200))
 
 
 def _check(request: HttpRequest, form: ReceiptForm) -> dict[str, Any]:

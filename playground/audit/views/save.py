@@ -52,7 +52,7 @@ def preview(request: HttpRequest) -> HttpResponse:
     With a zone it is the page itself that asks, with what was typed there.
     """
     data = request.POST if "shown_zone" in request.POST else None
-    return render(request, "save.html", _preview(request, FactsForm(data), LogForm(data), ZoneForm(data)))
+    return render(request, "audit/save.html", _preview(request, FactsForm(data), LogForm(data), ZoneForm(data)))
 
 
 @never_cache
@@ -66,9 +66,9 @@ def save(request: HttpRequest) -> HttpResponse:
     found: Reading | Batch | None = context["reading"]
     lines: LineFactsForm = context["lines"]
     if found is None or not found.total or found.total > SAVED_AT_ONCE:
-        return render(request, "save.html", context, status=422)
+        return render(request, "audit/save.html", context, status=422)
     if not all(form.is_valid() for form in (facts, where, zone, lines)):
-        return render(request, "save.html", context, status=422)
+        return render(request, "audit/save.html", context, status=422)
     log = where.cleaned_data["log"]
     items = [_with(one, log.slug, _beside(facts.cleaned_data)) for one in lines.corrected()]
     try:
@@ -77,7 +77,7 @@ def save(request: HttpRequest) -> HttpResponse:
     except Unavailable as error:
         failures.note(request, error)
         messages.error(request, str(error))
-        return render(request, "save.html", context, status=503)
+        return render(request, "audit/save.html", context, status=503)
     kept = [receipt for receipt in receipts if isinstance(receipt, Receipt)]
     words = f"{len(kept):,} packet{'' if len(kept) == 1 else 's'} saved to the log {log.slug}."
     messages.success(request, words)
@@ -90,7 +90,7 @@ def save(request: HttpRequest) -> HttpResponse:
 
 def preview_items(request: HttpRequest, items: Sequence[Item], *, back: str) -> HttpResponse:
     """The same page for messages at hand, with a way back to where they came from."""
-    return render(request, "save.html", _of_items(items, back, FactsForm(), LogForm(), ZoneForm()))
+    return render(request, "audit/save.html", _of_items(items, back, FactsForm(), LogForm(), ZoneForm()))
 
 
 def _preview(request: HttpRequest, facts: FactsForm, where: LogForm, zone: ZoneForm) -> dict[str, Any]:

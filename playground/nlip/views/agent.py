@@ -208,7 +208,9 @@ def via(request: HttpRequest, heard: Heard, name: str) -> HttpResponse:
 def _explained(request: HttpRequest) -> HttpResponse:
     address = request.build_absolute_uri(reverse("nlip"))
     if request.get_preferred_type([JSON, TEXT_HTML]) == TEXT_HTML:
-        return render(request, "nlip.html", {"address": address, "policy": server_agent.POLICY, "section": "protocols"})
+        return render(
+            request, "nlip/nlip.html", {"address": address, "policy": server_agent.POLICY, "section": "protocols"}
+        )
     via = {one.name: request.build_absolute_uri(reverse("nlip-via", args=[one.name])) for one in peers.listed()}
     dialects = {name: f"{address}{server_agent.asking(name)}" for name in DIALECTS}
     told = {

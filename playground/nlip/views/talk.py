@@ -33,23 +33,23 @@ def talk(request: HttpRequest) -> HttpResponse:
     form = TalkForm(request.POST if request.method == "POST" else None)
     context: dict[str, Any] = {"section": "protocols", "form": form, "off": peers.OFF, "via": _addresses(request)}
     if request.method != "POST":
-        return render(request, "nlip_talk.html", context)
+        return render(request, "nlip/talk.html", context)
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     if not form.is_valid():
-        return render(request, "nlip_talk.html", context, status=422)
+        return render(request, "nlip/talk.html", context, status=422)
     if seconds := peers.pace(f"user:{request.user.pk}"):
         context["failure"] = f"Too many messages to send. Wait {seconds} s."
-        return _retry(render(request, "nlip_talk.html", context, status=429), seconds)
+        return _retry(render(request, "nlip/talk.html", context, status=429), seconds)
     try:
         turn = turns.take(peers.find(form.cleaned_data["server"]), form.draft())
     except BadMessage as bad:
         form.add_error("text", str(bad))
-        return render(request, "nlip_talk.html", context, status=422)
+        return render(request, "nlip/talk.html", context, status=422)
     except peers.NoReply as none:
         context["failure"] = str(none)
-        return _retry(render(request, "nlip_talk.html", context, status=none.status), peers.RETRY)
-    return render(request, "nlip_talk.html", context | _told(turn))
+        return _retry(render(request, "nlip/talk.html", context, status=none.status), peers.RETRY)
+    return render(request, "nlip/talk.html", context | _told(turn))
 
 
 @never_cache
@@ -60,11 +60,11 @@ def exchange(request: HttpRequest) -> HttpResponse:
     form = ExchangeForm(request.POST if request.method == "POST" else example)
     context: dict[str, Any] = {"section": "protocols", "form": form}
     if not form.is_valid():
-        return render(request, "nlip_exchange.html", context, status=422)
+        return render(request, "nlip/exchange.html", context, status=422)
     said, codec = form.cleaned_data, registry.get("nlip")
     sides = [codec.decode(said[name], dialect=said["dialect"]) for name in ("request", "response")]
     report = examine(sides, own_tokens=said["own_tokens"], statuses=(None, said["status"]))
-    return render(request, "nlip_exchange.html", context | _sides(sides) | {"exchange": Verdict(report, sides)})
+    return render(request, "nlip/exchange.html", context | _sides(sides) | {"exchange": Verdict(report, sides)})
 
 
 def _told(turn: Turn) -> dict[str, Any]:

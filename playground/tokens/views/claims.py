@@ -13,5 +13,5 @@ def page(request: HttpRequest) -> HttpResponse:
     form = TokenizerForm(request.GET)
     context = {"section": "protocols", "form": form, "tokenizers": [tokens.info(name) for name in tokens.names()]}
     if not form.is_valid():
-        return render(request, "claims.html", context, status=422)
-    return render(request, "claims.html", context | {"measured": measure(form.cleaned_data["tokenizer"])})
+        return render(request, "tokens/claims.html", context, status=422)
+    return render(request, "tokens/claims.html", context | {"measured": measure(form.cleaned_data["tokenizer"])})

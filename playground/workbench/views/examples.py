@@ -12,4 +12,4 @@ def page(request: HttpRequest) -> HttpResponse:
     form = FilterForm(request.GET)
     words = form.cleaned_data["q"] if form.is_valid() else ""
     context = {"section": "workbench", "groups": list(grouped(words)), "words": words, "total": len(EXAMPLES)}
-    return render(request, "examples.html", context)
+    return render(request, "workbench/examples.html", context)

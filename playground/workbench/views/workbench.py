@@ -27,12 +27,12 @@ def page(request: HttpRequest) -> HttpResponse:
     """The whole workbench: with an example, a short text of a link, or what a browser without JavaScript sends."""
     if request.method == "POST":
         form = DecodeForm(request.POST)
-        return render(request, "workbench.html", _acted(request, form))
+        return render(request, "workbench/workbench.html", _acted(request, form))
     if "text" in request.GET:
-        return render(request, "workbench.html", describe(LinkForm(request.GET)))
+        return render(request, "workbench/workbench.html", describe(LinkForm(request.GET)))
     example = BY_SLUG.get(request.GET.get("example", "conversation"))
     form = DecodeForm({"text": example.text if example else ""})
-    return render(request, "workbench.html", describe(form) | {"example": example})
+    return render(request, "workbench/workbench.html", describe(form) | {"example": example})
 
 
 @never_cache
@@ -40,14 +40,14 @@ def page(request: HttpRequest) -> HttpResponse:
 def reading(request: HttpRequest) -> HttpResponse:
     """What of the page has changed, as the typing goes on. Nothing is kept."""
     changed = Patches(fragments.read(request.POST.get("have", "")), answering=True)
-    return render(request, "_answer.html", describe(DecodeForm(request.POST)) | {"patches": changed})
+    return render(request, "workbench/_answer.html", describe(DecodeForm(request.POST)) | {"patches": changed})
 
 
 @never_cache
 @require_POST
 def rows(request: HttpRequest) -> HttpResponse:
     """More rows of a long list, as it is scrolled."""
-    return render(request, "_rows.html", describe(DecodeForm(request.POST)))
+    return render(request, "workbench/_rows.html", describe(DecodeForm(request.POST)))
 
 
 @never_cache
@@ -62,7 +62,7 @@ def marks(request: HttpRequest) -> HttpResponse:
 @require_POST
 def whole(request: HttpRequest) -> HttpResponse:
     """What the messages are to each other, which follows when the typing rests."""
-    return render(request, "_whole.html", describe(DecodeForm(request.POST)))
+    return render(request, "workbench/_relations.html", describe(DecodeForm(request.POST)))
 
 
 @never_cache
@@ -74,7 +74,9 @@ def mend(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         sent = form.cleaned_data
         context["mended"] = fixes.mend(sent["text"], protocol=sent["protocol"], tokenizer=sent["tokenizer"])
-    return render(request, "_mending.html" if request.headers.get("HX-Request") else "mend.html", context)
+    return render(
+        request, "workbench/_fixes.html" if request.headers.get("HX-Request") else "workbench/fixes.html", context
+    )
 
 
 @never_cache

@@ -6,14 +6,14 @@ from django.template.loader import render_to_string
 from tests.playground.drawn import words
 
 LEFT_OUT = {
-    "_plan.html": ("graph", "more", {}, "1 more step is not drawn", "2 more steps are not drawn"),
-    "_mending.html": (
+    "display/_plan.html": ("graph", "more", {}, "1 more step is not drawn", "2 more steps are not drawn"),
+    "workbench/_fixes.html": (
         *("mended", "left", {"changes": [None]}),
         *("1 more message is not shown.", "2 more messages are not shown."),
     ),
-    "_sequence.html": ("diagram", "more", {}, "1 more is not drawn.", "2 more are not drawn."),
-    "_sacp_history.html": ("courses", "left", {}, "1 more task is not shown.", "2 more tasks are not shown."),
-    "_exchange.html": ("exchange", "total", {}, "1 message, read as", "2 messages, read as"),
+    "display/_sequence_diagram.html": ("diagram", "more", {}, "1 more is not drawn.", "2 more are not drawn."),
+    "sacp/_history.html": ("courses", "left", {}, "1 more task is not shown.", "2 more tasks are not shown."),
+    "nlip/_exchange.html": ("exchange", "total", {}, "1 message, read as", "2 messages, read as"),
 }
 
 
