@@ -23,7 +23,7 @@ from tests.installation import ROOT
 from tests.playground.securitylines import events, recorded
 
 CODE = sorted(path for room in ("auditlog", "cablese", "playground") for path in (ROOT / room).rglob("*.py"))
-SCRIPTS = sorted((ROOT / "static/js").rglob("*.js"))
+SCRIPTS = sorted((ROOT / "static").rglob("*.js"))
 HOSTILE = "<img src=x onerror=alert(1)>"
 BRACES = "{0.__class__}{user.password}%s%(x)s{{ 7|add:7 }}{% debug %}"
 WIRE = "REQ/TSK|g=42,t=1,@=auth_refactor"

@@ -18,7 +18,7 @@ def collected(tmp_path: Path, settings: Settings) -> Path:
 
 
 def test_every_import_of_our_modules_names_a_hashed_file(collected: Path) -> None:
-    hashed = [path for path in (collected / "js").rglob("*.js") if re.search(r"\.[0-9a-f]{12}\.js$", path.name)]
+    hashed = [path for path in collected.rglob("*.js") if re.search(r"\.[0-9a-f]{12}\.js$", path.name)]
     imports = [
         (path, name)
         for path in hashed
@@ -31,7 +31,9 @@ def test_every_import_of_our_modules_names_a_hashed_file(collected: Path) -> Non
 
 
 def test_every_file_that_shrinks_has_its_compressed_form_beside_it(collected: Path) -> None:
-    script = next(path for path in (collected / "js").iterdir() if re.fullmatch(r"light\.[0-9a-f]{12}\.js", path.name))
+    script = next(
+        path for path in (collected / "display").iterdir() if re.fullmatch(r"highlight\.[0-9a-f]{12}\.js", path.name)
+    )
     packed = script.with_name(f"{script.name}.gz")
 
     assert gzip.decompress(packed.read_bytes()) == script.read_bytes()

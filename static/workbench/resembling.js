@@ -1,5 +1,5 @@
 // Ignored fragments that resemble a protocol: the place of each in the text, and one key that reads the text as it.
-import { command } from "./commands.js";
+import { command } from "../commands/commands.js";
 import { decode, form, isCurrent } from "./decoding.js";
 import { reveal, select, text } from "./editor.js";
 

@@ -1,8 +1,8 @@
 // The list of diagnostics: walking through it, seeing the place in the text, applying a fix.
 import { choose, decode, form, isCurrent, shown } from "./decoding.js";
 import { replace, select, text } from "./editor.js";
-import { command } from "./commands.js";
-import { placeOf } from "./places.js";
+import { command } from "../commands/commands.js";
+import { placeOf } from "../commands/places.js";
 
 const all = () => [...document.querySelectorAll("#reading .diagnostic[data-message]")];
 const notes = () => all().filter((note) => note.checkVisibility());

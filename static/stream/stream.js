@@ -1,7 +1,7 @@
 // A live view: lines come as server-sent events, at most ten events a second with many lines each, and are painted once a
 // frame. The list holds the last 1,000 lines and the page only those in view, so that neither grows.
-import { walk } from "./walk.js";
-import { command } from "./workbench/commands.js";
+import { walk } from "../commands/list_keys.js";
+import { command } from "../commands/commands.js";
 
 const live = document.getElementById("live");
 const viewport = document.getElementById("lines");

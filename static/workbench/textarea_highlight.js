@@ -1,9 +1,9 @@
 // The input lights up with the rest: what is lit elsewhere is marked in it, and its caret or the pointer over it lights
 // the field there. A caret that comes to rest in another message shows that one.
-import { attend, hover } from "../light.js";
+import { attend, hover } from "../display/highlight.js";
 import { chooseAtCaret, onAnswer, said, total } from "./decoding.js";
 import { mark, text } from "./editor.js";
-import { placeOf, spanOf } from "./places.js";
+import { placeOf, spanOf } from "../commands/places.js";
 
 const REST = 150;
 let spots = null;

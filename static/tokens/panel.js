@@ -1,6 +1,6 @@
 // The parts of the Tokens and Examine panels that come when they are opened. They outlive an answer (hx-preserve) and follow
 // the text when the typing rests, so that none of them slows it down.
-import { decode, form, onAnswer } from "./decoding.js";
+import { decode, form, onAnswer } from "../workbench/decoding.js";
 
 const QUIET = 300;
 const SLIDING = 60;

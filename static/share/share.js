@@ -1,8 +1,8 @@
 // The sheet that makes a link, and the opening of one. The sheet stores nothing. A link fills the page and is decoded; it
 // never saves. It stays in the address, so that the page can be loaded again, until the text is another.
-import { command } from "./commands.js";
-import { form, restore, state } from "./decoding.js";
-import { replace, text } from "./editor.js";
+import { command } from "../commands/commands.js";
+import { form, restore, state } from "../workbench/decoding.js";
+import { replace, text } from "../workbench/editor.js";
 import { isLink, LIMIT, read, Refused, write } from "./link.js";
 
 const PREVIEW = 4000;

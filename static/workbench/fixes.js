@@ -1,5 +1,5 @@
 // All safe fixes at once: the server says in a dialog what they change; one replacement does it, so one undo takes it back.
-import { command } from "./commands.js";
+import { command } from "../commands/commands.js";
 import { replace, text } from "./editor.js";
 
 const dialog = document.getElementById("mending");

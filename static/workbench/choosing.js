@@ -1,5 +1,5 @@
 // What the palette offers of the text: its messages, and the choices of protocol, tokenizer and translation by name.
-import { offer } from "./commands.js";
+import { offer } from "../commands/commands.js";
 import { choose, chooseAtCaret, total } from "./decoding.js";
 import { select, text } from "./editor.js";
 

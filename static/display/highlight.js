@@ -3,7 +3,7 @@
 // What is lit is the first of: what was pinned by a click, what the pointer is over, what has the focus or the caret. It
 // is one or more fields (`data-f`), or a diagnostic (`data-number`), of one message.
 
-import { command } from "./workbench/commands.js";
+import { command } from "../commands/commands.js";
 
 const NOTHING = { fields: [], note: "", message: "" };
 const held = { pinned: null, hovered: null, focused: null };

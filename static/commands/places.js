@@ -1,6 +1,6 @@
 // Where messages, and what is said of them, stand in the text of the last answer. Places within a message count from its
 // beginning, so that they stay as they are while the text before it changes.
-import { onAnswer, said } from "./decoding.js";
+import { onAnswer, said } from "../workbench/decoding.js";
 
 let spans = null;
 

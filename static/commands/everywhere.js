@@ -1,7 +1,7 @@
 // What every page can do by a key or by name: search, walk through lists, go to another page, the keys themselves.
-import { command, offer } from "./workbench/commands.js";
-import { openPalette } from "./workbench/palette.js";
-import { walk, walkFrom } from "./walk.js";
+import { command, offer } from "./commands.js";
+import { openPalette } from "./command_palette.js";
+import { walk, walkFrom } from "./list_keys.js";
 
 const go = (address) => () => location.assign(address);
 const seen = (one) => one.checkVisibility() && !one.disabled;

@@ -1,9 +1,9 @@
 // A file in the input: read in the browser, never sent but as the text that is decoded. What is too large, or no UTF-8, is
 // said with its place and offered to the import, which keeps bytes as they are.
-import { command } from "./commands.js";
-import { form, onAnswer } from "./decoding.js";
-import { replace, text } from "./editor.js";
-import { again } from "./importing.js";
+import { command } from "../commands/commands.js";
+import { form, onAnswer } from "../workbench/decoding.js";
+import { replace, text } from "../workbench/editor.js";
+import { again } from "../audit/importing.js";
 
 const LIMIT = 1024 * 1024;
 const picker = document.getElementById("file");

@@ -1,6 +1,6 @@
 // Values written anew in their row: a click on the pencil, Enter or F2 begins, Enter or leaving ends, Escape gives up.
 // The server spells the value; the text is changed as if typed, so undo works, and the focus stays with the field.
-import { command } from "./commands.js";
+import { command } from "../commands/commands.js";
 import { chosenProtocol, decode, form, isCurrent, onAnswer, said } from "./decoding.js";
 import { replace, select, text } from "./editor.js";
 import { refocus, selectorOf } from "./focus.js";
