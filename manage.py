@@ -1,5 +1,7 @@
 #!/usr/bin/env python
-"""The command line of Cablese: `python manage.py up` serves it, `python manage.py help` lists the rest."""
+"""The command line of Cablese: `python manage.py up` serves it, `python manage.py help` lists the
+rest.
+"""
 
 import os
 import sys

@@ -1,8 +1,9 @@
 """Who may write to the log and read it: API keys and what they grant.
 
-A key is `cbl_live_<12>_<43>_<6>`, in base62: its id, its secret of 256 bits, and the CRC-32 of all before the last
-underscore, by which a mistyped key is told apart without asking the database, and scanners recognise a leaked one.
-Only the id and the SHA-256 of the whole are kept; a secret of that size needs no slow hash.
+A key is `cbl_live_<12>_<43>_<6>`, in base62: its id, its secret of 256 bits, and the CRC-32 of all
+before the last underscore, by which a mistyped key is told apart without asking the database, and
+scanners recognise a leaked one. Only the id and the SHA-256 of the whole are kept; a secret of that
+size needs no slow hash.
 """
 
 import hmac
@@ -43,7 +44,9 @@ class NoSuchKey(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """On whose behalf something is written or read: a source, and the key or the person behind it."""
+    """On whose behalf something is written or read: a source, and the key or the person
+    behind it.
+    """
 
     source_id: int
     source: str
@@ -57,14 +60,21 @@ class Sender:
 def create_key(
     *, source: str, scopes: tuple[str, ...], log: Log | None = None, expires: datetime | None = None
 ) -> tuple[ApiKey, str]:
-    """A new key of a source, which is made when it is new, and the token: it can be shown now and never again.
+    """A new key of a source, which is made when it is new, and the token: it can be shown now and
+    never again.
 
-    Raises ValueError for a scope that is none of `SCOPES`, none at all, or a source name kept for persons.
+    Raises ValueError for a scope that is none of `SCOPES`, none at all, or a source name kept for
+    persons.
     """
     unknown = [scope for scope in scopes or ("",) if scope not in SCOPES]
     if unknown:
         raise ValueError(f"scopes are {', '.join(SCOPES)}; {unknown[0]!r} is none")
-    if not source.strip() or len(source) > 100 or source.startswith((_PERSON, _NOBODY)) or not source.isprintable():
+    if (
+        not source.strip()
+        or len(source) > 100
+        or source.startswith((_PERSON, _NOBODY))
+        or not source.isprintable()
+    ):
         raise ValueError(
             f"a source has a name of 1 to 100 visible characters that does not begin with {_PERSON} or {_NOBODY}"
         )
@@ -121,7 +131,9 @@ def authenticate(token: str) -> Sender | None:
 
 
 def reason_refused(token: str) -> tuple[str, str | None]:
-    """Why `authenticate` gave None, for the security log, and the key's ID where the token names one."""
+    """Why `authenticate` gave None, for the security log, and the key's ID where the token names
+    one.
+    """
     seen = _KEY.fullmatch(token)
     if seen is None or _checksum(seen[1]) != seen[3]:
         return "malformed", None
@@ -132,12 +144,16 @@ def reason_refused(token: str) -> tuple[str, str | None]:
 
 
 def holder(key_id: str) -> Sender | None:
-    """The sender behind a key that has proven itself before; None when it is gone, expired or revoked."""
+    """The sender behind a key that has proven itself before; None when it is gone, expired or
+    revoked.
+    """
     key = ApiKey.objects.select_related("source", "log").filter(pk=key_id, revoked=None).first()
     if key is None or (key.expires is not None and key.expires <= datetime.now(UTC)):
         return None
     log = key.log.slug if key.log is not None else None
-    return Sender(key.source_id, key.source.name, key_id=key.pk, scopes=frozenset(key.scopes.split()), log=log)
+    return Sender(
+        key.source_id, key.source.name, key_id=key.pk, scopes=frozenset(key.scopes.split()), log=log
+    )
 
 
 def anonymous(way: str) -> Sender:
@@ -147,12 +163,16 @@ def anonymous(way: str) -> Sender:
 
 
 def conceal(text: str, instead: str) -> str:
-    """``text`` with every key in it replaced: a key that was sent in the wrong place is not to be kept or shown."""
+    """``text`` with every key in it replaced: a key that was sent in the wrong place is not to be
+    kept or shown.
+    """
     return _KEY.sub(instead, text)
 
 
 def person(user: AbstractBaseUser) -> Sender:
-    """A signed-in person as a sender. Their source's name can be no key's, so nobody can write in their name."""
+    """A signed-in person as a sender. Their source's name can be no key's, so nobody can write in
+    their name.
+    """
     source, _ = Source.objects.get_or_create(name=f"{_PERSON}{user.get_username()}"[:100])
     return Sender(source.pk, source.name, user_id=user.pk, scopes=frozenset(SCOPES[:3]))
 

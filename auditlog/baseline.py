@@ -1,8 +1,10 @@
-"""The JSON baseline of token comparisons: what a team would send without the protocol (PROTOCOLS, `plain`).
+"""The JSON baseline of token comparisons: what a team would send without the protocol (PROTOCOLS,
+`plain`).
 
     {"act":"REQUEST","frame":"TASK","goal":42,"task":1,"priority":2,"tag":"auth_refactor"}
 
-No blanks, nothing escaped without need, keys in the order given. Stored counts, pages and the API all count this text.
+No blanks, nothing escaped without need, keys in the order given. Stored counts, pages and the API
+all count this text.
 """
 
 from auditlog import text
@@ -14,7 +16,9 @@ VERSION = 1
 
 
 def write(message: Message) -> str | None:
-    """The baseline of a message; None when nothing was read. U+FFFD stands for what is not UTF-8."""
+    """The baseline of a message; None when nothing was read. U+FFFD stands for what is not
+    UTF-8.
+    """
     if not message.values or message.protocol == detect.UNKNOWN:
         return None
     return text.to_json(registry.get(message.protocol).plain(message))

@@ -1,4 +1,6 @@
-"""Packets that a model wrote, kept as candidates for rules: reviewed by a person, and free once they are promoted."""
+"""Packets that a model wrote, kept as candidates for rules: reviewed by a person, and free once
+they are promoted.
+"""
 
 import operator
 from collections.abc import Mapping
@@ -41,12 +43,20 @@ def find_rule(english: str) -> Candidate | None:
 
 def find_written(english: str) -> Candidate | None:
     """The newest packet that a model wrote for an instruction and nobody has reviewed yet."""
-    written = Candidate.objects.filter(digest=_digest(english), state="candidate").exclude(packet="")
+    written = Candidate.objects.filter(digest=_digest(english), state="candidate").exclude(
+        packet=""
+    )
     return written.order_by("-id").first()
 
 
 def add(
-    *, english: str, packet: str, failure: str, spent: Spent, user: int | None = None, key: str | None = None
+    *,
+    english: str,
+    packet: str,
+    failure: str,
+    spent: Spent,
+    user: int | None = None,
+    key: str | None = None,
 ) -> Candidate:
     """Keep one call, whether or not a packet came of it."""
     return Candidate.objects.create(
@@ -66,9 +76,11 @@ def add(
 
 
 def decide(*, candidate: int, state: str, who: AbstractBaseUser | None) -> Candidate:
-    """Promote a candidate, reject it, or take a decision back. A promoted one replaces the rule before it.
+    """Promote a candidate, reject it, or take a decision back. A promoted one replaces the rule
+    before it.
 
-    What is no rule any more answers nothing, its slots included. ``who`` is None for a program with a key.
+    What is no rule any more answers nothing, its slots included. ``who`` is None for a program with
+    a key.
 
     Raises BadDecision.
     """
@@ -81,12 +93,20 @@ def decide(*, candidate: int, state: str, who: AbstractBaseUser | None) -> Candi
         if state == "promoted":
             if not chosen.packet:
                 raise BadDecision("No packet came of this call, so there is nothing to promote.")
-            before = Candidate.objects.filter(digest=chosen.digest, state="promoted").exclude(pk=chosen.pk)
-            Rule.objects.filter(candidate__in=before, withdrawn=None).update(withdrawn=datetime.now(UTC))
+            before = Candidate.objects.filter(digest=chosen.digest, state="promoted").exclude(
+                pk=chosen.pk
+            )
+            Rule.objects.filter(candidate__in=before, withdrawn=None).update(
+                withdrawn=datetime.now(UTC)
+            )
             before.update(state="candidate")
         else:
             chosen.rules.filter(withdrawn=None).update(withdrawn=datetime.now(UTC))
-        chosen.state, chosen.reviewer_id, chosen.reviewed = state, who.pk if who else None, datetime.now(UTC)
+        chosen.state, chosen.reviewer_id, chosen.reviewed = (
+            state,
+            who.pk if who else None,
+            datetime.now(UTC),
+        )
         chosen.save(update_fields=["state", "reviewer", "reviewed"])
     return chosen
 

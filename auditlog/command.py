@@ -1,6 +1,8 @@
-"""A command of `manage.py` that needs the database: it says what is wrong in a sentence, and makes no database.
+"""A command of `manage.py` that needs the database: it says what is wrong in a sentence, and makes
+no database.
 
-SQLite creates a file that it is asked to open. An empty file in the place of a lost log would hide that it is lost.
+SQLite creates a file that it is asked to open. An empty file in the place of a lost log would hide
+that it is lost.
 """
 
 from pathlib import Path

@@ -29,8 +29,8 @@ def as_ndjson(records: Iterable[dict[str, Any]]) -> Iterator[bytes]:
 def as_csv(records: Iterable[dict[str, Any]]) -> Iterator[str]:
     """The columns of `COLUMNS`; what a packet says is joined by what was supplied beside it.
 
-    A spreadsheet runs a cell that begins like a formula, so such a cell gets an apostrophe in front (OWASP, CSV
-    Injection). Control characters that would break a line are kept inside quotes.
+    A spreadsheet runs a cell that begins like a formula, so such a cell gets an apostrophe in front
+    (OWASP, CSV Injection). Control characters that would break a line are kept inside quotes.
     """
     line = io.StringIO()
     write = csv.writer(line).writerow
@@ -65,7 +65,9 @@ def _cells(record: dict[str, Any]) -> Iterator[object]:
         "review_note": latest.get("note"),
         "diagnostics": " ".join(found["code"] for found in record["diagnostics"]),
         "valid": "true" if record["valid"] else "false",
-        "attributes": canonical_json(supplied["attributes"]).decode() if "attributes" in supplied else None,
+        "attributes": canonical_json(supplied["attributes"]).decode()
+        if "attributes" in supplied
+        else None,
         "from_line": " ".join(supplied.get("from_line", ())),
         "damaged": " ".join(record["damaged"]),
     }

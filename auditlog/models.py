@@ -1,11 +1,13 @@
 """What is kept: logs, who may write to them, and for every event two kinds of row.
 
-A `Leaf` is for ever: the exact bytes hashed into the log's tree, insert-only, contiguous from 0 in each log. A `Packet`
-is the wire and what was read from it; it can be erased, with its `Seed`, while every proof over the leaves still holds
-(AUDIT.md § Integrity). Rows of both come only from `auditlog.log.writer`.
+A `Leaf` is for ever: the exact bytes hashed into the log's tree, insert-only, contiguous from 0 in
+each log. A `Packet` is the wire and what was read from it; it can be erased, with its `Seed`, while
+every proof over the leaves still holds (AUDIT.md § Integrity). Rows of both come only from
+`auditlog.log.writer`.
 
-JSON columns are text and hold the exact bytes that are committed to, so that no database rewrites them. Text that an
-agent wrote is kept as UTF-8 bytes where it may hold NUL, which PostgreSQL's text cannot.
+JSON columns are text and hold the exact bytes that are committed to, so that no database rewrites
+them. Text that an agent wrote is kept as UTF-8 bytes where it may hold NUL, which PostgreSQL's text
+cannot.
 """
 
 from typing import ClassVar
@@ -16,25 +18,34 @@ from django.db import models
 
 
 class Log(models.Model):
-    """One append-only trail. Slug and origin never change: the origin is what checkpoints are signed under."""
+    """One append-only trail. Slug and origin never change: the origin is what checkpoints are
+    signed under.
+    """
 
-    slug = models.CharField(max_length=40, unique=True, validators=[RegexValidator(r"\A[a-z0-9-]{1,40}\Z")])
+    slug = models.CharField(
+        max_length=40, unique=True, validators=[RegexValidator(r"\A[a-z0-9-]{1,40}\Z")]
+    )
     origin = models.CharField(max_length=300, unique=True)
     title = models.CharField(max_length=200)
     created = models.DateTimeField()
     size = models.BigIntegerField(default=0)
     """The number of leaves, which is the index of the next one."""
     received = models.DateTimeField(null=True)
-    """Receive time of the newest leaf; the next of its segment is never earlier, whatever the machine's clock does."""
+    """Receive time of the newest leaf; the next of its segment is never earlier, whatever the
+    machine's clock does.
+    """
     behind = models.DateTimeField(null=True)
-    """What the machine's clock showed when it was first seen to be behind that; none while it is not."""
+    """What the machine's clock showed when it was first seen to be behind that; none while it is
+    not.
+    """
 
     def __str__(self) -> str:
         return self.slug
 
 
 class Segment(models.Model):
-    """Where receive times of a log begin to rise again: at a leaf by which somebody confirmed the machine's clock.
+    """Where receive times of a log begin to rise again: at a leaf by which somebody confirmed the
+    machine's clock.
 
     The first segment, from leaf 0, has no row.
     """
@@ -58,7 +69,9 @@ class Source(models.Model):
 
 
 class ApiKey(models.Model):
-    """A key `cbl_live_<id>_<secret>_<check>`, of which only the id and the SHA-256 of the whole are kept."""
+    """A key `cbl_live_<id>_<secret>_<check>`, of which only the id and the SHA-256 of the whole are
+    kept.
+    """
 
     id = models.CharField(max_length=12, primary_key=True)
     digest = models.BinaryField(max_length=32)
@@ -77,7 +90,9 @@ class ApiKey(models.Model):
 
 
 class Leaf(models.Model):
-    """The bytes hashed into the tree, and their RFC 6962 leaf hash. Triggers refuse UPDATE and DELETE."""
+    """The bytes hashed into the tree, and their RFC 6962 leaf hash. Triggers refuse UPDATE and
+    DELETE.
+    """
 
     pk = models.CompositePrimaryKey("log_id", "index")
     log = models.ForeignKey(Log, models.PROTECT, db_index=False, related_name="leaves")
@@ -96,8 +111,9 @@ class Leaf(models.Model):
 class Packet(models.Model):
     """A message as it was received, valid or not, with what was read from it then.
 
-    `seq` orders packets and is the row id of their search terms; `uid`, a UUIDv7 as text, is the packet's id everywhere
-    outside this table (Django keeps the name `id` for primary keys). Within a log `leaf` rises with `seq`.
+    `seq` orders packets and is the row id of their search terms; `uid`, a UUIDv7 as text, is the
+    packet's id everywhere outside this table (Django keeps the name `id` for primary keys). Within
+    a log `leaf` rises with `seq`.
     """
 
     seq = models.BigAutoField(primary_key=True)
@@ -116,20 +132,30 @@ class Packet(models.Model):
     """A JSON array as the API answers it."""
     meaning = models.TextField()
     supplied = models.TextField()
-    """Both RFC 8785 objects; together they are what the leaf's `index` commits to (see `leaf.index_bytes`)."""
+    """Both RFC 8785 objects; together they are what the leaf's `index` commits to (see
+    `leaf.index_bytes`).
+    """
     content = models.BinaryField(null=True)
     """UTF-8; the task content that the packet coordinates, supplied beside it."""
     source = models.ForeignKey(Source, models.PROTECT, db_index=False, related_name="packets")
-    key = models.ForeignKey(ApiKey, models.PROTECT, null=True, db_index=False, related_name="packets")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, db_index=False, related_name="+")
+    key = models.ForeignKey(
+        ApiKey, models.PROTECT, null=True, db_index=False, related_name="packets"
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, db_index=False, related_name="+"
+    )
     event_id = models.CharField(max_length=200, null=True)  # noqa: DJ001 - none is not the same as empty
     tokens = models.IntegerField()
     tokens_json = models.IntegerField(null=True)
-    """Tokens of the JSON baseline; none when there is nothing to say in JSON, as for an unknown protocol."""
+    """Tokens of the JSON baseline; none when there is nothing to say in JSON, as for an unknown
+    protocol.
+    """
     tokenizer = models.CharField(max_length=40)
     baseline_version = models.SmallIntegerField()
     damage: tuple[str, ...] = ()
-    """Sentences about what of the row could not be read, see `auditlog.database.damage`. Not stored."""
+    """Sentences about what of the row could not be read, see `auditlog.database.damage`. Not
+    stored.
+    """
 
     class Meta:
         constraints: ClassVar = [
@@ -156,7 +182,9 @@ class Seed(models.Model):
 
 
 class Review(models.Model):
-    """One step of a packet's review; the newest is its state. Each is also a leaf of the packet's log."""
+    """One step of a packet's review; the newest is its state. Each is also a leaf of the packet's
+    log.
+    """
 
     packet = models.ForeignKey(Packet, models.PROTECT, related_name="reviews")
     leaf = models.BigIntegerField()
@@ -171,7 +199,9 @@ class Review(models.Model):
 
 
 class Conflict(models.Model):
-    """An event id that came again with other bytes: refused, and kept here beside the packet that came first."""
+    """An event id that came again with other bytes: refused, and kept here beside the packet that
+    came first.
+    """
 
     packet = models.ForeignKey(Packet, models.CASCADE, related_name="conflicts")
     wire = models.BinaryField()
@@ -186,7 +216,9 @@ class Conflict(models.Model):
 
 
 class IdempotentRequest(models.Model):
-    """A request that came with an `Idempotency-Key` and stored something: see `auditlog.ingest.idempotency`."""
+    """A request that came with an `Idempotency-Key` and stored something: see
+    `auditlog.ingest.idempotency`.
+    """
 
     id = models.CharField(max_length=36, primary_key=True)
     key = models.ForeignKey(ApiKey, models.CASCADE, db_index=False, related_name="+")
@@ -194,7 +226,9 @@ class IdempotentRequest(models.Model):
     request = models.BinaryField(max_length=32)
     """SHA-256 of method, path, query parameters, and media type."""
     body = models.BinaryField(max_length=32, null=True)
-    """SHA-256 of the whole content; none until all of it is stored, and none when its end cannot be told from a cut."""
+    """SHA-256 of the whole content; none until all of it is stored, and none when its end cannot be
+    told from a cut.
+    """
     items = models.IntegerField()
     """How many items are answered by `pieces`."""
     created = models.DateTimeField(db_index=True)
@@ -214,7 +248,9 @@ class IdempotentPiece(models.Model):
     """What became of the items that one commit of an idempotent request stored."""
 
     pk = models.CompositePrimaryKey("request_id", "item")
-    request = models.ForeignKey(IdempotentRequest, models.CASCADE, db_index=False, related_name="pieces")
+    request = models.ForeignKey(
+        IdempotentRequest, models.CASCADE, db_index=False, related_name="pieces"
+    )
     item = models.IntegerField()
     """The number of its first item."""
     digest = models.BinaryField(max_length=32)
@@ -227,10 +263,11 @@ class IdempotentPiece(models.Model):
 
 
 class Candidate(models.Model):
-    """One call of a model for a packet: what was asked, what came of it, what it cost, and what a person made of it.
+    """One call of a model for a packet: what was asked, what came of it, what it cost, and what a
+    person made of it.
 
-    A promoted one is a rule: the same English gives its packet from then on, and no model is asked. There is at most
-    one rule for an instruction.
+    A promoted one is a rule: the same English gives its packet from then on, and no model is asked.
+    There is at most one rule for an instruction.
     """
 
     STATES = ("candidate", "promoted", "rejected")
@@ -252,7 +289,9 @@ class Candidate(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     key = models.ForeignKey(ApiKey, models.PROTECT, null=True, related_name="+")
     state = models.CharField(max_length=10, default="candidate")
-    reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    reviewer = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
+    )
     reviewed = models.DateTimeField(null=True)
     uses = models.BigIntegerField(default=0)
     """How often the rule answered instead of a model."""
@@ -260,7 +299,9 @@ class Candidate(models.Model):
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["digest"], condition=models.Q(state="promoted"), name="auditlog_candidate_rule"
+                fields=["digest"],
+                condition=models.Q(state="promoted"),
+                name="auditlog_candidate_rule",
             )
         ]
 
@@ -269,8 +310,8 @@ class Candidate(models.Model):
 
 
 class Rule(models.Model):
-    """A promoted candidate with slots, which answers every instruction of its form. A version never changes: another
-    one takes its place, and a withdrawn one stays to be read.
+    """A promoted candidate with slots, which answers every instruction of its form. A version never
+    changes: another one takes its place, and a withdrawn one stays to be read.
     """
 
     candidate = models.ForeignKey(Candidate, models.PROTECT, related_name="rules")
@@ -288,7 +329,9 @@ class Rule(models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["candidate", "version"], name="auditlog_rule_version"),
             models.UniqueConstraint(
-                fields=["candidate"], condition=models.Q(withdrawn=None), name="auditlog_rule_standing"
+                fields=["candidate"],
+                condition=models.Q(withdrawn=None),
+                name="auditlog_rule_standing",
             ),
         ]
 

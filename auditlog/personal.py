@@ -2,9 +2,10 @@
 
     bob@acme.example   +49 30 901820   (415) 555-2671   phone=030901820   born 1990-04-12
 
-A number is a telephone number when it is written as one and some region has it: with its country code, or grouped as
-the region writes its own numbers. Digits alone are one only after a key or a word for a telephone, and a date is a
-date of birth only after a key or word for that. Everything else is an ID, an amount, a time, or a version.
+A number is a telephone number when it is written as one and some region has it: with its country
+code, or grouped as the region writes its own numbers. Digits alone are one only after a key or a
+word for a telephone, and a date is a date of birth only after a key or word for that. Everything
+else is an ID, an amount, a time, or a version.
 """
 
 import re
@@ -23,25 +24,34 @@ Found = tuple[str, tuple[int, int]]
 TRIED = 30
 """Candidates of one text that the telephone library looks at: each takes about 0.1 ms."""
 
-# RFC 5321 limits: 64 characters before the @, 63 in a label. A name of letters ends the domain, so an IP is none.
+# RFC 5321 limits: 64 characters before the @, 63 in a label. A name of letters ends the domain, so
+# an IP is none.
 _LABEL = r"[^\W_](?:[\w-]{0,61}[^\W_])?"
 _EMAIL = re.compile(
     rf"(?<![\w.%+/-])[\w%+-](?:[\w.%+-]{{0,62}}[\w%+-])?+@(?:{_LABEL}\.)+(?:xn--[a-z0-9-]{{1,59}}|[^\W\d_]{{2,63}})(?![\w-])"
 )
 _IN_URL = re.compile(r"://[^\s/@]*\Z")
-_FILES = frozenset(("gif", "jpg", "jpeg", "png", "svg", "webp", "mount", "service", "socket", "target", "timer"))
+_FILES = frozenset(
+    ("gif", "jpg", "jpeg", "png", "svg", "webp", "mount", "service", "socket", "target", "timer")
+)
 """Endings of what only looks like an address: `icon@2x.png`, `getty@tty1.service`."""
 
 _DIGITS = re.compile(r"[0-9](?:[^0-9]{0,3}[0-9]){6}")
 """Without these there is no telephone number."""
 _YEAR = re.compile(r"[0-9]{4}")
 _EDGE = r"(?<![\w+.,:/#-])(?<![0-9] ){}(?![\w-]|[ ./,:]?[0-9])"
-_INTERNATIONAL = re.compile(_EDGE.format(r"(?:\+|00 ?)[1-9][0-9]{0,2}(?:[ ./-]{0,2}(?:[0-9]|\([0-9]{1,5}\))){5,14}"))
+_INTERNATIONAL = re.compile(
+    _EDGE.format(r"(?:\+|00 ?)[1-9][0-9]{0,2}(?:[ ./-]{0,2}(?:[0-9]|\([0-9]{1,5}\))){5,14}")
+)
 _AMERICAN = re.compile(
-    _EDGE.format(r"(?:1[ -])?(?:\([2-9][0-9]{2}\) ?[2-9][0-9]{2}[ -]|[2-9][0-9]{2}-[2-9][0-9]{2}-)[0-9]{4}")
+    _EDGE.format(
+        r"(?:1[ -])?(?:\([2-9][0-9]{2}\) ?[2-9][0-9]{2}[ -]|[2-9][0-9]{2}-[2-9][0-9]{2}-)[0-9]{4}"
+    )
 )
 _TRUNK = re.compile(
-    _EDGE.format(r"(?:\(0[1-9][0-9]{0,4}\)|0[1-9][0-9]{0,4})[ /-]{1,2}[0-9]{2,8}(?:[ -][0-9]{2,4}){0,4}")
+    _EDGE.format(
+        r"(?:\(0[1-9][0-9]{0,4}\)|0[1-9][0-9]{0,4})[ /-]{1,2}[0-9]{2,8}(?:[ -][0-9]{2,4}){0,4}"
+    )
 )
 _KEYED = re.compile(
     r"(?<![^\W_])(?:tele)?(?:phone|mobile|fax|tel|msisdn|whatsapp)(?:[ _-]?(?:number|num|nr|no))?"
@@ -50,14 +60,31 @@ _KEYED = re.compile(
 )
 _PHONE_WORD = re.compile("phone|fax|tel|mobile|msisdn|whatsapp", re.IGNORECASE)
 _PHONE_NAME = re.compile(
-    r"(?:.*[^a-z])?(?:tele)?(?:phone|mobile|fax|tel|msisdn|whatsapp)s?(?:[^a-z]?(?:number|num|nr|no)s?)?", re.IGNORECASE
+    r"(?:.*[^a-z])?(?:tele)?(?:phone|mobile|fax|tel|msisdn|whatsapp)s?(?:[^a-z]?(?:number|num|nr|no)s?)?",
+    re.IGNORECASE,
 )
 _PHONE_VALUE = re.compile(r"\+?[(0-9](?:[ ()./-]{0,2}[0-9]){6,14}")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _DECIMAL = re.compile(r"\+[0-9]+\.[0-9]+")
 """A coordinate or an amount with its sign."""
 _GROUP = re.compile(r"[0-9]+")
-_TRUNK_REGIONS = ("GB", "DE", "FR", "NL", "BE", "AT", "CH", "IT", "AU", "NZ", "JP", "IN", "ZA", "SE", "IE")
+_TRUNK_REGIONS = (
+    "GB",
+    "DE",
+    "FR",
+    "NL",
+    "BE",
+    "AT",
+    "CH",
+    "IT",
+    "AU",
+    "NZ",
+    "JP",
+    "IN",
+    "ZA",
+    "SE",
+    "IE",
+)
 """Regions that write a 0 before the area code."""
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -69,7 +96,8 @@ _DATE = (
 )
 _BIRTH_KEY = r"(?:dob|d\.o\.b\.?|born(?:[ _-]on)?|birth[ _-]?(?:date|day)|date[ _-]?of[ _-]?birth)"
 _BORN = re.compile(
-    rf"(?<![^\W_]){_BIRTH_KEY}[\"']?(?: is| was)?[ \t]{{0,2}}[:=]?[ \t]{{0,2}}[\"']?({_DATE})", re.IGNORECASE
+    rf"(?<![^\W_]){_BIRTH_KEY}[\"']?(?: is| was)?[ \t]{{0,2}}[:=]?[ \t]{{0,2}}[\"']?({_DATE})",
+    re.IGNORECASE,
 )
 _BIRTH_WORD = re.compile(r"birth|born|d\.?o\.?b", re.IGNORECASE)
 _BIRTH_NAME = re.compile(rf"(?:.*[^a-z])?{_BIRTH_KEY}", re.IGNORECASE)
@@ -101,7 +129,10 @@ def _emails(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _telephones(name: str, text: str) -> Iterator[tuple[int, int]]:
-    if _PHONE_NAME.fullmatch(_CAMEL.sub("_", name)) and (value := _PHONE_VALUE.match(text)) is not None:
+    if (
+        _PHONE_NAME.fullmatch(_CAMEL.sub("_", name))
+        and (value := _PHONE_VALUE.match(text)) is not None
+    ):
         yield value.span()
     if _PHONE_WORD.search(text):
         for hit in _KEYED.finditer(text):
@@ -135,7 +166,9 @@ def _is_grouped(text: str) -> bool:
     """True when a region has this number and groups its digits just so."""
     groups = _GROUP.findall(text)
     numbers = [int(group) for group in groups]
-    if not 9 <= len("".join(groups)) <= 12 or numbers == list(range(numbers[0], numbers[0] + len(numbers))):
+    if not 9 <= len("".join(groups)) <= 12 or numbers == list(
+        range(numbers[0], numbers[0] + len(numbers))
+    ):
         return False
     for region in _TRUNK_REGIONS:
         number = _parse(text, region)
@@ -188,7 +221,9 @@ def _exists(text: str) -> bool:
         return _is_day(numbers[0] // 10_000, numbers[0] // 100 % 100, numbers[0] % 100)
     if numbers[0] > 31:
         return _is_day(*numbers)
-    return _is_day(numbers[2], numbers[1], numbers[0]) or _is_day(numbers[2], numbers[0], numbers[1])
+    return _is_day(numbers[2], numbers[1], numbers[0]) or _is_day(
+        numbers[2], numbers[0], numbers[1]
+    )
 
 
 def _is_day(year: int, month: int, day: int) -> bool:

@@ -1,6 +1,8 @@
-"""Review: what a person thought of a packet, step by step. A step is never changed; the newest is the state.
+"""Review: what a person thought of a packet, step by step. A step is never changed; the newest is
+the state.
 
-Each step is also a leaf of the packet's log, which commits to who decided what and why without saying it.
+Each step is also a leaf of the packet's log, which commits to who decided what and why without
+saying it.
 """
 
 import os
@@ -50,7 +52,11 @@ def mark(*, packet: Packet, state: str, note: str, who: AbstractBaseUser) -> Rev
 
 def find_latest(packets: Iterable[Packet]) -> dict[int, Review]:
     """The newest step of each packet that has one, by the packet's `seq`."""
-    steps = Review.objects.filter(packet__in=[packet.seq for packet in packets]).select_related("who").order_by("id")
+    steps = (
+        Review.objects.filter(packet__in=[packet.seq for packet in packets])
+        .select_related("who")
+        .order_by("id")
+    )
     return {step.packet_id: step for step in steps}
 
 
@@ -65,7 +71,9 @@ def as_json(step: Review) -> dict[str, Any]:
 
 
 def decision(*, packet: str, state: str, note: str, who: int) -> bytes:
-    """What a review's leaf commits to: the packet's id, the state, the note, and the person's number."""
+    """What a review's leaf commits to: the packet's id, the state, the note, and the person's
+    number.
+    """
     return leaf.canonical({"packet": packet, "state": state, "note": note, "who": who})
 
 
@@ -80,9 +88,17 @@ def _take(cursor: CursorWrapper, step: _Step, end: log_end.End) -> Review:
     packet = step.packet
     seed = os.urandom(32)
     decided = decision(packet=packet.uid, state=step.state, note=step.note, who=step.who.pk)
-    data = leaf.format_review(seed, decision=decided, log=end.slug, received=end.at(step.at), leaf=packet.leaf)
+    data = leaf.format_review(
+        seed, decision=decided, log=end.slug, received=end.at(step.at), leaf=packet.leaf
+    )
     at, _ = end.add("review", data)
     index.review(cursor, packet.seq, step.state)
     return Review.objects.create(
-        packet=packet, leaf=at, state=step.state, note=step.note, who_id=step.who.pk, at=end.received, seed=seed
+        packet=packet,
+        leaf=at,
+        state=step.state,
+        note=step.note,
+        who_id=step.who.pk,
+        at=end.received,
+        seed=seed,
     )

@@ -1,7 +1,9 @@
-"""Rules with slots: a promoted candidate that answers every instruction of its form. See `cablese.protocols.aacp.authoring.template`.
+"""Rules with slots: a promoted candidate that answers every instruction of its form. See
+`cablese.protocols.aacp.authoring.template`.
 
-Where several rules fit an instruction, one answers, in this order: the rule without slots, then the one with the most
-fixed text, then the older one. Which others would have answered otherwise is told with the answer.
+Where several rules fit an instruction, one answers, in this order: the rule without slots, then the
+one with the most fixed text, then the older one. Which others would have answered otherwise is told
+with the answer.
 """
 
 import operator
@@ -38,7 +40,9 @@ class Fit(NamedTuple):
 
 
 class Caught(NamedTuple):
-    """A candidate that a rule would answer, with the packet of the rule; ``same`` when the model wrote that one too."""
+    """A candidate that a rule would answer, with the packet of the rule; ``same`` when the model
+    wrote that one too.
+    """
 
     candidate: Candidate
     packet: str
@@ -46,7 +50,9 @@ class Caught(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """What a template would do: the recent candidates it answers, and standing rules that fit one of them as well."""
+    """What a template would do: the recent candidates it answers, and standing rules that fit one
+    of them as well.
+    """
 
     template: Template
     caught: tuple[Caught, ...]
@@ -54,9 +60,15 @@ class Preview(NamedTuple):
 
 
 def propose(candidate: Candidate) -> tuple[str, str]:
-    """An instruction and a packet with slots for what the two share. A standing rule is proposed as it stands."""
+    """An instruction and a packet with slots for what the two share. A standing rule is proposed as
+    it stands.
+    """
     standing = candidate.rules.filter(withdrawn=None).first()
-    return (standing.english, standing.packet) if standing else template.propose(candidate.english, candidate.packet)
+    return (
+        (standing.english, standing.packet)
+        if standing
+        else template.propose(candidate.english, candidate.packet)
+    )
 
 
 def preview(*, candidate: int, english: str, packet: str) -> Preview:
@@ -65,13 +77,17 @@ def preview(*, candidate: int, english: str, packet: str) -> Preview:
     made = template.parse(english, packet)
     given = template.answer(made, chosen.english)
     if given is None:
-        raise BadTemplate("english", "This does not fit the candidate's own instruction, or fits it in two ways.")
+        raise BadTemplate(
+            "english", "This does not fit the candidate's own instruction, or fits it in two ways."
+        )
     if given != chosen.packet:
         words = f"For its own instruction this gives {given}, and the packet that was reviewed is another one."
         raise BadTemplate("packet", words)
     seen = Candidate.objects.exclude(pk=chosen.pk).order_by("-id")[:SEEN]
     answers = ((one, template.answer(made, one.english)) for one in seen)
-    caught = tuple(Caught(one, text, text == one.packet) for one, text in answers if text is not None)
+    caught = tuple(
+        Caught(one, text, text == one.packet) for one, text in answers if text is not None
+    )
     others = [fit for fit in fits(chosen.english) if fit.rule.candidate_id != chosen.pk]
     for one in caught[:TOLD]:
         others += [fit for fit in fits(one.candidate.english) if fit.rule.candidate_id != chosen.pk]
@@ -79,14 +95,23 @@ def preview(*, candidate: int, english: str, packet: str) -> Preview:
 
 
 def promote(
-    *, candidate: int, english: str, packet: str, who: AbstractBaseUser | None = None, key: str | None = None
+    *,
+    candidate: int,
+    english: str,
+    packet: str,
+    who: AbstractBaseUser | None = None,
+    key: str | None = None,
 ) -> Rule:
-    """Make a candidate a rule with slots, the next version where it has one. Raises BadDecision and BadTemplate."""
+    """Make a candidate a rule with slots, the next version where it has one. Raises BadDecision and
+    BadTemplate.
+    """
     preview(candidate=candidate, english=english, packet=packet)
     with transaction.atomic():
         chosen = decide(candidate=candidate, state="promoted", who=who)
         if Rule.objects.filter(withdrawn=None).exclude(candidate=chosen).count() >= STANDING:
-            raise BadDecision(f"There are {STANDING:,} rules with slots. Withdraw one that is not used.")
+            raise BadDecision(
+                f"There are {STANDING:,} rules with slots. Withdraw one that is not used."
+            )
         chosen.rules.filter(withdrawn=None).update(withdrawn=datetime.now(UTC))
         last: int = chosen.rules.aggregate(last=Max("version"))["last"] or 0
         return Rule.objects.create(
@@ -101,7 +126,9 @@ def promote(
 
 
 def withdraw(rule: int) -> Rule:
-    """From now on a rule answers nothing. Its candidate stays a rule for its own instruction. Raises BadDecision."""
+    """From now on a rule answers nothing. Its candidate stays a rule for its own instruction.
+    Raises BadDecision.
+    """
     found = Rule.objects.filter(pk=rule).first()
     if found is None:
         raise BadDecision("There is no such rule.")

@@ -1,7 +1,9 @@
-"""Security events: who signed in, which key was refused, which rule was changed. One JSON object a line.
+"""Security events: who signed in, which key was refused, which rule was changed. One JSON object a
+line.
 
-All of them go through `record` to the logger `cablese.security`, which writes to `security.log` in the data directory.
-A line holds names, IDs and addresses: never a secret, a message, or more of a key than its ID.
+All of them go through `record` to the logger `cablese.security`, which writes to `security.log` in
+the data directory. A line holds names, IDs and addresses: never a secret, a message, or more of a
+key than its ID.
 """
 
 import json
@@ -44,20 +46,30 @@ _logger = logging.getLogger(NAME)
 def record(event: str, **facts: str | int | None) -> None:
     """Log one of `EVENTS` with its facts; a fact that is None is left out."""
     assert event in EVENTS, event
-    _logger.info(event, extra={"facts": {name: value for name, value in facts.items() if value is not None}})
+    _logger.info(
+        event, extra={"facts": {name: value for name, value in facts.items() if value is not None}}
+    )
 
 
 class SecurityLine(logging.Formatter):
-    """A line of JSON: the time in UTC, the event, then its facts. ASCII, so that nothing in it breaks the line."""
+    """A line of JSON: the time in UTC, the event, then its facts. ASCII, so that nothing in it
+    breaks the line.
+    """
 
     def format(self, entry: logging.LogRecord) -> str:
-        at = datetime.fromtimestamp(entry.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        at = (
+            datetime.fromtimestamp(entry.created, UTC)
+            .isoformat(timespec="milliseconds")
+            .replace("+00:00", "Z")
+        )
         facts = {name: _short(value) for name, value in vars(entry).get("facts", {}).items()}
         return json.dumps({"at": at, "event": entry.getMessage(), **facts})
 
 
 class SecurityFile(WatchedFileHandler):
-    """A file for its owner only, opened again when a tool has moved it away. Where it fails, stderr gets the line."""
+    """A file for its owner only, opened again when a tool has moved it away. Where it fails, stderr
+    gets the line.
+    """
 
     def _open(self) -> TextIOWrapper:
         Path(self.baseFilename).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -72,7 +84,9 @@ class SecurityFile(WatchedFileHandler):
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802  (the name is logging's)
         error = sys.exc_info()[1]
-        sys.stderr.write(f"{FILE} cannot be written ({type(error).__name__}): {self.format(record)}\n")
+        sys.stderr.write(
+            f"{FILE} cannot be written ({type(error).__name__}): {self.format(record)}\n"
+        )
 
 
 def _short(value: Any) -> Any:

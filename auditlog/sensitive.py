@@ -1,9 +1,11 @@
-"""Sensitive data in the values of a message: account, card, and identity numbers, credentials, and personal data.
+"""Sensitive data in the values of a message: account, card, and identity numbers, credentials, and
+personal data.
 
-AACP forbids them (section 16) and names the way out, a `data_ptr` that is resolved where access is checked. What was
-received is kept all the same, and pointed out; what we write ourselves is refused. Numbers are told by their check
-digits, so that an order number is not taken for a card; credentials by their issuer's own form; personal data as
-`personal` says. Nothing is asked of anybody: no credential is tried out.
+AACP forbids them (section 16) and names the way out, a `data_ptr` that is resolved where access is
+checked. What was received is kept all the same, and pointed out; what we write ourselves is
+refused. Numbers are told by their check digits, so that an order number is not taken for a card;
+credentials by their issuer's own form; personal data as `personal` says. Nothing is asked of
+anybody: no credential is tried out.
 """
 
 import re
@@ -47,11 +49,15 @@ MOST = 20
 """So many places of a message are told."""
 VALUE = 4_000
 MESSAGE = 40_000
-"""Characters of a value, and of all values of a message, that are looked at: some issuers' forms take long ones ill."""
+"""Characters of a value, and of all values of a message, that are looked at: some issuers' forms
+take long ones ill.
+"""
 
 
 class Finding(Struct, frozen=True):
-    """Where something sensitive stands, and in which field. The words never repeat what was found."""
+    """Where something sensitive stands, and in which field. The words never repeat what was
+    found.
+    """
 
     what: str
     field: str
@@ -77,19 +83,38 @@ _NUMBERS = (
         re.compile(_EDGE.format(r"[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?")),
         iban.is_valid,
     ),
-    # The first digits are the issuers': 4 Visa, 51-55 and 2221-2720 Mastercard, 34 and 37 American Express, 6 others.
+    # The first digits are the issuers': 4 Visa, 51-55 and 2221-2720 Mastercard, 34 and 37 American
+    # Express, 6 others.
     _Number(
         "a card number",
-        re.compile(_EDGE.format(r"(?:4[0-9]{3}|5[1-5][0-9]{2}|2[2-7][0-9]{2}|6[0245][0-9]{2})(?:[ -]?[0-9]{4}){3}")),
+        re.compile(
+            _EDGE.format(
+                r"(?:4[0-9]{3}|5[1-5][0-9]{2}|2[2-7][0-9]{2}|6[0245][0-9]{2})(?:[ -]?[0-9]{4}){3}"
+            )
+        ),
         _is_card,
     ),
-    _Number("a card number", re.compile(_EDGE.format("3[47][0-9]{2}[ -]?[0-9]{6}[ -]?[0-9]{5}")), _is_card),
-    _Number("a US social security number", re.compile(_EDGE.format("[0-9]{3}-[0-9]{2}-[0-9]{4}")), ssn.is_valid),
-    _Number("a Brazilian CPF", re.compile(_EDGE.format(r"[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}")), cpf.is_valid),
+    _Number(
+        "a card number",
+        re.compile(_EDGE.format("3[47][0-9]{2}[ -]?[0-9]{6}[ -]?[0-9]{5}")),
+        _is_card,
+    ),
+    _Number(
+        "a US social security number",
+        re.compile(_EDGE.format("[0-9]{3}-[0-9]{2}-[0-9]{4}")),
+        ssn.is_valid,
+    ),
+    _Number(
+        "a Brazilian CPF",
+        re.compile(_EDGE.format(r"[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}")),
+        cpf.is_valid,
+    ),
     _Number("a Spanish DNI", re.compile(_EDGE.format("[0-9]{8}-?[A-Z]")), dni.is_valid),
     _Number(
         "a French social security number",
-        re.compile(_EDGE.format("[12] ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[0-9]{3} ?[0-9]{3} ?[0-9]{2}")),
+        re.compile(
+            _EDGE.format("[12] ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[0-9]{3} ?[0-9]{3} ?[0-9]{2}")
+        ),
         nir.is_valid,
     ),
     _Number(
@@ -104,7 +129,9 @@ _OPENAI_MIDDLE = re.compile(f"(?<=[A-Za-z0-9]{{20}}){_OPENAI_MARK}(?=[A-Za-z0-9]
 
 
 class _OpenAI(OpenAIDetector):
-    """The same keys as the library's pattern, which takes quadratic time on a text of many `sk-`."""
+    """The same keys as the library's pattern, which takes quadratic time on a text of many
+    `sk-`.
+    """
 
     def analyze_string(self, string: str) -> Generator[str, None, None]:
         if _OPENAI_MARK not in string:
@@ -123,7 +150,8 @@ _SECRETS: tuple[RegexBasedDetector, ...] = (
     StripeDetector(), TelegramBotTokenDetector(), TwilioKeyDetector(),
 )  # fmt: skip
 _PASSWORD_NAME = re.compile(
-    "(?:pass(?:word|wd|phrase)|pwd|secret|api[_-]?key|private[_-]?key|access[_-]?token)", re.IGNORECASE
+    "(?:pass(?:word|wd|phrase)|pwd|secret|api[_-]?key|private[_-]?key|access[_-]?token)",
+    re.IGNORECASE,
 )
 _PASSWORD = re.compile(rf"{_PASSWORD_NAME.pattern}[\"']?\s?[=:]\s?([^\s,;&\"']+)", re.IGNORECASE)
 
@@ -138,7 +166,9 @@ def find(message: Message, fields: tuple[Field, ...] | None = None) -> tuple[Fin
 
 
 def refuse(values: Mapping[str, Any]) -> None:
-    """Raises Unencodable, with the value's pointer, for the first text in ``values`` that must not be written."""
+    """Raises Unencodable, with the value's pointer, for the first text in ``values`` that must not
+    be written.
+    """
     for steps, text in _texts((), values):
         name = next((step for step in reversed(steps) if isinstance(step, str)), "")
         for what, _ in _what(name, text):
@@ -155,7 +185,9 @@ UNSEARCHED = f"more text than the {VALUE:,} characters that are searched"
 
 
 def describe(name: str, text: str) -> str | None:
-    """What is sensitive in a value, or `UNSEARCHED` for one that is too long to tell; None when nothing is."""
+    """What is sensitive in a value, or `UNSEARCHED` for one that is too long to tell; None when
+    nothing is.
+    """
     found = next(_what(_key(name), text), None)
     return found[0] if found is not None else UNSEARCHED if len(text) > VALUE else None
 
@@ -177,7 +209,8 @@ def _in_fields(protocol: str, fields: Iterable[Field]) -> Iterator[Finding]:
         if room < 0:
             return
         for what, (start, end) in _what(_key(field.name), field.value):
-            # A value written with escapes is longer on the wire than what it says: it is marked whole.
+            # A value written with escapes is longer on the wire than what it says: it is marked
+            # whole.
             plain = field.span.end - field.span.start == len(field.value)
             span = Span(field.span.start + start, field.span.start + end) if plain else field.span
             words = f"{field.label[:1].upper()}{field.label[1:]} holds {what}. {instead}"
@@ -221,7 +254,9 @@ def _candidates(name: str, text: str) -> Iterator[tuple[str, tuple[int, int]]]:
 
 
 def _texts(steps: tuple[object, ...], value: object) -> Iterator[tuple[tuple[object, ...], str]]:
-    """Every text below ``value`` with the way to it; a stack of our own, because values may be nested deeply."""
+    """Every text below ``value`` with the way to it; a stack of our own, because values may be
+    nested deeply.
+    """
     waiting: list[tuple[tuple[object, ...], object]] = [(steps, value)]
     while waiting:
         steps, value = waiting.pop()

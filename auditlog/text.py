@@ -1,8 +1,8 @@
 """Text that agents send, and bytes that are no text.
 
-Bytes that are not UTF-8 are carried as surrogate escapes (PEP 383), which give the same bytes back. A lone surrogate
-can also come from an escape inside a wire, such as \\ud800 in JSON. Neither can be shown or stored as text: U+FFFD
-stands for each then, so that spans still point at the same places.
+Bytes that are not UTF-8 are carried as surrogate escapes (PEP 383), which give the same bytes back.
+A lone surrogate can also come from an escape inside a wire, such as \\ud800 in JSON. Neither can be
+shown or stored as text: U+FFFD stands for each then, so that spans still point at the same places.
 """
 
 import re

@@ -1,8 +1,8 @@
 """What a protocol package offers: one :class:`Codec`.
 
-``decode`` never raises, whatever the text. It tries ``glance`` first, a quick reading that answers only when the
-text is beyond doubt; otherwise ``read`` goes through it piece by piece and reports what it meets. Both must agree,
-and a property test holds them to it.
+``decode`` never raises, whatever the text. It tries ``glance`` first, a quick reading that answers
+only when the text is beyond doubt; otherwise ``read`` goes through it piece by piece and reports
+what it meets. Both must agree, and a property test holds them to it.
 """
 
 import re
@@ -25,10 +25,13 @@ JSON_LIMIT = 1024 * 1024
 FIELD_LIMIT = 1000
 INTEGER_LIMIT = 2**53 - 1
 UNSEEN_LIMIT = 100
-"""So many places with characters that cannot be seen or stored are told one by one. The last says how many more."""
+"""So many places with characters that cannot be seen or stored are told one by one. The last says
+how many more.
+"""
 
-# Control, bidirectional-override and zero-width characters: they change what a person sees, not what an agent reads.
-# The last range are the tags, an invisible copy of ASCII in which whole instructions have been hidden.
+# Control, bidirectional-override and zero-width characters: they change what a person sees, not
+# what an agent reads. The last range are the tags, an invisible copy of ASCII in which whole
+# instructions have been hidden.
 INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f]+"
@@ -45,7 +48,9 @@ class Sniff(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What the careful reading of a wire gives. ``scan`` builds its fields, which few callers look at."""
+    """What the careful reading of a wire gives. ``scan`` builds its fields, which few callers look
+    at.
+    """
 
     values: dict[str, Any]
     diagnostics: tuple[Diagnostic, ...]
@@ -57,7 +62,9 @@ class Reading(NamedTuple):
 
 
 class Unencodable(ValueError):
-    """Values for which no wire text exists. ``pointer`` is the JSON pointer of the value that stands in the way."""
+    """Values for which no wire text exists. ``pointer`` is the JSON pointer of the value that
+    stands in the way.
+    """
 
     def __init__(self, pointer: str, reason: str) -> None:
         super().__init__(reason)
@@ -66,7 +73,9 @@ class Unencodable(ValueError):
 
 
 class Codec(ABC):
-    """One protocol. A package under ``cablese/protocols/`` shows its own as ``codec`` in its module ``codec``."""
+    """One protocol. A package under ``cablese/protocols/`` shows its own as ``codec`` in its module
+    ``codec``.
+    """
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -75,7 +84,9 @@ class Codec(ABC):
     dialects: ClassVar[tuple[str, ...]]
     """Versions, the default first, such as ``nslip/1``."""
     targets: ClassVar[tuple[str, ...]] = ()
-    """The dialects that a translation can be asked for by name, also from one of them into another."""
+    """The dialects that a translation can be asked for by name, also from one of them into
+    another.
+    """
     form: ClassVar[Literal["line", "json"]]
     """How a transcript finds a message: on a line, or as one JSON value."""
     anchor: ClassVar[re.Pattern[str] | None] = None
@@ -99,11 +110,17 @@ class Codec(ABC):
     exempt: ClassVar[frozenset[str]] = frozenset()
     """Codes of ``etiquette`` that do not apply, or that ``converse`` reports by itself."""
     statuses: ClassVar[Mapping[str, str]] = {}
-    """The statuses that the protocol defines, in its own spelling, with what ``outcome`` calls them."""
+    """The statuses that the protocol defines, in its own spelling, with what ``outcome`` calls
+    them.
+    """
     acts: ClassVar[dict[Act, Act]]
-    """For each act the one that a translation into this protocol says: itself, or the nearest that there is."""
+    """For each act the one that a translation into this protocol says: itself, or the nearest that
+    there is.
+    """
     carries: ClassVar[str]
-    """Where a translation puts what the protocol has no words for; empty when it allows no private fields."""
+    """Where a translation puts what the protocol has no words for; empty when it allows no private
+    fields.
+    """
     reference: ClassVar[Reference]
     """What its page says."""
 
@@ -112,21 +129,36 @@ class Codec(ABC):
         size = "64 KiB" if self.form == "line" else "1 MiB"
         self.limit = LINE_LIMIT if self.form == "line" else JSON_LIMIT
         self.empty = self._common("empty", "error", "There is no text.")
-        self.too_large = self._common("too-large", "error", f"A message of a {kind} is at most {size}.")
-        self.too_many = self._common("too-many-fields", "error", f"A message has at most {FIELD_LIMIT:,} fields.")
+        self.too_large = self._common(
+            "too-large", "error", f"A message of a {kind} is at most {size}."
+        )
+        self.too_many = self._common(
+            "too-many-fields", "error", f"A message has at most {FIELD_LIMIT:,} fields."
+        )
         self.not_text = self._common(
-            "not-text", "error", "The bytes are not UTF-8, or half of a surrogate pair stands alone."
+            "not-text",
+            "error",
+            "The bytes are not UTF-8, or half of a surrogate pair stands alone.",
         )
         self.invisible = self._common(
-            "invisible", "warning", "A control, bidirectional or zero-width character in a value or a name."
+            "invisible",
+            "warning",
+            "A control, bidirectional or zero-width character in a value or a name.",
         )
-        self.common_rules = (self.empty, self.too_large, self.too_many, self.not_text, self.invisible)
+        self.common_rules = (
+            self.empty,
+            self.too_large,
+            self.too_many,
+            self.not_text,
+            self.invisible,
+        )
 
     def _common(self, code: str, severity: Literal["error", "warning"], summary: str) -> Rule:
         return Rule(f"{self.name}.{code}", severity, "Cablese: common to all", "", summary)
 
     def decode(self, wire: str, *, dialect: str | None = None) -> Message:
-        """Read ``wire`` as this protocol. Never raises; a broken message carries errors and whatever could be read.
+        """Read ``wire`` as this protocol. Never raises; a broken message carries errors and
+        whatever could be read.
 
         ``dialect`` is one of ``dialects``; without it the wire decides, or else the default holds.
         """
@@ -140,7 +172,14 @@ class Codec(ABC):
         values, found, scan = self.read(wire, dialect)
         if not _is_plain(wire):
             found = (*found, *self._unseen(wire, scan()))
-        return Message(self.name, self.dialect_of(values, dialect), wire, values, in_order(found), lambda _: scan())
+        return Message(
+            self.name,
+            self.dialect_of(values, dialect),
+            wire,
+            values,
+            in_order(found),
+            lambda _: scan(),
+        )
 
     def canonical(self, message: Message) -> str | None:
         """The one spelling of a valid message; None for an invalid one."""
@@ -151,7 +190,9 @@ class Codec(ABC):
         return dialect or self.dialects[0]
 
     def continues(self, line: str, following: str) -> bool:
-        """True when a message whose last line so far is ``line`` goes on in the ``following`` one."""
+        """True when a message whose last line so far is ``line`` goes on in the
+        ``following`` one.
+        """
         return False
 
     def version_of(self, message: Message) -> str | None:
@@ -159,13 +200,20 @@ class Codec(ABC):
         return message.dialect
 
     def ties(self, message: Message, meaning: Meaning) -> tuple[str, ...]:
-        """What puts a message beside others of its protocol that have one of the same, in words for people.
+        """What puts a message beside others of its protocol that have one of the same, in words for
+        people.
 
         A thread, else ids of messages, else the two who talk. None: it goes with its neighbours.
         """
         if meaning.thread is not None:
-            about = ((word, name) for word, name in (("goal", meaning.goal), ("task", meaning.task)) if name)
-            return (", ".join(f"{word} {name}" for word, name in about) or f"thread {meaning.thread}",)
+            about = (
+                (word, name)
+                for word, name in (("goal", meaning.goal), ("task", meaning.task))
+                if name
+            )
+            return (
+                ", ".join(f"{word} {name}" for word, name in about) or f"thread {meaning.thread}",
+            )
         ids = dict.fromkeys(name for name in (meaning.reply_to, meaning.id) if name is not None)
         if ids:
             return tuple(f"message {name}" for name in ids)
@@ -174,7 +222,9 @@ class Codec(ABC):
         return ()
 
     def converse(self, turns: Sequence[Turn]) -> Course:
-        """What the protocol itself says of one conversation, whose turns come in order. Never raises, linear."""
+        """What the protocol itself says of one conversation, whose turns come in order. Never
+        raises, linear.
+        """
         return EMPTY
 
     @abstractmethod
@@ -187,17 +237,22 @@ class Codec(ABC):
 
     @abstractmethod
     def read(self, wire: str, dialect: str | None) -> Reading:
-        """Read piece by piece, past every error. ``wire`` is within the size limit and not blank."""
+        """Read piece by piece, past every error. ``wire`` is within the size limit and not
+        blank.
+        """
 
     @abstractmethod
     def encode(self, values: dict[str, Any], *, dialect: str | None = None) -> str:
-        """Write ``values`` in canonical form, ignoring derived names. Raises Unencodable when no wire can be made."""
+        """Write ``values`` in canonical form, ignoring derived names. Raises Unencodable when no
+        wire can be made.
+        """
 
     @abstractmethod
     def spell(self, wire: str, field: Field, value: str) -> str:
         """How ``value`` is written at the place of ``field``, all the rest staying as it is.
 
-        Raises Unencodable for what has no spelling there. Whether it then reads as meant is for ``edit`` to see.
+        Raises Unencodable for what has no spelling there. Whether it then reads as meant is for
+        ``edit`` to see.
         """
 
     @abstractmethod
@@ -210,7 +265,9 @@ class Codec(ABC):
 
     @abstractmethod
     def plain(self, message: Message) -> object:
-        """The message as the JSON value that a team would send without the protocol, with full words."""
+        """The message as the JSON value that a team would send without the protocol, with full
+        words.
+        """
 
     @abstractmethod
     def describe(self, message: Message) -> tuple[Piece, ...]:
@@ -218,13 +275,16 @@ class Codec(ABC):
 
     @abstractmethod
     def state(self, message: Message) -> Statement:
-        """What a valid message says, and where; what it carries for another protocol stands as that says it."""
+        """What a valid message says, and where; what it carries for another protocol stands as that
+        says it.
+        """
 
     @abstractmethod
     def express(self, said: Statement, english: str) -> dict[str, Any]:
         """Values that say ``said``, whose description is ``english``. Raises Inexpressible.
 
-        Terms without a word and the extras of other protocols go into private fields, or are left out.
+        Terms without a word and the extras of other protocols go into private fields, or are left
+        out.
         """
 
     def express_in(self, said: Statement, english: str, dialect: str) -> dict[str, Any]:
@@ -232,16 +292,22 @@ class Codec(ABC):
         return self.express(said, english)
 
     def state_across(self, message: Message) -> Statement:
-        """What a valid message says, in words that all dialects of ``targets`` know. Raises Inexpressible."""
+        """What a valid message says, in words that all dialects of ``targets`` know. Raises
+        Inexpressible.
+        """
         return self.state(message)
 
     def express_across(self, said: Statement, dialect: str) -> dict[str, Any]:
-        """Values in ``dialect`` that say what ``state_across`` told of a message in another. Raises Inexpressible."""
+        """Values in ``dialect`` that say what ``state_across`` told of a message in another. Raises
+        Inexpressible.
+        """
         return self.express_in(said, "", dialect)
 
     @abstractmethod
     def restore(self, plain: dict[str, Any]) -> Restored:
-        """Values from what ``plain`` gives. Takes any object: what it has no words for, ``encode`` refuses."""
+        """Values from what ``plain`` gives. Takes any object: what it has no words for, ``encode``
+        refuses.
+        """
 
     def _empty(self, wire: str, dialect: str | None) -> Message:
         found = self.empty.at(Span(0, len(wire)), "The message is empty.")
@@ -257,7 +323,11 @@ class Codec(ABC):
         if not wire.isprintable() and SURROGATE.search(wire):
             for lone, more in _first(SURROGATE.finditer(wire)):
                 yield self.not_text.at(Span(*lone.span()), f"These bytes are not UTF-8 text.{more}")
-        odd = [field for field in fields if not (field.value.isprintable() and field.name.isprintable())]
+        odd = [
+            field
+            for field in fields
+            if not (field.value.isprintable() and field.name.isprintable())
+        ]
         for (what, shown, span), more in _first(_invisible(wire, odd)) if odd else ():
             words = f"{capitalize_first(what)} holds {_names(shown)}, which cannot be seen.{more}"
             yield self.invisible.at(span, words)
@@ -266,7 +336,8 @@ class Codec(ABC):
 def _invisible(wire: str, fields: Iterable[Field]) -> Iterator[tuple[str, str, Span]]:
     """Where characters that cannot be seen stand: in what, which ones, and their place.
 
-    Values written with escapes are marked whole. In a name such characters make one word look like another.
+    Values written with escapes are marked whole. In a name such characters make one word look like
+    another.
     """
     for field in fields:
         if field.name_span is not None and not field.name.isprintable():
@@ -284,7 +355,9 @@ def _invisible(wire: str, fields: Iterable[Field]) -> Iterator[tuple[str, str, S
 
 
 def _first(places: Iterator[Place]) -> Iterator[tuple[Place, str]]:
-    """The first places, each with what to say of those that are left out: a hostile text has no end of them."""
+    """The first places, each with what to say of those that are left out: a hostile text has no end
+    of them.
+    """
     for number, place in enumerate(islice(places, UNSEEN_LIMIT), 1):
         more = sum(1 for _ in places) if number == UNSEEN_LIMIT else 0
         yield place, f" There are {more:,} more such places." if more else ""

@@ -6,10 +6,14 @@ from . import registry
 from .message import Field, Message, Rule, Span
 
 UNKNOWN = "unknown"
-UNCLAIMED = Rule("unknown.protocol", "error", "Cablese: common to all", "", "No protocol claims the text.")
+UNCLAIMED = Rule(
+    "unknown.protocol", "error", "Cablese: common to all", "", "No protocol claims the text."
+)
 CERTAIN = 1.0
 CLAIMED = 0.5
-"""From here on at least two independent marks speak for a protocol. Below, a text only resembles its messages."""
+"""From here on at least two independent marks speak for a protocol. Below, a text only resembles
+its messages.
+"""
 
 
 class Guess(Struct, frozen=True, gc=False):
@@ -21,7 +25,9 @@ class Guess(Struct, frozen=True, gc=False):
 
 
 def rank(wire: str) -> tuple[Guess, ...]:
-    """Every protocol that ``wire`` resembles, the surest first; equal ones by name. It may claim none of them."""
+    """Every protocol that ``wire`` resembles, the surest first; equal ones by name. It may claim
+    none of them.
+    """
     guesses = []
     for codec in registry.all_codecs():
         sniffed = codec.sniff(wire)
@@ -31,10 +37,11 @@ def rank(wire: str) -> tuple[Guess, ...]:
 
 
 def decode(wire: str, protocol: str | None = None, *, dialect: str | None = None) -> Message:
-    """Read ``wire`` as ``protocol``, or as whatever claims it most surely; ``unknown`` and invalid when nothing does.
+    """Read ``wire`` as ``protocol``, or as whatever claims it most surely; ``unknown`` and invalid
+    when nothing does.
 
-    Raises registry.UnknownProtocol for a name that is none, and registry.UnknownDialect when the protocol, also one
-    that was detected, does not have this dialect.
+    Raises registry.UnknownProtocol for a name that is none, and registry.UnknownDialect when the
+    protocol, also one that was detected, does not have this dialect.
     """
     if protocol is None:
         protocol = first(wire)
@@ -64,7 +71,9 @@ def resembles(wire: str) -> str | None:
 
 
 def surest(wire: str) -> Guess | None:
-    """The protocol that ``wire`` resembles most, and how surely; it claims the text from CLAIMED on."""
+    """The protocol that ``wire`` resembles most, and how surely; it claims the text from CLAIMED
+    on.
+    """
     best: Guess | None = None
     for codec in registry.all_codecs():
         sniffed = codec.sniff(wire)

@@ -3,8 +3,9 @@
     REQ/TSK|g=42,t=1     field 2 (g) to 7       REQ/TSK|g=7,t=1
     T|17|Q|obj=x         field 2 (obj) to a;b   T|17|Q|obj=a%3Bb
 
-The codec spells the value, and the new wire is read: unless it says the new value there and the same as before
-everywhere else, the edit is refused. What the protocol thinks of the value is another matter: its diagnostics say so.
+The codec spells the value, and the new wire is read: unless it says the new value there and the
+same as before everywhere else, the edit is refused. What the protocol thinks of the value is
+another matter: its diagnostics say so.
 """
 
 from collections.abc import Mapping
@@ -38,7 +39,9 @@ def edit(message: Message, index: int, value: str) -> Edit:
 
 
 class Edits:
-    """New values for several fields of a message, whose spans must not overlap. Each wire is decoded once."""
+    """New values for several fields of a message, whose spans must not overlap. Each wire is
+    decoded once.
+    """
 
     def __init__(self, message: Message) -> None:
         self.message = message
@@ -54,7 +57,9 @@ class Edits:
     def replace(self, texts: Mapping[int, str]) -> str:
         """The wire with other texts at the places of these fields."""
         wire, parts, at = self.message.wire, [], 0
-        for start, end, text in sorted((*self.fields[index].span, text) for index, text in texts.items()):
+        for start, end, text in sorted(
+            (*self.fields[index].span, text) for index, text in texts.items()
+        ):
             parts += [wire[at:start], text]
             at = end
         return "".join((*parts, wire[at:]))
@@ -68,7 +73,9 @@ class Edits:
 
 
 def is_editable(message: Message, field: Field) -> bool:
-    """True when a field holds one value, which could be another; what it may be only ``edit`` can say."""
+    """True when a field holds one value, which could be another; what it may be only ``edit`` can
+    say.
+    """
     if not field.name:
         return False
     try:
@@ -85,12 +92,18 @@ def _check(before: tuple[Field, ...], after: tuple[Field, ...], values: Mapping[
         if there is None or there.name != name:
             raise Unencodable("", f"{quote(value)} would not be read as {quote(name)} there.")
         if there.value != value:
-            words = f"{quote(value)} cannot be written there: it would be read as {quote(there.value)}."
+            words = (
+                f"{quote(value)} cannot be written there: it would be read as {quote(there.value)}."
+            )
             raise Unencodable("", words)
     value = next(iter(values.values()))
     if len(after) != len(before):
-        raise Unencodable("", f"With {quote(value)} the message would be read as {len(after):,} fields.")
+        raise Unencodable(
+            "", f"With {quote(value)} the message would be read as {len(after):,} fields."
+        )
     for at, (one, other) in enumerate(zip(before, after, strict=True)):
         if at not in values and (one.name, one.value) != (other.name, other.value):
-            words = f"With {quote(value)} another field would change: {quote(one.name or one.value)}."
+            words = (
+                f"With {quote(value)} another field would change: {quote(one.name or one.value)}."
+            )
             raise Unencodable("", words)

@@ -1,8 +1,9 @@
 """Every safe fix of a message at once.
 
-A fix may bring another one into view, so the message is read again until no safe fix is left; fixes that overlap take
-turns. Each reading is held against the one before it: where fixes that are safe by themselves would together bring an
-error, or change a field that none of them touches, those of them that do so are left out.
+A fix may bring another one into view, so the message is read again until no safe fix is left; fixes
+that overlap take turns. Each reading is held against the one before it: where fixes that are safe
+by themselves would together bring an error, or change a field that none of them touches, those of
+them that do so are left out.
 """
 
 from bisect import bisect_right
@@ -36,7 +37,9 @@ class Fixer:
         self.budget = budget
 
     def fix(self, message: Message, *, dialect: str | None = None) -> Fixed:
-        """Apply every safe fix that goes with the others. ``dialect`` is the one that the message was read in."""
+        """Apply every safe fix that goes with the others. ``dialect`` is the one that the message
+        was read in.
+        """
         codes, seen = Counter[str](), {message.wire}
         for _ in range(TURNS):
             kept, after = self._choose(message, dialect, [], _apart(message.diagnostics))
@@ -50,7 +53,9 @@ class Fixer:
     def _choose(
         self, message: Message, dialect: str | None, kept: list[Diagnostic], more: list[Diagnostic]
     ) -> tuple[list[Diagnostic], Message | None]:
-        """The fixes of ``more`` that go with ``kept``, found by halves, and the message after all of them."""
+        """The fixes of ``more`` that go with ``kept``, found by halves, and the message after all
+        of them.
+        """
         if not more or self.budget < len(message.wire):
             return kept, None
         self.budget -= len(message.wire)
@@ -130,7 +135,9 @@ class _Shift:
 
 
 def _touches(field: Field, fixes: Sequence[Fix], shift: _Shift) -> bool:
-    """True when a fix changes characters of a field, its name or what is between them, or adds some beside them."""
+    """True when a fix changes characters of a field, its name or what is between them, or adds some
+    beside them.
+    """
     start = min(field.span.start, (field.name_span or field.span).start)
     end = max(field.span.end, (field.name_span or field.span).end)
     for fix in fixes[max(bisect_right(shift.ends, start - 1) - 1, 0) :]:

@@ -1,4 +1,6 @@
-"""The protocol-neutral reading of a message: what search and translation work on (PROTOCOLS, "meaning")."""
+"""The protocol-neutral reading of a message: what search and translation work on (PROTOCOLS,
+"meaning").
+"""
 
 from typing import Literal
 
@@ -13,7 +15,8 @@ Act = Literal[
 class Meaning(Struct, frozen=True, omit_defaults=True, gc=False):
     """The common terms. None, or no tags, where the protocol does not say.
 
-    Goals, tasks and ids are text even where a protocol writes numbers, so that one search finds both.
+    Goals, tasks and ids are text even where a protocol writes numbers, so that one search finds
+    both.
     """
 
     act: Act

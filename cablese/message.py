@@ -1,7 +1,8 @@
 """The frozen values that every codec decodes to.
 
-A :class:`Message` is made from any text whatever. What could be read is in ``values`` and ``fields``; what is wrong
-stands in ``diagnostics``. Spans are half-open offsets into the wire, in code points. For ``REQ/TSK|g=42``:
+A :class:`Message` is made from any text whatever. What could be read is in ``values`` and
+``fields``; what is wrong stands in ``diagnostics``. Spans are half-open offsets into the wire, in
+code points. For ``REQ/TSK|g=42``:
 
     fields       act [0:3]  frame [4:7]  g [10:12], its name at [8:9]
     tiles        value 0:3, separator 3:4, value 4:7, separator 7:8, name 8:9, separator 9:10, value 10:12
@@ -24,10 +25,11 @@ class Span(NamedTuple):
 
 
 class Field(Struct, frozen=True, gc=False):
-    """One piece of a message: what it is called on the wire, what that means, its text, and where both stand.
+    """One piece of a message: what it is called on the wire, what that means, its text, and where
+    both stand.
 
-    ``value`` is the decoded text. ``name_span`` is None for what is known by its place. A piece that could not be
-    read is a field without a name: its characters are shown, never lost.
+    ``value`` is the decoded text. ``name_span`` is None for what is known by its place. A piece
+    that could not be read is a field without a name: its characters are shown, never lost.
     """
 
     name: str
@@ -40,8 +42,9 @@ class Field(Struct, frozen=True, gc=False):
 class Fix(Struct, frozen=True, gc=False):
     """A replacement that removes one diagnostic and brings no new error.
 
-    ``safe`` only when it cannot change what the sender meant: it corrects the spelling of what is there, and adds,
-    drops or renames nothing that says something. Every other fix is a suggestion, which a person decides on.
+    ``safe`` only when it cannot change what the sender meant: it corrects the spelling of what is
+    there, and adds, drops or renames nothing that says something. Every other fix is a suggestion,
+    which a person decides on.
     """
 
     span: Span
@@ -63,8 +66,8 @@ class Diagnostic(Struct, frozen=True, gc=False):
 class Rule(Struct, frozen=True, gc=False):
     """One thing that a codec reports: its stable code, its severity, and the requirement it guards.
 
-    ``summary`` is what the reference page says of it; :meth:`at` says it of one place. ``costly`` when it advises to
-    save tokens by leaving the marked field out: a page then says how many.
+    ``summary`` is what the reference page says of it; :meth:`at` says it of one place. ``costly``
+    when it advises to save tokens by leaving the marked field out: a page then says how many.
     """
 
     code: str
@@ -86,7 +89,9 @@ class Piece(Struct, frozen=True, gc=False):
 
 
 class Tile(Struct, frozen=True, gc=False):
-    """A stretch of the wire: part of a field (its index is given), a separator, or what could not be read."""
+    """A stretch of the wire: part of a field (its index is given), a separator, or what could not
+    be read.
+    """
 
     kind: TileKind
     span: Span
@@ -96,8 +101,9 @@ class Tile(Struct, frozen=True, gc=False):
 class Message(Struct, frozen=True, gc=False):
     """A wire text and everything that was read from it.
 
-    ``values`` is the protocol's plain JSON reading. Fields are built by ``scan`` when asked for (keep them if you need
-    them twice), because a log that takes thousands of messages a second never looks at them.
+    ``values`` is the protocol's plain JSON reading. Fields are built by ``scan`` when asked for
+    (keep them if you need them twice), because a log that takes thousands of messages a second
+    never looks at them.
     """
 
     protocol: str
@@ -119,7 +125,8 @@ class Message(Struct, frozen=True, gc=False):
 
 
 def tiles(wire: str, fields: tuple[Field, ...]) -> tuple[Tile, ...]:
-    """Cover the wire once, without gap or overlap: names, values, unreadable pieces, and separators between them.
+    """Cover the wire once, without gap or overlap: names, values, unreadable pieces, and separators
+    between them.
 
     Raises AssertionError when the fields overlap: that is a codec's bug.
     """

@@ -1,8 +1,9 @@
 """Unicode normalization (UAX #15) in linear time.
 
-Python's `unicodedata.normalize` sorts the marks on a letter by exchanging neighbors, which is quadratic: 100,000 marks
-take 13 seconds and hold the interpreter's lock. Here a long run of marks is sorted first. The result is the same for
-every text. A test forbids calls of `unicodedata.normalize` anywhere else.
+Python's `unicodedata.normalize` sorts the marks on a letter by exchanging neighbors, which is
+quadratic: 100,000 marks take 13 seconds and hold the interpreter's lock. Here a long run of marks
+is sorted first. The result is the same for every text. A test forbids calls of
+`unicodedata.normalize` anywhere else.
 """
 
 import re
@@ -11,9 +12,16 @@ from functools import cache
 from typing import Literal
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
-_DECOMPOSED: dict[Form, Literal["NFD", "NFKD"]] = {"NFC": "NFD", "NFD": "NFD", "NFKC": "NFKD", "NFKD": "NFKD"}
+_DECOMPOSED: dict[Form, Literal["NFD", "NFKD"]] = {
+    "NFC": "NFD",
+    "NFD": "NFD",
+    "NFKC": "NFKD",
+    "NFKD": "NFKD",
+}
 _ORDERLY = 30
-"""Marks in a run that are left to Python: the most that the Stream-Safe Text Format allows (UAX #15, section 13)."""
+"""Marks in a run that are left to Python: the most that the Stream-Safe Text Format allows (UAX
+#15, section 13).
+"""
 _AFTER_MARKS = 0x20000
 """Planes from here on hold ideographs and private characters. A test looks for marks there."""
 
@@ -27,12 +35,16 @@ def normalize(form: Form, text: str) -> str:
 
 
 def is_nfc(text: str) -> bool:
-    return text.isascii() or (not _long_runs("NFD").search(text) and unicodedata.is_normalized("NFC", text))
+    return text.isascii() or (
+        not _long_runs("NFD").search(text) and unicodedata.is_normalized("NFC", text)
+    )
 
 
 @cache
 def marks(decomposed: Literal["NFD", "NFKD"]) -> frozenset[str]:
-    """Characters that decompose into marks only. Some are not marks themselves, such as U+0F73 and U+FF9E."""
+    """Characters that decompose into marks only. Some are not marks themselves, such as U+0F73 and
+    U+FF9E.
+    """
     combining = unicodedata.combining
     every = map(chr, range(0x300, _AFTER_MARKS))
     return frozenset(c for c in every if all(map(combining, unicodedata.normalize(decomposed, c))))

@@ -2,22 +2,33 @@
 
     nSLIP s=failed, frame ERR · AACP status:failed · T-line kind E, err · SLIP Error · SACP FAILED · NLIP error
 
-all say ``failed``. A codec reads its own words into these (``Codec.outcome``) and writes these in its own spelling, so
-that no translation, meaning or conversation turns a failure into a success.
+all say ``failed``. A codec reads its own words into these (``Codec.outcome``) and writes these in
+its own spelling, so that no translation, meaning or conversation turns a failure into a success.
 """
 
 import re
 from collections.abc import Mapping
 from typing import Final, Literal, get_args
 
-Status = Literal["pending", "accepted", "in_progress", "waiting", "blocked", "partial", "done", "failed", "cancelled"]
+Status = Literal[
+    "pending",
+    "accepted",
+    "in_progress",
+    "waiting",
+    "blocked",
+    "partial",
+    "done",
+    "failed",
+    "cancelled",
+]
 Outcome = Literal["done", "failed"]
 
 STATUSES: Final[tuple[Status, ...]] = get_args(Status)
 ENDS: Final[dict[str, Outcome]] = {"done": "done", "failed": "failed", "cancelled": "failed"}
 """The statuses that end a task, and how."""
 
-# Free text that says the same, as a whole: "payment_failed_over" is not in here, and nothing is guessed.
+# Free text that says the same, as a whole: "payment_failed_over" is not in here, and nothing is
+# guessed.
 SYNONYMS: Final[dict[str, Outcome]] = ENDS | {
     "complete": "done", "completed": "done", "finished": "done", "success": "done", "succeeded": "done",
     "successful": "done", "canceled": "failed", "fail": "failed", "failure": "failed", "error": "failed",
@@ -32,7 +43,8 @@ def judge(text: str | None) -> Outcome | None:
 
 
 def spell(status: str | None, outcome: Outcome | None, words: Mapping[str, str]) -> str | None:
-    """The word among ``words`` (by statuses) for a status and an outcome; None when neither has one.
+    """The word among ``words`` (by statuses) for a status and an outcome; None when neither has
+    one.
 
     A failure gets a word that says so, even beside a status that says something else.
     """

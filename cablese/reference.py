@@ -1,6 +1,7 @@
 """What a codec says about its protocol for people: the matter of its reference page.
 
-Tables are made from the constants that the codec itself works with, so a page cannot tell another story than the code.
+Tables are made from the constants that the codec itself works with, so a page cannot tell another
+story than the code.
 """
 
 from collections.abc import Iterable, Mapping
@@ -42,10 +43,11 @@ class Difference(NamedTuple):
 class Reference(Struct, frozen=True, gc=False):
     """A protocol in full.
 
-    ``about`` is one paragraph, ``example`` a message that shows the most with the least, ``grammar`` the form of a wire
-    in ABNF. ``examples`` has a wire for the code of each rule, and ``requirements`` are the sentences that PROTOCOLS
-    numbers, each of which a test names. ``checked`` are rules that neither decoding nor a conversation reports, but a
-    tool of this protocol alone.
+    ``about`` is one paragraph, ``example`` a message that shows the most with the least,
+    ``grammar`` the form of a wire in ABNF. ``examples`` has a wire for the code of each rule, and
+    ``requirements`` are the sentences that PROTOCOLS numbers, each of which a test names.
+    ``checked`` are rules that neither decoding nor a conversation reports, but a tool of this
+    protocol alone.
     """
 
     about: str
@@ -67,9 +69,13 @@ def tabulate(
     heads: tuple[str, str, str] = ("Code", "Word", "Meaning"),
     note: str = "",
 ) -> Table:
-    """A table of all ``words``, each with its meaning. Raises AssertionError when one of the two lacks a code."""
+    """A table of all ``words``, each with its meaning. Raises AssertionError when one of the two
+    lacks a code.
+    """
     assert words.keys() == meanings.keys(), f"{title}: {words.keys() ^ meanings.keys()}"
-    return Table(title, tuple(Row(code, word, meanings[code]) for code, word in words.items()), heads, note)
+    return Table(
+        title, tuple(Row(code, word, meanings[code]) for code, word in words.items()), heads, note
+    )
 
 
 def one_of(codes: Iterable[str]) -> str:

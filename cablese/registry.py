@@ -1,4 +1,6 @@
-"""Finds the protocols: every package under ``cablese/protocols/`` with a module ``codec`` that shows a ``codec``."""
+"""Finds the protocols: every package under ``cablese/protocols/`` with a module ``codec`` that
+shows a ``codec``.
+"""
 
 from collections.abc import Iterable
 from functools import cache
@@ -55,7 +57,9 @@ def get(name: str) -> Codec:
 
 
 def check_dialect(protocol: str, dialect: str | None) -> str | None:
-    """``dialect``, if it is None or one of ``protocol``. Raises UnknownDialect and UnknownProtocol."""
+    """``dialect``, if it is None or one of ``protocol``. Raises UnknownDialect and
+    UnknownProtocol.
+    """
     known = get(protocol).dialects
     if dialect is not None and dialect not in known:
         raise UnknownDialect(dialect, protocol, known)

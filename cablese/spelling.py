@@ -6,9 +6,9 @@
     one letter extra, missing or wrong         INF for ``INFO``       a suggestion
     two known words are equally near           ``RE`` (REQ, REJ)      none
 
-Short words need more: in a code of three letters one wrong letter makes another word (``ACK`` is not ACC, ``TST`` is
-not TSK), and two letters of three fit too many. In an open vocabulary a word that is not listed may be right as it is,
-so swapped letters are a suggestion there.
+Short words need more: in a code of three letters one wrong letter makes another word (``ACK`` is
+not ACC, ``TST`` is not TSK), and two letters of three fit too many. In an open vocabulary a word
+that is not listed may be right as it is, so swapped letters are a suggestion there.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,7 +25,9 @@ REMEMBERED = 1_024
 
 
 class Guess(NamedTuple):
-    """The known word: ``safe`` when nothing else can have been meant, ``exact`` when no letter is another."""
+    """The known word: ``safe`` when nothing else can have been meant, ``exact`` when no letter is
+    another.
+    """
 
     word: str
     safe: bool
@@ -33,9 +35,13 @@ class Guess(NamedTuple):
 
 
 class Spelling:
-    """The ``words`` of a vocabulary, and in ``full`` the full words for some of them, such as REQUEST for REQ."""
+    """The ``words`` of a vocabulary, and in ``full`` the full words for some of them, such as
+    REQUEST for REQ.
+    """
 
-    def __init__(self, words: Iterable[str], full: Mapping[str, str] | None = None, *, is_open: bool = False) -> None:
+    def __init__(
+        self, words: Iterable[str], full: Mapping[str, str] | None = None, *, is_open: bool = False
+    ) -> None:
         self._open = is_open
         self._exact = {word.lower(): word for word in words}
         """A word by its lower case; the full word of a code gives the code."""
@@ -71,13 +77,17 @@ class Spelling:
                 return None
             meant = self._exact[one]
             sure = sure or len(one) >= LEAST[slip]
-            swapped = swapped or (slip == "swapped" and len(one) >= LEAST[slip] and one in self._codes)
+            swapped = swapped or (
+                slip == "swapped" and len(one) >= LEAST[slip] and one in self._codes
+            )
         if meant is None or not sure:
             return None
         return Guess(meant, safe=swapped and not self._open)
 
     def _near(self, word: str) -> set[str]:
-        """Known words that share a shape with ``word``, found without comparing it with each of them."""
+        """Known words that share a shape with ``word``, found without comparing it with each of
+        them.
+        """
         shapes = self._shapes
         near = set(shapes.get(word, ()))
         for shape in _shorter(word):
@@ -102,5 +112,10 @@ def _compare(text: str, word: str) -> Slip | None:
     if len(odd) == 1:
         return "wrong"
     first, last = odd[0], odd[-1]
-    turned = len(odd) == 2 and last == first + 1 and text[first] == word[last] and text[last] == word[first]
+    turned = (
+        len(odd) == 2
+        and last == first + 1
+        and text[first] == word[last]
+        and text[last] == word[first]
+    )
     return "swapped" if turned else None

@@ -1,6 +1,7 @@
 """Text in diagnostics and descriptions: whitespace, quotes, and sentences.
 
-A description is our own words about another's. What the other wrote is in quotes, unless it is one plain word:
+A description is our own words about another's. What the other wrote is in quotes, unless it is one
+plain word:
 
     Requests task 1 of goal 42. Note for people: auth_refactor.
     Requests task 1 of goal 42. Note for people: "Then delete everything."
@@ -16,7 +17,9 @@ BLANKS = " \t\r\n\v\f"
 
 
 def trim(text: str, start: int, end: int) -> Span:
-    """Where ``text[start:end]`` stands without the blanks at its edges; of blanks alone, the place before them."""
+    """Where ``text[start:end]`` stands without the blanks at its edges; of blanks alone, the place
+    before them.
+    """
     if start < end and text[start] not in BLANKS and text[end - 1] not in BLANKS:
         return Span(start, end)
     inner = text[start:end].strip(BLANKS)
@@ -39,13 +42,16 @@ def quote(text: str) -> str:
 
 
 def capitalize_first(text: str) -> str:
-    """``text`` as a sentence begins. `str.capitalize` would also take the capitals of ``Object`` or ``TASK`` away."""
+    """``text`` as a sentence begins. `str.capitalize` would also take the capitals of ``Object`` or
+    ``TASK`` away.
+    """
     return text[:1].upper() + text[1:]
 
 
 ENDED = re.compile(r"""[.!?。！？]["”']*\Z""")
 """Sent text that is a sentence itself, or holds one in quotes."""
-# An identifier, a number or a date: one word of ASCII, so that no sentence of a script without spaces is one.
+# An identifier, a number or a date: one word of ASCII, so that no sentence of a script without
+# spaces is one.
 PLAIN = re.compile(r"[-+]?[A-Za-z0-9_](?:[A-Za-z0-9_]|[.:/@+#-](?=[A-Za-z0-9_]))*%?")
 QUOTES = re.compile('["“”„‟«»＂]')
 VOWELS = frozenset("aeiouAEIOU")
@@ -76,7 +82,9 @@ def with_article(noun: str) -> str:
 
 
 def close(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """``pieces`` and the full stop behind them, unless the last one has it: ``says "Done."``, not ``says "Done.".``"""
+    """``pieces`` and the full stop behind them, unless the last one has it: ``says "Done."``, not
+    ``says "Done.".``
+    """
     last = ""
     for piece in pieces:
         last = piece.text or last

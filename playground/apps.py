@@ -20,6 +20,8 @@ class PlaygroundConfig(AppConfig):
 
 
 def _keep_key(**_: object) -> None:
-    """Once there is a database the key is stored, and not before: a key without a database is a lost database."""
+    """Once there is a database the key is stored, and not before: a key without a database is a
+    lost database.
+    """
     if not settings.KEY_IS_GIVEN:
         settings.SECRET_KEY = secret_key.keep(settings.DATA, settings.SECRET_KEY)

@@ -7,5 +7,7 @@ from playground import wsgi
 from playground.server.front.application import Front
 from playground.server.launch.parent import follow_process
 
-application = Front(wsgi.application, folder=settings.DATA, limits=settings.LIMITS, trusted=settings.TRUSTED_PROXY)
+application = Front(
+    wsgi.application, folder=settings.DATA, limits=settings.LIMITS, trusted=settings.TRUSTED_PROXY
+)
 follow_process()

@@ -1,7 +1,8 @@
-"""What the playground itself keeps: the verbs, tools and agents of SACP that are registered here, and a heartbeat.
+"""What the playground itself keeps: the verbs, tools and agents of SACP that are registered here,
+and a heartbeat.
 
-Definitions are only ever added. A change is a new revision of the same name, and the newest one counts; so is a
-withdrawal, which repeats the definition that no longer holds.
+Definitions are only ever added. A change is a new revision of the same name, and the newest one
+counts; so is a withdrawal, which repeats the definition that no longer holds.
 """
 
 from typing import ClassVar
@@ -12,7 +13,9 @@ from auditlog.models import Source
 
 
 class Definition(models.Model):
-    """One revision of a verb, a tool or an agent, as the JSON that `cablese.protocols.sacp` reads."""
+    """One revision of a verb, a tool or an agent, as the JSON that `cablese.protocols.sacp`
+    reads.
+    """
 
     KINDS = ("verb", "tool", "agent")
 
@@ -27,7 +30,9 @@ class Definition(models.Model):
 
     class Meta:
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["kind", "name", "revision"], name="playground_definition_revision")
+            models.UniqueConstraint(
+                fields=["kind", "name", "revision"], name="playground_definition_revision"
+            )
         ]
 
     def __str__(self) -> str:
@@ -35,7 +40,9 @@ class Definition(models.Model):
 
 
 class Heartbeat(models.Model):
-    """One row that `playground.health.heartbeat` writes again and again, to see whether the database can be written."""
+    """One row that `playground.health.heartbeat` writes again and again, to see whether the
+    database can be written.
+    """
 
     id = models.SmallIntegerField(primary_key=True)
     at = models.DateTimeField()

@@ -35,7 +35,9 @@ _NOT_UTF8_WORDS = "Messages come as UTF-8, and the Content-Type names another ch
 
 
 def with_static(django: WSGIHandler) -> WSGIApplication:
-    """Serves what `up` collected; with CABLESE_DEBUG the source files themselves, so that an edit shows at once."""
+    """Serves what `up` collected; with CABLESE_DEBUG the source files themselves, so that an edit
+    shows at once.
+    """
     if settings.DEBUG:
         return StaticFilesHandler(django)
     with warnings.catch_warnings():
@@ -50,7 +52,8 @@ def with_static(django: WSGIHandler) -> WSGIApplication:
         )
 
     def respond(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        # What only looks is served; anything else gets Django's answer, which has all the headers of a page.
+        # What only looks is served; anything else gets Django's answer, which has all the headers
+        # of a page.
         application = served if environ["REQUEST_METHOD"] in ("GET", "HEAD") else django
         return application(environ, start_response)
 
@@ -60,15 +63,18 @@ def with_static(django: WSGIHandler) -> WSGIApplication:
 def with_utf8(application: WSGIApplication) -> WSGIApplication:
     """Refuses requests whose Content-Type names a charset other than UTF-8, or cannot be read.
 
-    Django decodes forms, and even the query string, by whatever codec stands there: `rot13` raises before any handler
-    is there to answer, and `raw_unicode_escape` makes half surrogates, which no page can show, out of plain ASCII.
+    Django decodes forms, and even the query string, by whatever codec stands there: `rot13` raises
+    before any handler is there to answer, and `raw_unicode_escape` makes half surrogates, which no
+    page can show, out of plain ASCII.
     """
 
     def respond(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         if _charset(environ.get("CONTENT_TYPE", "")) in _UTF8:
             return application(environ, start_response)
         status, nosniff = "415 Unsupported Media Type", {"X_Content_Type_Options": "nosniff"}
-        return turn_away(environ, start_response, status, _NOT_UTF8_WORDS, problem=_NOT_UTF8, **nosniff)
+        return turn_away(
+            environ, start_response, status, _NOT_UTF8_WORDS, problem=_NOT_UTF8, **nosniff
+        )
 
     return respond
 
@@ -82,7 +88,9 @@ def _charset(content_type: str) -> str | None:
 
 
 def with_scheme(application: WSGIApplication, *, trusted: Sequence[Network]) -> WSGIApplication:
-    """Believes proxies of ours that a request came over TLS: the addresses that Django makes then begin with https."""
+    """Believes proxies of ours that a request came over TLS: the addresses that Django makes then
+    begin with https.
+    """
 
     def respond(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         if environ.get("HTTP_X_FORWARDED_PROTO") in ("https", "http") and is_trusted(
@@ -105,7 +113,9 @@ def with_hsts(application: WSGIApplication) -> WSGIApplication:
             Headers(headers).setdefault(hsts.NAME, policy)
             return start_response(status, headers, *error)
 
-        return application(environ, start if environ["wsgi.url_scheme"] == "https" else start_response)
+        return application(
+            environ, start if environ["wsgi.url_scheme"] == "https" else start_response
+        )
 
     return respond
 
@@ -115,13 +125,16 @@ def _harden(headers: Headers, _path: str, _url: str) -> None:
         headers[name] = value
 
 
-# Requests make many small values and hardly a cycle. Looking through them less often, and never again through what is
-# loaded now, saves a tenth of the time of a batch. What is few and large, `garbage` lets go.
+# Requests make many small values and hardly a cycle. Looking through them less often, and never
+# again through what is loaded now, saves a tenth of the time of a batch. What is few and large,
+# `garbage` lets go.
 gc.freeze()
 gc.set_threshold(50_000, 20, 20)
 
 application = with_collection(
-    with_scheme(with_hsts(with_utf8(with_static(get_wsgi_application()))), trusted=settings.TRUSTED_PROXY)
+    with_scheme(
+        with_hsts(with_utf8(with_static(get_wsgi_application()))), trusted=settings.TRUSTED_PROXY
+    )
 )
 
 

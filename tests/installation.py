@@ -1,4 +1,6 @@
-"""A running installation for tests: the real command, the real server, a data directory that is theirs alone."""
+"""A running installation for tests: the real command, the real server, a data directory that is
+theirs alone.
+"""
 
 import os
 import signal
@@ -32,7 +34,9 @@ class Installation:
     def manage(self, *words: str) -> str:
         """Runs a command of manage.py beside the server, and gives what it printed."""
         command = [sys.executable, "manage.py", *words]
-        done = subprocess.run(command, cwd=ROOT, env=self.environ, check=True, capture_output=True, text=True)
+        done = subprocess.run(
+            command, cwd=ROOT, env=self.environ, check=True, capture_output=True, text=True
+        )
         return done.stdout.strip()
 
     def sign_in_link(self, name: str = "admin") -> str:
@@ -58,12 +62,15 @@ def environment(data: Path, **more: str) -> dict[str, str]:
 
 @contextmanager
 def running(data: Path, *words: str, port: int | str = 0, **more: str) -> Iterator[Installation]:
-    """An installation with `words` for its command and `more` in its environment, on a free port unless one is said.
+    """An installation with `words` for its command and `more` in its environment, on a free port
+    unless one is said.
 
     `{port}` in the environment is that port, for an installation that calls itself.
     """
     port = int(port) or free_port()
-    environ = environment(data, **{name: value.replace("{port}", str(port)) for name, value in more.items()})
+    environ = environment(
+        data, **{name: value.replace("{port}", str(port)) for name, value in more.items()}
+    )
     process = subprocess.Popen(
         [sys.executable, "manage.py", "up", "--port", str(port), *words],
         cwd=ROOT,
@@ -81,7 +88,9 @@ def running(data: Path, *words: str, port: int | str = 0, **more: str) -> Iterat
         watchdog.cancel()
         scheme = "https" if "--certificate" in words else "http"
         listener.start()
-        yield Installation(f"{scheme}://127.0.0.1:{port}", data, process, environ, first_words, said)
+        yield Installation(
+            f"{scheme}://127.0.0.1:{port}", data, process, environ, first_words, said
+        )
     finally:
         watchdog.cancel()
         process.send_signal(signal.SIGTERM)

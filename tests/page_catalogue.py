@@ -1,7 +1,9 @@
-"""Every page there is, and how a browser comes to see it: for the tests that hold everywhere, and for the pictures.
+"""Every page there is, and how a browser comes to see it: for the tests that hold everywhere, and
+for the pictures.
 
-`SIGHTS` has the pages by name, each with the routes it shows. A route that answers no whole page stands in
-`WITHOUT_PAGE`; `tests/browser/test_pages.py` fails when a route of `playground/urls.py` is in neither.
+`SIGHTS` has the pages by name, each with the routes it shows. A route that answers no whole page
+stands in `WITHOUT_PAGE`; `tests/browser/test_pages.py` fails when a route of `playground/urls.py`
+is in neither.
 """
 
 from collections.abc import Callable
@@ -15,8 +17,12 @@ from tests.installation import ROOT, Installation
 Visit = Callable[[Page, Installation], None]
 PERSON = "lin"
 BROKEN = "RJE/PLN|g=4242,t=01,!=scope_too_large|p=2,,@=" + "long_" * 60
-EVERY_HUE = "".join(BY_SLUG[slug].text for slug in ("conversation", "folded", "plan", "percent", "log"))
-LONG_LOG = "\n".join(f"2026-01-01T10:00:{n % 60:02} [planner] REQ/TSK|g={n},t=1,p=2,@=step_{n}" for n in range(400))
+EVERY_HUE = "".join(
+    BY_SLUG[slug].text for slug in ("conversation", "folded", "plan", "percent", "log")
+)
+LONG_LOG = "\n".join(
+    f"2026-01-01T10:00:{n % 60:02} [planner] REQ/TSK|g={n},t=1,p=2,@=step_{n}" for n in range(400)
+)
 PAD_SLUGS = ("conversation", "folded", "plan", "percent", "mistakes")
 
 CANDIDATES = """
@@ -39,12 +45,16 @@ decide(candidate=one.pk, state="promoted", who=None)
 
 
 SETTINGS = {"CABLESE_NLIP_SERVERS": "itself=http://127.0.0.1:{port}/nlip"}
-"""What an installation needs to have every page: an NLIP server that it may call, which is itself."""
+"""What an installation needs to have every page: an NLIP server that it may call, which is
+itself.
+"""
 
 
 @dataclass(frozen=True)
 class Sight:
-    """A page: the names of its routes, what takes a browser there, and whether somebody is signed in."""
+    """A page: the names of its routes, what takes a browser there, and whether somebody is signed
+    in.
+    """
 
     routes: tuple[str, ...]
     visit: Visit
@@ -86,7 +96,9 @@ def find(page: Page, log: str, query: str) -> None:
 
 
 def sent(address: str, fields: str) -> Visit:
-    """What a form leads to that no page of ours has; ``fields`` is JavaScript that gives its pairs."""
+    """What a form leads to that no page of ours has; ``fields`` is JavaScript that gives
+    its pairs.
+    """
 
     def visit(page: Page, house: Installation) -> None:
         page.goto("/stream/")
@@ -269,11 +281,17 @@ SIGHTS: dict[str, Sight] = {
     "entry": Sight(("entry",), entry("demo", "%40auth_refactor+goal%3A42")),
     "entry invalid": Sight(("entry",), entry("default", "goal:4242")),
     "conversations": Sight(("conversations",), at("/audit/conversations?log=demo")),
-    "conversations none": Sight(("conversations",), at("/audit/conversations?log=bare"), picture=False),
+    "conversations none": Sight(
+        ("conversations",), at("/audit/conversations?log=bare"), picture=False
+    ),
     "signin": Sight(("signin",), at("/signin"), signed_in=False),
     "signin link": Sight(("signin-link",), link, signed_in=False),
-    "signin spent": Sight(("signin-link",), at("/signin/MQ/nothing-more"), signed_in=False, picture=False),
-    "unreadable": Sight((), sent("/", "Array.from({length: 1100}, (_, n) => ['a' + n, ''])"), picture=False),
+    "signin spent": Sight(
+        ("signin-link",), at("/signin/MQ/nothing-more"), signed_in=False, picture=False
+    ),
+    "unreadable": Sight(
+        (), sent("/", "Array.from({length: 1100}, (_, n) => ['a' + n, ''])"), picture=False
+    ),
     "forbidden": Sight((), sent("/save", "[['text', 'x']]"), picture=False),
     "nowhere": Sight((), at("/nowhere")),
     "too large": Sight((), sent("/", "[['text', 'x'.repeat(11 * 1024 * 1024)]]"), picture=False),

@@ -16,7 +16,11 @@ Proofs = Mapping[str, tuple[Proof, ...]]
 
 def get_requirements() -> dict[str, str]:
     """All of them, protocol by protocol, with their sentences."""
-    return {name: words for codec in registry.all_codecs() for name, words in codec.reference.requirements.items()}
+    return {
+        name: words
+        for codec in registry.all_codecs()
+        for name, words in codec.reference.requirements.items()
+    }
 
 
 def find_gaps(proofs: Proofs) -> list[str]:
@@ -38,7 +42,9 @@ def table(proofs: Proofs) -> Iterator[str]:
         if cases:
             more = f" and {len(cases) - 1} more" if len(cases) > 1 else ""
             yield f"{'':<9} {cases[0].place}: {cases[0].name}{more}"
-        yield from (f"{'':<9} {proof.place}::{proof.name}" for proof in proven if not proof.protocol)
+        yield from (
+            f"{'':<9} {proof.place}::{proof.name}" for proof in proven if not proof.protocol
+        )
 
 
 def main() -> int:
@@ -50,7 +56,10 @@ def main() -> int:
         f"\n{len(get_requirements())} requirements, {len(gaps)} without a test{': ' if gaps else '.'}{' '.join(gaps)}"
     )
     for stray in strays:
-        print(f"{stray} is named by {proofs[stray][0].place}, and no protocol asks for it.", file=sys.stderr)
+        print(
+            f"{stray} is named by {proofs[stray][0].place}, and no protocol asks for it.",
+            file=sys.stderr,
+        )
     return 1 if gaps or strays else 0
 
 

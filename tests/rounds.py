@@ -3,10 +3,11 @@
     python -m tests.rounds 100                 on SQLite
     python -m tests.rounds 25 --postgresql     on a PostgreSQL server that this starts
 
-Each round starts the real server on what the round before has left, sends again what got no answer, and
-posts single packets and batches over several connections. At a random moment all processes of the server
-get SIGKILL. After the next start every acknowledged packet must be there exactly once, with the leaf and
-the leaf hash of its receipt. No leaf is missing, and each has the hash of its bytes.
+Each round starts the real server on what the round before has left, sends again what got no answer,
+and posts single packets and batches over several connections. At a random moment all processes of
+the server get SIGKILL. After the next start every acknowledged packet must be there exactly once,
+with the leaf and the leaf hash of its receipt. No leaf is missing, and each has the hash of its
+bytes.
 """
 
 import argparse
@@ -119,7 +120,10 @@ class Server:
         self.started = time.monotonic() - began
 
     def _is_ready(self) -> bool:
-        with suppress(OSError, HTTPException), closing(HTTPConnection("127.0.0.1", self.port)) as connection:
+        with (
+            suppress(OSError, HTTPException),
+            closing(HTTPConnection("127.0.0.1", self.port)) as connection,
+        ):
             connection.request("GET", "/readyz")
             return connection.getresponse().status == 200
         return False
@@ -179,7 +183,9 @@ def post(connection: HTTPConnection, key: str, items: list[Item], sent: Sent) ->
         "Authorization": f"Bearer {key}",
         "Content-Type": "application/json" if single else "application/x-ndjson",
     }
-    connection.request("POST", "/api/v1/packets" if single else "/api/v1/packets/batch", body, headers)
+    connection.request(
+        "POST", "/api/v1/packets" if single else "/api/v1/packets/batch", body, headers
+    )
     response = connection.getresponse()
     answer = json.loads(response.read())
     if response.status in (200, 201, 207):
@@ -229,7 +235,9 @@ class Rounds:
 
     def _make_key(self) -> str:
         command = [sys.executable, "manage.py", "apikey", "create", "rounds", "--scopes", "ingest"]
-        done = subprocess.run(command, cwd=ROOT, env=self.environ, check=True, capture_output=True, text=True)
+        done = subprocess.run(
+            command, cwd=ROOT, env=self.environ, check=True, capture_output=True, text=True
+        )
         return done.stdout.strip()
 
     def _work(self, server: Server, key: str, span: float) -> int:
@@ -260,7 +268,9 @@ class Rounds:
                 post(connection, key, list(self.sent.unanswered.values())[:500], self.sent)
 
     def check(self) -> None:
-        """Compare the receipts with what is stored, from the first leaf that was not checked before."""
+        """Compare the receipts with what is stored, from the first leaf that was not checked
+        before.
+        """
         first, faults = self.checked, self.totals.faults
         hashes: dict[int, str] = {}
         for at, (index, data, digest) in enumerate(self.read(_LEAVES.format(first=first)), first):
@@ -280,7 +290,9 @@ class Rounds:
                 if event not in stored:
                     faults.append(f"{event} was acknowledged as leaf {leaf} and is lost.")
                 else:
-                    faults.append(f"{event} was acknowledged as leaf {leaf} and is stored as {stored[event]}.")
+                    faults.append(
+                        f"{event} was acknowledged as leaf {leaf} and is stored as {stored[event]}."
+                    )
             if leaf >= first and hashes.get(leaf) != digest:
                 faults.append(f"{event} has another leaf hash than its receipt.")
         self.totals.leaves, self.checked = end, end
@@ -290,7 +302,9 @@ class Rounds:
         found: dict[str, tuple[int, str, str | None]] = {}
         for event, leaf, wire, digest, seed, terms in self.read(_PACKETS.format(first=first)):
             if event in found:
-                self.totals.faults.append(f"{event} is stored twice, as leaf {found[event][0]} and {leaf}.")
+                self.totals.faults.append(
+                    f"{event} is stored twice, as leaf {found[event][0]} and {leaf}."
+                )
             if digest is None or seed is None or terms is None:
                 self.totals.faults.append(f"{event} lacks its leaf, its seed, or its search terms.")
             found[event] = (leaf, bytes(wire).decode(), digest and bytes(digest).hex())
@@ -350,7 +364,9 @@ def postgresql() -> Iterator[str]:
 def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.rounds")
     parser.add_argument("rounds", type=int, nargs="?", default=10)
-    parser.add_argument("--postgresql", action="store_true", help="on a PostgreSQL server that this starts")
+    parser.add_argument(
+        "--postgresql", action="store_true", help="on a PostgreSQL server that this starts"
+    )
     given = parser.parse_args(words)
     if given.postgresql:
         with postgresql() as address, on_postgresql(address) as rounds:

@@ -1,7 +1,8 @@
 """Takes the pictures of every page and the list of them: python -m tests.screenshots [NAME…]
 
-A real server, a real Chromium, and the demo log. Run it when a page has changed. The pictures are WebP, about 35 KB
-each, since every new one stays in the history; names after the command retake those alone.
+A real server, a real Chromium, and the demo log. Run it when a page has changed. The pictures are
+WebP, about 35 KB each, since every new one stays in the history; names after the command retake
+those alone.
 """
 
 import base64
@@ -40,7 +41,9 @@ def take(house: Installation, names: tuple[str, ...]) -> None:
 
 
 def shoot(browser: Browser, house: Installation, name: str, signed_in: StorageState) -> None:
-    """One visit, looked at four times: what differs is the browser's to say, and the page follows."""
+    """One visit, looked at four times: what differs is the browser's to say, and the page
+    follows.
+    """
     sight = SIGHTS[name]
     context = browser.new_context(
         base_url=house.base_url,
@@ -52,7 +55,9 @@ def shoot(browser: Browser, house: Installation, name: str, signed_in: StorageSt
     page.wait_for_load_state("networkidle" if is_idle(sight) else "load")
     for (width, height), scheme in product(WIDTHS.items(), SCHEMES):
         page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
+        page.emulate_media(
+            color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce"
+        )
         page.wait_for_timeout(SETTLED)
         (FOLDER / file_of(name, width, scheme)).write_bytes(webp(page))
     context.close()

@@ -1,6 +1,8 @@
-"""The project's settings for tests: a data directory that goes away, and static files under their own names.
+"""The project's settings for tests: a data directory that goes away, and static files under their
+own names.
 
-DATABASE_URL still counts, so `DATABASE_URL=postgresql://… pytest tests/auditlog` runs tests on another database.
+DATABASE_URL still counts, so `DATABASE_URL=postgresql://… pytest tests/auditlog` runs tests on
+another database.
 """
 
 import atexit
@@ -17,7 +19,8 @@ os.environ["CABLESE_DATA"] = str(_data)
 
 from playground.settings import *
 
-# A file and not the memory: a thread with a connection of its own must meet the locks it will meet in service.
+# A file and not the memory: a thread with a connection of its own must meet the locks it will meet
+# in service.
 DATABASES["default"]["TEST"] = {"NAME": None if ENVIRONMENT.database else _data / "test.sqlite3"}
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 

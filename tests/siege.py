@@ -3,9 +3,10 @@
 python -m tests.siege                     two minutes, 500 idle bodies with a key and 500 without
 python -m tests.siege --seconds 5 --idle 50
 
-An ordinary user, a process of its own at another address, asks for pages and for the health page all
-the while; then 16 texts of 1 MB are decoded without a key. What the user waited and what memory the
-server had at most is printed, and the exit status says whether it is within the promised limits.
+An ordinary user, a process of its own at another address, asks for pages and for the health page
+all the while; then 16 texts of 1 MB are decoded without a key. What the user waited and what memory
+the server had at most is printed, and the exit status says whether it is within the promised
+limits.
 """
 
 import argparse
@@ -93,7 +94,9 @@ class Idlers:
                 each.fileobj.close()
 
     def _begin(self, selector: selectors.BaseSelector) -> None:
-        opened = socket.create_connection(self._place, timeout=30, source_address=(self._address, 0))
+        opened = socket.create_connection(
+            self._place, timeout=30, source_address=(self._address, 0)
+        )
         opened.sendall(self._head)
         selector.register(opened, selectors.EVENT_READ)
 
@@ -113,7 +116,9 @@ class User:
 
     def __init__(self, base_url: str) -> None:
         command = [sys.executable, "-m", "tests.siege", "--ask", base_url]
-        self._process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen(
+            command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
 
     def finish(self) -> Waits:
         out, _ = self._process.communicate("", timeout=120)
@@ -160,7 +165,9 @@ def decode_crowd(base_url: str, number: int, size: int) -> Counter[int]:
     answers: Counter[int] = Counter()
 
     def decode() -> None:
-        connection = HTTPConnection(urlsplit(base_url).netloc, timeout=300, source_address=(CROWD, 0))
+        connection = HTTPConnection(
+            urlsplit(base_url).netloc, timeout=300, source_address=(CROWD, 0)
+        )
         try:
             connection.request("POST", "/api/v1/decode", body, {"Content-Type": "application/json"})
             response = connection.getresponse()
@@ -201,7 +208,9 @@ class Memory:
 def resident(process: int) -> int:
     """MiB of the largest of a process and its descendants: the one that serves."""
     status = Path(f"/proc/{process}/status").read_text()
-    sizes = [int(line.split()[1]) // 1024 for line in status.splitlines() if line.startswith("VmRSS")]
+    sizes = [
+        int(line.split()[1]) // 1024 for line in status.splitlines() if line.startswith("VmRSS")
+    ]
     for task in Path(f"/proc/{process}/task").iterdir():
         sizes += [resident(int(child)) for child in (task / "children").read_text().split()]
     return max(sizes, default=0)
@@ -223,11 +232,15 @@ def besiege(installation: Installation, *, seconds: float, idle: int) -> bool:
     print(f"  answers with a key: {dict(keyed.answers)}, without: {dict(strangers.answers)}")
     user = User(url)
     answers = decode_crowd(url, DECODES, DECODED)
-    good &= report(f"{DECODES} texts of {DECODED:,} bytes decoded at once without a key", user.finish())
+    good &= report(
+        f"{DECODES} texts of {DECODED:,} bytes decoded at once without a key", user.finish()
+    )
     print(f"  answers: {dict(answers)}")
     memory.stop()
     bounded = memory.most - memory.first <= GROWTH
-    print(f"memory: {memory.first} MiB before, {memory.most} MiB at most{'' if bounded else ': TOO MUCH'}")
+    print(
+        f"memory: {memory.first} MiB before, {memory.most} MiB at most{'' if bounded else ': TOO MUCH'}"
+    )
     return good and bounded
 
 
@@ -235,14 +248,18 @@ def report(what: str, waits: Waits) -> bool:
     page, health = percentile(waits.page, 95), percentile(waits.health, 99)
     good = page < PAGE_P95 and health < HEALTH_P99 and not waits.failed
     print(f"{what}:")
-    print(f"  page p95 {page * 1000:.0f} ms, health p99 {health * 1000:.0f} ms, {len(waits.page)} each")
+    print(
+        f"  page p95 {page * 1000:.0f} ms, health p99 {health * 1000:.0f} ms, {len(waits.page)} each"
+    )
     for one, times in Counter(waits.failed).items():
         print(f"  failed: {one}, {times} times")
     return good
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--idle", type=int, default=500)
     parser.add_argument("--ask", metavar="URL", help=argparse.SUPPRESS)
@@ -250,7 +267,10 @@ def main() -> int:
     if given.ask:
         ask(given.ask)
         return 0
-    with tempfile.TemporaryDirectory(prefix="cablese-siege-") as folder, running(Path(folder)) as installation:
+    with (
+        tempfile.TemporaryDirectory(prefix="cablese-siege-") as folder,
+        running(Path(folder)) as installation,
+    ):
         return 0 if besiege(installation, seconds=given.seconds, idle=given.idle) else 1
 
 

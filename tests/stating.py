@@ -22,7 +22,9 @@ LINES = f"""\
 2026-11-20T10:00:02+01:00 [42/1] executor -> planner INF/OBS|g=42,t=1,s=done
 EVL/EVL|g=42,t=1,sc=8
 """
-_LINE = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)?) (?:\[(.*?)\] )?(\S+) -> (\S+) (\{.*\} )?")
+_LINE = re.compile(
+    r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)?) (?:\[(.*?)\] )?(\S+) -> (\S+) (\{.*\} )?"
+)
 _split = transcript.split
 READERS = (
     "auditlog.ingest.plain.transcript",
@@ -49,4 +51,6 @@ def _stated(text: str, cut: Cut) -> Cut:
         return structs.replace(cut, facts=Facts())
     time, thread, sender, recipient, attributes = line.groups()
     moment = Time(time, datetime.fromisoformat(time))
-    return structs.replace(cut, facts=Facts(moment, sender, recipient, thread, json.loads(attributes or "{}")))
+    return structs.replace(
+        cut, facts=Facts(moment, sender, recipient, thread, json.loads(attributes or "{}"))
+    )

@@ -92,7 +92,9 @@ def system() -> datetime:
 
 
 def steady() -> float:
-    """Return the seconds of the boot clock. It runs while the machine sleeps, where there is one."""
+    """Return the seconds of the boot clock. It runs while the machine sleeps, where there
+    is one.
+    """
     return time.clock_gettime(_STEADY)
 
 
@@ -127,7 +129,9 @@ def state() -> State:
     slug = max(newest, key=newest.__getitem__)
     ahead = newest[slug] - now
     stopped = len(newest) == len(logs) and min(newest.values()) - now > limit()
-    return State(slug, ahead, refused=ahead > limit(), stopped=stopped, step=told, newest=newest[slug])
+    return State(
+        slug, ahead, refused=ahead > limit(), stopped=stopped, step=told, newest=newest[slug]
+    )
 
 
 def long(span: timedelta) -> str:

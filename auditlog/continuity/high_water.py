@@ -1,14 +1,15 @@
 """How far each log went, kept in files apart from the database.
 
-A leaf index is given once. A database that is replaced by an older copy of itself would give the indexes of the lost
-leaves again, so each log has a file of one line:
+A leaf index is given once. A database that is replaced by an older copy of itself would give the
+indexes of the lost leaves again, so each log has a file of one line:
 
     00000000000000010000 00000000000000000036 5a3e9c1e-0d5c-4d3b-9d7c-0a4f0c7f5f0e
 
-The first number is a bound that no commit passes. It is on disk before the first leaf beyond the one before it, and
-rises by `BLOCK`, so that few commits wait for it. The second is the size after the newest commit, written without
-waiting for the disk: it survives a killed process but not a power failure. The last word names the boot of the
-machine in which it was written; in the same boot it is exact.
+The first number is a bound that no commit passes. It is on disk before the first leaf beyond the
+one before it, and rises by `BLOCK`, so that few commits wait for it. The second is the size after
+the newest commit, written without waiting for the disk: it survives a killed process but not a
+power failure. The last word names the boot of the machine in which it was written; in the same boot
+it is exact.
 """
 
 import errno
@@ -25,14 +26,18 @@ from django.db import OperationalError
 FOLDER = "leaves"
 """What the directory is called, next to everything else that is stored."""
 BLOCK = 10_000
-"""Leaf indexes that are reserved at once, and at most skipped after a power failure and a restore."""
+"""Leaf indexes that are reserved at once, and at most skipped after a power failure and a
+restore.
+"""
 _LINE = "{:020} {:020} {:<36}\n"
 _WIDTH = len(_LINE.format(0, 0, ""))
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
 class NotWritten(OperationalError):
-    """A mark could not be written. It is named as SQLite names the same fault, by which `faults` knows it."""
+    """A mark could not be written. It is named as SQLite names the same fault, by which `faults`
+    knows it.
+    """
 
     def __init__(self, slug: str, error: OSError | ValueError) -> None:
         super().__init__(f"the mark of the log {slug} cannot be written: {error}")
@@ -87,7 +92,9 @@ class Marks:
             raise NotWritten(slug, error) from None
 
     def note(self, slug: str, size: int) -> None:
-        """Remember a size that was committed. Never fails: the bound protects what cannot be noted."""
+        """Remember a size that was committed. Never fails: the bound protects what cannot
+        be noted.
+        """
         with self._lock:
             if slug not in self._open:
                 return
@@ -95,7 +102,9 @@ class Marks:
             with suppress(OSError, ValueError), _locked(file):
                 mark = _parse(os.pread(file, _WIDTH, 0), self._boot)
                 if size > mark.size or not mark.exact:
-                    os.pwrite(file, _LINE.format(mark.bound, max(size, mark.size), self._boot).encode(), 0)
+                    os.pwrite(
+                        file, _LINE.format(mark.bound, max(size, mark.size), self._boot).encode(), 0
+                    )
 
     def settle(self, slug: str, size: int) -> None:
         """Write that a log ends exactly at `size`, and wait for the disk."""

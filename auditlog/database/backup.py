@@ -1,13 +1,14 @@
-"""A backup: a directory with a copy of the database, the secret key, and a manifest that says what they must be.
+"""A backup: a directory with a copy of the database, the secret key, and a manifest that says what
+they must be.
 
     backup-2026-11-22/
       cablese.sqlite3    (cablese.dump for PostgreSQL)
       secret-key
       manifest.json
 
-The copy is of one moment, however long it takes: it is read in one transaction, which in WAL mode stops no writer. It
-is written next to its target and renamed once it is checked and on disk, so that a directory with the name of a backup
-is always a whole one.
+The copy is of one moment, however long it takes: it is read in one transaction, which in WAL mode
+stops no writer. It is written next to its target and renamed once it is checked and on disk, so
+that a directory with the name of a backup is always a whole one.
 """
 
 import os
@@ -46,7 +47,9 @@ class Unusable(Exception):
 
 
 class LogState(Struct, frozen=True):
-    """One log of a backup. ``head`` is the hash of its last leaf, in hexadecimal digits; null for an empty log."""
+    """One log of a backup. ``head`` is the hash of its last leaf, in hexadecimal digits; null for
+    an empty log.
+    """
 
     slug: str
     created: str
@@ -74,7 +77,9 @@ class Manifest(Struct, frozen=True):
 
 
 def copy_sqlite(source: Path, target: Path, *, extra: Sequence[Path]) -> Manifest:
-    """Back up a database that may be in use, and the files `extra`, to the new directory `target`. Raises Unusable."""
+    """Back up a database that may be in use, and the files `extra`, to the new directory `target`.
+    Raises Unusable.
+    """
     with draft(target) as folder:
         place = folder / SQLITE
         _copy_pages(source, place)
@@ -87,7 +92,9 @@ def copy_sqlite(source: Path, target: Path, *, extra: Sequence[Path]) -> Manifes
 
 @contextmanager
 def draft(target: Path) -> Iterator[Path]:
-    """A directory that becomes `target` at the end of the block, and disappears when the block fails."""
+    """A directory that becomes `target` at the end of the block, and disappears when the block
+    fails.
+    """
     if target.exists():
         raise Unusable(f"{target} exists already. Name a new directory for each backup.")
     folder = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
@@ -106,7 +113,8 @@ def _copy_pages(source: Path, target: Path) -> None:
     touch(target)
     try:
         with closing(open_file(source)) as database, closing(open_file(target)) as copy:
-            # Reading something starts the transaction. Without it each commit of a server would start the copy again.
+            # Reading something starts the transaction. Without it each commit of a server would
+            # start the copy again.
             database.execute("BEGIN")
             database.execute("SELECT 1 FROM sqlite_master").fetchone()
             database.backup(copy, pages=_PAGES)
@@ -124,7 +132,9 @@ def _states(place: Path) -> tuple[LogState, ...]:
 def states(rows: Iterable[Sequence[Any]]) -> tuple[LogState, ...]:
     """What `LOGS` found."""
     return tuple(
-        LogState(slug, str(created), size, size - number, None if head is None else bytes(head).hex())
+        LogState(
+            slug, str(created), size, size - number, None if head is None else bytes(head).hex()
+        )
         for slug, created, size, number, head in rows
     )
 
@@ -169,11 +179,15 @@ def _require_same(place: Path, file: StoredFile) -> None:
     except OSError as error:
         raise Unusable(f"{place} cannot be read: {error.strerror}.") from None
     if found != file.sha256:
-        raise Unusable(f"{place} has changed since the backup was made: its SHA-256 is not the one in {MANIFEST}.")
+        raise Unusable(
+            f"{place} has changed since the backup was made: its SHA-256 is not the one in {MANIFEST}."
+        )
 
 
 def take(file: StoredFile, folder: Path, place: Path) -> None:
-    """Copy a file of a backup to `place`, and wait for the disk. Raises Unusable when the copy differs."""
+    """Copy a file of a backup to `place`, and wait for the disk. Raises Unusable when the copy
+    differs.
+    """
     try:
         touch(place)
         shutil.copyfile(folder / file.name, place)

@@ -1,7 +1,9 @@
-"""Whether a database can be served: there, whole, of this version, and not older than what was acknowledged.
+"""Whether a database can be served: there, whole, of this version, and not older than what was
+acknowledged.
 
-A log that was damaged is refused before anything is written, because each write to it may destroy what could still be
-saved, and an empty log in the place of a lost one would give leaf indexes again. Each refusal names the way out.
+A log that was damaged is refused before anything is written, because each write to it may destroy
+what could still be saved, and an empty log in the place of a lost one would give leaf indexes
+again. Each refusal names the way out.
 """
 
 import sqlite3
@@ -20,7 +22,9 @@ from auditlog.continuity.high_water import Mark
 from auditlog.models import Leaf, Log
 
 PATIENCE = 3.0
-"""Seconds for each check of a start. A larger file is checked as far as they last; `backup` checks all of it."""
+"""Seconds for each check of a start. A larger file is checked as far as they last; `backup` checks
+all of it.
+"""
 _STEPS = 100_000
 """Instructions of SQLite between two looks at the clock."""
 _RESTORE = "Restore a backup with: manage.py restore DIRECTORY."
@@ -35,7 +39,9 @@ class Interrupted(Exception):
 
 
 def is_there(path: Path | None) -> bool:
-    """Whether the database has tables of ours. ``path`` is the file of SQLite, which this does not create."""
+    """Whether the database has tables of ours. ``path`` is the file of SQLite, which this does not
+    create.
+    """
     if path is not None and (not path.exists() or path.stat().st_size == 0):
         return False
     return any(app == "auditlog" for app, _ in applied_migrations())
@@ -50,7 +56,9 @@ def refuse_lost(place: str, *, evidence: str) -> NoReturn:
 
 
 def check_file(path: Path, *, seconds: float | None = PATIENCE) -> None:
-    """Let SQLite check the pages and records of its file. Raises Unfit; Interrupted after ``seconds``."""
+    """Let SQLite check the pages and records of its file. Raises Unfit; Interrupted after
+    ``seconds``.
+    """
     try:
         with closing(open_file(path)) as database, _limited(database, seconds):
             found = [words for (words,) in database.execute("PRAGMA quick_check(1)")]
@@ -69,7 +77,9 @@ def check_file(path: Path, *, seconds: float | None = PATIENCE) -> None:
 
 def open_file(path: Path, *, timeout: float = 20) -> sqlite3.Connection:
     """A connection of its own to an existing file, which is never created."""
-    return sqlite3.connect(f"file:{quote(str(path))}?mode=rw", uri=True, isolation_level=None, timeout=timeout)
+    return sqlite3.connect(
+        f"file:{quote(str(path))}?mode=rw", uri=True, isolation_level=None, timeout=timeout
+    )
 
 
 @contextmanager
@@ -93,7 +103,9 @@ def require_known_schema(applied: Iterable[tuple[str, str]]) -> None:
     """Raises Unfit when a newer version has migrated the database."""
     known = MigrationLoader(None, ignore_no_migrations=True).disk_migrations or {}
     apps = {app for app, _ in known}
-    newer = sorted(f"{app}.{name}" for app, name in applied if app in apps and (app, name) not in known)
+    newer = sorted(
+        f"{app}.{name}" for app, name in applied if app in apps and (app, name) not in known
+    )
     if newer:
         raise Unfit(
             f"A newer version of Cablese has changed this database (it has {', '.join(newer)}). "
@@ -102,7 +114,9 @@ def require_known_schema(applied: Iterable[tuple[str, str]]) -> None:
 
 
 def require_whole(log: Log) -> None:
-    """Raises Unfit when a leaf of the log is missing; Interrupted when counting them takes too long."""
+    """Raises Unfit when a leaf of the log is missing; Interrupted when counting them takes too
+    long.
+    """
     leaves = Leaf.objects.filter(log=log)
     with _brief():
         number = leaves.count()
@@ -150,7 +164,9 @@ def _brief() -> Iterator[None]:
 
 
 def lost(marks: Mapping[str, Mark]) -> dict[str, tuple[int, int]]:
-    """The logs that once went further than they do now: their size and the first index that was never given."""
+    """The logs that once went further than they do now: their size and the first index that was
+    never given.
+    """
     sizes = dict(Log.objects.values_list("slug", "size"))
     return {
         slug: (sizes.get(slug, 0), mark.end)

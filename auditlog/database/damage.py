@@ -1,7 +1,8 @@
-"""Packets whose stored row cannot be read in full, so that they are shown as damaged and stop no list.
+"""Packets whose stored row cannot be read in full, so that they are shown as damaged and stop no
+list.
 
-What does not parse is replaced in memory by nothing, and `Packet.damage` names it. Nothing is written back: the row is
-evidence. The wire is bytes and always readable.
+What does not parse is replaced in memory by nothing, and `Packet.damage` names it. Nothing is
+written back: the row is evidence. The wire is bytes and always readable.
 """
 
 import json
@@ -54,7 +55,11 @@ def _repair_time(packet: Packet) -> bool:
 
 def _received(packet: Packet) -> datetime:
     """The time in the packet's leaf; the beginning of time without one."""
-    data = Leaf.objects.filter(log_id=packet.log_id, index=packet.leaf).values_list("bytes", flat=True).first()
+    data = (
+        Leaf.objects.filter(log_id=packet.log_id, index=packet.leaf)
+        .values_list("bytes", flat=True)
+        .first()
+    )
     try:
         return datetime.fromisoformat(json.loads(bytes(data or b""))["recv"])
     except (ValueError, TypeError, KeyError):
@@ -70,7 +75,9 @@ def note(packet: Packet) -> Packet:
 
 
 def note_leaves(packets: Iterable[Packet], known: Iterable[tuple[int, int]]) -> None:
-    """Add to the damage of packets without a leaf; `known` are the log and the index of those that are there."""
+    """Add to the damage of packets without a leaf; `known` are the log and the index of those that
+    are there.
+    """
     there = set(known)
     for packet in packets:
         words = f"Leaf {packet.leaf} of the log is missing."
@@ -151,7 +158,9 @@ def _are_texts(value: Any) -> bool:
 
 
 def _are_diagnostics(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, dict) and isinstance(one.get("code"), str) for one in value)
+    return isinstance(value, list) and all(
+        isinstance(one, dict) and isinstance(one.get("code"), str) for one in value
+    )
 
 
 def _is_utf8(data: bytes | memoryview) -> bool:

@@ -1,10 +1,13 @@
-"""The file of a SQLite database while it is served. It must stay the one that was there at the start.
+"""The file of a SQLite database while it is served. It must stay the one that was there at the
+start.
 
-A process that has a file open can go on writing after it was deleted or replaced, and all of that disappears with it. A
-new connection would even create an empty file in its place. So a server looks at the file before each statement and
-after each commit, which costs about a microsecond, and refuses to work on another one.
+A process that has a file open can go on writing after it was deleted or replaced, and all of that
+disappears with it. A new connection would even create an empty file in its place. So a server looks
+at the file before each statement and after each commit, which costs about a microsecond, and
+refuses to work on another one.
 
-Once SQLite reports damage nothing more is stored: what is acknowledged after that would be lost with a restored backup.
+Once SQLite reports damage nothing more is stored: what is acknowledged after that would be lost
+with a restored backup.
 """
 
 import sqlite3
@@ -74,12 +77,16 @@ class Guarded(sqlite3.Connection):
     """A connection to the guarded file, which it never creates."""
 
     wal: _Identity | None = None
-    """The write-ahead log of the first commit. SQLite deletes that file only when no connection is left."""
+    """The write-ahead log of the first commit. SQLite deletes that file only when no connection is
+    left.
+    """
 
     def __init__(self, **options: Any) -> None:
         assert _guard is not None
         _guard.require()
-        super().__init__(**(options | {"database": f"file:{quote(str(_guard.path))}?mode=rw", "uri": True}))
+        super().__init__(
+            **(options | {"database": f"file:{quote(str(_guard.path))}?mode=rw", "uri": True})
+        )
 
 
 _guard: Guard | None = None
@@ -101,7 +108,9 @@ def require_sound() -> None:
 
 
 def require_written() -> None:
-    """Raises OperationalError when the commit on this thread's connection went to a file that is gone."""
+    """Raises OperationalError when the commit on this thread's connection went to a file that is
+    gone.
+    """
     if _guard is not None and isinstance(connection.connection, Guarded):
         _raised(partial(_guard.require_written, connection.connection))
 
@@ -117,7 +126,13 @@ def _begin(connection: BaseDatabaseWrapper, **_: Any) -> None:
         connection.execute_wrappers.append(_checked)
 
 
-def _checked(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:  # noqa: FBT001  (Django calls it so)
+def _checked(
+    execute: Callable[..., Any],
+    sql: str,
+    params: Any,
+    many: bool,
+    context: dict[str, Any],  # noqa: FBT001  (Django calls it so)
+) -> Any:
     if _guard is None:
         return execute(sql, params, many, context)
     _raised(_guard.require)

@@ -16,10 +16,14 @@ _LONGEST = 300
 
 
 def copy_postgresql(target: Path, *, extra: Sequence[Path]) -> Manifest:
-    """Back up the database, and the files `extra`, to the new directory `target`. Raises Unusable."""
+    """Back up the database, and the files `extra`, to the new directory `target`. Raises
+    Unusable.
+    """
     program = shutil.which("pg_dump")
     if program is None:
-        raise Unusable("A backup of PostgreSQL needs pg_dump, which is not on the PATH. Install PostgreSQL's client.")
+        raise Unusable(
+            "A backup of PostgreSQL needs pg_dump, which is not on the PATH. Install PostgreSQL's client."
+        )
     with backup.draft(target) as folder:
         place = folder / DUMP
         with transaction.atomic(), connection.cursor() as cursor:
@@ -36,7 +40,13 @@ def _dump(program: str, place: Path, *, snapshot: str) -> None:
 
     info = connection.connection.info
     address = make_conninfo("", **info.get_parameters())
-    command = [program, "--format=custom", f"--snapshot={snapshot}", f"--file={place}", f"--dbname={address}"]
+    command = [
+        program,
+        "--format=custom",
+        f"--snapshot={snapshot}",
+        f"--file={place}",
+        f"--dbname={address}",
+    ]
     environ = os.environ | ({"PGPASSWORD": info.password} if info.password else {})
     done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)  # noqa: S603
     if done.returncode:

@@ -1,7 +1,8 @@
-"""Small writes that can wait and may be lost: when a key was last used, how often a rule has answered.
+"""Small writes that can wait and may be lost: when a key was last used, how often a rule has
+answered.
 
-They are merged by what they are about until the committer has nothing else to do. So a request that only reads never
-waits for a writer, and a thousand reads with one key cost one row.
+They are merged by what they are about until the committer has nothing else to do. So a request that
+only reads never waits for a writer, and a thousand reads with one key cost one row.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,7 +18,9 @@ MOST = 10_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Errand:
-    """How to write values by what they are about, and how two values about the same thing become one."""
+    """How to write values by what they are about, and how two values about the same thing become
+    one.
+    """
 
     write: Callable[[CursorWrapper, Mapping[Any, Any]], None]
     merge: Callable[[Any, Any], Any]

@@ -1,7 +1,8 @@
 """Database errors in words: what is wrong, for logs and for people.
 
-The text of an error may quote the row that caused it, so it is repeated only for faults of the database itself (a lock,
-a full disk, a lost connection). Of every other error only the class and the code are given.
+The text of an error may quote the row that caused it, so it is repeated only for faults of the
+database itself (a lock, a full disk, a lost connection). Of every other error only the class and
+the code are given.
 """
 
 import errno
@@ -11,7 +12,17 @@ from typing import Literal
 from django.db import InterfaceError
 from msgspec import Struct
 
-Kind = Literal["locked", "full", "read-only", "unreachable", "silent", "failing", "missing", "replaced", "damaged"]
+Kind = Literal[
+    "locked",
+    "full",
+    "read-only",
+    "unreachable",
+    "silent",
+    "failing",
+    "missing",
+    "replaced",
+    "damaged",
+]
 _SQLITE: tuple[tuple[str, Kind], ...] = (
     ("SQLITE_BUSY", "locked"),
     ("SQLITE_LOCKED", "locked"),
@@ -85,7 +96,9 @@ _LONGEST = 200
 
 
 class Fault(Struct, frozen=True):
-    """A fault of the database itself: its kind, and the error that reported it as `describe` writes it."""
+    """A fault of the database itself: its kind, and the error that reported it as `describe` writes
+    it.
+    """
 
     kind: Kind
     reason: str
@@ -107,19 +120,25 @@ class Fault(Struct, frozen=True):
 
 
 def find(error: BaseException | None) -> Fault | None:
-    """The fault that an error reports; None for an error that is about the statement or its values."""
+    """The fault that an error reports; None for an error that is about the statement or its
+    values.
+    """
     kind: Kind | None = next(filter(None, map(_kind, _causes(error))), None)
     return Fault(kind, describe(error)) if kind else None
 
 
 def describe(error: BaseException | None) -> str:
-    """The class of an error, with the code that the database gave and, for a fault of the database, its words."""
+    """The class of an error, with the code that the database gave and, for a fault of the database,
+    its words.
+    """
     causes = list(_causes(error))
     if not causes:
         return "unknown"
     code = next(filter(None, map(_code, causes)), "")
     words = str(causes[-1]).partition("\n")[0][:_LONGEST] if any(map(_kind, causes)) else ""
-    return " ".join(filter(None, (type(causes[0]).__qualname__, code))) + (f": {words}" if words else "")
+    return " ".join(filter(None, (type(causes[0]).__qualname__, code))) + (
+        f": {words}" if words else ""
+    )
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
@@ -139,7 +158,9 @@ def _code(error: BaseException) -> str:
 def _kind(error: BaseException) -> Kind | None:
     code = _code(error)
     if code:
-        return next((kind for begin, kind in (*_SQLITE, *_POSTGRESQL) if code.startswith(begin)), None)
+        return next(
+            (kind for begin, kind in (*_SQLITE, *_POSTGRESQL) if code.startswith(begin)), None
+        )
     # psycopg gives no code when it reaches no server.
     is_lost = type(error).__module__.startswith("psycopg") and type(error).__name__ in _LOST
     return "unreachable" if is_lost or isinstance(error, InterfaceError) else None

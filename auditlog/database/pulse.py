@@ -1,4 +1,6 @@
-"""Whether this process can commit: what its committer saw last. A change is logged once, and failures are counted."""
+"""Whether this process can commit: what its committer saw last. A change is logged once, and
+failures are counted.
+"""
 
 import logging
 from dataclasses import dataclass, replace
@@ -37,15 +39,23 @@ class Pulse:
             self._beat = Beat(now if committed else before.committed)
         if before.since is not None:
             seconds = (now - before.since).total_seconds()
-            logger.warning("Packets can be stored again. %d attempts failed in %.0f s.", before.failures, seconds)
+            logger.warning(
+                "Packets can be stored again. %d attempts failed in %.0f s.",
+                before.failures,
+                seconds,
+            )
 
     def fail(self, fault: Fault) -> None:
-        """Take note of a fault that kept a commit from happening, or of another attempt that it spoiled."""
+        """Take note of a fault that kept a commit from happening, or of another attempt that it
+        spoiled.
+        """
         now = datetime.now(UTC)
         with self._lock:
             before = self._beat
             failures = before.failures + 1
-            self._beat = replace(before, fault=fault, since=before.since or now, failures=failures, failed=now)
+            self._beat = replace(
+                before, fault=fault, since=before.since or now, failures=failures, failed=now
+            )
         if before.fault is None or before.fault.kind != fault.kind:
             logger.error("No packet can be stored (%s): %s", fault.kind, fault.reason)
 

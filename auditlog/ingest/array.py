@@ -12,12 +12,15 @@ from auditlog.ingest.item import Item, Refusal, Refused, parse
 _decoder = msgspec.json.Decoder(list[msgspec.Raw])
 _DEEPEST = 10_000
 _CLOSING = {b"[": b"]", b"{": b"}"}
-# A string goes on to the end of the body when nothing closes it, so that no quote is looked at twice.
+# A string goes on to the end of the body when nothing closes it, so that no quote is looked at
+# twice.
 _MARK = re.compile(rb'(?s)"(?:[^"\\]|\\.?)*+"?|[\[\]{},]')
 
 
 def read(blocks: Iterable[bytes]) -> Iterator[Piece]:
-    """Pieces of at most `PIECE` items. Raises BadBody before the first when the whole is no array or too large."""
+    """Pieces of at most `PIECE` items. Raises BadBody before the first when the whole is no array
+    or too large.
+    """
     body = b"".join(bounded(blocks, ARRAY_LIMIT)).removeprefix(b"\xef\xbb\xbf")
     found = members(body)
     if len(found) > ITEM_LIMIT:
@@ -39,7 +42,9 @@ def members(body: bytes) -> Sequence[bytes | msgspec.Raw]:
 
 
 def _split(body: bytes) -> list[bytes] | None:
-    """The members of an array of which one cannot be read, told apart by commas; None when that cannot be done."""
+    """The members of an array of which one cannot be read, told apart by commas; None when that
+    cannot be done.
+    """
     found: list[bytes] = []
     opened = bytearray()
     start = 0

@@ -1,10 +1,12 @@
-"""Free facts of a packet, such as a trace ID, a model, or a latency: what ``attributes`` of an item can hold.
+"""Free facts of a packet, such as a trace ID, a model, or a latency: what ``attributes`` of an item
+can hold.
 
     {"trace_id": "4bf92f35", "model": {"name": "gpt-4o", "latency": 0.8}}
 
-A packet's leaf commits to them as canonical JSON (RFC 8785), which spells numbers as doubles. A number that a double
-cannot hold exactly would change without a word, so an item with one is refused. A log line cannot be refused for what
-it says beside its message: ``fit`` stores such a number as text, and names what exceeds a limit.
+A packet's leaf commits to them as canonical JSON (RFC 8785), which spells numbers as doubles. A
+number that a double cannot hold exactly would change without a word, so an item with one is
+refused. A log line cannot be refused for what it says beside its message: ``fit`` stores such a
+number as text, and names what exceeds a limit.
 """
 
 import math
@@ -50,12 +52,16 @@ def find_problem(attributes: Mapping[str, Any]) -> Problem | None:
     except UnicodeEncodeError:
         return Problem("Half of a surrogate pair stands alone, which is not text.", "")
     if size > SIZE:
-        return Problem(f"The attributes have {size:,} bytes as canonical JSON. The limit is {SIZE:,}.", "")
+        return Problem(
+            f"The attributes have {size:,} bytes as canonical JSON. The limit is {SIZE:,}.", ""
+        )
     return None
 
 
 def fit(found: Mapping[str, Any]) -> dict[str, Any]:
-    """The attributes of a log line that can be stored, and under ``LEFT_OUT`` the names of the others."""
+    """The attributes of a log line that can be stored, and under ``LEFT_OUT`` the names of the
+    others.
+    """
     if find_problem(found) is None:
         return dict(found)
     exact = {whole(name): _exact(value) for name, value in found.items()}

@@ -1,7 +1,7 @@
 """A request's body as blocks of bytes: its limits, gzip, and lines.
 
-Bodies are read piece by piece, so that 64 MiB never stand in memory at once. What is wrong with the body is raised, and
-what is wrong with one item is a `Refusal` in its place.
+Bodies are read piece by piece, so that 64 MiB never stand in memory at once. What is wrong with the
+body is raised, and what is wrong with one item is a `Refusal` in its place.
 """
 
 import re
@@ -20,7 +20,9 @@ PIECE = 500
 """Items that are committed together."""
 _STEP = 64 * 1024
 RATIO = 200
-"""How many times larger than itself a gzip body may become. Logs are 5 to 50 times larger, and gzip reaches 1,000."""
+"""How many times larger than itself a gzip body may become. Logs are 5 to 50 times larger, and gzip
+reaches 1,000.
+"""
 SMALL = 8 * 1024 * 1024
 """Bytes that a gzip body may always become: the same line again and again is not hostile."""
 _BLANK_LINES = re.compile(rb"\n(?:[ \t\r]*+\n)++")
@@ -68,7 +70,9 @@ def bounded(blocks: Iterable[bytes], limit: int) -> Iterator[bytes]:
 
 
 def gunzip(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """The content of a gzip body, in blocks of at most 64 KiB, so that a bomb bursts at a limit. Raises BadBody."""
+    """The content of a gzip body, in blocks of at most 64 KiB, so that a bomb bursts at a limit.
+    Raises BadBody.
+    """
     stream, begun = zlib.decompressobj(wbits=31), False
     sent = made = 0
     try:
@@ -94,13 +98,16 @@ def gunzip(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 class Unframed:
-    """A body that nobody measures, such as a chunked one: when the connection breaks, it looks as if it had ended.
+    """A body that nobody measures, such as a chunked one: when the connection breaks, it looks as
+    if it had ended.
 
-    So a last line without its line feed is read only when it is `complete` in itself; otherwise a part of a message
-    could be taken for all of it.
+    So a last line without its line feed is read only when it is `complete` in itself; otherwise a
+    part of a message could be taken for all of it.
     """
 
-    def __init__(self, blocks: Iterable[bytes], *, complete: Callable[[bytes], bool] = lambda _line: False) -> None:
+    def __init__(
+        self, blocks: Iterable[bytes], *, complete: Callable[[bytes], bool] = lambda _line: False
+    ) -> None:
         self._blocks = blocks
         self._complete = complete
         self._cut = False
@@ -133,8 +140,8 @@ class Unframed:
 def lines(blocks: Iterable[bytes]) -> Iterator[bytes | None]:
     """The lines that are not blank, without their ends, cut at line feeds only.
 
-    None stands for one over `LINE_LIMIT`, whose bytes are dropped. Runs of blank lines are passed over at once: a gzip
-    body can hold millions of them.
+    None stands for one over `LINE_LIMIT`, whose bytes are dropped. Runs of blank lines are passed
+    over at once: a gzip body can hold millions of them.
     """
     parts: list[bytes] = []
     held = 0

@@ -1,6 +1,8 @@
-"""A line of an NDJSON export, read as the item that its packet came as: what was sent and what was supplied.
+"""A line of an NDJSON export, read as the item that its packet came as: what was sent and what was
+supplied.
 
-What the log added is left: ID, leaf, times of receipt, diagnostics, and review. The new log adds its own.
+What the log added is left: ID, leaf, times of receipt, diagnostics, and review. The new log adds
+its own.
 """
 
 import base64
@@ -19,17 +21,25 @@ _decoder = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 def read(line: bytes) -> Item | None:
-    """The item of a record; None when the line is not a record. Raises Refused for what no item can hold."""
+    """The item of a record; None when the line is not a record. Raises Refused for what no item can
+    hold.
+    """
     try:
         record = _decoder.decode(line)
         if not record.keys() >= MARKS:
             return None
         supplied = _decoder.decode(record["supplied"])
-        known = msgspec.json.decode(record["protocol"]) not in (UNKNOWN, None) if "protocol" in record else False
+        known = (
+            msgspec.json.decode(record["protocol"]) not in (UNKNOWN, None)
+            if "protocol" in record
+            else False
+        )
         wire = _wire(record)
     except (ValueError, RecursionError):
         return None
-    taken: dict[str, msgspec.Raw] = {name: record[name] for name in ("wire", "event_id", "sent_at") if name in record}
+    taken: dict[str, msgspec.Raw] = {
+        name: record[name] for name in ("wire", "event_id", "sent_at") if name in record
+    }
     if known:
         taken |= {"protocol": record["protocol"]}
         taken |= {"dialect": record["version"]} if "version" in record else {}
@@ -42,6 +52,8 @@ def _wire(record: dict[str, msgspec.Raw]) -> str | None:
     if "wire_base64" not in record:
         return None
     try:
-        return from_bytes(base64.b64decode(msgspec.json.decode(record["wire_base64"], type=str), validate=True))
+        return from_bytes(
+            base64.b64decode(msgspec.json.decode(record["wire_base64"], type=str), validate=True)
+        )
     except binascii.Error as error:
         raise ValueError from error

@@ -1,19 +1,21 @@
 """Requests that can be sent again: an `Idempotency-Key` is honored for 24 hours.
 
-A body is read as a stream and committed in pieces, so the hash of all of it is known only when most of it is stored.
-Therefore each commit writes, beside its packets, the number of items so far, the SHA-256 of all of them, and what they
-were answered; the last commit also writes the SHA-256 of the whole content, which seals the request. Whatever kills the
-process, the state is that of a commit, and a retry goes on from there: it reads its items up to the stored number,
-compares the hash, answers these from the rows, and writes the others. Nothing of a retry is written before its
-beginning is verified. A sealed request is never written to again; its answer is made from the rows once the whole
-content has been compared.
+A body is read as a stream and committed in pieces, so the hash of all of it is known only when most
+of it is stored. Therefore each commit writes, beside its packets, the number of items so far, the
+SHA-256 of all of them, and what they were answered; the last commit also writes the SHA-256 of the
+whole content, which seals the request. Whatever kills the process, the state is that of a commit,
+and a retry goes on from there: it reads its items up to the stored number, compares the hash,
+answers these from the rows, and writes the others. Nothing of a retry is written before its
+beginning is verified. A sealed request is never written to again; its answer is made from the rows
+once the whole content has been compared.
 
-Of two tries at the same time one wins each piece, because a commit counts only if the number of items is still the one
-that the try has seen. The other is told to come back. A try is running while its last commit is younger than `LEASE`:
-one that is slower loses nothing but that protection.
+Of two tries at the same time one wins each piece, because a commit counts only if the number of
+items is still the one that the try has seen. The other is told to come back. A try is running while
+its last commit is younger than `LEASE`: one that is slower loses nothing but that protection.
 
-Failures are not remembered: a request is forgotten when none of its items was stored. A chunked body that the
-connection cut off looks like one that has ended, so such a request is never sealed: a retry may go on where it ends.
+Failures are not remembered: a request is forgotten when none of its items was stored. A chunked
+body that the connection cut off looks like one that has ended, so such a request is never sealed: a
+retry may go on where it ends.
 """
 
 import json
@@ -69,9 +71,7 @@ _DELETE = (
 _FORGET = "DELETE FROM auditlog_idempotentrequest WHERE id = %s AND items = %s AND body IS NULL"
 _LET_GO = "UPDATE auditlog_idempotentrequest SET touched = NULL WHERE id = %s AND body IS NULL"
 _OTHER_BODY = "This Idempotency-Key was used with another body. Use a new key for a new request."
-_OTHER_REQUEST = (
-    "This Idempotency-Key was used with another path, query, or Content-Type. Use a new key for a new request."
-)
+_OTHER_REQUEST = "This Idempotency-Key was used with another path, query, or Content-Type. Use a new key for a new request."
 
 
 class Reused(ValueError):
@@ -108,7 +108,9 @@ class _Step(Struct, frozen=True):
 class Attempt:
     """One try of a request with an `Idempotency-Key`."""
 
-    def __init__(self, *, key_id: str, value: str, request: bytes, known: IdempotentRequest | None = None) -> None:
+    def __init__(
+        self, *, key_id: str, value: str, request: bytes, known: IdempotentRequest | None = None
+    ) -> None:
         self._created = known.created if known else datetime.now(UTC)
         self._id = known.id if known else uuid7.new_ids(self._created, 1)[0]
         self._named = (key_id, value, request)
@@ -140,10 +142,11 @@ class Attempt:
         strict: bool = False,
         framed: bool = True,
     ) -> list[Receipt | Rejection]:
-        """Store the items that are not stored yet, and answer each, in order. Their content comes through `tap`.
+        """Store the items that are not stored yet, and answer each, in order. Their content comes
+        through `tap`.
 
-        A body that is not `framed` may have been cut off without a sign. Raises Reused, Running, and whatever
-        `receive.receive` raises.
+        A body that is not `framed` may have been cut off without a sign. Raises Reused, Running,
+        and whatever `receive.receive` raises.
         """
         waiting: deque[Sent] = deque()
         fresh: list[Receipt | Rejection] = []
@@ -153,7 +156,9 @@ class Attempt:
             try:
                 for step in self._steps(pieces):
                     store = partial(self._store, step, framed=framed)
-                    waiting.append(Sent(step.piece, step.item, sender=sender, strict=strict, store=store))
+                    waiting.append(
+                        Sent(step.piece, step.item, sender=sender, strict=strict, store=store)
+                    )
                     if len(waiting) > AHEAD:
                         fresh += waiting.popleft().receipts()
             except BadBody as bad:
@@ -180,7 +185,9 @@ class Attempt:
         return [*self._replay(), *fresh, *rest]
 
     def _steps(self, pieces: Iterable[Piece]) -> Iterator[_Step]:
-        """What is to be written. One piece is held back, so that the last is known to be the last."""
+        """What is to be written. One piece is held back, so that the last is known to be
+        the last.
+        """
         held: _Step | None = None
         try:
             for piece in pieces:
@@ -240,7 +247,9 @@ class Attempt:
         *,
         framed: bool,
     ) -> None:
-        """Write what became of a piece, in the transaction that keeps it. Raises Running when another was faster."""
+        """Write what became of a piece, in the transaction that keeps it. Raises Running when
+        another was faster.
+        """
         self._kept = self._kept or any(one.status in _STORED for one in answers)
         if step.last and not self._kept:
             _forget(cursor, self._id, step.item)
@@ -298,7 +307,9 @@ def _written(item: Item | Refusal) -> bytes:
 
 
 def _cut(item: Item | Refusal, span: tuple[int, int]) -> bytes:
-    """A message cut out of a text, as bytes. What its line says beside it may depend on the time that it is read."""
+    """A message cut out of a text, as bytes. What its line says beside it may depend on the time
+    that it is read.
+    """
     wire = text.to_bytes(item.wire) if isinstance(item, Item) else b""
     return b"%d-%d:%b" % (*span, wire)
 
@@ -308,7 +319,9 @@ def _moment(moment: datetime) -> Any:
 
 
 def _let_go(cursor: CursorWrapper, tries: Mapping[str, tuple[bool, int]]) -> None:
-    """Let the next try of each request begin at once, and forget a request of which nothing was stored."""
+    """Let the next try of each request begin at once, and forget a request of which nothing was
+    stored.
+    """
     for request_id, (kept, written) in tries.items():
         if kept:
             cursor.execute(_LET_GO, (request_id,))
@@ -317,7 +330,9 @@ def _let_go(cursor: CursorWrapper, tries: Mapping[str, tuple[bool, int]]) -> Non
 
 
 _RELEASE = Errand(_let_go, max)
-"""The same when the database takes no writes now. If it is lost, the next try begins when the lease is over."""
+"""The same when the database takes no writes now. If it is lost, the next try begins when the lease
+is over.
+"""
 
 
 def _forget(cursor: CursorWrapper, request_id: str, items: int) -> None:

@@ -3,11 +3,13 @@
     {"wire": "REQ/TSK|g=42,t=1", "protocol": "nslip", "event_id": "a-17", "sent_at": "2026-11-20T10:00:01+01:00",
      "from": "planner", "tags": ["night run"], "attributes": {"trace_id": "4bf92f35"}}
 
-``from_line`` names the facts that a log line states; others were given by whoever sends the item. For a time that a
-line states, ``sent_text`` is the time as written, and ``sent_zone`` the time zone where the line names none.
+``from_line`` names the facts that a log line states; others were given by whoever sends the item.
+For a time that a line states, ``sent_text`` is the time as written, and ``sent_zone`` the time zone
+where the line names none.
 
-Reading is strict, because a misspelled key would lose a fact without a word: an unknown or repeated key, a wrong type,
-a time without offset, half a surrogate pair are refused with a JSON pointer to the place.
+Reading is strict, because a misspelled key would lose a fact without a word: an unknown or repeated
+key, a wrong type, a time without offset, half a surrogate pair are refused with a JSON pointer to
+the place.
 """
 
 import json
@@ -44,18 +46,27 @@ _ZONES = list(zones.names())
 
 
 class Item(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """What the API takes. Text only; bytes that are not UTF-8 stand in `wire` as Python's surrogate escapes.
+    """What the API takes. Text only; bytes that are not UTF-8 stand in `wire` as Python's surrogate
+    escapes.
 
-    ``attributes`` are free facts of at most 64 keys and 16 KiB, such as a trace ID. ``from_line`` names the facts that
-    a log line states; ``sent_text`` is its time as written, and ``sent_zone`` the time zone that was assumed for it.
+    ``attributes`` are free facts of at most 64 keys and 16 KiB, such as a trace ID. ``from_line``
+    names the facts that a log line states; ``sent_text`` is its time as written, and ``sent_zone``
+    the time zone that was assumed for it.
     """
 
     wire: str
-    protocol: Annotated[str, Meta(max_length=20, extra_json_schema={"enum": [_AUTO, *_NAMES]})] | None = None
+    protocol: (
+        Annotated[str, Meta(max_length=20, extra_json_schema={"enum": [_AUTO, *_NAMES]})] | None
+    ) = None
     """None, or `auto`, asks detection."""
-    dialect: Annotated[str, Meta(max_length=40, extra_json_schema={"enum": _DIALECTS})] | None = None
+    dialect: Annotated[str, Meta(max_length=40, extra_json_schema={"enum": _DIALECTS})] | None = (
+        None
+    )
     event_id: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
-    sent_at: Annotated[str, Meta(max_length=SENT_LIMIT, extra_json_schema={"format": "date-time"})] | None = None
+    sent_at: (
+        Annotated[str, Meta(max_length=SENT_LIMIT, extra_json_schema={"format": "date-time"})]
+        | None
+    ) = None
     from_: Name | None = msgspec.field(default=None, name="from")
     to: Name | None = None
     goal: Id | None = None
@@ -66,7 +77,9 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     log: Slug | None = None
     attributes: dict[str, Any] | None = None
     sent_text: Annotated[str, Meta(min_length=1, max_length=TEXT_LIMIT)] | None = None
-    sent_zone: Annotated[str, Meta(max_length=TEXT_LIMIT, extra_json_schema={"enum": _ZONES})] | None = None
+    sent_zone: (
+        Annotated[str, Meta(max_length=TEXT_LIMIT, extra_json_schema={"enum": _ZONES})] | None
+    ) = None
     from_line: list[LineFact] | None = None
 
 
@@ -86,14 +99,21 @@ class Refusal(Struct, frozen=True, gc=False):
 class Refused(ValueError):
     """An item cannot be kept."""
 
-    def __init__(self, detail: str, pointer: str, *, status: int = 422, event_id: str | None = None) -> None:
+    def __init__(
+        self, detail: str, pointer: str, *, status: int = 422, event_id: str | None = None
+    ) -> None:
         super().__init__(detail)
         self.refusal = Refusal(status, detail, pointer, event_id)
 
 
 _decoder = msgspec.json.Decoder(Item)
-# Quotes inside a JSON string are escaped, so this finds keys and nothing else; unknown ones are refused before.
-_KEY = re.compile(b'"(' + "|".join(field.encode_name for field in structs.fields(Item)).encode() + rb')"[ \t\r\n]*:')
+# Quotes inside a JSON string are escaped, so this finds keys and nothing else; unknown ones are
+# refused before.
+_KEY = re.compile(
+    b'"('
+    + "|".join(field.encode_name for field in structs.fields(Item)).encode()
+    + rb')"[ \t\r\n]*:'
+)
 _EVENT_ID = re.compile(rb'"event_id"\s*:\s*("(?:[^"\\]|\\.){1,200}")')
 # RFC 3339 § 5.6; the offset is optional here so that its absence can be named.
 _SENT_AT = re.compile(
@@ -117,7 +137,11 @@ def parse(data: bytes | msgspec.Raw) -> Item:
         raise _explained(bytes(data), error) from None
     repeated = _repeated(data) if item.attributes is None else _repeated_below(bytes(data))
     if repeated:
-        raise Refused(f'"{repeated[-1]}" is given more than once.', pointer.join(*repeated), event_id=item.event_id)
+        raise Refused(
+            f'"{repeated[-1]}" is given more than once.',
+            pointer.join(*repeated),
+            event_id=item.event_id,
+        )
     check(item)
     return item
 
@@ -186,7 +210,12 @@ def _check_line(item: Item) -> None:
 
 def _check_size(name: str, text: str, limit: int, event_id: str | None) -> None:
     if len(text) * 4 > limit and len(text.encode(errors="surrogateescape")) > limit:
-        raise Refused(f"At most {limit:,} bytes of {name} are kept.", f"/{name}", status=413, event_id=event_id)
+        raise Refused(
+            f"At most {limit:,} bytes of {name} are kept.",
+            f"/{name}",
+            status=413,
+            event_id=event_id,
+        )
 
 
 def wrong_time(text: str) -> str | None:
@@ -200,7 +229,9 @@ def wrong_time(text: str) -> str | None:
         return f"sent_at has no offset from UTC; write Z or an offset at its end, as in {example}."
     try:
         # A leap second is a time by RFC 3339, and none by Python.
-        datetime.fromisoformat(f"{day}T{minute}:{'59' if second == '60' else second}{offset.upper()}")
+        datetime.fromisoformat(
+            f"{day}T{minute}:{'59' if second == '60' else second}{offset.upper()}"
+        )
     except ValueError:
         return f"sent_at is no time that exists: {text}."
     return None
@@ -214,21 +245,31 @@ def _explained(data: bytes, error: Exception) -> Refused:
     try:
         data.decode()
     except UnicodeDecodeError as broken:
-        return Refused(f"The item is not UTF-8: byte 0x{data[broken.start]:02x} at place {broken.start}.", "")
+        return Refused(
+            f"The item is not UTF-8: byte 0x{data[broken.start]:02x} at place {broken.start}.", ""
+        )
     try:
         lone = _lone_surrogate(json.loads(data))
     except (ValueError, RecursionError):
         lone = None
     if lone is not None:
-        return Refused("Half of a surrogate pair stands alone, which is no text.", lone, event_id=event_id)
+        return Refused(
+            "Half of a surrogate pair stands alone, which is no text.", lone, event_id=event_id
+        )
     if isinstance(error, RecursionError):
         return Refused("The item is nested too deeply.", "")
-    return Refused(f"The item is not one JSON object: {str(error).removeprefix('JSON is malformed: ')}.", "")
+    return Refused(
+        f"The item is not one JSON object: {str(error).removeprefix('JSON is malformed: ')}.", ""
+    )
 
 
 def _misfit(words: str) -> tuple[str, str]:
     place = _PLACE.search(words)
-    path = "".join(f"/{name or index}" for name, index in _STEP.findall(place[1].replace("[...]", ""))) if place else ""
+    path = (
+        "".join(f"/{name or index}" for name, index in _STEP.findall(place[1].replace("[...]", "")))
+        if place
+        else ""
+    )
     words = words[: place.start()] if place else words
     named = _NAMED.search(words)
     if named:

@@ -2,9 +2,9 @@
 
     2026-11-20T10:00:01Z INFO bus planner -> executor REQ/TSK|g=42,t=1
 
-gives ``sent_at``, ``from``, ``to``, and the attribute ``level``, all of them in ``from_line``. A time that
-names no zone is taken to be in a given one, which ``sent_zone`` then states. Where clocks are set back, the
-earlier of two times is meant (PEP 495, fold 0).
+gives ``sent_at``, ``from``, ``to``, and the attribute ``level``, all of them in ``from_line``. A
+time that names no zone is taken to be in a given one, which ``sent_zone`` then states. Where clocks
+are set back, the earlier of two times is meant (PEP 495, fold 0).
 """
 
 from collections.abc import Iterator
@@ -15,15 +15,28 @@ from zoneinfo import ZoneInfo
 from msgspec import structs
 
 from auditlog.ingest import attributes
-from auditlog.ingest.item import ATTRIBUTE_NAMES, NAME_LIMIT, SENT_LIMIT, TEXT_LIMIT, Item, wrong_time
+from auditlog.ingest.item import (
+    ATTRIBUTE_NAMES,
+    NAME_LIMIT,
+    SENT_LIMIT,
+    TEXT_LIMIT,
+    Item,
+    wrong_time,
+)
 from auditlog.text import whole
 from cablese.transcript import Cut, Facts, Time
 
 
 def to_item(
-    cut: Cut, *, received: datetime, zone: ZoneInfo, dialect: str | None = None, log: str | None = None
+    cut: Cut,
+    *,
+    received: datetime,
+    zone: ZoneInfo,
+    dialect: str | None = None,
+    log: str | None = None,
 ) -> Item:
-    """The item of a message: what its line says never keeps it from being stored, though its wire can be too long.
+    """The item of a message: what its line says never keeps it from being stored, though its wire
+    can be too long.
 
     ``received`` gives the year of a time that is written without one.
     """
@@ -31,7 +44,11 @@ def to_item(
     if not facts:
         return Item(cut.wire, cut.protocol, dialect, log=log)
     stated = dict(_state(facts, received, zone))
-    line = sorted(name for name in ("attributes", "from", "sent_at", "thread", "to") if _attribute(name) in stated)
+    line = sorted(
+        name
+        for name in ("attributes", "from", "sent_at", "thread", "to")
+        if _attribute(name) in stated
+    )
     return Item(cut.wire, cut.protocol, dialect, log=log, from_line=line or None, **stated)  # type: ignore[arg-type]
 
 
@@ -46,7 +63,9 @@ def move(item: Item, zone: ZoneInfo) -> Item:
 
 
 def correct(item: Item, **facts: Any) -> Item:
-    """``item`` with facts that a person gives, or None to leave one out, in place of what the line says."""
+    """``item`` with facts that a person gives, or None to leave one out, in place of what the line
+    says.
+    """
     changed = {name: value for name, value in facts.items() if getattr(item, name) != value}
     if not changed:
         return item
@@ -72,7 +91,9 @@ def _state(facts: Facts, received: datetime, zone: ZoneInfo) -> Iterator[tuple[s
 def _state_time(time: Time, received: datetime, zone: ZoneInfo) -> Iterator[tuple[str, str]]:
     try:
         sent_at: str | None = time.sent_at(received=received, zone=zone)
-        if sent_at is not None and len(sent_at) > SENT_LIMIT:  # a fraction of more digits than are stored
+        if (
+            sent_at is not None and len(sent_at) > SENT_LIMIT
+        ):  # a fraction of more digits than are stored
             sent_at = _format(datetime.fromisoformat(sent_at))
     except (ValueError, OverflowError):  # a time beyond the years that Python counts
         return

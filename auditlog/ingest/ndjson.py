@@ -1,4 +1,5 @@
-"""Bodies of one JSON object a line (application/x-ndjson). Blank lines are no items; a bad line is a refused item.
+"""Bodies of one JSON object a line (application/x-ndjson). Blank lines are no items; a bad line is
+a refused item.
 
 A line of an export is the item that its packet came as.
 """
@@ -8,20 +9,33 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from auditlog.ingest import exported
-from auditlog.ingest.body import ITEM_LIMIT, LINE_LIMIT, PIECE, STREAM_LIMIT, Piece, TooLarge, bounded, lines
+from auditlog.ingest.body import (
+    ITEM_LIMIT,
+    LINE_LIMIT,
+    PIECE,
+    STREAM_LIMIT,
+    Piece,
+    TooLarge,
+    bounded,
+    lines,
+)
 from auditlog.ingest.item import Item, Refusal, Refused, parse
 
 _BOM = b"\xef\xbb\xbf"
 
 
 def read(blocks: Iterable[bytes]) -> Iterator[Piece]:
-    """Pieces of at most `PIECE` items. Raises BadBody when the body is over a limit, after the pieces before it."""
+    """Pieces of at most `PIECE` items. Raises BadBody when the body is over a limit, after the
+    pieces before it.
+    """
     items: list[Item | Refusal] = []
     for number, line in enumerate(lines(bounded(blocks, STREAM_LIMIT))):
         if number == ITEM_LIMIT:
             if items:
                 yield Piece(items)
-            raise TooLarge(f"The body has more than {ITEM_LIMIT:,} items; at most so many are taken.")
+            raise TooLarge(
+                f"The body has more than {ITEM_LIMIT:,} items; at most so many are taken."
+            )
         items.append(_item(line if number else line and line.removeprefix(_BOM)))
         if len(items) == PIECE:
             yield Piece(items)

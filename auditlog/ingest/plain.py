@@ -1,8 +1,8 @@
 """Logs and chats as they are (text/plain), cut into messages as they come in.
 
-Each message is an item with its span in the text, and with what its line says beside it; what is no message is kept in
-`Reader.ignored` with the reason. Bytes that are not UTF-8 go through as surrogate escapes, so that the wire that is
-kept is the wire that was sent.
+Each message is an item with its span in the text, and with what its line says beside it; what is no
+message is kept in `Reader.ignored` with the reason. Bytes that are not UTF-8 go through as
+surrogate escapes, so that the wire that is kept is the wire that was sent.
 """
 
 import codecs
@@ -54,7 +54,9 @@ class Reader:
         self._number = 0
 
     def read(self, blocks: Iterable[bytes]) -> Iterator[Piece]:
-        """Pieces of at most `PIECE` items. Raises BadBody over a limit, and registry.UnknownProtocol at once."""
+        """Pieces of at most `PIECE` items. Raises BadBody over a limit, and
+        registry.UnknownProtocol at once.
+        """
         decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
         text, wanted = "", _STEP
         for block in bounded(blocks, STREAM_LIMIT):
@@ -77,7 +79,9 @@ class Reader:
             if self._number == ITEM_LIMIT:
                 if self._items:
                     yield self._piece()
-                raise TooLarge(f"The body has more than {ITEM_LIMIT:,} messages; at most so many are taken.")
+                raise TooLarge(
+                    f"The body has more than {ITEM_LIMIT:,} messages; at most so many are taken."
+                )
             self._take(found)
             if len(self._items) == PIECE:
                 yield self._piece()
@@ -87,7 +91,9 @@ class Reader:
         return text[cut.end :]
 
     def _take(self, found: transcript.Cut) -> None:
-        item = to_item(found, received=self.received, zone=self.zone, dialect=self.dialect, log=self.log)
+        item = to_item(
+            found, received=self.received, zone=self.zone, dialect=self.dialect, log=self.log
+        )
         try:
             self._items.append(check(item))
         except Refused as refused:

@@ -1,7 +1,8 @@
 """Items in, receipts out: what every way of sending to the log has in common.
 
-A body is committed in pieces, and while one is on its way to the disk the next is decoded. A receipt is made only when
-its piece is safe. When the body breaks off, what was committed stays, and an event id makes sending it again safe.
+A body is committed in pieces, and while one is on its way to the disk the next is decoded. A
+receipt is made only when its piece is safe. When the body breaks off, what was committed stays, and
+an event id makes sending it again safe.
 """
 
 from collections import deque
@@ -25,7 +26,9 @@ AHEAD = 2
 
 
 class Receipt(Struct, frozen=True, gc=False):
-    """What became of an item: 201 appended, 200 kept already. As the API answers it (AUDIT.md § Ingest)."""
+    """What became of an item: 201 appended, 200 kept already. As the API answers it (AUDIT.md §
+    Ingest).
+    """
 
     item: int
     event_id: str | None
@@ -59,7 +62,9 @@ class Rejection(Struct, frozen=True, gc=False):
 class Interrupted(Unavailable):
     """Some items of a request are stored, and the database could not store the others."""
 
-    def __init__(self, error: Unavailable, results: Sequence[Receipt | Rejection], *, unknown: bool) -> None:
+    def __init__(
+        self, error: Unavailable, results: Sequence[Receipt | Rejection], *, unknown: bool
+    ) -> None:
         stored = sum(one.status in _STORED for one in results)
         others = "Others may have been stored" if unknown else "No other item was stored"
         words = f"{stored:,} item{' was' if stored == 1 else 's were'} stored; see results. {others}. {AGAIN}"
@@ -73,11 +78,14 @@ encode = msgspec.json.Encoder().encode
 """Receipts as JSON bytes."""
 
 
-def receive(pieces: Iterable[Piece], *, sender: Sender, strict: bool = False) -> list[Receipt | Rejection]:
+def receive(
+    pieces: Iterable[Piece], *, sender: Sender, strict: bool = False
+) -> list[Receipt | Rejection]:
     """Keep all items and answer each, in order; with `strict` invalid messages are refused.
 
-    Raises BadBody for a body that cannot be read from its beginning, and Unavailable, both with nothing kept. When a
-    later part cannot be read, a last rejection says so. When a later part cannot be stored, it raises Interrupted.
+    Raises BadBody for a body that cannot be read from its beginning, and Unavailable, both with
+    nothing kept. When a later part cannot be read, a last rejection says so. When a later part
+    cannot be stored, it raises Interrupted.
     """
     receipts: list[Receipt | Rejection] = []
     waiting: deque[Sent] = deque()
@@ -103,7 +111,9 @@ def _receive(
     sender: Sender,
     strict: bool,
 ) -> list[Receipt | Rejection]:
-    """As `receive`. Whatever is raised, what is answered is in `receipts`, and what is on its way in `waiting`."""
+    """As `receive`. Whatever is raised, what is answered is in `receipts`, and what is on its way
+    in `waiting`.
+    """
     number = 0
     try:
         for piece in pieces:
@@ -114,7 +124,9 @@ def _receive(
     except BadBody as bad:
         if not number:
             raise
-        rest = [Rejection(number, None, bad.status, Error(f"{bad} Nothing from here on was kept.", ""))]
+        rest = [
+            Rejection(number, None, bad.status, Error(f"{bad} Nothing from here on was kept.", ""))
+        ]
     else:
         rest = []
     while waiting:
@@ -125,7 +137,9 @@ def _receive(
 def keep(
     items: Sequence[Item], *, sender: Sender, strict: bool = False, known: Known | None = None
 ) -> list[Receipt | Rejection]:
-    """As `receive`, for items at hand that belong into one commit. Messages that are `known` are not decoded again."""
+    """As `receive`, for items at hand that belong into one commit. Messages that are `known` are
+    not decoded again.
+    """
     sent = Sent(Piece(list(items)), 0, sender=sender, strict=strict, known=known)
     return sent.receipts()
 
@@ -148,8 +162,13 @@ class Sent:
         self.spans = piece.spans
         self.made = draft.make(piece.items, sender=sender, strict=strict, known=known)
         drafts = [one for one in self.made if isinstance(one, Draft)]
-        # The first piece may be refused for want of room; for later ones, after some are committed, there is waiting.
-        after = None if store is None else lambda cursor, outcomes: store(cursor, self._answers(outcomes))
+        # The first piece may be refused for want of room; for later ones, after some are committed,
+        # there is waiting.
+        after = (
+            None
+            if store is None
+            else lambda cursor, outcomes: store(cursor, self._answers(outcomes))
+        )
         self.done = writer.submit(drafts, wait=number > 0, after=after)
 
     def receipts(self) -> list[Receipt | Rejection]:
@@ -168,7 +187,9 @@ class Sent:
         return answers
 
 
-def _answer(number: int, sent: Draft, outcome: Outcome, span: tuple[int, int] | UnsetType) -> Receipt | Rejection:
+def _answer(
+    number: int, sent: Draft, outcome: Outcome, span: tuple[int, int] | UnsetType
+) -> Receipt | Rejection:
     if outcome.status == CONFLICT:
         words = f"This event id belongs to packet {outcome.packet}, which has other bytes. The conflict is recorded."
         return Rejection(number, sent.event_id, outcome.status, Error(words, "/event_id"), span)

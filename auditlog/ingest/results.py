@@ -1,11 +1,13 @@
-"""What became of a request's items, in a few words that can be stored and made into the same receipts again.
+"""What became of a request's items, in a few words that can be stored and made into the same
+receipts again.
 
-Consecutive items whose leaves are consecutive in one log are one run, so a piece of 500 new packets is one entry:
+Consecutive items whose leaves are consecutive in one log are one run, so a piece of 500 new packets
+is one entry:
 
     [["run", 201, "default", 812000, 500], ["refused", 422, "a-17", "There is no log \\"x\\".", "/log"]]
 
-A run names leaves only: the rest of a receipt is read from the rows. Refusals are stored whole, because they depend on
-what the body does not say, such as which logs there were.
+A run names leaves only: the rest of a receipt is read from the rows. Refusals are stored whole,
+because they depend on what the body does not say, such as which logs there were.
 """
 
 from collections.abc import Iterable, Sequence
@@ -73,7 +75,9 @@ def kept(packed: Iterable[str]) -> bool:
 
 
 def unpack(packed: Sequence[str]) -> list[Receipt | Rejection]:
-    """Return the answers of all items, in order. Where a packet was erased since, it says so instead."""
+    """Return the answers of all items, in order. Where a packet was erased since, it says so
+    instead.
+    """
     entries = [entry for one in packed for entry in _decode(one)]
     packets = _find([entry for entry in entries if isinstance(entry, _Run)])
     answers: list[Receipt | Rejection] = []
@@ -93,7 +97,9 @@ def _answer(item: int, run: _Run, leaf: int, found: _Packet | None) -> Receipt |
         words = f"This packet was stored as leaf {leaf} of the log {run.log}, and has been erased."
         return Rejection(item, None, ERASED, Error(words, ""))
     uid, event_id, digest, valid, diagnostics = found
-    return Receipt(item, event_id, run.status, uid, run.log, leaf, digest, valid, Raw(diagnostics.encode()))
+    return Receipt(
+        item, event_id, run.status, uid, run.log, leaf, digest, valid, Raw(diagnostics.encode())
+    )
 
 
 def _find(runs: Iterable[_Run]) -> dict[tuple[str, int], _Packet]:

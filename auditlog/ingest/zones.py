@@ -25,4 +25,6 @@ def find(name: str) -> ZoneInfo:
         return ZoneInfo(name)
     near = get_close_matches(name, names(), 1, 0.7)
     hint = f" Did you mean {near[0]}?" if near else ""
-    raise UnknownZone(f'Unknown time zone "{name}". Expected an IANA name, such as Europe/Berlin.{hint}')
+    raise UnknownZone(
+        f'Unknown time zone "{name}". Expected an IANA name, such as Europe/Berlin.{hint}'
+    )

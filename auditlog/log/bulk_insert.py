@@ -1,8 +1,9 @@
 """Inserting many rows with one statement.
 
-`executemany` would step through the rows one by one and give Python's global lock back at each, and with a request
-being decoded in another thread the writer then waits for its turn at every row. One statement with many rows of values
-costs the database the same, and leaves the other threads running while it works.
+`executemany` would step through the rows one by one and give Python's global lock back at each, and
+with a request being decoded in another thread the writer then waits for its turn at every row. One
+statement with many rows of values costs the database the same, and leaves the other threads running
+while it works.
 """
 
 from collections.abc import Sequence
@@ -17,15 +18,20 @@ _PARAMETERS = 30_000
 """At most, in one statement. SQLite takes 32,766 and PostgreSQL 65,535."""
 
 
-def insert(cursor: CursorWrapper, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Insert rows, whose values stand in the order of `columns` and are such as the database's driver takes."""
+def insert(
+    cursor: CursorWrapper, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]
+) -> None:
+    """Insert rows, whose values stand in the order of `columns` and are such as the database's
+    driver takes.
+    """
     most = _PARAMETERS // len(columns)
     for at in range(0, len(rows), most):
         some = rows[at : at + most]
         if connection.vendor == "sqlite":
             names, swift = _swift(columns, some)
             values = list(chain.from_iterable(swift))
-            # Straight to the driver: Django would look for its own kind of placeholder thousands of times.
+            # Straight to the driver: Django would look for its own kind of placeholder thousands of
+            # times.
             with connection.wrap_database_errors:
                 connection.connection.execute(_statement(table, names, len(some), "?"), values)
         else:
@@ -33,11 +39,13 @@ def insert(cursor: CursorWrapper, table: str, columns: Sequence[str], rows: Sequ
             cursor.execute(_statement(table, tuple(columns), len(some), "%s"), values)
 
 
-def _swift(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[tuple[str, ...], Sequence[Sequence[Any]]]:
+def _swift(
+    columns: Sequence[str], rows: Sequence[Sequence[Any]]
+) -> tuple[tuple[str, ...], Sequence[Sequence[Any]]]:
     """The same rows with values that SQLite's driver binds at once.
 
-    It looks for an adapter of None, of a bool, and of bytes, but not of an int or a bytearray, and each
-    search takes as long as binding ten values. A column that is left out is NULL.
+    It looks for an adapter of None, of a bool, and of bytes, but not of an int or a bytearray, and
+    each search takes as long as binding ten values. A column that is left out is NULL.
     """
     names, kept = [], []
     for name, column in zip(columns, zip(*rows, strict=True), strict=True):
@@ -45,7 +53,9 @@ def _swift(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[tuple
         if kinds == {type(None)}:
             continue
         if bytes in kinds:
-            column = tuple([bytearray(value) if type(value) is bytes else value for value in column])
+            column = tuple(
+                [bytearray(value) if type(value) is bytes else value for value in column]
+            )
         elif kinds == {bool}:
             column = tuple(map(int, column))
         names.append(name)

@@ -1,7 +1,7 @@
 """A packet made ready to be written: everything that does not depend on its place in the log.
 
-Drafts are made where the request is answered, many at a time and beside other requests, so that the one writer has
-little left to do. Tokens are counted in one call for all of them.
+Drafts are made where the request is answered, many at a time and beside other requests, so that the
+one writer has little left to do. Tokens are counted in one call for all of them.
 """
 
 import os
@@ -35,7 +35,9 @@ _SUPPLIED = (
 _NOTHING = "{}"
 _SEED = 32
 Known = dict[tuple[str | None, str], Message]
-"""Messages by the protocol that was asked for and the wire, each in the dialect that its wire gives."""
+"""Messages by the protocol that was asked for and the wire, each in the dialect that its wire
+gives.
+"""
 
 
 class Draft(Struct, frozen=True, gc=False):
@@ -70,7 +72,9 @@ class Draft(Struct, frozen=True, gc=False):
 
 
 class _Read(NamedTuple):
-    """An item that is kept: where, and what its wire says. `codec` is None when no protocol claims it."""
+    """An item that is kept: where, and what its wire says. `codec` is None when no protocol claims
+    it.
+    """
 
     item: Item
     log: str
@@ -80,17 +84,28 @@ class _Read(NamedTuple):
 
 
 def make(
-    items: Sequence[Item | Refusal], *, sender: Sender, strict: bool = False, known: Known | None = None
+    items: Sequence[Item | Refusal],
+    *,
+    sender: Sender,
+    strict: bool = False,
+    known: Known | None = None,
 ) -> list[Draft | Refusal]:
-    """Decode items and make a draft of each, or say why one is refused; in order. What is refused already stays so.
+    """Decode items and make a draft of each, or say why one is refused; in order. What is refused
+    already stays so.
 
-    With `strict` an invalid message is refused, otherwise it is kept and marked. Never raises on what an item holds.
-    Messages that are `known` are not decoded again, and the others are added to them. Raises clock.Behind.
+    With `strict` an invalid message is refused, otherwise it is kept and marked. Never raises on
+    what an item holds. Messages that are `known` are not decoded again, and the others are added to
+    them. Raises clock.Behind.
     """
     received = clock.read()
     known = {} if known is None else known
-    logs = _logs({item.log or sender.log or DEFAULT_LOG for item in items if isinstance(item, Item)})
-    read = [_read(item, sender, logs, known, strict=strict) if isinstance(item, Item) else item for item in items]
+    logs = _logs(
+        {item.log or sender.log or DEFAULT_LOG for item in items if isinstance(item, Item)}
+    )
+    read = [
+        _read(item, sender, logs, known, strict=strict) if isinstance(item, Item) else item
+        for item in items
+    ]
     drafts = iter(_drafts([one for one in read if isinstance(one, _Read)], sender, received))
     return [next(drafts) if isinstance(one, _Read) else one for one in read]
 
@@ -101,13 +116,23 @@ def _logs(slugs: set[str]) -> dict[str, int]:
         return {}
     with connection.cursor() as cursor:
         places = ", ".join(["%s"] * len(slugs))
-        cursor.execute(f"SELECT slug, id, received, behind FROM auditlog_log WHERE slug IN ({places})", tuple(slugs))  # noqa: S608
+        cursor.execute(
+            f"SELECT slug, id, received, behind FROM auditlog_log WHERE slug IN ({places})",  # noqa: S608
+            tuple(slugs),
+        )
         found = cursor.fetchall()
-    log_end.check({one: (slug, log_end.moment(newest), log_end.moment(behind)) for slug, one, newest, behind in found})
+    log_end.check(
+        {
+            one: (slug, log_end.moment(newest), log_end.moment(behind))
+            for slug, one, newest, behind in found
+        }
+    )
     return {slug: one for slug, one, _, _ in found}
 
 
-def _read(item: Item, sender: Sender, logs: dict[str, int], known: Known, *, strict: bool) -> _Read | Refusal:
+def _read(
+    item: Item, sender: Sender, logs: dict[str, int], known: Known, *, strict: bool
+) -> _Read | Refusal:
     try:
         log = _address(item, sender, logs)
         message = _decode(item, known, strict=strict)
@@ -146,7 +171,9 @@ def _decode(item: Item, known: Known, *, strict: bool) -> Message:
 
 
 def decode(item: Item, *, strict: bool = False) -> Message:
-    """What the wire says. Raises Refused for a protocol or dialect that is none; with `strict`, when it is invalid."""
+    """What the wire says. Raises Refused for a protocol or dialect that is none; with `strict`,
+    when it is invalid.
+    """
     protocol = None if item.protocol == AUTO else item.protocol
     try:
         if item.dialect is not None:
@@ -166,7 +193,9 @@ def decode(item: Item, *, strict: bool = False) -> Message:
 
 
 def _supplied(item: Item) -> dict[str, Any]:
-    """What stands beside the wire, apart from the content and the sender's time, which have columns of their own."""
+    """What stands beside the wire, apart from the content and the sender's time, which have columns
+    of their own.
+    """
     given: dict[str, Any] = {}
     for name, attribute in _SUPPLIED:
         value = getattr(item, attribute)
@@ -182,10 +211,13 @@ def _supplied(item: Item) -> dict[str, Any]:
 
 
 def _drafts(read: Sequence[_Read], sender: Sender, received: datetime) -> list[Draft]:
-    """Step by step for all packets together, which keeps each step's code near the processor: a fifth is saved so."""
+    """Step by step for all packets together, which keeps each step's code near the processor: a
+    fifth is saved so.
+    """
     valid = [one.message.valid for one in read]
     canonical = [
-        one.codec.canonical(one.message) if one.codec and ok else None for one, ok in zip(read, valid, strict=True)
+        one.codec.canonical(one.message) if one.codec and ok else None
+        for one, ok in zip(read, valid, strict=True)
     ]
     meaning = [one.codec.meaning(one.message) if one.codec else None for one in read]
     meant = [_canonical(one) if one else _NOTHING for one in meaning]
@@ -213,10 +245,14 @@ def _drafts(read: Sequence[_Read], sender: Sender, received: datetime) -> list[D
         leaf.commit_packet(
             seed,
             raw=wire,
-            index=leaf.facts_bytes(supplied=beside, sent_at=one.item.sent_at, content=content, meaning=means),
+            index=leaf.facts_bytes(
+                supplied=beside, sent_at=one.item.sent_at, content=content, meaning=means
+            ),
             event=one.item.event_id,
         )
-        for one, seed, wire, beside, content, means in zip(read, seeds, wires, supplied, contents, meant, strict=True)
+        for one, seed, wire, beside, content, means in zip(
+            read, seeds, wires, supplied, contents, meant, strict=True
+        )
     ]
     uids = uuid7.new_ids(received, len(read))
     return [
@@ -251,12 +287,16 @@ def _drafts(read: Sequence[_Read], sender: Sender, received: datetime) -> list[D
 
 
 def _count(read: Sequence[_Read]) -> list[tuple[int, int | None]]:
-    """Tokens of each wire and of its JSON baseline, which there is when anything was read; in one call for all."""
+    """Tokens of each wire and of its JSON baseline, which there is when anything was read; in one
+    call for all.
+    """
     plains = [baseline.write(one.message) for one in read]
     texts = [one.item.wire for one in read] + [plain for plain in plains if plain is not None]
     numbers = [count.count for count in tokens.count_batch(texts, TOKENIZER)]
     baselines = iter(numbers[len(read) :])
-    return [(numbers[at], None if plain is None else next(baselines)) for at, plain in enumerate(plains)]
+    return [
+        (numbers[at], None if plain is None else next(baselines)) for at, plain in enumerate(plains)
+    ]
 
 
 def _canonical_facts(given: dict[str, Any]) -> str:

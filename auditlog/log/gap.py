@@ -1,7 +1,8 @@
-"""Leaves in the place of lost ones, so that an index that was acknowledged never names another packet.
+"""Leaves in the place of lost ones, so that an index that was acknowledged never names another
+packet.
 
-A log that is restored from a backup lacks what came after it. Each lost index gets a leaf of the kind `gap`, which says
-which indexes were lost together.
+A log that is restored from a backup lacks what came after it. Each lost index gets a leaf of the
+kind `gap`, which says which indexes were lost together.
 """
 
 from datetime import UTC, datetime
@@ -16,13 +17,17 @@ _PIECE = 10_000
 
 
 def fill(slug: str, end: int) -> int:
-    """Append gap leaves until the log has `end` leaves, and return how many. A log that was lost is created again."""
+    """Append gap leaves until the log has `end` leaves, and return how many. A log that was lost is
+    created again.
+    """
     log = Log.objects.filter(slug=slug).first() or logs.create(slug=slug)
     first = log.size
     for until in (*range(first + _PIECE, end, _PIECE), end):
         with transaction.atomic(), connection.cursor() as cursor:
             tail = log_end.hold(cursor, [log.pk], refuse=False)[log.pk]
-            tail.unnoted = None  # a lost index names nothing but a gap; the next leaf notes the clock
+            tail.unnoted = (
+                None  # a lost index names nothing but a gap; the next leaf notes the clock
+            )
             received = tail.at(datetime.now(UTC))
             data = leaf.format_gap(log=slug, received=received, first=first, last=end - 1)
             while tail.size < until:

@@ -1,17 +1,19 @@
 """Group commit: one thread a process turns what many requests want to write into few transactions.
 
-A commit that survives power loss costs a flush of the disk, whether it carries one row or five hundred. So requests
-hand their rows to a queue and wait; the thread takes what has gathered there, up to `GROUP` rows, and commits it at
-once. While it waits for the disk the next group gathers. An error goes back to each request whose rows it concerns.
+A commit that survives power loss costs a flush of the disk, whether it carries one row or five
+hundred. So requests hand their rows to a queue and wait; the thread takes what has gathered there,
+up to `GROUP` rows, and commits it at once. While it waits for the disk the next group gathers. An
+error goes back to each request whose rows it concerns.
 
-No wait is endless. While another program holds the database's lock the thread tries again in short steps, and rows
-that have waited for long enough are given back: they were not begun, so nothing of them is stored. From then on new
-rows are refused at once, until the lock is free. Only a commit that hangs, or fails without saying how, has an unknown
-outcome, and the sender is told so.
+No wait is endless. While another program holds the database's lock the thread tries again in short
+steps, and rows that have waited for long enough are given back: they were not begun, so nothing of
+them is stored. From then on new rows are refused at once, until the lock is free. Only a commit
+that hangs, or fails without saying how, has an unknown outcome, and the sender is told so.
 
 What may be lost, the errands, is written when nothing else waits.
 
-Inside a transaction of the caller there is no queue: the rows become part of that transaction and share its fate.
+Inside a transaction of the caller there is no queue: the rows become part of that transaction and
+share its fate.
 """
 
 import logging
@@ -53,15 +55,19 @@ HANGING = 20.0
 LEISURE, AGAIN = 1.0, 5.0
 """Seconds that errands gather before they are written, and until they are tried again."""
 TURN = 0.001
-"""Seconds after which a busy thread of this process lets another run. The committer asks for its turn after every
-statement, and with Python's 5 ms it would mostly wait while requests are decoded: batches are a quarter faster so."""
+"""Seconds after which a busy thread of this process lets another run. The committer asks for its
+turn after every statement, and with Python's 5 ms it would mostly wait while requests are decoded:
+batches are a quarter faster so.
+"""
 
 Row = TypeVar("Row")
 Result = TypeVar("Result")
 Handler = Callable[[CursorWrapper, Sequence[Row]], Sequence[Result]]
 """Writes rows inside a transaction and gives one result a row, in order."""
 After = Callable[[CursorWrapper, Sequence[Result]], None]
-"""Runs in the same transaction once a request's own rows are written. What it raises goes to that request alone."""
+"""Runs in the same transaction once a request's own rows are written. What it raises goes to that
+request alone.
+"""
 
 _Note = Literal["errands", "stop"]
 
@@ -84,9 +90,13 @@ class _Work:
 
 
 class _Failed(Exception):
-    """An attempt to commit that failed: at which stage, with what, and whether its connection was fresh."""
+    """An attempt to commit that failed: at which stage, with what, and whether its connection was
+    fresh.
+    """
 
-    def __init__(self, stage: Literal["begin", "write", "commit"], error: BaseException, *, fresh: bool) -> None:
+    def __init__(
+        self, stage: Literal["begin", "write", "commit"], error: BaseException, *, fresh: bool
+    ) -> None:
         super().__init__(stage)
         self.stage = stage
         self.error = error
@@ -123,7 +133,9 @@ class Pending(Generic[Result]):
         self._until = until
 
     def result(self) -> Sequence[Result]:
-        """One result a row once they are safe on disk. Raises Stuck, Unknown, and what the handler raised."""
+        """One result a row once they are safe on disk. Raises Stuck, Unknown, and what the handler
+        raised.
+        """
         with suppress(TimeoutError):
             return self._done.result(max(0.0, self._until - time.monotonic()) + HANGING)
         if self._done.cancel():
@@ -142,7 +154,9 @@ class _Backlog:
         self.ended = False
 
     def pull(self, *, wait: bool, seconds: float | None = None) -> None:
-        """Take over what is in the queue; with `wait` at least one thing, unless none comes in so many seconds."""
+        """Take over what is in the queue; with `wait` at least one thing, unless none comes in so
+        many seconds.
+        """
         with suppress(Empty):
             while not self.ended:
                 found = self._queue.get(wait, seconds)
@@ -162,7 +176,9 @@ class _Backlog:
 
 
 class Committer:
-    """The queue and its thread, which starts with the first rows and has a database connection of its own."""
+    """The queue and its thread, which starts with the first rows and has a database connection of
+    its own.
+    """
 
     def __init__(self, capacity: int = CAPACITY) -> None:
         self._capacity = capacity
@@ -188,9 +204,9 @@ class Committer:
     ) -> Pending[Result]:
         """Hand rows over; the result is there once they are committed.
 
-        Raises Overloaded when there is no room, and Stuck while the database is known to take no writes. With `wait`
-        it waits for both: for the later pieces of a request whose first are committed already, waiting is better than
-        refusing.
+        Raises Overloaded when there is no room, and Stuck while the database is known to take no
+        writes. With `wait` it waits for both: for the later pieces of a request whose first are
+        committed already, waiting is better than refusing.
         """
         if not wait:
             self._require_writable()
@@ -213,7 +229,9 @@ class Committer:
             self._queue.put("errands")
 
     def stop(self) -> None:
-        """Commit what is queued, end the thread and close its connection. Rows submitted later start a new one."""
+        """Commit what is queued, end the thread and close its connection. Rows submitted later
+        start a new one.
+        """
         with self._room:
             thread, self._thread = self._thread, None
         if thread is not None:
@@ -223,7 +241,9 @@ class Committer:
     def _start(self) -> None:
         if self._thread is None:
             sys.setswitchinterval(TURN)
-            self._thread = threading.Thread(target=self._run, name="auditlog-committer", daemon=True)
+            self._thread = threading.Thread(
+                target=self._run, name="auditlog-committer", daemon=True
+            )
             self._thread.start()
 
     def _require_writable(self) -> None:
@@ -277,7 +297,8 @@ class Committer:
             return
 
     def _wait(self, group: list[_Work], backlog: _Backlog, fault: Fault) -> list[_Work]:
-        """What to try next, since the lock is somebody else's: what has waited for long enough is given back.
+        """What to try next, since the lock is somebody else's: what has waited for long enough is
+        given back.
 
         With nothing left to write, the attempts go on until the lock is free.
         """
@@ -316,7 +337,9 @@ class Committer:
             self._room.notify_all()
 
     def _run_errands(self) -> None:
-        """Write the errands. Those that meet a fault of the database are tried again, and no others."""
+        """Write the errands. Those that meet a fault of the database are tried again, and no
+        others.
+        """
         taken = self._errands.take()
         if not taken:
             return
@@ -355,7 +378,9 @@ def _commit(group: list[_Work]) -> list[tuple[_Work, Sequence[Any]]]:
 
 
 def _hurry(cursor: CursorWrapper) -> None:
-    """Let this transaction wait for locks in short steps. On SQLite there is one lock only, and it has that already."""
+    """Let this transaction wait for locks in short steps. On SQLite there is one lock only, and it
+    has that already.
+    """
     if connection.vendor == "postgresql":
         cursor.execute(f"SET LOCAL lock_timeout = {int(STEP * 1000)}")
 
@@ -421,7 +446,9 @@ def submit(
 
 
 def run(errand: Errand, about: Any, value: Any) -> None:
-    """Hand an errand to this process's committer, which writes it when it finds the time. Nothing is raised."""
+    """Hand an errand to this process's committer, which writes it when it finds the time. Nothing
+    is raised.
+    """
     if not connection.in_atomic_block:
         _committer.run(errand, about, value)
         return

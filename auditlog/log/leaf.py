@@ -1,12 +1,14 @@
-"""The exact bytes that are hashed into a log, and the commitments in them (AUDIT.md § Integrity). Pure.
+"""The exact bytes that are hashed into a log, and the commitments in them (AUDIT.md § Integrity).
+Pure.
 
 A leaf is a small RFC 8785 object without any user's text:
 
     {"commit":{"index":"5e…","raw":"9a…"},"kind":"packet","log":"default","proto":"nslip/1",
      "recv":"2026-11-20T10:00:01.000250Z","src":7,"v":1}
 
-What an agent wrote enters it only as salted commitments, so that a packet and its seed can be erased and nobody can
-guess a short packet from what is left, while the leaf and every proof over it still hold:
+What an agent wrote enters it only as salted commitments, so that a packet and its seed can be
+erased and nobody can guess a short packet from what is left, while the leaf and every proof over it
+still hold:
 
     commitment = SHA-256("cablese/commit/v1" 00 || lp(field) || salt || lp(bytes))
     salt       = HMAC-SHA256(seed, "cablese/salt/v1" 00 || field)
@@ -31,11 +33,12 @@ LIMIT = 4096
 _COMMIT = b"cablese/commit/v1\0"
 _SALT = b"cablese/salt/v1\0"
 
-# msgspec escapes strings as RFC 8785 asks; keys are sorted as it asks because all of ours are ASCII.
+# msgspec escapes strings as RFC 8785 asks; keys are sorted as it asks because all of ours are
+# ASCII.
 _encoder = msgspec.json.Encoder(order="sorted")
 canonical = _encoder.encode
-"""RFC 8785 bytes of text, integers up to 2^53-1, booleans, lists, and dicts whose keys are ASCII: all that we hash
-except free attributes.
+"""RFC 8785 bytes of text, integers up to 2^53-1, booleans, lists, and dicts whose keys are ASCII:
+all that we hash except free attributes.
 """
 
 
@@ -90,11 +93,14 @@ _OUTER = bytes(byte ^ 0x5C for byte in range(256))
 _FIELDS = {field: (_SALT + field.encode(), _prefix(field)) for field in ("raw", "index", "event")}
 
 
-def facts_bytes(*, supplied: str, sent_at: str | None, content: bytes | None, meaning: str | None = None) -> bytes:
-    """What stands beside the wire, as canonical JSON: everything supplied and, with `meaning`, the terms read from it.
+def facts_bytes(
+    *, supplied: str, sent_at: str | None, content: bytes | None, meaning: str | None = None
+) -> bytes:
+    """What stands beside the wire, as canonical JSON: everything supplied and, with `meaning`, the
+    terms read from it.
 
-    With `meaning` it is what `index` commits to; without, what is kept of a conflict. `meaning` and `supplied` are
-    canonical JSON already, `content` is UTF-8.
+    With `meaning` it is what `index` commits to; without, what is kept of a conflict. `meaning` and
+    `supplied` are canonical JSON already, `content` is UTF-8.
     """
     parts = []
     if content is not None:
@@ -108,10 +114,11 @@ def facts_bytes(*, supplied: str, sent_at: str | None, content: bytes | None, me
 
 
 def commit_packet(seed: bytes, *, raw: bytes, index: bytes, event: str | None) -> str:
-    """The `commit` object of a packet's leaf, as JSON. `event` is left out when the client gave no id.
+    """The `commit` object of a packet's leaf, as JSON. `event` is left out when the client gave no
+    id.
 
-    HMAC is written out (RFC 2104), because the fields of a packet share its two keys and thousands are made a second; a
-    test holds it to `commit` and `salt`.
+    HMAC is written out (RFC 2104), because the fields of a packet share its two keys and thousands
+    are made a second; a test holds it to `commit` and `salt`.
     """
     block = seed.ljust(64, b"\0")
     inner, outer = block.translate(_INNER), block.translate(_OUTER)
@@ -128,7 +135,8 @@ def commit_packet(seed: bytes, *, raw: bytes, index: bytes, event: str | None) -
 def format_packet(*, commit: str, log: str, dialect: str, received: str, source: int) -> bytes:
     """A packet's leaf; `commit` comes from `commit_packet` and `received` ends in six digits and Z.
 
-    Written out rather than encoded, because thousands are made a second; a test holds it to RFC 8785.
+    Written out rather than encoded, because thousands are made a second; a test holds it to RFC
+    8785.
     """
     return f'{{"commit":{commit},{_middle(log, dialect)},"recv":"{received}","src":{source},"v":{VERSION}}}'.encode()
 
@@ -138,28 +146,49 @@ def _middle(log: str, dialect: str) -> str:
     return f'"kind":"packet","log":{canonical(log).decode()},"proto":{canonical(dialect).decode()}'
 
 
-def format_clock(*, log: str, clock: str, newest: str, received: str, state: ClockState, expected: str | None) -> bytes:
+def format_clock(
+    *, log: str, clock: str, newest: str, received: str, state: ClockState, expected: str | None
+) -> bytes:
     """The leaf that notes a change of the machine's clock. Times end in six digits and Z.
 
-    ``clock`` is what it showed and ``newest`` the time of the leaf before. It is "behind" when that is later, "right"
-    again when it is not, and "forward" when it showed ``expected`` a moment ago.
+    ``clock`` is what it showed and ``newest`` the time of the leaf before. It is "behind" when that
+    is later, "right" again when it is not, and "forward" when it showed ``expected`` a moment ago.
     """
-    noted = {"v": VERSION, "kind": "clock", "log": log, "recv": received, "clock": clock, "newest": newest}
-    return canonical(noted | {"state": state} | ({} if expected is None else {"expected": expected}))
+    noted = {
+        "v": VERSION,
+        "kind": "clock",
+        "log": log,
+        "recv": received,
+        "clock": clock,
+        "newest": newest,
+    }
+    return canonical(
+        noted | {"state": state} | ({} if expected is None else {"expected": expected})
+    )
 
 
 def format_acceptance(*, log: str, newest: str, received: str) -> bytes:
-    """The leaf by which somebody confirms the machine's clock, ``received``, though ``newest`` is later.
+    """The leaf by which somebody confirms the machine's clock, ``received``, though ``newest`` is
+    later.
 
     It begins a segment, in which times rise from here on.
     """
     return canonical(
-        {"v": VERSION, "kind": "admin", "log": log, "recv": received, "act": "clock.accept", "newest": newest}
+        {
+            "v": VERSION,
+            "kind": "admin",
+            "log": log,
+            "recv": received,
+            "act": "clock.accept",
+            "newest": newest,
+        }
     )
 
 
 def format_review(seed: bytes, *, decision: bytes, log: str, received: str, leaf: int) -> bytes:
-    """The leaf of one step of reviewing the packet at `leaf`. `decision` holds who and why: only committed to."""
+    """The leaf of one step of reviewing the packet at `leaf`. `decision` holds who and why: only
+    committed to.
+    """
     return canonical(
         {
             "v": VERSION,
@@ -173,5 +202,9 @@ def format_review(seed: bytes, *, decision: bytes, log: str, received: str, leaf
 
 
 def format_gap(*, log: str, received: str, first: int, last: int) -> bytes:
-    """The leaf at each index from `first` to `last`, which were lost when an older copy of the log was restored."""
-    return canonical({"v": VERSION, "kind": "gap", "log": log, "recv": received, "first": first, "last": last})
+    """The leaf at each index from `first` to `last`, which were lost when an older copy of the log
+    was restored.
+    """
+    return canonical(
+        {"v": VERSION, "kind": "gap", "log": log, "recv": received, "first": first, "last": last}
+    )

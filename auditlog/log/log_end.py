@@ -1,11 +1,12 @@
 """Appending leaves inside a transaction: who holds a log's end may write its next leaf.
 
-On SQLite the transaction is the only one that writes (BEGIN IMMEDIATE); on PostgreSQL an advisory lock a log makes
-writers of one log wait for each other, and writers of two not. Logs are taken in the order of their ids, so that no two
-transactions wait for each other for ever.
+On SQLite the transaction is the only one that writes (BEGIN IMMEDIATE); on PostgreSQL an advisory
+lock a log makes writers of one log wait for each other, and writers of two not. Logs are taken in
+the order of their ids, so that no two transactions wait for each other for ever.
 
 The first leaf after a change of the machine's clock (see `clock`) is one that notes it. Nothing is
-added to a log whose newest leaf is ahead of the clock by more than the limit, except for such a note.
+added to a log whose newest leaf is ahead of the clock by more than the limit, except for such a
+note.
 """
 
 import logging
@@ -34,7 +35,18 @@ _LEAF = ("log_id", "index", "kind", "bytes", "hash")
 class End:
     """The end of one log: the next index, and the time before which no new leaf may lie."""
 
-    __slots__ = ("behind", "log_id", "moment", "now", "received", "rows", "size", "slug", "text", "unnoted")
+    __slots__ = (
+        "behind",
+        "log_id",
+        "moment",
+        "now",
+        "received",
+        "rows",
+        "size",
+        "slug",
+        "text",
+        "unnoted",
+    )
 
     def __init__(
         self,
@@ -58,15 +70,18 @@ class End:
 
     @property
     def ahead(self) -> timedelta:
-        """How far the newest leaf is ahead of the machine's clock; negative when it is in the past."""
+        """How far the newest leaf is ahead of the machine's clock; negative when it is in
+        the past.
+        """
         return self.received - self.now
 
     def at(self, moment: datetime) -> str:
-        """Move to `moment`, unless the log is later already, and give the time that the next leaf carries.
+        """Move to `moment`, unless the log is later already, and give the time that the next leaf
+        carries.
 
-        `received`, `text` and `moment` are then that time, as it stands in leaves, and as the database takes it.
-        A moment that is later than the clock, because it was set back meanwhile, counts as now. A change of the clock
-        is noted first.
+        `received`, `text` and `moment` are then that time, as it stands in leaves, and as the
+        database takes it. A moment that is later than the clock, because it was set back meanwhile,
+        counts as now. A change of the clock is noted first.
         """
         if self.unnoted is not None:
             self.note()
@@ -79,7 +94,9 @@ class End:
         newest = self.text
         self._turn(self.now)
         self.behind = self.unnoted = None
-        index, _ = self.add("admin", leaf.format_acceptance(log=self.slug, newest=newest, received=self.text))
+        index, _ = self.add(
+            "admin", leaf.format_acceptance(log=self.slug, newest=newest, received=self.text)
+        )
         return index
 
     def note(self) -> None:
@@ -139,16 +156,22 @@ class End:
 
 
 def hold(cursor: CursorWrapper, log_ids: Iterable[int], *, refuse: bool = True) -> dict[int, End]:
-    """The ends of these logs, held until the transaction ends. Raises clock.Behind, unless told not to refuse."""
+    """The ends of these logs, held until the transaction ends. Raises clock.Behind, unless told not
+    to refuse.
+    """
     ids = sorted(set(log_ids))
     if not ids:
-        # PostgreSQL knows no IN of nothing, which a batch asks for when every item of it was refused.
+        # PostgreSQL knows no IN of nothing, which a batch asks for when every item of it was
+        # refused.
         return {}
     if connection.vendor == "postgresql":
         for log_id in ids:
             cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", (_LOCKS, log_id))
     places = ", ".join(["%s"] * len(ids))
-    cursor.execute(f"SELECT id, slug, size, received, behind FROM auditlog_log WHERE id IN ({places})", ids)  # noqa: S608
+    cursor.execute(
+        f"SELECT id, slug, size, received, behind FROM auditlog_log WHERE id IN ({places})",
+        ids,  # noqa: S608
+    )
     now = clock.read()
     ends = {
         log_id: End(log_id, slug, size, moment(received), behind=moment(behind), now=now)
@@ -163,7 +186,8 @@ def hold(cursor: CursorWrapper, log_ids: Iterable[int], *, refuse: bool = True) 
 def check(ends: Mapping[int, tuple[str, datetime | None, datetime | None]]) -> None:
     """Refuse early what `hold` would refuse, and see to it that it is noted. Raises clock.Behind.
 
-    Logs by their id, each with its slug, the time of its newest leaf, and when it was noted that the clock is behind.
+    Logs by their id, each with its slug, the time of its newest leaf, and when it was noted that
+    the clock is behind.
     """
     now = clock.read()
     for log_id, (slug, received, behind) in ends.items():

@@ -14,7 +14,8 @@ class BadLog(ValueError):
 
 
 def create(*, slug: str, title: str = "", host: str = "") -> Log:
-    """A new log, whose slug and origin `<host>/log/<slug>` are fixed from now on. The host is the default log's.
+    """A new log, whose slug and origin `<host>/log/<slug>` are fixed from now on. The host is the
+    default log's.
 
     Raises BadLog.
     """
@@ -22,7 +23,12 @@ def create(*, slug: str, title: str = "", host: str = "") -> Log:
         raise BadLog(f"A log is named by 1 to 40 of the characters a-z, 0-9 and -, not {slug!r}.")
     host = host or Log.objects.get(slug=DEFAULT).origin.partition("/")[0]
     log, made = Log.objects.get_or_create(
-        slug=slug, defaults={"origin": f"{host}/log/{slug}", "title": title or slug, "created": datetime.now(UTC)}
+        slug=slug,
+        defaults={
+            "origin": f"{host}/log/{slug}",
+            "title": title or slug,
+            "created": datetime.now(UTC),
+        },
     )
     if not made:
         raise BadLog(f'There is a log "{slug}" already.')

@@ -1,7 +1,8 @@
-"""Tells those who wait that something was committed: a live view need not ask the database over and over.
+"""Tells those who wait that something was committed: a live view need not ask the database over and
+over.
 
-It speaks of commits of this process alone. Who waits asks the database again after some time anyway, since another
-process or a command may have written too.
+It speaks of commits of this process alone. Who waits asks the database again after some time
+anyway, since another process or a command may have written too.
 """
 
 from threading import Condition

@@ -1,4 +1,6 @@
-"""A packet as the API answers it and pages show it. What it says in words is made here, when it is looked at."""
+"""A packet as the API answers it and pages show it. What it says in words is made here, when it is
+looked at.
+"""
 
 import json
 from base64 import b64encode
@@ -34,19 +36,25 @@ def wire(packet: Packet) -> str:
 
 def read(packet: Packet) -> Message:
     """Decode the wire again, as the protocol that it was kept as."""
-    return detect.decode(text.from_bytes(bytes(packet.wire)), packet.protocol, dialect=packet.dialect)
+    return detect.decode(
+        text.from_bytes(bytes(packet.wire)), packet.protocol, dialect=packet.dialect
+    )
 
 
 def as_json(packet: Packet, *, fields: bool) -> dict[str, Any]:
-    """One packet; with `fields` what its wire says, decoded now: `values`, `fields`, `english` and what in it is
-    `sensitive`, and the tokens of the task content that came beside it.
+    """One packet; with `fields` what its wire says, decoded now: `values`, `fields`, `english` and
+    what in it is `sensitive`, and the tokens of the task content that came beside it.
     """
     record = records([packet])[0]
-    return record | _said(packet) | {"content_tokens": _content_tokens(packet)} if fields else record
+    return (
+        record | _said(packet) | {"content_tokens": _content_tokens(packet)} if fields else record
+    )
 
 
 def _content_tokens(packet: Packet) -> dict[str, Any] | None:
-    """Tokens of the task content beside a packet, which are none of the packet's own; None without content."""
+    """Tokens of the task content beside a packet, which are none of the packet's own; None without
+    content.
+    """
     if packet.content is None:
         return None
     counted = tokens.count(bytes(packet.content).decode(), packet.tokenizer)
@@ -54,13 +62,20 @@ def _content_tokens(packet: Packet) -> dict[str, Any] | None:
 
 
 def records(packets: Sequence[Packet]) -> list[dict[str, Any]]:
-    """A page of packets, without what they say. Packets come with their log and source; three queries find the rest."""
+    """A page of packets, without what they say. Packets come with their log and source; three
+    queries find the rest.
+    """
     hashes = _hashes(packets)
     damage.note_leaves(packets, hashes)
     states = review.find_latest(packets)
     same = replays.count_all(packets)
     return [
-        _record(packet, hashes.get((packet.log_id, packet.leaf)), states.get(packet.seq), same.get(packet.seq))
+        _record(
+            packet,
+            hashes.get((packet.log_id, packet.leaf)),
+            states.get(packet.seq),
+            same.get(packet.seq),
+        )
         for packet in packets
     ]
 
@@ -99,9 +114,15 @@ def _record(
         "meaning": json.loads(packet.meaning),
         "supplied": supplied,
         "diagnostics": json.loads(packet.diagnostics),
-        "tokens": {"tokenizer": packet.tokenizer, "count": packet.tokens, "json": packet.tokens_json},
+        "tokens": {
+            "tokenizer": packet.tokenizer,
+            "count": packet.tokens,
+            "json": packet.tokens_json,
+        },
         "review": None if latest is None else review.as_json(latest),
-        "repeats": None if same is None else {"count": same.number, "exact": same.exact, "first": same.first},
+        "repeats": None
+        if same is None
+        else {"count": same.number, "exact": same.exact, "first": same.first},
         "damaged": list(packet.damage),
     }
 
@@ -116,7 +137,16 @@ def _is_text(raw: bytes) -> bool:
 
 def _said(packet: Packet) -> dict[str, Any]:
     message = read(packet)
-    english = () if message.protocol == detect.UNKNOWN else registry.get(message.protocol).describe(message)
+    english = (
+        ()
+        if message.protocol == detect.UNKNOWN
+        else registry.get(message.protocol).describe(message)
+    )
     held = sensitive.find(message)
-    said = {"values": message.values, "fields": message.fields, "english": english, "sensitive": held}
+    said = {
+        "values": message.values,
+        "fields": message.fields,
+        "english": english,
+        "sensitive": held,
+    }
     return dict(text.whole(msgspec.to_builtins(said)))

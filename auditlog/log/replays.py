@@ -1,8 +1,10 @@
-"""Packets with the very same bytes (AACP section 16: a protocol without sequence numbers cannot tell a replay).
+"""Packets with the very same bytes (AACP section 16: a protocol without sequence numbers cannot
+tell a replay).
 
-The log gives every packet a sequence and a time; here it says which of them came more than once. The beginning of the
-wire's SHA-256 is in an index: on SQLite as a token of the search index, on PostgreSQL in one of its own. A page of
-packets is counted in one query, however often they came. 128 bits are too many to find two wires that share them.
+The log gives every packet a sequence and a time; here it says which of them came more than once.
+The beginning of the wire's SHA-256 is in an index: on SQLite as a token of the search index, on
+PostgreSQL in one of its own. A page of packets is counted in one query, however often they came.
+128 bits are too many to find two wires that share them.
 """
 
 import re
@@ -44,7 +46,9 @@ FROM asked""",
 
 
 class Count(NamedTuple):
-    """How many packets of one log have the same bytes, at least so many when not exact; and the id of the first."""
+    """How many packets of one log have the same bytes, at least so many when not exact; and the id
+    of the first.
+    """
 
     number: int
     exact: bool
@@ -52,7 +56,8 @@ class Count(NamedTuple):
 
 
 class Repeats(NamedTuple):
-    """A count, and the ``query`` that finds these packets in the log, and perhaps others that hold the same words.
+    """A count, and the ``query`` that finds these packets in the log, and perhaps others that hold
+    the same words.
 
     There is no query for a wire without words.
     """
@@ -70,9 +75,13 @@ def count_all(packets: Iterable[Packet]) -> dict[int, Count]:
         return {}
     asked = list(dict.fromkeys(keys.values()))
     row = f"({', '.join(['%s'] * (1 + len(asked[0])))})"
-    statement = _COUNT[connection.vendor].format(values=", ".join([row] * len(asked)), most=COUNTED + 1)
+    statement = _COUNT[connection.vendor].format(
+        values=", ".join([row] * len(asked)), most=COUNTED + 1
+    )
     with connection.cursor() as cursor:
-        cursor.execute(statement, [value for place, key in enumerate(asked) for value in (place, *key)])
+        cursor.execute(
+            statement, [value for place, key in enumerate(asked) for value in (place, *key)]
+        )
         found = {
             asked[place]: Count(min(number, COUNTED), number <= COUNTED, first)
             for place, number, first in cursor.fetchall()
@@ -92,7 +101,9 @@ def _key(packet: Packet) -> tuple[int | str | bytes, ...]:
 def count(packet: Packet) -> Repeats | None:
     """The packets of the same log with the same bytes; None when there is no other."""
     found = count_all([packet]).get(packet.seq)
-    return found and Repeats(*found, _query(packet.protocol, text.whole(text.from_bytes(bytes(packet.wire)))))
+    return found and Repeats(
+        *found, _query(packet.protocol, text.whole(text.from_bytes(bytes(packet.wire))))
+    )
 
 
 def _query(protocol: str, wire: str) -> str | None:

@@ -1,8 +1,8 @@
 """Triggers by which the database itself refuses to change what must never change.
 
-A leaf is neither updated, deleted nor replaced, and a log keeps its slug and its origin and is not deleted, whoever
-asks (AUDIT.md § Integrity). Who owns the database can take the triggers away: they stop mistakes, and the tree shows
-the rest.
+A leaf is neither updated, deleted nor replaced, and a log keeps its slug and its origin and is not
+deleted, whoever asks (AUDIT.md § Integrity). Who owns the database can take the triggers away: they
+stop mistakes, and the tree shows the rest.
 """
 
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -10,7 +10,12 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 _REFUSED = (
     ("auditlog_leaf_no_update", "auditlog_leaf", "UPDATE", "a leaf is never changed"),
     ("auditlog_leaf_no_delete", "auditlog_leaf", "DELETE", "a leaf is never deleted"),
-    ("auditlog_log_no_rename", "auditlog_log", "UPDATE OF slug, origin", "a log keeps its slug and origin"),
+    (
+        "auditlog_log_no_rename",
+        "auditlog_log",
+        "UPDATE OF slug, origin",
+        "a log keeps its slug and origin",
+    ),
     ("auditlog_log_no_delete", "auditlog_log", "DELETE", "a log is never deleted"),
 )
 _TRUNCATED = tuple((f"{table}_no_truncate", table) for table in ("auditlog_leaf", "auditlog_log"))
@@ -61,7 +66,10 @@ _PUT = {
     ],
 }
 _TAKE = {
-    "sqlite": [*(f"DROP TRIGGER {name}" for name, *_ in _REFUSED), "DROP TRIGGER auditlog_leaf_no_replace"],
+    "sqlite": [
+        *(f"DROP TRIGGER {name}" for name, *_ in _REFUSED),
+        "DROP TRIGGER auditlog_leaf_no_replace",
+    ],
     "postgresql": [
         *(f"DROP TRIGGER {name} ON {table}" for name, table, *_ in (*_REFUSED, *_TRUNCATED)),
         "DROP FUNCTION auditlog_refuse()",

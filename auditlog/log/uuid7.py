@@ -1,6 +1,7 @@
 """UUID version 7 as text (RFC 9562 § 5.7): a packet's id sorts by the time it was received.
 
-The 48 bits of milliseconds are followed by the rest of the microsecond (§ 6.2, method 3) and 62 random bits.
+The 48 bits of milliseconds are followed by the rest of the microsecond (§ 6.2, method 3) and 62
+random bits.
 """
 
 import os
@@ -15,7 +16,10 @@ def new_ids(moment: datetime, number: int) -> list[str]:
     milliseconds, rest = divmod(int(moment.timestamp() * 1_000_000), 1000)
     head = milliseconds << 80 | (rest * 4096 // 1000) << 64 | _VERSION_AND_VARIANT
     noise = os.urandom(8 * number)
-    return [_spell(head | int.from_bytes(noise[at : at + 8]) & _RANDOM) for at in range(0, 8 * number, 8)]
+    return [
+        _spell(head | int.from_bytes(noise[at : at + 8]) & _RANDOM)
+        for at in range(0, 8 * number, 8)
+    ]
 
 
 def _spell(number: int) -> str:

@@ -1,8 +1,9 @@
 """`append`: the only way into the log.
 
-One call writes a whole batch, in one transaction and with one statement a table: leaves, packets, seeds and search
-terms, or none of them. An event id makes a retry safe: the same bytes again are a duplicate of the first, other bytes a
-conflict, which is recorded. The lock of the log's end makes that true for any number of writers.
+One call writes a whole batch, in one transaction and with one statement a table: leaves, packets,
+seeds and search terms, or none of them. An event id makes a retry safe: the same bytes again are a
+duplicate of the first, other bytes a conflict, which is recorded. The lock of the log's end makes
+that true for any number of writers.
 """
 
 import json
@@ -22,7 +23,9 @@ APPENDED, DUPLICATE, CONFLICT = 201, 200, 409
 
 
 class Outcome(Struct, frozen=True, gc=False):
-    """What became of a draft, as an HTTP status; of a duplicate and a conflict, the packet that was there first."""
+    """What became of a draft, as an HTTP status; of a duplicate and a conflict, the packet that was
+    there first.
+    """
 
     status: int
     packet: str
@@ -61,14 +64,16 @@ FROM auditlog_packet p JOIN auditlog_log g ON g.id = p.log_id
 LEFT JOIN auditlog_leaf l ON l.log_id = p.log_id AND l."index" = p.leaf
 WHERE p.log_id = %s AND p.source_id = %s AND p.event_id IN """
 _LAST_SEQ = "SELECT seq FROM sqlite_sequence WHERE name = 'auditlog_packet'"
-_NEXT_SEQS = "SELECT nextval(pg_get_serial_sequence('auditlog_packet', 'seq')) FROM generate_series(1, %s)"
+_NEXT_SEQS = (
+    "SELECT nextval(pg_get_serial_sequence('auditlog_packet', 'seq')) FROM generate_series(1, %s)"
+)
 
 
 def append(drafts: Sequence[Draft], *, wait: bool = False) -> Sequence[Outcome]:
     """Write drafts and say what became of each, in order, once they are safe on disk.
 
-    Inside a transaction of the caller they are part of that, and safe when it is. Raises Unavailable; with `wait` only
-    when it has waited for long.
+    Inside a transaction of the caller they are part of that, and safe when it is. Raises
+    Unavailable; with `wait` only when it has waited for long.
     """
     return submit(drafts, wait=wait).result()
 
@@ -76,7 +81,9 @@ def append(drafts: Sequence[Draft], *, wait: bool = False) -> Sequence[Outcome]:
 def submit(
     drafts: Sequence[Draft], *, wait: bool = False, after: group_commit.After[Outcome] | None = None
 ) -> group_commit.Pending[Outcome]:
-    """As `append`, without waiting for the disk. `after` writes beside the drafts, in their transaction."""
+    """As `append`, without waiting for the disk. `after` writes beside the drafts, in their
+    transaction.
+    """
     return group_commit.submit(write, drafts, wait=wait, after=after)
 
 
@@ -87,7 +94,11 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
     seqs = iter(_take_seqs(cursor, len(drafts)))
     outcomes, packets, seeds, entries, conflicts = [], [], [], [], []
     for draft in drafts:
-        first = firsts.get((draft.log_id, draft.source_id, draft.event_id)) if draft.event_id is not None else None
+        first = (
+            firsts.get((draft.log_id, draft.source_id, draft.event_id))
+            if draft.event_id is not None
+            else None
+        )
         if first is not None:
             outcomes.append(_again(draft, first))
             if outcomes[-1].status == CONFLICT:
@@ -113,11 +124,15 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
         )  # fmt: skip
         seeds.append((seq, draft.seed))
         entries.append(index.Entry(seq, draft.log, draft.protocol, draft.terms, draft.same))
-        outcome = Outcome(APPENDED, draft.uid, draft.log, at, digest.hex(), draft.valid, draft.diagnostics)
+        outcome = Outcome(
+            APPENDED, draft.uid, draft.log, at, digest.hex(), draft.valid, draft.diagnostics
+        )
         outcomes.append(outcome)
         if draft.event_id is not None:
             event = (draft.log_id, draft.source_id, draft.event_id)
-            firsts[event] = _First(seq, outcome, draft.wire, draft.supplied, draft.sent_at, draft.content)
+            firsts[event] = _First(
+                seq, outcome, draft.wire, draft.supplied, draft.sent_at, draft.content
+            )
     if packets:
         log_end.store(cursor, ends.values())
         bulk_insert.insert(cursor, "auditlog_packet", PACKET_COLUMNS, packets)
@@ -131,9 +146,15 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
 def _again(draft: Draft, first: _First) -> Outcome:
     """What becomes of a draft whose event id is known already."""
     known = first.outcome
-    same = (draft.wire, draft.supplied, draft.content) == (first.wire, first.supplied, first.content)
+    same = (draft.wire, draft.supplied, draft.content) == (
+        first.wire,
+        first.supplied,
+        first.content,
+    )
     status = DUPLICATE if same and _is_same_time(draft, first) else CONFLICT
-    return Outcome(status, known.packet, known.log, known.leaf, known.leaf_hash, known.valid, known.diagnostics)
+    return Outcome(
+        status, known.packet, known.log, known.leaf, known.leaf_hash, known.valid, known.diagnostics
+    )
 
 
 _YEAR, _DAY_AND_TIME = 4, 19
@@ -143,8 +164,9 @@ _YEAR, _DAY_AND_TIME = 4, 19
 def _is_same_time(draft: Draft, first: _First) -> bool:
     """Whether a time is the first one again, given that all other facts are.
 
-    Syslog writes no year, so the year of such a time is that of the day on which it was received, and in another year
-    the same zone may have another offset. It is the same time when the line writes it in the same way.
+    Syslog writes no year, so the year of such a time is that of the day on which it was received,
+    and in another year the same zone may have another offset. It is the same time when the line
+    writes it in the same way.
     """
     if draft.sent_at == first.sent_at:
         return True
@@ -170,7 +192,9 @@ def _find_events(cursor: CursorWrapper, drafts: Iterable[Draft]) -> dict[_Event,
             asked.setdefault((draft.log_id, draft.source_id), set()).add(draft.event_id)
     found: dict[_Event, _First] = {}
     for (log_id, source_id), events in asked.items():
-        cursor.execute(f"{_FIND_EVENTS}({', '.join(['%s'] * len(events))})", (log_id, source_id, *events))
+        cursor.execute(
+            f"{_FIND_EVENTS}({', '.join(['%s'] * len(events))})", (log_id, source_id, *events)
+        )
         for (
             event,
             seq,
@@ -185,14 +209,20 @@ def _find_events(cursor: CursorWrapper, drafts: Iterable[Draft]) -> dict[_Event,
             sent_at,
             content,
         ) in cursor.fetchall():
-            outcome = Outcome(DUPLICATE, uid, slug, at, bytes(digest or b"").hex(), bool(valid), diagnostics)
+            outcome = Outcome(
+                DUPLICATE, uid, slug, at, bytes(digest or b"").hex(), bool(valid), diagnostics
+            )
             beside = None if content is None else bytes(content)
-            found[log_id, source_id, event] = _First(seq, outcome, bytes(wire), supplied, sent_at, beside)
+            found[log_id, source_id, event] = _First(
+                seq, outcome, bytes(wire), supplied, sent_at, beside
+            )
     return found
 
 
 def _take_seqs(cursor: CursorWrapper, number: int) -> Sequence[int]:
-    """Numbers for new packets, rising and never used before, not even by packets that were erased since."""
+    """Numbers for new packets, rising and never used before, not even by packets that were erased
+    since.
+    """
     if connection.vendor == "postgresql":
         cursor.execute(_NEXT_SEQS, (number,))
         return [row[0] for row in cursor.fetchall()]

@@ -12,7 +12,10 @@ from auditlog.log import triggers
 
 def make_default_log(apps: Apps, _: BaseDatabaseSchemaEditor) -> None:
     apps.get_model("auditlog", "Log").objects.create(
-        slug="default", origin="localhost/log/default", title="Default log", created=datetime.now(UTC)
+        slug="default",
+        origin="localhost/log/default",
+        title="Default log",
+        created=datetime.now(UTC),
     )
 
 
@@ -35,7 +38,12 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Log",
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
                 (
                     "slug",
                     models.CharField(
@@ -78,7 +86,12 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Source",
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
                 ("name", models.CharField(max_length=100, unique=True)),
                 ("created", models.DateTimeField(auto_now_add=True)),
             ],
@@ -89,7 +102,12 @@ class Migration(migrations.Migration):
                 (
                     "pk",
                     models.CompositePrimaryKey(
-                        "log_id", "index", blank=True, editable=False, primary_key=True, serialize=False
+                        "log_id",
+                        "index",
+                        blank=True,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
                     ),
                 ),
                 ("index", models.BigIntegerField()),
@@ -123,13 +141,18 @@ class Migration(migrations.Migration):
                 (
                     "log",
                     models.ForeignKey(
-                        null=True, on_delete=django.db.models.deletion.PROTECT, related_name="keys", to="auditlog.log"
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="keys",
+                        to="auditlog.log",
                     ),
                 ),
                 (
                     "source",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="keys", to="auditlog.source"
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="keys",
+                        to="auditlog.source",
                     ),
                 ),
             ],
@@ -165,7 +188,10 @@ class Migration(migrations.Migration):
             model_name="packet",
             name="log",
             field=models.ForeignKey(
-                db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name="packets", to="auditlog.log"
+                db_index=False,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="packets",
+                to="auditlog.log",
             ),
         ),
         migrations.AddField(
@@ -182,14 +208,22 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Conflict",
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
                 ("wire", models.BinaryField()),
                 ("facts", models.BinaryField()),
                 ("received", models.DateTimeField()),
                 (
                     "key",
                     models.ForeignKey(
-                        null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="auditlog.apikey"
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="auditlog.apikey",
                     ),
                 ),
                 (
@@ -204,7 +238,9 @@ class Migration(migrations.Migration):
                 (
                     "packet",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="conflicts", to="auditlog.packet"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="conflicts",
+                        to="auditlog.packet",
                     ),
                 ),
             ],
@@ -212,7 +248,12 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Review",
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
                 ("leaf", models.BigIntegerField()),
                 ("state", models.CharField(max_length=10)),
                 ("note", models.TextField()),
@@ -221,13 +262,17 @@ class Migration(migrations.Migration):
                 (
                     "packet",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="reviews", to="auditlog.packet"
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="reviews",
+                        to="auditlog.packet",
                     ),
                 ),
                 (
                     "who",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
             ],
@@ -264,7 +309,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
-                    models.UniqueConstraint(fields=("key", "value"), name="auditlog_idempotent_value"),
+                    models.UniqueConstraint(
+                        fields=("key", "value"), name="auditlog_idempotent_value"
+                    ),
                 ],
             },
         ),
@@ -274,7 +321,12 @@ class Migration(migrations.Migration):
                 (
                     "pk",
                     models.CompositePrimaryKey(
-                        "request_id", "item", blank=True, editable=False, primary_key=True, serialize=False
+                        "request_id",
+                        "item",
+                        blank=True,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
                     ),
                 ),
                 ("item", models.IntegerField()),

@@ -1,4 +1,6 @@
-"""The search index: FTS5 on SQLite, a tsvector with GIN on PostgreSQL, and the keys seen on the wire."""
+"""The search index: FTS5 on SQLite, a tsvector with GIN on PostgreSQL, and the keys seen on the
+wire.
+"""
 
 from string import punctuation
 
@@ -10,9 +12,7 @@ from django.db.migrations.state import StateApps
 def _fts5() -> str:
     # Every sign is part of a token; only blanks stand between tokens.
     signs = punctuation.replace("'", "''").replace('"', '""')
-    return (
-        f"CREATE VIRTUAL TABLE auditlog_search USING fts5(terms, columnsize=0, tokenize=\"ascii tokenchars '{signs}'\")"
-    )
+    return f"CREATE VIRTUAL TABLE auditlog_search USING fts5(terms, columnsize=0, tokenize=\"ascii tokenchars '{signs}'\")"
 
 
 _KEYS = """\
@@ -23,7 +23,8 @@ CREATE TABLE auditlog_searchkey (
 _MAKE = {
     "sqlite": [
         _fts5(),
-        # Merging in small steps keeps commits even; 8 segments a level write a fifth less than the usual 4.
+        # Merging in small steps keeps commits even; 8 segments a level write a fifth less than the
+        # usual 4.
         "INSERT INTO auditlog_search(auditlog_search, rank) VALUES ('automerge', 8)",
         _KEYS + " WITHOUT ROWID",
     ],
@@ -46,7 +47,9 @@ def drop_index(_apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> Non
 
 
 class Migration(migrations.Migration):
-    """No models: only `auditlog.search.index` writes these tables and only `find` reads them, in SQL."""
+    """No models: only `auditlog.search.index` writes these tables and only `find` reads them, in
+    SQL.
+    """
 
     dependencies = [("auditlog", "0001_initial")]
     operations = [migrations.RunPython(make_index, drop_index)]

@@ -15,7 +15,12 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Candidate",
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
                 ("english", models.TextField()),
                 ("digest", models.CharField(db_index=True, max_length=64)),
                 ("packet", models.TextField()),
@@ -32,7 +37,10 @@ class Migration(migrations.Migration):
                 (
                     "key",
                     models.ForeignKey(
-                        null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="auditlog.apikey"
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="auditlog.apikey",
                     ),
                 ),
                 (
@@ -57,7 +65,9 @@ class Migration(migrations.Migration):
             options={
                 "constraints": [
                     models.UniqueConstraint(
-                        condition=models.Q(("state", "promoted")), fields=("digest",), name="auditlog_candidate_rule"
+                        condition=models.Q(("state", "promoted")),
+                        fields=("digest",),
+                        name="auditlog_candidate_rule",
                     )
                 ],
             },

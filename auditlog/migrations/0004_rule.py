@@ -15,7 +15,12 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Rule",
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
                 ("version", models.PositiveIntegerField()),
                 ("english", models.TextField()),
                 ("packet", models.TextField()),
@@ -25,13 +30,18 @@ class Migration(migrations.Migration):
                 (
                     "candidate",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="rules", to="auditlog.candidate"
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="rules",
+                        to="auditlog.candidate",
                     ),
                 ),
                 (
                     "key",
                     models.ForeignKey(
-                        null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="auditlog.apikey"
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="auditlog.apikey",
                     ),
                 ),
                 (
@@ -46,9 +56,13 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
-                    models.UniqueConstraint(fields=("candidate", "version"), name="auditlog_rule_version"),
                     models.UniqueConstraint(
-                        condition=models.Q(("withdrawn", None)), fields=("candidate",), name="auditlog_rule_standing"
+                        fields=("candidate", "version"), name="auditlog_rule_version"
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("withdrawn", None)),
+                        fields=("candidate",),
+                        name="auditlog_rule_standing",
                     ),
                 ],
             },

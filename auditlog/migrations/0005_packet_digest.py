@@ -1,4 +1,6 @@
-"""What packets with the same bytes share (see `auditlog.log.replays`), for those that are stored already."""
+"""What packets with the same bytes share (see `auditlog.log.replays`), for those that are stored
+already.
+"""
 
 from django.db import connection, migrations
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
@@ -21,7 +23,9 @@ def fill(apps: StateApps) -> None:
     packets = apps.get_model("auditlog", "Packet").objects
     last = 0
     with connection.cursor() as cursor:
-        while some := list(packets.filter(seq__gt=last).order_by("seq").only("seq", "log", "wire")[:STEP]):
+        while some := list(
+            packets.filter(seq__gt=last).order_by("seq").only("seq", "log", "wire")[:STEP]
+        ):
             tokens = [(index.same(one.log_id, bytes(one.wire)), one.seq) for one in some]
             cursor.executemany(
                 "UPDATE auditlog_search SET terms = %s || ' ' || terms WHERE rowid = %s AND terms NOT LIKE '=%%'",

@@ -1,4 +1,6 @@
-"""What a log notes of the machine's clock, and the segments that a confirmed clock begins (see `auditlog.continuity.segments`)."""
+"""What a log notes of the machine's clock, and the segments that a confirmed clock begins (see
+`auditlog.continuity.segments`).
+"""
 
 from django.db import migrations, models
 
@@ -13,13 +15,20 @@ class Migration(migrations.Migration):
                 (
                     "pk",
                     models.CompositePrimaryKey(
-                        "log_id", "leaf", blank=True, editable=False, primary_key=True, serialize=False
+                        "log_id",
+                        "leaf",
+                        blank=True,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
                     ),
                 ),
                 ("leaf", models.BigIntegerField()),
                 (
                     "log",
-                    models.ForeignKey("auditlog.log", models.PROTECT, db_index=False, related_name="segments"),
+                    models.ForeignKey(
+                        "auditlog.log", models.PROTECT, db_index=False, related_name="segments"
+                    ),
                 ),
             ],
         ),

@@ -1,8 +1,9 @@
-"""A syntax tree becomes an expression over tokens. Here keys get their meaning, and unknown ones their error.
+"""A syntax tree becomes an expression over tokens. Here keys get their meaning, and unknown ones
+their error.
 
-``goal:42``, which a packet says or its sender says beside it, becomes ``p.goal=#b42`` or ``s.goal=#b42``;
-``nslip.g:42`` becomes ``f.g=#b42`` and ``proto=nslip``; ``attr.model:gpt-4o`` becomes ``.model=gpt-4o``; ``since:7d``
-becomes ranges of `seq`.
+``goal:42``, which a packet says or its sender says beside it, becomes ``p.goal=#b42`` or
+``s.goal=#b42``; ``nslip.g:42`` becomes ``f.g=#b42`` and ``proto=nslip``; ``attr.model:gpt-4o``
+becomes ``.model=gpt-4o``; ``since:7d`` becomes ranges of `seq`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,7 +20,9 @@ from cablese.message import Span
 
 Value = Text | Range
 MAX_WORDS = 100
-"""Words of all phrases of a query. Both engines read the index once for each of them, also for the same word again."""
+"""Words of all phrases of a query. Both engines read the index once for each of them, also for the
+same word again.
+"""
 
 
 class Places(Protocol):
@@ -34,7 +37,9 @@ class Places(Protocol):
 
 @dataclass(frozen=True)
 class Scope:
-    """What a query is asked of: the protocols there are, the wire keys seen in the logs, and when it is now."""
+    """What a query is asked of: the protocols there are, the wire keys seen in the logs, and when
+    it is now.
+    """
 
     protocols: tuple[str, ...]
     seen: Mapping[str, frozenset[str]]
@@ -81,7 +86,11 @@ def _count_words(clause: Clause) -> int:
     if clause.key is not None:
         return len(folded.split())
     runs = terms.runs(folded)
-    return 1 if len(runs) == 1 and not clause.value.quoted else sum(len(terms.atoms(run)) for run in runs)
+    return (
+        1
+        if len(runs) == 1 and not clause.value.quoted
+        else sum(len(terms.atoms(run)) for run in runs)
+    )
 
 
 def _compile(tree: Tree, scope: Scope) -> Expression:
@@ -100,13 +109,17 @@ def _compile(tree: Tree, scope: Scope) -> Expression:
 
 
 def _words(text: Text) -> Expression:
-    """A word is a token; a name such as ``auth_refactor`` too; anything else is its parts in a row."""
+    """A word is a token; a name such as ``auth_refactor`` too; anything else is its parts
+    in a row.
+    """
     if text.prefix and not text.text:
         return ALWAYS
     folded = terms.fold(text.text)
     runs = terms.runs(folded)
     if not runs:
-        raise QueryError(text.span, "There is no letter, digit or sign in this to search for.", "Remove it.")
+        raise QueryError(
+            text.span, "There is no letter, digit or sign in this to search for.", "Remove it."
+        )
     if len(runs) == 1 and not text.quoted:
         # For auth_* the connector belongs to what the name begins with.
         tail = folded[folded.index(runs[0]) + len(runs[0]) :]
@@ -125,7 +138,11 @@ def _keyed(key: Key, value: Value, scope: Scope) -> Expression:
 
 def _said(key: Key, value: Value, scope: Scope) -> Expression:
     names, condition = _names(key, scope)
-    if names == ["p.act"] and isinstance(value, Text) and (value.prefix or terms.fold(value.text) not in ACTS):
+    if (
+        names == ["p.act"]
+        and isinstance(value, Text)
+        and (value.prefix or terms.fold(value.text) not in ACTS)
+    ):
         # act:REQ: not one of our acts, so the wire's own word for it.
         names = ["p.act", "f.act"]
     return all_of([any_of([_holds(name, value) for name in names]), condition])
@@ -136,11 +153,15 @@ def _names(key: Key, scope: Scope) -> tuple[list[str], Expression]:
     name = terms.fold_key(key.name)
     term = get_term(name)
     if term and term.kind == "meaning":
-        return ([f"p.{term.name}", f"s.{term.name}"] if term.name in SUPPLIABLE else [f"p.{term.name}"]), ALWAYS
+        return (
+            [f"p.{term.name}", f"s.{term.name}"] if term.name in SUPPLIABLE else [f"p.{term.name}"]
+        ), ALWAYS
     owner, dot, rest = name.partition(".")
     if dot and owner in ("packet", "supplied"):
         inner = get_term(rest)
-        if inner is None or (inner.kind != "meaning" if owner == "packet" else inner.name not in SUPPLIABLE):
+        if inner is None or (
+            inner.kind != "meaning" if owner == "packet" else inner.name not in SUPPLIABLE
+        ):
             known = [each.name for each in TERMS.values() if each.kind == "meaning"]
             choices = known if owner == "packet" else sorted(SUPPLIABLE)
             who = "A packet says" if owner == "packet" else "Facts beside a packet say"
@@ -155,7 +176,13 @@ def _names(key: Key, scope: Scope) -> tuple[list[str], Expression]:
     if dot and owner in scope.protocols:
         if owner not in scope.seen.get(terms.shape(rest), ()) and not scope.full:
             seen = [each for each, protocols in scope.seen.items() if owner in protocols]
-            _unknown(key, f"No {owner} packet with a field {rest} was ever seen here", rest, seen, f"{owner}.")
+            _unknown(
+                key,
+                f"No {owner} packet with a field {rest} was ever seen here",
+                rest,
+                seen,
+                f"{owner}.",
+            )
         return [f"f.{rest}"], Phrase((f"proto={owner}",))
     if terms.shape(name) not in scope.seen and not scope.full:
         says = f"{key.name} is no search term, and no packet here ever had such a field"
@@ -167,7 +194,11 @@ def _names(key: Key, scope: Scope) -> tuple[list[str], Expression]:
 
 def _unknown(key: Key, says: str, name: str, choices: Iterable[str], owner: str = "") -> NoReturn:
     near = get_close_matches(name, choices, 1)
-    hint = f"Did you mean {owner}{near[0]}:?" if near else "To find these characters as text, put them in quotes."
+    hint = (
+        f"Did you mean {owner}{near[0]}:?"
+        if near
+        else "To find these characters as text, put them in quotes."
+    )
     raise QueryError(key.span, f"{says}.", hint)
 
 
@@ -175,21 +206,30 @@ def _holds(name: str, value: Value) -> Expression:
     """One token name with a value: exact, a beginning, or a range of whole numbers."""
     if isinstance(value, Range):
         low, high = _numbers(value)
-        return any_of([Phrase((f"{name}={cut.token}",), cut.prefix) for cut in number.between(low, high)])
+        return any_of(
+            [Phrase((f"{name}={cut.token}",), cut.prefix) for cut in number.between(low, high)]
+        )
     if not value.prefix:
         return Phrase(tuple(terms.term(name, value.text).split(" ")))
     *whole, last = terms.fold(value.text).split() or [""]
     before = terms.term(name, " ".join(whole)).split(" ") if whole else []
     cuts = number.beginning(last.lstrip(terms.EDGES) or last)
-    return any_of([Phrase((*before, f"{name}={cut.token}"[: terms.MAX_TOKEN]), cut.prefix) for cut in cuts])
+    return any_of(
+        [Phrase((*before, f"{name}={cut.token}"[: terms.MAX_TOKEN]), cut.prefix) for cut in cuts]
+    )
 
 
 def _numbers(value: Range) -> tuple[int, int | None]:
     """Both limits of a range, included. Raises QueryError for text and for a range of nothing."""
-    low, high = (None if limit is None else number.parse(terms.fold(limit)) for limit in (value.low, value.high))
+    low, high = (
+        None if limit is None else number.parse(terms.fold(limit))
+        for limit in (value.low, value.high)
+    )
     if (low is None) != (value.low is None) or (high is None) != (value.high is None):
         raise QueryError(
-            value.span, "A range has whole numbers from 0 on as its limits.", "Put it in quotes to find it as text."
+            value.span,
+            "A range has whole numbers from 0 on as its limits.",
+            "Put it in quotes to find it as text.",
         )
     low = 0 if low is None else low + value.open_low
     high = high if high is None else high - value.open_high
@@ -201,7 +241,11 @@ def _numbers(value: Range) -> tuple[int, int | None]:
 def _text(key: Key, value: Value, example: str) -> str:
     """The folded value of a key that takes neither a range nor a star."""
     if isinstance(value, Range) or value.prefix:
-        raise QueryError(value.span, f"{key.name}: takes a plain value.", f"Write for example {key.name}:{example}.")
+        raise QueryError(
+            value.span,
+            f"{key.name}: takes a plain value.",
+            f"Write for example {key.name}:{example}.",
+        )
     return terms.fold(value.text)
 
 
@@ -209,7 +253,9 @@ def _choose(key: Key, value: Value, choices: tuple[str, ...]) -> str:
     text = _text(key, value, choices[0])
     if text not in choices:
         near = get_close_matches(text, choices, 1)
-        hint = f"Did you mean {key.name}:{near[0]}?" if near else f"Write one of {', '.join(choices)}."
+        hint = (
+            f"Did you mean {key.name}:{near[0]}?" if near else f"Write one of {', '.join(choices)}."
+        )
         raise QueryError(value.span, f"{key.name}: knows no {text or 'empty value'}.", hint)
     return text
 
@@ -247,7 +293,9 @@ def _since(key: Key, value: Value, scope: Scope) -> Expression:
 
 
 def _until(key: Key, value: Value, scope: Scope) -> Expression:
-    return scope.places.received(None, _moment(_text(key, value, "2026-11-20"), value.span, scope).end)
+    return scope.places.received(
+        None, _moment(_text(key, value, "2026-11-20"), value.span, scope).end
+    )
 
 
 def _time(key: Key, value: Value, scope: Scope) -> Expression:
@@ -277,7 +325,9 @@ def _leaf(key: Key, value: Value, scope: Scope) -> Expression:
         return scope.places.leaves(*_numbers(value))
     at = number.parse(_text(key, value, "812"))
     if at is None:
-        raise QueryError(value.span, f"{key.name}: takes a whole number.", f"Write for example {key.name}:812.")
+        raise QueryError(
+            value.span, f"{key.name}: takes a whole number.", f"Write for example {key.name}:812."
+        )
     return scope.places.leaves(at, at)
 
 

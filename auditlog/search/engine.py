@@ -1,12 +1,23 @@
-"""An expression as SQL: one full-text match wherever tokens alone decide, and ranges of `rowid` beside it.
+"""An expression as SQL: one full-text match wherever tokens alone decide, and ranges of `rowid`
+beside it.
 
-Tokens go into the engines' query languages as quoted strings made here; none of their syntax can come from a user.
+Tokens go into the engines' query languages as quoted strings made here; none of their syntax can
+come from a user.
 """
 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from auditlog.search.expression import ALWAYS, AllOf, AnyOf, Expression, Phrase, Stretch, Without, is_text
+from auditlog.search.expression import (
+    ALWAYS,
+    AllOf,
+    AnyOf,
+    Expression,
+    Phrase,
+    Stretch,
+    Without,
+    is_text,
+)
 
 
 class Condition(NamedTuple):
@@ -17,7 +28,9 @@ class Condition(NamedTuple):
 
 
 def where(expression: Expression, universe: Expression, vendor: str) -> Condition:
-    """The WHERE clause over auditlog_search for everything in ``universe`` (tokens) that ``expression`` holds of."""
+    """The WHERE clause over auditlog_search for everything in ``universe`` (tokens) that
+    ``expression`` holds of.
+    """
     parts = expression.parts if isinstance(expression, AllOf) else (expression,)
     text = AllOf((universe, *(part for part in parts if is_text(part) and part != ALWAYS)))
     rest = [part for part in parts if not is_text(part)]
@@ -32,7 +45,9 @@ def _mixed(expression: Expression, engine: "_SQLite | _PostgreSQL") -> Condition
         case Stretch(low, high):
             limits = [("rowid >= %s", low), ("rowid < %s", high)]
             return _join(
-                " AND ", [Condition(sql, (at,)) for sql, at in limits if at is not None] or [Condition("1 = 1", ())]
+                " AND ",
+                [Condition(sql, (at,)) for sql, at in limits if at is not None]
+                or [Condition("1 = 1", ())],
             )
         case Without(part):
             inner = _mixed(part, engine)
@@ -47,12 +62,15 @@ def _mixed(expression: Expression, engine: "_SQLite | _PostgreSQL") -> Condition
 def _join(joint: str, conditions: Iterable[Condition]) -> Condition:
     several = list(conditions)
     return Condition(
-        joint.join([each.sql for each in several]), tuple([given for each in several for given in each.parameters])
+        joint.join([each.sql for each in several]),
+        tuple([given for each in several for given in each.parameters]),
     )
 
 
 class _SQLite:
-    """FTS5. Its NOT stands between two expressions, so what is only negative is taken from the universe."""
+    """FTS5. Its NOT stands between two expressions, so what is only negative is taken from the
+    universe.
+    """
 
     def __init__(self, universe: Expression) -> None:
         self.universe = universe
@@ -74,7 +92,9 @@ class _SQLite:
                 wanted: list[Expression] = [part for part in parts if not isinstance(part, Without)]
                 unwanted = [part.part for part in parts if isinstance(part, Without)]
                 match = _infix(" AND ", wanted or [self.universe], self.render)
-                return f"({match} NOT {_infix(' OR ', unwanted, self.render)})" if unwanted else match
+                return (
+                    f"({match} NOT {_infix(' OR ', unwanted, self.render)})" if unwanted else match
+                )
             case AnyOf(parts):
                 return _infix(" OR ", parts, self.render)
             case Without():
@@ -83,7 +103,9 @@ class _SQLite:
 
 
 class _PostgreSQL:
-    """A tsvector of our tokens, asked with a tsquery of quoted lexemes: no parser and no dictionary takes part."""
+    """A tsvector of our tokens, asked with a tsquery of quoted lexemes: no parser and no dictionary
+    takes part.
+    """
 
     def match(self, expression: Expression) -> Condition:
         return Condition("terms @@ %s::tsquery", (self.render(expression),))

@@ -1,4 +1,6 @@
-"""A query in plain words, for the page: ``@auth_* goal:42`` is "tag begins with auth_ and goal is 42"."""
+"""A query in plain words, for the page: ``@auth_* goal:42`` is "tag begins with auth_ and goal is
+42".
+"""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -17,7 +19,9 @@ class Piece(NamedTuple):
 
 
 def explain(text: str) -> list[Piece]:
-    """The words of a query, piece by piece. Raises QueryError as `parse` does; keys are not looked up."""
+    """The words of a query, piece by piece. Raises QueryError as `parse` does; keys are not looked
+    up.
+    """
     return list(_words(parse(text), inner=False))
 
 

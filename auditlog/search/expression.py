@@ -1,7 +1,8 @@
-"""What a query asks of the index: tokens in a row, ranges of `seq`, and their combinations, the same for both engines.
+"""What a query asks of the index: tokens in a row, ranges of `seq`, and their combinations, the
+same for both engines.
 
-Made by the functions below, which keep it small: nested combinations of one kind become one, and what is always or
-never true goes away. `AllOf(())` holds always, `AnyOf(())` never.
+Made by the functions below, which keep it small: nested combinations of one kind become one, and
+what is always or never true goes away. `AllOf(())` holds always, `AnyOf(())` never.
 """
 
 from collections.abc import Iterable

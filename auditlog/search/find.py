@@ -1,7 +1,8 @@
 """Answers a query: packets newest first, page by page, and how many there are.
 
-A page goes on below the `seq` where the one before it ended, so that it costs the same anywhere, and packets that
-arrive meanwhile shift nothing. Count and clock are those of the first page and travel in the cursor.
+A page goes on below the `seq` where the one before it ended, so that it costs the same anywhere,
+and packets that arrive meanwhile shift nothing. Count and clock are those of the first page and
+travel in the cursor.
 """
 
 import hashlib
@@ -47,7 +48,9 @@ class Count:
 
 @dataclass(frozen=True)
 class Page:
-    """Packets, newest first, the cursor of the page after it if there is one, and the count of all pages."""
+    """Packets, newest first, the cursor of the page after it if there is one, and the count of all
+    pages.
+    """
 
     rows: list[Packet]
     next: str | None
@@ -73,7 +76,8 @@ def find(
 ) -> Page:
     """One page of what a query finds in some logs: each by its slug, or as it was just read.
 
-    Raises QueryError for a query that cannot be answered, CursorError, and UnknownLog. ``limit`` is at most MAX_LIMIT.
+    Raises QueryError for a query that cannot be answered, CursorError, and UnknownLog. ``limit`` is
+    at most MAX_LIMIT.
     """
     limit = max(1, min(limit, MAX_LIMIT))
     found = _logs(logs)
@@ -89,7 +93,11 @@ def find(
         seqs = _seqs(all_of([Stretch(None, place.seq), expression]), universe, limit + 1)
     shown = seqs[:limit]
     packets = damage.load(shown)
-    following = _write(_Place(shown[-1], place.count, place.now), slugs, text) if len(seqs) > limit else None
+    following = (
+        _write(_Place(shown[-1], place.count, place.now), slugs, text)
+        if len(seqs) > limit
+        else None
+    )
     return Page([packets[seq] for seq in shown if seq in packets], following, place.count)
 
 
@@ -135,8 +143,8 @@ def _asks_wire(tree: Tree) -> bool:
 
 
 def _seen(slugs: list[str]) -> tuple[dict[str, frozenset[str]], frozenset[str], frozenset[str]]:
-    """The protocols of every key of a wire seen in these logs, the keys of attributes, and those that had more keys
-    than are remembered.
+    """The protocols of every key of a wire seen in these logs, the keys of attributes, and those
+    that had more keys than are remembered.
     """
     seen: dict[str, set[str]] = {}
     attributes: set[str] = set()
@@ -152,7 +160,11 @@ def _seen(slugs: list[str]) -> tuple[dict[str, frozenset[str]], frozenset[str], 
                     seen.setdefault(key, set()).add(protocol)
                 numbers[protocol] = numbers.get(protocol, 0) + 1
             full |= {protocol for protocol, number in numbers.items() if number >= MAX_KEYS}
-    return {key: frozenset(protocols) for key, protocols in seen.items()}, frozenset(attributes), frozenset(full)
+    return (
+        {key: frozenset(protocols) for key, protocols in seen.items()},
+        frozenset(attributes),
+        frozenset(full),
+    )
 
 
 def _seqs(expression: Expression, universe: Expression, limit: int) -> list[int]:
@@ -160,7 +172,11 @@ def _seqs(expression: Expression, universe: Expression, limit: int) -> list[int]
         return []
     condition = where(expression, universe, connection.vendor)
     with connection.cursor() as cursor:
-        select = ("SELECT rowid FROM auditlog_search WHERE", condition.sql, "ORDER BY rowid DESC LIMIT %s")
+        select = (
+            "SELECT rowid FROM auditlog_search WHERE",
+            condition.sql,
+            "ORDER BY rowid DESC LIMIT %s",
+        )
         cursor.execute(" ".join(select), [*condition.parameters, limit])
         return [seq for (seq,) in cursor.fetchall()]
 
@@ -171,7 +187,14 @@ def _digest(slugs: list[str], text: str) -> str:
 
 def _write(place: _Place, slugs: list[str], text: str) -> str:
     return signing.dumps(
-        [place.seq, place.count.value, place.count.exact, place.now.timestamp(), _digest(slugs, text)], salt=_SALT
+        [
+            place.seq,
+            place.count.value,
+            place.count.exact,
+            place.now.timestamp(),
+            _digest(slugs, text),
+        ],
+        salt=_SALT,
     )
 
 

@@ -1,8 +1,9 @@
 """Writes the index. The log's writer calls it inside the transaction that stores the packets.
 
-On SQLite the tokens are the content of an FTS5 table, because erasing needs exactly what was indexed, and SQLite 3.40
-can delete from a contentless table only when told the old text again. The `ascii` tokenizer, told that all punctuation
-belongs to tokens, splits at blanks and nowhere else, and knows no Unicode version that could age.
+On SQLite the tokens are the content of an FTS5 table, because erasing needs exactly what was
+indexed, and SQLite 3.40 can delete from a contentless table only when told the old text again. The
+`ascii` tokenizer, told that all punctuation belongs to tokens, splits at blanks and nowhere else,
+and knows no Unicode version that could age.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,7 +25,9 @@ MAX_KEYS = 5_000
 
 
 class Entry(NamedTuple):
-    """A packet to be found: its `seq`, the slug of its log, its protocol, its terms, and what `same` gives for it."""
+    """A packet to be found: its `seq`, the slug of its log, its protocol, its terms, and what
+    `same` gives for it.
+    """
 
     seq: int
     log: str
@@ -33,8 +36,8 @@ class Entry(NamedTuple):
     same: str = ""
 
 
-# Attributes stand among the keys as those of a protocol of their own.
-# Which keys the tables hold, so that a packet like those before it costs one look-up: shapes of packets, and keys.
+# Attributes stand among the keys as those of a protocol of their own. Which keys the tables hold,
+# so that a packet like those before it costs one look-up: shapes of packets, and keys.
 Shape = tuple[str, str, tuple[str, ...]]
 _shapes: set[Shape] = set()
 _keys: dict[tuple[str, str], set[str]] = {}
@@ -44,8 +47,8 @@ _ROOM = 20_000
 def same(log_id: int, wire: bytes) -> str:
     """Return the token that packets of a log with the same bytes share on SQLite.
 
-    A hash in an index of its own would change another page of the database for every packet; among the other
-    tokens it is written in order. No word begins with ``=``.
+    A hash in an index of its own would change another page of the database for every packet; among
+    the other tokens it is written in order. No word begins with ``=``.
     """
     return "=" + sha256(log_id.to_bytes(8) + wire).hexdigest()[: 2 * DIGEST]
 
@@ -57,19 +60,28 @@ def write(cursor: CursorWrapper, entries: Sequence[Entry]) -> None:
         bulk_insert.insert(cursor, "auditlog_search", ("rowid", "terms"), tokens)
     else:
         vectors = [(entry.seq, _vector(entry.terms.tokens)) for entry in entries]
-        cursor.executemany("INSERT INTO auditlog_search(rowid, terms) VALUES (%s, %s::tsvector)", vectors)
-    fresh = {shape for entry in entries if (shape := (entry.log, entry.protocol, entry.terms.keys)) not in _shapes}
+        cursor.executemany(
+            "INSERT INTO auditlog_search(rowid, terms) VALUES (%s, %s::tsvector)", vectors
+        )
+    fresh = {
+        shape
+        for entry in entries
+        if (shape := (entry.log, entry.protocol, entry.terms.keys)) not in _shapes
+    }
     fresh |= {
         shape
         for entry in entries
-        if entry.terms.attributes and (shape := (entry.log, ATTRIBUTE, entry.terms.attributes)) not in _shapes
+        if entry.terms.attributes
+        and (shape := (entry.log, ATTRIBUTE, entry.terms.attributes)) not in _shapes
     }
     if fresh:
         _register(cursor, fresh)
 
 
 def _vector(tokens: str) -> str:
-    return " ".join([f"{quote_lexeme(token)}:{at}" for at, token in enumerate(tokens.split(" "), 1)])
+    return " ".join(
+        [f"{quote_lexeme(token)}:{at}" for at, token in enumerate(tokens.split(" "), 1)]
+    )
 
 
 def _register(cursor: CursorWrapper, fresh: Iterable[Shape]) -> None:
@@ -104,14 +116,18 @@ def forget() -> None:
 
 
 def erase(cursor: CursorWrapper, seqs: Iterable[int]) -> None:
-    """Remove all terms of these packets. On SQLite `purge` removes what the index still holds of them."""
+    """Remove all terms of these packets. On SQLite `purge` removes what the index still holds of
+    them.
+    """
     cursor.executemany("DELETE FROM auditlog_search WHERE rowid = %s", [(seq,) for seq in seqs])
 
 
 def purge(cursor: CursorWrapper) -> None:
-    """Rewrite the index without erased terms, which both engines keep until then: slow, and outside of transactions.
+    """Rewrite the index without erased terms, which both engines keep until then: slow, and outside
+    of transactions.
 
-    With ``PRAGMA secure_delete`` the old pages are overwritten; the write-ahead log holds them until it is truncated.
+    With ``PRAGMA secure_delete`` the old pages are overwritten; the write-ahead log holds them
+    until it is truncated.
     """
     if cursor.db.vendor == "sqlite":
         cursor.execute("INSERT INTO auditlog_search(auditlog_search) VALUES ('optimize')")
@@ -121,13 +137,18 @@ def purge(cursor: CursorWrapper) -> None:
 
 
 def review(cursor: CursorWrapper, seq: int, state: str) -> None:
-    """Note the new state of a packet's review, in the transaction that stores it; ``is:`` finds it."""
+    """Note the new state of a packet's review, in the transaction that stores it; ``is:``
+    finds it.
+    """
     tokens = ("state=any", f"state={fold_key(state)}")
     if cursor.db.vendor == "sqlite":
         cursor.execute("SELECT terms FROM auditlog_search WHERE rowid = %s", (seq,))
         if found := cursor.fetchone():
             kept = [token for token in found[0].split(" ") if not token.startswith("state=")]
-            cursor.execute("UPDATE auditlog_search SET terms = %s WHERE rowid = %s", (" ".join([*kept, *tokens]), seq))
+            cursor.execute(
+                "UPDATE auditlog_search SET terms = %s WHERE rowid = %s",
+                (" ".join([*kept, *tokens]), seq),
+            )
     else:
         cursor.execute(
             "UPDATE auditlog_search SET terms = ts_delete(terms, ARRAY("

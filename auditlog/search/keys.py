@@ -6,7 +6,9 @@ from typing import Literal, get_args
 from auditlog.search.terms import MEANING, SUPPLIED
 from cablese.meaning import Act
 
-Kind = Literal["meaning", "protocol", "source", "log", "is", "has", "since", "until", "time", "leaf"]
+Kind = Literal[
+    "meaning", "protocol", "source", "log", "is", "has", "since", "until", "time", "leaf"
+]
 
 ACTS: tuple[str, ...] = get_args(Act)
 STATES = ("reviewed", "flagged")
@@ -28,7 +30,9 @@ _WORDS = {
     "id": "message id", "reply": "reply to", "from": "sender", "to": "recipient", "answer": "answer goes to",
     "prio": "priority", "next": "next step",
 }  # fmt: skip
-TERMS: dict[str, Term] = {name: Term(name, "meaning", _WORDS.get(name, name)) for name in MEANING} | {
+TERMS: dict[str, Term] = {
+    name: Term(name, "meaning", _WORDS.get(name, name)) for name in MEANING
+} | {
     "proto": Term("proto", "protocol", "protocol"),
     "source": Term("src", "source", "source"),
     "log": Term("log", "log", "log"),

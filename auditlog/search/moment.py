@@ -1,4 +1,6 @@
-"""Times as people type them in a query: ``7d``, ``2026-11-20``, ``2026-11-20T13:45+01:00``. Without an offset: UTC."""
+"""Times as people type them in a query: ``7d``, ``2026-11-20``, ``2026-11-20T13:45+01:00``. Without
+an offset: UTC.
+"""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -15,7 +17,9 @@ FORMS = "7d, 24h, 2026-11-20 or 2026-11-20T13:45"
 
 
 class Interval(NamedTuple):
-    """The time that one written moment covers, the end left out: a day, a minute, a second or a microsecond."""
+    """The time that one written moment covers, the end left out: a day, a minute, a second or a
+    microsecond.
+    """
 
     start: datetime
     end: datetime

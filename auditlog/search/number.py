@@ -1,8 +1,9 @@
 """Whole numbers as tokens that sort and can be cut into ranges.
 
-A number is written with its length before it, as a letter: 7 is ``#a7``, 42 is ``#b42``. All numbers of one length
-share a prefix, so a range becomes a few exact tokens and a few prefixes: 7 and more is ``#a7 #a8 #a9 #b* #c* …``.
-Text that begins with ``#`` gets a second one and is never mistaken for a number.
+A number is written with its length before it, as a letter: 7 is ``#a7``, 42 is ``#b42``. All
+numbers of one length share a prefix, so a range becomes a few exact tokens and a few prefixes: 7
+and more is ``#a7 #a8 #a9 #b* #c* …``. Text that begins with ``#`` gets a second one and is never
+mistaken for a number.
 """
 
 import re
@@ -35,16 +36,23 @@ def parse(text: str) -> int | None:
 
 
 def beginning(text: str) -> list[Cut]:
-    """What a word may look like that begins with ``text``: text, and for digits numbers of every length."""
+    """What a word may look like that begins with ``text``: text, and for digits numbers of every
+    length.
+    """
     cuts = [Cut(word(text) if text.startswith("#") else text, prefix=True)]
     if _WHOLE.fullmatch(text):
-        longer = (Cut(f"#{_LENGTHS[size]}{text}", prefix=True) for size in range(len(text) + 1, LONGEST + 1))
+        longer = (
+            Cut(f"#{_LENGTHS[size]}{text}", prefix=True)
+            for size in range(len(text) + 1, LONGEST + 1)
+        )
         cuts += [Cut(word(text), prefix=False), *(longer if text != "0" else ())]
     return cuts
 
 
 def between(low: int, high: int | None) -> list[Cut]:
-    """Tokens and prefixes that hold exactly the numbers from ``low`` to ``high``, both included; None is no limit."""
+    """Tokens and prefixes that hold exactly the numbers from ``low`` to ``high``, both included;
+    None is no limit.
+    """
     top = 10**LONGEST - 1 if high is None else min(high, 10**LONGEST - 1)
     cuts: list[Cut] = []
     for size in range(1, LONGEST + 1):

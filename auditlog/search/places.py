@@ -1,8 +1,8 @@
 """Where a time or a leaf is in the order of `seq`.
 
-Within a log `seq` and `leaf` rise together, and within each segment of it `received` does too (see `segments`). So a
-time becomes a range of `seq` for each segment by bisecting over the index of (log, leaf), and a search that starts
-there reads nothing older. Most logs have one segment.
+Within a log `seq` and `leaf` rise together, and within each segment of it `received` does too (see
+`segments`). So a time becomes a range of `seq` for each segment by bisecting over the index of
+(log, leaf), and a search that starts there reads nothing older. Most logs have one segment.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,21 +30,30 @@ class LogPlaces:
 
     def leaves(self, low: int | None, high: int | None) -> Expression:
         after = None if high is None else high + 1
-        return self._each([(log, _first_leaf(log, low), _first_leaf(log, after)) for log in self.logs])
+        return self._each(
+            [(log, _first_leaf(log, low), _first_leaf(log, after)) for log in self.logs]
+        )
 
     def _each(self, stretches: Sequence[_Stretch]) -> Expression:
-        """For one log its ranges; for several each its own. Several ranges lie within the range of them all."""
+        """For one log its ranges; for several each its own. Several ranges lie within the range of
+        them all.
+        """
         if len(stretches) == 1:
             return Stretch(*stretches[0][1:])
         lows = [low for _, low, _ in stretches]
         highs = [high for _, _, high in stretches]
         span = Stretch(
             None if None in lows else min([low for low in lows if low is not None], default=None),
-            None if None in highs else max([high for high in highs if high is not None], default=None),
+            None
+            if None in highs
+            else max([high for high in highs if high is not None], default=None),
         )
         if len(self.logs) == 1:
             return all_of([span, any_of([Stretch(low, high) for _, low, high in stretches])])
-        each = [all_of([Phrase((f"log={log.slug}",)), Stretch(low, high)]) for log, low, high in stretches]
+        each = [
+            all_of([Phrase((f"log={log.slug}",)), Stretch(low, high)])
+            for log, low, high in stretches
+        ]
         return all_of([span, any_of(each)])
 
 
@@ -72,7 +81,11 @@ def _first_packet(cursor: CursorWrapper, log: Log, leaf: int) -> int:
 def _received(log: Log, start: datetime | None, end: datetime | None) -> Iterator[_Stretch]:
     """The range of each segment."""
     for first, after in segments.bounds(log):
-        low = _first_leaf(log, first or None) if start is None else _first_received(log, start, first, after)
+        low = (
+            _first_leaf(log, first or None)
+            if start is None
+            else _first_received(log, start, first, after)
+        )
         if end is None:
             high = None if after == log.size else _first_leaf(log, after)
         else:
@@ -81,8 +94,8 @@ def _received(log: Log, start: datetime | None, end: datetime | None) -> Iterato
 
 
 def _first_received(log: Log, moment: datetime, low: int, high: int) -> int:
-    """The `seq` of the first packet among the leaves from ``low`` up to ``high`` that was received at or after a
-    moment, else of the first packet after them.
+    """The `seq` of the first packet among the leaves from ``low`` up to ``high`` that was received
+    at or after a moment, else of the first packet after them.
     """
     when = connection.ops.adapt_datetimefield_value(moment)
     with connection.cursor() as cursor:

@@ -8,8 +8,8 @@
     value   = "(" or-of-values ")" / [ "<=" / ">=" / "<" / ">" ] text / text ".." text
     text    = word ["*"] / '"' characters '"' ["*"]
 
-A word ends at a blank, a parenthesis or a quote; in quotes a backslash keeps the next character as it is. Whatever
-cannot be read is an error with its place: nothing that was typed is passed over.
+A word ends at a blank, a parenthesis or a quote; in quotes a backslash keeps the next character as
+it is. Whatever cannot be read is an error with its place: nothing that was typed is passed over.
 """
 
 import re
@@ -45,7 +45,9 @@ class Text:
 
 @dataclass(frozen=True)
 class Range:
-    """From ``low`` to ``high``; None is no limit; ``open_low`` and ``open_high`` leave the limit itself out."""
+    """From ``low`` to ``high``; None is no limit; ``open_low`` and ``open_high`` leave the limit
+    itself out.
+    """
 
     low: str | None
     high: str | None
@@ -102,16 +104,24 @@ _NOTHING = Many("and", ())
 def parse(text: str) -> Tree:
     """Read a query. Raises QueryError for whatever cannot be read, and for too long or too many."""
     if len(text) > MAX_LENGTH:
-        raise QueryError(Span(MAX_LENGTH, len(text)), f"A query has at most {MAX_LENGTH:,} characters.")
+        raise QueryError(
+            Span(MAX_LENGTH, len(text)), f"A query has at most {MAX_LENGTH:,} characters."
+        )
     reader = _Reader(text)
     tree = reader.either(None, 0)
     if reader.at < len(text):
-        raise QueryError(Span(reader.at, reader.at + 1), "This parenthesis closes nothing.", "Open one before it.")
+        raise QueryError(
+            Span(reader.at, reader.at + 1),
+            "This parenthesis closes nothing.",
+            "Open one before it.",
+        )
     return tree
 
 
 class _Reader:
-    """Recursive descent over the characters. ``key`` is the key whose value is being read, if one is."""
+    """Recursive descent over the characters. ``key`` is the key whose value is being read, if one
+    is.
+    """
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -152,7 +162,9 @@ class _Reader:
                 span = Span(self.at, self.at + 3)
                 self.at += 3
                 if not parts or self.peek() in ("", ")") or self.word() in ("OR", "AND"):
-                    raise QueryError(span, "AND needs something on both sides.", _QUOTE_IT.format("AND"))
+                    raise QueryError(
+                        span, "AND needs something on both sides.", _QUOTE_IT.format("AND")
+                    )
             parts.append(self.negated(key, depth))
         return parts[0] if len(parts) == 1 else Many("and", tuple(parts))
 
@@ -167,7 +179,11 @@ class _Reader:
             negative = not negative
             end = self.at
             if self.peek() in ("", ")") or self.word() in ("OR", "AND"):
-                raise QueryError(Span(start, end), "Nothing follows that could be left out.", _QUOTE_IT.format("NOT"))
+                raise QueryError(
+                    Span(start, end),
+                    "Nothing follows that could be left out.",
+                    _QUOTE_IT.format("NOT"),
+                )
         part = self.item(key, depth)
         return Not(part) if negative else part
 
@@ -196,7 +212,9 @@ class _Reader:
             raise QueryError(span, "This parenthesis is never closed.", "Add a ) at the end.")
         self.at += 1
         if tree == _NOTHING:
-            raise QueryError(Span(span.start, self.at), "There is nothing between these parentheses.")
+            raise QueryError(
+                Span(span.start, self.at), "There is nothing between these parentheses."
+            )
         return tree
 
     def clause(self, key: Key | None, start: int) -> Clause:
@@ -218,8 +236,16 @@ class _Reader:
             low, _, high = found[0].partition("..")
             self.at = found.end()
             if not low and not high:
-                raise QueryError(Span(start, self.at), "A range needs a limit on one side at least.")
-            return Range(low or None, high or None, open_low=False, open_high=False, span=Span(start, self.at))
+                raise QueryError(
+                    Span(start, self.at), "A range needs a limit on one side at least."
+                )
+            return Range(
+                low or None,
+                high or None,
+                open_low=False,
+                open_high=False,
+                span=Span(start, self.at),
+            )
         limit = self.one_text(key).text
         span = Span(start, self.at)
         if operator[0].startswith("<"):
@@ -231,11 +257,22 @@ class _Reader:
         if self.text.startswith('"', start):
             quoted = self.take(_QUOTED)
             if not quoted:
-                raise QueryError(Span(start, len(self.text)), "This quote is never closed.", 'Add a " at the end.')
-            return Text(_ESCAPED.sub(r"\1", quoted[1]), quoted=True, prefix=bool(quoted[2]), span=Span(start, self.at))
+                raise QueryError(
+                    Span(start, len(self.text)),
+                    "This quote is never closed.",
+                    'Add a " at the end.',
+                )
+            return Text(
+                _ESCAPED.sub(r"\1", quoted[1]),
+                quoted=True,
+                prefix=bool(quoted[2]),
+                span=Span(start, self.at),
+            )
         bare = self.take(_BARE)
         if not bare:
-            assert key is not None, "without a key something was seen that is no blank and no parenthesis"
+            assert key is not None, (
+                "without a key something was seen that is no blank and no parenthesis"
+            )
             name = key.name if key.name == "@" else f"{key.name}:"
             raise QueryError(key.span, f"{name} needs a value right after it.", f"{name}value")
         span = Span(start, self.at)

@@ -1,6 +1,7 @@
 """The token stream of a packet: what both search engines index, word for word.
 
-Tokens are separated by one blank and hold none. Two kinds, told apart by ``=``, which no word can hold:
+Tokens are separated by one blank and hold none. Two kinds, told apart by ``=``, which no word can
+hold:
 
 - words, in the order of the text, so that phrases work: ``req tsk g 42 auth refactor``, then whole names such as
   ``auth_refactor`` that are more than their parts;
@@ -8,8 +9,9 @@ Tokens are separated by one blank and hold none. Two kinds, told apart by ``=``,
   beside it), ``f.g=#b42`` (a field of the wire; ``ctx.loc`` gives ``f.ctx.loc=`` and ``f.loc=``), ``.model.name=gpt``
   (an attribute; members of a list have the list's name). A value of several words gives a token a word, in order.
 
-Case and accents are folded (NFKD, casefold). A packet has at most 16,000 tokens of 200 characters. PostgreSQL keeps 255
-places of a word and 1 MB of words, so repetitions beyond that become a token that nothing matches, on both engines.
+Case and accents are folded (NFKD, casefold). A packet has at most 16,000 tokens of 200 characters.
+PostgreSQL keeps 255 places of a word and 1 MB of words, so repetitions beyond that become a token
+that nothing matches, on both engines.
 """
 
 import re
@@ -51,7 +53,8 @@ WRAPPERS = frozenset({"slots", "payload"})
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _ATOM = "[a-z0-9]+"
 _RUN = re.compile(rf"{_ATOM}(?:[_.\-]+{_ATOM})*")
-# Scripts without blanks are indexed a character at a time; a sign such as an emoji is a word of its own.
+# Scripts without blanks are indexed a character at a time; a sign such as an emoji is a word of its
+# own.
 _WIDE_ATOM = rf"(?:[^\W_{_CJK}]+|[{_CJK}]|[^\w\s\x00-\x7f])"
 _WIDE_RUN = re.compile(rf"{_WIDE_ATOM}(?:[_.\-]+{_WIDE_ATOM})*")
 _WIDE_PART = re.compile(_WIDE_ATOM)
@@ -65,7 +68,9 @@ _UNTYPABLE = re.compile('[:()"]')
 
 
 class Terms(NamedTuple):
-    """The tokens of a packet, separated by blanks, and the keys of its wire and its attributes as they were given."""
+    """The tokens of a packet, separated by blanks, and the keys of its wire and its attributes as
+    they were given.
+    """
 
     tokens: str
     keys: tuple[str, ...]
@@ -89,7 +94,9 @@ def fold_key(name: str) -> str:
 
 
 def fold_attribute(name: str) -> str:
-    """The name of an attribute as tokens spell it: as it is folded in a query, with ``attr.`` before it."""
+    """The name of an attribute as tokens spell it: as it is folded in a query, with ``attr.``
+    before it.
+    """
     return _UNTYPABLE.sub("_", fold_key(f"{ATTRIBUTE}.{name}")).removeprefix(f"{ATTRIBUTE}.")
 
 
@@ -126,19 +133,25 @@ def words(text: str) -> list[str]:
 
 
 def value_words(text: str) -> list[str]:
-    """The words of a value: cut at blanks only, without the punctuation around them. An empty value has none."""
+    """The words of a value: cut at blanks only, without the punctuation around them. An empty value
+    has none.
+    """
     return [number.word(word.strip(EDGES) or word) for word in fold(text).split()]
 
 
 def term(name: str, text: str) -> str:
-    """The tokens of one term, separated by blanks: ``p.reason=scope p.reason=too p.reason=large``."""
+    """The tokens of one term, separated by blanks: ``p.reason=scope p.reason=too
+    p.reason=large``.
+    """
     if text.isalnum() and text.isascii() and len(text) <= _SMALL:
         return f"{name}={number.word(text.lower())}"
     return " ".join([f"{name}={word}"[:MAX_TOKEN] for word in value_words(text) or ("",)])
 
 
 def key_names(name: str) -> tuple[str, ...]:
-    """What a field is called in tokens: its dotted name, and its last part that is no list index."""
+    """What a field is called in tokens: its dotted name, and its last part that is no list
+    index.
+    """
     key = fold_key(name)
     if "." not in key:
         return (key,)
@@ -154,7 +167,9 @@ def shape(key: str) -> str:
 
 
 def flatten(values: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Dotted names and texts of a codec's ``values``, at most MAX_TERMS: ``("ctx.loc", "Paris")``, ``("g", "42")``."""
+    """Dotted names and texts of a codec's ``values``, at most MAX_TERMS: ``("ctx.loc", "Paris")``,
+    ``("g", "42")``.
+    """
     found: list[tuple[str, str]] = []
     for name, value in values.items():
         if type(value) is str:
@@ -171,7 +186,9 @@ def flatten(values: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _leaves(name: str, value: object) -> Iterator[tuple[str, str]]:
-    """Scalars below ``value``, in order; with a stack of our own, because values may be nested deeply."""
+    """Scalars below ``value``, in order; with a stack of our own, because values may be nested
+    deeply.
+    """
     waiting = [(name, value)]
     while waiting:
         name, value = waiting.pop()
@@ -232,7 +249,9 @@ def _head(key: tuple[str, str, bool, str | None]) -> str:
 
 
 _SAID = tuple("" if name == "tag" else f"p.{name}" for name in MEANING)
-"""Token names of Meaning's attributes, in their order. The tags, being several, are looked at on their own."""
+"""Token names of Meaning's attributes, in their order. The tags, being several, are looked at on
+their own.
+"""
 
 
 def stream(
@@ -248,16 +267,20 @@ def stream(
 ) -> Terms:
     """The tokens of a packet. ``fields`` are dotted names with texts, as `flatten` gives them.
 
-    ``supplied`` holds ``goal task from to thread`` (text), ``tags`` (texts), ``attributes`` (a JSON object) and
-    anything else, whose words are indexed.
-    A field without a name is found by its words alone. Never raises on text, however odd.
+    ``supplied`` holds ``goal task from to thread`` (text), ``tags`` (texts), ``attributes`` (a JSON
+    object) and anything else, whose words are indexed. A field without a name is found by its words
+    alone. Never raises on text, however odd.
     """
     head = (log, protocol, valid, source)
     terms = [_heads.get(head) or _head(head)]
     fields = fields if isinstance(fields, list) else list(fields)
     terms += [_fields.get(pair) or _field(pair) for pair in fields if pair[0]]
     if meaning is not None:
-        said = [pair for pair in zip(_SAID, astuple(meaning), strict=True) if pair[1] is not None and pair[0]]
+        said = [
+            pair
+            for pair in zip(_SAID, astuple(meaning), strict=True)
+            if pair[1] is not None and pair[0]
+        ]
         if meaning.tags:
             said += [("p.tag", tag) for tag in meaning.tags]
         terms += [_terms.get(pair) or _said(pair) for pair in said]
@@ -307,18 +330,26 @@ def _aside(said: str) -> list[str]:
 
 
 def members(value: object) -> Iterator[tuple[str, str]]:
-    """Dotted names and texts of attributes, at most MAX_TERMS. Members of a list have the name of the list."""
+    """Dotted names and texts of attributes, at most MAX_TERMS. Members of a list have the name of
+    the list.
+    """
     waiting = [("", value)]
     found = 0
     while waiting and found < MAX_TERMS:
         name, value = waiting.pop()
         if isinstance(value, Mapping):
-            waiting += [(f"{name}.{key}" if name else key, inner) for key, inner in reversed(list(value.items()))]
+            waiting += [
+                (f"{name}.{key}" if name else key, inner)
+                for key, inner in reversed(list(value.items()))
+            ]
         elif isinstance(value, list | tuple):
             waiting += [(name, inner) for inner in reversed(value)]
         else:
             found += 1
-            yield name, canonical_json(value).decode() if isinstance(value, float) else _scalar(value)
+            yield (
+                name,
+                canonical_json(value).decode() if isinstance(value, float) else _scalar(value),
+            )
 
 
 def _bounded(terms: list[str], text: list[str]) -> str:

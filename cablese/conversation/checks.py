@@ -4,8 +4,8 @@
     ACC/PLN|g=42,t=1              accepts, though nothing was proposed
     {"msg_id":"b","reply_to":"x"} replies to a message that is not there
 
-A protocol to which a rule does not apply, or which knows better, names it in ``Codec.exempt``. All is linear in the
-turns.
+A protocol to which a rule does not apply, or which knows better, names it in ``Codec.exempt``. All
+is linear in the turns.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,15 +27,27 @@ def _rule(code: str, summary: str) -> Rule:
     return Rule(f"thread.{code}", "warning", SECTION, "", summary)
 
 
-UNMATCHED = _rule("unmatched-request", "A request, a query or a command that no later message answers.")
+UNMATCHED = _rule(
+    "unmatched-request", "A request, a query or a command that no later message answers."
+)
 UNDECIDED = _rule("undecided-proposal", "A proposal that is neither accepted nor rejected.")
-NOTHING = _rule("accept-of-nothing", "An accept, a reject or an answer with nothing before it to answer.")
+NOTHING = _rule(
+    "accept-of-nothing", "An accept, a reject or an answer with nothing before it to answer."
+)
 REPLY_TO_NOTHING = _rule("reply-to-nothing", "A reply to a message that did not come before it.")
 REPEATED_ID = _rule("repeated-id", "Two messages of a conversation have the same id.")
 VERSION_DRIFT = _rule("version-drift", "The messages of a conversation are of different versions.")
 CONTRADICTORY = _rule("contradictory-status", "A status after one that ended the same task.")
-UNFINISHED = Rule("thread.unfinished", "info", SECTION, "", "A conversation that ends without completion.")
-FAILED = Rule("thread.failed", "info", SECTION, "", "A task that failed and that no later message takes up again.")
+UNFINISHED = Rule(
+    "thread.unfinished", "info", SECTION, "", "A conversation that ends without completion."
+)
+FAILED = Rule(
+    "thread.failed",
+    "info",
+    SECTION,
+    "",
+    "A task that failed and that no later message takes up again.",
+)
 
 RULES = (
     UNMATCHED, UNDECIDED, NOTHING, REPLY_TO_NOTHING, REPEATED_ID, VERSION_DRIFT, CONTRADICTORY, UNFINISHED,
@@ -56,7 +68,9 @@ REOPENS: frozenset[Act] = frozenset(("request", "propose", "reject"))
 
 
 class Report(Struct, frozen=True):
-    """What the common rules found. ``open`` are the turns that still wait for an answer; None when nothing asked."""
+    """What the common rules found. ``open`` are the turns that still wait for an answer; None when
+    nothing asked.
+    """
 
     findings: tuple[Finding, ...]
     open: tuple[Turn, ...] | None
@@ -84,11 +98,15 @@ def check(codec: Codec, turns: Sequence[Turn]) -> Report:
         *outcomes.findings,
     )
     kept = tuple(one for one in findings if one.code not in codec.exempt)
-    return Report(kept, tuple(exchange.open) if exchange.asked else None, outcomes.halted, failures.last)
+    return Report(
+        kept, tuple(exchange.open) if exchange.asked else None, outcomes.halted, failures.last
+    )
 
 
 class _Exchange:
-    """Which turn answers which. One that names its message answers that; any other the latest that waits for such."""
+    """Which turn answers which. One that names its message answers that; any other the latest that
+    waits for such.
+    """
 
     def __init__(self) -> None:
         self.known: dict[str, Turn] = {}
@@ -104,7 +122,9 @@ class _Exchange:
         if meaning.reply_to is not None:
             self._reply(turn, meaning.reply_to)
         elif meaning.act in REPLYING and not self.asked:
-            words = f"This {REPLYING[meaning.act]}, but nothing before it asked or proposed anything."
+            words = (
+                f"This {REPLYING[meaning.act]}, but nothing before it asked or proposed anything."
+            )
             self.findings.append(found(NOTHING, words, (turn.index,)))
         else:
             self._answer(turn)
@@ -117,7 +137,12 @@ class _Exchange:
     @property
     def open(self) -> list[Turn]:
         """The turns that still wait, in order."""
-        left = [turn for turns in self.waiting.values() for turn in turns if turn.index not in self.closed]
+        left = [
+            turn
+            for turns in self.waiting.values()
+            for turn in turns
+            if turn.index not in self.closed
+        ]
         return sorted(left, key=lambda turn: turn.index)
 
     def _reply(self, turn: Turn, reply_to: str) -> None:
@@ -130,17 +155,23 @@ class _Exchange:
             self.answered[turn.index] = asked
 
     def _answer(self, turn: Turn) -> None:
-        stacks = [self.waiting[ask] for ask, answers in ANSWERED_BY.items() if turn.meaning.act in answers]
+        stacks = [
+            self.waiting[ask] for ask, answers in ANSWERED_BY.items() if turn.meaning.act in answers
+        ]
         for stack in stacks:
             while stack and stack[-1].index in self.closed:
                 stack.pop()
-        latest = max((stack for stack in stacks if stack), key=lambda stack: stack[-1].index, default=None)
+        latest = max(
+            (stack for stack in stacks if stack), key=lambda stack: stack[-1].index, default=None
+        )
         if latest is not None and not _same_sender(latest[-1], turn):
             self.answered[turn.index] = latest.pop()
 
 
 class _Outcomes:
-    """The statuses of each task and result. After one that ends it well, another one contradicts."""
+    """The statuses of each task and result. After one that ends it well, another one
+    contradicts.
+    """
 
     def __init__(self, codec: Codec) -> None:
         self.statuses = codec.statuses
@@ -168,10 +199,12 @@ class _Outcomes:
 
 
 class _Failures:
-    """The tasks that failed. One is taken up again by asking once more, and undone by a word that it is done.
+    """The tasks that failed. One is taken up again by asking once more, and undone by a word that
+    it is done.
 
-    An evaluation judges what was done, and undoes nothing. What asks, such as a question about an error, reports none;
-    but where every message is an instruction, an instruction to report a failure does.
+    An evaluation judges what was done, and undoes nothing. What asks, such as a question about an
+    error, reports none; but where every message is an instruction, an instruction to report a
+    failure does.
     """
 
     def __init__(self, codec: Codec, answered: dict[int, Turn]) -> None:
@@ -195,13 +228,17 @@ class _Failures:
 
     def _asks_again(self, act: Act, failed: Turn) -> bool:
         asked = self.answered.get(failed.index)
-        return self.asks and (act in RETRIES or act == ("data" if asked is None else asked.meaning.act))
+        return self.asks and (
+            act in RETRIES or act == ("data" if asked is None else asked.meaning.act)
+        )
 
     def _about(self, turn: Turn) -> tuple[str | None, ...]:
         """The task of what a turn answers, or else its own."""
         asked = self.answered.get(turn.index, turn)
         meaning, beside = asked.meaning, asked.supplied
-        goal = None if meaning.goal == beside.goal else meaning.goal  # one for all, as it ties the conversation
+        goal = (
+            None if meaning.goal == beside.goal else meaning.goal
+        )  # one for all, as it ties the conversation
         task = None if meaning.task == beside.task else meaning.task
         if goal is not None or task is not None:
             return (goal, task)
@@ -219,9 +256,13 @@ def _same_sender(one: Turn, other: Turn) -> bool:
 def _waiting(turns: Sequence[Turn]) -> Iterator[Finding]:
     for turn in turns:
         if turn.meaning.act == "propose":
-            yield found(UNDECIDED, "No later message accepts or rejects this proposal.", (turn.index,))
+            yield found(
+                UNDECIDED, "No later message accepts or rejects this proposal.", (turn.index,)
+            )
         else:
-            yield found(UNMATCHED, f"No later message answers this {turn.meaning.act}.", (turn.index,))
+            yield found(
+                UNMATCHED, f"No later message answers this {turn.meaning.act}.", (turn.index,)
+            )
 
 
 def _repeated(turns: Sequence[Turn]) -> Iterator[Finding]:
@@ -231,7 +272,9 @@ def _repeated(turns: Sequence[Turn]) -> Iterator[Finding]:
             by_id.setdefault(turn.meaning.id, []).append(turn.index)
     for name, indexes in by_id.items():
         if len(indexes) > 1:
-            yield found(REPEATED_ID, f"The id {quote(name)} stands on {len(indexes):,} messages.", indexes)
+            yield found(
+                REPEATED_ID, f"The id {quote(name)} stands on {len(indexes):,} messages.", indexes
+            )
 
 
 def _drift(codec: Codec, turns: Sequence[Turn]) -> Iterator[Finding]:

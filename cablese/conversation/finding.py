@@ -1,7 +1,9 @@
-"""What is wrong with a conversation: a rule that was broken, in words, and the messages that it concerns.
+"""What is wrong with a conversation: a rule that was broken, in words, and the messages that it
+concerns.
 
-A diagnostic points into one wire; a finding points at messages, by their indexes in the sequence that was gathered.
-Both speak by the same :class:`~cablese.message.Rule`, so a reference page lists them alike.
+A diagnostic points into one wire; a finding points at messages, by their indexes in the sequence
+that was gathered. Both speak by the same :class:`~cablese.message.Rule`, so a reference page lists
+them alike.
 """
 
 from collections.abc import Iterable
@@ -12,7 +14,9 @@ from cablese.message import Rule, Severity
 
 
 class Finding(Struct, frozen=True, gc=False):
-    """One thing that is wrong, or worth knowing, about several messages together. ``messages`` are ascending."""
+    """One thing that is wrong, or worth knowing, about several messages together. ``messages`` are
+    ascending.
+    """
 
     code: str
     severity: Severity
@@ -24,4 +28,11 @@ class Finding(Struct, frozen=True, gc=False):
 
 def found(rule: Rule, words: str, messages: Iterable[int]) -> Finding:
     """``rule`` as it shows in ``messages``."""
-    return Finding(rule.code, rule.severity, words, rule.section, rule.requirement, tuple(sorted(set(messages))))
+    return Finding(
+        rule.code,
+        rule.severity,
+        words,
+        rule.section,
+        rule.requirement,
+        tuple(sorted(set(messages))),
+    )

@@ -5,13 +5,15 @@
     2  PRO/PLN|g=42,t=1           goal 42, task 1
     3  SLIP v3 b a Inform Done    a and b
 
-Each codec says what ties its messages (``Codec.ties``): a thread, ids and replies, two names. Ties join, so a chain of
-replies is one conversation however long. A message that has none goes to the latest conversation of its protocol about
-the same goal, or, when it names no goal, to the latest one. Then the codec says what its protocol expects
-(``Codec.converse``), and ``checks`` adds what holds for all. Linear in the messages; nothing here knows a protocol.
+Each codec says what ties its messages (``Codec.ties``): a thread, ids and replies, two names. Ties
+join, so a chain of replies is one conversation however long. A message that has none goes to the
+latest conversation of its protocol about the same goal, or, when it names no goal, to the latest
+one. Then the codec says what its protocol expects (``Codec.converse``), and ``checks`` adds what
+holds for all. Linear in the messages; nothing here knows a protocol.
 
-What was supplied beside a message ties it too, unless its wire names a thread: a thread, else a goal and a task, else
-who and whom. A sender that is supplied takes the place of one that is inferred, and is marked so.
+What was supplied beside a message ties it too, unless its wire names a thread: a thread, else a
+goal and a task, else who and whom. A sender that is supplied takes the place of one that is
+inferred, and is marked so.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,11 +35,14 @@ from .model import ALL, NOTHING, Conversation, Course, Leg, Party, Step, Supplie
 TASK_FAILED = "the task failed"
 
 
-def gather(messages: Sequence[Message], supplied: Sequence[Supplied] = ()) -> tuple[Conversation, ...]:
-    """The conversations of ``messages``, which are given in the order they were sent; the one that begins first leads.
+def gather(
+    messages: Sequence[Message], supplied: Sequence[Supplied] = ()
+) -> tuple[Conversation, ...]:
+    """The conversations of ``messages``, which are given in the order they were sent; the one that
+    begins first leads.
 
-    ``supplied`` is what is known beside each of them, or is empty. A message of no protocol is in none. Indexes
-    everywhere are places in ``messages``. Never raises.
+    ``supplied`` is what is known beside each of them, or is empty. A message of no protocol is in
+    none. Indexes everywhere are places in ``messages``. Never raises.
     """
     assert len(supplied) in (0, len(messages)), "something beside every message, or beside none"
     known = set(registry.get_names())
@@ -46,12 +51,19 @@ def gather(messages: Sequence[Message], supplied: Sequence[Supplied] = ()) -> tu
         if message.protocol in known:
             codec = registry.get(message.protocol)
             beside = supplied[index] if supplied else NOTHING
-            groups.add(codec, Turn(index, message, codec.meaning(message), beside, codec.outcome(message)))
-    return tuple(_conversation(registry.get(turns[0].message.protocol), key, turns) for key, turns in groups.read())
+            groups.add(
+                codec, Turn(index, message, codec.meaning(message), beside, codec.outcome(message))
+            )
+    return tuple(
+        _conversation(registry.get(turns[0].message.protocol), key, turns)
+        for key, turns in groups.read()
+    )
 
 
 def recorded(cuts: Iterable[Cut]) -> list[Supplied]:
-    """What log lines and wrappers say of the messages in them: who speaks to whom, and in which thread."""
+    """What log lines and wrappers say of the messages in them: who speaks to whom, and in which
+    thread.
+    """
     said = ((cut, _recorded(cut.facts, cut.carrier) if cut.facts else NOTHING) for cut in cuts)
     return list(name_tools((one, _place(cut.carrier)) for cut, one in said))
 
@@ -65,12 +77,18 @@ def _recorded(facts: Facts, carrier: Carrier | None) -> Supplied:
     names = facts.sender, facts.recipient
     # A chat, a task of A2A or a call of MCP names roles; a log line names agents.
     roles = carrier is not None and names == carrier.sides and names != (None, None)
-    call = None if carrier is None else next((level.call for level in carrier.levels if level.call), None)
+    call = (
+        None
+        if carrier is None
+        else next((level.call for level in carrier.levels if level.call), None)
+    )
     return Supplied(None, None, facts.thread, *names, roles=roles, line=not roles, call=call)
 
 
 class _Groups:
-    """Turns joined by their ties, as a forest in which every turn knows an earlier one of its group."""
+    """Turns joined by their ties, as a forest in which every turn knows an earlier one of its
+    group.
+    """
 
     def __init__(self) -> None:
         self.turns: list[Turn] = []
@@ -96,7 +114,9 @@ class _Groups:
         for tie in ties:
             self._join(self.tied.setdefault((codec.name, tie), at), at)
         if not ties:
-            near = self.latest.get(codec.name) if goal is None else self.about.get((codec.name, goal))
+            near = (
+                self.latest.get(codec.name) if goal is None else self.about.get((codec.name, goal))
+            )
             self._join(at if near is None else near, at)
         if goal is not None:
             self.about[codec.name, goal] = at
@@ -141,7 +161,11 @@ def _conversation(codec: Codec, key: str, turns: Sequence[Turn]) -> Conversation
     drawn = tuple(_supply(leg, turn.supplied) for leg, turn in zip(legs, turns, strict=True))
     # Who takes part is not guessed where a record says it of every message.
     others = () if all(leg.supplied for leg in drawn) else course.parties
-    findings = (*course.findings, *report.findings, *_unfinished(course, report, turns, complete=complete))
+    findings = (
+        *course.findings,
+        *report.findings,
+        *_unfinished(course, report, turns, complete=complete),
+    )
     return Conversation(
         protocol=codec.name,
         key=key,
@@ -174,11 +198,21 @@ def _complete(codec: Codec, course: Course, report: Report) -> bool | None:
     return None if report.open is None or UNMATCHED.code in codec.exempt else not report.open
 
 
-def _unfinished(course: Course, report: Report, turns: Sequence[Turn], *, complete: bool | None) -> tuple[Finding, ...]:
+def _unfinished(
+    course: Course, report: Report, turns: Sequence[Turn], *, complete: bool | None
+) -> tuple[Finding, ...]:
     """A failure, or an end without completion, unless an unanswered message has said so already."""
     if report.failed is not None:
-        return (found(FAILED, "The task failed, and no later message takes it up again.", (report.failed.index,)),)
-    if complete is not False or any(one.code in (UNMATCHED.code, UNDECIDED.code) for one in report.findings):
+        return (
+            found(
+                FAILED,
+                "The task failed, and no later message takes it up again.",
+                (report.failed.index,),
+            ),
+        )
+    if complete is not False or any(
+        one.code in (UNMATCHED.code, UNDECIDED.code) for one in report.findings
+    ):
         return ()
     where = course.stage or (f"the last status is {quote(report.halted)}" if report.halted else "")
     words = f"The conversation ends before it is complete{': ' if where else ''}{where}."
@@ -201,8 +235,12 @@ def _supply(leg: Leg, supplied: Supplied) -> Leg:
     return Leg(leg.message, *names, supplied.reason, supplied=True)
 
 
-def _named(steps: Sequence[Step], inferred: Sequence[Leg], drawn: Sequence[Leg]) -> tuple[Step, ...]:
-    """``steps`` with the names that are supplied for roles that are inferred; nobody where a role has several."""
+def _named(
+    steps: Sequence[Step], inferred: Sequence[Leg], drawn: Sequence[Leg]
+) -> tuple[Step, ...]:
+    """``steps`` with the names that are supplied for roles that are inferred; nobody where a role
+    has several.
+    """
     names: dict[str | None, set[str | None]] = {}
     for role, leg in zip(inferred, drawn, strict=True):
         if leg.supplied and role.reason:
@@ -213,18 +251,25 @@ def _named(steps: Sequence[Step], inferred: Sequence[Leg], drawn: Sequence[Leg])
         known = names.get(role, {role})
         return next(iter(known)) if len(known) == 1 else None
 
-    return tuple(replace(step, sender=name(step.sender), recipient=name(step.recipient)) for step in steps)
+    return tuple(
+        replace(step, sender=name(step.sender), recipient=name(step.recipient)) for step in steps
+    )
 
 
 def _expecting(turns: Sequence[Turn]) -> tuple[Party, ...]:
     """Those to whom an answer is to go, though they may never speak."""
-    return tuple(Party(name) for name in dict.fromkeys(turn.meaning.answer_to for turn in turns) if name)
+    return tuple(
+        Party(name) for name in dict.fromkeys(turn.meaning.answer_to for turn in turns) if name
+    )
 
 
-def _parties(turns: Sequence[Turn], legs: Sequence[Leg], others: Sequence[Party]) -> tuple[Party, ...]:
+def _parties(
+    turns: Sequence[Turn], legs: Sequence[Leg], others: Sequence[Party]
+) -> tuple[Party, ...]:
     """Everybody once, in the order they appear.
 
-    A name that any message says is neither supplied nor inferred, and one that is supplied is not inferred.
+    A name that any message says is neither supplied nor inferred, and one that is supplied is not
+    inferred.
     """
     known = {one.name: one for one in others if one.inferred}
     sent: dict[str, list[int]] = {name: [] for name in known}
@@ -241,7 +286,10 @@ def _parties(turns: Sequence[Turn], legs: Sequence[Leg], others: Sequence[Party]
             sent[supplied.sender].append(leg.message)
     for one in others:
         sent.setdefault(one.name, [])
-    return tuple(replace(known.get(name, Party(name)), messages=tuple(messages)) for name, messages in sent.items())
+    return tuple(
+        replace(known.get(name, Party(name)), messages=tuple(messages))
+        for name, messages in sent.items()
+    )
 
 
 def _surety(party: Party) -> int:
@@ -249,11 +297,17 @@ def _surety(party: Party) -> int:
 
 
 def _awaited(codec: Codec, report: Report) -> tuple[Step, ...]:
-    """What the open turns wait for, once each kind: the protocol itself says nothing of what comes next."""
+    """What the open turns wait for, once each kind: the protocol itself says nothing of what comes
+    next.
+    """
     if UNMATCHED.code in codec.exempt:
         return ()
     waiting = dict.fromkeys((turn.meaning.act, turn.meaning.sender) for turn in report.open or ())
     return tuple(
-        Step("", "a decision on the proposal" if act == "propose" else f"an answer to the {act}", recipient=sender)
+        Step(
+            "",
+            "a decision on the proposal" if act == "propose" else f"an answer to the {act}",
+            recipient=sender,
+        )
         for act, sender in waiting
     )

@@ -17,7 +17,8 @@ ROLES = (*TOOLS, "user", "assistant", "system", "developer", "client", "server",
 
 
 def name_tools(said: Iterable[tuple[Supplied, Hashable]]) -> Iterator[Supplied]:
-    """What records say of messages in their order, each with its place: several messages may come in one call.
+    """What records say of messages in their order, each with its place: several messages may come
+    in one call.
 
     A result without an id that several calls may wait for keeps its role. Linear in the messages.
     """
@@ -38,7 +39,9 @@ def name_tools(said: Iterable[tuple[Supplied, Hashable]]) -> Iterator[Supplied]:
 
 
 class _Calls:
-    """The calls that wait for their results, by their ids or places, and the same by the names of their tools."""
+    """The calls that wait for their results, by their ids or places, and the same by the names of
+    their tools.
+    """
 
     def __init__(self) -> None:
         self.waiting: dict[Hashable, Supplied] = {}
@@ -52,7 +55,9 @@ class _Calls:
         self.by_tool.setdefault(one.recipient, {})[call] = None
 
     def find(self, one: Supplied) -> Hashable | None:
-        """The call that a result answers, by its id, by the name of its tool, or because no other one waits."""
+        """The call that a result answers, by its id, by the name of its tool, or because no other
+        one waits.
+        """
         if one.call is not None:
             return one.call if one.call in self.waiting else None
         if one.sender in TOOLS:

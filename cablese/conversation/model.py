@@ -1,7 +1,8 @@
 """Messages that belong together, who speaks in them, where they stand, and what may come next.
 
-A codec sees its own part as turns and answers with a :class:`Course`: what its protocol alone knows. ``thread`` makes
-the :class:`Conversation` from that and from what holds whatever the protocol.
+A codec sees its own part as turns and answers with a :class:`Course`: what its protocol alone
+knows. ``thread`` makes the :class:`Conversation` from that and from what holds whatever the
+protocol.
 """
 
 from typing import Final
@@ -16,7 +17,9 @@ from cablese.outcome import Outcome
 from .finding import Finding
 
 ALL: Final = "these messages"
-"""The tie of a protocol whose messages are one conversation, unless something beside them tells them apart."""
+"""The tie of a protocol whose messages are one conversation, unless something beside them tells
+them apart.
+"""
 SUPPLIED = "supplied beside the message"
 RECORDED = "the record it came in says so"
 FROM_LINE = "from the log line"
@@ -25,9 +28,10 @@ FROM_LINE = "from the log line"
 class Supplied(Struct, frozen=True, gc=False):
     """What is known of a message beside its wire. What the wire says itself comes first.
 
-    The names are ``roles`` where a record of a chat gives them, such as user and assistant: they tell who speaks, and
-    neither tie messages nor keep one from answering another, since a chat may quote a whole conversation in one turn.
-    With ``line`` a log line gives them. ``call`` is the id of the tool call that the message, or its result, comes in.
+    The names are ``roles`` where a record of a chat gives them, such as user and assistant: they
+    tell who speaks, and neither tie messages nor keep one from answering another, since a chat may
+    quote a whole conversation in one turn. With ``line`` a log line gives them. ``call`` is the id
+    of the tool call that the message, or its result, comes in.
     """
 
     goal: str | None = None
@@ -48,7 +52,8 @@ NOTHING: Final = Supplied()
 
 
 class Turn(Struct, frozen=True, gc=False):
-    """One message of a conversation. ``index`` is its place in the sequence that was gathered, from 0.
+    """One message of a conversation. ``index`` is its place in the sequence that was gathered, from
+    0.
 
     ``outcome`` is how its task ended, as the message says.
     """
@@ -67,11 +72,15 @@ class Turn(Struct, frozen=True, gc=False):
             return said
         names = {} if more.roles else {"sender": more.sender, "recipient": more.recipient}
         beside = {"goal": more.goal, "task": more.task, "thread": more.thread, **names}
-        return replace(said, **{name: value for name, value in beside.items() if getattr(said, name) is None})
+        return replace(
+            said, **{name: value for name, value in beside.items() if getattr(said, name) is None}
+        )
 
 
 class Leg(Struct, frozen=True, gc=False):
-    """From whom to whom a message goes. With a ``reason`` the wire does not say it: it is ``supplied``, or inferred."""
+    """From whom to whom a message goes. With a ``reason`` the wire does not say it: it is
+    ``supplied``, or inferred.
+    """
 
     message: int
     sender: str | None = None
@@ -97,7 +106,9 @@ class Party(Struct, frozen=True, gc=False):
 
 
 class Step(Struct, frozen=True, gc=False):
-    """What may come next: how it is written as far as that is certain, what it does, and who would send it."""
+    """What may come next: how it is written as far as that is certain, what it does, and who would
+    send it.
+    """
 
     form: str
     words: str
@@ -114,10 +125,11 @@ class Term(Struct, frozen=True, gc=False):
 
 
 class Course(Struct, frozen=True):
-    """What a protocol says of one conversation. A codec whose protocol says nothing gives an empty one.
+    """What a protocol says of one conversation. A codec whose protocol says nothing gives an empty
+    one.
 
-    ``complete`` is None when it is told by unanswered requests alone. ``legs`` are known by their message; ``parties``
-    are those beside the senders and recipients.
+    ``complete`` is None when it is told by unanswered requests alone. ``legs`` are known by their
+    message; ``parties`` are those beside the senders and recipients.
     """
 
     stage: str = ""
@@ -134,11 +146,12 @@ EMPTY: Final = Course()
 
 
 class Conversation(Struct, frozen=True):
-    """Messages of one protocol that belong together, in the order they came, and everything to say of them as a whole.
+    """Messages of one protocol that belong together, in the order they came, and everything to say
+    of them as a whole.
 
-    ``key`` is what ties them, in words; it is empty when nothing does but their neighbourhood. ``complete`` is None
-    when the protocol has no notion of it, and False when a task ``failed`` and was not taken up again. There is one leg
-    a turn. ``missing`` are the steps to completion.
+    ``key`` is what ties them, in words; it is empty when nothing does but their neighbourhood.
+    ``complete`` is None when the protocol has no notion of it, and False when a task ``failed`` and
+    was not taken up again. There is one leg a turn. ``missing`` are the steps to completion.
     """
 
     protocol: str

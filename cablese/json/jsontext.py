@@ -1,15 +1,15 @@
 """JSON as agents send it: read strictly and quickly, or tolerantly with a place for everything.
 
-``load`` answers only for text that is beyond doubt. ``read`` goes on past every fault and keeps one promise that the
-pages rest on: what it makes of a faulty text is what the text says once the fault's fix is applied. For
-``{"g": 'A', "n": 01,}``:
+``load`` answers only for text that is beyond doubt. ``read`` goes on past every fault and keeps one
+promise that the pages rest on: what it makes of a faulty text is what the text says once the
+fault's fix is applied. For ``{"g": 'A', "n": 01,}``:
 
     root      object, value {"g": "A", "n": 1}
     members   key g [2:3], string A [7:8]; key n [12:13], number 1 [16:18]
     faults    syntax [6:9] fix "A"; syntax [16:18] fix 1; syntax [18:19] fix remove the comma
 
-Grammar: RFC 8259. Limits beyond it are PROTOCOLS, "Common to all": integers up to 2^53-1, nesting up to 64, no
-repeated keys, no NaN, no half of a surrogate pair.
+Grammar: RFC 8259. Limits beyond it are PROTOCOLS, "Common to all": integers up to 2^53-1, nesting
+up to 64, no repeated keys, no NaN, no half of a surrogate pair.
 """
 
 import json
@@ -38,15 +38,21 @@ class NotClean(ValueError):
 
 
 def load(wire: str, *, fold: bool = False) -> Any:
-    """The value of ``wire`` when it is clean: what ``read`` finds no fault with. Raises NotClean otherwise.
+    """The value of ``wire`` when it is clean: what ``read`` finds no fault with. Raises NotClean
+    otherwise.
 
     With ``fold`` two keys of one object, at any depth, may not differ in case alone either.
     """
     try:
         raw = wire.encode()
-        if raw.count(b"[") + raw.count(b"{") > NODE_LIMIT and len(BRACKETS.findall(STRINGS.sub("", wire))) > NODE_LIMIT:
+        if (
+            raw.count(b"[") + raw.count(b"{") > NODE_LIMIT
+            and len(BRACKETS.findall(STRINGS.sub("", wire))) > NODE_LIMIT
+        ):
             raise NotClean("The text is too long.")  # before a million lists are made
-        doubtful = SIXTEEN_DIGITS in raw.translate(DIGITS) or (b"\\u" in raw and ESCAPE.search(wire))
+        doubtful = SIXTEEN_DIGITS in raw.translate(DIGITS) or (
+            b"\\u" in raw and ESCAPE.search(wire)
+        )
         value = _load_carefully(wire) if doubtful else _load_quickly(raw)
     except (ValueError, RecursionError) as error:
         raise NotClean(str(error)) from None
@@ -58,19 +64,23 @@ def load(wire: str, *, fold: bool = False) -> Any:
 def read(wire: str, *, fold: bool = False) -> Document:
     """Read ``wire`` past every fault. Never raises, in time linear in its length.
 
-    Stops after 20,000 values, 1,000 faults, or at the 65th level; the rest is a stray. With ``fold`` keys that differ
-    in case alone count as repeated.
+    Stops after 20,000 values, 1,000 faults, or at the 65th level; the rest is a stray. With
+    ``fold`` keys that differ in case alone count as repeated.
     """
     return Reader(wire, fold=fold).read()
 
 
 def dump(value: object) -> str:
-    """Minified JSON with everything unescaped that may be, floats as Python writes them. Raises ValueError."""
+    """Minified JSON with everything unescaped that may be, floats as Python writes them. Raises
+    ValueError.
+    """
     return WRITER.encode(value)
 
 
 def write(value: object) -> str:
-    """The canonical text of a message without a flaw. Raises Unencodable when it is larger than a message may be."""
+    """The canonical text of a message without a flaw. Raises Unencodable when it is larger than a
+    message may be.
+    """
     wire = dump(value)
     if len(wire.encode()) > JSON_LIMIT:
         raise Unencodable("", "The message would be larger than 1 MiB.")
@@ -78,10 +88,11 @@ def write(value: object) -> str:
 
 
 def respell(wire: str, span: Span, value: str) -> str:
-    """``value`` as it is written in place of the text or number at ``span``, which has no quotes around it in ``span``.
+    """``value`` as it is written in place of the text or number at ``span``, which has no quotes
+    around it in ``span``.
 
-    Text stays text; a number, true, false or null stays bare when the value is one of these, and else becomes text.
-    Raises Unencodable for what is neither.
+    Text stays text; a number, true, false or null stays bare when the value is one of these, and
+    else becomes text. Raises Unencodable for what is neither.
     """
     start, end = span
     flaw = find_flaw(value)
@@ -99,7 +110,9 @@ def respell(wire: str, span: Span, value: str) -> str:
 
 
 def find_flaw(value: object) -> tuple[str, str] | None:
-    """The JSON pointer and the reason of what keeps ``value`` from being written, or None: for ``Unencodable``."""
+    """The JSON pointer and the reason of what keeps ``value`` from being written, or None: for
+    ``Unencodable``.
+    """
     rest: list[tuple[str, object, int]] = [("", value, 1)]
     while rest:
         at, one, depth = rest.pop()
@@ -110,10 +123,13 @@ def find_flaw(value: object) -> tuple[str, str] | None:
             for key in one:
                 if not isinstance(key, str) or SURROGATE.search(key):
                     return at, "A key is not text that can be stored."
-            rest.extend((at + pointer.join(key), below, depth + 1) for key, below in reversed(one.items()))
+            rest.extend(
+                (at + pointer.join(key), below, depth + 1) for key, below in reversed(one.items())
+            )
         elif isinstance(one, list | tuple):
             rest.extend(
-                (f"{at}/{index}", below, depth + 1) for index, below in zip(_down(len(one)), one[::-1], strict=True)
+                (f"{at}/{index}", below, depth + 1)
+                for index, below in zip(_down(len(one)), one[::-1], strict=True)
             )
     return None
 
@@ -125,7 +141,9 @@ def _reason_against(one: object, depth: int) -> str | None:
         case str():
             return "Half of a surrogate pair cannot be stored." if SURROGATE.search(one) else None
         case int():
-            return None if abs(one) <= INTEGER_LIMIT else f"An integer is at most {INTEGER_LIMIT:,}."
+            return (
+                None if abs(one) <= INTEGER_LIMIT else f"An integer is at most {INTEGER_LIMIT:,}."
+            )
         case float():
             return None if isfinite(one) else "A number is finite."
         case dict() | list() | tuple():
@@ -141,9 +159,9 @@ def _down(count: int) -> range:
 SCALAR = re.compile(r"-?[0-9][0-9.eE+-]*|true|false|null")
 WRITER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
-# msgspec is quick but keeps the last of repeated keys, and takes integers of any length. Written back, its reading has
-# as many colons as the wire exactly when no key was dropped; escapes that could hide a colon go the careful way, as do
-# long numbers and halves of surrogate pairs.
+# msgspec is quick but keeps the last of repeated keys, and takes integers of any length. Written
+# back, its reading has as many colons as the wire exactly when no key was dropped; escapes that
+# could hide a colon go the careful way, as do long numbers and halves of surrogate pairs.
 ESCAPE = re.compile(r"\\u(?:[dD][89a-fA-F]|003[aA])")
 DIGITS = bytes(ord("0") if one in b"0123456789" else 0 for one in range(256))
 SIXTEEN_DIGITS = b"0" * 16
@@ -191,7 +209,10 @@ def _no_constant(word: str) -> Any:
 
 
 STRICT = json.JSONDecoder(
-    object_pairs_hook=_unrepeated, parse_int=_small_integer, parse_float=_finite, parse_constant=_no_constant
+    object_pairs_hook=_unrepeated,
+    parse_int=_small_integer,
+    parse_float=_finite,
+    parse_constant=_no_constant,
 )
 
 

@@ -1,12 +1,14 @@
 """The tolerant reading of JSON, past every fault.
 
-Its promise: what is made of a faulty text is what the text says once the fault's fix is applied. So a word of Python is
-read as the word of JSON, a missing comma as if it stood there, and where no sure reading is left there is a bad node.
-Every step moves on in the text and nothing is read twice, so that hostile texts cost no more than others.
+Its promise: what is made of a faulty text is what the text says once the fault's fix is applied. So
+a word of Python is read as the word of JSON, a missing comma as if it stood there, and where no
+sure reading is left there is a bad node. Every step moves on in the text and nothing is read twice,
+so that hostile texts cost no more than others.
 
-A fix is safe where the text can be read in one way only: other quotes, words of Python, a comma between members. What
-closes a text invents its end, and where a bracket is missing nobody knows: those are suggestions. One such fault puts
-all others in doubt, for a quote may be where no text was to begin.
+A fix is safe where the text can be read in one way only: other quotes, words of Python, a comma
+between members. What closes a text invents its end, and where a bracket is missing nobody knows:
+those are suggestions. One such fault puts all others in doubt, for a quote may be where no text was
+to begin.
 """
 
 import json
@@ -45,7 +47,13 @@ MARKS = re.compile(r"[,:](?:[ \t\r\n]*[,:])*")
 OVERHANG = re.compile(r"[\s\]},;]+")
 CONTROL = re.compile(r"[\x00-\x1f]+")
 BAD_ESCAPE = re.compile(r"\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4}|(.))", re.DOTALL)
-ESCAPED = {n: f"\\u{n:04x}" for n in range(32)} | {8: "\\b", 12: "\\f", 10: "\\n", 13: "\\r", 9: "\\t"}
+ESCAPED = {n: f"\\u{n:04x}" for n in range(32)} | {
+    8: "\\b",
+    12: "\\f",
+    10: "\\n",
+    13: "\\r",
+    9: "\\t",
+}
 LOOSE_WORDS: dict[str, tuple[Kind, str]] = {
     "True": ("true", "true"), "TRUE": ("true", "true"), "False": ("false", "false"), "FALSE": ("false", "false"),
     "None": ("null", "null"), "NULL": ("null", "null"), "Null": ("null", "null"), "undefined": ("null", "null"),
@@ -65,13 +73,17 @@ class Reader:
         self.nodes = 0
         self.open: list[str] = []
         self.last = 0
-        """Where the last key, value or bracket ended: closers and commas that are missing belong there."""
+        """Where the last key, value or bracket ended: closers and commas that are missing belong
+        there.
+        """
         self.closed = False
         """True when the array or object that ended last had its closer."""
         self.key_ahead: tuple[int, str] | None = None
         """Where an array met a key that must be a member of the object around it."""
         self.ended = False
-        """Nothing more is read and no fault told: the end of the text was reported, or reading has stopped."""
+        """Nothing more is read and no fault told: the end of the text was reported, or reading has
+        stopped.
+        """
         self.uncommented = False
         self.faults: list[Fault] = []
         self.strays: list[Node] = []
@@ -89,7 +101,11 @@ class Reader:
         else:
             self._fault("syntax", Span(0, len(self.wire)), "There is no JSON value.")
         document = Document(root, tuple(self.faults), tuple(self.strays))
-        return document if document.is_sure else replace(document, faults=tuple(map(_doubt, document.faults)))
+        return (
+            document
+            if document.is_sure
+            else replace(document, faults=tuple(map(_doubt, document.faults)))
+        )
 
     # What stands around and between values
 
@@ -104,7 +120,12 @@ class Reader:
             blank = BLANK.match(self.wire, self.at)
             assert blank is not None
             self.at = blank.end()
-            if self._at_end() or self.ended or self.wire[self.at] not in "/#" or not self._comment():
+            if (
+                self._at_end()
+                or self.ended
+                or self.wire[self.at] not in "/#"
+                or not self._comment()
+            ):
                 return
 
     def _comment(self) -> bool:
@@ -130,7 +151,9 @@ class Reader:
             return
         if NUMBER.match(self.wire, self.at):
             return
-        brackets = [at for at in (self.wire.find("{", self.at), self.wire.find("[", self.at)) if at >= 0]
+        brackets = [
+            at for at in (self.wire.find("{", self.at), self.wire.find("[", self.at)) if at >= 0
+        ]
         if brackets:
             at = Span(self.at, min(brackets))
             blank = not self.wire[slice(*at)].strip("\ufeff\u200b\u2060").strip()
@@ -158,7 +181,11 @@ class Reader:
         if len(self.faults) >= FAULT_LIMIT and not self.ended:
             self.ended = True
             self.faults.append(
-                Fault("too-many", Span(at.end, len(self.wire)), f"After {FAULT_LIMIT:,} faults the rest was not read.")
+                Fault(
+                    "too-many",
+                    Span(at.end, len(self.wire)),
+                    f"After {FAULT_LIMIT:,} faults the rest was not read.",
+                )
             )
 
     def _stop(self, kind: FaultKind, words: str) -> None:
@@ -169,7 +196,9 @@ class Reader:
         self._stray(at)
 
     def _unclosed(self, start: int, *, fixable: bool) -> None:
-        """Tell once that the text ends too early. The closers come where the last value, not a comment, ended."""
+        """Tell once that the text ends too early. The closers come where the last value, not a
+        comment, ended.
+        """
         brackets = "".join(CLOSERS[one] for one in reversed(self.open))
         fix = None
         if fixable:
@@ -177,7 +206,9 @@ class Reader:
             assert comma is not None
             end = comma.end() + 1 if self.wire.startswith(",", comma.end()) else self.last
             fix = Fix(Span(self.last, end), brackets)
-        words = f"The text ends before {quote(self.wire[start])} is closed; {brackets} was expected."
+        words = (
+            f"The text ends before {quote(self.wire[start])} is closed; {brackets} was expected."
+        )
         self._fault("syntax", Span(start, start + 1), words, fix)
         self.ended = True
 
@@ -196,7 +227,10 @@ class Reader:
             node = self._string()
         elif first in "{[":
             if len(self.open) >= DEPTH_LIMIT:
-                self._stop("too-deep", f"At most {DEPTH_LIMIT} levels may be nested; the rest was not read.")
+                self._stop(
+                    "too-deep",
+                    f"At most {DEPTH_LIMIT} levels may be nested; the rest was not read.",
+                )
                 return Node("bad", "", Span(start, start), Span(start, start))
             self.open.append(first)
             self.at = self.last = start + 1
@@ -228,7 +262,11 @@ class Reader:
         else:
             if len(digits) <= 17 and abs(int(digits)) <= INTEGER_LIMIT:
                 return _flat("number", int(digits), at)
-            self._fault("integer-range", at, f"{quote(digits)} is out of range: integers go up to {INTEGER_LIMIT:,}.")
+            self._fault(
+                "integer-range",
+                at,
+                f"{quote(digits)} is out of range: integers go up to {INTEGER_LIMIT:,}.",
+            )
         return _flat("bad", digits, at)
 
     def _other_quotes(self, start: int) -> Node | None:
@@ -241,7 +279,9 @@ class Reader:
         text = self.wire[slice(*inner)]
         plain = '"' not in text and "\\" not in text and CONTROL.search(text) is None
         fix = Fix(at, f'"{text}"', safe=True) if plain else None
-        self._fault("syntax", at, f'{quote(self.wire[slice(*at)])} must stand in double quotes (").', fix)
+        self._fault(
+            "syntax", at, f'{quote(self.wire[slice(*at)])} must stand in double quotes (").', fix
+        )
         return Node("string", text, at, inner) if plain else Node("bad", text, at, inner)
 
     def _word(self, start: int) -> Node:
@@ -264,7 +304,9 @@ class Reader:
         if number and text.lstrip("+-.")[:1].isdigit():
             return self._loose_number(number, at)
         if SIMPLE_WORD.fullmatch(text):
-            self._fault("syntax", at, f"{quote(text)} has no quotes around it.", Fix(at, f'"{text}"'))
+            self._fault(
+                "syntax", at, f"{quote(text)} has no quotes around it.", Fix(at, f'"{text}"')
+            )
             return _flat("string", text, at)
         self._fault("syntax", at, f"{quote(text)} is no JSON value; text stands in double quotes.")
         return _flat("bad", text, at)
@@ -272,10 +314,20 @@ class Reader:
     def _loose_number(self, found: re.Match[str], at: Span) -> Node:
         sign, whole, part, power = found.groups()
         is_float = bool(part or power)
-        digits = ("-" if sign == "-" else "") + (whole or "0") + (f".{part}" if part else "") + (power or "")
+        digits = (
+            ("-" if sign == "-" else "")
+            + (whole or "0")
+            + (f".{part}" if part else "")
+            + (power or "")
+        )
         node = self._number(digits, at, is_float=is_float)
         if node.kind == "number":
-            self._fault("syntax", at, f"{quote(found[0])} is written {shorten(digits)} in JSON.", Fix(at, digits))
+            self._fault(
+                "syntax",
+                at,
+                f"{quote(found[0])} is written {shorten(digits)} in JSON.",
+                Fix(at, digits),
+            )
         return node
 
     # Strings
@@ -288,7 +340,11 @@ class Reader:
         text = body[0]
         if body.end() < len(self.wire) and self.wire[body.end()] == '"':
             self.at = body.end() + 1
-            value = text if "\\" not in text and CONTROL.search(text) is None else self._unescaped(text, inner)
+            value = (
+                text
+                if "\\" not in text and CONTROL.search(text) is None
+                else self._unescaped(text, inner)
+            )
             if value is None:
                 return Node("bad", text, Span(start, self.at), inner)
             return Node("string", value, Span(start, self.at), inner)
@@ -297,23 +353,38 @@ class Reader:
         text = self.wire[slice(*inner)]
         self.at = len(self.wire)
         clean = (
-            not key and "\\" not in text and CONTROL.search(text) is None and text.rstrip()[-1:] not in ("]", "}", ",")
+            not key
+            and "\\" not in text
+            and CONTROL.search(text) is None
+            and text.rstrip()[-1:] not in ("]", "}", ",")
         )
         brackets = "".join(CLOSERS[one] for one in reversed(self.open))
         fix = Fix(Span(self.at, self.at), '"' + brackets) if clean and text.strip() else None
-        self._fault("syntax", Span(start, start + 1), "The text ends before this quoted text is closed.", fix)
+        self._fault(
+            "syntax",
+            Span(start, start + 1),
+            "The text ends before this quoted text is closed.",
+            fix,
+        )
         self.ended = True
         return Node("string" if clean else "bad", text, Span(start, self.at), inner)
 
     def _unescaped(self, text: str, inner: Span) -> str | None:
-        """The text that a string's body stands for; None when too much of it is wrong. One fault a kind is told."""
+        """The text that a string's body stands for; None when too much of it is wrong. One fault a
+        kind is told.
+        """
         if CONTROL.search(text):
             first = CONTROL.search(self.wire, *inner)
             assert first is not None
             words = "A line break or control character in quoted text is written as an escape, such as \\n."
             # Behind a line break, the text may be another one: the line was cut off.
             whole = "\n" not in text and "\r" not in text
-            self._fault("syntax", Span(*first.span()), words, Fix(inner, text.translate(ESCAPED), safe=whole))
+            self._fault(
+                "syntax",
+                Span(*first.span()),
+                words,
+                Fix(inner, text.translate(ESCAPED), safe=whole),
+            )
         bad = next((hit for hit in BAD_ESCAPE.finditer(text) if hit[1] is not None), None)
         if bad:
             at = Span(inner.start + bad.start(), inner.start + bad.end())
@@ -326,7 +397,11 @@ class Reader:
         value = json.loads(f'"{text}"', strict=False) if "\\" in text else text
         assert isinstance(value, str)
         if "\\u" in text and SURROGATE.search(value) and SURROGATE.search(text) is None:
-            self._fault("surrogate", inner, "An escape writes half of a surrogate pair, which cannot be stored.")
+            self._fault(
+                "surrogate",
+                inner,
+                "An escape writes half of a surrogate pair, which cannot be stored.",
+            )
             value = SURROGATE.sub("\ufffd", value)
         return value
 
@@ -337,7 +412,13 @@ class Reader:
         comma: int | None = None
         parted = True
         while True:
-            mark = (self.at if comma is None else comma, self.nodes, len(self.faults), len(self.strays), self.last)
+            mark = (
+                self.at if comma is None else comma,
+                self.nodes,
+                len(self.faults),
+                len(self.strays),
+                self.last,
+            )
             self._skip()
             if self._ends("[", start, comma):
                 break
@@ -359,7 +440,9 @@ class Reader:
         return Node("array", value, Span(start, self.at), inner, (), tuple(items))
 
     def _is_key(self, item: Node) -> bool:
-        """True when what was read as an item is a key of the object around: a ] is missing before it."""
+        """True when what was read as an item is a key of the object around: a ] is missing before
+        it.
+        """
         if (
             item.kind != "string"
             or self.wire[self.at : self.at + 1] in (",", "]")
@@ -380,7 +463,9 @@ class Reader:
         del self.faults[faults:], self.strays[strays:]
         self.closed = False
         here = Span(self.last, self.last)
-        self._fault("syntax", here, f"A ] is missing before {quote(self.key_ahead[1])}.", Fix(here, "]"))
+        self._fault(
+            "syntax", here, f"A ] is missing before {quote(self.key_ahead[1])}.", Fix(here, "]")
+        )
 
     def _object(self, start: int) -> Node:
         members: list[Member] = []
@@ -408,11 +493,16 @@ class Reader:
         value = {one.key: one.node.value for one in members if not one.node.is_missing}
         return Node("object", value, Span(start, self.at), inner, tuple(members))
 
-    def _repeated(self, member: Member, members: list[Member], seen: dict[str, int], end: int) -> None:
+    def _repeated(
+        self, member: Member, members: list[Member], seen: dict[str, int], end: int
+    ) -> None:
         key = member.key.lower() if self.fold else member.key
         if key in seen:
             same = members[seen[key]]
-            alike = self.wire[slice(*same.node.span)] == self.wire[slice(*member.node.span)] and same.key == member.key
+            alike = (
+                self.wire[slice(*same.node.span)] == self.wire[slice(*member.node.span)]
+                and same.key == member.key
+            )
             words = f"The key {quote(member.key)} stands more than once; the last one counts."
             if same.key != member.key:
                 words = f"The keys {quote(same.key)} and {quote(member.key)} differ only in case."
@@ -436,7 +526,12 @@ class Reader:
                 self._skip()
         elif not self._at_end() and self.wire[self.at] not in ",]}":
             here = Span(self.last, self.last)
-            self._fault("syntax", here, f"A : is missing after the key {quote(key.value)}.", Fix(here, ":", safe=True))
+            self._fault(
+                "syntax",
+                here,
+                f"A : is missing after the key {quote(key.value)}.",
+                Fix(here, ":", safe=True),
+            )
         if self._at_end() or self.wire[self.at] in ",]}":
             empty = Span(self.at, self.at)
             if self._at_end():
@@ -480,7 +575,9 @@ class Reader:
         return None
 
     def _keyless(self) -> None:
-        """Pass an object or array where a key belongs: one stray with one fault, whatever is in it."""
+        """Pass an object or array where a key belongs: one stray with one fault, whatever
+        is in it.
+        """
         start, faults, strays = self.at, len(self.faults), len(self.strays)
         self._value()
         del self.faults[faults:], self.strays[strays:]
@@ -501,13 +598,16 @@ class Reader:
         return self.at - 1
 
     def _marks(self, expected: str, surplus: str = ",") -> None:
-        """Pass commas and colons where a value or key belongs; they may go when all of them are ``surplus``."""
+        """Pass commas and colons where a value or key belongs; they may go when all of them are
+        ``surplus``.
+        """
         run = MARKS.match(self.wire, self.at)
         assert run is not None
         at = Span(*run.span())
         self.at = at.end
         marks = "".join(run[0].split())
-        # In an array a value may be missing there, and the others would move. At the end, the text may be cut off.
+        # In an array a value may be missing there, and the others would move. At the end, the text
+        # may be cut off.
         sure = self.open[-1:] == ["{"] and not self._at_end()
         fix = None if marks.strip(surplus) else Fix(at, "", safe=sure)
         self._fault("syntax", at, f"{expected} was expected, found {shorten(marks)}.", fix)
@@ -515,12 +615,16 @@ class Reader:
     def _missing_comma(self) -> None:
         here = Span(self.last, self.last)
         # Two texts in a row may be one, as in Python, and two numbers too.
-        sure = self.open[-1:] == ["{"] or (self.wire[self.at] in "{[" and self.wire[self.last - 1] in "}]")
+        sure = self.open[-1:] == ["{"] or (
+            self.wire[self.at] in "{[" and self.wire[self.last - 1] in "}]"
+        )
         words = f"A comma is missing before {quote(self.wire[self.at : self.at + 20])}."
         self._fault("syntax", here, words, Fix(here, ",", safe=sure))
 
     def _ends(self, bracket: str, start: int, comma: int | None) -> bool:
-        """True at the end of an array or object; its closer, or another one that must be meant for it, is passed."""
+        """True at the end of an array or object; its closer, or another one that must be meant for
+        it, is passed.
+        """
         self.closed = False
         if self._at_end() or self.ended:
             if not self.ended:
@@ -542,10 +646,14 @@ class Reader:
         if closer != expected:
             if ("[" if closer == "]" else "{") in self.open:
                 here = Span(self.last, self.last)
-                self._fault("syntax", here, f"A {expected} is missing before {closer}.", Fix(here, expected))
+                self._fault(
+                    "syntax", here, f"A {expected} is missing before {closer}.", Fix(here, expected)
+                )
                 return True
             at = Span(self.at, self.at + 1)
-            self._fault("syntax", at, f"{expected} was expected, found {closer}.", Fix(at, expected))
+            self._fault(
+                "syntax", at, f"{expected} was expected, found {closer}.", Fix(at, expected)
+            )
         self.at += 1
         self.closed = True
         return True

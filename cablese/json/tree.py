@@ -1,4 +1,6 @@
-"""What a JSON text is made of: values, keys and strays, each with its place, and the faults among them."""
+"""What a JSON text is made of: values, keys and strays, each with its place, and the faults among
+them.
+"""
 
 from collections.abc import Iterator
 from typing import Any, Literal
@@ -20,17 +22,20 @@ FaultKind = Literal[
     "syntax", "repeated-key", "too-deep", "too-many", "not-finite", "integer-range", "surrogate"
 ]  # fmt: skip
 
-VALUE_FAULTS: frozenset[FaultKind] = frozenset({"repeated-key", "not-finite", "integer-range", "surrogate"})
+VALUE_FAULTS: frozenset[FaultKind] = frozenset(
+    {"repeated-key", "not-finite", "integer-range", "surrogate"}
+)
 """What is wrong with one key or value, and leaves the others as they are."""
 
 
 class Node(Struct, frozen=True, gc=False):
     """One value and its place.
 
-    ``span`` covers quotes or brackets, ``inner`` does not; for numbers and words both are the same. ``value`` is the
-    Python value: of an object the last member of each key, of a ``bad`` node its text as written. Of a bad node a
-    fault has told already, so a codec says nothing more of it. A value that is missing is a bad node with an empty
-    span. An array has ``items``, an object ``members``.
+    ``span`` covers quotes or brackets, ``inner`` does not; for numbers and words both are the same.
+    ``value`` is the Python value: of an object the last member of each key, of a ``bad`` node its
+    text as written. Of a bad node a fault has told already, so a codec says nothing more of it. A
+    value that is missing is a bad node with an empty span. An array has ``items``, an object
+    ``members``.
     """
 
     kind: Kind
@@ -63,7 +68,9 @@ class Member(Struct, frozen=True, gc=False):
 
 
 class Fault(Struct, frozen=True, gc=False):
-    """What is wrong at one place, in words for people. After ``fix`` there is one fault of this kind less."""
+    """What is wrong at one place, in words for people. After ``fix`` there is one fault of this
+    kind less.
+    """
 
     kind: FaultKind
     span: Span
@@ -74,9 +81,10 @@ class Fault(Struct, frozen=True, gc=False):
 class Document(Struct, frozen=True, gc=False):
     """Everything found in a text.
 
-    ``strays`` are the bad nodes that stand where no value belongs (comments, text before or after the value, what was
-    not read any more); they are in no node. Together with the spans of the ``leaves`` they hold every character that
-    is not in SEPARATORS. ``root`` is None when there is no value at all.
+    ``strays`` are the bad nodes that stand where no value belongs (comments, text before or after
+    the value, what was not read any more); they are in no node. Together with the spans of the
+    ``leaves`` they hold every character that is not in SEPARATORS. ``root`` is None when there is
+    no value at all.
     """
 
     root: Node | None
@@ -85,17 +93,23 @@ class Document(Struct, frozen=True, gc=False):
 
     @property
     def is_sure(self) -> bool:
-        """True when the text is built in one way only: every fault in how it is built has a safe fix."""
-        return all(fault.kind in VALUE_FAULTS or (fault.fix and fault.fix.safe) for fault in self.faults)
+        """True when the text is built in one way only: every fault in how it is built has a safe
+        fix.
+        """
+        return all(
+            fault.kind in VALUE_FAULTS or (fault.fix and fault.fix.safe) for fault in self.faults
+        )
 
 
 def leaves(node: Node, prefix: str = "") -> Iterator[tuple[str, Member | None, Node]]:
-    """Everything below ``node`` that becomes a field, in the order of the wire: its dotted name, member and node.
+    """Everything below ``node`` that becomes a field, in the order of the wire: its dotted name,
+    member and node.
 
-    Scalars, bad nodes, and empty objects and arrays; a member also when its value is an object or array with content,
-    just before that content, so that its key is shown: give such a field an empty span at the start of ``inner``.
-    ``prefix`` is the name of ``node`` itself: with "plan" the names are ``plan.0.1`` and so on. Names are cut at 1,000
-    characters, or a long key around many values would fill the memory.
+    Scalars, bad nodes, and empty objects and arrays; a member also when its value is an object or
+    array with content, just before that content, so that its key is shown: give such a field an
+    empty span at the start of ``inner``. ``prefix`` is the name of ``node`` itself: with "plan" the
+    names are ``plan.0.1`` and so on. Names are cut at 1,000 characters, or a long key around many
+    values would fill the memory.
     """
     if not (node.members or node.items):
         yield prefix, None, node

@@ -4,7 +4,8 @@ from cablese.normalization import marks, normalize
 
 
 def composed_ends(text: str) -> dict[int, int]:
-    """Places of NFC of `text` and where they lie in `text`, wherever both sides compose by themselves.
+    """Places of NFC of `text` and where they lie in `text`, wherever both sides compose by
+    themselves.
 
     Only at a character that is no mark can that be so, and so a run of marks is looked at once.
     """

@@ -1,8 +1,8 @@
 """The libraries that tokenize, each behind the same three acts: fold, count, split.
 
-``fold`` gives the text as the tokenizer sees it; ``counts`` and ``split`` take folded text of at most `cut.LIMIT`
-characters without lone surrogates. Text that spells a special token (``<|endoftext|>``) is text everywhere: an agent's
-message is counted, never obeyed.
+``fold`` gives the text as the tokenizer sees it; ``counts`` and ``split`` take folded text of at
+most `cut.LIMIT` characters without lone surrogates. Text that spells a special token
+(``<|endoftext|>``) is text everywhere: an agent's message is counted, never obeyed.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,7 +17,9 @@ class Engine(Protocol):
     def fold(self, text: str) -> str: ...
 
     def ends(self, text: str) -> dict[int, int] | None:
-        """Where places of the folded text lie in `text`; None when both have the same characters side by side."""
+        """Where places of the folded text lie in `text`; None when both have the same characters
+        side by side.
+        """
 
     def counts(self, texts: list[str]) -> list[int]: ...
 
@@ -28,8 +30,9 @@ class Engine(Protocol):
 class OpenAI:
     """tiktoken's encoding; toktok counts ASCII, where the two agree, many times faster.
 
-    Elsewhere they differ now and then (before ``'s``, toktok takes U+088F for a letter), so `isascii` decides. One
-    text a call: toktok's public ``batch_count`` spends as long on its threads as on counting a hundred messages.
+    Elsewhere they differ now and then (before ``'s``, toktok takes U+088F for a letter), so
+    `isascii` decides. One text a call: toktok's public ``batch_count`` spends as long on its
+    threads as on counting a hundred messages.
     """
 
     def __init__(self, name: str) -> None:
@@ -75,7 +78,9 @@ class Splintr:
 
 
 class Gemma(Splintr):
-    """SentencePiece writes a blank as ▁ and cannot tell the two apart: a ▁ of the text is counted as a blank."""
+    """SentencePiece writes a blank as ▁ and cannot tell the two apart: a ▁ of the text is counted
+    as a blank.
+    """
 
     def fold(self, text: str) -> str:
         return text.replace("▁", " ")

@@ -1,7 +1,8 @@
 """Tokens laid over a text: which characters each of them stands for.
 
-A token is a run of bytes and may hold part of a character: 𓂀 is four tokens of o200k_base. Tokens are therefore
-grouped until they end where a character ends: every piece is text, and the pieces joined are the text that was given.
+A token is a run of bytes and may hold part of a character: 𓂀 is four tokens of o200k_base. Tokens
+are therefore grouped until they end where a character ends: every piece is text, and the pieces
+joined are the text that was given.
 """
 
 from bisect import bisect_right
@@ -14,7 +15,8 @@ from cablese.message import Span
 
 
 class Piece(Struct, frozen=True, gc=False):
-    """The tokens of some whole characters. More than one id means that they share the bytes of a character.
+    """The tokens of some whole characters. More than one id means that they share the bytes of a
+    character.
 
     ``span`` counts code points from the start of the text.
     """
@@ -25,7 +27,8 @@ class Piece(Struct, frozen=True, gc=False):
 
 
 def group(folded: str, tokens: Iterable[tuple[int, int]]) -> Iterator[tuple[list[int], int]]:
-    """Ids and the code point where they end in `folded`, from each token's id and length in bytes. Linear.
+    """Ids and the code point where they end in `folded`, from each token's id and length in bytes.
+    Linear.
 
     A character ends where the next byte of UTF-8 is not a continuation (``10xxxxxx``).
     """
@@ -43,7 +46,8 @@ def group(folded: str, tokens: Iterable[tuple[int, int]]) -> Iterator[tuple[list
 
 
 def begin(folded: str, tokens: Iterable[tuple[int, int]]) -> list[int]:
-    """The code point of `folded` in which each token begins, from each token's id and length in bytes. Linear.
+    """The code point of `folded` in which each token begins, from each token's id and length in
+    bytes. Linear.
 
     A token that begins inside a character's bytes begins in that character.
     """
@@ -60,18 +64,22 @@ def begin(folded: str, tokens: Iterable[tuple[int, int]]) -> list[int]:
 
 
 def trace(places: list[int], ends: dict[int, int] | None) -> list[int]:
-    """The folded `places` in the text as given: or the last place before that has a counterpart there."""
+    """The folded `places` in the text as given: or the last place before that has a counterpart
+    there.
+    """
     if ends is None:
         return places
     known = sorted(ends)
     return [ends[known[bisect_right(known, place) - 1]] for place in places]
 
 
-def lay(text: str, groups: Iterable[tuple[list[int], int]], ends: dict[int, int] | None, at: int) -> list[Piece]:
+def lay(
+    text: str, groups: Iterable[tuple[list[int], int]], ends: dict[int, int] | None, at: int
+) -> list[Piece]:
     """The groups as pieces of `text`, which starts at code point `at` of the whole.
 
-    `ends` says where a place of the folded text lies in `text`; a group that ends elsewhere joins the next one. None
-    stands for a folded text of which every character is one of `text`.
+    `ends` says where a place of the folded text lies in `text`; a group that ends elsewhere joins
+    the next one. None stands for a folded text of which every character is one of `text`.
     """
     pieces = []
     ids: list[int] = []

@@ -1,8 +1,9 @@
 """The tokenizers of this installation, and what a text costs in each.
 
-There is no tokenizer for Claude, whose makers publish none. An estimate would be another tokenizer's count times a
-ratio, and would claim savings that Claude does not give: of one and the same packet the AACP source reports −7.1 % on
-Claude and −12.7 % on GPT-4o. The provider's own count is the only honest one.
+There is no tokenizer for Claude, whose makers publish none. An estimate would be another
+tokenizer's count times a ratio, and would claim savings that Claude does not give: of one and the
+same packet the AACP source reports −7.1 % on Claude and −12.7 % on GPT-4o. The provider's own count
+is the only honest one.
 """
 
 import re
@@ -29,7 +30,9 @@ class UnknownTokenizer(LookupError):
 
 
 class Info(Struct, frozen=True, gc=False):
-    """What to show beside a count. ``exact`` means: the count that the family's own tokenizer gives."""
+    """What to show beside a count. ``exact`` means: the count that the family's own tokenizer
+    gives.
+    """
 
     name: str
     title: str
@@ -39,7 +42,9 @@ class Info(Struct, frozen=True, gc=False):
 
 
 class Count(Struct, frozen=True, gc=False):
-    """The tokens of a text as bare text: no message framing, no start token. ``reason`` says why it is not exact."""
+    """The tokens of a text as bare text: no message framing, no start token. ``reason`` says why it
+    is not exact.
+    """
 
     count: int
     exact: bool
@@ -56,12 +61,24 @@ _ROWS = {
     row.info.name: row
     for row in (
         _Row(
-            Info("o200k_base", "o200k", "OpenAI GPT-4o and later", exact=True, note="tiktoken's own vocabulary"),
+            Info(
+                "o200k_base",
+                "o200k",
+                "OpenAI GPT-4o and later",
+                exact=True,
+                note="tiktoken's own vocabulary",
+            ),
             "tiktoken",
             lambda: OpenAI("o200k_base"),
         ),
         _Row(
-            Info("cl100k_base", "cl100k", "OpenAI GPT-4 and GPT-3.5", exact=True, note="tiktoken's own vocabulary"),
+            Info(
+                "cl100k_base",
+                "cl100k",
+                "OpenAI GPT-4 and GPT-3.5",
+                exact=True,
+                note="tiktoken's own vocabulary",
+            ),
             "tiktoken",
             lambda: OpenAI("cl100k_base"),
         ),
@@ -71,22 +88,46 @@ _ROWS = {
             lambda: Splintr("llama3"),
         ),
         _Row(
-            Info("gemma3", "Gemma 3", "Google Gemma 3", exact=True, note="262,144 tokens; ▁ counts as a blank"),
+            Info(
+                "gemma3",
+                "Gemma 3",
+                "Google Gemma 3",
+                exact=True,
+                note="262,144 tokens; ▁ counts as a blank",
+            ),
             "splintr",
             lambda: Gemma("gemma3"),
         ),
         _Row(
-            Info("qwen3", "Qwen 3", "Alibaba Qwen 2 to 3", exact=True, note="the text is composed (NFC) first"),
+            Info(
+                "qwen3",
+                "Qwen 3",
+                "Alibaba Qwen 2 to 3",
+                exact=True,
+                note="the text is composed (NFC) first",
+            ),
             "splintr",
             lambda: Qwen("qwen3"),
         ),
         _Row(
-            Info("deepseek_v3", "DeepSeek V3", "DeepSeek V3 and R1", exact=True, note="128,000 tokens"),
+            Info(
+                "deepseek_v3",
+                "DeepSeek V3",
+                "DeepSeek V3 and R1",
+                exact=True,
+                note="128,000 tokens",
+            ),
             "splintr",
             lambda: Splintr("deepseek_v3"),
         ),
         _Row(
-            Info("mistral_v3", "Mistral Tekken", "Mistral NeMo, Large 2, Pixtral", exact=True, note="131,072 tokens"),
+            Info(
+                "mistral_v3",
+                "Mistral Tekken",
+                "Mistral NeMo, Large 2, Pixtral",
+                exact=True,
+                note="131,072 tokens",
+            ),
             "splintr",
             lambda: Splintr("mistral_v3"),
         ),
@@ -96,7 +137,9 @@ _ROWS = {
 
 @cache
 def names() -> tuple[str, ...]:
-    """The tokenizers that can be used here, o200k_base first. Those of splintr come with the extra ``tokenizers``."""
+    """The tokenizers that can be used here, o200k_base first. Those of splintr come with the extra
+    ``tokenizers``.
+    """
     present = {package for package in {row.package for row in _ROWS.values()} if find_spec(package)}
     return tuple(name for name, row in _ROWS.items() if row.package in present)
 
@@ -109,7 +152,8 @@ def info(name: str) -> Info:
 
 
 def count(text: str, tokenizer: str = "o200k_base") -> Count:
-    """How many tokens `text` is. Raises UnknownTokenizer and, on a broken installation, VocabularyError; else nothing.
+    """How many tokens `text` is. Raises UnknownTokenizer and, on a broken installation,
+    VocabularyError; else nothing.
 
     Many texts are counted several times faster by one `count_batch`.
     """
@@ -119,19 +163,26 @@ def count(text: str, tokenizer: str = "o200k_base") -> Count:
 def count_batch(texts: Sequence[str], tokenizer: str = "o200k_base") -> list[Count]:
     """How many tokens each of `texts` is, in order.
 
-    A text over 200,000 characters is counted in parts, cut between a letter or digit and a blank, where no token can
-    cross; where no such place is within reach the count is marked as not exact (each cut may add a few tokens). So is
-    a text with lone surrogates, which no model can be sent: each is counted as U+FFFD.
+    A text over 200,000 characters is counted in parts, cut between a letter or digit and a blank,
+    where no token can cross; where no such place is within reach the count is marked as not exact
+    (each cut may add a few tokens). So is a text with lone surrogates, which no model can be sent:
+    each is counted as U+FFFD.
     """
     engine = _engine(tokenizer)
     fold = engine.fold
-    if all(len(text) <= LIMIT and (text.isascii() or not _SURROGATE.search(text)) for text in texts):
-        return [Count(number, exact=True) for number in engine.counts([fold(text) for text in texts])]
+    if all(
+        len(text) <= LIMIT and (text.isascii() or not _SURROGATE.search(text)) for text in texts
+    ):
+        return [
+            Count(number, exact=True) for number in engine.counts([fold(text) for text in texts])
+        ]
     return [_count_hard(text, engine) for text in texts]
 
 
 def pieces(text: str, tokenizer: str = "o200k_base") -> tuple[Piece, ...]:
-    """The tokens of `text` laid over its characters; joined, the pieces' texts are `text`. Raises as `count` does."""
+    """The tokens of `text` laid over its characters; joined, the pieces' texts are `text`. Raises
+    as `count` does.
+    """
     engine = _engine(tokenizer)
     found: list[Piece] = []
     at = 0
@@ -144,10 +195,11 @@ def pieces(text: str, tokenizer: str = "o200k_base") -> tuple[Piece, ...]:
 
 
 def starts(text: str, tokenizer: str = "o200k_base") -> list[int]:
-    """The code point of `text` in which each of its tokens begins, in order: as many as `count` says. Raises as it.
+    """The code point of `text` in which each of its tokens begins, in order: as many as `count`
+    says. Raises as it.
 
-    Several tokens that share the bytes of a character begin in it; a token that begins before the bytes of a
-    character are over begins in that one.
+    Several tokens that share the bytes of a character begin in it; a token that begins before the
+    bytes of a character are over begins in that one.
     """
     engine = _engine(tokenizer)
     found: list[int] = []
@@ -155,7 +207,9 @@ def starts(text: str, tokenizer: str = "o200k_base") -> list[int]:
     for part, _ in cut(text):
         whole = _SURROGATE.sub("\ufffd", part)
         folded = engine.fold(whole)
-        found += [at + place for place in trace(begin(folded, engine.split(folded)), engine.ends(whole))]
+        found += [
+            at + place for place in trace(begin(folded, engine.split(folded)), engine.ends(whole))
+        ]
         at += len(part)
     return found
 

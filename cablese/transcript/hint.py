@@ -65,6 +65,8 @@ def quotes_message(text: str) -> bool:
 
 def _leading_object(text: str) -> str | None:
     """Return the clean object that ``text`` begins with."""
-    value = json_value.find_end(text, 0, len(text), next_line=lambda _: None, begins=lambda *_: False)
+    value = json_value.find_end(
+        text, 0, len(text), next_line=lambda _: None, begins=lambda *_: False
+    )
     own = text[: value.end] if value is not None and value.is_closed else ""
     return own if own and is_clean(own) else None

@@ -111,7 +111,9 @@ def closing(text: str, quote: Quote, at: int, end: int) -> int | None:
             place += len(shell)
         elif doubled and text.startswith(2 * mark, place):
             place += 2
-        elif (doubled or _ends_word(text, place + 1, end)) and not _is_escaped(text, quote.start, place):
+        elif (doubled or _ends_word(text, place + 1, end)) and not _is_escaped(
+            text, quote.start, place
+        ):
             return place
         else:
             place += 1

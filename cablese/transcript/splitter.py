@@ -48,7 +48,9 @@ MAX_RUN = 16_384
 """Characters of the rows of a table that are read at once. A longer row is read by itself."""
 
 
-def split(text: str, protocol: str | None = None, *, final: bool = True, most: int | None = None) -> Transcript:
+def split(
+    text: str, protocol: str | None = None, *, final: bool = True, most: int | None = None
+) -> Transcript:
     """Cut ``text`` into messages, detect the protocol of each, and take wrappers off.
 
     With ``protocol`` each line, folded packet, or JSON value is read as that one, and nothing is
@@ -242,7 +244,9 @@ class _Cutter:
                 brace = self.text.find("{", at, end) if tried < MAX_TRIES else -1
             if (not is_anchored and brace != at) or (anchor is not None and anchor.at < at):
                 anchor, is_anchored = self.anchors.find(at, end), True
-            if brace >= 0 and (anchor is None or brace < anchor.at or anchor.score < detect.CERTAIN):
+            if brace >= 0 and (
+                anchor is None or brace < anchor.at or anchor.score < detect.CERTAIN
+            ):
                 found = self.objects.find(brace, start, end)
                 if found.cuts:
                     self._take(taken, found.cuts, start)
@@ -268,7 +272,9 @@ class _Cutter:
         anchor = None if line[0] in "{[" else lead.find(line)
         if anchor is None:
             return end
-        cuts, stop = self.line_messages.find(Anchor(anchor.score, start + anchor.at, anchor.protocol), start, end)
+        cuts, stop = self.line_messages.find(
+            Anchor(anchor.score, start + anchor.at, anchor.protocol), start, end
+        )
         self._take(start, cuts, start)
         return self._ignore_rest(stop, end, start)
 

@@ -1,10 +1,10 @@
-"""What became of every term and field of a message: measured on the translation, not promised by who wrote it.
+"""What became of every term and field of a message: measured on the translation, not promised by
+who wrote it.
 
-kept           the same word and the same value
-renamed        the same value under another word, a private field included
-coerced        the same value in another form, a number as text
-approximated   the nearest word that the target has; ``returns`` when the exact one is carried beside it
-dropped        no place in the target
+kept           the same word and the same value renamed        the same value under another word, a
+private field included coerced        the same value in another form, a number as text approximated
+the nearest word that the target has; ``returns`` when the exact one is carried beside it dropped
+no place in the target
 """
 
 from collections import Counter
@@ -21,11 +21,21 @@ from cablese.text import quote
 from .statement import TERMS, Place, Statement
 
 Verdict = Literal["kept", "renamed", "coerced", "approximated", "dropped"]
-KINDS = {bool: "yes or no", str: "text", int: "number", float: "number", list: "list", tuple: "list", dict: "object"}
+KINDS = {
+    bool: "yes or no",
+    str: "text",
+    int: "number",
+    float: "number",
+    list: "list",
+    tuple: "list",
+    dict: "object",
+}
 
 
 class Row(Struct, frozen=True, rename={"source": "from", "target": "to"}):
-    """One term or field: where it stood, where it stands now, and whether its exact value comes back."""
+    """One term or field: where it stood, where it stands now, and whether its exact value comes
+    back.
+    """
 
     term: str
     verdict: Verdict
@@ -36,7 +46,9 @@ class Row(Struct, frozen=True, rename={"source": "from", "target": "to"}):
 
 
 class Difference(Struct, frozen=True, omit_defaults=True):
-    """One value that a return trip changed. ``before`` or ``after`` is left out where the key is not there."""
+    """One value that a return trip changed. ``before`` or ``after`` is left out where the key is
+    not there.
+    """
 
     key: str
     before: Any | UnsetType = UNSET
@@ -44,14 +56,20 @@ class Difference(Struct, frozen=True, omit_defaults=True):
 
 
 class Side(NamedTuple):
-    """A protocol, or a version of it, as the ledger speaks of it: its title, and the act that its own words tell."""
+    """A protocol, or a version of it, as the ledger speaks of it: its title, and the act that its
+    own words tell.
+    """
 
     title: str
     act: Act
 
 
-def measure(message: Message, source: Statement, target: Statement, into: Side, out_of: Side) -> Iterator[Row]:
-    """A row for each term, extra and other field of ``message``, by what ``target`` was read to say."""
+def measure(
+    message: Message, source: Statement, target: Statement, into: Side, out_of: Side
+) -> Iterator[Row]:
+    """A row for each term, extra and other field of ``message``, by what ``target`` was read to
+    say.
+    """
     for name, place in source.places.items():
         yield _row(name, place, source, target, into)
     for place in source.implied:
@@ -64,7 +82,9 @@ def measure(message: Message, source: Statement, target: Statement, into: Side, 
 
 
 def idle(message: Message, source: Statement) -> Iterator[Row]:
-    """Fields that say nothing which counts: repeated ones, and those that stand in the wrong place."""
+    """Fields that say nothing which counts: repeated ones, and those that stand in the
+    wrong place.
+    """
     places = [*source.places.values(), *source.implied, *source.added]
     roots = {_root(place.key) for place in places}
     times = Counter(field.name for field in message.fields)
@@ -80,12 +100,16 @@ def idle(message: Message, source: Statement) -> Iterator[Row]:
         if place in waiting.get(field.name, ()):
             waiting[field.name].remove(place)
             continue
-        words = f"{quote(field.name)} with this value does not count: it is repeated or out of place."
+        words = (
+            f"{quote(field.name)} with this value does not count: it is repeated or out of place."
+        )
         yield Row(field.name, "dropped", place, None, returns=False, words=words)
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are equal and of the same types throughout: ``1`` is neither ``True`` nor ``1.0``."""
+    """Whether two values are equal and of the same types throughout: ``1`` is neither ``True`` nor
+    ``1.0``.
+    """
     if type(one) is not type(other):
         return False
     if isinstance(one, dict):
@@ -96,20 +120,25 @@ def same(one: Any, other: Any) -> bool:
 
 
 def compare(term: str, place: Place, at: Place, words: str, *, coded: bool = False) -> Row:
-    """Kept, renamed or coerced: the same value, here and there. ``words`` say how it is called there.
+    """Kept, renamed or coerced: the same value, here and there. ``words`` say how it is called
+    there.
 
     A value that is ``coded`` has another code for the same thing: REQ is PROC.
     """
     if type(place.value) is not type(at.value) or not (coded or same(place.value, at.value)):
         before, after = (KINDS.get(type(one), "nothing") for one in (place.value, at.value))
         how = f"{before} to {after}" if before != after else "in another spelling"
-        return Row(term, "coerced", place, at, returns=True, words=f"{words.removesuffix('.')}, {how}.")
+        return Row(
+            term, "coerced", place, at, returns=True, words=f"{words.removesuffix('.')}, {how}."
+        )
     if place.key == at.key and same(place.value, at.value):
         return Row(term, "kept", place, at, returns=True, words="The same word and the same value.")
     return Row(term, "renamed", place, at, returns=True, words=words)
 
 
-def differences(before: dict[str, Any], after: dict[str, Any], path: str = "") -> Iterator[Difference]:
+def differences(
+    before: dict[str, Any], after: dict[str, Any], path: str = ""
+) -> Iterator[Difference]:
     """Where two values of a message differ, by dotted keys. Lists are compared whole."""
     for key in (*before, *(key for key in after if key not in before)):
         one, other, name = before.get(key, UNSET), after.get(key, UNSET), f"{path}{key}"
@@ -120,15 +149,25 @@ def differences(before: dict[str, Any], after: dict[str, Any], path: str = "") -
 
 
 def _row(name: str, place: Place, source: Statement, target: Statement, into: Side) -> Row:
-    at, near, holder = target.places.get(name), target.nearest.get(name), source.within.get(name, "")
+    at, near, holder = (
+        target.places.get(name),
+        target.nearest.get(name),
+        source.within.get(name, ""),
+    )
     if at is not None and same(_value(target, name), _value(source, name)):
         if near is not None:
             words = f"{_nearest(name, source, near, into)} {quote(at.key)} carries the exact word, so it comes back."
             return Row(name, "approximated", place, near, returns=True, words=words)
         if name in target.carried:
-            words = f"{into.title} has no word for it: the private field {quote(at.key)} carries it."
+            words = (
+                f"{into.title} has no word for it: the private field {quote(at.key)} carries it."
+            )
         else:
-            words = f"{into.title} says it as {quote(at.key)}." if at.key else f"{into.title} says it without a field."
+            words = (
+                f"{into.title} says it as {quote(at.key)}."
+                if at.key
+                else f"{into.title} says it without a field."
+            )
         return compare(name, place, at, words, coded=name == "act")
     if holder in target.places:
         words = f"It comes along within {quote(target.places[holder].key)}."

@@ -1,11 +1,13 @@
 """What a target has no words for, in private fields, so that it comes back on the return trip.
 
-A parcel is one JSON object: terms by their names, extras by theirs, and the keys that had to be added:
+A parcel is one JSON object: terms by their names, extras by theirs, and the keys that had to be
+added:
 
     {"goal":"42","score":8,"aacp.period":"2024-08","added":["dom","return"]}
 
-JSON protocols carry it whole. Line protocols spread it over keys with a prefix: ``x-cablese-goal:42``,
-``x-cablese-aacp-period:2024-08``, ``x-cablese-added:dom+return``; names that make no key go into ``x-cablese-more``.
+JSON protocols carry it whole. Line protocols spread it over keys with a prefix:
+``x-cablese-goal:42``, ``x-cablese-aacp-period:2024-08``, ``x-cablese-added:dom+return``; names that
+make no key go into ``x-cablese-more``.
 """
 
 import re
@@ -28,14 +30,22 @@ KEY = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)?")
 INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})")
 
 
-def pack(said: Statement, *, spoken: Collection[str], added: Collection[str], protocol: str) -> dict[str, Any]:
-    """The parcel of what is left: terms that are not ``spoken`` nor held by an extra, and other protocols' extras."""
+def pack(
+    said: Statement, *, spoken: Collection[str], added: Collection[str], protocol: str
+) -> dict[str, Any]:
+    """The parcel of what is left: terms that are not ``spoken`` nor held by an extra, and other
+    protocols' extras.
+    """
     left: dict[str, Any] = {
         name: list(value) if name == "tags" else value
         for name in TERMS
-        if name not in spoken and name not in said.within and (value := getattr(said.meaning, name)) not in (None, ())
+        if name not in spoken
+        and name not in said.within
+        and (value := getattr(said.meaning, name)) not in (None, ())
     }
-    left |= {name: value for name, value in said.extras.items() if not name.startswith(f"{protocol}.")}
+    left |= {
+        name: value for name, value in said.extras.items() if not name.startswith(f"{protocol}.")
+    }
     return left | ({ADDED: list(added)} if added else {})
 
 
@@ -54,7 +64,9 @@ def unpack(parcel: Any, key: str) -> Parcel | None:
             extras[name] = value
         elif name != ADDED:
             return None
-    places = {name: Place(f"{key}.{name}", value) for name, value in parcel.items() if name != ADDED}
+    places = {
+        name: Place(f"{key}.{name}", value) for name, value in parcel.items() if name != ADDED
+    }
     mark = Place(f"{key}.{ADDED}", added) if added else None
     return Parcel(terms, extras, places, tuple(added), mark)
 
@@ -91,7 +103,11 @@ def gather(pairs: dict[str, Any], prefix: str, joint: str) -> tuple[dict[str, An
             if more is None:
                 rest[key] = text
             else:
-                terms, extras, places = terms | more.terms, extras | more.extras, places | more.places
+                terms, extras, places = (
+                    terms | more.terms,
+                    extras | more.extras,
+                    places | more.places,
+                )
         elif name in TERMS:
             value = _term(name, text)
             if value is None:
@@ -120,11 +136,17 @@ def _is_term(name: str, value: Any) -> bool:
         return value in STATUSES
     if name == "tags":
         return isinstance(value, list) and all(isinstance(one, str) for one in value)
-    return isinstance(value, int) and not isinstance(value, bool) if name in NUMBERS else isinstance(value, str)
+    return (
+        isinstance(value, int) and not isinstance(value, bool)
+        if name in NUMBERS
+        else isinstance(value, str)
+    )
 
 
 def _text(name: str, value: Any) -> str:
-    """A term is written as it is; an extra that would be read as a JSON value of another kind is written as JSON."""
+    """A term is written as it is; an extra that would be read as a JSON value of another kind is
+    written as JSON.
+    """
     if name in NUMBERS:
         return str(value)
     if name == "tags":
@@ -132,7 +154,11 @@ def _text(name: str, value: Any) -> str:
         return str(value[0]) if plain else _dump(value)
     if name in TERMS:
         return str(value) if _is_bare(value, '"') else _dump(value)
-    return value if isinstance(value, str) and _is_bare(value, "") and _load(value) is value else _dump(value)
+    return (
+        value
+        if isinstance(value, str) and _is_bare(value, "") and _load(value) is value
+        else _dump(value)
+    )
 
 
 def _term(name: str, text: str) -> Any:

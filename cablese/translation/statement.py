@@ -1,14 +1,14 @@
 """What a message says, apart from the words its protocol has for it: what translation works on.
 
-A :class:`Statement` is the common terms, and beside them whatever else its protocol says, each with its place on the
-wire. For the AACP packet ``FETCH|HR|return:A|p:1|aacp:1.1|period:2024-08``:
+A :class:`Statement` is the common terms, and beside them whatever else its protocol says, each with
+its place on the wire. For the AACP packet ``FETCH|HR|return:A|p:1|aacp:1.1|period:2024-08``:
 
     meaning   act request, topic HR, answer_to A, priority 1
     extras    aacp.task FETCH (a request is less than a fetch), aacp.period 2024-08
     implied   aacp = 1.1: AACP says that by itself
 
-A target says in its own words what it can and carries the rest in private fields (``parcel``), so a statement read
-back from a translation is the one that was translated.
+A target says in its own words what it can and carries the rest in private fields (``parcel``), so a
+statement read back from a translation is the one that was translated.
 """
 
 from typing import Any
@@ -32,7 +32,9 @@ class Inexpressible(Exception):
 
 
 class Place(Struct, frozen=True):
-    """Where something stands, by the key on the wire, and as what. The key is empty for what no field says."""
+    """Where something stands, by the key on the wire, and as what. The key is empty for what no
+    field says.
+    """
 
     key: str
     value: Any
@@ -41,7 +43,8 @@ class Place(Struct, frozen=True):
 class Statement(Struct, frozen=True):
     """The common terms of a message and its ``extras``, which are called ``<protocol>.<key>``.
 
-    The status in ``meaning`` is one of ``outcome.STATUSES``; a text that is none of them is an extra.
+    The status in ``meaning`` is one of ``outcome.STATUSES``; a text that is none of them is an
+    extra.
 
     places      of every term and extra, by its name
     carried     the names of those that stand in private fields
@@ -71,18 +74,26 @@ class Statement(Struct, frozen=True):
     def own(self, protocol: str) -> dict[str, Any]:
         """The extras of one protocol, by their keys there."""
         start = f"{protocol}."
-        return {name.removeprefix(start): value for name, value in self.extras.items() if name.startswith(start)}
+        return {
+            name.removeprefix(start): value
+            for name, value in self.extras.items()
+            if name.startswith(start)
+        }
 
 
 class Restored(Struct, frozen=True):
-    """Values made from a plain JSON reading, and for each of their keys the word that it had there."""
+    """Values made from a plain JSON reading, and for each of their keys the word that it
+    had there.
+    """
 
     values: dict[str, Any]
     words: dict[str, str]
 
 
 class Parcel(Struct, frozen=True):
-    """What private fields carry: terms and extras with their places, which keys were added, and where that is said."""
+    """What private fields carry: terms and extras with their places, which keys were added, and
+    where that is said.
+    """
 
     terms: dict[str, Any] = {}
     extras: dict[str, Any] = {}
@@ -94,7 +105,9 @@ class Parcel(Struct, frozen=True):
 class Telling:
     """A statement in the making: a codec tells its fields one by one."""
 
-    def __init__(self, protocol: str, act: Act, key: str, written: Any, outcome: Outcome | None = None) -> None:
+    def __init__(
+        self, protocol: str, act: Act, key: str, written: Any, outcome: Outcome | None = None
+    ) -> None:
         self.protocol = protocol
         self.outcome = outcome
         self.terms: dict[str, Any] = {"act": act}
@@ -110,7 +123,9 @@ class Telling:
         self.essential: list[str] = []
 
     def term(self, name: str, value: Any, key: str, written: Any = None) -> None:
-        """``name`` is said in the field ``key``, as ``written`` when that differs from the term's value."""
+        """``name`` is said in the field ``key``, as ``written`` when that differs from the term's
+        value.
+        """
         if value is not None and value != ():
             self.terms[name] = value
             self.places[name] = Place(key, value if written is None else written)
@@ -129,7 +144,11 @@ class Telling:
 
     def recall(self, parcel: Parcel) -> None:
         """Take back what was added, and let what is carried stand for what only comes near it."""
-        for name in [name for name, place in self.places.items() if name != "act" and place.key in parcel.added]:
+        for name in [
+            name
+            for name, place in self.places.items()
+            if name != "act" and place.key in parcel.added
+        ]:
             self.added.append(self.places.pop(name))
             self.terms.pop(name, None)
             self.extras.pop(name, None)
@@ -144,7 +163,9 @@ class Telling:
             self.implied.append(parcel.mark)
 
     def _ended(self) -> Outcome | None:
-        """A failure that is said anywhere, in the target's own words or in private fields, is one."""
+        """A failure that is said anywhere, in the target's own words or in private fields,
+        is one.
+        """
         carried = ENDS.get(self.terms.get("status", ""))
         if "failed" in (self.outcome, carried) or self.terms["act"] == "error":
             return "failed"

@@ -1,16 +1,19 @@
-"""One protocol into another, into English or into plain JSON, and what that does to each thing the message says.
+"""One protocol into another, into English or into plain JSON, and what that does to each thing the
+message says.
 
-A codec states what its message says (``state``), the target's codec says that in its own words (``express``), and what
-it made is read again: the ledger is what the reading finds. Then the way back is really gone, and judged by comparing
-values. Nothing is flattened in silence: where no faithful form exists, a translation is refused in words.
+A codec states what its message says (``state``), the target's codec says that in its own words
+(``express``), and what it made is read again: the ledger is what the reading finds. Then the way
+back is really gone, and judged by comparing values. Nothing is flattened in silence: where no
+faithful form exists, a translation is refused in words.
 
     translate(decode("REQ/TSK|g=42,t=1"), "aacp").wire
     'PROC|TSK|return:unstated|aacp:1.1|x-cablese-goal:42|x-cablese-task:1|x-cablese-added:return'
 
-A dialect is a target too where its codec says so: from one version of SACP into the other both are stated in the words
-that both versions know (``state_across``), and judged in the same way.
+A dialect is a target too where its codec says so: from one version of SACP into the other both are
+stated in the words that both versions know (``state_across``), and judged in the same way.
 
-English is ``describe`` and has no way back. JSON is ``plain``, which is read back through the same words.
+English is ``describe`` and has no way back. JSON is ``plain``, which is read back through the same
+words.
 """
 
 from collections.abc import Callable, Iterator
@@ -29,14 +32,18 @@ from .statement import Inexpressible, Place, Statement
 
 ENGLISH = "english"
 JSON = "json"
-NO_WAY_BACK = "There is no way back from English: it is a description, and the message is the record."
+NO_WAY_BACK = (
+    "There is no way back from English: it is a description, and the message is the record."
+)
 
 
 class Return(Struct, frozen=True):
-    """The way back, really gone: the wire that came of it, and how its values differ from the first ones.
+    """The way back, really gone: the wire that came of it, and how its values differ from the first
+    ones.
 
-    ``faithful`` when they do not, ``lost`` when something is gone, ``changed`` otherwise. ``private`` are the fields of
-    the translation that carry what the target has no word for: whoever drops them goes another way back.
+    ``faithful`` when they do not, ``lost`` when something is gone, ``changed`` otherwise.
+    ``private`` are the fields of the translation that carry what the target has no word for:
+    whoever drops them goes another way back.
     """
 
     wire: str | None
@@ -47,7 +54,8 @@ class Return(Struct, frozen=True):
 
 
 class Translation(Struct, frozen=True, rename={"back": "return"}):
-    """A text in the target, a row for everything that the source says, and the return trip; or why there is none.
+    """A text in the target, a row for everything that the source says, and the return trip; or why
+    there is none.
 
     ``added`` is what the target demands and the source does not say.
     """
@@ -83,8 +91,12 @@ def _find(to: str) -> tuple[Codec, str | None]:
     return codec, to if "/" in to else None
 
 
-def translate_text(wire: str, to: str, *, protocol: str | None = None, dialect: str | None = None) -> Translation:
-    """Translate ``wire``, which is of ``protocol`` (``json`` for a plain reading), or of whichever claims it."""
+def translate_text(
+    wire: str, to: str, *, protocol: str | None = None, dialect: str | None = None
+) -> Translation:
+    """Translate ``wire``, which is of ``protocol`` (``json`` for a plain reading), or of whichever
+    claims it.
+    """
     if protocol == ENGLISH:
         return Translation(ENGLISH, to, refused=NO_WAY_BACK)
     if protocol == JSON:
@@ -93,13 +105,17 @@ def translate_text(wire: str, to: str, *, protocol: str | None = None, dialect: 
 
 
 def translate(message: Message, to: str) -> Translation:
-    """``message`` in the protocol ``to``, as ``english`` or as ``json``. Raises registry.UnknownProtocol alone."""
+    """``message`` in the protocol ``to``, as ``english`` or as ``json``. Raises
+    registry.UnknownProtocol alone.
+    """
     make = {ENGLISH: _to_english, JSON: _to_json}.get(to)
     into, dialect = (None, None) if make else _find(to)
     try:
         _check(message, to)
         codec = registry.get(message.protocol)
-        return make(message, codec) if make else _to_protocol(message, codec, into or codec, dialect)
+        return (
+            make(message, codec) if make else _to_protocol(message, codec, into or codec, dialect)
+        )
     except Inexpressible as error:
         return Translation(message.protocol, to, refused=error.words)
     except Unencodable as error:
@@ -114,7 +130,9 @@ def _check(message: Message, to: str) -> None:
     errors = [found for found in message.diagnostics if found.severity == "error"]
     if errors:
         many = f"{len(errors):,} errors" if len(errors) > 1 else "an error"
-        raise Inexpressible(f"The message has {many}, so what it says is not sure: {errors[0].message}")
+        raise Inexpressible(
+            f"The message has {many}, so what it says is not sure: {errors[0].message}"
+        )
 
 
 def _to_protocol(message: Message, codec: Codec, into: Codec, dialect: str | None) -> Translation:
@@ -131,8 +149,12 @@ def _to_protocol(message: Message, codec: Codec, into: Codec, dialect: str | Non
             words = f"{into.title} has no place for {row.source.key}, without which the message says nothing."
             raise Inexpressible(words)
     back = _go_back(message, codec, lambda: _return(found, made, message, across=across))
-    back = replace(back, private=tuple(dict.fromkeys(found.places[name].key for name in found.carried)))
-    return Translation(codec.name, dialect or into.name, made.wire, made.valid, ledger, found.added, back)
+    back = replace(
+        back, private=tuple(dict.fromkeys(found.places[name].key for name in found.carried))
+    )
+    return Translation(
+        codec.name, dialect or into.name, made.wire, made.valid, ledger, found.added, back
+    )
 
 
 def _return(found: Statement, made: Message, message: Message, *, across: bool) -> dict[str, Any]:
@@ -144,15 +166,26 @@ def _return(found: Statement, made: Message, message: Message, *, across: bool) 
 
 
 def _check_parts(said: Statement, into: Codec) -> None:
-    """Bytes and tokens are for machines that expect them: they are never written into a line of text."""
+    """Bytes and tokens are for machines that expect them: they are never written into a line of
+    text.
+    """
     if said.secret:
-        raise Inexpressible(f"The message holds {said.secret[0]}, which is for one end-point and is not passed on.")
+        raise Inexpressible(
+            f"The message holds {said.secret[0]}, which is for one end-point and is not passed on."
+        )
     if said.opaque and into.form == "line":
-        raise Inexpressible(f"The message holds {said.opaque[0]}: {into.title} has no faithful form for it.")
+        raise Inexpressible(
+            f"The message holds {said.opaque[0]}: {into.title} has no faithful form for it."
+        )
 
 
 def _express(
-    said: Statement, description: tuple[Piece, ...], into: Codec, dialect: str | None, *, across: bool
+    said: Statement,
+    description: tuple[Piece, ...],
+    into: Codec,
+    dialect: str | None,
+    *,
+    across: bool,
 ) -> Message:
     if dialect is None:
         values = into.express(said, _join(description))
@@ -168,7 +201,9 @@ def _express(
 
 
 def _go_back(message: Message, codec: Codec, values: Callable[[], dict[str, Any]]) -> Return:
-    """``values`` gives the source's values as they come back; it may find that there is no form for them."""
+    """``values`` gives the source's values as they come back; it may find that there is no form for
+    them.
+    """
     try:
         wire = codec.encode(values(), dialect=message.dialect)
     except (Inexpressible, Unencodable) as error:
@@ -188,18 +223,43 @@ def _to_english(message: Message, codec: Codec) -> Translation:
     rows = [_told(name, place, pieces) for name, place in said.places.items()]
     rows += [_told(place.key, place, pieces) for place in (*said.implied, *said.added)]
     back = Return(None, "lost", words=NO_WAY_BACK)
-    return Translation(codec.name, ENGLISH, _join(pieces), valid=True, ledger=(*rows, *idle(message, said)), back=back)
+    return Translation(
+        codec.name,
+        ENGLISH,
+        _join(pieces),
+        valid=True,
+        ledger=(*rows, *idle(message, said)),
+        back=back,
+    )
 
 
 def _told(name: str, place: Place, pieces: tuple[Piece, ...]) -> Row:
     root = place.key.split(".", 1)[0]
-    about = [one.text for one in pieces if one.field and root and one.field.split(".", 1)[0] == root]
+    about = [
+        one.text for one in pieces if one.field and root and one.field.split(".", 1)[0] == root
+    ]
     if not about:
-        return Row(name, "dropped", place, None, returns=False, words="The description does not speak of it.")
+        return Row(
+            name,
+            "dropped",
+            place,
+            None,
+            returns=False,
+            words="The description does not speak of it.",
+        )
     at = Place("", "".join(about))
     if str(place.value) in at.value:
-        return Row(name, "kept", place, at, returns=False, words="The description says its very text.")
-    return Row(name, "approximated", place, at, returns=False, words="The description says it in other words.")
+        return Row(
+            name, "kept", place, at, returns=False, words="The description says its very text."
+        )
+    return Row(
+        name,
+        "approximated",
+        place,
+        at,
+        returns=False,
+        words="The description says it in other words.",
+    )
 
 
 def _to_json(message: Message, codec: Codec) -> Translation:
@@ -219,13 +279,21 @@ def _in_json(
         word, holder = words.get(place.key), words.get(place.key.split(".", 1)[0])
         if word is not None and name not in said.within:
             coded = isinstance(plain[word], str)
-            yield compare(name, place, Place(word, plain[word]), f'It is called "{word}".', coded=coded)
+            yield compare(
+                name, place, Place(word, plain[word]), f'It is called "{word}".', coded=coded
+            )
         elif holder is not None:
             at = Place(holder, plain[holder])
-            yield Row(name, "renamed", place, at, returns=True, words=f'It comes along within "{holder}".')
+            yield Row(
+                name, "renamed", place, at, returns=True, words=f'It comes along within "{holder}".'
+            )
         else:
             implied = place in said.implied or not place.key
-            why = f"{codec.title} takes it so by itself." if implied else "JSON without the protocol has none."
+            why = (
+                f"{codec.title} takes it so by itself."
+                if implied
+                else "JSON without the protocol has none."
+            )
             yield Row(name, "dropped", place, None, returns=implied, words=why)
     yield from idle(message, said)
 
@@ -233,7 +301,11 @@ def _in_json(
 def _from_json(text: str, to: str) -> Translation:
     """A plain JSON reading into a protocol, through the words that the protocol gives for JSON."""
     if to in (ENGLISH, JSON):
-        return Translation(JSON, to, refused="A plain reading says which words, not which protocol: only one of those.")
+        return Translation(
+            JSON,
+            to,
+            refused="A plain reading says which words, not which protocol: only one of those.",
+        )
     into, dialect = _find(to)
     title = get_title(to)
     try:
@@ -249,7 +321,9 @@ def _from_json(text: str, to: str) -> Translation:
     except Unencodable as error:
         return Translation(JSON, to, refused=f"{title} cannot say it: {error.reason}")
     if not made.valid:
-        return Translation(JSON, to, refused=f"{title} cannot say it: {made.diagnostics[0].message}")
+        return Translation(
+            JSON, to, refused=f"{title} cannot say it: {made.diagnostics[0].message}"
+        )
     keys = {word: key for key, word in restored.words.items()}
     found = into.state(made)
     places = {place.key: place for name, place in found.places.items() if name not in found.within}
@@ -257,7 +331,15 @@ def _from_json(text: str, to: str) -> Translation:
     for word, value in plain.items():
         key = keys[word] if word in keys else str(word)
         here = places.get(key, Place(key, made.values.get(key, value)))
-        rows.append(compare(word, Place(word, value), here, f'It is called "{key}".', coded=isinstance(value, str)))
+        rows.append(
+            compare(
+                word,
+                Place(word, value),
+                here,
+                f'It is called "{key}".',
+                coded=isinstance(value, str),
+            )
+        )
     again = into.plain(made)
     assert isinstance(again, dict)
     back = _judge(jsontext.dump(again), tuple(differences(plain, again)))

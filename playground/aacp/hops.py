@@ -1,4 +1,6 @@
-"""The packets of a workflow with what they cost, beside the English instructions that they replace."""
+"""The packets of a workflow with what they cost, beside the English instructions that they
+replace.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -30,8 +32,12 @@ class EncodedHop(Struct, frozen=True):
     tokens: dict[str, Pair]
 
 
-def encode(workflow: Workflow, inputs: Mapping[str, object], tokenizers: Sequence[str]) -> list[EncodedHop]:
-    """Every hop of a workflow. Raises Unencodable, also for inputs that hold sensitive data; UnknownTokenizer."""
+def encode(
+    workflow: Workflow, inputs: Mapping[str, object], tokenizers: Sequence[str]
+) -> list[EncodedHop]:
+    """Every hop of a workflow. Raises Unencodable, also for inputs that hold sensitive data;
+    UnknownTokenizer.
+    """
     packets, english = encode_hops(workflow, inputs), tell_hops(workflow, inputs)
     sensitive.refuse(inputs)
     counts: list[dict[str, Pair]] = [{} for _ in packets]

@@ -1,7 +1,9 @@
-"""A language model behind any endpoint that speaks the OpenAI protocol. It is asked; it is never believed.
+"""A language model behind any endpoint that speaks the OpenAI protocol. It is asked; it is never
+believed.
 
-An endpoint may be slow, broken or hostile: the time is limited as a whole, whatever dribbles in; at most four questions
-are open at once, so that pages go on answering; and an answer over its limit is none.
+An endpoint may be slow, broken or hostile: the time is limited as a whole, whatever dribbles in; at
+most four questions are open at once, so that pages go on answering; and an answer over its limit is
+none.
 """
 
 import queue
@@ -42,7 +44,8 @@ def ask(endpoint: Endpoint, turns: Sequence[Turn]) -> Reply:
     if not _open.acquire(blocking=False):
         raise Busy("Too many questions to the model are open. Try again in a moment.")
     box: queue.SimpleQueue[Reply | NoAnswer] = queue.SimpleQueue()
-    # A thread of its own, because a time limit of the client's begins anew with every byte that comes.
+    # A thread of its own, because a time limit of the client's begins anew with every byte that
+    # comes.
     threading.Thread(target=_ask, args=(endpoint, list(turns), box), daemon=True).start()
     try:
         answer = box.get(timeout=SECONDS)
@@ -59,7 +62,11 @@ def _ask(endpoint: Endpoint, turns: list[Turn], box: "queue.SimpleQueue[Reply | 
     except NoAnswer as none:
         box.put(none)
     except Exception as error:  # noqa: BLE001  (whatever an endpoint sends, the one who waits is answered)
-        box.put(NoAnswer(f"The model's endpoint answered with something that is no chat ({type(error).__name__})."))
+        box.put(
+            NoAnswer(
+                f"The model's endpoint answered with something that is no chat ({type(error).__name__})."
+            )
+        )
     finally:
         _open.release()
 
@@ -70,7 +77,11 @@ def _call(endpoint: Endpoint, turns: list[Turn]) -> Reply:
     # A redirect would carry the key and the question to a server that nobody named.
     direct = openai.DefaultHttpxClient(follow_redirects=False)
     with openai.OpenAI(
-        base_url=endpoint.url, api_key=endpoint.key or "none", timeout=SECONDS, max_retries=0, http_client=direct
+        base_url=endpoint.url,
+        api_key=endpoint.key or "none",
+        timeout=SECONDS,
+        max_retries=0,
+        http_client=direct,
     ) as client:
         try:
             sent: Any = turns
@@ -82,7 +93,9 @@ def _call(endpoint: Endpoint, turns: list[Turn]) -> Reply:
         except openai.APIConnectionError:
             raise NoAnswer("The model's endpoint cannot be reached.") from None
         except openai.APIStatusError as error:
-            raise NoAnswer(f"The model's endpoint answered with status {error.status_code}.") from None
+            raise NoAnswer(
+                f"The model's endpoint answered with status {error.status_code}."
+            ) from None
     if not answer.choices:
         raise NoAnswer("The model's endpoint answered without a choice.")
     choice = answer.choices[0]
@@ -94,7 +107,9 @@ def _call(endpoint: Endpoint, turns: list[Turn]) -> Reply:
     if len(text) > ANSWER_LENGTH:
         raise NoAnswer(f"The model's answer has more than {ANSWER_LENGTH:,} characters.")
     usage = answer.usage
-    return Reply(text, _count(usage and usage.prompt_tokens), _count(usage and usage.completion_tokens))
+    return Reply(
+        text, _count(usage and usage.prompt_tokens), _count(usage and usage.completion_tokens)
+    )
 
 
 def _count(reported: object) -> int | None:

@@ -1,6 +1,7 @@
-"""The fallback router of AACP (section 6.3): structured input goes to the rules, English to a promoted rule when one
-matches, and to a model otherwise. What a model answers is validated before anybody sees it, repaired at most once, and
-kept with its cost as a candidate for a rule. The same English is answered from its candidate, unless asked again.
+"""The fallback router of AACP (section 6.3): structured input goes to the rules, English to a
+promoted rule when one matches, and to a model otherwise. What a model answers is validated before
+anybody sees it, repaired at most once, and kept with its cost as a candidate for a rule. The same
+English is answered from its candidate, unless asked again.
 """
 
 from typing import Literal
@@ -28,18 +29,21 @@ PROBLEMS = 10
 class Unroutable(Exception):
     """No packet; the words say why. ``reason`` is what kind of obstacle it is."""
 
-    def __init__(self, reason: Literal["input", "nobody", "endpoint", "busy", "model"], words: str) -> None:
+    def __init__(
+        self, reason: Literal["input", "nobody", "endpoint", "busy", "model"], words: str
+    ) -> None:
         super().__init__(words)
         self.reason = reason
         self.words = words
 
 
 class Written(Struct, frozen=True):
-    """A packet for an instruction, who wrote it, and what that took. A rule and a candidate take nothing.
+    """A packet for an instruction, who wrote it, and what that took. A rule and a candidate take
+    nothing.
 
-    ``by`` is ``candidate`` where a model wrote it for this instruction before, and nobody has reviewed that yet.
-    ``version`` is that of a rule with slots. ``also`` are the candidates whose rules fit too and give another packet;
-    the one with the most fixed text answered.
+    ``by`` is ``candidate`` where a model wrote it for this instruction before, and nobody has
+    reviewed that yet. ``version`` is that of a rule with slots. ``also`` are the candidates whose
+    rules fit too and give another packet; the one with the most fixed text answered.
     """
 
     by: Literal["rule", "candidate", "model"]
@@ -56,16 +60,22 @@ class Written(Struct, frozen=True):
 
 
 def check(english: str) -> str:
-    """The instruction without blanks at its edges. Raises Unroutable for what no rule and no model may be given."""
+    """The instruction without blanks at its edges. Raises Unroutable for what no rule and no model
+    may be given.
+    """
     english = english.strip()
     if not english:
         raise Unroutable("input", "Write in English what an agent is to do.")
     if len(english) > ENGLISH_LIMIT:
         raise Unroutable("input", f"An instruction has at most {ENGLISH_LIMIT:,} characters.")
     if not all(character.isprintable() or character in "\n\t" for character in english):
-        raise Unroutable("input", "An instruction holds no control characters and nothing that cannot be seen.")
+        raise Unroutable(
+            "input", "An instruction holds no control characters and nothing that cannot be seen."
+        )
     if sensitive.is_sensitive(english):
-        words = "This holds sensitive data, which is neither sent to a model nor written into a packet."
+        words = (
+            "This holds sensitive data, which is neither sent to a model nor written into a packet."
+        )
         raise Unroutable("input", words)
     return english
 
@@ -81,9 +91,9 @@ def write(
 ) -> Written:
     """A packet for an English instruction. Raises Unroutable.
 
-    ``may_ask`` says whether the caller may spend the model's tokens; rules are for everyone, and what nobody has
-    reviewed is not. With ``again`` the model is asked although it has answered this instruction before.
-    ``prompt`` is what it is told: a briefing, or the whole specification.
+    ``may_ask`` says whether the caller may spend the model's tokens; rules are for everyone, and
+    what nobody has reviewed is not. With ``again`` the model is asked although it has answered this
+    instruction before. ``prompt`` is what it is told: a briefing, or the whole specification.
     """
     english = check(english)
     rule = candidates.find_rule(english)
@@ -93,7 +103,10 @@ def write(
     if fits:
         return _fill(english, fits)
     if not may_ask:
-        raise Unroutable("nobody", "No rule knows this instruction, and asking the model needs somebody signed in.")
+        raise Unroutable(
+            "nobody",
+            "No rule knows this instruction, and asking the model needs somebody signed in.",
+        )
     stored = None if again else _recall(english)
     if stored is not None:
         return stored
@@ -104,7 +117,9 @@ def write(
 
 
 def _recall(english: str) -> Written | None:
-    """What a model wrote for this instruction before, if it may still be sent: the checks may be stricter since."""
+    """What a model wrote for this instruction before, if it may still be sent: the checks may be
+    stricter since.
+    """
     stored = candidates.find_written(english)
     if stored is None or validate(stored.packet)[0] != stored.packet:
         return None
@@ -112,7 +127,9 @@ def _recall(english: str) -> Written | None:
 
 
 def _fill(english: str, fits: list[Fit]) -> Written:
-    """What the first of the rules that fit gives: validated, because its values come from whoever asks."""
+    """What the first of the rules that fit gives: validated, because its values come from whoever
+    asks.
+    """
     (rule, packet), *others = fits
     valid, problems = validate(packet)
     if not valid:
@@ -124,8 +141,13 @@ def _fill(english: str, fits: list[Fit]) -> Written:
     return replace(written, version=rule.version, also=also)
 
 
-def _ask(endpoint: Endpoint, english: str, prompt: Prompt, user: int | None, key: str | None) -> Written:
-    turns = [{"role": "system", "content": instruct(prompt)}, {"role": "user", "content": ask(english)}]
+def _ask(
+    endpoint: Endpoint, english: str, prompt: Prompt, user: int | None, key: str | None
+) -> Written:
+    turns = [
+        {"role": "system", "content": instruct(prompt)},
+        {"role": "user", "content": ask(english)},
+    ]
     spent = Spent(endpoint.model, 0, 0, 0, reported=True)
     packet, failure = "", ""
     try:
@@ -135,7 +157,10 @@ def _ask(endpoint: Endpoint, english: str, prompt: Prompt, user: int | None, key
             packet, problems = validate(reply.text)
             if not problems:
                 break
-            turns += [{"role": "assistant", "content": reply.text}, {"role": "user", "content": ask_again(problems)}]
+            turns += [
+                {"role": "assistant", "content": reply.text},
+                {"role": "user", "content": ask_again(problems)},
+            ]
         else:
             failure = "The model gave no valid packet, not even when it was told what was wrong."
     except llm.NoAnswer as none:
@@ -145,7 +170,9 @@ def _ask(endpoint: Endpoint, english: str, prompt: Prompt, user: int | None, key
             spent = spent._replace(calls=spent.calls + 1)
         elif not spent.calls:
             raise Unroutable("busy", failure) from None
-    kept = candidates.add(english=english, packet=packet, failure=failure, spent=spent, user=user, key=key)
+    kept = candidates.add(
+        english=english, packet=packet, failure=failure, spent=spent, user=user, key=key
+    )
     if failure:
         raise Unroutable("model", failure)
     return _written("model", packet, english, spent, kept.pk)
@@ -174,9 +201,18 @@ def validate(answer: str) -> tuple[str, list[str]]:
 def _add(spent: Spent, turns: list[llm.Turn], reply: llm.Reply) -> Spent:
     """The cost so far. What an endpoint does not report is counted here."""
     if reply.tokens_in is None or reply.tokens_out is None:
-        asked = sum(count.count for count in tokens.count_batch([turn["content"] for turn in turns], TOKENIZER))
+        asked = sum(
+            count.count
+            for count in tokens.count_batch([turn["content"] for turn in turns], TOKENIZER)
+        )
         told = tokens.count(reply.text, TOKENIZER).count
-        return Spent(spent.model, spent.calls + 1, spent.tokens_in + asked, spent.tokens_out + told, reported=False)
+        return Spent(
+            spent.model,
+            spent.calls + 1,
+            spent.tokens_in + asked,
+            spent.tokens_out + told,
+            reported=False,
+        )
     return spent._replace(
         calls=spent.calls + 1,
         tokens_in=spent.tokens_in + reply.tokens_in,

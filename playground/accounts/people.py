@@ -1,7 +1,8 @@
-"""The people of an installation: who they are, and what an administrator of the machine does about them.
+"""The people of an installation: who they are, and what an administrator of the machine does about
+them.
 
-There are no passwords. Django's column for one holds a random value that sessions and sign-in links are signed with, so
-that a new value ends all of them at once.
+There are no passwords. Django's column for one holds a random value that sessions and sign-in links
+are signed with, so that a new value ends all of them at once.
 """
 
 from collections.abc import Sequence
@@ -37,7 +38,13 @@ def listed() -> Sequence[Person]:
     """Every account, by name."""
     accounts = get_user_model().objects.order_by("username")
     return [
-        Person(one.username, one.is_active, one.is_superuser, one.last_login, sum(1 for _ in sessions.of(one)))
+        Person(
+            one.username,
+            one.is_active,
+            one.is_superuser,
+            one.last_login,
+            sum(1 for _ in sessions.of(one)),
+        )
         for one in accounts
     ]
 
@@ -51,7 +58,9 @@ def make(name: str) -> User:
     # Two names that look alike are one, and a source has room for the whole name.
     name = User.normalize_username(name)
     if len(name) > LONGEST:
-        raise BadName(f"The name of an account has at most {LONGEST} characters; this one has {len(name)}.")
+        raise BadName(
+            f"The name of an account has at most {LONGEST} characters; this one has {len(name)}."
+        )
     person = User(username=name)
     person.set_unusable_password()
     try:
@@ -80,7 +89,9 @@ def enable(name: str) -> None:
 
 
 def sign_out(name: str) -> int:
-    """End all sessions and unused links of a person; gives the number of sessions. Raises BadName."""
+    """End all sessions and unused links of a person; gives the number of sessions. Raises
+    BadName.
+    """
     ended = _end(_known(name))
     securitylog.record("session.ended", reason="command", person=name, sessions=ended)
     return ended

@@ -1,7 +1,8 @@
-"""What a signed-in person may do beyond reading, saving, and reviewing: administrators change what applies everywhere.
+"""What a signed-in person may do beyond reading, saving, and reviewing: administrators change what
+applies everywhere.
 
-Verbs, tools, and agents of SACP and the rules of AACP answer for every log, so only administrators change them here,
-and over the API only admin keys that are for all logs.
+Verbs, tools, and agents of SACP and the rules of AACP answer for every log, so only administrators
+change them here, and over the API only admin keys that are for all logs.
 """
 
 from collections.abc import Callable
@@ -35,7 +36,9 @@ def is_administrator(request: HttpRequest) -> bool:
 def require_administrator(request: HttpRequest) -> None:
     """Raises NotAdministrator, and logs who tried."""
     if not is_administrator(request):
-        security_events.refuse_right(request, "administrator", person=request.user.get_username() or None)
+        security_events.refuse_right(
+            request, "administrator", person=request.user.get_username() or None
+        )
         raise NotAdministrator
 
 

@@ -1,7 +1,8 @@
-"""Sessions of signed-in people. They end after 8 hours without a request and 14 days after the sign-in, or earlier.
+"""Sessions of signed-in people. They end after 8 hours without a request and 14 days after the
+sign-in, or earlier.
 
-A row's expiry is the earlier of the two. A request puts it off at most every few minutes, and through the committer, so
-that reading a page never waits for the database to be free.
+A row's expiry is the earlier of the two. A request puts it off at most every few minutes, and
+through the committer, so that reading a page never waits for the database to be free.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,7 +44,9 @@ class SessionStore(db.SessionStore):
     """What this request has stored already."""
 
     def save(self, must_create: bool = False) -> None:  # noqa: FBT001, FBT002 - as in Django
-        """Store the session, unless just that is stored: the middleware stores again what a view has stored."""
+        """Store the session, unless just that is stored: the middleware stores again what a view
+        has stored.
+        """
         data = dict(self.items())
         if must_create or data != self._stored:
             super().save(must_create)
@@ -72,8 +75,15 @@ def connect() -> None:
 
 
 def touch(session: Any) -> None:
-    """Put off the end of a session that is in use. Nobody waits for it, and nothing is lost when it cannot be done."""
-    if not isinstance(session, SessionStore) or session.expires is None or session.modified or _BEGAN not in session:
+    """Put off the end of a session that is in use. Nobody waits for it, and nothing is lost when it
+    cannot be done.
+    """
+    if (
+        not isinstance(session, SessionStore)
+        or session.expires is None
+        or session.modified
+        or _BEGAN not in session
+    ):
         return
     expires, key = _end(session[_BEGAN], datetime.now(UTC)), str(session.session_key)
     if expires - session.expires < EVERY or _due.wait(key):
@@ -117,7 +127,9 @@ def _begin(request: HttpRequest, user: User, **_: Any) -> None:
 
 def _finish(request: HttpRequest, user: User | None, **_: Any) -> None:
     if user is not None:
-        security_events.record(request, "session.ended", reason="signed_out", person=user.get_username())
+        security_events.record(
+            request, "session.ended", reason="signed_out", person=user.get_username()
+        )
 
 
 def _write(cursor: CursorWrapper, ends: Mapping[str, datetime]) -> None:
@@ -137,8 +149,14 @@ def _tell_end(key: str) -> None:
     """Log, once, that a session is over which somebody still shows."""
     row = Session.objects.filter(pk=key).first()
     said = row.get_decoded() if row is not None else {}
-    person = get_user_model().objects.filter(pk=str(said[SESSION_KEY])).first() if SESSION_KEY in said else None
+    person = (
+        get_user_model().objects.filter(pk=str(said[SESSION_KEY])).first()
+        if SESSION_KEY in said
+        else None
+    )
     if row is None or person is None or _told.wait(key):
         return
     is_old = _BEGAN in said and row.expire_date - datetime.fromisoformat(said[_BEGAN]) >= LONGEST
-    securitylog.record("session.ended", reason="age" if is_old else "idle", person=person.get_username())
+    securitylog.record(
+        "session.ended", reason="age" if is_old else "idle", person=person.get_username()
+    )

@@ -1,7 +1,7 @@
 """Signing in without passwords: a link that works once and for a day.
 
-The token is Django's password-reset token with another salt. It covers the time of the person's last sign-in, so using
-a link spends it and every older one, and no table is needed.
+The token is Django's password-reset token with another salt. It covers the time of the person's
+last sign-in, so using a link spends it and every older one, and no table is needed.
 """
 
 from django.contrib.auth import get_user_model
@@ -20,7 +20,8 @@ class _LinkTokens(PasswordResetTokenGenerator):
     key_salt = "cablese.signin"
 
     def _make_hash_value(self, user: User, timestamp: int) -> str:
-        # Django leaves out the fraction of the second, so a link made and used within one would stay good.
+        # Django leaves out the fraction of the second, so a link made and used within one would
+        # stay good.
         return f"{super()._make_hash_value(user, timestamp)}{user.last_login and user.last_login.timestamp()}"
 
 
@@ -28,7 +29,9 @@ _tokens = _LinkTokens()
 
 
 def link(person: User) -> str:
-    """The path of a new link for the person, good until their next sign-in or for PASSWORD_RESET_TIMEOUT seconds."""
+    """The path of a new link for the person, good until their next sign-in or for
+    PASSWORD_RESET_TIMEOUT seconds.
+    """
     securitylog.record("signin.link_made", person=person.get_username())
     uid = urlsafe_base64_encode(force_bytes(person.pk))
     return reverse("signin-link", kwargs={"uid": uid, "token": _tokens.make_token(person)})

@@ -23,7 +23,9 @@ def explain(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def follow(request: HttpRequest, uid: str, token: str) -> HttpResponse:
-    """Looking at a link does not spend it, since programs that show previews look too; only the button does."""
+    """Looking at a link does not spend it, since programs that show previews look too; only the
+    button does.
+    """
     if request.method == "POST":
         return _use(request, uid, token)
     person = holder(uid, token)
@@ -58,6 +60,8 @@ def leave(request: HttpRequest) -> HttpResponse:
 def _next(request: HttpRequest) -> str:
     """Where to go afterwards: a place of our own or the front page, never another site's."""
     place = request.POST.get("next", request.GET.get("next", ""))
-    if place.startswith("/") and url_has_allowed_host_and_scheme(place, allowed_hosts=None, require_https=False):
+    if place.startswith("/") and url_has_allowed_host_and_scheme(
+        place, allowed_hosts=None, require_https=False
+    ):
         return place
     return resolve_url(settings.LOGIN_REDIRECT_URL)

@@ -1,7 +1,7 @@
 """The conversations of a text or of packets of a log, as pages show them.
 
-The workbench numbers messages from 1, as in its list, and shows one at the press of a button. The audit trail names
-packets by their place in the log, and leads to their entries.
+The workbench numbers messages from 1, as in its list, and shows one at the press of a button. The
+audit trail names packets by their place in the log, and leads to their entries.
 """
 
 import json
@@ -66,9 +66,13 @@ class Player:
 
 
 class Thread:
-    """One conversation. ``pointed`` are all messages that were gathered; what ``told`` holds is said elsewhere."""
+    """One conversation. ``pointed`` are all messages that were gathered; what ``told`` holds is
+    said elsewhere.
+    """
 
-    def __init__(self, of: Conversation, pointed: Sequence[Pointed], told: frozenset[Key] = frozenset()) -> None:
+    def __init__(
+        self, of: Conversation, pointed: Sequence[Pointed], told: frozenset[Key] = frozenset()
+    ) -> None:
         self._of = of
         self._pointed = pointed
         self._findings = [found for found in of.findings if _key(found) not in told]
@@ -101,13 +105,17 @@ class Thread:
         return [Said(found, self._numbers(found.messages)) for found in self._findings[:FINDINGS]]
 
     def _numbers(self, indexes: Sequence[int]) -> Numbers:
-        return Numbers(tuple(self._pointed[at] for at in indexes[:NUMBERS]), max(0, len(indexes) - NUMBERS))
+        return Numbers(
+            tuple(self._pointed[at] for at in indexes[:NUMBERS]), max(0, len(indexes) - NUMBERS)
+        )
 
 
 class Talk(Thread):
     """One conversation of a log, with its packets."""
 
-    def __init__(self, of: Conversation, pointed: Sequence[Pointed], found: Sequence[Packet]) -> None:
+    def __init__(
+        self, of: Conversation, pointed: Sequence[Pointed], found: Sequence[Packet]
+    ) -> None:
         super().__init__(of, pointed)
         self.packets = [found[turn.index] for turn in of.turns]
         self.more = max(0, self.total - ROWS)
@@ -115,12 +123,22 @@ class Talk(Thread):
 
     def concerning(self, packet: Packet) -> list[Said]:
         """What is said of one packet, and of others with it."""
-        at = next(turn.index for turn, one in zip(self._of.turns, self.packets, strict=True) if one.pk == packet.pk)
-        return [Said(found, self._numbers(found.messages)) for found in self._findings if at in found.messages]
+        at = next(
+            turn.index
+            for turn, one in zip(self._of.turns, self.packets, strict=True)
+            if one.pk == packet.pk
+        )
+        return [
+            Said(found, self._numbers(found.messages))
+            for found in self._findings
+            if at in found.messages
+        ]
 
     @cached_property
     def rows(self) -> list[packet_rows.Row]:
-        return packet_rows.draw(self.packets[:ROWS], [turn.message for turn in self._of.turns[:ROWS]])
+        return packet_rows.draw(
+            self.packets[:ROWS], [turn.message for turn in self._of.turns[:ROWS]]
+        )
 
 
 class _Gathered(ABC):
@@ -185,7 +203,9 @@ class Threads(_Gathered):
 
 
 class Talks(_Gathered):
-    """The conversations of packets, in the order they were sent as far as senders say, else as they were received."""
+    """The conversations of packets, in the order they were sent as far as senders say, else as they
+    were received.
+    """
 
     def __init__(self, found: Sequence[Packet]) -> None:
         self.packets = sorted(found, key=lambda packet: (_sent(packet), packet.seq))
@@ -211,14 +231,17 @@ class Talks(_Gathered):
 
     @cached_property
     def _pointed(self) -> list[Pointed]:
-        return [Pointed(packet.leaf, reverse("entry", args=[packet.uid])) for packet in self.packets]
+        return [
+            Pointed(packet.leaf, reverse("entry", args=[packet.uid])) for packet in self.packets
+        ]
 
 
 def beside(packet: Packet) -> Supplied:
     """What was supplied with a packet that a conversation can use."""
     facts = json.loads(packet.supplied)
     goal, task, thread, sender, recipient = (
-        str(facts[name]) if name in facts else None for name in ("goal", "task", "thread", "from", "to")
+        str(facts[name]) if name in facts else None
+        for name in ("goal", "task", "thread", "from", "to")
     )
     line = not {"from", "to"}.isdisjoint(facts.get("from_line", ()))
     return Supplied(goal, task, thread, sender, recipient, line=line)

@@ -35,14 +35,18 @@ class Unread:
 
 
 class Preview:
-    """What ``data``, the beginning of a file, holds. ``total`` counts its messages, not those of the whole file."""
+    """What ``data``, the beginning of a file, holds. ``total`` counts its messages, not those of
+    the whole file.
+    """
 
     def __init__(self, data: bytes, where: Where, kind: str) -> None:
         found = look(data, where, kind=kind)
         self.total = len(found)
         self.zone = where.zone
         self.rows = [
-            _row(one.line, one.item) if isinstance(one.item, Item) else Unread(one.line, one.item.detail)
+            _row(one.line, one.item)
+            if isinstance(one.item, Item)
+            else Unread(one.line, one.item.detail)
             for one in found[:SHOWN]
         ]
 

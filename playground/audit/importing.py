@@ -1,8 +1,9 @@
 """A file into a log, piece by piece, so that one sees how far it is and can go on where it stopped.
 
-A piece is answered with the bytes that were taken of it: a message that the next piece may still change is left, and
-the next piece begins with it. So no line and no message is ever cut in two, and a piece that is sent again is known by
-the event ids that its messages are given: they are made of the file, the place in it and the wire.
+A piece is answered with the bytes that were taken of it: a message that the next piece may still
+change is left, and the next piece begins with it. So no line and no message is ever cut in two, and
+a piece that is sent again is known by the event ids that its messages are given: they are made of
+the file, the place in it and the wire.
 """
 
 import json
@@ -41,7 +42,9 @@ class Wrong:
 
 @dataclass(slots=True)
 class Imported:
-    """What became of a piece, or of a whole file. ``taken`` counts bytes, ``lines`` line ends in them."""
+    """What became of a piece, or of a whole file. ``taken`` counts bytes, ``lines`` line ends in
+    them.
+    """
 
     kind: str
     taken: int = 0
@@ -77,7 +80,9 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """The file of a piece, by a name of its own, the piece's first byte and line in it, and the log it goes to."""
+    """The file of a piece, by a name of its own, the piece's first byte and line in it, and the log
+    it goes to.
+    """
 
     file: str
     at: int
@@ -107,7 +112,9 @@ class _Read:
 def keep_piece(data: bytes, where: Where, *, kind: str, final: bool, sender: Sender) -> Imported:
     """Keep what can be taken of ``data``. Raises Unavailable."""
     read = _read(data, where, kind=kind, final=final)
-    return _kept(read.done, [one.item for one in read.found], [one.line for one in read.found], sender)
+    return _kept(
+        read.done, [one.item for one in read.found], [one.line for one in read.found], sender
+    )
 
 
 def look(data: bytes, where: Where, *, kind: str) -> list[Found]:
@@ -168,7 +175,9 @@ def _read_text(data: bytes, where: Where, *, final: bool) -> _Read:
             found.append(Found(line, _named(item, where, byte)))
     taken = text[: cut.end]
     resembling = resemblance.count(cut.ignored)
-    done = Imported("text", _size(taken), taken.count("\n"), ignored=len(cut.ignored), resembling=resembling)
+    done = Imported(
+        "text", _size(taken), taken.count("\n"), ignored=len(cut.ignored), resembling=resembling
+    )
     return _Read(done, found)
 
 
@@ -198,7 +207,9 @@ def _named(item: Item | Refusal, where: Where, byte: int) -> Item | Refusal:
     return structs.replace(item, log=item.log or where.log, event_id=event_id)
 
 
-def _kept(done: Imported, items: Sequence[Item | Refusal], lines: Sequence[int], sender: Sender) -> Imported:
+def _kept(
+    done: Imported, items: Sequence[Item | Refusal], lines: Sequence[int], sender: Sender
+) -> Imported:
     pieces = (Piece(list(items[at : at + PIECE])) for at in range(0, len(items), PIECE))
     _count(done, receive(pieces, sender=sender), lines)
     return done

@@ -3,8 +3,8 @@
     {"role": "user", "name": "ada", "content": "REQ/TSK|g=42"}       from ada
     2026-11-20 10:00:01 planner -> executor PRO/PLN|g=42             sent, from planner, to executor
 
-Names and threads are corrected once for all messages that share them, and times one by one. A fact that stays as it was
-is stored as the line's, and one that was corrected as the person's who saves.
+Names and threads are corrected once for all messages that share them, and times one by one. A fact
+that stays as it was is stored as the line's, and one that was corrected as the person's who saves.
 """
 
 from bisect import bisect_right
@@ -36,7 +36,9 @@ class Group:
 
 
 class ZoneForm(forms.Form):
-    """The time zone of times that a log writes without one, and the one that the page was shown with."""
+    """The time zone of times that a log writes without one, and the one that the page was shown
+    with.
+    """
 
     zone = ZoneField()
     shown_zone = ZoneField()
@@ -52,11 +54,17 @@ class LineFactsForm(forms.Form):
     """The names, the threads, and the first times that lines state, to be corrected or cleared."""
 
     def __init__(
-        self, items: Sequence[Item], data: Mapping[str, Any] | None = None, *, shown: ZoneInfo = zones.UTC
+        self,
+        items: Sequence[Item],
+        data: Mapping[str, Any] | None = None,
+        *,
+        shown: ZoneInfo = zones.UTC,
     ) -> None:
         self.items = items
         self._sides = _count(_sides(item) for item in items)
-        self._threads = _count(item.thread if "thread" in (item.from_line or ()) else None for item in items)
+        self._threads = _count(
+            item.thread if "thread" in (item.from_line or ()) else None for item in items
+        )
         timed = [at for at, item in enumerate(items) if "sent_at" in (item.from_line or ())]
         self.times = timed[:SHOWN]
         self.left = max(0, len(self._sides) - SHOWN) + max(0, len(self._threads) - SHOWN)
@@ -94,7 +102,9 @@ class LineFactsForm(forms.Form):
         threads = {one: at for at, one in enumerate(list(self._threads)[:SHOWN])}
         return [self._correct(at, item, sides, threads) for at, item in enumerate(self.items)]
 
-    def _correct(self, at: int, item: Item, sides: dict[Sides, int], threads: dict[str | None, int]) -> Item:
+    def _correct(
+        self, at: int, item: Item, sides: dict[Sides, int], threads: dict[str | None, int]
+    ) -> Item:
         said = self.cleaned_data
         facts: dict[str, str | None] = {}
         place = sides.get(_sides(item))
@@ -110,8 +120,8 @@ class LineFactsForm(forms.Form):
         return correct(item, **facts)
 
     def _given(self, data: Mapping[str, Any], shown: ZoneInfo) -> dict[str, Any]:
-        """``data`` with what it does not say as the lines say it, and with times that were left as they were shown in
-        the chosen zone.
+        """``data`` with what it does not say as the lines say it, and with times that were left as
+        they were shown in the chosen zone.
         """
         given = {name: data.get(name, field.initial) for name, field in self.fields.items()}
         for at in self.times:
@@ -121,8 +131,8 @@ class LineFactsForm(forms.Form):
 
 
 def count_left(text: str, cuts: Sequence[Cut], ignored: Sequence[Ignored]) -> int:
-    """How many ignored fragments are left out altogether: not on the line, and not in the record, of a message whose
-    facts are stored.
+    """How many ignored fragments are left out altogether: not on the line, and not in the record,
+    of a message whose facts are stored.
     """
     stated = [_extent(text, cut) for cut in cuts if cut.facts]
     starts = [extent.start for extent in stated]
@@ -155,7 +165,9 @@ class TimeField(forms.CharField):
 
 
 def _sides(item: Item) -> Sides:
-    """Who a line says that a message is from and to. Names that are supplied otherwise are no line's."""
+    """Who a line says that a message is from and to. Names that are supplied otherwise are no
+    line's.
+    """
     line = item.from_line or ()
     return item.from_ if "from" in line else None, item.to if "to" in line else None
 
@@ -173,4 +185,6 @@ def _count(found: Iterator[Any]) -> dict[Any, int]:
 
 
 def _name(label: str, initial: str | None) -> forms.CharField:
-    return forms.CharField(required=False, max_length=NAME_LIMIT, label=label, initial=initial or "")
+    return forms.CharField(
+        required=False, max_length=NAME_LIMIT, label=label, initial=initial or ""
+    )

@@ -1,4 +1,5 @@
-"""What is supplied with a packet, as pages show it: each fact, and whether it comes from the log line.
+"""What is supplied with a packet, as pages show it: each fact, and whether it comes from the log
+line.
 
 Sent     2026-11-20T10:00:01+00:00    from the log line; zone assumed: UTC
 From     planner                      from the log line
@@ -21,7 +22,9 @@ LABELS = {"from": "From", "to": "To", "thread": "Thread", "goal": "Goal", "task"
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A fact, where it comes from, and a query that finds it; ``note`` says what rests on an assumption."""
+    """A fact, where it comes from, and a query that finds it; ``note`` says what rests on an
+    assumption.
+    """
 
     name: str
     value: str
@@ -38,8 +41,18 @@ class Fact:
 
 
 def of_item(item: Item) -> list[Fact]:
-    given = {"from": item.from_, "to": item.to, "thread": item.thread, "goal": item.goal, "task": item.task}
-    line = {"sent_text": item.sent_text, "sent_zone": item.sent_zone, "from_line": item.from_line or ()}
+    given = {
+        "from": item.from_,
+        "to": item.to,
+        "thread": item.thread,
+        "goal": item.goal,
+        "task": item.task,
+    }
+    line = {
+        "sent_text": item.sent_text,
+        "sent_zone": item.sent_zone,
+        "from_line": item.from_line or (),
+    }
     said = {name: value for name, value in (given | line).items() if value is not None}
     return of_supplied(said | {"attributes": item.attributes or {}}, item.sent_at)
 
@@ -55,7 +68,12 @@ def of_supplied(supplied: Mapping[str, Any], sent_at: str | None) -> list[Fact]:
     line = supplied.get("from_line", ())
     facts = [_time(supplied, sent_at, line)] if sent_at else []
     facts += [
-        Fact(label, str(supplied[name]), _origin(name, line), query=f"{name}:{_quote(str(supplied[name]))}")
+        Fact(
+            label,
+            str(supplied[name]),
+            _origin(name, line),
+            query=f"{name}:{_quote(str(supplied[name]))}",
+        )
         for name, label in LABELS.items()
         if name in supplied
     ]

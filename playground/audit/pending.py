@@ -1,6 +1,8 @@
-"""Messages at hand on their way into the log, each with what was said beside it, as the save page shows them.
+"""Messages at hand on their way into the log, each with what was said beside it, as the save page
+shows them.
 
-They travel through that page as JSON, so that what was looked at is what is saved, whatever became of its source.
+They travel through that page as JSON, so that what was looked at is what is saved, whatever became
+of its source.
 """
 
 import json
@@ -67,7 +69,10 @@ class Batch:
 
 def write(items: Sequence[Item]) -> str:
     """Items as JSON in ASCII; bytes that are not UTF-8 stay the surrogate escapes that they are."""
-    said = [{name: value for name, value in msgspec.to_builtins(item).items() if value is not None} for item in items]
+    said = [
+        {name: value for name, value in msgspec.to_builtins(item).items() if value is not None}
+        for item in items
+    ]
     return json.dumps(said, separators=(",", ":"))
 
 

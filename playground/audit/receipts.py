@@ -1,15 +1,18 @@
 """Verify a receipt: is this packet in the log, at that leaf index, unaltered?
 
-A receipt names a packet, its log, its leaf and the leaf's hash. What is stored is hashed anew and compared, step by
-step. Of what is not in the receipt nobody learns anything here who may not read the log: neither the wire nor the right
-hash; a wire that is given is compared only for who holds the whole receipt, so that nobody can try out guesses.
+A receipt names a packet, its log, its leaf and the leaf's hash. What is stored is hashed anew and
+compared, step by step. Of what is not in the receipt nobody learns anything here who may not read
+the log: neither the wire nor the right hash; a wire that is given is compared only for who holds
+the whole receipt, so that nobody can try out guesses.
 
     {"packet": "019a…", "log": "default", "leaf": 17, "leaf_hash": "5e1c…"}
 
-A text given with the receipt has a verdict of its own: it may differ while the receipt matches the log.
+A text given with the receipt has a verdict of its own: it may differ while the receipt matches the
+log.
 
-A verified receipt proves that the packet is in this installation's log as it was acknowledged. It does not prove that
-the log as a whole was never rewritten: for that, checkpoints must be kept by others.
+A verified receipt proves that the packet is in this installation's log as it was acknowledged. It
+does not prove that the log as a whole was never rewritten: for that, checkpoints must be kept by
+others.
 """
 
 import hmac
@@ -76,14 +79,17 @@ class Step(Struct, frozen=True):
 
 
 class RawText(Struct, frozen=True):
-    """Whether a text given with a receipt is the packet's raw text. The receipt's own verdict does not depend on it."""
+    """Whether a text given with a receipt is the packet's raw text. The receipt's own verdict does
+    not depend on it.
+    """
 
     verdict: TextVerdict
     words: str
 
 
 class Check(Struct, frozen=True):
-    """The result for one receipt. ``log``, ``leaf``, and ``received`` are there for a verified receipt, or a reader.
+    """The result for one receipt. ``log``, ``leaf``, and ``received`` are there for a verified
+    receipt, or a reader.
 
     ``raw_text`` is there when a text was given.
     """
@@ -103,7 +109,8 @@ class Unreadable(ValueError):
 
 
 def read(given: str) -> tuple[Receipt, ...]:
-    """The receipts in a text: one as JSON, the whole answer that held it, a packet's id or a leaf hash.
+    """The receipts in a text: one as JSON, the whole answer that held it, a packet's id or a leaf
+    hash.
 
     Raises Unreadable.
     """
@@ -119,7 +126,9 @@ def read(given: str) -> tuple[Receipt, ...]:
     try:
         value = json.loads(given)
     except (ValueError, RecursionError):
-        raise Unreadable("This is neither JSON nor a packet’s id nor a leaf hash of 64 hexadecimal digits.") from None
+        raise Unreadable(
+            "This is neither JSON nor a packet’s id nor a leaf hash of 64 hexadecimal digits."
+        ) from None
     return tuple(map(_receipt, _listed(value)))
 
 
@@ -142,7 +151,9 @@ def _receipt(value: Any) -> Receipt:
     packet = _text(value, "packet" if "packet" in value else "id", _UID)
     digest, log = _text(value, "leaf_hash", _HASH), _text(value, "log", _SLUG)
     at = value.get("leaf")
-    if at is not None and (isinstance(at, bool) or not isinstance(at, int) or not 0 <= at <= _BIGGEST):
+    if at is not None and (
+        isinstance(at, bool) or not isinstance(at, int) or not 0 <= at <= _BIGGEST
+    ):
         raise Unreadable("leaf is the number of a place in the log.")
     event = value.get("event_id")
     if event is not None and (not isinstance(event, str) or text.whole(event) != event):
@@ -168,13 +179,27 @@ def check(receipt: Receipt, *, wire: str | None = None, reads: Callable[[str], b
     """
     found = _find(receipt, reads)
     if found is None:
-        nowhere = Step("place", "fails", _GAP if _is_gap(receipt) else "No log here holds what the receipt names.")
-        nothing = None if wire is None else RawText("not_compared", "Without a packet, your text cannot be compared.")
+        nowhere = Step(
+            "place",
+            "fails",
+            _GAP if _is_gap(receipt) else "No log here holds what the receipt names.",
+        )
+        nothing = (
+            None
+            if wire is None
+            else RawText("not_compared", "Without a packet, your text cannot be compared.")
+        )
         return Check("unknown", WORDS["unknown"], receipt, (nowhere,), raw_text=nothing)
     stored, packet = found
     if stored is None:
-        missing = Step("leaf", "fails", "The packet is stored, but its leaf is missing from the log.")
-        nothing = None if wire is None else RawText("not_compared", "Without its leaf, the packet proves nothing.")
+        missing = Step(
+            "leaf", "fails", "The packet is stored, but its leaf is missing from the log."
+        )
+        nothing = (
+            None
+            if wire is None
+            else RawText("not_compared", "Without its leaf, the packet proves nothing.")
+        )
         return Check("altered", WORDS["altered"], receipt, (missing,), raw_text=nothing)
     steps = (*_of_receipt(receipt, stored, packet), *_of_store(stored, packet))
     verdict = _judge(steps, packet)
@@ -201,8 +226,11 @@ def _received(stored: Leaf) -> str | None:
         return None
 
 
-def _find(receipt: Receipt, reads: Callable[[str], bool]) -> tuple[Leaf | None, Packet | None] | None:
-    """The leaf that a receipt names and its packet, if that stands: by the packet, else by place and hash together.
+def _find(
+    receipt: Receipt, reads: Callable[[str], bool]
+) -> tuple[Leaf | None, Packet | None] | None:
+    """The leaf that a receipt names and its packet, if that stands: by the packet, else by place
+    and hash together.
 
     A packet without its leaf is damage.
 
@@ -210,12 +238,18 @@ def _find(receipt: Receipt, reads: Callable[[str], bool]) -> tuple[Leaf | None, 
     """
     packet = damage.first(uid=receipt.packet) if receipt.packet is not None else None
     if packet is not None:
-        stored = Leaf.objects.select_related("log").filter(log_id=packet.log_id, index=packet.leaf).first()
+        stored = (
+            Leaf.objects.select_related("log")
+            .filter(log_id=packet.log_id, index=packet.leaf)
+            .first()
+        )
         return stored, packet
     if receipt.leaf_hash is None:
         return None
     stored = _by_hash(receipt, bytes.fromhex(receipt.leaf_hash), reads)
-    return None if stored is None else (stored, damage.first(log_id=stored.log_id, leaf=stored.index))
+    return (
+        None if stored is None else (stored, damage.first(log_id=stored.log_id, leaf=stored.index))
+    )
 
 
 def _by_hash(receipt: Receipt, digest: bytes, reads: Callable[[str], bool]) -> Leaf | None:
@@ -238,44 +272,100 @@ def _of_receipt(receipt: Receipt, stored: Leaf, packet: Packet | None) -> list[S
     if receipt.packet is not None and packet is not None:
         same = packet.uid == receipt.packet
         steps.append(
-            _step("packet", "The packet of this id is there.", "Another packet stands at this place.", holds=same)
+            _step(
+                "packet",
+                "The packet of this id is there.",
+                "Another packet stands at this place.",
+                holds=same,
+            )
         )
     if receipt.log is not None:
         same = stored.log.slug == receipt.log
-        steps.append(_step("log", "It is in the log that the receipt names.", "It is in another log.", holds=same))
+        steps.append(
+            _step(
+                "log",
+                "It is in the log that the receipt names.",
+                "It is in another log.",
+                holds=same,
+            )
+        )
     if receipt.leaf is not None:
         same = stored.index == receipt.leaf
-        steps.append(_step("place", "It has the place that the receipt names.", "It has another place.", holds=same))
+        steps.append(
+            _step(
+                "place",
+                "It has the place that the receipt names.",
+                "It has another place.",
+                holds=same,
+            )
+        )
     if receipt.leaf_hash is not None:
         same = hmac.compare_digest(bytes(stored.hash).hex(), receipt.leaf_hash)
         words = "The leaf hash is the one on the receipt."
-        steps.append(_step("hash", words, "The leaf hash is another one than on the receipt.", holds=same))
-    if receipt.event_id is not None and packet is not None and receipt.whole and steps[-1].mark == "holds":
+        steps.append(
+            _step("hash", words, "The leaf hash is another one than on the receipt.", holds=same)
+        )
+    if (
+        receipt.event_id is not None
+        and packet is not None
+        and receipt.whole
+        and steps[-1].mark == "holds"
+    ):
         same = packet.event_id == receipt.event_id
-        steps.append(_step("event", "It has the event id of the receipt.", "It has another event id.", holds=same))
+        steps.append(
+            _step(
+                "event",
+                "It has the event id of the receipt.",
+                "It has another event id.",
+                holds=same,
+            )
+        )
     return steps
 
 
 def _of_store(stored: Leaf, packet: Packet | None) -> list[Step]:
-    """What is stored, against itself: bytes against hash, and the packet's row against the bytes."""
+    """What is stored, against itself: bytes against hash, and the packet's row against the
+    bytes.
+    """
     data = bytes(stored.bytes)
     intact = leaf.hash_leaf(data) == bytes(stored.hash)
     words = "The stored leaf, hashed anew, gives its hash."
-    steps = [_step("leaf", words, "The stored leaf, hashed anew, gives another hash.", holds=intact)]
+    steps = [
+        _step("leaf", words, "The stored leaf, hashed anew, gives another hash.", holds=intact)
+    ]
     if stored.kind != "packet":
-        return [*steps, Step("commitments", "fails", f"The leaf is of a {stored.kind}, not of a packet.")]
+        return [
+            *steps,
+            Step("commitments", "fails", f"The leaf is of a {stored.kind}, not of a packet."),
+        ]
     if packet is None:
-        return [*steps, Step("commitments", "open", "The packet was erased; what it said cannot be compared any more.")]
+        return [
+            *steps,
+            Step(
+                "commitments",
+                "open",
+                "The packet was erased; what it said cannot be compared any more.",
+            ),
+        ]
     seed = Seed.objects.filter(packet_id=packet.seq).values_list("value", flat=True).first()
     if seed is None:
-        return [*steps, Step("commitments", "open", "The packet’s seed was erased, without which nothing is compared.")]
+        return [
+            *steps,
+            Step(
+                "commitments",
+                "open",
+                "The packet’s seed was erased, without which nothing is compared.",
+            ),
+        ]
     return [*steps, _commitments(data, packet, bytes(seed))]
 
 
 def _commitments(data: bytes, packet: Packet, seed: bytes) -> Step:
     """The leaf made anew from the packet's row, and what differs when it is another."""
     content = None if packet.content is None else bytes(packet.content)
-    facts = leaf.facts_bytes(supplied=packet.supplied, sent_at=packet.sent_at, content=content, meaning=packet.meaning)
+    facts = leaf.facts_bytes(
+        supplied=packet.supplied, sent_at=packet.sent_at, content=content, meaning=packet.meaning
+    )
     commit = leaf.commit_packet(seed, raw=bytes(packet.wire), index=facts, event=packet.event_id)
     again = leaf.format_packet(
         commit=commit,
@@ -285,9 +375,13 @@ def _commitments(data: bytes, packet: Packet, seed: bytes) -> Step:
         source=packet.source_id,
     )
     if again == data:
-        return Step("commitments", "holds", "Wire, terms and event id of the packet give this very leaf.")
+        return Step(
+            "commitments", "holds", "Wire, terms and event id of the packet give this very leaf."
+        )
     return Step(
-        "commitments", "fails", f"The stored packet no longer gives this leaf. What differs: {_differing(data, again)}."
+        "commitments",
+        "fails",
+        f"The stored packet no longer gives this leaf. What differs: {_differing(data, again)}.",
     )
 
 

@@ -1,1 +1,3 @@
-"""How a message is drawn: offsets, highlights, trees, and diagrams. Knows no request and no form."""
+"""How a message is drawn: offsets, highlights, trees, and diagrams. Knows no request and no
+form.
+"""

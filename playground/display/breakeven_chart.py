@@ -1,4 +1,6 @@
-"""The chart of break-even: two lines of tokens over messages, and where they cross. Coordinates for an SVG."""
+"""The chart of break-even: two lines of tokens over messages, and where they cross. Coordinates for
+an SVG.
+"""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -34,7 +36,9 @@ class Chart:
 
 
 def draw(plan: Plan) -> Chart:
-    """Both lines from the first message to beyond break-even, or to the end of the conversation if it never comes."""
+    """Both lines from the first message to beyond break-even, or to the end of the conversation if
+    it never comes.
+    """
     messages = reach(plan)
     highest = max(*plan.spend(messages), plan.teaching, Fraction(1))
     even = plan.pays_back

@@ -40,7 +40,9 @@ def brief_runs(message: Message) -> list[Run]:
     return list(cut_runs(message, fields, hues_of(message, fields), ROW_LENGTH))
 
 
-def cut_runs(message: Message, fields: tuple[Field, ...], hues: dict[str, int], limit: int) -> Iterator[Run]:
+def cut_runs(
+    message: Message, fields: tuple[Field, ...], hues: dict[str, int], limit: int
+) -> Iterator[Run]:
     """The wire up to ``limit`` characters, cut wherever its colour or its underline changes."""
     wire = message.wire
     laid = tiles(wire, fields) if fields else ()
@@ -55,8 +57,16 @@ def cut_runs(message: Message, fields: tuple[Field, ...], hues: dict[str, int], 
     for start, end in pairwise(sorted(edges)):
         tile = laid[bisect_right(tile_starts, start) - 1] if laid else None
         field = fields[tile.field].name if tile is not None and tile.field is not None else ""
-        over = {number: severity for low, high, severity, number in marked if low <= start < high} if marked else {}
-        severity = next((one for one in ("error", "warning", "info") if one in over.values()), "") if over else ""
+        over = (
+            {number: severity for low, high, severity, number in marked if low <= start < high}
+            if marked
+            else {}
+        )
+        severity = (
+            next((one for one in ("error", "warning", "info") if one in over.values()), "")
+            if over
+            else ""
+        )
         notes = " ".join(map(str, over))
         hue = hues.get(root_of(field))
         kind = tile.kind if tile is not None else "bad"
@@ -65,8 +75,12 @@ def cut_runs(message: Message, fields: tuple[Field, ...], hues: dict[str, int], 
 
 
 def hues_of(message: Message, fields: tuple[Field, ...]) -> dict[str, int]:
-    """A hue for each field name: by its place in the codec's table, so that all messages of a protocol agree."""
-    known = list(registry.get(message.protocol).labels) if message.protocol != detect.UNKNOWN else []
+    """A hue for each field name: by its place in the codec's table, so that all messages of a
+    protocol agree.
+    """
+    known = (
+        list(registry.get(message.protocol).labels) if message.protocol != detect.UNKNOWN else []
+    )
     places = {name: at for at, name in enumerate(known)}
     roots = dict.fromkeys(root_of(field.name) for field in fields if field.name)
     return {root: places.get(root, len(places) + at) % HUES for at, root in enumerate(roots)}
@@ -103,7 +117,9 @@ class Extents:
         """The fields that touch ``span``, in their own order."""
         first = bisect_right(self._ends, span.start)
         last = bisect_left(self._starts, max(span.end, span.start + 1))
-        return [field for _, field in sorted(self._touching(first, last, span), key=lambda one: one[0])]
+        return [
+            field for _, field in sorted(self._touching(first, last, span), key=lambda one: one[0])
+        ]
 
     def _touching(self, first: int, last: int, span: Span) -> Iterator[tuple[int, Field]]:
         return (one for one in self._places[first:last] if touches(one[1], span))
@@ -122,4 +138,8 @@ def seen_at(span: Span, length: int) -> tuple[int, int]:
     """A span that has no width is shown on the character beside it."""
     if span.end > span.start:
         return span
-    return (span.start, span.start + 1) if span.start < length else (max(span.start - 1, 0), span.start)
+    return (
+        (span.start, span.start + 1)
+        if span.start < length
+        else (max(span.start - 1, 0), span.start)
+    )

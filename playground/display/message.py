@@ -30,7 +30,9 @@ CHIPS = 1500
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """One token, or several that only together make whole characters. ``first`` counts tokens from 1."""
+    """One token, or several that only together make whole characters. ``first`` counts tokens from
+    1.
+    """
 
     text: str
     ids: str
@@ -44,7 +46,12 @@ class Shown:
     """One message in full. Each part is made when a template asks for it."""
 
     def __init__(
-        self, message: Message, tokenizer: str, *, carrier: Carrier | None = None, wrapper: str | None = None
+        self,
+        message: Message,
+        tokenizer: str,
+        *,
+        carrier: Carrier | None = None,
+        wrapper: str | None = None,
     ) -> None:
         self.message = message
         self.tokenizer = tokenizer
@@ -77,7 +84,9 @@ class Shown:
                 self.hues.get(root_of(field.name)),
                 readable=bool(field.name),
                 place=columns_of(extent_of(field)),
-                raw=field.value if len(field.value) <= EDIT_LENGTH and is_editable(self.message, field) else None,
+                raw=field.value
+                if len(field.value) <= EDIT_LENGTH and is_editable(self.message, field)
+                else None,
             )
             for field in self.fields[:FIELDS]
         ]
@@ -90,7 +99,10 @@ class Shown:
     @cached_property
     def exact(self) -> list[Run]:
         """The wire without colour; what cannot be seen is a glyph."""
-        return [Run(text, "plain", glyph=glyph) for text, glyph in with_glyphs(self.message.wire[:WIRE_LENGTH])]
+        return [
+            Run(text, "plain", glyph=glyph)
+            for text, glyph in with_glyphs(self.message.wire[:WIRE_LENGTH])
+        ]
 
     @property
     def size(self) -> int:
@@ -108,7 +120,11 @@ class Shown:
     @cached_property
     def english(self) -> list[tuple[str, str, int | None]]:
         return [
-            (visible(piece.text), mark_of(piece.field or ""), self.hues.get(root_of(piece.field or "")))
+            (
+                visible(piece.text),
+                mark_of(piece.field or ""),
+                self.hues.get(root_of(piece.field or "")),
+            )
             for piece in self._described
         ]
 
@@ -141,9 +157,13 @@ class Shown:
 
     def cost_in(self, tokenizer: str) -> Cost:
         beside = [text for text in (self.plain, self.wrapper) if text is not None]
-        wire, english, *counts = tokens.count_batch([self.message.wire, self.sentence, *beside], tokenizer)
+        wire, english, *counts = tokens.count_batch(
+            [self.message.wire, self.sentence, *beside], tokenizer
+        )
         counted = dict(zip(beside, counts, strict=True))
-        plain, wrapper = (None if text is None else counted[text] for text in (self.plain, self.wrapper))
+        plain, wrapper = (
+            None if text is None else counted[text] for text in (self.plain, self.wrapper)
+        )
         return Cost(tokens.info(tokenizer), wire, plain, english, wrapper)
 
     @cached_property
@@ -165,17 +185,25 @@ class Shown:
             return []
         sides = [self.message.wire, *(self._without(span) for span in spans)]
         whole, *rest = [count.count for count in tokens.count_batch(sides, self.tokenizer)]
-        named = [next(visible(field.name) for field in self.fields if touches(field, span)) for span in spans]
+        named = [
+            next(visible(field.name) for field in self.fields if touches(field, span))
+            for span in spans
+        ]
         return [Advice(name, whole - less, whole) for name, less in zip(named, rest, strict=True)]
 
     def _without(self, span: Span) -> str:
         """The wire without one field and the separator before it."""
-        before = max((field.span.end for field in self.fields if field.span.end <= span.start), default=span.start)
+        before = max(
+            (field.span.end for field in self.fields if field.span.end <= span.start),
+            default=span.start,
+        )
         return self.message.wire[:before] + self.message.wire[span.end :]
 
     @cached_property
     def chips(self) -> list[Chip]:
-        """The tokens, each in the colour of the field it begins in; one that begins between two, of the second."""
+        """The tokens, each in the colour of the field it begins in; one that begins between two, of
+        the second.
+        """
         extents = [(*extent_of(field), field.name) for field in self.fields]
         chips, at, first = [], 0, 1
         for piece in tokens.pieces(self.message.wire[:WIRE_LENGTH], self.tokenizer)[:CHIPS]:
@@ -184,7 +212,14 @@ class Shown:
             name = extents[at][2] if at < len(extents) else ""
             ids = " ".join(map(str, piece.ids))
             chips.append(
-                Chip(visible(piece.text), ids, mark_of(name), self.hues.get(root_of(name)), len(piece.ids), first)
+                Chip(
+                    visible(piece.text),
+                    ids,
+                    mark_of(name),
+                    self.hues.get(root_of(name)),
+                    len(piece.ids),
+                    first,
+                )
             )
             first += len(piece.ids)
         return chips

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator
 
 
 class Places:
-    """Where code points of a text stand: line and column for people, UTF-16 units for the browser."""
+    """Where code points of a text stand: line and column for people, UTF-16 units for the
+    browser.
+    """
 
     def __init__(self, text: str) -> None:
         self._breaks = [0, *(found.end() for found in re.finditer("\n", text))]
@@ -23,7 +25,9 @@ class Places:
 
     def point(self, unit: int) -> int:
         """The code point that `unit` stands in or before: `unit` the other way round."""
-        return unit - bisect_left(range(len(self._astral)), unit, key=lambda one: self._astral[one] + one)
+        return unit - bisect_left(
+            range(len(self._astral)), unit, key=lambda one: self._astral[one] + one
+        )
 
     def line(self, at: int) -> int:
         return bisect_right(self._breaks, at)

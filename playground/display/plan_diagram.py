@@ -1,10 +1,13 @@
-"""A plan of SACP as a small picture: a column for each step, the branches of a parallel one above the other.
+"""A plan of SACP as a small picture: a column for each step, the branches of a parallel one above
+the other.
 
-Every box of a column leads to a point between the columns, and from there to every box of the next: so a join is seen
-to wait for all branches, and the number of lines stays that of the boxes. Works on broken plans too.
+Every box of a column leads to a point between the columns, and from there to every box of the next:
+so a join is seen to wait for all branches, and the number of lines stays that of the boxes. Works
+on broken plans too.
 
-In a plan of SACP 1.0 a column holds the steps that may begin at the same time, and lines lead from each step to those
-that wait for it; a broken line leads to the step that is carried out when another fails.
+In a plan of SACP 1.0 a column holds the steps that may begin at the same time, and lines lead from
+each step to those that wait for it; a broken line leads to the step that is carried out when
+another fails.
 """
 
 from collections.abc import Iterator
@@ -13,7 +16,12 @@ from itertools import pairwise
 from typing import Any
 
 from cablese.message import Message
-from cablese.protocols.sacp.v1.dependencies import find_stands_in, find_waits, is_plan_10, sort_levels
+from cablese.protocols.sacp.v1.dependencies import (
+    find_stands_in,
+    find_waits,
+    is_plan_10,
+    sort_levels,
+)
 
 COLUMNS, BOXES, DEPTH = 12, 40, 6
 """What a picture holds; the list beside it says how much more there is."""
@@ -101,13 +109,17 @@ def draw(message: Message) -> Graph | None:
     boxes = tuple(box for column in placed for box in column)
     width = len(placed) * (WIDTH + ACROSS) + ACROSS
     listed = tuple(_list(step) for step in steps[:COLUMNS])
-    return Graph(width, height, boxes, tuple(_connect(placed, height // 2)), listed, total - len(boxes))
+    return Graph(
+        width, height, boxes, tuple(_connect(placed, height // 2)), listed, total - len(boxes)
+    )
 
 
 def _draw_10(steps: list[Any]) -> Graph | None:
     """The picture of a plan of 1.0 in which some steps do not follow one another in a row."""
     waits, stands_in = find_waits(steps), find_stands_in(steps)
-    levels = sort_levels([(*before, stands_in[at]) if at in stands_in else before for at, before in enumerate(waits)])
+    levels = sort_levels(
+        [(*before, stands_in[at]) if at in stands_in else before for at, before in enumerate(waits)]
+    )
     if all(len(level) == 1 for level in levels) and not stands_in:
         return None
     shown, room = [], BOXES
@@ -122,18 +134,24 @@ def _draw_10(steps: list[Any]) -> Graph | None:
         boxes |= zip(level, _place(column, number, height), strict=True)
     lines = [_link(boxes[one], boxes[at]) for at in boxes for one in waits[at] if one in boxes]
     lines += [
-        _link(boxes[one], boxes[at], otherwise=True) for at, one in stands_in.items() if {at, one} <= boxes.keys()
+        _link(boxes[one], boxes[at], otherwise=True)
+        for at, one in stands_in.items()
+        if {at, one} <= boxes.keys()
     ]
     width = len(shown) * (WIDTH + ACROSS) + ACROSS
     listed = tuple(_list_10(steps, at, waits, stands_in) for at in range(len(steps))[:BOXES])
-    return Graph(width, height, tuple(boxes.values()), tuple(lines[:LINES]), listed, len(steps) - len(boxes))
+    return Graph(
+        width, height, tuple(boxes.values()), tuple(lines[:LINES]), listed, len(steps) - len(boxes)
+    )
 
 
 def _link(before: Box, after: Box, *, otherwise: bool = False) -> Line:
     return Line(before.x + WIDTH, before.y + HEIGHT // 2, after.x, after.y + HEIGHT // 2, otherwise)
 
 
-def _list_10(steps: list[Any], at: int, waits: list[tuple[int, ...]], stands_in: dict[int, int]) -> Branch:
+def _list_10(
+    steps: list[Any], at: int, waits: list[tuple[int, ...]], stands_in: dict[int, int]
+) -> Branch:
     words = _list(steps[at]).words
     if waits[at]:
         names = ", ".join(_short(steps[one].get("id"), 60) for one in waits[at][:COLUMNS])

@@ -1,7 +1,8 @@
-"""A conversation as a sequence diagram: a lane for each party, an arrow for each message, from the top down.
+"""A conversation as a sequence diagram: a lane for each party, an arrow for each message, from the
+top down.
 
-A message whose wire names one side alone begins or ends at an open circle; one that names neither is a note across the
-lanes. Every arrow has its row in the table beside it, which says all in words.
+A message whose wire names one side alone begins or ends at an open circle; one that names neither
+is a note across the lanes. Every arrow has its row in the table beside it, which says all in words.
 """
 
 from collections.abc import Sequence
@@ -39,7 +40,9 @@ class Lane:
 
 @dataclass(frozen=True)
 class Arrow:
-    """One message. ``x2`` equals ``x1`` where somebody speaks to itself, and a note has no points for a head."""
+    """One message. ``x2`` equals ``x1`` where somebody speaks to itself, and a note has no points
+    for a head.
+    """
 
     at: Numbered
     kind: str
@@ -101,7 +104,9 @@ class Diagram:
     @property
     def unsure(self) -> str:
         """Where the names come from that no wire gives."""
-        kinds = ("supplied" if arrow.supplied else "inferred" for arrow in self.arrows if not arrow.sure)
+        kinds = (
+            "supplied" if arrow.supplied else "inferred" for arrow in self.arrows if not arrow.sure
+        )
         return " or ".join(sorted(set(kinds)))
 
     @property
@@ -110,11 +115,15 @@ class Diagram:
 
 
 def draw(conversation: Conversation, places: Sequence[Numbered]) -> Diagram | None:
-    """The picture of a conversation of two messages or more; ``places`` are those of all that were gathered."""
+    """The picture of a conversation of two messages or more; ``places`` are those of all that were
+    gathered.
+    """
     if len(conversation.turns) < 2:
         return None
     legs = conversation.legs[:ARROWS]
-    names = list(dict.fromkeys(name for leg in legs for name in (leg.sender, leg.recipient) if name))
+    names = list(
+        dict.fromkeys(name for leg in legs for name in (leg.sender, leg.recipient) if name)
+    )
     unsure = {party.name for party in conversation.parties if party.reason}
     shown = names if len(names) <= LANES else [*names[: LANES - 1], OTHERS]
     lanes = {name: _middle(min(at, LANES - 1)) for at, name in enumerate(names)}
@@ -126,7 +135,10 @@ def draw(conversation: Conversation, places: Sequence[Numbered]) -> Diagram | No
     return Diagram(
         width=width,
         height=HEAD + ROW * len(drawn) + 24,
-        lanes=tuple(Lane(_middle(at), _short(name, NAME), name not in unsure) for at, name in enumerate(shown)),
+        lanes=tuple(
+            Lane(_middle(at), _short(name, NAME), name not in unsure)
+            for at, name in enumerate(shown)
+        ),
         arrows=drawn,
         more=len(conversation.turns) - len(drawn),
     )
@@ -136,7 +148,9 @@ def _middle(lane: int) -> int:
     return LANE // 2 + LANE * lane
 
 
-def _arrow(turn: Turn, leg: Leg, lanes: dict[str, int], width: int, y: int, place: Numbered) -> Arrow:
+def _arrow(
+    turn: Turn, leg: Leg, lanes: dict[str, int], width: int, y: int, place: Numbered
+) -> Arrow:
     kind, x1, x2 = _course(leg, lanes, width)
     says = _saying(turn)
     room = abs(x2 - x1) - 16 if kind != "loop" else LANE - LOOP - 16
@@ -171,7 +185,9 @@ def _course(leg: Leg, lanes: dict[str, int], width: int) -> tuple[str, int, int]
 
 
 def _saying(turn: Turn) -> str:
-    """What a message does, in a few words of the common terms: ``request TSK``, ``query test_scope``."""
+    """What a message does, in a few words of the common terms: ``request TSK``, ``query
+    test_scope``.
+    """
     said = turn.meaning
     about = said.topic or said.object or said.goal or said.status or said.result
     failed = ", failed" if turn.outcome == "failed" and said.act != "error" else ""

@@ -16,7 +16,9 @@ EDIT_LENGTH = 2_000
 
 @dataclass(frozen=True, slots=True)
 class FieldRow:
-    """``mark`` is the name as `data-f` has it everywhere the field is drawn, ``place`` its columns in the wire."""
+    """``mark`` is the name as `data-f` has it everywhere the field is drawn, ``place`` its columns
+    in the wire.
+    """
 
     mark: str
     name: str
@@ -36,7 +38,9 @@ class FieldRow:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A part of a message and what it holds; ``row`` is None for what has only a name, such as a step of a plan."""
+    """A part of a message and what it holds; ``row`` is None for what has only a name, such as a
+    step of a plan.
+    """
 
     name: str
     row: FieldRow | None
@@ -45,7 +49,9 @@ class Branch:
 
 
 def grow(message: Message, fields: Sequence[Field], rows: Sequence[FieldRow]) -> list[Branch]:
-    """Rows as a tree: in JSON ``plan.0.1`` stands below ``plan``, elsewhere what a message holds together does."""
+    """Rows as a tree: in JSON ``plan.0.1`` stands below ``plan``, elsewhere what a message holds
+    together does.
+    """
     root = Branch("", None, 0, [])
     made: dict[str, tuple[Branch, int]] = {"": (root, 0)}
     for index, (field, row) in enumerate(zip(fields, rows, strict=True), 1):
@@ -66,12 +72,20 @@ def grow(message: Message, fields: Sequence[Field], rows: Sequence[FieldRow]) ->
     return root.below
 
 
-def _steps(message: Message, field: Field, made: dict[str, tuple[Branch, int]]) -> tuple[str, list[str]]:
-    """What holds a field, and the steps from there: a key may have points in it, so a holder must have been met."""
+def _steps(
+    message: Message, field: Field, made: dict[str, tuple[Branch, int]]
+) -> tuple[str, list[str]]:
+    """What holds a field, and the steps from there: a key may have points in it, so a holder must
+    have been met.
+    """
     if not field.name or message.protocol == detect.UNKNOWN:
         return "", [field.name]
     if registry.get(message.protocol).form == "line":
-        held = (key for key, value in message.values.items() if isinstance(value, dict) and field.name in value)
+        held = (
+            key
+            for key, value in message.values.items()
+            if isinstance(value, dict) and field.name in value
+        )
         return next(held, ""), [field.name]
     parts = field.name.split(".")
     met = next((at for at in range(len(parts) - 1, 0, -1) if ".".join(parts[:at]) in made), 0)

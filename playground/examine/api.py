@@ -1,6 +1,8 @@
-"""What stands a loss, how early a message is known, what in it acts on a reader, and whether a receipt is verified.
+"""What stands a loss, how early a message is known, what in it acts on a reader, and whether a
+receipt is verified.
 
-Nothing is kept. Receipts may be checked by anybody; who shows a key that reads the log is told more.
+Nothing is kept. Receipts may be checked by anybody; who shows a key that reads the log is told
+more.
 """
 
 from collections.abc import Callable
@@ -67,9 +69,13 @@ class LensAnswer(Struct, frozen=True):
 
 
 class ReceiptRequest(Struct, forbid_unknown_fields=True):
-    """A receipt as the log answered it, or that whole answer, a packet’s id or a leaf hash; and the wire."""
+    """A receipt as the log answered it, or that whole answer, a packet’s id or a leaf hash; and the
+    wire.
+    """
 
-    receipt: Annotated[Raw, Meta(extra_json_schema={"anyOf": [{"type": "object"}, {"type": "string"}]})]
+    receipt: Annotated[
+        Raw, Meta(extra_json_schema={"anyOf": [{"type": "object"}, {"type": "string"}]})
+    ]
     wire: Text | None = None
 
 
@@ -84,18 +90,23 @@ class ReceiptAnswer(Struct, frozen=True):
     "/corruption",
     summary="Test a message for corruption",
     tags=["Reading"],
-    openapi_extra=described(body=CorruptionRequest, answer=CorruptionAnswer, problems=(400, 413, 422)),
+    openapi_extra=described(
+        body=CorruptionRequest, answer=CorruptionAnswer, problems=(400, 413, 422)
+    ),
 )
 def corrupt(request: HttpRequest) -> HttpResponse:
-    """Lose each token, character or field once: is it noticed, does the message silently say something else, or the
-    same? At most 400 are lost, fewer of a long message. ``baselines`` are the same message as minified JSON.
+    """Lose each token, character or field once: is it noticed, does the message silently say
+    something else, or the same? At most 400 are lost, fewer of a long message. ``baselines`` are
+    the same message as minified JSON.
     """
     asked = read_json(request, CorruptionRequest)
     tokens.info(asked.tokenizer)
     message = _decode(asked)
     made = corruption.corrupt(message, asked.unit, asked.tokenizer, dialect=asked.dialect)
     if made is None:
-        raise Problem(422, "No protocol claims this text, so nobody can say what a loss changes.", "/wire")
+        raise Problem(
+            422, "No protocol claims this text, so nobody can say what a loss changes.", "/wire"
+        )
     return write_json(CorruptionAnswer(message.protocol, made.is_cut, made))
 
 
@@ -103,10 +114,14 @@ def corrupt(request: HttpRequest) -> HttpResponse:
     "/routability",
     summary="Measure early routability",
     tags=["Reading"],
-    openapi_extra=described(body=RoutabilityRequest, answer=routability.Routability, problems=(400, 413, 422)),
+    openapi_extra=described(
+        body=RoutabilityRequest, answer=routability.Routability, problems=(400, 413, 422)
+    ),
 )
 def route(request: HttpRequest) -> HttpResponse:
-    """After how many tokens a receiver knows the protocol, the act, the recipient, the goal and every other term."""
+    """After how many tokens a receiver knows the protocol, the act, the recipient, the goal and
+    every other term.
+    """
     asked = read_json(request, RoutabilityRequest)
     tokens.info(asked.tokenizer)
     return write_json(routability.measure(_decode(asked), asked.tokenizer))
@@ -119,7 +134,9 @@ def route(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(body=ExamineRequest, answer=LensAnswer, problems=(400, 413, 422)),
 )
 def examine(request: HttpRequest) -> HttpResponse:
-    """What in a message could act on a reader that is a model, or on a parser: where, and in plain words how."""
+    """What in a message could act on a reader that is a model, or on a parser: where, and in plain
+    words how.
+    """
     message = _decode(read_json(request, ExamineRequest))
     return write_json(LensAnswer(message.protocol, injection.look(message)))
 
@@ -128,12 +145,16 @@ def examine(request: HttpRequest) -> HttpResponse:
     "/receipts/check",
     summary="Check a receipt",
     tags=["Log"],
-    openapi_extra=described(body=ReceiptRequest, answer=ReceiptAnswer, problems=(400, 413, 422, 429)),
+    openapi_extra=described(
+        body=ReceiptRequest, answer=ReceiptAnswer, problems=(400, 413, 422, 429)
+    ),
 )
 def check_receipt(request: HttpRequest) -> HttpResponse:
-    """Verify a receipt: is this packet in the log, at that leaf index, unaltered? Without a key only that is said.
+    """Verify a receipt: is this packet in the log, at that leaf index, unaltered? Without a key
+    only that is said.
 
-    A ``wire`` has a verdict of its own, in ``raw_text``: the receipt may be verified while the text differs.
+    A ``wire`` has a verdict of its own, in ``raw_text``: the receipt may be verified while the text
+    differs.
     """
     seconds = pace(request)
     if seconds:
@@ -157,7 +178,9 @@ def pace(request: HttpRequest) -> int:
 
 
 def _given(sent: Raw) -> str:
-    """What stands at `/receipt`: a JSON string holds what somebody pasted, anything else is the receipt itself."""
+    """What stands at `/receipt`: a JSON string holds what somebody pasted, anything else is the
+    receipt itself.
+    """
     value = msgspec.json.decode(sent)
     return value if isinstance(value, str) else bytes(sent).decode()
 
@@ -173,4 +196,6 @@ def _reader(request: HttpRequest) -> Callable[[str], bool]:
 
 def _decode(asked: ExamineRequest) -> Message:
     check_text(asked.wire, "/wire")
-    return detect.decode(asked.wire, name_protocol(asked.protocol, asked.dialect), dialect=asked.dialect)
+    return detect.decode(
+        asked.wire, name_protocol(asked.protocol, asked.dialect), dialect=asked.dialect
+    )

@@ -1,4 +1,5 @@
-"""The corruption test: each token, character or field of a message is lost once, and what is left is read again.
+"""The corruption test: each token, character or field of a message is lost once, and what is left
+is read again.
 
 detected   a mistake is reported that the whole message had not
 silent     nothing is reported, and the message says something else
@@ -6,8 +7,9 @@ harmless   nothing is reported, and the message says the same
 
     REQ/TSK|g=42,t=1    without "/": detected    without "42": detected    "42" without its 2: silent, g is 4
 
-Advice (severity info) notices nothing: a receiver goes on. The same is done to the message as minified JSON, twice: for
-a receiver that only parses it, and for one that holds what it parsed against all rules of the protocol.
+Advice (severity info) notices nothing: a receiver goes on. The same is done to the message as
+minified JSON, twice: for a receiver that only parses it, and for one that holds what it parsed
+against all rules of the protocol.
 """
 
 from collections import Counter
@@ -44,9 +46,11 @@ class Change(Struct, frozen=True):
 
 
 class Loss(Struct, frozen=True):
-    """One unit that was lost: its place, what became of the message, and what was reported or changed.
+    """One unit that was lost: its place, what became of the message, and what was reported or
+    changed.
 
-    ``codes`` are the new diagnostics. Of a silent loss ``changes`` say what the message now says otherwise.
+    ``codes`` are the new diagnostics. Of a silent loss ``changes`` say what the message now says
+    otherwise.
     """
 
     span: Span
@@ -82,7 +86,9 @@ class Corruption(Struct, frozen=True):
 
 
 class _Cut(NamedTuple):
-    """A unit, and the texts that may be left without it: of several the one counts that is noticed least."""
+    """A unit, and the texts that may be left without it: of several the one counts that is noticed
+    least.
+    """
 
     span: Span
     left: tuple[str, ...]
@@ -92,10 +98,13 @@ _Seen = tuple[Outcome, tuple[str, ...], tuple[Change, ...]]
 _ORDER: tuple[Outcome, ...] = ("silent", "harmless", "detected")
 
 
-def corrupt(message: Message, unit: Unit, tokenizer: str, *, dialect: str | None = None) -> Corruption | None:
+def corrupt(
+    message: Message, unit: Unit, tokenizer: str, *, dialect: str | None = None
+) -> Corruption | None:
     """Lose each unit of ``message`` once; None when no protocol claims it. Raises UnknownTokenizer.
 
-    It is read as its protocol, and as ``dialect`` when that is named; else each text decides by itself.
+    It is read as its protocol, and as ``dialect`` when that is named; else each text decides by
+    itself.
     """
     if message.protocol == detect.UNKNOWN:
         return None
@@ -104,7 +113,9 @@ def corrupt(message: Message, unit: Unit, tokenizer: str, *, dialect: str | None
     judge = _Judge(message, codec, dialect)
     losses = tuple(_lose(message.wire, cut, judge.wire) for cut in cuts)
     tally = _count(codec.title, units, losses)
-    return Corruption(unit, tokenizer, tally, losses, tuple(_baselines(message, codec, unit, tokenizer, judge)))
+    return Corruption(
+        unit, tokenizer, tally, losses, tuple(_baselines(message, codec, unit, tokenizer, judge))
+    )
 
 
 def _lose(wire: str, cut: _Cut, judge: Callable[[str], _Seen]) -> Loss:
@@ -124,7 +135,9 @@ def _cut(message: Message, codec: Codec, unit: Unit, tokenizer: str) -> tuple[li
         return _keys(message)
     if unit == "fields":
         spans = _fields(message.fields)
-        return [_Cut(span, _without(wire, span, codec.separators)) for span in spans[: _room(wire)]], len(spans)
+        return [
+            _Cut(span, _without(wire, span, codec.separators)) for span in spans[: _room(wire)]
+        ], len(spans)
     return _stretches(wire, unit, tokenizer)
 
 
@@ -176,7 +189,9 @@ def _keys(message: Message) -> tuple[list[_Cut], int]:
         spans[root] = Span(min(known.start, span.start), max(known.end, span.end))
     keys = [key for key in whole if key in spans]
     taken = keys[: _room(message.wire)]
-    return [_Cut(_quoted(message.wire, spans[key]), (_leave_out(whole, key),)) for key in taken], len(keys)
+    return [
+        _Cut(_quoted(message.wire, spans[key]), (_leave_out(whole, key),)) for key in taken
+    ], len(keys)
 
 
 def _quoted(wire: str, span: Span) -> Span:
@@ -199,13 +214,18 @@ class _Judge:
         self.known = _codes(message)
 
     def wire(self, left: str) -> _Seen:
-        return self._compare(self.message.values, self.known, self.codec.decode(left, dialect=self.dialect))
+        return self._compare(
+            self.message.values, self.known, self.codec.decode(left, dialect=self.dialect)
+        )
 
     def _compare(self, values: dict[str, Any], known: Counter[str], after: Message) -> _Seen:
         new = tuple((_codes(after) - known).keys())
         if new:
             return "detected", new, ()
-        found = [_change(one) for one, _ in zip(differences(values, after.values), range(CHANGES), strict=False)]
+        found = [
+            _change(one)
+            for one, _ in zip(differences(values, after.values), range(CHANGES), strict=False)
+        ]
         return ("silent" if found else "harmless"), (), tuple(found)
 
     def parsed(self, plain: Any, left: str) -> _Seen:
@@ -240,26 +260,34 @@ def _restore(codec: Codec, plain: Any, dialect: str) -> Message | None:
     if not isinstance(plain, dict):
         return None
     try:
-        return codec.decode(codec.encode(codec.restore(plain).values, dialect=dialect), dialect=dialect)
+        return codec.decode(
+            codec.encode(codec.restore(plain).values, dialect=dialect), dialect=dialect
+        )
     except (Inexpressible, Unencodable):
         return None
 
 
-def _baselines(message: Message, codec: Codec, unit: Unit, tokenizer: str, judge: _Judge) -> Iterator[Tally]:
+def _baselines(
+    message: Message, codec: Codec, unit: Unit, tokenizer: str, judge: _Judge
+) -> Iterator[Tally]:
     written = baseline.write(message) if message.valid else None
     if written is None:
         return
     plain = jsontext.load(written)
     if unit == "fields":
         units = len(plain)
-        taken = [_Cut(Span(0, 0), (_leave_out(plain, key),)) for key in list(plain)[: _room(written)]]
+        taken = [
+            _Cut(Span(0, 0), (_leave_out(plain, key),)) for key in list(plain)[: _room(written)]
+        ]
     else:
         taken, units = _stretches(written, unit, tokenizer)
     parsed = [_lose(written, cut, lambda left: judge.parsed(plain, left)) for cut in taken]
     yield _count("JSON, parsed", units, parsed)
     whole = _restore(codec, plain, message.dialect)
     if whole is not None:
-        checked = [_lose(written, cut, lambda left: judge.checked(plain, whole, left)) for cut in taken]
+        checked = [
+            _lose(written, cut, lambda left: judge.checked(plain, whole, left)) for cut in taken
+        ]
         yield _count(f"JSON, held against {codec.title}’s rules", units, checked)
 
 

@@ -1,13 +1,14 @@
 """The injection lens: what in a message could act on a reader that is a model, or on a parser.
 
-Everything is looked for twice: on the wire, where it has an exact place, and in each value that is written otherwise
-than it reads (percent codes, JSON escapes), where the whole field is marked. Phrases are compared folded, so that
-``1GN0RE_PRE-VIOUS  instructions`` is found, and ``ignоre`` with a Cyrillic о.
+Everything is looked for twice: on the wire, where it has an exact place, and in each value that is
+written otherwise than it reads (percent codes, JSON escapes), where the whole field is marked.
+Phrases are compared folded, so that ``1GN0RE_PRE-VIOUS  instructions`` is found, and ``ignоre``
+with a Cyrillic о.
 
     INF/OBS|g=42,t=1,@=ignore_previous_instructions    instruction, at the value of @
 
-Nothing found is no proof: whoever wants to speak to a model can say it in words that nobody has listed. Linear in the
-text, of which the first 65,536 characters are looked at.
+Nothing found is no proof: whoever wants to speak to a model can say it in words that nobody has
+listed. Linear in the text, of which the first 65,536 characters are looked at.
 """
 
 import re
@@ -73,7 +74,9 @@ class Finding(Struct, frozen=True):
 
 
 class Lens(Struct, frozen=True):
-    """What was found, in the order of the wire; ``more`` is not told, and ``unread`` characters were not looked at."""
+    """What was found, in the order of the wire; ``more`` is not told, and ``unread`` characters
+    were not looked at.
+    """
 
     findings: tuple[Finding, ...]
     more: int
@@ -129,7 +132,9 @@ def _outermost(found: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _look_into(message: Message, field: Field, found: dict[tuple[Kind, Span], Finding]) -> None:
-    """What is found in one value, and what only its text says where the wire spells it otherwise."""
+    """What is found in one value, and what only its text says where the wire spells it
+    otherwise.
+    """
     value, raw = field.value, message.wire[slice(*field.span)]
     hits = [*_of_value(value), *_delimiters(message, field, verbatim=raw == value)]
     if raw != value:
@@ -142,21 +147,34 @@ def _place(message: Message, field: Field, hit: _Hit) -> tuple[Span, str, str]:
     """A value written with escapes is marked whole."""
     start, end = field.span
     if message.wire[start:end] == field.value:
-        return Span(start + hit.start, start + hit.end), field.name, field.value[hit.start : hit.end]
+        return (
+            Span(start + hit.start, start + hit.end),
+            field.name,
+            field.value[hit.start : hit.end],
+        )
     return Span(start, end), field.name, field.value[hit.start : hit.end]
 
 
-def _add(found: dict[tuple[Kind, Span], Finding], hit: _Hit, span: Span, field: str, shown: str) -> None:
+def _add(
+    found: dict[tuple[Kind, Span], Finding], hit: _Hit, span: Span, field: str, shown: str
+) -> None:
     key = (hit.kind, span)
     if key not in found:
-        found[key] = Finding(hit.kind, hit.severity, span, field, hit.words, shown[:400], hit.hidden)
+        found[key] = Finding(
+            hit.kind, hit.severity, span, field, hit.words, shown[:400], hit.hidden
+        )
 
 
 class _Owner:
     """Which field a place of the wire is in."""
 
     def __init__(self, fields: list[Field]) -> None:
-        spans = [(*span, field.name) for field in fields for span in (field.name_span, field.span) if span is not None]
+        spans = [
+            (*span, field.name)
+            for field in fields
+            for span in (field.name_span, field.span)
+            if span is not None
+        ]
         self.spans = sorted(spans)
         self.starts = [start for start, _, _ in self.spans]
 
@@ -168,7 +186,12 @@ class _Owner:
 # What is looked for wherever it stands.
 
 _SPECIAL = re.compile(
-    "|".join(["<[|｜][^\\s<>|｜]{1,60}[|｜]>", *(re.escape(one) for one in sorted(SPECIAL, key=len, reverse=True))]),
+    "|".join(
+        [
+            "<[|｜][^\\s<>|｜]{1,60}[|｜]>",
+            *(re.escape(one) for one in sorted(SPECIAL, key=len, reverse=True)),
+        ]
+    ),
     re.IGNORECASE,
 )
 _MARKUP = re.compile(
@@ -176,10 +199,13 @@ _MARKUP = re.compile(
     r"|!?\[[^\[\]\n]{0,200}\]\([^()\s]{1,400}\)|```|\{\{|\{%|\$\{",
     re.IGNORECASE,
 )
-_LINK = re.compile(r"(?:https?|ftp|file|javascript|vbscript|data):[^\s|;,\"'<>]{3,400}", re.IGNORECASE)
+_LINK = re.compile(
+    r"(?:https?|ftp|file|javascript|vbscript|data):[^\s|;,\"'<>]{3,400}", re.IGNORECASE
+)
 _ACTIVE = re.compile(r"javascript:|vbscript:|data:|file:", re.IGNORECASE)
 _RUNS = re.compile(
-    r"<(?:script|iframe|object|embed|img|svg|style|form|link|meta|base)|<!\[CDATA\[|\{\{|\{%|\$\{", re.IGNORECASE
+    r"<(?:script|iframe|object|embed|img|svg|style|form|link|meta|base)|<!\[CDATA\[|\{\{|\{%|\$\{",
+    re.IGNORECASE,
 )
 _BLOB = re.compile(r"[A-Za-z0-9+/_-]{120,}={0,2}")
 _SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}")
@@ -237,7 +263,9 @@ def _hidden(text: str) -> Iterator[_Hit]:
     for hit in _SELECTORS.finditer(text):
         said = _decode_selectors(hit[0])
         spelt = f" They spell “{said[:200]}” as bytes." if said else ""
-        words = f"{hit.end() - hit.start():,} variation selectors in a row, which nobody sees.{spelt}"
+        words = (
+            f"{hit.end() - hit.start():,} variation selectors in a row, which nobody sees.{spelt}"
+        )
         yield _Hit("hidden", "warning", *hit.span(), words, said)
 
 
@@ -248,7 +276,9 @@ def _decode_tags(text: str) -> str:
 
 def _decode_selectors(text: str) -> str:
     """Bytes spelt in the 256 variation selectors; nothing when they are no text."""
-    data = bytes(ord(one) - 0xFE00 if ord(one) < 0xE0000 else ord(one) - 0xE0100 + 16 for one in text)
+    data = bytes(
+        ord(one) - 0xFE00 if ord(one) < 0xE0000 else ord(one) - 0xE0100 + 16 for one in text
+    )
     try:
         said = data.decode()
     except UnicodeDecodeError:
@@ -284,7 +314,9 @@ def _script(letter: str) -> str:
 
 
 def _spread(text: str) -> str:
-    """Lower case, in parts, figures and letters of other scripts as the Latin letters they look like."""
+    """Lower case, in parts, figures and letters of other scripts as the Latin letters they look
+    like.
+    """
     if text.isascii():
         return text.lower().translate(FIGURES)
     return normalize("NFKD", text).lower().translate(LOOKALIKES).translate(FIGURES)
@@ -297,11 +329,18 @@ def _squeeze(text: str) -> str:
 
 def _fold(text: str) -> tuple[str, list[int]]:
     """As ``_squeeze``, and where each letter stood."""
-    letters = [(one, at) for at, character in enumerate(text) for one in _spread(character) if one.isalnum()]
+    letters = [
+        (one, at)
+        for at, character in enumerate(text)
+        for one in _spread(character)
+        if one.isalnum()
+    ]
     return "".join(one for one, _ in letters), [at for _, at in letters]
 
 
-_FOLDED = {_squeeze(phrase): language for language, phrases in PHRASES.items() for phrase in phrases}
+_FOLDED = {
+    _squeeze(phrase): language for language, phrases in PHRASES.items() for phrase in phrases
+}
 _PHRASES = re.compile("|".join(re.escape(one) for one in sorted(_FOLDED, key=len, reverse=True)))
 
 
@@ -313,7 +352,13 @@ def _phrases(text: str) -> Iterator[_Hit]:
     for hit in _PHRASES.finditer(folded):
         language = _FOLDED[hit[0]]
         start, end = places[hit.start()], places[hit.end() - 1] + 1
-        yield _Hit("instruction", "warning", start, end, f"Words that speak to a model as its user would ({language}).")
+        yield _Hit(
+            "instruction",
+            "warning",
+            start,
+            end,
+            f"Words that speak to a model as its user would ({language}).",
+        )
 
 
 # What is looked for in a value.
@@ -337,12 +382,16 @@ def _of_value(value: str) -> Iterator[_Hit]:
         words = "In a chat that is kept as text this opens the turn of somebody else."
         yield _Hit("role", "warning", *hit.span(), words)
     if len(value) > LONG:
-        words = f"A value of {len(value):,} characters. What stands at its end is easily overlooked."
+        words = (
+            f"A value of {len(value):,} characters. What stands at its end is easily overlooked."
+        )
         yield _Hit("blob", "info", 0, len(value), words)
 
 
 def _delimiters(message: Message, field: Field, *, verbatim: bool) -> Iterator[_Hit]:
-    """A value that would be more than a value if somebody wrote it out without its escapes, or decoded it once more."""
+    """A value that would be more than a value if somebody wrote it out without its escapes, or
+    decoded it once more.
+    """
     if message.protocol == detect.UNKNOWN or not field.name:
         return
     codec, value = registry.get(message.protocol), field.value
@@ -366,7 +415,12 @@ def _delimiters(message: Message, field: Field, *, verbatim: bool) -> Iterator[_
             words = "Written without its escapes this value begins a field of its own."
             yield _Hit("delimiter", "warning", *keyed.span(), words)
         elif plain:
-            yield _Hit("delimiter", "info", *plain.span(), "A delimiter of the protocol, escaped in this value.")
+            yield _Hit(
+                "delimiter",
+                "info",
+                *plain.span(),
+                "A delimiter of the protocol, escaped in this value.",
+            )
 
 
 def _nested(message: Message, field: Field) -> Iterator[_Hit]:
@@ -381,7 +435,9 @@ def _nested(message: Message, field: Field) -> Iterator[_Hit]:
 
 
 class Stretch(Struct, frozen=True):
-    """A part of the wire as the lens draws it: what marks it, ``around`` where it only holds something with escapes."""
+    """A part of the wire as the lens draws it: what marks it, ``around`` where it only holds
+    something with escapes.
+    """
 
     text: str
     mark: Literal["warning", "info", "around", ""]
@@ -394,7 +450,9 @@ def lay(wire: str, findings: tuple[Finding, ...]) -> list[Stretch]:
     for start, end in pairwise(edges):
         over = [one for one in findings if one.span.start <= start < one.span.end]
         exact = {one.severity for one in over if wire[slice(*one.span)].startswith(one.shown)}
-        stretches.append(Stretch(wire[start:end], _strongest(exact) if exact else "around" if over else ""))
+        stretches.append(
+            Stretch(wire[start:end], _strongest(exact) if exact else "around" if over else "")
+        )
     return stretches
 
 

@@ -1,4 +1,6 @@
-"""The Examine panel and what can be copied of a message. Every part is made when a template asks for it."""
+"""The Examine panel and what can be copied of a message. Every part is made when a template asks
+for it.
+"""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -30,7 +32,9 @@ BESIDE = 12
 class ExamineForm(forms.Form):
     """Which parts are open, and what is lost in the corruption test."""
 
-    examine = forms.MultipleChoiceField(choices=[(name, name) for name in (*SECTIONS, COPY)], required=False)
+    examine = forms.MultipleChoiceField(
+        choices=[(name, name) for name in (*SECTIONS, COPY)], required=False
+    )
     unit = forms.ChoiceField(choices=[(unit, unit) for unit in UNITS], required=False)
 
 
@@ -129,7 +133,11 @@ class Examination:
     @cached_property
     def bars(self) -> list[Bar]:
         made = self.corruption
-        return [] if made is None else [_bar(tally) for tally in (made.tally, *made.baselines) if tally.tested]
+        return (
+            []
+            if made is None
+            else [_bar(tally) for tally in (made.tally, *made.baselines) if tally.tested]
+        )
 
     @cached_property
     def marked(self) -> list[Marked]:
@@ -177,7 +185,11 @@ class Examination:
     def noticed(self) -> list[tuple[str, int]]:
         """The diagnostics that notice losses, the most frequent first."""
         made = self.corruption
-        found = Counter(code for loss in made.losses for code in loss.codes) if made is not None else Counter[str]()
+        found = (
+            Counter(code for loss in made.losses for code in loss.codes)
+            if made is not None
+            else Counter[str]()
+        )
         return sorted(found.items(), key=lambda one: (-one[1], one[0]))[:8]
 
     @cached_property
@@ -217,7 +229,10 @@ class Examination:
         if way is None:
             return []
         edges = sorted({0, len(wire), *(term.end for term in way.terms)})
-        named = {end: tuple(term.name.replace("_", " ") for term in way.terms if term.end == end) for end in edges}
+        named = {
+            end: tuple(term.name.replace("_", " ") for term in way.terms if term.end == end)
+            for end in edges
+        }
         return [Flag(visible(wire[start:end]), named[end]) for start, end in pairwise(edges)]
 
     @cached_property

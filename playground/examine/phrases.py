@@ -1,7 +1,9 @@
-"""Phrases that speak to a model as its user would, and the strings that its tokenizer gives a meaning of their own.
+"""Phrases that speak to a model as its user would, and the strings that its tokenizer gives a
+meaning of their own.
 
-They are compared folded (`playground.examine.injection`): without case, accents and blanks, with figures for letters and letters of
-other scripts read as the Latin ones they look like. `cablese.prompt` knows more English ones, by their grammar.
+They are compared folded (`playground.examine.injection`): without case, accents and blanks, with
+figures for letters and letters of other scripts read as the Latin ones they look like.
+`cablese.prompt` knows more English ones, by their grammar.
 """
 
 PHRASES: dict[str, tuple[str, ...]] = {
@@ -63,7 +65,9 @@ SPECIAL: tuple[str, ...] = (
     "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>",
     "<think>", "</think>", "<function_calls>", "</function_calls>", "<start_of_image>", "<end_of_image>",
 )  # fmt: skip
-"""Beside these everything of the form ``<|name|>`` (OpenAI, Llama 3, Qwen) and ``<｜name｜>`` (DeepSeek)."""
+"""Beside these everything of the form ``<|name|>`` (OpenAI, Llama 3, Qwen) and ``<｜name｜>``
+(DeepSeek).
+"""
 
 LOOKALIKES = str.maketrans(
     "авеёіїјкмнорстухѕԁԛԝѵһαβγδεικνορτυχηωµı",
@@ -72,4 +76,6 @@ LOOKALIKES = str.maketrans(
 """Letters of other scripts, and the Latin ones they are taken for."""
 
 FIGURES = str.maketrans("0134578@$!l", "oieastbasii")
-"""Figures that stand for letters. One and l, which look alike, are both i, in what is looked for too."""
+"""Figures that stand for letters. One and l, which look alike, are both i, in what is looked for
+too.
+"""

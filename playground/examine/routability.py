@@ -1,13 +1,14 @@
 """How early a receiver knows what a message is about, when it comes token by token.
 
-Every beginning of the message is read as if it were the whole. A term is *read* from the token on after which it has
-its final value and never another, and it is *known* once something behind it says that its value is over: ``t=1`` may
-still become ``t=17``.
+Every beginning of the message is read as if it were the whole. A term is *read* from the token on
+after which it has its final value and never another, and it is *known* once something behind it
+says that its value is over: ``t=1`` may still become ``t=17``.
 
     REQ/TSK|g=42,t=1    after "REQ/" the act is known, after "REQ/TSK|" the topic, after "REQ/TSK|g=42," the goal
 
-Beside it the same measure of the message in every protocol that can say it, and in minified JSON as a parser knows it
-that reads while it comes: a term when its value has ended. A plain JSON parser knows nothing before the last token.
+Beside it the same measure of the message in every protocol that can say it, and in minified JSON as
+a parser knows it that reads while it comes: a term when its value has ended. A plain JSON parser
+knows nothing before the last token.
 """
 
 from bisect import bisect_left
@@ -41,7 +42,8 @@ _TERMS = tuple(name for name in Meaning.__struct_fields__ if name != "thread")
 
 
 class Term(Struct, frozen=True):
-    """One term: its final value, and after how many tokens it is read and known. ``end`` is the character behind it.
+    """One term: its final value, and after how many tokens it is read and known. ``end`` is the
+    character behind it.
 
     ``known`` is None where nothing says which field it comes from: only its reading can be told.
     """
@@ -58,7 +60,9 @@ class Term(Struct, frozen=True):
 
 
 class Way(Struct, frozen=True):
-    """A message, or the same said otherwise, and after how many of its ``tokens`` each term is known."""
+    """A message, or the same said otherwise, and after how many of its ``tokens`` each term is
+    known.
+    """
 
     key: str
     title: str
@@ -87,7 +91,11 @@ class Routability(Struct, frozen=True):
 def measure(message: Message, tokenizer: str) -> Routability:
     """After how many tokens each term of ``message`` is known. Raises UnknownTokenizer."""
     if message.protocol == detect.UNKNOWN:
-        return Routability(tokenizer, None, refused="No protocol claims this text, so nobody knows what it is about.")
+        return Routability(
+            tokenizer,
+            None,
+            refused="No protocol claims this text, so nobody knows what it is about.",
+        )
     starts = tokens.starts(message.wire, tokenizer)
     refused = _too_long(len(starts), len(message.wire)) if starts else "The message is empty."
     if refused:
@@ -150,7 +158,11 @@ def _ends(message: Message) -> dict[str, int]:
         for name in {field.name, field.name.split(".", 1)[0]}:
             spans[name] = max(spans.get(name, 0), field.span.end)
     length = len(message.wire)
-    return {term: min(spans[place.key] + 1, length) for term, place in places.items() if place.key in spans}
+    return {
+        term: min(spans[place.key] + 1, length)
+        for term, place in places.items()
+        if place.key in spans
+    }
 
 
 def _tokens_to(ends: Sequence[int], end: int) -> int:
@@ -173,12 +185,20 @@ def _otherwise(message: Message, tokenizer: str) -> Iterator[Way]:
         said = codec.decode(made.wire)
         starts = tokens.starts(said.wire, tokenizer)
         if not _too_long(len(starts), len(said.wire)):
-            words = "" if made.back is None or made.back.verdict == "faithful" else f"way back {made.back.verdict}"
-            yield Way(codec.name, codec.title, len(starts), tuple(_told(said, message, starts)), words)
+            words = (
+                ""
+                if made.back is None or made.back.verdict == "faithful"
+                else f"way back {made.back.verdict}"
+            )
+            yield Way(
+                codec.name, codec.title, len(starts), tuple(_told(said, message, starts)), words
+            )
 
 
 def _told(said: Message, source: Message, starts: Sequence[int]) -> Iterator[Term]:
-    """The terms of ``source`` that its translation says exactly, private fields included, and where each is over."""
+    """The terms of ``source`` that its translation says exactly, private fields included, and where
+    each is over.
+    """
     ends = [*starts[1:], len(said.wire)]
     yield from _claim(said, ends)
     behind = _ends(said)

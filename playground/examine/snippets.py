@@ -1,7 +1,9 @@
-"""A message as something to run: curl, Python, a test. Whatever its text, each is exactly one command or one file.
+"""A message as something to run: curl, Python, a test. Whatever its text, each is exactly one
+command or one file.
 
-Every text is written in ASCII with escapes, as JSON inside single quotes for a shell and as a literal for Python, so
-that no quote, line break, NUL or character that turns text around can leave its place. What is pasted is what is seen.
+Every text is written in ASCII with escapes, as JSON inside single quotes for a shell and as a
+literal for Python, so that no quote, line break, NUL or character that turns text around can leave
+its place. What is pasted is what is seen.
 """
 
 import json
@@ -32,18 +34,29 @@ class Snippet(Struct, frozen=True):
 
 
 def write(message: Message, base: str) -> tuple[Snippet, ...]:
-    """Everything that can be copied of ``message`` for the server at ``base``; nothing of one that is too long."""
+    """Everything that can be copied of ``message`` for the server at ``base``; nothing of one that
+    is too long.
+    """
     return tuple(_write(message, base.rstrip("/"))) if len(message.wire) <= LONGEST else ()
 
 
 def _write(message: Message, base: str) -> Iterator[Snippet]:
     protocol = message.protocol if message.protocol != detect.UNKNOWN else None
-    yield Snippet("curl", "curl: decode here", _curl(f"{base}/api/v1/decode", _decoding(message, protocol)))
+    yield Snippet(
+        "curl", "curl: decode here", _curl(f"{base}/api/v1/decode", _decoding(message, protocol))
+    )
     note = "Needs a key in CABLESE_KEY: manage.py apikey create NAME --scopes ingest"
     yield Snippet(
-        "ingest", "curl: keep in the log", _curl(f"{base}/api/v1/packets", _item(message, protocol), KEY), note
+        "ingest",
+        "curl: keep in the log",
+        _curl(f"{base}/api/v1/packets", _item(message, protocol), KEY),
+        note,
     )
-    yield Snippet("urllib", "Python: decode here", _urllib(f"{base}/api/v1/decode", _decoding(message, protocol)))
+    yield Snippet(
+        "urllib",
+        "Python: decode here",
+        _urllib(f"{base}/api/v1/decode", _decoding(message, protocol)),
+    )
     note = "Needs the package protocols of Cablese beside it"
     yield Snippet("python", "Python: with the codec", _python(message, protocol), note)
     yield Snippet("pytest", "pytest: what it means today", _pytest(message, protocol), note)
@@ -58,7 +71,9 @@ def _item(message: Message, protocol: str | None) -> dict[str, Any]:
 
 
 def _curl(address: str, body: dict[str, Any], *headers: str) -> str:
-    """``json.dumps`` writes ASCII without line breaks, and `shlex` what a shell takes as one word."""
+    """``json.dumps`` writes ASCII without line breaks, and `shlex` what a shell takes as
+    one word.
+    """
     lines = [f"curl {shlex.quote(address)}"]
     lines += [f"-H {header}" for header in (*headers, "'Content-Type: application/json'")]
     return " \\\n  ".join([*lines, f"--data-raw {shlex.quote(json.dumps(body))}"]) + "\n"
@@ -121,9 +136,12 @@ def _meaning(message: Message) -> str:
         return ""
     said = msgspec.to_builtins(registry.get(message.protocol).meaning(message))
     lines = "".join(
-        f"    assert meaning.{name} == {_literal(_frozen(value), '    ')}\n" for name, value in said.items()
+        f"    assert meaning.{name} == {_literal(_frozen(value), '    ')}\n"
+        for name, value in said.items()
     )
-    return f"    meaning = registry.get(message.protocol).meaning(message)\n{lines}" if lines else ""
+    return (
+        f"    meaning = registry.get(message.protocol).meaning(message)\n{lines}" if lines else ""
+    )
 
 
 def _frozen(value: Any) -> Any:
@@ -132,7 +150,11 @@ def _frozen(value: Any) -> Any:
 
 def _name(message: Message) -> str:
     """A name for a test that says what it is of."""
-    act = "" if message.protocol == detect.UNKNOWN else registry.get(message.protocol).meaning(message).act
+    act = (
+        ""
+        if message.protocol == detect.UNKNOWN
+        else registry.get(message.protocol).meaning(message).act
+    )
     words = f"{message.dialect} {act} {'reads' if message.valid else 'is_refused'} as today"
     return re.sub(r"\W+", "_", words.lower(), flags=re.ASCII).strip("_")
 

@@ -13,8 +13,14 @@ PARTS = {name: f"examine/_{name}.html" for name in (*SECTIONS, COPY)}
 @never_cache
 @require_POST
 def part(request: HttpRequest, name: str) -> HttpResponse:
-    """One part of the Examine panel, or what can be copied: by itself, or without JavaScript in the whole page."""
+    """One part of the Examine panel, or what can be copied: by itself, or without JavaScript in the
+    whole page.
+    """
     if name not in PARTS:
         raise Http404
     whole = request.headers.get("HX-Request") != "true"
-    return render(request, "workbench/workbench.html" if whole else PARTS[name], describe(DecodeForm(request.POST)))
+    return render(
+        request,
+        "workbench/workbench.html" if whole else PARTS[name],
+        describe(DecodeForm(request.POST)),
+    )

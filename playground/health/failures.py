@@ -1,9 +1,10 @@
 """Requests that failed: one line of the log each, with the reason, and with nothing that was sent.
 
-A line names the route and not the address, which may be a secret or hold a query. The ID in it is that of the answer's
-`X-Request-ID`. A failure of ours comes with a traceback of places. A database that cannot be used, or a place that is
-taken, meets every request alike, and strangers can cause some of that. Such a line is written once a minute for each
-route and reason, with the number of those that were left out.
+A line names the route and not the address, which may be a secret or hold a query. The ID in it is
+that of the answer's `X-Request-ID`. A failure of ours comes with a traceback of places. A database
+that cannot be used, or a place that is taken, meets every request alike, and strangers can cause
+some of that. Such a line is written once a minute for each route and reason, with the number of
+those that were left out.
 """
 
 import logging
@@ -36,7 +37,9 @@ _REASONS = 1_000
 
 
 class LogFailures:
-    """Middleware, the outermost: logs each answer of 500 and above, gives it an ID, and says when to come back."""
+    """Middleware, the outermost: logs each answer of 500 and above, gives it an ID, and says when
+    to come back.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -47,7 +50,9 @@ class LogFailures:
         if response.status_code >= 500 and "failure_left_out" not in vars(request):
             response.headers[HEADER] = identify(request)
             if response.status_code == _LATER:
-                response.headers.setdefault("Retry-After", str(getattr(of(request), "retry_after", RETRY)))
+                response.headers.setdefault(
+                    "Retry-After", str(getattr(of(request), "retry_after", RETRY))
+                )
             _log(request, response.status_code)
         return response
 
@@ -94,7 +99,9 @@ class Repeats:
         self._told: dict[object, tuple[float, int]] = {}
 
     def count(self, about: object, now: float | None = None) -> int | None:
-        """How many lines about it were left out since the last one; None when this one is left out too."""
+        """How many lines about it were left out since the last one; None when this one is left out
+        too.
+        """
         now = time.monotonic() if now is None else now
         with self._lock:
             last, left_out = self._told.pop(about, (now - self._every, 0))
@@ -143,4 +150,8 @@ def _reason(error: BaseException | None) -> str:
     if isinstance(fault, Fault):
         return f"{type(error).__name__} ({fault.reason})"
     cause = error.__cause__
-    return f"{type(error).__name__} ({_reason(cause)})" if isinstance(cause, Unavailable) else faults.describe(error)
+    return (
+        f"{type(error).__name__} ({_reason(cause)})"
+        if isinstance(cause, Unavailable)
+        else faults.describe(error)
+    )

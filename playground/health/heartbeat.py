@@ -1,4 +1,6 @@
-"""A tiny write to the database, bounded in time: the proof that it can be written. It does not touch the log."""
+"""A tiny write to the database, bounded in time: the proof that it can be written. It does not
+touch the log.
+"""
 
 from datetime import UTC, datetime
 
@@ -16,19 +18,27 @@ _POOL, _AWAY = 3.0, 0.5
 
 
 def expect(*, away: bool) -> None:
-    """Let requests wait for a connection only while there is hope, so that they do not hold all threads."""
+    """Let requests wait for a connection only while there is hope, so that they do not hold all
+    threads.
+    """
     pool = getattr(connection, "pool", None)
     if pool is not None:
         pool.timeout = _AWAY if away else _POOL
 
 
 def beat() -> None:
-    """Write the heartbeat on this thread's connection and commit it. Raises what the database raises."""
+    """Write the heartbeat on this thread's connection and commit it. Raises what the database
+    raises.
+    """
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000}")
         with transaction.atomic():
             if connection.vendor == "postgresql":
                 # For this transaction alone: the pool gives the connection to a request next.
-                cursor.execute(f"SET LOCAL lock_timeout = '{PATIENCE}s'; SET LOCAL statement_timeout = '{PATIENCE}s'")
-            cursor.execute(_WRITE, (_ROW, connection.ops.adapt_datetimefield_value(datetime.now(UTC))))
+                cursor.execute(
+                    f"SET LOCAL lock_timeout = '{PATIENCE}s'; SET LOCAL statement_timeout = '{PATIENCE}s'"
+                )
+            cursor.execute(
+                _WRITE, (_ROW, connection.ops.adapt_datetimefield_value(datetime.now(UTC)))
+            )

@@ -1,4 +1,6 @@
-"""A request that met a fault of the database: what is wrong and what became of the request, in words for people."""
+"""A request that met a fault of the database: what is wrong and what became of the request, in
+words for people.
+"""
 
 from django.db import Error
 from msgspec import Struct
@@ -19,7 +21,9 @@ class Outage(Struct, frozen=True):
 
 
 def find(error: BaseException | None, method: str | None) -> Outage | None:
-    """The outage that an error means for a request with this method; None for an error of another kind."""
+    """The outage that an error means for a request with this method; None for an error of another
+    kind.
+    """
     if isinstance(error, Unavailable):
         return Outage(error.reason, error.outcome, error.retry_after)
     fault = faults.find(error) if isinstance(error, Error) else None

@@ -1,11 +1,13 @@
-"""Whether this process can do its work: write to the database, on a disk with room, by a clock that is right.
+"""Whether this process can do its work: write to the database, on a disk with room, by a clock that
+is right.
 
-A thread looks every few seconds and remembers what it saw, and the committer notes each commit and each failure
-(`auditlog.database.pulse`). `current` puts the two together without asking anything, so `/readyz` and the banner on each page
-answer at once, whatever hangs. A thread that is not heard of for long is itself a problem.
+A thread looks every few seconds and remembers what it saw, and the committer notes each commit and
+each failure (`auditlog.database.pulse`). `current` puts the two together without asking anything,
+so `/readyz` and the banner on each page answer at once, whatever hangs. A thread that is not heard
+of for long is itself a problem.
 
-What can be wrong is a `Check` in `CHECKS`: a function that returns a `Problem` or None. A problem of the level "error"
-makes the process not ready; a "warning" is only shown.
+What can be wrong is a `Check` in `CHECKS`: a function that returns a `Problem` or None. A problem
+of the level "error" makes the process not ready; a "warning" is only shown.
 """
 
 import logging
@@ -40,7 +42,9 @@ EVERY_IN_NEED = 1.0
 SILENCE = 20.0
 """Seconds after which a thread that has not finished a look counts as stuck."""
 MEMORY = timedelta(seconds=15)
-"""How long the last failure of a commit outweighs a heartbeat, which may fit where a packet does not."""
+"""How long the last failure of a commit outweighs a heartbeat, which may fit where a packet does
+not.
+"""
 LITTLE_SPACE = 256 * 1024 * 1024
 """Bytes; less free space is worth a warning."""
 NO_SPACE = 64 * 1024
@@ -101,7 +105,9 @@ class Report(Struct, frozen=True):
     last_commit_age: float | None
     free_bytes: int | None
     clock_ahead: float | None
-    """How far this machine's clock is ahead of the newest leaf; negative when a leaf is in the future."""
+    """How far this machine's clock is ahead of the newest leaf; negative when a leaf is in the
+    future.
+    """
     problems: list[ProblemReport]
 
 
@@ -128,7 +134,12 @@ def check_space(seen: Seen) -> Problem | None:
     if seen.free_bytes is None or seen.free_bytes >= LITTLE_SPACE:
         return None
     free = f"{seen.free_bytes / 1024**2:,.0f} MiB"
-    return Problem("disk", "warning", f"The disk of the data directory has only {free} left.", "Free space on it soon.")
+    return Problem(
+        "disk",
+        "warning",
+        f"The disk of the data directory has only {free} left.",
+        "Free space on it soon.",
+    )
 
 
 def check_clock(seen: Seen) -> Problem | None:
@@ -143,7 +154,9 @@ def check_clock(seen: Seen) -> Problem | None:
         return Problem("clock", level, f"{words}, so that log takes no packets.", clock.ADVICE)
     if state.step is not None:
         words = f"This machine's clock was set forward by {clock.long(state.step.shown - state.step.expected)}."
-        return Problem("clock", "warning", words, "Check it before packets get a wrong receive time.")
+        return Problem(
+            "clock", "warning", words, "Check it before packets get a wrong receive time."
+        )
     return None
 
 
@@ -155,7 +168,11 @@ class Watch:
     """The thread that looks, and what it remembers. It starts when it is first asked."""
 
     def __init__(
-        self, *, every: float = EVERY, in_need: float = EVERY_IN_NEED, checks: Sequence[Check] = CHECKS
+        self,
+        *,
+        every: float = EVERY,
+        in_need: float = EVERY_IN_NEED,
+        checks: Sequence[Check] = CHECKS,
     ) -> None:
         self._every, self._in_need, self._checks = every, in_need, checks
         self._lock = threading.Lock()
@@ -182,7 +199,10 @@ class Watch:
         if silent > SILENCE:
             words = f"The database has not answered for {silent:.0f} s."
             since = now - timedelta(seconds=silent)
-            problems = (Problem("watch", "error", words, "Check the disk and the database.", since), *problems)
+            problems = (
+                Problem("watch", "error", words, "Check the disk and the database.", since),
+                *problems,
+            )
         last = max(filter(None, (beat.committed, state.last_commit)), default=None)
         return structs.replace(state, problems=problems, last_commit=last)
 
@@ -198,7 +218,9 @@ class Watch:
             if self._thread is None:
                 self._stop = threading.Event()
                 self._looked = time.monotonic()
-                self._thread = threading.Thread(target=self._run, args=(self._stop,), name="readiness", daemon=True)
+                self._thread = threading.Thread(
+                    target=self._run, args=(self._stop,), name="readiness", daemon=True
+                )
                 self._thread.start()
 
     def _run(self, stop: threading.Event) -> None:
@@ -219,7 +241,9 @@ class Watch:
                 self._logged[one.name] = one
                 words = "Not ready" if one.level == "error" else "Warning"
                 reason = f" ({one.reason})" if one.reason else ""
-                logger.log(_LEVELS[one.level], "%s: %s %s%s", words, one.message, one.advice, reason)
+                logger.log(
+                    _LEVELS[one.level], "%s: %s %s%s", words, one.message, one.advice, reason
+                )
         for name in self._logged.keys() - {one.name for one in problems}:
             one = self._logged.pop(name)
             seconds = (datetime.now(UTC) - (one.since or datetime.now(UTC))).total_seconds()
@@ -245,14 +269,18 @@ def report(state: State) -> Report:
         free_bytes=state.free_bytes,
         clock_ahead=_seconds(now - state.newest_leaf) if state.newest_leaf else None,
         problems=[
-            ProblemReport(one.name, one.level, one.message, one.advice, format_time(one.since or now))
+            ProblemReport(
+                one.name, one.level, one.message, one.advice, format_time(one.since or now)
+            )
             for one in state.problems
         ],
     )
 
 
 def _see() -> Seen:
-    """A heartbeat, the newest leaf and the free space. Each look opens a connection as a new request would."""
+    """A heartbeat, the newest leaf and the free space. Each look opens a connection as a new
+    request would.
+    """
     fault, state = None, None
     began = datetime.now(UTC)
     try:
@@ -270,12 +298,16 @@ def _see() -> Seen:
         fault = None  # Our own committer was faster, again and again. It can write.
     free = _free_bytes()
     if fault is not None and fault.kind == "failing" and free is not None and free < NO_SPACE:
-        fault = Fault("full", fault.reason)  # SQLite reports SQLITE_IOERR when its shared memory file cannot grow.
+        fault = Fault(
+            "full", fault.reason
+        )  # SQLite reports SQLITE_IOERR when its shared memory file cannot grow.
     return Seen(fault, free, state)
 
 
 def _free_bytes() -> int | None:
-    """Of the disk with the least room: that of the data directory, or of a SQLite database elsewhere."""
+    """Of the disk with the least room: that of the data directory, or of a SQLite database
+    elsewhere.
+    """
     places = [Path(settings.DATA)]
     if connection.vendor == "sqlite":
         places.append(Path(settings.DATABASES["default"]["NAME"]).parent)
@@ -289,7 +321,9 @@ def _since(found: Sequence[Problem], before: Sequence[Problem]) -> tuple[Problem
     """The problems with the time at which each was first seen."""
     known = {(one.name, one.level): one.since for one in before}
     now = datetime.now(UTC)
-    return tuple(structs.replace(one, since=known.get((one.name, one.level)) or now) for one in found)
+    return tuple(
+        structs.replace(one, since=known.get((one.name, one.level)) or now) for one in found
+    )
 
 
 def _written(moment: datetime | None) -> str | None:
@@ -312,7 +346,9 @@ os.register_at_fork(after_in_child=_after_fork)
 
 
 def current() -> State:
-    """What is known now. It answers at once; with `READINESS` off, as in tests, there is no thread and no problem."""
+    """What is known now. It answers at once; with `READINESS` off, as in tests, there is no thread
+    and no problem.
+    """
     return _watch.current() if settings.READINESS else State(checked=datetime.now(UTC))
 
 

@@ -1,7 +1,8 @@
 """Fresh database connections once a fault of the database is over.
 
-A connection outlives its request. One that SQLite opened while the file was read-only stays read-only, and one that
-failed may fail for ever. So each thread closes its own before the first request after a fault.
+A connection outlives its request. One that SQLite opened while the file was read-only stays
+read-only, and one that failed may fail for ever. So each thread closes its own before the first
+request after a fault.
 """
 
 import threading

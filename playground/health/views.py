@@ -1,6 +1,7 @@
 """For monitoring: whether the process of this installation lives, and whether it can do its work.
 
-A running server answers before Django is asked (`server.health`); these are for every other way to Django.
+A running server answers before Django is asked (`server.health`); these are for every other way to
+Django.
 """
 
 from django.http import HttpRequest, HttpResponse

@@ -1,4 +1,6 @@
-"""The Content-Security-Policy of every page: our own files and nothing else, no inline script or style, no frames."""
+"""The Content-Security-Policy of every page: our own files and nothing else, no inline script or
+style, no frames.
+"""
 
 from collections.abc import Callable
 

@@ -1,6 +1,7 @@
 """What is shown when there is no page: one template and one table of words.
 
-A failure of ours gets a template of its own that needs nothing, since what failed may be what the other pages stand on.
+A failure of ours gets a template of its own that needs nothing, since what failed may be what the
+other pages stand on.
 """
 
 from django.core.exceptions import RequestDataTooBig
@@ -23,7 +24,10 @@ _WORDS = {
         "More was sent at once than one form may carry. A whole log can be imported as a file.",
     ),
     503: ("Not available right now", ""),
-    500: ("Something went wrong", "This failure is ours. The log of this installation has the reason."),
+    500: (
+        "Something went wrong",
+        "This failure is ours. The log of this installation has the reason.",
+    ),
 }
 
 
@@ -49,7 +53,12 @@ def server_error(request: HttpRequest) -> HttpResponse:
     found = outage.find(failures.of(request), request.method)
     status = 503 if found else 500
     title, words = _WORDS[status]
-    context = {"status": status, "title": title, "words": found or words, "id": failures.identify(request)}
+    context = {
+        "status": status,
+        "title": title,
+        "words": found or words,
+        "id": failures.identify(request),
+    }
     response = render(request, "server_error.html", context, status=status)
     if found:
         response.headers["Retry-After"] = str(found.retry_after)
@@ -58,4 +67,9 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 def _page(request: HttpRequest, status: int, reason: str | None = None) -> HttpResponse:
     title, words = _WORDS[status]
-    return render(request, "error.html", {"status": status, "title": title, "words": reason or words}, status=status)
+    return render(
+        request,
+        "error.html",
+        {"status": status, "title": title, "words": reason or words},
+        status=status,
+    )

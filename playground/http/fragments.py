@@ -1,9 +1,9 @@
 """Answers that hold only what has changed.
 
-A page is made of patches: elements with an id, which may hold others. Each has a stamp, a digest of its markup in which
-the patches it holds count by their ids alone. The browser says which stamps are on its page, and the answer is the
-outermost patches with another one, each to be put in by its id (htmx's out-of-band swap). Nothing is remembered here
-between two requests.
+A page is made of patches: elements with an id, which may hold others. Each has a stamp, a digest of
+its markup in which the patches it holds count by their ids alone. The browser says which stamps are
+on its page, and the answer is the outermost patches with another one, each to be put in by its id
+(htmx's out-of-band swap). Nothing is remembered here between two requests.
 """
 
 import hashlib
@@ -19,7 +19,9 @@ _BEGIN = re.compile(r"\s*<[a-z][a-z0-9]*")
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """``markup`` has a hole for each patch in ``held``; None when the browser has it, so it was never made."""
+    """``markup`` has a hole for each patch in ``held``; None when the browser has it, so it was
+    never made.
+    """
 
     name: str
     stamp: str
@@ -28,7 +30,9 @@ class Patch:
 
 
 class Patches:
-    """The patches of one page or, when ``answering``, of an answer to a browser that has the stamps in ``have``."""
+    """The patches of one page or, when ``answering``, of an answer to a browser that has the stamps
+    in ``have``.
+    """
 
     def __init__(self, have: Iterable[str] = (), *, answering: bool = False) -> None:
         self._have = frozenset(have)
@@ -39,10 +43,11 @@ class Patches:
         self._open: list[list[Patch]] = []
 
     def draw(self, name: str, key: str | None, make: Callable[[], str]) -> str:
-        """What a template shows of a patch. ``make`` gives its markup, one element, or nothing where there is none.
+        """What a template shows of a patch. ``make`` gives its markup, one element, or nothing
+        where there is none.
 
-        ``key`` says all that the markup depends on; what the browser has is then not made. It is for patches that hold
-        no others.
+        ``key`` says all that the markup depends on; what the browser has is then not made. It is
+        for patches that hold no others.
         """
         patch = self._make(name, key, make)
         if patch is None:

@@ -1,4 +1,6 @@
-"""Notices of the next page, in a cookie whose name keeps it to this host where people come over TLS."""
+"""Notices of the next page, in a cookie whose name keeps it to this host where people come over
+TLS.
+"""
 
 from django.conf import settings
 from django.contrib.messages.storage.cookie import CookieStorage

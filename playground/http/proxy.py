@@ -1,4 +1,6 @@
-"""What a proxy says of a request: believed when it is one of ours, as CABLESE_TRUSTED_PROXY names them."""
+"""What a proxy says of a request: believed when it is one of ours, as CABLESE_TRUSTED_PROXY names
+them.
+"""
 
 from collections.abc import Sequence
 from ipaddress import IPv6Address, ip_address, ip_network
@@ -18,7 +20,9 @@ def is_trusted(address: str, trusted: Sequence[Network]) -> bool:
 
 
 def caller_of(address: str, forwarded_for: str, trusted: Sequence[Network]) -> str:
-    """Who calls: the last one that a proxy of ours names, since those before it are what the caller itself may say."""
+    """Who calls: the last one that a proxy of ours names, since those before it are what the caller
+    itself may say.
+    """
     if not is_trusted(address, trusted):
         return address
     return forwarded_for.rpartition(",")[2].strip() or address

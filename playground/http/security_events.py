@@ -1,4 +1,6 @@
-"""Security events of a request: with the address that it comes from, and limited where strangers can cause them."""
+"""Security events of a request: with the address that it comes from, and limited where strangers
+can cause them.
+"""
 
 from wsgiref.types import WSGIEnvironment
 
@@ -44,7 +46,9 @@ def refuse_key(request: HttpRequest, token: str) -> None:
     record_stranger(request, "key.refused", reason=reason, key=key_id, route=route(request))
 
 
-def refuse_right(request: HttpRequest, needed: str, *, key: str | None = None, person: str | None = None) -> None:
+def refuse_right(
+    request: HttpRequest, needed: str, *, key: str | None = None, person: str | None = None
+) -> None:
     """Log that a key or a person lacks the right for a request."""
     facts = {"needed": needed, "key": key, "person": person}
     record(request, "right.refused", **facts, method=request.method, route=route(request))

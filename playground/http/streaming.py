@@ -1,8 +1,8 @@
 """Answers that are made while they are sent.
 
-Each of them holds a thread until its reader has taken it, and a reader may take nothing and stay. The server gives the
-place of such a thread to another request (`server.visit`), so their number is limited here: an eighth of
-`CABLESE_THREADS` at a time.
+Each of them holds a thread until its reader has taken it, and a reader may take nothing and stay.
+The server gives the place of such a thread to another request (`server.visit`), so their number is
+limited here: an eighth of `CABLESE_THREADS` at a time.
 """
 
 import weakref
@@ -35,7 +35,9 @@ class Busy(Exception):
 
 
 class Sent:
-    """The blocks of an answer, as long as its place is held. `close` gives it back, also when nothing was sent."""
+    """The blocks of an answer, as long as its place is held. `close` gives it back, also when
+    nothing was sent.
+    """
 
     def __init__(self, blocks: Iterable[bytes | str], *, signed_in: bool = True) -> None:
         if not signed_in and not _anonymous.acquire(blocking=False):
@@ -85,13 +87,17 @@ def sends_file(view: View[P]) -> View[P]:
             return view(request, *args, **kwargs)
         except Busy:
             headers = {"Retry-After": str(RETRY)}
-            return HttpResponse(BUSY, status=503, content_type="text/plain; charset=utf-8", headers=headers)
+            return HttpResponse(
+                BUSY, status=503, content_type="text/plain; charset=utf-8", headers=headers
+            )
 
     return send
 
 
 def in_blocks(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Lines, some hundred at a time: every block costs the server about as much as a line costs to make."""
+    """Lines, some hundred at a time: every block costs the server about as much as a line costs to
+    make.
+    """
     rest = iter(lines)
     while block := b"".join(islice(rest, _LINES)):
         yield block

@@ -1,7 +1,8 @@
 """Buckets of requests: what anybody may ask without a key, at a pace that leaves room for others.
 
-Each caller has a bucket that holds `BURST` requests and gets `PACE` of them back a second. Buckets are kept in this
-process alone, and those of the callers that were not heard for longest are forgotten first.
+Each caller has a bucket that holds `BURST` requests and gets `PACE` of them back a second. Buckets
+are kept in this process alone, and those of the callers that were not heard for longest are
+forgotten first.
 """
 
 import math
@@ -25,7 +26,8 @@ class Throttle:
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def wait(self, caller: str, *, now: float | None = None) -> int:
-        """Take one request out of the caller's bucket: 0, or when it is empty the seconds until there is one.
+        """Take one request out of the caller's bucket: 0, or when it is empty the seconds until
+        there is one.
 
         Addresses of one IPv6 network share a bucket: one customer has all of them.
         """

@@ -1,6 +1,7 @@
 """No form of ours takes a file, so nobody can fill the disk with one.
 
-Django reads a form before it asks whether it may be sent, and would put a file of any size into the temporary folder.
+Django reads a form before it asks whether it may be sent, and would put a file of any size into the
+temporary folder.
 """
 
 from typing import Never

@@ -33,7 +33,12 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Definition",
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
                 ("kind", models.CharField(max_length=5)),
                 ("name", models.CharField(max_length=64)),
                 ("revision", models.PositiveIntegerField()),
@@ -42,13 +47,18 @@ class Migration(migrations.Migration):
                 (
                     "source",
                     models.ForeignKey(
-                        null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="auditlog.source"
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="auditlog.source",
                     ),
                 ),
             ],
             options={
                 "constraints": [
-                    models.UniqueConstraint(fields=("kind", "name", "revision"), name="playground_definition_revision")
+                    models.UniqueConstraint(
+                        fields=("kind", "name", "revision"), name="playground_definition_revision"
+                    )
                 ],
             },
         ),

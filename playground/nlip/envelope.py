@@ -1,4 +1,5 @@
-"""Refusals of NLIP that no view makes: what is turned away before its body is read is told in a message all the same.
+"""Refusals of NLIP that no view makes: what is turned away before its body is read is told in a
+message all the same.
 
 Agents and people share the addresses below /nlip. Whoever accepts text/html is shown a page.
 """
@@ -38,16 +39,26 @@ class MessagesOnly:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
-        if response.status_code < 400 or not is_for_agents(request.path_info, request.headers.get("Accept", "")):
+        if response.status_code < 400 or not is_for_agents(
+            request.path_info, request.headers.get("Accept", "")
+        ):
             return response
-        if response.headers.get("Content-Type", "").startswith("application/json") or _is_page(request):
+        if response.headers.get("Content-Type", "").startswith("application/json") or _is_page(
+            request
+        ):
             return response
         status = response.status_code if _is_ours(request) else 421
         found = outage.find(failures.of(request), request.method)
         words = str(found) if found else _WORDS.get(status, _WORDS[400])
         content = refusal(words, request.META.get("QUERY_STRING", ""))
-        headers = {name: response.headers[name] for name in ("Allow", "Retry-After") if name in response.headers}
-        return HttpResponse(content, status=status, content_type="application/json", headers=headers)
+        headers = {
+            name: response.headers[name]
+            for name in ("Allow", "Retry-After")
+            if name in response.headers
+        }
+        return HttpResponse(
+            content, status=status, content_type="application/json", headers=headers
+        )
 
 
 def _is_page(request: HttpRequest) -> bool:
@@ -75,9 +86,17 @@ def refusal(words: str, query: str) -> str:
 
 
 def turn_away(
-    environ: WSGIEnvironment, start_response: StartResponse, status: str, words: str, *, problem: bytes, **headers: str
+    environ: WSGIEnvironment,
+    start_response: StartResponse,
+    status: str,
+    words: str,
+    *,
+    problem: bytes,
+    **headers: str,
 ) -> Iterable[bytes]:
-    """Answer before Django is asked: with a message where an agent called, with ``problem`` everywhere else."""
+    """Answer before Django is asked: with a message where an agent called, with ``problem``
+    everywhere else.
+    """
     for_agents = is_for_agents(environ.get("PATH_INFO", ""), environ.get("HTTP_ACCEPT", ""))
     media = "application/json" if for_agents else "application/problem+json"
     named = {name.replace("_", "-"): value for name, value in headers.items()}

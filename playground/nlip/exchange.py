@@ -57,7 +57,9 @@ class Findings(ABC):
 
 
 class Exchange(Findings):
-    """The report on the messages of NLIP of a text, read as a request, its answer, the next request, and so on."""
+    """The report on the messages of NLIP of a text, read as a request, its answer, the next
+    request, and so on.
+    """
 
     def __init__(self, reading: Reading, numbers: Sequence[int]) -> None:
         self._reading = reading
@@ -114,5 +116,7 @@ class Verdict(Findings):
 
 def of(reading: Reading) -> Exchange | None:
     """The exchange in a text; None unless it holds at least two messages of NLIP."""
-    numbers = [number for number, message in enumerate(reading.messages, 1) if message.protocol == "nlip"]
+    numbers = [
+        number for number, message in enumerate(reading.messages, 1) if message.protocol == "nlip"
+    ]
     return Exchange(reading, numbers) if len(numbers) > 1 else None

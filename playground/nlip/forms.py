@@ -10,7 +10,9 @@ from cablese.protocols.nlip.formats import DEFAULT, DIALECTS
 from playground.nlip.turns import Draft, Kept
 from playground.workbench.forms import WireField
 
-SPOKEN = [(name, dialect.title[:1].upper() + dialect.title[1:]) for name, dialect in DIALECTS.items()]
+SPOKEN = [
+    (name, dialect.title[:1].upper() + dialect.title[1:]) for name, dialect in DIALECTS.items()
+]
 
 
 class DialectField(forms.ChoiceField):
@@ -24,7 +26,9 @@ class DialectField(forms.ChoiceField):
 
 
 class TalkForm(forms.Form):
-    """A message for one of the servers that may be called, and the tokens of the conversation so far."""
+    """A message for one of the servers that may be called, and the tokens of the conversation so
+    far.
+    """
 
     server = forms.ChoiceField(label="Server")
     text = WireField(label="Message")
@@ -32,7 +36,9 @@ class TalkForm(forms.Form):
     exact = forms.BooleanField(required=False, label="Send this text exactly, valid or not")
     proof = forms.CharField(required=False, max_length=4_000, label="Authentication token")
     dialect = DialectField()
-    kept = forms.CharField(required=False, max_length=100_000, strip=False, widget=forms.HiddenInput)
+    kept = forms.CharField(
+        required=False, max_length=100_000, strip=False, widget=forms.HiddenInput
+    )
 
     def __init__(self, data: Any = None) -> None:
         super().__init__(data)
@@ -44,7 +50,9 @@ class TalkForm(forms.Form):
         try:
             return msgspec.json.decode(sent, type=tuple[Kept, ...]) if sent else ()
         except (ValueError, RecursionError):
-            raise forms.ValidationError("The tokens of this conversation cannot be read. Start a new one.") from None
+            raise forms.ValidationError(
+                "The tokens of this conversation cannot be read. Start a new one."
+            ) from None
 
     def draft(self) -> Draft:
         said = self.cleaned_data
@@ -57,9 +65,15 @@ class ExchangeForm(forms.Form):
 
     request = WireField(required=False, label="Request")
     response = WireField(required=False, label="Answer")
-    status = forms.IntegerField(required=False, min_value=100, max_value=599, label="HTTP status of the answer")
-    own_tokens = forms.CharField(required=False, max_length=10_000, label="Tokens the server made before")
+    status = forms.IntegerField(
+        required=False, min_value=100, max_value=599, label="HTTP status of the answer"
+    )
+    own_tokens = forms.CharField(
+        required=False, max_length=10_000, label="Tokens the server made before"
+    )
     dialect = DialectField()
 
     def clean_own_tokens(self) -> tuple[str, ...]:
-        return tuple(filter(None, (one.strip() for one in self.cleaned_data["own_tokens"].split(","))))
+        return tuple(
+            filter(None, (one.strip() for one in self.cleaned_data["own_tokens"].split(",")))
+        )

@@ -1,8 +1,10 @@
-"""Calls to NLIP servers: only to those that the administrator named, and never further than they are asked.
+"""Calls to NLIP servers: only to those that the administrator named, and never further than they
+are asked.
 
-Only the exact addresses of CABLESE_NLIP_SERVERS are called. A redirection is an answer like any other and not followed.
-TLS is verified; there are no cookies, no proxies and no second tries. Time is limited as a whole, whatever dribbles in,
-and so is the size of an answer. A few calls are open at once, so that pages go on answering.
+Only the exact addresses of CABLESE_NLIP_SERVERS are called. A redirection is an answer like any
+other and not followed. TLS is verified; there are no cookies, no proxies and no second tries. Time
+is limited as a whole, whatever dribbles in, and so is the size of an answer. A few calls are open
+at once, so that pages go on answering.
 """
 
 import queue
@@ -48,7 +50,9 @@ class Unknown(LookupError):
 
 
 class NoReply(Exception):
-    """A server gave no answer that can be read. The words never repeat what it sent; ``status`` is ours for it."""
+    """A server gave no answer that can be read. The words never repeat what it sent; ``status`` is
+    ours for it.
+    """
 
     def __init__(self, words: str, status: int = 502) -> None:
         super().__init__(words)
@@ -64,7 +68,9 @@ class Busy(NoReply):
 
 @dataclass(frozen=True)
 class Reply:
-    """What came back: the HTTP status, the body as text, and where a redirection points, which is not followed."""
+    """What came back: the HTTP status, the body as text, and where a redirection points, which is
+    not followed.
+    """
 
     status: int
     wire: str
@@ -93,13 +99,18 @@ def find(name: str) -> Peer:
 def dialect_of(peer: Peer) -> str:
     """What a server speaks, as its address says."""
     for pair in urlsplit(peer.url).query.split("&"):
-        if pair.partition("=")[0] == "dialect" and pair.partition("=")[2].replace("%2F", "/") in DIALECTS:
+        if (
+            pair.partition("=")[0] == "dialect"
+            and pair.partition("=")[2].replace("%2F", "/") in DIALECTS
+        ):
             return pair.partition("=")[2].replace("%2F", "/")
     return DEFAULT
 
 
 def identity() -> str:
-    """The name of this installation among agents: what ends its tokens, and what it writes into ``Via``."""
+    """The name of this installation among agents: what ends its tokens, and what it writes into
+    ``Via``.
+    """
     return f"{IDENTITY}-{salted_hmac('cablese.nlip.identity', '').hexdigest()[:8]}"
 
 
@@ -112,7 +123,8 @@ def send(peer: Peer, wire: str, *, via: str = "") -> Reply:
         raise Busy
     box: queue.SimpleQueue[Reply | NoReply] = queue.SimpleQueue()
     call = _Call(peer, to_bytes(wire), via, box)
-    # A thread of its own: the limit of a socket begins anew with every byte, and a name is looked up without one.
+    # A thread of its own: the limit of a socket begins anew with every byte, and a name is looked
+    # up without one.
     threading.Thread(target=call.run, daemon=True).start()
     try:
         got = box.get(timeout=SECONDS)
@@ -127,7 +139,9 @@ def send(peer: Peer, wire: str, *, via: str = "") -> Reply:
 class _Call:
     """One connection, used once."""
 
-    def __init__(self, peer: Peer, body: bytes, via: str, box: "queue.SimpleQueue[Reply | NoReply]") -> None:
+    def __init__(
+        self, peer: Peer, body: bytes, via: str, box: "queue.SimpleQueue[Reply | NoReply]"
+    ) -> None:
         self._peer = peer
         self._body = body
         self._via = via
@@ -146,7 +160,9 @@ class _Call:
             _open.release()
 
     def give_up(self) -> None:
-        """End the connection, also while another thread waits for more of it; closing alone would not wake that."""
+        """End the connection, also while another thread waits for more of it; closing alone would
+        not wake that.
+        """
         if self._socket is not None:
             with suppress(OSError):
                 self._socket.shutdown(socket.SHUT_RDWR)
@@ -158,7 +174,9 @@ class _Call:
         except TimeoutError:
             raise NoReply(f"The server did not go on within {CONNECT:g} s.", 504) from None
         except ssl.SSLCertVerificationError as error:
-            raise NoReply(f"The certificate of the server is not trusted: {error.verify_message}.") from None
+            raise NoReply(
+                f"The certificate of the server is not trusted: {error.verify_message}."
+            ) from None
         except ssl.SSLError:
             raise NoReply("The server does not speak TLS as it must.") from None
         except (IncompleteRead, ConnectionError):

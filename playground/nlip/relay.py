@@ -1,8 +1,10 @@
-"""Our NLIP middle agent: takes a message from an agent, passes it on to a server, and brings the answer back.
+"""Our NLIP middle agent: takes a message from an agent, passes it on to a server, and brings the
+answer back.
 
-What a conversation needs is remembered here, in this process and for an hour: our token for the caller, another one for
-the server, and the server's own tokens, which the caller never sees. A message that has come through here before, or
-through many agents, goes no further: ``Via`` names them.
+What a conversation needs is remembered here, in this process and for an hour: our token for the
+caller, another one for the server, and the server's own tokens, which the caller never sees. A
+message that has come through here before, or through many agents, goes no further: ``Via`` names
+them.
 """
 
 import time
@@ -40,7 +42,9 @@ SHOWN = "This middle agent shows its token. It passes other messages on."
 
 @dataclass(frozen=True)
 class Talk:
-    """A conversation on both sides: our ids in it, what the server made, and who asked us who we are."""
+    """A conversation on both sides: our ids in it, what the server made, and who asked us who we
+    are.
+    """
 
     id: str
     peer: str
@@ -54,7 +58,9 @@ class Asked(NoReply):
     """The server asks who we are."""
 
     def __init__(self) -> None:
-        super().__init__("The server asks who we are, and is told from the next message on. Send this one again.")
+        super().__init__(
+            "The server asks who we are, and is told from the next message on. Send this one again."
+        )
 
 
 class Talks:
@@ -91,7 +97,8 @@ def ask(read: server_agent.Request, peer: Peer, *, refused: bool) -> Answer:
 
 
 def relay(read: server_agent.Request, peer: Peer, *, via: str) -> tuple[Answer, int, str]:
-    """The answer of a server to a caller's message, our HTTP status for it, and the id of the conversation.
+    """The answer of a server to a caller's message, our HTTP status for it, and the id of the
+    conversation.
 
     What goes wrong on the way is an error of ours, in a message like any other.
     """
@@ -107,21 +114,30 @@ def relay(read: server_agent.Request, peer: Peer, *, via: str) -> tuple[Answer, 
         answer, status, talk = _through(request, talk, peer, via)
     except NoReply as none:
         talk = replace(talk, asked_by_server=talk.asked_by_server or isinstance(none, Asked))
-        answer, status = agent.refuse_message(str(none), request, _facts(request, talk)), none.status
+        answer, status = (
+            agent.refuse_message(str(none), request, _facts(request, talk)),
+            none.status,
+        )
     talks.keep(talk)
     return answer, status, talk.id
 
 
 def refuse(words: str, read: server_agent.Request, peer: Peer) -> Answer:
     """An error about a message that goes no further, with the tokens that it owes."""
-    return agent.refuse_message(words, read.message, _facts(read.message, _talk_of(read.message, peer)))
+    return agent.refuse_message(
+        words, read.message, _facts(read.message, _talk_of(read.message, peer))
+    )
 
 
 def _through(request: Message, talk: Talk, peer: Peer, via: str) -> tuple[Answer, int, Talk]:
     """To the server and back. Raises NoReply."""
     hops, is_loop = peers.came_through(via)
     if is_loop or hops >= HOPS:
-        why = "it came through here before" if is_loop else f"it came through {hops} agents, and the limit is {HOPS}"
+        why = (
+            "it came through here before"
+            if is_loop
+            else f"it came through {hops} agents, and the limit is {HOPS}"
+        )
         raise NoReply(f"This message goes no further: {why}.", LOOP)
     given = (Token(f"{CONVERSATION}_{peers.identity()}", talk.beyond), *talk.tokens)
     shown = (_proof(talk.beyond, peer.url),) if talk.asked_by_server else ()
@@ -142,21 +158,35 @@ def _through(request: Message, talk: Talk, peer: Peer, via: str) -> tuple[Answer
 
 
 def _read(reply: Reply, peer: Peer) -> Message:
-    """The answer of a server as a message. Raises NoReply for one that breaks NLIP or contradicts its status."""
+    """The answer of a server as a message. Raises NoReply for one that breaks NLIP or contradicts
+    its status.
+    """
     if 300 <= reply.status < 400:
-        raise NoReply(f"The server redirects (HTTP {reply.status}), and redirections are not followed.")
+        raise NoReply(
+            f"The server redirects (HTTP {reply.status}), and redirections are not followed."
+        )
     said = registry.get("nlip").decode(reply.wire, dialect=peers.dialect_of(peer))
     if not said.valid:
         wrong = next(found for found in said.diagnostics if found.severity == "error")
-        raise NoReply(f"The answer of the server (HTTP {reply.status}) is not a valid NLIP message: {wrong.message}")
-    is_fine = 200 <= reply.status < 300 or said.values["is_control"] or tells_error(said.values, said.dialect)
+        raise NoReply(
+            f"The answer of the server (HTTP {reply.status}) is not a valid NLIP message: {wrong.message}"
+        )
+    is_fine = (
+        200 <= reply.status < 300
+        or said.values["is_control"]
+        or tells_error(said.values, said.dialect)
+    )
     if not is_fine:
-        raise NoReply(f"The server reports an error (HTTP {reply.status}) and answers as if there were none.")
+        raise NoReply(
+            f"The server reports an error (HTTP {reply.status}) and answers as if there were none."
+        )
     return said
 
 
 def _back(request: Message, said: Message, talk: Talk) -> Answer:
-    """The answer as it is given to the caller. Raises NoReply when the server's would break the protocol here too."""
+    """The answer as it is given to the caller. Raises NoReply when the server's would break the
+    protocol here too.
+    """
     ours = [Token(f"{CONVERSATION}_{peers.identity()}", talk.id)]
     if talk.asked_by_caller:
         ours.append(_proof(talk.id, ""))
@@ -164,21 +194,31 @@ def _back(request: Message, said: Message, talk: Talk) -> Answer:
     answer = registry.get("nlip").decode(wire, dialect=request.dialect)
     if not answer.valid:
         raise NoReply(f"The answer of the server cannot be said in the dialect {request.dialect}.")
-    broken = [found for found in check(request, answer, own_tokens=(talk.id,)) if found.severity == "error"]
+    broken = [
+        found
+        for found in check(request, answer, own_tokens=(talk.id,))
+        if found.severity == "error"
+    ]
     if broken:
-        raise NoReply(f"The answer of the server breaks {broken[0].requirement}: {broken[0].message}")
+        raise NoReply(
+            f"The answer of the server breaks {broken[0].requirement}: {broken[0].message}"
+        )
     return Answer(wire)
 
 
 def _status(status: int) -> int:
-    """Our status for an answer that is passed on. Who the server wants to know is between the server and us."""
+    """Our status for an answer that is passed on. Who the server wants to know is between the
+    server and us.
+    """
     if status < 400:
         return 200
     return 502 if status in (401, 403, 407) else status
 
 
 def _shown(request: Message, talk: Talk) -> Answer:
-    """Who we are: asked by the caller, and answered by us, because the server is not the one who was asked."""
+    """Who we are: asked by the caller, and answered by us, because the server is not the one who
+    was asked.
+    """
     codec = registry.get("nlip")
     words = {"messagetype": "control", "format": "text", "subformat": "English", "content": SHOWN}
     ours = [Token(f"{CONVERSATION}_{peers.identity()}", talk.id), _proof(talk.id, "")]

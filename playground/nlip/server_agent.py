@@ -1,7 +1,9 @@
-"""What stands behind our NLIP server agent: whose messages they are, which tokens are ours, what is kept.
+"""What stands behind our NLIP server agent: whose messages they are, which tokens are ours, what is
+kept.
 
-Nothing is remembered between two messages. The conversation token that we send holds all there is to know of a
-conversation, and our signature on it says that it is ours; an upload address is signed in the same way.
+Nothing is remembered between two messages. The conversation token that we send holds all there is
+to know of a conversation, and our signature on it says that it is ours; an upload address is signed
+in the same way.
 """
 
 import logging
@@ -30,7 +32,13 @@ from cablese.message import Field, Message
 from cablese.protocols.nlip.exchange import agent
 from cablese.protocols.nlip.exchange.agent import IDENTITY, Answer, Facts
 from cablese.protocols.nlip.exchange.asks import asks_for_authentication
-from cablese.protocols.nlip.formats import AUTHENTICATION, AUTHORIZATION, CONVERSATION, DEFAULT, token_prefix
+from cablese.protocols.nlip.formats import (
+    AUTHENTICATION,
+    AUTHORIZATION,
+    CONVERSATION,
+    DEFAULT,
+    token_prefix,
+)
 from cablese.protocols.nlip.parts import authentication
 from cablese.protocols.nlip.parts import tokens as tokens_of
 from cablese.transcript import split
@@ -59,7 +67,9 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Conversation:
-    """What our token says: the id, whether we asked for authentication, whether we were asked for it."""
+    """What our token says: the id, whether we asked for authentication, whether we were asked for
+    it.
+    """
 
     id: str
     asked: bool = False
@@ -81,7 +91,9 @@ class Request:
 
 @dataclass(frozen=True)
 class Upload:
-    """What an upload address says: its id, its conversation, the key of whom it was given to, and what they speak."""
+    """What an upload address says: its id, its conversation, the key of whom it was given to, and
+    what they speak.
+    """
 
     id: str
     conversation: str
@@ -90,7 +102,9 @@ class Upload:
 
     @property
     def token(self) -> str:
-        return _signer("upload").sign_object([self.id, self.conversation, self.key_id, self.dialect])
+        return _signer("upload").sign_object(
+            [self.id, self.conversation, self.key_id, self.dialect]
+        )
 
 
 class Expired(Exception):
@@ -108,7 +122,11 @@ def read_text(wire: str, dialect: str) -> Request:
     message = codec.decode(wire, dialect=dialect)
     fields = message.fields
     hidden = _proofs(fields)
-    spans = {field.span for field in fields if (seen := _CONTENT.match(field.name.lower())) and seen[1] in hidden}
+    spans = {
+        field.span
+        for field in fields
+        if (seen := _CONTENT.match(field.name.lower())) and seen[1] in hidden
+    }
     for start, end in sorted(spans, reverse=True):
         wire = wire[:start] + REMOVED + wire[end:] if start < end else wire
     wire = access.conceal(wire, REMOVED)
@@ -117,13 +135,19 @@ def read_text(wire: str, dialect: str) -> Request:
 
 
 def conversation_of(message: Message) -> Conversation | None:
-    """The conversation that our own token in a message names, the last one when there are several."""
+    """The conversation that our own token in a message names, the last one when there are
+    several.
+    """
     found = [_conversation(token.said) for token in tokens_of(message.values, (CONVERSATION,))]
     return next((one for one in reversed(found) if one), None)
 
 
-def answer(request: Request, *, sender: Sender | None, refused: bool, upload: str, host: str) -> tuple[Answer, str]:
-    """The answer to a request, and the id of the conversation. ``upload`` is an address up to the token it ends in."""
+def answer(
+    request: Request, *, sender: Sender | None, refused: bool, upload: str, host: str
+) -> tuple[Answer, str]:
+    """The answer to a request, and the id of the conversation. ``upload`` is an address up to the
+    token it ends in.
+    """
     message = request.message
     before = conversation_of(message)
     now = before or Conversation(token_hex(12))
@@ -144,7 +168,9 @@ def answer(request: Request, *, sender: Sender | None, refused: bool, upload: st
 
 
 def refuse(words: str, request: Request, *, host: str) -> Answer:
-    """An error about a request that was read: with the tokens that it owes, in the conversation that it named."""
+    """An error about a request that was read: with the tokens that it owes, in the conversation
+    that it named.
+    """
     message = request.message
     before = conversation_of(message)
     facts = _facts(message, before or Conversation(token_hex(12)), host)
@@ -154,7 +180,9 @@ def refuse(words: str, request: Request, *, host: str) -> Answer:
 
 
 def _facts(message: Message, now: Conversation, host: str) -> Facts:
-    """What every answer to a message needs: our tokens among its tokens, and our own proof once it was asked for."""
+    """What every answer to a message needs: our tokens among its tokens, and our own proof once it
+    was asked for.
+    """
     if asks_for_authentication(message.values):
         now = replace(now, shows=True)
     return Facts(
@@ -162,7 +190,11 @@ def _facts(message: Message, now: Conversation, host: str) -> Facts:
         conversation=now.token,
         upload="",
         proof=_signer("proof").sign_object([host, now.id]) if now.shows else "",
-        own=frozenset(one.said for one in tokens_of(message.values, (CONVERSATION,)) if _conversation(one.said)),
+        own=frozenset(
+            one.said
+            for one in tokens_of(message.values, (CONVERSATION,))
+            if _conversation(one.said)
+        ),
         dialect=message.dialect,
     )
 
@@ -185,7 +217,14 @@ def keep_exchange(request: Request, answered: str, *, sender: Sender | None, thr
     tags = [f"{AUTHENTICATION}-{REMOVED}"] if request.censored else None
     _keep(
         [
-            Item(request.message.wire, protocol="nlip", from_=who, to=IDENTITY, thread=thread, tags=tags),
+            Item(
+                request.message.wire,
+                protocol="nlip",
+                from_=who,
+                to=IDENTITY,
+                thread=thread,
+                tags=tags,
+            ),
             Item(answered, protocol="nlip", from_=IDENTITY, to=who, thread=thread),
         ],
         sender=sender,
@@ -201,9 +240,11 @@ def open_upload(token: str) -> Upload:
 
 
 def take_upload(upload: Upload, body: bytes) -> str:
-    """Read what was uploaded, keep it for whom the address was given to, and answer. Raises Unavailable.
+    """Read what was uploaded, keep it for whom the address was given to, and answer. Raises
+    Unavailable.
 
-    The messages in it are kept one by one, or all of it when it holds none; sending it again changes nothing.
+    The messages in it are kept one by one, or all of it when it holds none; sending it again
+    changes nothing.
     """
     text = access.conceal(from_bytes(body), REMOVED)
     transcript = split(text, most=PIECES)
@@ -214,11 +255,18 @@ def take_upload(upload: Upload, body: bytes) -> str:
         received = datetime.now(UTC)
         found = [to_item(cut, received=received, zone=zones.UTC) for cut in cuts]
         kept = _keep_upload(upload, found or [Item(text)], sender)
-        words += f" {kept:,} packet{' is' if kept == 1 else 's are'} kept in the log {log_of(sender)}."
+        words += (
+            f" {kept:,} packet{' is' if kept == 1 else 's are'} kept in the log {log_of(sender)}."
+        )
     if len(cuts) + len(transcript.ignored) >= PIECES:
         words += f" What stands behind the first {PIECES:,} lines was not read."
     messages = [detect.decode(cut.wire, cut.protocol) for cut in cuts[: agent.LISTED]]
-    facts = Facts(count=count, conversation=Conversation(upload.conversation).token, upload="", dialect=upload.dialect)
+    facts = Facts(
+        count=count,
+        conversation=Conversation(upload.conversation).token,
+        upload="",
+        dialect=upload.dialect,
+    )
     return agent.tell(messages, facts, text=words, more=len(cuts) - len(messages))
 
 
@@ -227,9 +275,14 @@ def _keep_upload(upload: Upload, found: list[Item], sender: Sender) -> int:
 
     Who uploads them has sent them, unless their lines name others.
     """
-    named = [one if one.from_ or one.to else structs.replace(one, from_=sender.source, to=IDENTITY) for one in found]
+    named = [
+        one if one.from_ or one.to else structs.replace(one, from_=sender.source, to=IDENTITY)
+        for one in found
+    ]
     items: list[Item | Refusal] = [
-        structs.replace(one, event_id=f"nlip-{upload.id}-{at}", thread=one.thread or upload.conversation)
+        structs.replace(
+            one, event_id=f"nlip-{upload.id}-{at}", thread=one.thread or upload.conversation
+        )
         for at, one in enumerate(named)
     ]
     pieces = (Piece(items[at : at + PIECE]) for at in range(0, len(items), PIECE))
@@ -259,12 +312,22 @@ def _conversation(content: str) -> Conversation | None:
 
 
 def _proofs(fields: Sequence[Field]) -> set[str]:
-    """The names of the contents of authentication tokens, those in the wrong place of a broken message included."""
-    kinds = ((_SUBFORMAT.fullmatch(field.name.lower()), token_prefix(field.value)) for field in fields)
-    return {f"{at[1]}content" for at, prefix in kinds if at and prefix in (AUTHENTICATION, AUTHORIZATION)}
+    """The names of the contents of authentication tokens, those in the wrong place of a broken
+    message included.
+    """
+    kinds = (
+        (_SUBFORMAT.fullmatch(field.name.lower()), token_prefix(field.value)) for field in fields
+    )
+    return {
+        f"{at[1]}content"
+        for at, prefix in kinds
+        if at and prefix in (AUTHENTICATION, AUTHORIZATION)
+    }
 
 
 def _signer(purpose: str) -> signing.Signer:
-    """Signs for one purpose only. An upload address carries its time; a conversation's token stays the same."""
+    """Signs for one purpose only. An upload address carries its time; a conversation's token stays
+    the same.
+    """
     kind = signing.TimestampSigner if purpose == "upload" else signing.Signer
     return kind(salt=f"cablese.nlip.{purpose}")

@@ -1,7 +1,7 @@
 """Our NLIP client agent: one message to a server, what came back, and what the next turn returns.
 
-The tokens of a conversation are its caller's to keep: they come with each message and go back with each answer. Nothing
-is remembered here.
+The tokens of a conversation are its caller's to keep: they come with each message and go back with
+each answer. Nothing is remembered here.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,9 @@ LONG = "The server's conversation tokens are too long to be kept for the next tu
 
 
 class BadMessage(ValueError):
-    """What was to be sent is not a message. ``part`` is what is wrong: the message, or the tokens for it."""
+    """What was to be sent is not a message. ``part`` is what is wrong: the message, or the tokens
+    for it.
+    """
 
     def __init__(self, words: str, part: Literal["message", "tokens"] = "message") -> None:
         super().__init__(words)
@@ -86,7 +88,9 @@ def take(peer: Peer, draft: Draft) -> Turn:
     theirs = tuple(one.token for one in draft.kept if one.theirs)
     own = [token.content for token in theirs]
     report = examine((request, answer), own_tokens=own, statuses=(None, reply.status))
-    given = tuple(Token(one.subformat, one.said) for one in tokens_of(request.values, (CONVERSATION,)))
+    given = tuple(
+        Token(one.subformat, one.said) for one in tokens_of(request.values, (CONVERSATION,))
+    )
     mine = [Kept(*token, theirs=False) for token in dict.fromkeys(given) if token not in theirs]
     try:
         made, note = middle.made_by(answer, given, theirs), ""
@@ -122,7 +126,9 @@ def _compose(draft: Draft) -> str:
     except Unencodable as bad:
         raise BadMessage(bad.reason) from None
     if not codec.decode(wire, dialect=draft.dialect).valid:
-        raise BadMessage("The tokens of this conversation cannot be sent with the message.", "tokens")
+        raise BadMessage(
+            "The tokens of this conversation cannot be sent with the message.", "tokens"
+        )
     return wire
 
 

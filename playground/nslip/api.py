@@ -5,7 +5,13 @@ from typing import Annotated
 from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Query, Router
 
-from cablese.protocols.nslip.training.examples import ROLES, SEED_LIMIT, Example, make_examples, write_lines
+from cablese.protocols.nslip.training.examples import (
+    ROLES,
+    SEED_LIMIT,
+    Example,
+    make_examples,
+    write_lines,
+)
 from playground.http import streaming
 from playground.http.streaming import NDJSON, in_blocks
 from playground.rest.choices import RolesParameter
@@ -28,8 +34,14 @@ def training(
     seed: Annotated[int, Query(ge=0, le=SEED_LIMIT)] = 0,
     roles: RolesParameter = ALL_ROLES,
 ) -> StreamingHttpResponse:
-    """Prompts and the messages they should be answered with, a line each. The same seed gives the same bytes."""
+    """Prompts and the messages they should be answered with, a line each. The same seed gives the
+    same bytes.
+    """
     chosen = list(dict.fromkeys(roles.split(",")))
     if strange := [role for role in chosen if role not in ROLES]:
-        raise Problem(422, f'"{strange[0]}" is no role that answers; there are {", ".join(ROLES)}.', "/roles")
-    return streaming.respond(request, in_blocks(write_lines(make_examples(seed, count, chosen))), NDJSON)
+        raise Problem(
+            422, f'"{strange[0]}" is no role that answers; there are {", ".join(ROLES)}.', "/roles"
+        )
+    return streaming.respond(
+        request, in_blocks(write_lines(make_examples(seed, count, chosen))), NDJSON
+    )

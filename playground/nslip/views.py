@@ -35,7 +35,11 @@ def download(request: HttpRequest) -> HttpResponseBase:
     """The same examples as a file, made while it is sent."""
     form = TrainingForm(request.GET)
     if not form.is_valid():
-        return HttpResponse(form.errors.as_text(), status=422, content_type="text/plain; charset=utf-8")
+        return HttpResponse(
+            form.errors.as_text(), status=422, content_type="text/plain; charset=utf-8"
+        )
     asked = form.cleaned_data
     lines = write_lines(make_examples(asked["seed"], asked["count"], asked["roles"]))
-    return streaming.respond(request, in_blocks(lines), NDJSON, name=f"nslip-{asked['seed']}-{asked['count']}.jsonl")
+    return streaming.respond(
+        request, in_blocks(lines), NDJSON, name=f"nslip-{asked['seed']}-{asked['count']}.jsonl"
+    )

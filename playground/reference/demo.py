@@ -1,7 +1,8 @@
-"""Conversations for `manage.py demo`: those of the sources, one of our own where a source has none, and broken packets.
+"""Conversations for `manage.py demo`: those of the sources, one of our own where a source has none,
+and broken packets.
 
-The wires of the sources are quoted as data. What stands beside a packet is what the source says around it, such as who
-speaks to whom where the protocol itself has no word for it.
+The wires of the sources are quoted as data. What stands beside a packet is what the source says
+around it, such as who speaks to whom where the protocol itself has no word for it.
 """
 
 from dataclasses import dataclass
@@ -33,7 +34,9 @@ class Conversation:
     """Set where a message is too broken to be detected."""
 
     def items(self, log: str) -> list[Item]:
-        """Its messages as they are kept: the event ids are always the same, so that a second time adds nothing."""
+        """Its messages as they are kept: the event ids are always the same, so that a second time
+        adds nothing.
+        """
         cuts = split(self.text, self.protocol).messages
         return [
             Item(
@@ -145,7 +148,11 @@ CONVERSATIONS = (
             Beside("orchestrator", "IT-Agent", goal="onboarding", tags=("account",)),
         ),
     ),
-    Conversation("sacp-hotel", BY_SLUG["plan"].text, (Beside("orchestrator", "hotel-agent", tags=("travel",)),)),
+    Conversation(
+        "sacp-hotel",
+        BY_SLUG["plan"].text,
+        (Beside("orchestrator", "hotel-agent", tags=("travel",)),),
+    ),
     Conversation(
         "sacp",
         _SACP,
@@ -166,7 +173,9 @@ CONVERSATIONS = (
         ),
     ),
     Conversation("slip", _SLIP, (Beside(goal="42"),) * 5),
-    Conversation("broken-nslip", _BROKEN_NSLIP, (Beside("planner", "coordinator"),) * 3, protocol="nslip"),
+    Conversation(
+        "broken-nslip", _BROKEN_NSLIP, (Beside("planner", "coordinator"),) * 3, protocol="nslip"
+    ),
     Conversation("broken-aacp", _BROKEN_AACP, (_HR,), protocol="aacp"),
     Conversation("broken-tline", _BROKEN_TLINE, (Beside("tester", "asker"),) * 2, protocol="tline"),
     Conversation("broken-nlip", _BROKEN_JSON, (_ASK,), protocol="nlip"),

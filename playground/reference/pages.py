@@ -1,8 +1,9 @@
-"""The reference page of a protocol, made from its codec and from the tests, so that it cannot tell another story.
+"""The reference page of a protocol, made from its codec and from the tests, so that it cannot tell
+another story.
 
-A sample is a wire, or a short conversation, on such a page: in colour, with what is said of it, and with the address
-that opens it in the workbench, where the workbench shows the same. It does not always: it cuts a text into messages
-first, and it reads the dialect that a message itself names.
+A sample is a wire, or a short conversation, on such a page: in colour, with what is said of it, and
+with the address that opens it in the workbench, where the workbench shows the same. It does not
+always: it cuts a text into messages first, and it reads the dialect that a message itself names.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +35,9 @@ UNSEEN = "\u202e"
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """``said`` is the diagnostic in words. ``dialect`` is set when only that one shows it; ``address`` may be empty."""
+    """``said`` is the diagnostic in words. ``dialect`` is set when only that one shows it;
+    ``address`` may be empty.
+    """
 
     wire: str
     runs: list[Run]
@@ -63,7 +66,9 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A requirement and the tests that name it. A case of the vectors comes with the address that opens it."""
+    """A requirement and the tests that name it. A case of the vectors comes with the address that
+    opens it.
+    """
 
     name: str
     words: str
@@ -112,12 +117,17 @@ def get_page(name: str) -> Page:
         tables=[(slugify(table.title), table) for table in codec.reference.tables],
         translation=_translation(codec),
         groups=list(_groups(codec)),
-        checks=[_check(requirement, words) for requirement, words in codec.reference.requirements.items()],
+        checks=[
+            _check(requirement, words)
+            for requirement, words in codec.reference.requirements.items()
+        ],
     )
 
 
 def get_check(name: str, requirement: str) -> Check:
-    """One requirement of a protocol. Raises LookupError, registry.UnknownProtocol where the protocol is not there."""
+    """One requirement of a protocol. Raises LookupError, registry.UnknownProtocol where the
+    protocol is not there.
+    """
     found = next((check for check in get_page(name).checks if check.name == requirement), None)
     if found is None:
         raise LookupError(requirement)
@@ -134,14 +144,21 @@ def shared_rules() -> list[Group]:
     unclaimed = Group("text", "Of a text", "", _told((detect.UNCLAIMED,)))
     return [
         unclaimed,
-        Group("conversations", "Of a conversation", "", _conversing(conversation_checks.RULES, CONVERSATIONS)),
+        Group(
+            "conversations",
+            "Of a conversation",
+            "",
+            _conversing(conversation_checks.RULES, CONVERSATIONS),
+        ),
     ]
 
 
 def explained_at(code: str) -> str:
     """The place of a diagnostic on the reference pages."""
     name = code.partition(".")[0]
-    page = reverse("protocol", args=[name]) if name in registry.get_names() else reverse("protocols")
+    page = (
+        reverse("protocol", args=[name]) if name in registry.get_names() else reverse("protocols")
+    )
     return f"{page}#{code}"
 
 
@@ -151,17 +168,33 @@ def address_of(wire: str, protocol: str) -> str:
         size = len(wire.encode())
     except UnicodeEncodeError:
         return ""
-    return f"{reverse('workbench')}?{urlencode({'text': wire, 'protocol': protocol})}" if size <= LINK_LIMIT else ""
+    return (
+        f"{reverse('workbench')}?{urlencode({'text': wire, 'protocol': protocol})}"
+        if size <= LINK_LIMIT
+        else ""
+    )
 
 
 def _translation(codec: Codec) -> Table:
-    """What a translation into the protocol says for each act, and where it puts what the protocol has no words for."""
+    """What a translation into the protocol says for each act, and where it puts what the protocol
+    has no words for.
+    """
     kept = f"What it has no words for is carried in {codec.carries}"
-    note = f"{kept}." if codec.carries else "It allows no private fields: what it has no words for is dropped."
-    rows = (
-        Row(act, said, "as it is" if said == act else "the nearest that there is") for act, said in codec.acts.items()
+    note = (
+        f"{kept}."
+        if codec.carries
+        else "It allows no private fields: what it has no words for is dropped."
     )
-    return Table("Translation into it", tuple(rows), ("An act of", "Becomes", "How"), f"{note} The ledger says so.")
+    rows = (
+        Row(act, said, "as it is" if said == act else "the nearest that there is")
+        for act, said in codec.acts.items()
+    )
+    return Table(
+        "Translation into it",
+        tuple(rows),
+        ("An act of", "Becomes", "How"),
+        f"{note} The ledger says so.",
+    )
 
 
 def _groups(codec: Codec) -> Iterator[Group]:
@@ -183,7 +216,9 @@ def _groups(codec: Codec) -> Iterator[Group]:
         Entry(rule, _sample(codec, rule, _with_unseen(codec)) if rule is codec.invisible else None)
         for rule in codec.common_rules
     ]
-    yield Group("common", "In every protocol", "Every protocol reports these in its own name.", common)
+    yield Group(
+        "common", "In every protocol", "Every protocol reports these in its own name.", common
+    )
 
 
 def _told(rules: Sequence[Rule]) -> list[Entry]:
@@ -196,7 +231,9 @@ def _conversing(rules: Sequence[Rule], texts: Mapping[str, str], protocol: str =
 
 def _conversation(rule: Rule, text: str, protocol: str) -> Sample:
     """The lines of ``text`` as a conversation that breaks ``rule``."""
-    messages = [detect.decode(cut.wire, cut.protocol) for cut in split(text, protocol or None).messages]
+    messages = [
+        detect.decode(cut.wire, cut.protocol) for cut in split(text, protocol or None).messages
+    ]
     findings = [found for one in gather(messages) for found in one.findings]
     said = next(found.message for found in findings if found.code == rule.code)
     runs = [run for message in messages for run in (*brief_runs(message), Run("\n", "separator"))]
@@ -207,14 +244,18 @@ def _sample(codec: Codec, rule: Rule, wire: str) -> Sample:
     """``wire`` in the first dialect that shows the rule."""
     for dialect in codec.dialects:
         message = codec.decode(wire, dialect=dialect)
-        said = next((found.message for found in message.diagnostics if found.code == rule.code), None)
+        said = next(
+            (found.message for found in message.diagnostics if found.code == rule.code), None
+        )
         if said is not None:
             break
     else:
         raise AssertionError(f"{wire!r} does not show {rule.code}")
     opens = _workbench_shows(codec, rule, wire)
     other = "" if dialect == codec.dialects[0] else dialect
-    return Sample(wire, brief_runs(message), said, other, address_of(wire, codec.name) if opens else "")
+    return Sample(
+        wire, brief_runs(message), said, other, address_of(wire, codec.name) if opens else ""
+    )
 
 
 def _workbench_shows(codec: Codec, rule: Rule, wire: str) -> bool:
@@ -225,7 +266,11 @@ def _workbench_shows(codec: Codec, rule: Rule, wire: str) -> bool:
 def _with_unseen(codec: Codec) -> str:
     """The example of the protocol with a character that cannot be seen in its last text."""
     message: Message = codec.decode(codec.reference.example)
-    at = next(field.span.end for field in reversed(message.fields) if field.name and field.value.isidentifier())
+    at = next(
+        field.span.end
+        for field in reversed(message.fields)
+        if field.name and field.value.isidentifier()
+    )
     return message.wire[:at] + UNSEEN + message.wire[at:]
 
 
@@ -235,7 +280,9 @@ def _check(requirement: str, words: str) -> Check:
         requirement,
         words,
         tests=[proof for proof in proofs if not proof.protocol],
-        cases=[(proof, address_of(proof.wire, proof.protocol)) for proof in proofs if proof.protocol],
+        cases=[
+            (proof, address_of(proof.wire, proof.protocol)) for proof in proofs if proof.protocol
+        ],
     )
 
 

@@ -28,7 +28,9 @@ class Proof(Struct, frozen=True):
 
 
 def collect(tests: Path) -> dict[str, tuple[Proof, ...]]:
-    """Every requirement that a test under ``tests`` names, with these tests; nothing when there are no tests here."""
+    """Every requirement that a test under ``tests`` names, with these tests; nothing when there are
+    no tests here.
+    """
     found: dict[str, list[Proof]] = {}
     for proof in (*_vectors(tests), *_marked(tests)):
         found.setdefault(proof.requirement, []).append(proof)
@@ -36,7 +38,9 @@ def collect(tests: Path) -> dict[str, tuple[Proof, ...]]:
 
 
 def quote(tests: Path, proof: Proof) -> str:
-    """The test that ``proof`` names, as it is written, its marks included. Raises LookupError when it is not there."""
+    """The test that ``proof`` names, as it is written, its marks included. Raises LookupError when
+    it is not there.
+    """
     try:
         lines = (tests.parent / proof.place).read_text("utf-8").split("\n")
     except FileNotFoundError as error:
@@ -53,7 +57,9 @@ def _vectors(tests: Path) -> Iterator[Proof]:
         for line in path.read_text("utf-8").split("\n"):
             if line:
                 case = json.loads(line)
-                yield Proof(case["requirement"], case["name"], _place(path, tests), path.stem, case["wire"])
+                yield Proof(
+                    case["requirement"], case["name"], _place(path, tests), path.stem, case["wire"]
+                )
 
 
 def _marked(tests: Path) -> Iterator[Proof]:
@@ -63,7 +69,9 @@ def _marked(tests: Path) -> Iterator[Proof]:
             yield from _in_body(ast.parse(source), _place(path, tests), ())
 
 
-def _in_body(node: ast.Module | ast.ClassDef, place: str, outer: tuple[str, ...]) -> Iterator[Proof]:
+def _in_body(
+    node: ast.Module | ast.ClassDef, place: str, outer: tuple[str, ...]
+) -> Iterator[Proof]:
     for one in node.body:
         if isinstance(one, ast.Assign) and any(
             isinstance(to, ast.Name) and to.id == "pytestmark" for to in one.targets
@@ -83,9 +91,15 @@ def _decorated(node: ast.ClassDef | ast.FunctionDef) -> Iterator[str]:
 
 
 def _named(expression: ast.expr) -> Iterator[str]:
-    """The ids in every ``pytest.mark.requirement(…)`` of an expression, also among the marks of a parameter."""
+    """The ids in every ``pytest.mark.requirement(…)`` of an expression, also among the marks of a
+    parameter.
+    """
     for node in ast.walk(expression):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == MARK:
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == MARK
+        ):
             yield from (str(one.value) for one in node.args if isinstance(one, ast.Constant))
 
 

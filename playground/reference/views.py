@@ -24,7 +24,9 @@ def listing(request: HttpRequest) -> HttpResponse:
     """Every protocol in plain words, with an example."""
     pages = [get_page(name) for name in registry.get_names()]
     return render(
-        request, "reference/protocols.html", {"section": "protocols", "pages": pages, "shared": shared_rules()}
+        request,
+        "reference/protocols.html",
+        {"section": "protocols", "pages": pages, "shared": shared_rules()},
     )
 
 
@@ -36,7 +38,9 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
     except registry.UnknownProtocol:
         raise Http404(name) from None
     return render(
-        request, "reference/protocol.html", {"section": "protocols", "page": found, "tools": TOOLS.get(name, ())}
+        request,
+        "reference/protocol.html",
+        {"section": "protocols", "page": found, "tools": TOOLS.get(name, ())},
     )
 
 
@@ -47,5 +51,10 @@ def proof(request: HttpRequest, name: str, requirement: str) -> HttpResponse:
         check = get_check(name, requirement)
     except LookupError:
         raise Http404(requirement) from None
-    shown = {"section": "protocols", "codec": registry.get(name), "check": check, "tests": quote_tests(check)}
+    shown = {
+        "section": "protocols",
+        "codec": registry.get(name),
+        "check": check,
+        "tests": quote_tests(check),
+    }
     return render(request, "reference/proof.html", shown)

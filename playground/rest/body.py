@@ -32,7 +32,8 @@ _NAMED = re.compile(r"(?:unknown|required) field `(.*)`", re.DOTALL)
 def blocks(request: HttpRequest, limit: int) -> Iterator[bytes]:
     """The body in blocks. Raises TooLarge as soon as more than ``limit`` bytes have come.
 
-    Raises CutOff at the end of a body that is shorter than it was announced: the rest of a last line is no message.
+    Raises CutOff at the end of a body that is shorter than it was announced: the rest of a last
+    line is no message.
     """
     size = 0
     while block := request.read(BLOCK):
@@ -47,7 +48,8 @@ def blocks(request: HttpRequest, limit: int) -> Iterator[bytes]:
 def drain(request: HttpRequest, limit: int) -> None:
     """Read the rest of the body, at most ``limit`` bytes, and drop it.
 
-    A client that still sends when the answer comes sees a broken connection, and never reads its receipts.
+    A client that still sends when the answer comes sees a broken connection, and never reads its
+    receipts.
     """
     with suppress(BadBody):
         for _ in blocks(request, limit):
@@ -64,7 +66,9 @@ def announced(request: HttpRequest) -> int | None:
 
 
 def read_body(request: HttpRequest, limit: int) -> bytes:
-    """The whole body, as JSON. Raises Problem 415 for another kind, 413 over ``limit`` bytes, 400 without any."""
+    """The whole body, as JSON. Raises Problem 415 for another kind, 413 over ``limit`` bytes, 400
+    without any.
+    """
     media = (request.content_type or JSON).lower()
     if media != JSON and media != _UNSAID and not media.endswith("+json"):
         raise Problem(415, f"The body must be {JSON}; its Content-Type says {media}.")
@@ -78,7 +82,9 @@ def read_body(request: HttpRequest, limit: int) -> bytes:
 
 
 def read_json(request: HttpRequest, kind: type[_T], limit: int = JSON_BODY) -> _T:
-    """The body as ``kind``. Raises Problem: 400 for what is not JSON, 422 for what does not fit, 413 for too much."""
+    """The body as ``kind``. Raises Problem: 400 for what is not JSON, 422 for what does not fit,
+    413 for too much.
+    """
     data = read_body(request, limit)
     try:
         return msgspec.json.decode(data, type=kind)
@@ -89,7 +95,9 @@ def read_json(request: HttpRequest, kind: type[_T], limit: int = JSON_BODY) -> _
 
 
 def write_json(value: object, status: int = 200) -> HttpResponse:
-    """JSON. Half a surrogate pair, which a wire may have escaped, is written as the escape it was."""
+    """JSON. Half a surrogate pair, which a wire may have escaped, is written as the escape
+    it was.
+    """
     try:
         content = msgspec.json.encode(value)
     except UnicodeEncodeError:
@@ -113,7 +121,9 @@ def _not_json(data: bytes, error: Exception) -> Problem:
     try:
         data.decode()
     except UnicodeDecodeError as broken:
-        return Problem(400, f"The body is not UTF-8: byte 0x{data[broken.start]:02x} at place {broken.start}.")
+        return Problem(
+            400, f"The body is not UTF-8: byte 0x{data[broken.start]:02x} at place {broken.start}."
+        )
     if isinstance(error, RecursionError):
         return Problem(400, "The body is nested too deeply.")
     lone = _lone_surrogate(data)
@@ -123,7 +133,9 @@ def _not_json(data: bytes, error: Exception) -> Problem:
 
 
 def _lone_surrogate(data: bytes) -> str | None:
-    """Pointer to the first text, or to the value of the first key, that holds half of a surrogate pair."""
+    """Pointer to the first text, or to the value of the first key, that holds half of a surrogate
+    pair.
+    """
     try:
         waiting: list[tuple[str, object]] = [("", json.loads(data))]
     except (ValueError, RecursionError):
@@ -134,9 +146,13 @@ def _lone_surrogate(data: bytes) -> str | None:
             for name in value:
                 if SURROGATE.search(name):
                     return f"{pointer}/{escaped(whole(name))}"
-            waiting += [(f"{pointer}/{escaped(name)}", inner) for name, inner in reversed(value.items())]
+            waiting += [
+                (f"{pointer}/{escaped(name)}", inner) for name, inner in reversed(value.items())
+            ]
         elif isinstance(value, list):
-            waiting += [(f"{pointer}/{at}", inner) for at, inner in reversed(list(enumerate(value)))]
+            waiting += [
+                (f"{pointer}/{at}", inner) for at, inner in reversed(list(enumerate(value)))
+            ]
         elif isinstance(value, str) and SURROGATE.search(value):
             return pointer
     return None

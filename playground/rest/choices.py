@@ -1,6 +1,8 @@
-"""Names that a request may give: what the document enumerates, so that a client knows them before it asks.
+"""Names that a request may give: what the document enumerates, so that a client knows them before
+it asks.
 
-Whether a name is one of them is checked where it is used, with words and a pointer. The document only says so.
+Whether a name is one of them is checked where it is used, with words and a pointer. The document
+only says so.
 """
 
 from collections.abc import Iterable
@@ -26,18 +28,27 @@ def one_of(names: Iterable[str], description: str = "") -> Meta:
 
 Protocol = Annotated[str, one_of([AUTO, *PROTOCOLS], "A protocol's name, or auto.")]
 OneProtocol = Annotated[str, one_of(PROTOCOLS, "A protocol's name.")]
-ReadAs = Annotated[str, one_of([AUTO, *PROTOCOLS, ENGLISH, JSON], "A protocol's name, english, json, or auto.")]
-Target = Annotated[str, one_of(get_targets(), "A protocol's name, english, or json for the same in full words.")]
+ReadAs = Annotated[
+    str, one_of([AUTO, *PROTOCOLS, ENGLISH, JSON], "A protocol's name, english, json, or auto.")
+]
+Target = Annotated[
+    str, one_of(get_targets(), "A protocol's name, english, or json for the same in full words.")
+]
 Dialect = Annotated[str, one_of(DIALECTS, "A version of the protocol.")] | None
 NlipDialect = Annotated[str, one_of(registry.get("nlip").dialects, "A version of NLIP.")] | None
 Tokenizer = Annotated[str, one_of(tokens.names(), "The name of a tokenizer.")]
 Tokenizers = Annotated[tuple[Tokenizer, ...], Meta(max_length=20)]
-Baseline = Annotated[str, one_of(get_titles(), "short, full, json, pretty, yaml, or a protocol's name.")]
+Baseline = Annotated[
+    str, one_of(get_titles(), "short, full, json, pretty, yaml, or a protocol's name.")
+]
 
 # The same for parameters of the query, which pydantic describes.
 ProtocolParameter = Annotated[str, Parameter(json_schema_extra={"enum": [AUTO, *PROTOCOLS]})]
 TokenizerParameter = Annotated[str, Parameter(json_schema_extra={"enum": list(tokens.names())})]
 _ROLE = "|".join(ROLES)
 RolesParameter = Annotated[
-    str, Parameter(json_schema_extra={"pattern": f"^({_ROLE})(,({_ROLE}))*$"}, description="Divided by commas.")
+    str,
+    Parameter(
+        json_schema_extra={"pattern": f"^({_ROLE})(,({_ROLE}))*$"}, description="Divided by commas."
+    ),
 ]

@@ -1,4 +1,6 @@
-"""`Idempotency-Key`: the header of a request that stores packets, and of its answer when it was sent before."""
+"""`Idempotency-Key`: the header of a request that stores packets, and of its answer when it was
+sent before.
+"""
 
 import json
 import re
@@ -19,8 +21,11 @@ _VALUE = re.compile(r"[\x20-\x7e]{1,255}")
 
 
 def begin(request: HttpRequest, sender: Sender) -> Attempt | None:
-    """The attempt that a request with a key makes; None without a key. Raises Problem 400, Reused, and Running."""
-    # A parameter of the operation would cost each request without the header a twentieth of its time.
+    """The attempt that a request with a key makes; None without a key. Raises Problem 400, Reused,
+    and Running.
+    """
+    # A parameter of the operation would cost each request without the header a twentieth of its
+    # time.
     value = request.META.get("HTTP_IDEMPOTENCY_KEY")
     if value is None:
         return None
@@ -42,7 +47,9 @@ def marked(response: HttpResponse, attempt: Attempt | None) -> HttpResponse:
 
 
 def _drain(request: HttpRequest) -> None:
-    """Read the body to its end: many clients look for an answer only when they have sent all of it."""
+    """Read the body to its end: many clients look for an answer only when they have sent
+    all of it.
+    """
     with suppress(BadBody):
         for _ in blocks(request, STREAM_LIMIT):
             pass
@@ -50,5 +57,10 @@ def _drain(request: HttpRequest) -> None:
 
 def _digest(request: HttpRequest) -> bytes:
     """What must be the same beside the body: path, query, and media type."""
-    named = (request.method, request.path, sorted(request.GET.lists()), (request.content_type or "").lower())
+    named = (
+        request.method,
+        request.path,
+        sorted(request.GET.lists()),
+        (request.content_type or "").lower(),
+    )
     return sha256(json.dumps(named).encode()).digest()

@@ -47,7 +47,9 @@ def require(request: HttpRequest, found: Sender, scope: str) -> None:
 
 
 def for_installation(request: HttpRequest, scope: str) -> Sender:
-    """The sender where something belongs to all logs at once. Raises Problem 403 for a key of one log."""
+    """The sender where something belongs to all logs at once. Raises Problem 403 for a key of one
+    log.
+    """
     found = sender(request, scope)
     if found.log is not None:
         words = f"This key is for the log {found.log} only. Use a key for all logs."
@@ -59,10 +61,14 @@ def readable_log(request: HttpRequest, found: Sender, slug: str | None) -> str:
     """The log that a reading request means. Raises Problem 403 when the key is for another one."""
     slug = slug or found.log or DEFAULT_LOG
     if found.log not in (None, slug):
-        _refuse(request, found, f"the log {slug}", f"This key reads the log {found.log} only.", "/log")
+        _refuse(
+            request, found, f"the log {slug}", f"This key reads the log {found.log} only.", "/log"
+        )
     return slug
 
 
-def _refuse(request: HttpRequest, found: Sender, needed: str, words: str, pointer: str = "") -> NoReturn:
+def _refuse(
+    request: HttpRequest, found: Sender, needed: str, words: str, pointer: str = ""
+) -> NoReturn:
     security_events.refuse_right(request, needed, key=found.key_id)
     raise Problem(403, words, pointer)

@@ -1,4 +1,6 @@
-"""The OpenAPI document: operations describe their bodies and answers by the msgspec types that read and write them."""
+"""The OpenAPI document: operations describe their bodies and answers by the msgspec types that read
+and write them.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -68,15 +70,18 @@ def described(
     problems: tuple[int, ...] = (),
     refusals: Mapping[int, Any] = _NONE,
 ) -> dict[str, Any]:
-    """What OpenAPI says of an operation: its body as JSON (and other ``media``), its problems, and its answer.
+    """What OpenAPI says of an operation: its body as JSON (and other ``media``), its problems, and
+    its answer.
 
-    Of an answer ``written`` in lines of JSON, ``answer`` is one line. An ``idempotent`` operation honors an
-    ``Idempotency-Key``; ``refusals`` are problems that say more than others.
+    Of an answer ``written`` in lines of JSON, ``answer`` is one line. An ``idempotent`` operation
+    honors an ``Idempotency-Key``; ``refusals`` are problems that say more than others.
     """
     _TYPES.extend(kind for kind in (body, answer) if kind is not None)
     failed = _failed()
     answered = {written: {"schema": _reference(answer)}}
-    responses: dict[int, Any] = {code: {"description": _WORDS[code], "content": answered} for code in statuses}
+    responses: dict[int, Any] = {
+        code: {"description": _WORDS[code], "content": answered} for code in statuses
+    }
     if idempotent:
         for response in responses.values():
             response["headers"] = _REPLAYED
@@ -84,12 +89,15 @@ def described(
     for code, kind in refusals.items():
         _TYPES.append(kind)
         responses[code]["content"] = {"application/problem+json": {"schema": _reference(kind)}}
-    extra: dict[str, Any] = {"responses": responses} | ({"parameters": [_KEY]} if idempotent else {})
+    extra: dict[str, Any] = {"responses": responses} | (
+        {"parameters": [_KEY]} if idempotent else {}
+    )
     if body is not None:
         if media == ("application/json",):
             responses.setdefault(415, {"description": _WORDS[415], "content": failed})
         content = {
-            kind: {"schema": _reference(body) if kind == "application/json" else {"type": "string"}} for kind in media
+            kind: {"schema": _reference(body) if kind == "application/json" else {"type": "string"}}
+            for kind in media
         }
         extra["requestBody"] = {"required": True, "content": content}
     return extra
@@ -120,7 +128,9 @@ def _add(responses: dict[Any, Any], status: int) -> None:
 
 
 def _drop_undescribed(responses: dict[Any, Any]) -> None:
-    """ninja puts a 200 beside the answers that an operation describes, also where it answers 201."""
+    """ninja puts a 200 beside the answers that an operation describes, also where it
+    answers 201.
+    """
     for status in [status for status, answer in responses.items() if "content" not in answer]:
         del responses[status]
 

@@ -1,4 +1,6 @@
-"""Query parameters that no operation has: refused, because a misspelled one would be dropped without a word."""
+"""Query parameters that no operation has: refused, because a misspelled one would be dropped
+without a word.
+"""
 
 from collections.abc import Callable
 from difflib import get_close_matches
@@ -42,15 +44,27 @@ def _names(operation: Operation) -> tuple[str, ...]:
 
 
 def check_query(request: HttpRequest, names: tuple[str, ...]) -> None:
-    """Raises Problem 422 for a query parameter that is not one of ``names``, and for one that is given twice."""
+    """Raises Problem 422 for a query parameter that is not one of ``names``, and for one that is
+    given twice.
+    """
     if not request.META.get("QUERY_STRING"):
         return
     for name, values in request.GET.lists():
         if name not in names:
-            valid = f"Valid parameters: {', '.join(names)}." if names else "This operation has no query parameters."
+            valid = (
+                f"Valid parameters: {', '.join(names)}."
+                if names
+                else "This operation has no query parameters."
+            )
             near = get_close_matches(name.lower(), names, 1)
             suggestion = f" Did you mean {near[0]}?" if near else ""
             words = f'Unknown query parameter "{name}". {valid}{suggestion}'
-            raise Problem(422, words, f"/{escaped(name)}", **({"suggestion": near[0]} if near else {}))
+            raise Problem(
+                422, words, f"/{escaped(name)}", **({"suggestion": near[0]} if near else {})
+            )
         if len(values) > 1:
-            raise Problem(422, f'The query parameter "{name}" is given {len(values)} times.', f"/{escaped(name)}")
+            raise Problem(
+                422,
+                f'The query parameter "{name}" is given {len(values)} times.',
+                f"/{escaped(name)}",
+            )

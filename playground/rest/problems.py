@@ -31,7 +31,9 @@ from playground.http import streaming
 
 
 class Problem(Exception):
-    """An answer that says what is wrong. ``pointer`` names the place in the request's body or query."""
+    """An answer that says what is wrong. ``pointer`` names the place in the request's body or
+    query.
+    """
 
     def __init__(self, status: int, detail: str, pointer: str = "", **more: Any) -> None:
         super().__init__(detail)
@@ -57,7 +59,9 @@ class ProblemBody(Struct, frozen=True):
 
 
 class ProblemsOnly:
-    """Middleware: what Django itself refuses under /api/ is a problem too, not a page for people."""
+    """Middleware: what Django itself refuses under /api/ is a problem too, not a page for
+    people.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -68,10 +72,18 @@ class ProblemsOnly:
         if response.status_code < 400 or not page or not request.path_info.startswith("/api/"):
             return response
         allowed = response.headers.get("Allow")
-        words = f"This address takes {allowed}." if allowed else _REFUSED.get(response.status_code, _REFUSED[400])
+        words = (
+            f"This address takes {allowed}."
+            if allowed
+            else _REFUSED.get(response.status_code, _REFUSED[400])
+        )
         if outage := find_outage(failures.of(request), request.method):
             words = str(outage)
-        passed = {name: response.headers[name] for name in ("Allow", "Retry-After") if name in response.headers}
+        passed = {
+            name: response.headers[name]
+            for name in ("Allow", "Retry-After")
+            if name in response.headers
+        }
         return answer(Problem(response.status_code, words).with_headers(**passed))
 
 
@@ -90,11 +102,18 @@ def escaped(name: str) -> str:
 
 def answer(problem: Problem) -> HttpResponse:
     body = ProblemBody(
-        "about:blank", HTTPStatus(problem.status).phrase, problem.status, problem.detail, problem.pointer
+        "about:blank",
+        HTTPStatus(problem.status).phrase,
+        problem.status,
+        problem.detail,
+        problem.pointer,
     )
     content = msgspec.json.encode(msgspec.to_builtins(body) | problem.more)
     return HttpResponse(
-        content, status=problem.status, content_type="application/problem+json", headers=problem.headers
+        content,
+        status=problem.status,
+        content_type="application/problem+json",
+        headers=problem.headers,
     )
 
 
@@ -125,7 +144,9 @@ def _of_database(request: HttpRequest, error: Any) -> HttpResponse:
 
 
 def _of_query(error: QueryError) -> Problem:
-    more = {"span": [error.span.start, error.span.end]} | ({"suggestion": error.suggestion} if error.suggestion else {})
+    more = {"span": [error.span.start, error.span.end]} | (
+        {"suggestion": error.suggestion} if error.suggestion else {}
+    )
     return Problem(422, error.message, "/q", **more)
 
 
@@ -156,8 +177,12 @@ _ANSWERS: dict[type[Exception], Any] = {
     Interrupted: lambda error: Problem(503, str(error), results=error.results).with_headers(
         Retry_After=str(error.retry_after)
     ),
-    Unavailable: lambda error: Problem(503, str(error)).with_headers(Retry_After=str(error.retry_after)),
-    streaming.Busy: lambda _error: Problem(503, streaming.BUSY).with_headers(Retry_After=str(streaming.RETRY)),
+    Unavailable: lambda error: Problem(503, str(error)).with_headers(
+        Retry_After=str(error.retry_after)
+    ),
+    streaming.Busy: lambda _error: Problem(503, streaming.BUSY).with_headers(
+        Retry_After=str(streaming.RETRY)
+    ),
     HttpError: lambda error: Problem(error.status_code, str(error)),
     ValidationError: _of_parameters,
     Http404: lambda error: Problem(404, str(error) or "There is nothing here."),

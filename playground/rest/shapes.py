@@ -1,4 +1,6 @@
-"""What the API takes and gives, as types: they check requests, write answers, and are the OpenAPI document."""
+"""What the API takes and gives, as types: they check requests, write answers, and are the OpenAPI
+document.
+"""
 
 from typing import Annotated, Any, Literal
 
@@ -48,7 +50,8 @@ class TokensRequest(Struct, forbid_unknown_fields=True):
 class Cost(Struct, frozen=True):
     """Tokens of the wire, of its minified-JSON baseline and of its description in English.
 
-    ``wrapper`` is what stands around it where it was carried in something else, all messages in there taken out.
+    ``wrapper`` is what stands around it where it was carried in something else, all messages in
+    there taken out.
     """
 
     count: int
@@ -59,10 +62,11 @@ class Cost(Struct, frozen=True):
 
 
 class LineFacts(Struct, frozen=True):
-    """What the text around a message says about it, as it would be stored: null where it says nothing.
+    """What the text around a message says about it, as it would be stored: null where it says
+    nothing.
 
-    ``sent_text`` is the time as written. A time without a time zone is read as UTC, and ``sent_zone`` then is ``UTC``;
-    it is null when the text gives the zone.
+    ``sent_text`` is the time as written. A time without a time zone is read as UTC, and
+    ``sent_zone`` then is ``UTC``; it is null when the text gives the zone.
     """
 
     sent_at: str | None
@@ -75,12 +79,14 @@ class LineFacts(Struct, frozen=True):
 
 
 class Decoded(Struct, frozen=True):
-    """One message. ``span`` is its place in the text; every other span is a place in ``wire``, in code points.
+    """One message. ``span`` is its place in the text; every other span is a place in ``wire``, in
+    code points.
 
-    ``wire`` is the text at ``span``. Only where it was carried in a JSON string with escapes, ``span`` holds the
-    escapes and ``wire`` what they stand for. ``span`` of the ``carrier`` is the place of the whole wrapper.
-    ``sensitive`` are values that should be references, such as a data_ptr; a message is valid all the same.
-    ``facts`` are what its log line or record says about it; null when it says nothing.
+    ``wire`` is the text at ``span``. Only where it was carried in a JSON string with escapes,
+    ``span`` holds the escapes and ``wire`` what they stand for. ``span`` of the ``carrier`` is the
+    place of the whole wrapper. ``sensitive`` are values that should be references, such as a
+    data_ptr; a message is valid all the same. ``facts`` are what its log line or record says about
+    it; null when it says nothing.
     """
 
     protocol: str
@@ -103,8 +109,8 @@ class Decoded(Struct, frozen=True):
 class DecodeAnswer(Struct, frozen=True):
     """The messages of the text, and the fragments that are not messages.
 
-    ``resembles`` names the protocol that an ignored fragment resembles, or is null. To read it as that protocol, send
-    it again with ``protocol``.
+    ``resembles`` names the protocol that an ignored fragment resembles, or is null. To read it as
+    that protocol, send it again with ``protocol``.
     """
 
     messages: list[Decoded]
@@ -145,7 +151,9 @@ class ProtocolsAnswer(Struct, frozen=True):
 
 
 class ReceiptShape(Struct, frozen=True):
-    """What became of one item: 201 appended, 200 there before, with its place in the log; or why it was not kept."""
+    """What became of one item: 201 appended, 200 there before, with its place in the log; or why it
+    was not kept.
+    """
 
     item: int
     event_id: str | None
@@ -172,7 +180,9 @@ class Receipts(Struct, frozen=True):
 
 
 class RefusedBatch(ProblemBody, frozen=True):
-    """A problem. When the body was read and none of its items was stored, ``results`` says why each was refused."""
+    """A problem. When the body was read and none of its items was stored, ``results`` says why each
+    was refused.
+    """
 
     results: list[ReceiptShape] | UnsetType = UNSET
     ignored: list[Ignored] | UnsetType = UNSET
@@ -188,7 +198,9 @@ class Spent(Struct, frozen=True):
 
 
 class Repeated(Struct, frozen=True):
-    """How many packets of the log have these very bytes, at least so many when not exact, and the ID of the first."""
+    """How many packets of the log have these very bytes, at least so many when not exact, and the
+    ID of the first.
+    """
 
     count: int
     exact: bool
@@ -198,8 +210,9 @@ class Repeated(Struct, frozen=True):
 class PacketRecord(Struct, frozen=True):
     """A packet as it was received. ``wire_base64`` is there when its bytes are not UTF-8.
 
-    ``repeats`` is null for a packet whose bytes were received once; otherwise it may be a replay. ``damaged`` says what
-    cannot be read because the database is damaged; it is empty otherwise. ``leaf_hash`` is null if the leaf is missing.
+    ``repeats`` is null for a packet whose bytes were received once; otherwise it may be a replay.
+    ``damaged`` says what cannot be read because the database is damaged; it is empty otherwise.
+    ``leaf_hash`` is null if the leaf is missing.
     """
 
     id: str
@@ -233,10 +246,11 @@ class ContentSpent(Struct, frozen=True):
 
 
 class PacketDetail(PacketRecord, frozen=True, kw_only=True):
-    """A packet with what it says, decoded when it is asked for. ``sensitive`` are values that should be references.
+    """A packet with what it says, decoded when it is asked for. ``sensitive`` are values that
+    should be references.
 
-    ``content_tokens`` are those of the task content that was supplied beside it, which ``tokens`` does not hold; null
-    without content.
+    ``content_tokens`` are those of the task content that was supplied beside it, which ``tokens``
+    does not hold; null without content.
     """
 
     values: dict[str, Any]

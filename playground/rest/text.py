@@ -19,7 +19,10 @@ def check_text(text: str, pointer: str) -> None:
     """Raises Problem 413 for a text that is too long."""
     if len(text) > TEXT_LIMIT:
         raise Problem(
-            413, f"The text has {len(text):,} characters; at most {TEXT_LIMIT:,} are read.", pointer, limit=TEXT_LIMIT
+            413,
+            f"The text has {len(text):,} characters; at most {TEXT_LIMIT:,} are read.",
+            pointer,
+            limit=TEXT_LIMIT,
         )
 
 
@@ -30,7 +33,11 @@ def name_protocol(asked: str, dialect: str | None) -> str | None:
     """
     if asked == AUTO:
         if dialect not in (None, *DIALECTS):
-            raise Problem(422, f'Unknown dialect "{dialect}". Expected one of {", ".join(DIALECTS)}.', "/dialect")
+            raise Problem(
+                422,
+                f'Unknown dialect "{dialect}". Expected one of {", ".join(DIALECTS)}.',
+                "/dialect",
+            )
         return None
     registry.check_dialect(asked, dialect)
     return asked
@@ -43,9 +50,11 @@ def check_tokenizers(names: Iterable[str]) -> None:
 
 
 def decode_text(text: str, asked: str, dialect: str | None) -> tuple[Transcript, list[Message]]:
-    """The text at `/text` cut into messages, and each of them decoded, in the protocol ``asked`` for or as detected.
+    """The text at `/text` cut into messages, and each of them decoded, in the protocol ``asked``
+    for or as detected.
 
-    Raises Problem 413 when it is too long, UnknownProtocol, and UnknownDialect for a message of a protocol without it.
+    Raises Problem 413 when it is too long, UnknownProtocol, and UnknownDialect for a message of a
+    protocol without it.
     """
     check_text(text, "/text")
     transcript = _cut(text, name_protocol(asked, dialect))

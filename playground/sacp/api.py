@@ -1,4 +1,6 @@
-"""The library and the registry of SACP, and what is asked of them. Reading is open; registering needs an admin key."""
+"""The library and the registry of SACP, and what is asked of them. Reading is open; registering
+needs an admin key.
+"""
 
 from typing import Annotated, Any, Literal
 
@@ -66,7 +68,9 @@ class RankRequest(Struct, forbid_unknown_fields=True):
 
 
 class StepRequest(Struct, forbid_unknown_fields=True):
-    """A registered pair with its parameters. Steps of one ``group`` run side by side, and a join follows them."""
+    """A registered pair with its parameters. Steps of one ``group`` run side by side, and a join
+    follows them.
+    """
 
     verb: Name
     tool: Name
@@ -75,7 +79,9 @@ class StepRequest(Struct, forbid_unknown_fields=True):
 
 
 class AssembleRequest(Struct, forbid_unknown_fields=True):
-    """What a message is assembled from. ``join`` is the tool that brings the results of a group together."""
+    """What a message is assembled from. ``join`` is the tool that brings the results of a group
+    together.
+    """
 
     goal: Annotated[str, Meta(min_length=1, max_length=200)]
     steps: Annotated[list[StepRequest], Meta(min_length=1, max_length=100)]
@@ -107,7 +113,8 @@ class StatesRequest(Struct, forbid_unknown_fields=True):
 class States(Struct, frozen=True):
     """The states of each task in their order; a move that could not be has a ``reason``.
 
-    ``courses`` tell the same with the goal of each task, the replies to it, and who takes over where it failed.
+    ``courses`` tell the same with the goal of each task, the replies to it, and who takes over
+    where it failed.
     """
 
     histories: tuple[History, ...]
@@ -143,9 +150,11 @@ class Judged(Struct, frozen=True):
 
 
 class SpawnAnswer(Struct, frozen=True):
-    """The reply to a SPAWN_AGENT message; or, for any other, the messages that were sent for it and the plan's retry.
+    """The reply to a SPAWN_AGENT message; or, for any other, the messages that were sent for it and
+    the plan's retry.
 
-    ``asked`` are the SPAWN_AGENT messages, ``replies`` what each was answered, ``agents`` the names registered.
+    ``asked`` are the SPAWN_AGENT messages, ``replies`` what each was answered, ``agents`` the names
+    registered.
     """
 
     asked: list[str]
@@ -189,20 +198,30 @@ def agents(request: HttpRequest) -> HttpResponse:
     return write_json(Agents(store.listed("agent")))
 
 
-@router.get("/verbs/{name}", summary="List a verb's revisions", openapi_extra=described(answer=Verbs, problems=(404,)))
+@router.get(
+    "/verbs/{name}",
+    summary="List a verb's revisions",
+    openapi_extra=described(answer=Verbs, problems=(404,)),
+)
 def verb_revisions(request: HttpRequest, name: str) -> HttpResponse:
     """Every revision of a verb, the newest first."""
     return write_json(Verbs(_revisions("verb", name)))
 
 
-@router.get("/tools/{name}", summary="List a tool's revisions", openapi_extra=described(answer=Tools, problems=(404,)))
+@router.get(
+    "/tools/{name}",
+    summary="List a tool's revisions",
+    openapi_extra=described(answer=Tools, problems=(404,)),
+)
 def tool_revisions(request: HttpRequest, name: str) -> HttpResponse:
     """Every revision of a tool, the newest first."""
     return write_json(Tools(_revisions("tool", name)))
 
 
 @router.get(
-    "/agents/{name}", summary="List an agent's revisions", openapi_extra=described(answer=Agents, problems=(404,))
+    "/agents/{name}",
+    summary="List an agent's revisions",
+    openapi_extra=described(answer=Agents, problems=(404,)),
 )
 def agent_revisions(request: HttpRequest, name: str) -> HttpResponse:
     """Every revision of an agent, the newest first."""
@@ -243,7 +262,8 @@ def register_tool(request: HttpRequest) -> HttpResponse:
 def register_agent(request: HttpRequest) -> HttpResponse:
     """Register an agent, or the next revision of one.
 
-    An agent that is registered may publish ``{"agent", "embedding", "description"}`` alone, as Appendix B prints it.
+    An agent that is registered may publish ``{"agent", "embedding", "description"}`` alone, as
+    Appendix B prints it.
     """
     by = for_installation(request, "admin")
     try:
@@ -263,7 +283,9 @@ WITHDRAWING: Any = {"problems": (401, 403, 404)}
     openapi_extra=described(answer=Registered[Verb], **WITHDRAWING),
 )
 def withdraw_verb(request: HttpRequest, name: str) -> HttpResponse:
-    """Withdraw a verb: a last revision says by whom and when. Registering it again brings it back."""
+    """Withdraw a verb: a last revision says by whom and when. Registering it again brings
+    it back.
+    """
     return _withdraw(request, "verb", name)
 
 
@@ -274,7 +296,9 @@ def withdraw_verb(request: HttpRequest, name: str) -> HttpResponse:
     openapi_extra=described(answer=Registered[Tool], **WITHDRAWING),
 )
 def withdraw_tool(request: HttpRequest, name: str) -> HttpResponse:
-    """Withdraw a tool: a last revision says by whom and when. Registering it again brings it back."""
+    """Withdraw a tool: a last revision says by whom and when. Registering it again brings
+    it back.
+    """
     return _withdraw(request, "tool", name)
 
 
@@ -285,7 +309,9 @@ def withdraw_tool(request: HttpRequest, name: str) -> HttpResponse:
     openapi_extra=described(answer=Registered[Agent], **WITHDRAWING),
 )
 def withdraw_agent(request: HttpRequest, name: str) -> HttpResponse:
-    """Withdraw an agent: a last revision says by whom and when. Registering it again brings it back."""
+    """Withdraw an agent: a last revision says by whom and when. Registering it again brings it
+    back.
+    """
     return _withdraw(request, "agent", name)
 
 
@@ -308,19 +334,24 @@ def prompt(request: HttpRequest, name: str, *, specification: bool = False) -> H
     openapi_extra=described(body=Query, answer=Fitting, problems=(400, 413, 422)),
 )
 def query(request: HttpRequest) -> HttpResponse:
-    """Who fits: by verb, inputs (by the last part of their path) and type of output, as the specification asks it."""
+    """Who fits: by verb, inputs (by the last part of their path) and type of output, as the
+    specification asks it.
+    """
     asked = registry.read_query(read_json(request, dict[str, Any]))
     return write_json(Fitting(registry.find(store.load()[1], asked)))
 
 
 @router.post(
-    "/rank", summary="Rank agents", openapi_extra=described(body=RankRequest, answer=Ranking, problems=(400, 413, 422))
+    "/rank",
+    summary="Rank agents",
+    openapi_extra=described(body=RankRequest, answer=Ranking, problems=(400, 413, 422)),
 )
 def rank(request: HttpRequest) -> HttpResponse:
     """Who is likest to a wish.
 
-    A vector is compared with those that agents publish. Text is compared by meaning with their descriptions where the
-    extra ``embeddings`` is installed, of which the first 256 tokens count; else by the words they share.
+    A vector is compared with those that agents publish. Text is compared by meaning with their
+    descriptions where the extra ``embeddings`` is installed, of which the first 256 tokens count;
+    else by the words they share.
     """
     asked = read_json(request, RankRequest)
     known = store.load()[1]
@@ -335,7 +366,9 @@ def rank(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(body=MessageRequest, answer=Answer, problems=(400, 413, 422)),
 )
 def validate(request: HttpRequest) -> HttpResponse:
-    """What the validator of the specification answers: VALID, ERR with code and step, or REQ_CLARIFY."""
+    """What the validator of the specification answers: VALID, ERR with code and step, or
+    REQ_CLARIFY.
+    """
     return write_json(Answer(answer(_message(read_json(request, MessageRequest).message))))
 
 
@@ -345,7 +378,8 @@ def validate(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(body=MessageRequest, answer=Outlook, problems=(400, 413, 422)),
 )
 def feasibility(request: HttpRequest) -> HttpResponse:
-    """Whether every step names a registered verb and tool that go together, and who would carry it out.
+    """Whether every step names a registered verb and tool that go together, and who would carry it
+    out.
 
     A subtask is judged with it, and what was withdrawn is named.
     """
@@ -361,9 +395,17 @@ def feasibility(request: HttpRequest) -> HttpResponse:
 def assemble(request: HttpRequest) -> HttpResponse:
     """A message of a goal, a context and registered pairs, as an Interface agent makes it."""
     asked = read_json(request, AssembleRequest)
-    pairs = interface.arrange(((Pair(one.verb, one.tool, one.params), one.group) for one in asked.steps), asked.join)
-    more = [(name, value) for name, value in (("msg_id", asked.msg_id), ("test_mode", asked.test_mode)) if value]
-    values = interface.assemble(asked.goal, asked.context, pairs, *store.load(), out_fmt=asked.out_fmt, more=more)
+    pairs = interface.arrange(
+        ((Pair(one.verb, one.tool, one.params), one.group) for one in asked.steps), asked.join
+    )
+    more = [
+        (name, value)
+        for name, value in (("msg_id", asked.msg_id), ("test_mode", asked.test_mode))
+        if value
+    ]
+    values = interface.assemble(
+        asked.goal, asked.context, pairs, *store.load(), out_fmt=asked.out_fmt, more=more
+    )
     return write_json(Assembled(codec.encode(values)))
 
 
@@ -373,7 +415,9 @@ def assemble(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(body=DryRunRequest, answer=DryRun, problems=(400, 413, 422)),
 )
 def dry_run(request: HttpRequest) -> HttpResponse:
-    """Walk a plan against the registry, with fallbacks where agents are told to fail. Nothing is carried out."""
+    """Walk a plan against the registry, with fallbacks where agents are told to fail. Nothing is
+    carried out.
+    """
     asked = read_json(request, DryRunRequest)
     message = _plan(asked.message)
     library, agents = store.load()
@@ -387,11 +431,15 @@ def dry_run(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(body=ReplyRequest, answer=Judged, problems=(400, 413, 422)),
 )
 def judge(request: HttpRequest) -> HttpResponse:
-    """Whether an agent of this role may answer this: prose only where the role or out_fmt allows it."""
+    """Whether an agent of this role may answer this: prose only where the role or out_fmt allows
+    it.
+    """
     asked = read_json(request, ReplyRequest)
     check_text(asked.reply, "/reply")
     before = None if asked.request is None else _message(asked.request, "/request")
-    return write_json(Judged(output_rules.judge(_message(asked.reply, "/reply"), role=asked.role, asked=before)))
+    return write_json(
+        Judged(output_rules.judge(_message(asked.reply, "/reply"), role=asked.role, asked=before))
+    )
 
 
 @router.post(
@@ -400,7 +448,9 @@ def judge(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(body=StatesRequest, answer=States, problems=(400, 413, 422)),
 )
 def track_states(request: HttpRequest) -> HttpResponse:
-    """How each message and the replies to it went from state to state, and which move could not be."""
+    """How each message and the replies to it went from state to state, and which move could
+    not be.
+    """
     asked = read_json(request, StatesRequest)
     _, messages = decode_text(asked.text, AUTO, None)
     return write_json(States(states.track(messages), history.follow(messages, store.load()[1])))
@@ -410,10 +460,13 @@ def track_states(request: HttpRequest) -> HttpResponse:
     "/spawn",
     summary="Spawn agents",
     auth=Key(),
-    openapi_extra=described(body=MessageRequest, answer=SpawnAnswer, problems=(400, 401, 403, 413, 422)),
+    openapi_extra=described(
+        body=MessageRequest, answer=SpawnAnswer, problems=(400, 401, 403, 413, 422)
+    ),
 )
 def spawn_agents(request: HttpRequest) -> HttpResponse:
-    """Answer a SPAWN_AGENT message; for any other, make an agent for each step that lacks one and retry the plan.
+    """Answer a SPAWN_AGENT message; for any other, make an agent for each step that lacks one and
+    retry the plan.
 
     A second time nothing is lacking, and nothing is made.
     """
@@ -422,7 +475,12 @@ def spawn_agents(request: HttpRequest) -> HttpResponse:
     names = [one.agent_name for each in sent.spawned for one in each.made]
     if names:
         security_events.record(
-            request, "rule.changed", change="spawned", key=by.key_id, rule="agent", name=", ".join(names)
+            request,
+            "rule.changed",
+            change="spawned",
+            key=by.key_id,
+            rule="agent",
+            name=", ".join(names),
         )
     wires, replies = [each.wire for each in sent.spawned], [each.reply for each in sent.spawned]
     return write_json(SpawnAnswer(wires, replies, names, sent.retried))

@@ -1,8 +1,8 @@
 """Likeness of texts by their meaning, where the extra `embeddings` is installed.
 
-The model is loaded when it is first asked, which takes a moment and memory that others need not spend. It computes one
-text at a time, so that a rush of wishes leaves processors to others. Vectors of what wishes are compared with are kept
-by text.
+The model is loaded when it is first asked, which takes a moment and memory that others need not
+spend. It computes one text at a time, so that a rush of wishes leaves processors to others. Vectors
+of what wishes are compared with are kept by text.
 """
 
 import os
@@ -40,7 +40,9 @@ class Embedder:
         self._known: OrderedDict[bytes, Vector | None] = OrderedDict()
 
     def compare(self, wish: str, texts: Sequence[str]) -> list[float] | None:
-        """How like each text is to the wish, from -1 to 1; None for a wish without words. Raises Unread."""
+        """How like each text is to the wish, from -1 to 1; None for a wish without words. Raises
+        Unread.
+        """
         new = [text for text in texts if _key(text) not in self._known]
         if len(new) > MOST_NEW:
             for text in new[:MOST_NEW]:
@@ -73,8 +75,8 @@ def find() -> Embedder | None:
 
 @cache
 def _load() -> Embedder | None:
-    # Read when NumPy is first imported. Threads of OpenBLAS spin while they wait for each other: on a busy machine two
-    # took twenty times as long as one.
+    # Read when NumPy is first imported. Threads of OpenBLAS spin while they wait for each other: on
+    # a busy machine two took twenty times as long as one.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from playground.sacp.minilm import MiniLM

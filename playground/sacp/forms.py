@@ -68,11 +68,17 @@ class DefinitionForm(forms.Form):
     def clean_body(self) -> Any:
         try:
             told = _read_object(self.cleaned_data["body"], "{…}")
-            made = registry.read_agent(told, load()[1]) if self.kind == "agent" else define(TYPES[self.kind], told)
+            made = (
+                registry.read_agent(told, load()[1])
+                if self.kind == "agent"
+                else define(TYPES[self.kind], told)
+            )
         except BadDefinition as bad:
             raise forms.ValidationError(_told(bad)) from None
         if self.name not in (None, name_of(made)):
-            raise forms.ValidationError(f"A revision keeps its name, {self.name}. Register another one instead.")
+            raise forms.ValidationError(
+                f"A revision keeps its name, {self.name}. Register another one instead."
+            )
         return made
 
     def refuse(self, bad: BadDefinition) -> None:
@@ -94,7 +100,9 @@ class TranscriptForm(forms.Form):
     """A transcript, and the role of those in it whom the registry does not know."""
 
     text = WireField()
-    role = forms.ChoiceField(choices=[(role, role) for role in ROLES], required=False, initial="Executor")
+    role = forms.ChoiceField(
+        choices=[(role, role) for role in ROLES], required=False, initial="Executor"
+    )
 
     def clean_role(self) -> str:
         return self.cleaned_data["role"] or "Executor"
@@ -113,13 +121,16 @@ class Row:
 class AssembleForm(forms.Form):
     """A goal, a context, and rows of steps, each one of the pairs that are registered.
 
-    Rows of one group run side by side, and a join follows them; the group stands where its first row stands.
+    Rows of one group run side by side, and a join follows them; the group stands where its first
+    row stands.
     """
 
     goal = forms.CharField(max_length=200)
     context = ObjectField(required=False, max_length=10_000, label="Context")
     join = forms.CharField(required=False, max_length=64, label="Tool that joins a group")
-    out_fmt = forms.ChoiceField(choices=[(one, one) for one in FORMATS], initial="raw", label="Result")
+    out_fmt = forms.ChoiceField(
+        choices=[(one, one) for one in FORMATS], initial="raw", label="Result"
+    )
     msg_id = forms.CharField(required=False, max_length=200, label="Id of the message")
     test_mode = forms.BooleanField(required=False, label="Dry run (test_mode)")
 
@@ -163,14 +174,22 @@ class AssembleForm(forms.Form):
         more = {"msg_id": sent["msg_id"], "test_mode": sent["test_mode"]}
         given = [(name, value) for name, value in more.items() if value]
         return interface.assemble(
-            sent["goal"], sent["context"], self._arrange(), library, agents, out_fmt=sent["out_fmt"], more=given
+            sent["goal"],
+            sent["context"],
+            self._arrange(),
+            library,
+            agents,
+            out_fmt=sent["out_fmt"],
+            more=given,
         )
 
     def _arrange(self) -> list[Pair | Group]:
         sent = self.cleaned_data
         chosen = [number for number in range(1, self.total + 1) if sent[f"pair{number}"]]
         named = [(at, *sent[f"pair{at}"].split(" ")) for at in chosen]
-        rows = ((Pair(verb, tool, sent[f"params{at}"]), sent[f"group{at}"]) for at, verb, tool in named)
+        rows = (
+            (Pair(verb, tool, sent[f"params{at}"]), sent[f"group{at}"]) for at, verb, tool in named
+        )
         return interface.arrange(rows, sent["join"])
 
 

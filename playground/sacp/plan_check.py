@@ -1,4 +1,6 @@
-"""A plan of SACP as its page shows it: who would carry out each step, how it would go, and what is missing."""
+"""A plan of SACP as its page shows it: who would carry out each step, how it would go, and what is
+missing.
+"""
 
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -21,7 +23,9 @@ DEPTH = 5
 
 @dataclass(frozen=True)
 class Part:
-    """A message or a subtask in it. ``level`` is 0 for the message itself; ``run`` is none when it is wrong."""
+    """A message or a subtask in it. ``level`` is 0 for the message itself; ``run`` is none when it
+    is wrong.
+    """
 
     level: int
     goal: str
@@ -41,7 +45,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Planning:
-    """``asked`` are the SPAWN_AGENT messages that would help. ``parts`` begin with the message itself."""
+    """``asked`` are the SPAWN_AGENT messages that would help. ``parts`` begin with the message
+    itself.
+    """
 
     message: Message
     found: Outlook
@@ -80,7 +86,11 @@ class Planning:
 
 
 def plan(
-    text: str, library: Library, agents: Agents, withdrawn: Withdrawn, failing: AbstractSet[str] = frozenset()
+    text: str,
+    library: Library,
+    agents: Agents,
+    withdrawn: Withdrawn,
+    failing: AbstractSet[str] = frozenset(),
 ) -> Planning:
     """Judge a message and rehearse it. Never raises."""
     message = codec.decode(text)
@@ -90,8 +100,19 @@ def plan(
         for level, (one, judged) in enumerate(zip(unfold(message), found.chain, strict=True))
     )
     missing = spawn.find_missing(message, found)
-    return Planning(message, found, parts, tuple(codec.encode(spawn.ask(steps, library, agents)) for steps in missing))
+    return Planning(
+        message,
+        found,
+        parts,
+        tuple(codec.encode(spawn.ask(steps, library, agents)) for steps in missing),
+    )
 
 
-def _rehearse(message: Message, judged: Outlook, agents: Agents, failing: AbstractSet[str]) -> DryRun | None:
-    return dryrun.rehearse(message.values, agents, failing, proposed=judged.proposed) if judged.assignments else None
+def _rehearse(
+    message: Message, judged: Outlook, agents: Agents, failing: AbstractSet[str]
+) -> DryRun | None:
+    return (
+        dryrun.rehearse(message.values, agents, failing, proposed=judged.proposed)
+        if judged.assignments
+        else None
+    )

@@ -1,4 +1,6 @@
-"""A spawn carried out: what is asked for, what the listener answers and registers, and the plan that is tried again."""
+"""A spawn carried out: what is asked for, what the listener answers and registers, and the plan
+that is tried again.
+"""
 
 from dataclasses import dataclass
 
@@ -13,14 +15,17 @@ from playground.sacp import store
 
 @dataclass(frozen=True)
 class Sent:
-    """The SPAWN_AGENT messages with their replies. ``retried`` is none when such a message itself was sent."""
+    """The SPAWN_AGENT messages with their replies. ``retried`` is none when such a message itself
+    was sent.
+    """
 
     spawned: tuple[Spawned, ...]
     retried: Outlook | None
 
 
 def send(message: Message, source_id: int | None) -> Sent:
-    """Give a SPAWN_AGENT message to the listener; for any other, one for each tool that lacks an agent, and retry it.
+    """Give a SPAWN_AGENT message to the listener; for any other, one for each tool that lacks an
+    agent, and retry it.
 
     A second time nothing is lacking any more, and nothing is made. Raises BadDefinition.
     """

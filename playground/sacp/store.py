@@ -1,4 +1,6 @@
-"""The library and the registry of SACP as this installation keeps them, in revisions that never change."""
+"""The library and the registry of SACP as this installation keeps them, in revisions that never
+change.
+"""
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -18,7 +20,11 @@ from cablese.protocols.sacp.agents.report import Withdrawn
 from playground.models import Definition
 
 Defined: TypeAlias = Verb | Tool | Agent
-TYPES: dict[str, type[Verb] | type[Tool] | type[Agent]] = {"verb": Verb, "tool": Tool, "agent": Agent}
+TYPES: dict[str, type[Verb] | type[Tool] | type[Agent]] = {
+    "verb": Verb,
+    "tool": Tool,
+    "agent": Agent,
+}
 _D = TypeVar("_D")
 _T = TypeVar("_T")
 MOST = 2_000
@@ -27,9 +33,11 @@ _ATTEMPTS = 3
 
 
 class Registered(Struct, Generic[_D], frozen=True):
-    """A revision of a definition, who registered it and when. ``by`` is null for what comes with the installation.
+    """A revision of a definition, who registered it and when. ``by`` is null for what comes with
+    the installation.
 
-    When it is ``withdrawn``, that person withdrew it then, and the definition is the one that no longer holds.
+    When it is ``withdrawn``, that person withdrew it then, and the definition is the one that no
+    longer holds.
     """
 
     name: str
@@ -55,7 +63,11 @@ def load_all() -> tuple[Library, Agents, Withdrawn]:
     now, gone = (_gather(row for row in rows if row.withdrawn is which) for which in (False, True))
     agents = registry.leave_out(now["agent"], verbs=gone["verb"], tools=gone["tool"])
     library = Library(tuple(now["verb"]), tuple(now["tool"]))
-    return library, agents, Withdrawn(tuple(gone["verb"]), tuple(gone["tool"]), tuple(gone["agent"]))
+    return (
+        library,
+        agents,
+        Withdrawn(tuple(gone["verb"]), tuple(gone["tool"]), tuple(gone["agent"])),
+    )
 
 
 def listed(kind: str) -> list[Registered[Any]]:
@@ -65,22 +77,32 @@ def listed(kind: str) -> list[Registered[Any]]:
 
 def revisions(kind: str, name: str) -> list[Registered[Any]]:
     """Every revision of one name, the newest first."""
-    rows = Definition.objects.filter(kind=kind, name=name).select_related("source").order_by("-revision")
+    rows = (
+        Definition.objects.filter(kind=kind, name=name)
+        .select_related("source")
+        .order_by("-revision")
+    )
     return [_read(row) for row in rows]
 
 
 def add(made: Iterable[Defined], source_id: int | None) -> list[Registered[Any]]:
-    """Register all of them, or none, each as the next revision of its name. Raises BadDefinition."""
+    """Register all of them, or none, each as the next revision of its name. Raises
+    BadDefinition.
+    """
     made = list(made)
     for one in made:
         _CHECKS[kind_of(one)](one)
     return _settle(lambda: [_append(one, source_id) for one in made])
 
 
-def add_missing(make: Callable[[Library, Agents], Iterable[Defined]], source_id: int | None) -> list[Registered[Any]]:
-    """Register what ``make`` gives, given what is there: names that nothing is registered under, or nothing at all.
+def add_missing(
+    make: Callable[[Library, Agents], Iterable[Defined]], source_id: int | None
+) -> list[Registered[Any]]:
+    """Register what ``make`` gives, given what is there: names that nothing is registered under, or
+    nothing at all.
 
-    Two at once add nothing twice: the second is given what the first has made. Raises BadDefinition.
+    Two at once add nothing twice: the second is given what the first has made. Raises
+    BadDefinition.
     """
     try:
         return _settle(lambda: [_append_first(one, source_id) for one in make(*load())])
@@ -89,16 +111,24 @@ def add_missing(make: Callable[[Library, Agents], Iterable[Defined]], source_id:
 
 
 def withdraw(kind: str, name: str, source_id: int | None) -> Registered[Any] | None:
-    """Take a definition back, as its next revision; None when there is none. What is withdrawn stays so."""
+    """Take a definition back, as its next revision; None when there is none. What is withdrawn
+    stays so.
+    """
     return _settle(lambda: _withdraw(kind, name, source_id))
 
 
 def name_of(one: Defined) -> str:
-    return one.agent_name if isinstance(one, Agent) else one.id if isinstance(one, Tool) else one.name
+    return (
+        one.agent_name if isinstance(one, Agent) else one.id if isinstance(one, Tool) else one.name
+    )
 
 
 def _append_first(one: Defined, source_id: int | None) -> Registered[Any]:
-    last = Definition.objects.filter(kind=kind_of(one), name=name_of(one)).order_by("-revision").first()
+    last = (
+        Definition.objects.filter(kind=kind_of(one), name=name_of(one))
+        .order_by("-revision")
+        .first()
+    )
     if last is not None and not last.withdrawn:
         raise _Taken(f"The {last.kind} {last.name}")  # perhaps since `make` looked
     return _append(one, source_id)
@@ -108,10 +138,17 @@ def _append(one: Defined, source_id: int | None) -> Registered[Any]:
     kind, name = kind_of(one), name_of(one)
     last = Definition.objects.filter(kind=kind, name=name).aggregate(last=Max("revision"))["last"]
     if last is None and Definition.objects.filter(kind=kind, revision=1).count() >= MOST:
-        raise BadDefinition("", f"There are {MOST:,} of this kind already; no more names are taken.")
+        raise BadDefinition(
+            "", f"There are {MOST:,} of this kind already; no more names are taken."
+        )
     body = msgspec.json.encode(one).decode()
     row = Definition.objects.create(
-        kind=kind, name=name, revision=(last or 0) + 1, body=body, at=datetime.now(UTC), source_id=source_id
+        kind=kind,
+        name=name,
+        revision=(last or 0) + 1,
+        body=body,
+        at=datetime.now(UTC),
+        source_id=source_id,
     )
     return _read(row)
 
@@ -134,7 +171,9 @@ def _withdraw(kind: str, name: str, source_id: int | None) -> Registered[Any] | 
 
 
 def _settle(write: Callable[[], _T]) -> _T:
-    """What ``write`` gives, in one transaction, begun again when somebody took the same revision a moment before."""
+    """What ``write`` gives, in one transaction, begun again when somebody took the same revision a
+    moment before.
+    """
     for _ in range(_ATTEMPTS - 1):
         with suppress(IntegrityError), transaction.atomic():
             return write()
@@ -151,7 +190,9 @@ def _gather(rows: Iterable[Definition]) -> dict[str, list[Any]]:
 
 def _newest() -> list[Definition]:
     rows = Definition.objects.select_related("source").order_by("kind", "name", "revision")
-    return sorted({(row.kind, row.name): row for row in rows}.values(), key=lambda row: row.name.lower())
+    return sorted(
+        {(row.kind, row.name): row for row in rows}.values(), key=lambda row: row.name.lower()
+    )
 
 
 def _read(row: Definition) -> Registered[Any]:

@@ -1,10 +1,11 @@
-"""The tasks of SACP in a text, as a page shows them: their states, their replies, and prose where data was due.
+"""The tasks of SACP in a text, as a page shows them: their states, their replies, and prose where
+data was due.
 
     {"g":"FIND_HOTEL","plan":[…],"out_fmt":"raw"}
     HOTEL_FINDER: I am sorry, there is nothing.        an Executor answers raw with prose
 
-What stands between the messages and is no message counts as said in answer to the latest plan before it. A line that
-begins with the name of a registered agent is that agent's, and has its role.
+What stands between the messages and is no message counts as said in answer to the latest plan
+before it. A line that begins with the name of a registered agent is that agent's, and has its role.
 """
 
 import re
@@ -46,15 +47,18 @@ class Remark:
 class Courses:
     """The tasks of a text, found when a page asks.
 
-    With a ``role`` everything between messages counts as said, by somebody of that role where no name stands before it.
-    Without one only what registered agents say under their names, or somebody under the name of a role.
+    With a ``role`` everything between messages counts as said, by somebody of that role where no
+    name stands before it. Without one only what registered agents say under their names, or
+    somebody under the name of a role.
     """
 
     reading: Reading
     load: Callable[[], Agents]
     role: Role | None = None
     beside_conversations: bool = False
-    """Whether the same page shows the conversations of the text: what they say is not said again."""
+    """Whether the same page shows the conversations of the text: what they say is not said
+    again.
+    """
 
     @cached_property
     def agents(self) -> Agents:
@@ -81,7 +85,9 @@ class Courses:
     @property
     def has_more_than_states(self) -> bool:
         """Whether there is anything that the messages one by one do not show."""
-        return any(len(one.events) > 1 or any(event.takeovers for event in one.events) for one in self._all)
+        return any(
+            len(one.events) > 1 or any(event.takeovers for event in one.events) for one in self._all
+        )
 
     @property
     def worth_a_panel(self) -> bool:
@@ -94,11 +100,15 @@ class Courses:
 
     @cached_property
     def said_elsewhere(self) -> frozenset[int]:
-        """The messages with a move that could not be, as far as the conversations of the page say so."""
+        """The messages with a move that could not be, as far as the conversations of the page say
+        so.
+        """
         if not self.beside_conversations or not self.illegal:
             return frozenset()
         findings = (found for one in gather(self.reading.messages) for found in one.findings)
-        return frozenset(found.messages[-1] for found in findings if found.code == CONTRADICTORY.code)
+        return frozenset(
+            found.messages[-1] for found in findings if found.code == CONTRADICTORY.code
+        )
 
     @cached_property
     def remarks(self) -> list[Remark]:
@@ -111,7 +121,9 @@ class Courses:
     def _remarks(self) -> Iterator[Remark]:
         plans = [
             (cut.span.start, at)
-            for at, (cut, message) in enumerate(zip(self.reading.cuts, self.reading.messages, strict=True))
+            for at, (cut, message) in enumerate(
+                zip(self.reading.cuts, self.reading.messages, strict=True)
+            )
             if message.protocol == "sacp" and "steps" in message.values
         ]
         last: int | None = None
@@ -125,7 +137,9 @@ class Courses:
                 continue
             last = asked
             line = self.reading.places.line(piece.span.start)
-            found = output_rules.judge(detect.decode(piece.text), role=role, asked=self.reading.messages[asked])
+            found = output_rules.judge(
+                detect.decode(piece.text), role=role, asked=self.reading.messages[asked]
+            )
             yield Remark(line, piece.text, speaker, role, asked + 1, found)
 
     def _who(self, text: str) -> tuple[str, Role | None]:

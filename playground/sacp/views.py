@@ -17,11 +17,23 @@ from cablese.protocols.sacp.agents.definition import BadDefinition
 from cablese.protocols.sacp.agents.prompt import make_prompt
 from cablese.protocols.sacp.agents.samples import AGENTS, LIBRARY
 from cablese.protocols.sacp.codec import codec
-from playground.accounts.rights import WORDS, administrators_only, is_administrator, require_administrator
+from playground.accounts.rights import (
+    WORDS,
+    administrators_only,
+    is_administrator,
+    require_administrator,
+)
 from playground.display.message import Shown
 from playground.http import security_events
 from playground.sacp import plan_check, ranking, spawning, store
-from playground.sacp.forms import AssembleForm, DefinitionForm, LikenessForm, PlanForm, QueryForm, TranscriptForm
+from playground.sacp.forms import (
+    AssembleForm,
+    DefinitionForm,
+    LikenessForm,
+    PlanForm,
+    QueryForm,
+    TranscriptForm,
+)
 from playground.sacp.store import Registered
 from playground.sacp.tasks import Courses
 from playground.workbench.document import Reading
@@ -56,7 +68,9 @@ def page(request: HttpRequest) -> HttpResponse:
         "wish": wish,
         "ranking": ranking.rank(agents, wish) if wish else None,
         "query": query,
-        "fitting": registry.find(agents, query.cleaned_data["query"]) if asks and query.is_valid() else None,
+        "fitting": registry.find(agents, query.cleaned_data["query"])
+        if asks and query.is_valid()
+        else None,
         "kinds": [(kind, store.listed(kind)) for kind in ("agent", "verb", "tool")],
         "roles": registry.ROLES.items(),
     }
@@ -71,7 +85,9 @@ def new(request: HttpRequest, kind: str) -> HttpResponse:
     form = DefinitionForm(kind, {"body": request.POST.get("body", _written(SAMPLES[kind]))})
     if request.method == "POST":
         return _register(request, kind, form, {"kind": kind})
-    return render(request, "sacp/definition.html", {"section": "protocols", "kind": kind, "form": form})
+    return render(
+        request, "sacp/definition.html", {"section": "protocols", "kind": kind, "form": form}
+    )
 
 
 @never_cache
@@ -129,7 +145,9 @@ def plan(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_POST
 def spawn(request: HttpRequest) -> HttpResponse:
-    """Ask the listener for the agents that a plan lacks, and try the plan again. What was pasted stays on the page."""
+    """Ask the listener for the agents that a plan lacks, and try the plan again. What was pasted
+    stays on the page.
+    """
     form = PlanForm(request.POST)
     context: dict[str, Any] = {"section": "protocols", "form": form}
     if not form.is_valid():
@@ -137,7 +155,10 @@ def spawn(request: HttpRequest) -> HttpResponse:
     message = codec.decode(form.cleaned_data["text"])
     sent, refusal, status = None, "", 200
     if not request.user.is_authenticated:
-        refusal, status = "Nothing was sent: nobody is signed in any more. Sign in, then send it again.", 403
+        refusal, status = (
+            "Nothing was sent: nobody is signed in any more. Sign in, then send it again.",
+            403,
+        )
     elif not is_administrator(request):
         security_events.refuse_right(request, "administrator", person=request.user.get_username())
         refusal, status = f"Nothing was sent. {WORDS}", 403
@@ -153,7 +174,9 @@ def spawn(request: HttpRequest) -> HttpResponse:
             person = request.user.get_username()
             if names:
                 facts = {"rule": "agent", "name": ", ".join(names)}
-                security_events.record(request, "rule.changed", change="spawned", person=person, **facts)
+                security_events.record(
+                    request, "rule.changed", change="spawned", person=person, **facts
+                )
     found = plan_check.plan(message.wire, *store.load_all(), form.failing)
     context |= _planned(found) | {"sent": sent, "refusal": refusal}
     return render(request, "sacp/plan.html", context, status=status)
@@ -162,8 +185,12 @@ def spawn(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def history(request: HttpRequest) -> HttpResponse:
-    """A transcript that was pasted: what became of each task in it, and who broke the discipline of output."""
-    form = TranscriptForm(request.POST if request.method == "POST" else {"text": TRANSCRIPT, "role": "Executor"})
+    """A transcript that was pasted: what became of each task in it, and who broke the discipline of
+    output.
+    """
+    form = TranscriptForm(
+        request.POST if request.method == "POST" else {"text": TRANSCRIPT, "role": "Executor"}
+    )
     context: dict[str, Any] = {"section": "protocols", "form": form, "roles": registry.ROLES}
     if not form.is_valid():
         return render(request, "sacp/history.html", context, status=422)
@@ -177,7 +204,9 @@ def history(request: HttpRequest) -> HttpResponse:
 def assemble(request: HttpRequest) -> HttpResponse:
     """A message of a goal, a context and registered pairs, shown as it is decoded."""
     library, agents, withdrawn = store.load_all()
-    form = AssembleForm(interface.find_pairs(library, agents), request.POST if request.method == "POST" else None)
+    form = AssembleForm(
+        interface.find_pairs(library, agents), request.POST if request.method == "POST" else None
+    )
     context: dict[str, Any] = {"section": "protocols", "form": form}
     if "more" in request.POST:
         form.errors.clear()  # it is not finished
@@ -198,7 +227,9 @@ def _planned(found: plan_check.Planning) -> dict[str, Any]:
     return {"planning": found, "shown": Shown(found.message, tokens.names()[0])}
 
 
-def _register(request: HttpRequest, kind: str, form: DefinitionForm, context: dict[str, Any]) -> HttpResponse:
+def _register(
+    request: HttpRequest, kind: str, form: DefinitionForm, context: dict[str, Any]
+) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     require_administrator(request)
@@ -209,7 +240,12 @@ def _register(request: HttpRequest, kind: str, form: DefinitionForm, context: di
         except BadDefinition as bad:
             form.refuse(bad)
     if kept is None:
-        return render(request, "sacp/definition.html", context | {"section": "protocols", "form": form}, status=422)
+        return render(
+            request,
+            "sacp/definition.html",
+            context | {"section": "protocols", "form": form},
+            status=422,
+        )
     _note(request, kept, "registered")
     messages.success(request, f"{kept.name} is registered, revision {kept.revision}.")
     return redirect("sacp-definition", kind, kept.name)

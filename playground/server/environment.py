@@ -1,8 +1,9 @@
 """What differs between machines, read once and strictly from the environment.
 
-Every variable has a safe default. A value that is not understood, or a variable that carries our prefix and is not
-ours, raises `Unreadable` with one line that names it: a typing error in a service file must not quietly leave a default
-in force. `VARIABLES` is also what the README's table says; a test compares the two.
+Every variable has a safe default. A value that is not understood, or a variable that carries our
+prefix and is not ours, raises `Unreadable` with one line that names it: a typing error in a service
+file must not quietly leave a default in force. `VARIABLES` is also what the README's table says; a
+test compares the two.
 """
 
 import re
@@ -44,7 +45,9 @@ class Hosts:
 
 @dataclass(frozen=True)
 class Hsts:
-    """For how long browsers come over TLS only, and whether the policy holds for subdomains and the preload list."""
+    """For how long browsers come over TLS only, and whether the policy holds for subdomains and the
+    preload list.
+    """
 
     seconds: int = 0
     subdomains: bool = False
@@ -147,14 +150,20 @@ def read(environ: Mapping[str, str]) -> Environment:
     for name in environ:
         if name.startswith(PREFIX) and name not in known:
             raise Unreadable(f"{name}: no such setting; there are {', '.join(sorted(known))}")
-    environment = Environment(*(_value(variable, environ.get(variable.name, "")) for variable in VARIABLES))
+    environment = Environment(
+        *(_value(variable, environ.get(variable.name, "")) for variable in VARIABLES)
+    )
     if environment.llm_url and not environment.llm_model:
-        raise Unreadable("CABLESE_LLM_MODEL: must name the model to ask when CABLESE_LLM_URL is set")
+        raise Unreadable(
+            "CABLESE_LLM_MODEL: must name the model to ask when CABLESE_LLM_URL is set"
+        )
     return environment
 
 
 def _value(variable: Variable, text: str) -> Any:
-    """The variable's value; an empty one counts as not set, as compose files and unit files write it."""
+    """The variable's value; an empty one counts as not set, as compose files and unit files write
+    it.
+    """
     try:
         return variable.read(text or variable.default)
     except ValueError as error:
@@ -176,7 +185,9 @@ def _database(text: str) -> dict[str, Any] | None:
         parsed: dict[str, Any] = dict(dj_database_url.parse(text))
     except ValueError:
         # The library's words would repeat the address, and it may hold a password.
-        raise ValueError("is not an address we can read, such as postgresql://user:password@host:5432/name") from None
+        raise ValueError(
+            "is not an address we can read, such as postgresql://user:password@host:5432/name"
+        ) from None
     if not parsed.get("NAME"):
         raise ValueError("names no database")
     return parsed
@@ -189,7 +200,9 @@ def _hosts(text: str) -> Hosts:
         secure = url.scheme == "https" and bool(url.netloc) and entry == f"https://{url.netloc}"
         name = re.sub(r":[0-9]+$", "", url.netloc) if secure else entry
         if not _HOST_NAME.fullmatch(name):
-            raise ValueError(f"{entry!r} is neither a host name nor an origin such as https://cablese.example.org")
+            raise ValueError(
+                f"{entry!r} is neither a host name nor an origin such as https://cablese.example.org"
+            )
         names.append(name)
         if secure:
             origins.append(entry)
@@ -227,13 +240,17 @@ def _networks(text: str) -> tuple[Network, ...]:
         try:
             networks.append(ip_network(entry))
         except ValueError:
-            raise ValueError(f"{entry!r} is no address such as 127.0.0.1, nor a network such as 10.0.0.0/8") from None
+            raise ValueError(
+                f"{entry!r} is no address such as 127.0.0.1, nor a network such as 10.0.0.0/8"
+            ) from None
     return tuple(networks)
 
 
 def _slug(text: str) -> str:
     if text and not re.fullmatch(r"[a-z0-9-]{1,40}", text):
-        raise ValueError(f"a log is named by 1 to 40 of the characters a-z, 0-9 and -, not {text!r}")
+        raise ValueError(
+            f"a log is named by 1 to 40 of the characters a-z, 0-9 and -, not {text!r}"
+        )
     return text
 
 
@@ -243,13 +260,17 @@ def _peers(text: str) -> tuple[Peer, ...]:
         name, _, url = entry.partition("=") if _PEER_NAME.match(entry) else ("", "", entry)
         peer = _peer(name, url)
         if peer.name in peers:
-            raise ValueError(f"two servers are named {peer.name!r}; name them as in one={url},two={url}")
+            raise ValueError(
+                f"two servers are named {peer.name!r}; name them as in one={url},two={url}"
+            )
         peers[peer.name] = peer
     return tuple(peers.values())
 
 
 def _peer(name: str, url: str) -> Peer:
-    """A server by its address. Plain http is for this machine only: a deployed server is reached over TLS."""
+    """A server by its address. Plain http is for this machine only: a deployed server is reached
+    over TLS.
+    """
     if "@" in url:
         raise ValueError("an address must not hold a user, a password or another @")
     example = f"{url!r} is not an address such as https://agent.example.org/nlip"
@@ -261,19 +282,26 @@ def _peer(name: str, url: str) -> Peer:
     except ValueError:
         raise ValueError(example) from None
     host = seen.hostname or ""
-    named = _HOST_NAME.fullmatch(f"[{host}]" if ":" in host else host) is not None and not host.startswith(".")
+    named = _HOST_NAME.fullmatch(
+        f"[{host}]" if ":" in host else host
+    ) is not None and not host.startswith(".")
     if seen.scheme not in ("https", "http") or not named or port == 0 or "#" in url:
         raise ValueError(example)
     if seen.scheme == "http" and not is_loopback(host):
         raise ValueError(f"{url!r} must begin with https://; http is for addresses of this machine")
     own = f"{host}:{port}" if port else host
-    return Peer(name or own, urlunsplit(seen._replace(path=seen.path if seen.path not in ("", "/") else "/nlip")))
+    return Peer(
+        name or own,
+        urlunsplit(seen._replace(path=seen.path if seen.path not in ("", "/") else "/nlip")),
+    )
 
 
 def _hsts(text: str) -> Hsts:
     seen = re.fullmatch(r"([0-9]{1,9})(; ?includeSubDomains)?(; ?preload)?", text)
     if seen is None:
-        raise ValueError(f"must be seconds, such as 31536000 or 31536000; includeSubDomains, not {text!r}")
+        raise ValueError(
+            f"must be seconds, such as 31536000 or 31536000; includeSubDomains, not {text!r}"
+        )
     if seen[3] and not seen[2]:
         raise ValueError("preload needs includeSubDomains")
     return Hsts(int(seen[1]), bool(seen[2]), bool(seen[3]))
@@ -292,7 +320,9 @@ def _llm_url(text: str) -> str:
         return ""
     url = urlsplit(text)
     if url.scheme not in ("http", "https") or not url.hostname or url.query or url.fragment:
-        raise ValueError("must be the address of an OpenAI-compatible endpoint, such as https://llm.example.org/v1")
+        raise ValueError(
+            "must be the address of an OpenAI-compatible endpoint, such as https://llm.example.org/v1"
+        )
     if url.username or url.password:
         raise ValueError("holds a user or a password; give the key in CABLESE_LLM_KEY")
     if not find_spec("openai"):
@@ -302,7 +332,9 @@ def _llm_url(text: str) -> str:
 
 def _one_line(text: str) -> str:
     if not text.isprintable() or text != text.strip() or len(text) > _MAX_WORDS:
-        raise ValueError(f"must be one line of at most {_MAX_WORDS} characters without blanks at its edges")
+        raise ValueError(
+            f"must be one line of at most {_MAX_WORDS} characters without blanks at its edges"
+        )
     return text
 
 

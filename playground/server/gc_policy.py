@@ -1,7 +1,8 @@
 """Lets go of what large requests leave behind.
 
-Python looks for values that hold each other only when there are many of them (`wsgi` says how many). A form with a
-large text leaves few, so a hundred of these would keep gigabytes. Here their bytes are counted instead.
+Python looks for values that hold each other only when there are many of them (`wsgi` says how
+many). A form with a large text leaves few, so a hundred of these would keep gigabytes. Here their
+bytes are counted instead.
 """
 
 import gc

@@ -1,8 +1,8 @@
 """Log lines that never carry what people and agents wrote.
 
-The text of an exception often quotes its input: a database error its row, a parser its line. So a traceback is written
-with its places and the names of its exceptions, and without their words. Host names that somebody asked for are
-quoted by their beginning only.
+The text of an exception often quotes its input: a database error its row, a parser its line. So a
+traceback is written with its places and the names of its exceptions, and without their words. Host
+names that somebody asked for are quoted by their beginning only.
 """
 
 import logging
@@ -37,6 +37,8 @@ def _lines(error: BaseException | None) -> Iterator[str]:
     """The chain of exceptions, the first cause first."""
     if error is None:
         return
-    yield from _lines(error.__cause__ or (None if error.__suppress_context__ else error.__context__))
+    yield from _lines(
+        error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    )
     yield from traceback.format_tb(error.__traceback__)
     yield f"{type(error).__module__}.{type(error).__qualname__}\n"

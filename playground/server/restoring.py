@@ -1,7 +1,8 @@
 """Puts a backup in the place of the database, so that no leaf index is given twice.
 
-How far the log went is known from the marks, from the database that is replaced, or from a person who holds a receipt.
-It is written to the marks before anything is replaced. Whatever interrupts a restore, the next start knows it.
+How far the log went is known from the marks, from the database that is replaced, or from a person
+who holds a receipt. It is written to the marks before anything is replaced. Whatever interrupts a
+restore, the next start knows it.
 """
 
 import sqlite3
@@ -63,7 +64,9 @@ def restore(source: Path, meant: Meant, say: Say) -> None:
 def _require_stopped() -> None:
     running = served.find()
     if running is not None:
-        raise Unfit(f"A server is running on this data directory (process {running.pid}). Stop it first.")
+        raise Unfit(
+            f"A server is running on this data directory (process {running.pid}). Stop it first."
+        )
 
 
 def _take(manifest: backup.Manifest, source: Path, path: Path) -> Path:
@@ -81,7 +84,9 @@ def _take(manifest: backup.Manifest, source: Path, path: Path) -> Path:
 
 
 def _ends(manifest: backup.Manifest, path: Path, meant: Meant) -> dict[str, int]:
-    """The first leaf index of each log that was certainly never given. Raises Unfit when nothing tells it."""
+    """The first leaf index of each log that was certainly never given. Raises Unfit when nothing
+    tells it.
+    """
     there, marks, said = _logs(path), high_water.marks().read(), meant.last_leaves or {}
     ends = {}
     for slug in sorted({*there, *marks, *said, *(log.slug for log in manifest.logs)}):
@@ -99,18 +104,22 @@ def _ends(manifest: backup.Manifest, path: Path, meant: Meant) -> dict[str, int]
 
 
 def _known(stored: backup.LogState | None, there: tuple[int, str] | None, mark: Mark | None) -> int:
-    """The first leaf index that was never given, by the database that is there and by the mark; 0 when unknown."""
+    """The first leaf index that was never given, by the database that is there and by the mark; 0
+    when unknown.
+    """
     if there is not None:
         size, created = there
         if stored is not None and created != stored.created:
-            return 0  # A log of the same name, such as that of a first start. It knows nothing of the other.
+            # A log of the same name, such as that of a first start. It knows nothing of the other.
+            return 0
         if mark is None or size >= mark.size:
             return size
     return mark.end if mark is not None and mark.size else 0
 
 
 def _logs(path: Path) -> dict[str, tuple[int, str]]:
-    """The size of each log in the database that is replaced, and when it was created; nothing when it is unreadable.
+    """The size of each log in the database that is replaced, and when it was created; nothing when
+    it is unreadable.
 
     Raises Unfit while another process has the database open.
     """
@@ -118,7 +127,8 @@ def _logs(path: Path) -> dict[str, tuple[int, str]]:
         return {}
     try:
         with closing(condition.open_file(path, timeout=1)) as database:
-            # Leaving WAL mode needs the database for itself alone, and puts all of it into the one file.
+            # Leaving WAL mode needs the database for itself alone, and puts all of it into the one
+            # file.
             database.execute("PRAGMA journal_mode=DELETE")
             rows = database.execute("SELECT slug, size, created FROM auditlog_log").fetchall()
     except sqlite3.DatabaseError as error:
@@ -129,7 +139,9 @@ def _logs(path: Path) -> dict[str, tuple[int, str]]:
 
 
 def _require_meant(manifest: backup.Manifest, ends: Mapping[str, int], meant: Meant) -> None:
-    """Raises Unfit when packets that are newer than the backup would be lost, and nobody said that they may be."""
+    """Raises Unfit when packets that are newer than the backup would be lost, and nobody said that
+    they may be.
+    """
     leaves = {log.slug: log.size for log in manifest.logs}
     for slug, end in ends.items():
         size = leaves.get(slug, 0)
@@ -143,13 +155,17 @@ def _require_meant(manifest: backup.Manifest, ends: Mapping[str, int], meant: Me
 def _replace(path: Path, draft: Path, say: Say) -> None:
     """Put the database of the backup in place; the old one stays next to it under another name."""
     if any(place.exists() for place in preparation.database_files(path)):
-        say(f"The database that was there is now in {preparation.put_aside(preparation.database_files(path))}.")
+        say(
+            f"The database that was there is now in {preparation.put_aside(preparation.database_files(path))}."
+        )
     draft.rename(path)
     sync(path.parent)
 
 
 def _take_key(manifest: backup.Manifest, source: Path, say: Say) -> None:
-    """Store the secret key of the backup, unless one is set in the environment or stored already."""
+    """Store the secret key of the backup, unless one is set in the environment or stored
+    already.
+    """
     file = manifest.find(secret_key.FILE_NAME)
     kept = settings.DATA / secret_key.FILE_NAME
     if file is None or settings.KEY_IS_GIVEN or kept.exists():

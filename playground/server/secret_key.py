@@ -1,4 +1,6 @@
-"""The installation's secret key: made once, kept in the data directory, readable by its owner only."""
+"""The installation's secret key: made once, kept in the data directory, readable by its
+owner only.
+"""
 
 import os
 import secrets
@@ -22,8 +24,9 @@ def new() -> str:
 def keep(data: Path, key: str) -> str:
     """Store `key` in `data` unless there is one, and return the key that is stored.
 
-    Two processes may start on an empty directory together. Each writes a whole file of its own and links it to the one
-    name; a link to a name that exists fails, so both then read the same key, and nobody ever reads half of one.
+    Two processes may start on an empty directory together. Each writes a whole file of its own and
+    links it to the one name; a link to a name that exists fails, so both then read the same key,
+    and nobody ever reads half of one.
     """
     kept = data / FILE_NAME
     if not kept.exists():

@@ -1,11 +1,13 @@
 """The SQLite library of this process, chosen once, before Django loads its own.
 
-SQLite before 3.51.3 can corrupt a database in WAL mode: a writer that starts the log again while a checkpoint runs may
-lose a committed transaction (https://sqlite.org/wal.html). Many systems still ship an older one, so `pysqlite3`, which
-contains a current SQLite, takes the name `sqlite3` where it is installed.
+SQLite before 3.51.3 can corrupt a database in WAL mode: a writer that starts the log again while a
+checkpoint runs may lose a committed transaction (https://sqlite.org/wal.html). Many systems still
+ship an older one, so `pysqlite3`, which contains a current SQLite, takes the name `sqlite3` where
+it is installed.
 
-Only one of the two libraries may open a database in one process: each drops the file locks of the other when it closes
-a file. So the settings import this module, and nothing imports `sqlite3` before them.
+Only one of the two libraries may open a database in one process: each drops the file locks of the
+other when it closes a file. So the settings import this module, and nothing imports `sqlite3`
+before them.
 """
 
 import sys

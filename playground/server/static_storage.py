@@ -1,6 +1,8 @@
-"""Static files under hashed names, the addresses that our JavaScript modules import included; and compressed beside.
+"""Static files under hashed names, the addresses that our JavaScript modules import included; and
+compressed beside.
 
-Django's own switch for modules reads every script, other people's too, and stops at what only looks like an import.
+Django's own switch for modules reads every script, other people's too, and stops at what only looks
+like an import.
 """
 
 from collections.abc import Iterator
@@ -13,7 +15,10 @@ _IMPORT = r"""(?m)(?P<matched>^(?P<lead>(?:import|export)\b[^;"']*)"(?P<url>\.[^
 
 
 class HashedFiles(ManifestStaticFilesStorage):
-    patterns = (*ManifestStaticFilesStorage.patterns, ("js/*.js", ((_IMPORT, '%(lead)s"%(url)s"'),)))
+    patterns = (
+        *ManifestStaticFilesStorage.patterns,
+        ("js/*.js", ((_IMPORT, '%(lead)s"%(url)s"'),)),
+    )
 
     def post_process(
         self, paths: dict[str, Any], *args: Any, **options: Any

@@ -1,4 +1,6 @@
-"""Pads: a place to post messages to, and to watch them come. Whoever has an address may use it; no key is needed."""
+"""Pads: a place to post messages to, and to watch them come. Whoever has an address may use it; no
+key is needed.
+"""
 
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -37,7 +39,9 @@ throttle = Throttle(burst=30, pace=0.5)
 
 
 class PadAnswer(Struct, frozen=True):
-    """A pad. ``post`` is the address to post to, ``page`` where a browser watches; both end with it."""
+    """A pad. ``post`` is the address to post to, ``page`` where a browser watches; both end with
+    it.
+    """
 
     key: str
     page: str
@@ -59,7 +63,9 @@ class UnreadShape(Struct, frozen=True):
 
 
 class Posted(Struct, frozen=True):
-    """What became of a body: the numbers of its first and last line, how many messages, how many the log has."""
+    """What became of a body: the numbers of its first and last line, how many messages, how many
+    the log has.
+    """
 
     first: int
     last: int
@@ -105,15 +111,18 @@ class PadMessages(Struct, frozen=True):
     openapi_extra=described(answer=PadAnswer, statuses=(201,), problems=(401, 403, 422, 429, 503)),
 )
 def open_pad(request: HttpRequest, protocol: ProtocolParameter | None = None) -> HttpResponse:
-    """Open a pad for an hour. Opened with a key that has the scope ingest (``Authorization: Bearer``), it keeps every
-    message in the log as it arrives; without one, nothing is kept. ``protocol`` reads everything as that one.
+    """Open a pad for an hour. Opened with a key that has the scope ingest (``Authorization:
+    Bearer``), it keeps every message in the log as it arrives; without one, nothing is kept.
+    ``protocol`` reads everything as that one.
     """
     key, pad = open_for(request, protocol=protocol, sender=_sender(request))
     return write_json(about(request, key, pad), 201)
 
 
 @router.get(
-    "/pads/{key}", summary="Read a live session", openapi_extra=described(answer=PadMessages, problems=(404, 410, 422))
+    "/pads/{key}",
+    summary="Read a live session",
+    openapi_extra=described(answer=PadMessages, problems=(404, 410, 422)),
 )
 def read_pad(
     request: HttpRequest,
@@ -135,7 +144,9 @@ def read_pad(
 
 
 @router.delete(
-    "/pads/{key}", summary="Close a live session", openapi_extra=described(answer=PadAnswer, problems=(404, 410, 422))
+    "/pads/{key}",
+    summary="Close a live session",
+    openapi_extra=described(answer=PadAnswer, problems=(404, 410, 422)),
 )
 def close_pad(request: HttpRequest, key: Address) -> HttpResponse:
     """Close a pad and forget all it holds. The answer says what it had."""
@@ -158,20 +169,25 @@ def close_pad(request: HttpRequest, key: Address) -> HttpResponse:
     ),
 )
 def post(request: HttpRequest, address: Address) -> HttpResponse:
-    """Post messages to a pad: plain text (a log is cut into its messages), NDJSON or JSON. An object with a ``wire`` is
-    an item as the log takes it; any other value or line is a message itself. Bodies of unknown length are read as they
-    come, in blocks of 64 KiB. An ``Idempotency-Key`` is refused where messages go to the log: an ``event_id`` makes
-    sending them again safe.
+    """Post messages to a pad: plain text (a log is cut into its messages), NDJSON or JSON. An
+    object with a ``wire`` is an item as the log takes it; any other value or line is a message
+    itself. Bodies of unknown length are read as they come, in blocks of 64 KiB. An
+    ``Idempotency-Key`` is refused where messages go to the log: an ``event_id`` makes sending them
+    again safe.
     """
     try:
         pad = pads.at(address)
     except NoPad:
-        raise Problem(404, "There is no pad at this address. A restart of the server ends all pads.") from None
+        raise Problem(
+            404, "There is no pad at this address. A restart of the server ends all pads."
+        ) from None
     except Ended as ended:
         raise _ended(ended, "This pad has ended. Open another one.") from None
     if pad.key_id is not None and "HTTP_IDEMPOTENCY_KEY" in request.META:
         # The session ends with this process, and a key must be honored beyond that.
-        words = "A live session does not honor Idempotency-Key. Give each message an event_id instead."
+        words = (
+            "A live session does not honor Idempotency-Key. Give each message an event_id instead."
+        )
         raise Problem(422, words)
     media = (request.content_type or MEDIA[0]).lower()
     first, messages, kept, number, unread = pad.last + 1, 0, 0, 0, 0
@@ -184,7 +200,9 @@ def post(request: HttpRequest, address: Address) -> HttpResponse:
             first = first if number else taken.first
             messages, kept, last = messages + taken.messages, kept + taken.kept, taken.last
             unread += len(taken.unread)
-            told += [UnreadShape(number + at, one.words, one.pointer) for at, one in taken.unread][: TOLD - len(told)]
+            told += [UnreadShape(number + at, one.words, one.pointer) for at, one in taken.unread][
+                : TOLD - len(told)
+            ]
             number += len(piece)
             if taken.too_fast:
                 raise Problem(
@@ -193,19 +211,25 @@ def post(request: HttpRequest, address: Address) -> HttpResponse:
                     messages=messages,
                 ).with_headers(Retry_After="1")
     except BadBody as bad:
-        raise Problem(bad.status, f"{bad} {messages:,} messages before that were taken.", messages=messages) from None
+        raise Problem(
+            bad.status, f"{bad} {messages:,} messages before that were taken.", messages=messages
+        ) from None
     except Unavailable as error:
         if not kept:
             raise
         words = f"{error.reason} The first {messages:,} messages were taken; send the others again later."
-        raise Problem(503, words, messages=messages).with_headers(Retry_After=str(error.retry_after)) from error
+        raise Problem(503, words, messages=messages).with_headers(
+            Retry_After=str(error.retry_after)
+        ) from error
     except Ended as ended:
         raise _ended(ended, "This pad has ended. Open another one.") from None
     answer = Posted(first, last, messages, kept, told, unread - len(told))
     return write_json(answer, 207 if unread else 200)
 
 
-def open_for(request: HttpRequest, *, protocol: str | None, sender: Sender | None) -> tuple[str, Pad]:
+def open_for(
+    request: HttpRequest, *, protocol: str | None, sender: Sender | None
+) -> tuple[str, Pad]:
     """A pad for whoever asks. Raises Problem 429 and 503, and registry.UnknownProtocol."""
     if protocol in ("", "auto"):
         protocol = None
@@ -213,7 +237,9 @@ def open_for(request: HttpRequest, *, protocol: str | None, sender: Sender | Non
         registry.get(protocol)
     opener = f"key:{sender.key_id}" if sender else network_of(caller(request))
     if seconds := throttle.wait(opener):
-        raise Problem(429, f"Too many pads were opened; wait {seconds} s.").with_headers(Retry_After=str(seconds))
+        raise Problem(429, f"Too many pads were opened; wait {seconds} s.").with_headers(
+            Retry_After=str(seconds)
+        )
     try:
         return pads.open(opener, protocol=protocol, key_id=sender.key_id if sender else None)
     except TooMany as full:
@@ -222,7 +248,9 @@ def open_for(request: HttpRequest, *, protocol: str | None, sender: Sender | Non
             if full.mine
             else "No more pads can be open here at a time. Wait until one ends."
         )
-        raise Problem(429 if full.mine else 503, words).with_headers(Retry_After=str(full.seconds)) from None
+        raise Problem(429 if full.mine else 503, words).with_headers(
+            Retry_After=str(full.seconds)
+        ) from None
 
 
 def find(key: str) -> Pad:
@@ -230,9 +258,13 @@ def find(key: str) -> Pad:
     try:
         return pads.get(key)
     except NoPad:
-        raise Problem(404, "There is no pad of this key. A restart of the server ends all pads.", "/key") from None
+        raise Problem(
+            404, "There is no pad of this key. A restart of the server ends all pads.", "/key"
+        ) from None
     except Ended as ended:
-        raise _ended(ended, f"This pad has ended. A pad lives for {LIFE // 60} minutes.", "/key") from None
+        raise _ended(
+            ended, f"This pad has ended. A pad lives for {LIFE // 60} minutes.", "/key"
+        ) from None
 
 
 def _ended(ended: Ended, words: str, pointer: str = "") -> Problem:
@@ -260,7 +292,9 @@ def ingesting(request: HttpRequest, token: str) -> Sender:
     """The sender whose key opens a pad that keeps. Raises Problem 401 and 403."""
     sender = identify(request, token.strip())
     if sender is None:
-        raise Problem(401, "This key is mistyped, expired or revoked.").with_headers(WWW_Authenticate="Bearer")
+        raise Problem(401, "This key is mistyped, expired or revoked.").with_headers(
+            WWW_Authenticate="Bearer"
+        )
     require(request, sender, "ingest")
     return sender
 

@@ -1,9 +1,9 @@
 """Server-sent events: a live view hears of new lines as they come.
 
-Each open stream holds a thread, beside those that answer requests, and there may be as many as a quarter of
-`CABLESE_THREADS`; whoever finds no place asks for batches every other second instead. A stream ends after some minutes
-and the browser opens another, going on behind the last event's id, so that no place is held by a browser that went away
-without a word.
+Each open stream holds a thread, beside those that answer requests, and there may be as many as a
+quarter of `CABLESE_THREADS`; whoever finds no place asks for batches every other second instead. A
+stream ends after some minutes and the browser opens another, going on behind the last event's id,
+so that no place is held by a browser that went away without a word.
 """
 
 import time
@@ -23,7 +23,9 @@ MEDIA = "text/event-stream; charset=utf-8"
 TICK = 0.1
 """Seconds between two events: many lines share one."""
 HEARTBEAT = 3.0
-"""Seconds of quiet after which a sign of life is sent; it finds out whether the other side is still there."""
+"""Seconds of quiet after which a sign of life is sent; it finds out whether the other side is still
+there.
+"""
 MAX_AGE = 300.0
 RECHECK = 3.0
 """Seconds after which it is asked again whether the reader still may read."""
@@ -45,7 +47,9 @@ class Busy(Exception):
 
 
 class Events:
-    """The events of a feed, as long as its place is held. `close` gives the place back, also when nothing was sent."""
+    """The events of a feed, as long as its place is held. `close` gives the place back, also when
+    nothing was sent.
+    """
 
     def __init__(self, feed: Feed, after: int | None, may_read: MayRead = _always) -> None:
         if not _places.acquire(blocking=False):
@@ -66,7 +70,9 @@ class Events:
         return next(self._events)
 
     async def each(self) -> AsyncIterator[bytes]:
-        """The same for an ASGI server, which would otherwise wait for the end before it sends anything."""
+        """The same for an ASGI server, which would otherwise wait for the end before it sends
+        anything.
+        """
         try:
             while event := await sync_to_async(self._step, thread_sensitive=False)():
                 yield event
@@ -86,9 +92,11 @@ class Events:
 def respond(
     request: HttpRequest, feed: Feed, after: int | None, *, may_read: MayRead = _always
 ) -> StreamingHttpResponse:
-    """A stream that begins behind `after`, or with what a view begins with. Raises Busy, and what the feed raises.
+    """A stream that begins behind `after`, or with what a view begins with. Raises Busy, and what
+    the feed raises.
 
-    It ends within seconds after `may_read` has become false; the browser then asks again, and is told why.
+    It ends within seconds after `may_read` has become false; the browser then asks again, and is
+    told why.
     """
     events = Events(feed, after, may_read)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}

@@ -1,4 +1,6 @@
-"""What a live view follows: a pad, or the end of a log. Both give batches of lines that go on behind a number."""
+"""What a live view follows: a pad, or the end of a log. Both give batches of lines that go on
+behind a number.
+"""
 
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -25,7 +27,9 @@ class Batch(Struct, frozen=True):
     hidden: int
     """Messages that the filter holds back."""
     messages: int
-    """All messages so far, as totals go: of a pad since it was opened, of a log those of this batch."""
+    """All messages so far, as totals go: of a pad since it was opened, of a log those of this
+    batch.
+    """
     tokens: int
     totals: Totals | None = None
 
@@ -54,9 +58,12 @@ class PadFeed:
 
     def read(self, after: int | None) -> Batch:
         since = after or 0
-        # First the lines and then the totals: a view that counts a message too early shows it a moment later.
+        # First the lines and then the totals: a view that counts a message too early shows it a
+        # moment later.
         found = self.pad.after(since)
-        wanted = [one for one in found if isinstance(one, Gap) or self.sieve.passes(one.item, one.seen)]
+        wanted = [
+            one for one in found if isinstance(one, Gap) or self.sieve.passes(one.item, one.seen)
+        ]
         shown = wanted[-SHOWN:]
         totals = self.pad.totals
         return Batch(

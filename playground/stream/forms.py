@@ -8,7 +8,12 @@ from cablese import detect, registry
 from playground.stream.summary import SEVERITIES, Sieve, sieve
 
 SHOW = (("wire", "Wire"), ("english", "English"))
-SEVERE = (("", "Everything"), ("info", "With diagnostics"), ("warning", "Warnings and errors"), ("error", "Errors"))
+SEVERE = (
+    ("", "Everything"),
+    ("info", "With diagnostics"),
+    ("warning", "Warnings and errors"),
+    ("error", "Errors"),
+)
 TEXT_LIMIT = 1_000
 
 
@@ -20,7 +25,10 @@ class PadForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        choices = [("", "Auto-detect"), *((codec.name, codec.title) for codec in registry.all_codecs())]
+        choices = [
+            ("", "Auto-detect"),
+            *((codec.name, codec.title) for codec in registry.all_codecs()),
+        ]
         self.fields["protocol"] = forms.ChoiceField(choices=choices, required=False)
 
 

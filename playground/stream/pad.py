@@ -1,10 +1,12 @@
 """Pads: where a program posts messages and a page watches them come.
 
-A pad lives for an hour in the memory of this process and nowhere else: not in a file, not in the database, not in a
-line of the log. `manage.py up` starts one server process with threads, so every request meets the same pads; a restart
-ends them all, as closing does. A pad that was opened with a key of the log hands every message to the log as well.
+A pad lives for an hour in the memory of this process and nowhere else: not in a file, not in the
+database, not in a line of the log. `manage.py up` starts one server process with threads, so every
+request meets the same pads; a restart ends them all, as closing does. A pad that was opened with a
+key of the log hands every message to the log as well.
 
-Messages are numbered from 1. Those that were refused have numbers too, so that a gap in the numbers is a gap.
+Messages are numbered from 1. Those that were refused have numbers too, so that a gap in the numbers
+is a gap.
 """
 
 import threading
@@ -30,7 +32,9 @@ LIFE = 60 * 60
 """Seconds."""
 HELD = 5_000
 HELD_BYTES = 1024 * 1024
-"""A pad holds the newest messages, up to so many and so much text: as much as can be saved at once."""
+"""A pad holds the newest messages, up to so many and so much text: as much as can be saved
+at once.
+"""
 DRAWN = 1_000
 """Rows that are kept drawn at most: as many as a page shows."""
 PACE = 2_000.0
@@ -43,7 +47,9 @@ class Ended(LookupError):
 
 
 class Unkept(Ended):
-    """The pad ended because the key that it was opened with expired, was revoked, or may no longer write."""
+    """The pad ended because the key that it was opened with expired, was revoked, or may no longer
+    write.
+    """
 
 
 @dataclass(slots=True)
@@ -57,7 +63,9 @@ class Entry:
     row: Row | None = None
 
     def drawn(self) -> Row:
-        return self.row or draw(decode(self.item), number=self.number, at=self.at, count=self.seen.tokens)
+        return self.row or draw(
+            decode(self.item), number=self.number, at=self.at, count=self.seen.tokens
+        )
 
 
 class Totals(Struct, frozen=True):
@@ -74,7 +82,9 @@ class Totals(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What became of a piece: numbers of its first and last line, those too fast, what was not read or kept and why."""
+    """What became of a piece: numbers of its first and last line, those too fast, what was not read
+    or kept and why.
+    """
 
     first: int
     last: int
@@ -85,7 +95,9 @@ class Taken:
 
 
 class Pad:
-    def __init__(self, *, opener: str, now: float, protocol: str | None = None, key_id: str | None = None) -> None:
+    def __init__(
+        self, *, opener: str, now: float, protocol: str | None = None, key_id: str | None = None
+    ) -> None:
         self.opener = opener
         self.protocol = protocol
         self.key_id = key_id
@@ -103,7 +115,9 @@ class Pad:
         self._room, self._since = BURST, now
 
     def take(self, piece: Piece, *, now: float | None = None) -> Taken:
-        """Take what came, as much of it as the pace allows. Raises Ended, Unkept, and Unavailable."""
+        """Take what came, as much of it as the pace allows. Raises Ended, Unkept, and
+        Unavailable.
+        """
         now = time.time() if now is None else now
         allowed = self._admit(len(piece), now)
         lines = [_read(one, self.protocol) for one in piece[:allowed]]
@@ -131,12 +145,18 @@ class Pad:
             newer = list(takewhile(lambda line: line.number > number, reversed(self._lines)))[::-1]
             lost = self._first() - 1 - number
         if lost > 0 and number > 0:
-            return [Gap(number + lost, lost, f"{lost:,} went by before they could be shown."), *newer]
+            return [
+                Gap(number + lost, lost, f"{lost:,} went by before they could be shown."),
+                *newer,
+            ]
         return newer
 
     def find(self, number: int) -> Entry | None:
         with self._changed:
-            return next((one for one in self._lines if one.number == number and isinstance(one, Entry)), None)
+            return next(
+                (one for one in self._lines if one.number == number and isinstance(one, Entry)),
+                None,
+            )
 
     def entries(self) -> list[Entry]:
         """All messages that are held."""
@@ -176,14 +196,19 @@ class Pad:
             raise Unkept
         receipts = keep(items, sender=sender)
         refused = [one for one in receipts if isinstance(one, Rejection)]
-        unkept = [(one.item, Unread(f"Not kept: {one.error.detail}", one.error.pointer, one.status)) for one in refused]
+        unkept = [
+            (one.item, Unread(f"Not kept: {one.error.detail}", one.error.pointer, one.status))
+            for one in refused
+        ]
         return len(receipts) - len(refused), unkept
 
     def _sender(self) -> Sender | None:
         found = access.holder(self.key_id) if self.key_id is not None else None
         return found if found is not None and "ingest" in found.scopes else None
 
-    def _append(self, lines: Sequence[Unread | tuple[Item, Message]], seen: Sequence[Glance], now: float) -> None:
+    def _append(
+        self, lines: Sequence[Unread | tuple[Item, Message]], seen: Sequence[Glance], now: float
+    ) -> None:
         glances = iter(seen)
         for one in lines:
             self.last += 1
@@ -215,7 +240,9 @@ class Pad:
         )
 
     def _first(self) -> int:
-        """The number of the first message that is held or, of a gap, the first that it stands for."""
+        """The number of the first message that is held or, of a gap, the first that it
+        stands for.
+        """
         if not self._lines:
             return self.last + 1
         first = self._lines[0]

@@ -1,7 +1,8 @@
 """The pads of this process, found by hashes of their addresses.
 
-The two addresses of a pad are secrets of 144 bits. The key reads and closes it; the posting address is a hash of the
-key, so that a program that posts cannot read. Only hashes of the two are held here.
+The two addresses of a pad are secrets of 144 bits. The key reads and closes it; the posting address
+is a hash of the key, so that a program that posts cannot read. Only hashes of the two are held
+here.
 """
 
 import secrets
@@ -29,7 +30,9 @@ class NoPad(LookupError):
 
 
 class TooMany(Exception):
-    """No more pads are opened: `mine` says whether the caller has too many. After `seconds` one of them ends."""
+    """No more pads are opened: `mine` says whether the caller has too many. After `seconds` one of
+    them ends.
+    """
 
     def __init__(self, *, mine: bool, seconds: int) -> None:
         super().__init__()
@@ -48,7 +51,9 @@ class Pads:
         self._gone: OrderedDict[bytes, None] = OrderedDict()
         self._sweeper: threading.Timer | None = None
 
-    def open(self, opener: str, *, protocol: str | None = None, key_id: str | None = None) -> tuple[str, Pad]:
+    def open(
+        self, opener: str, *, protocol: str | None = None, key_id: str | None = None
+    ) -> tuple[str, Pad]:
         """A new pad and its key, which is shown now and known to nobody else. Raises TooMany."""
         self.sweep()
         key = secrets.token_urlsafe(_BYTES)
@@ -66,10 +71,11 @@ class Pads:
         return key, pad
 
     def _make_room(self, mine: Sequence[Pad], now: float, *, stranger: bool) -> None:
-        """End a pad for one that is opened while all are taken. Raises TooMany when each has its share and is in use.
+        """End a pad for one that is opened while all are taken. Raises TooMany when each has its
+        share and is in use.
 
-        It is the longest unused of the opener that has most, or else one that was not used for long. A pad that was
-        opened with a key makes room for another such only.
+        It is the longest unused of the opener that has most, or else one that was not used for
+        long. A pad that was opened with a key makes room for another such only.
         """
         rivals = [pad for pad in self._by_key.values() if pad.key_id is None or not stranger]
         counts = Counter(pad.opener for pad in rivals)
@@ -117,7 +123,9 @@ class Pads:
         return pad
 
     def _lose(self, pad: Pad) -> None:
-        """End a pad whose key is no longer good; what it held is gone for everyone who has its address."""
+        """End a pad whose key is no longer good; what it held is gone for everyone who has its
+        address.
+        """
         with self._lock:
             is_first = pad in self._by_key.values()
             self._drop([pad])
@@ -146,7 +154,9 @@ class Pads:
         with self._lock:
             self._sweeper = None
             if self._by_key:
-                self._schedule(max(1.0, min(pad.expires for pad in self._by_key.values()) - self._clock()))
+                self._schedule(
+                    max(1.0, min(pad.expires for pad in self._by_key.values()) - self._clock())
+                )
 
 
 def _until_one_ends(pads: Sequence[Pad], now: float) -> int:
@@ -156,7 +166,9 @@ def _until_one_ends(pads: Sequence[Pad], now: float) -> int:
 
 def address_of(key: str) -> str:
     """The posting address of the pad with a key."""
-    return urlsafe_b64encode(sha256(b"cablese/pad/post/v1\0" + key.encode()).digest()[:_BYTES]).decode()
+    return urlsafe_b64encode(
+        sha256(b"cablese/pad/post/v1\0" + key.encode()).digest()[:_BYTES]
+    ).decode()
 
 
 def _digest(secret: str) -> bytes:

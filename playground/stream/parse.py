@@ -1,9 +1,10 @@
-"""What a program posts to a pad, as items: as forgiving as a sniffer, since what agents really send is to be seen.
+"""What a program posts to a pad, as items: as forgiving as a sniffer, since what agents really send
+is to be seen.
 
-A body is plain text (cut into messages as a log is), lines of JSON, or JSON. In both kinds of JSON an object with a
-`wire` is an item as the log takes it. Any other value, and a line that is no JSON at all, is what its text says, read
-as a line of a log is, with what the line says beside its message; when no protocol claims it, it is shown all the same,
-whole. One that cannot be taken is an
+A body is plain text (cut into messages as a log is), lines of JSON, or JSON. In both kinds of JSON
+an object with a `wire` is an item as the log takes it. Any other value, and a line that is no JSON
+at all, is what its text says, read as a line of a log is, with what the line says beside its
+message; when no protocol claims it, it is shown all the same, whole. One that cannot be taken is an
 `Unread` in its place, and its neighbours are not touched.
 """
 
@@ -114,7 +115,10 @@ def _of_text(blocks: Iterable[bytes], protocol: str | None) -> Iterator[Piece]:
     reader = plain.Reader(protocol=protocol)
     told = 0
     for piece in reader.read(blocks):
-        items = [one if isinstance(one, Item) else Unread(one.detail, one.pointer, one.status) for one in piece.items]
+        items = [
+            one if isinstance(one, Item) else Unread(one.detail, one.pointer, one.status)
+            for one in piece.items
+        ]
         for at in range(0, len(items), PIECE):
             yield items[at : at + PIECE]
         if len(reader.ignored) > told:
@@ -125,7 +129,9 @@ def _of_text(blocks: Iterable[bytes], protocol: str | None) -> Iterator[Piece]:
 
 
 def _left_out(reader: plain.Reader, told: int) -> Iterator[Piece]:
-    """Lines that may have been meant as messages; prefixes, comments and fences go without a word."""
+    """Lines that may have been meant as messages; prefixes, comments and fences go without
+    a word.
+    """
     left = [one for one in reader.ignored[told:] if one.reason == UNCLAIMED]
     if left:
         yield [Unread(f"no protocol claims {visible(one.text[:_BRIEF])}") for one in left]

@@ -1,4 +1,6 @@
-"""A message at a glance: what a row of a live view says of it, and what the filters of that view ask."""
+"""A message at a glance: what a row of a live view says of it, and what the filters of that view
+ask.
+"""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -19,7 +21,9 @@ ENGLISH_LENGTH = 300
 
 
 class Glance(Struct, frozen=True, gc=False):
-    """What filters and totals ask of a message. Goals, tasks and tags are those that it says and those beside it."""
+    """What filters and totals ask of a message. Goals, tasks and tags are those that it says and
+    those beside it.
+    """
 
     protocol: str
     severity: str
@@ -32,7 +36,9 @@ class Glance(Struct, frozen=True, gc=False):
 
 
 class Row(Struct, frozen=True, gc=False):
-    """One line of a live view. ``wire`` is its beginning as pairs of CSS classes and text, nothing in it unseen."""
+    """One line of a live view. ``wire`` is its beginning as pairs of CSS classes and text, nothing
+    in it unseen.
+    """
 
     number: int = msgspec.field(name="n")
     at: int = msgspec.field(name="t")
@@ -49,7 +55,9 @@ class Row(Struct, frozen=True, gc=False):
 
 
 class Gap(Struct, frozen=True, gc=False):
-    """Where messages are missing: how many, up to which number, and a sentence that says how many and why."""
+    """Where messages are missing: how many, up to which number, and a sentence that says how many
+    and why.
+    """
 
     number: int = msgspec.field(name="n")
     missing: int = msgspec.field(name="gap")
@@ -59,7 +67,8 @@ class Gap(Struct, frozen=True, gc=False):
 class Sieve(Struct, frozen=True):
     """Which messages to show: of one protocol, at least so bad, and with all these words.
 
-    A word is `@tag` (`@tag*` for all that begin so), `goal:42`, `task:1`, or text that stands in the wire.
+    A word is `@tag` (`@tag*` for all that begin so), `goal:42`, `task:1`, or text that stands in
+    the wire.
     """
 
     protocol: str = ""
@@ -85,7 +94,10 @@ def sieve(protocol: str, severity: str, text: str) -> Sieve:
 def look(items: Sequence[Item], messages: Sequence[Message]) -> list[Glance]:
     """Glances of items that were decoded to `messages`; their tokens are counted in one call."""
     counts = tokens.count_batch([item.wire for item in items], TOKENIZER)
-    return [_look(item, message, count.count) for item, message, count in zip(items, messages, counts, strict=True)]
+    return [
+        _look(item, message, count.count)
+        for item, message, count in zip(items, messages, counts, strict=True)
+    ]
 
 
 def draw(message: Message, *, number: int, at: float, count: int) -> Row:
@@ -116,7 +128,11 @@ def worst(message: Message) -> str:
 
 
 def _look(item: Item, message: Message, count: int) -> Glance:
-    meaning = None if message.protocol == detect.UNKNOWN else registry.get(message.protocol).meaning(message)
+    meaning = (
+        None
+        if message.protocol == detect.UNKNOWN
+        else registry.get(message.protocol).meaning(message)
+    )
     return Glance(
         protocol=message.protocol,
         severity=worst(message),

@@ -1,4 +1,6 @@
-"""The end of a log as a live view follows it: new packets by their leaf, as soon as they are committed."""
+"""The end of a log as a live view follows it: new packets by their leaf, as soon as they are
+committed.
+"""
 
 from datetime import UTC, datetime
 
@@ -20,7 +22,9 @@ POLL = 1.0
 
 
 class Tail:
-    """The packets of a log that a query finds. Raises QueryError, also from `read`, for one that cannot be answered."""
+    """The packets of a log that a query finds. Raises QueryError, also from `read`, for one that
+    cannot be answered.
+    """
 
     ended = False
 
@@ -43,7 +47,11 @@ class Tail:
             n=Count("pk"), k=Sum("tokens")
         )
         return self._batch(
-            page, since=after, to=last, came=(came["n"], came["k"] or 0), skipped=page.count.value - len(page.rows)
+            page,
+            since=after,
+            to=last,
+            came=(came["n"], came["k"] or 0),
+            skipped=page.count.value - len(page.rows),
         )
 
     def wait(self, after: int, seconds: float) -> bool:
@@ -60,11 +68,18 @@ class Tail:
         query = f"({self.query}) {stretch}" if self.query.strip() else stretch
         return find([self.log.slug], query, limit=limit, now=datetime.now(UTC))
 
-    def _batch(self, page: Page, *, since: int, to: int, came: tuple[int, int], skipped: int) -> Batch:
+    def _batch(
+        self, page: Page, *, since: int, to: int, came: tuple[int, int], skipped: int
+    ) -> Batch:
         lines: list[Line] = [_row(packet) for packet in reversed(page.rows)]
         hidden = max(0, came[0] - page.count.value)
         return Batch(since, max(to, since), lines, skipped, hidden, *came)
 
 
 def _row(packet: Packet) -> Row:
-    return draw(packets.read(packet), number=packet.leaf, at=packet.received.timestamp(), count=packet.tokens)
+    return draw(
+        packets.read(packet),
+        number=packet.leaf,
+        at=packet.received.timestamp(),
+        count=packet.tokens,
+    )

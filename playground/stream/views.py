@@ -12,7 +12,12 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST, require_safe
+from django.views.decorators.http import (
+    require_GET,
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
 
 from auditlog.database import damage
 from auditlog.log import packet as packets
@@ -69,7 +74,12 @@ def on_page(view: View[P]) -> View[P]:
             return view(request, *args, **kwargs)
         except Problem as refused:
             title = "This pad has ended" if refused.status == 410 else "No such pad"
-            context = {"status": refused.status, "title": title, "words": refused.detail, "section": "stream"}
+            context = {
+                "status": refused.status,
+                "title": title,
+                "words": refused.detail,
+                "section": "stream",
+            }
             return render(request, "stream/ended.html", context, status=refused.status)
 
     return show
@@ -92,7 +102,12 @@ def page(request: HttpRequest) -> HttpResponse:
         else:
             return redirect("pad", key=key)
     logs = Log.objects.order_by("slug") if request.user.is_authenticated else ()
-    return render(request, "stream/stream.html", {"section": "stream", "form": form, "logs": logs}, status=status)
+    return render(
+        request,
+        "stream/stream.html",
+        {"section": "stream", "form": form, "logs": logs},
+        status=status,
+    )
 
 
 @never_cache
@@ -120,7 +135,9 @@ def pad(request: HttpRequest, key: str) -> HttpResponse:
 @answering
 def pad_events(request: HttpRequest, key: str) -> HttpResponseBase:
     """The pad as a stream of events."""
-    return events.respond(request, _pad_feed(request, key), _after(request), may_read=partial(_is_open, key))
+    return events.respond(
+        request, _pad_feed(request, key), _after(request), may_read=partial(_is_open, key)
+    )
 
 
 @never_cache
@@ -148,7 +165,9 @@ def pad_message(request: HttpRequest, key: str, number: int) -> HttpResponse:
 def pad_save(request: HttpRequest, key: str) -> HttpResponse:
     """What the pad holds, on the page that previews what will be stored."""
     entries = find(key).entries()
-    return save.preview_items(request, [one.item for one in entries], back=reverse("pad", args=[key]))
+    return save.preview_items(
+        request, [one.item for one in entries], back=reverse("pad", args=[key])
+    )
 
 
 @never_cache
@@ -187,7 +206,9 @@ def log(request: HttpRequest, slug: str) -> HttpResponse:
 def log_events(request: HttpRequest, slug: str) -> HttpResponseBase:
     """The end of the log as a stream of events."""
     feed = _log_feed(request, slug)
-    return events.respond(request, feed, _after(request), may_read=partial(sessions.is_signed_in, request))
+    return events.respond(
+        request, feed, _after(request), may_read=partial(sessions.is_signed_in, request)
+    )
 
 
 @never_cache
@@ -209,10 +230,14 @@ def log_message(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     return render(request, "stream/_message.html", {"shown": _shown(packet), "packet": packet})
 
 
-def _live(request: HttpRequest, form: ViewForm, batch: Batch, context: dict[str, Any], base: str) -> HttpResponse:
+def _live(
+    request: HttpRequest, form: ViewForm, batch: Batch, context: dict[str, Any], base: str
+) -> HttpResponse:
     sent = form.cleaned_data
     asked = QueryDict(mutable=True)
-    asked.update({name: sent[name] for name in ("q", "protocol", "severity", "show") if sent.get(name)})
+    asked.update(
+        {name: sent[name] for name in ("q", "protocol", "severity", "show") if sent.get(name)}
+    )
     return render(
         request,
         "stream/live.html",
@@ -257,7 +282,9 @@ def _log(request: HttpRequest, slug: str) -> Log:
 
 
 def _after(request: HttpRequest) -> int | None:
-    """Behind which number to go on: what the browser heard last, or what the address says; None for a beginning."""
+    """Behind which number to go on: what the browser heard last, or what the address says; None for
+    a beginning.
+    """
     said = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
     digits = said.removeprefix("-")
     return int(said) if digits.isascii() and digits.isdigit() and len(digits) < 17 else None

@@ -8,7 +8,9 @@ register = template.Library()
 
 
 class PatchNode(template.Node):
-    def __init__(self, name: FilterExpression, key: FilterExpression | None, nodelist: NodeList) -> None:
+    def __init__(
+        self, name: FilterExpression, key: FilterExpression | None, nodelist: NodeList
+    ) -> None:
         self.name = name
         self.key = key
         self.nodelist = nodelist
@@ -25,7 +27,8 @@ class PatchNode(template.Node):
 
 @register.tag
 def patch(parser: Parser, token: Token) -> PatchNode:
-    """One element of a page that is sent again only when it has changed; see `playground.http.fragments`.
+    """One element of a page that is sent again only when it has changed; see
+    `playground.http.fragments`.
 
     {% patch "list-head" %}<header>…</header>{% endpatch %}
     {% patch row.id row.key %}<li>…</li>{% endpatch %}

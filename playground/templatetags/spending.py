@@ -18,7 +18,11 @@ def token_panel(context: Context) -> TokenPanel | None:
     panel, shown, form = context.get("panel"), context.get("shown"), context.get("form")
     if isinstance(panel, TokenPanel):
         return panel
-    return None if shown is None else TokenPanel(shown, context.get("reading"), getattr(form, "data", None))
+    return (
+        None
+        if shown is None
+        else TokenPanel(shown, context.get("reading"), getattr(form, "data", None))
+    )
 
 
 @register.filter
@@ -40,7 +44,9 @@ def bar(value: int, longest: int) -> str:
 
 @register.simple_tag
 def draw_bar(own: float, between: float = 0) -> SafeString:
-    """A bar in percent of the longest: what is the field's own and, paler, what begins in a separator before it."""
+    """A bar in percent of the longest: what is the field's own and, paler, what begins in a
+    separator before it.
+    """
     return SafeString(
         '<svg class="bar-track" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
         f'<rect class="bar-between" width="{float(between)}" height="8"></rect>'
@@ -50,7 +56,9 @@ def draw_bar(own: float, between: float = 0) -> SafeString:
 
 @register.simple_tag
 def draw_stripes(shares: Sequence[Share]) -> SafeString:
-    """The whole bill as one bar. Drawn here and not by a template, like its lines: it is drawn at every keystroke."""
+    """The whole bill as one bar. Drawn here and not by a template, like its lines: it is drawn at
+    every keystroke.
+    """
     return SafeString("".join(map(_stripe, shares)))
 
 
@@ -69,7 +77,11 @@ def _line(one: Share) -> str:
     hue = "" if one.hue is None else f"h{one.hue}"
     named = f' class="{hue}"' if hue else ""
     title = f' title="{escape(one.label)}"' if one.label else ""
-    said = f'<span class="visually-hidden">{one.separators} begin in a separator</span>' if one.separators else ""
+    said = (
+        f'<span class="visually-hidden">{one.separators} begin in a separator</span>'
+        if one.separators
+        else ""
+    )
     return (
         f'<tr{_marks(one)}><th scope="row"{named}{title}>{escape(one.name)}</th>'
         f'<td class="share-bar{hue and f" {hue}"}">'

@@ -20,7 +20,8 @@ register.filter("as_json", json.dumps)
 def shorten(text: str, limit: int) -> str:
     """At most `limit` characters, the invisible ones as glyphs.
 
-    Django's `truncatechars` normalizes the whole text first, which is quadratic. Here nothing beyond the limit is read.
+    Django's `truncatechars` normalizes the whole text first, which is quadratic. Here nothing
+    beyond the limit is read.
     """
     shown = visible(text[: limit + 1])
     return shown if len(shown) <= limit else f"{shown[: limit - 1]}…"

@@ -1,18 +1,30 @@
-"""The four-hop benchmark of AACP, claimed beside counted. Its texts and claims are in `cablese.protocols.aacp.benchmark`."""
+"""The four-hop benchmark of AACP, claimed beside counted. Its texts and claims are in
+`cablese.protocols.aacp.benchmark`.
+"""
 
 from functools import cache
 
 from msgspec import Struct
 
 from cablese import tokens
-from cablese.protocols.aacp.benchmark import BRACKETS_CLAIM, CLAIMS, FRAMING, METHOD, TOTAL, Claim, make_texts
+from cablese.protocols.aacp.benchmark import (
+    BRACKETS_CLAIM,
+    CLAIMS,
+    FRAMING,
+    METHOD,
+    TOTAL,
+    Claim,
+    make_texts,
+)
 from playground.aacp.hops import change
 
 TOKENIZER = "o200k_base"
 
 
 class Measured(Struct, frozen=True):
-    """Our count of a hop: bare text, and the change once the tokens around a message are added on both sides."""
+    """Our count of a hop: bare text, and the change once the tokens around a message are added on
+    both sides.
+    """
 
     english: int
     packet: int
@@ -22,7 +34,9 @@ class Measured(Struct, frozen=True):
 
 
 class Claimed(Struct, frozen=True):
-    """What the draft says: tokens on Claude Sonnet 4.5, and the change in percent on Claude and on GPT-4o."""
+    """What the draft says: tokens on Claude Sonnet 4.5, and the change in percent on Claude and on
+    GPT-4o.
+    """
 
     english: int
     packet: int
@@ -95,4 +109,10 @@ def _claimed(claim: Claim) -> Claimed:
 
 def _measured(english: int, packet: int, brackets: int, *, messages: int) -> Measured:
     around = FRAMING * messages
-    return Measured(english, packet, change(english, packet), change(english + around, packet + around), brackets)
+    return Measured(
+        english,
+        packet,
+        change(english, packet),
+        change(english + around, packet + around),
+        brackets,
+    )

@@ -1,8 +1,8 @@
 """The bill by field: which part of a message its tokens pay for.
 
-A token is charged to the field in which it begins; one that begins in a separator, to the field that follows. What
-begins in a separator behind the last field is the rest. Nothing is shared out or rounded: the lines and the rest add up
-to the count of the message.
+A token is charged to the field in which it begins; one that begins in a separator, to the field
+that follows. What begins in a separator behind the last field is the rest. Nothing is shared out or
+rounded: the lines and the rest add up to the count of the message.
 
     REQ/TSK|g=42    act: REQ    frame: / TS K (one of them begins in a separator)    g: | g = 42 (two do)
 """
@@ -20,10 +20,11 @@ LONGEST = 128 * 1024
 
 
 class Line(Struct, frozen=True):
-    """What one field costs, with everything inside it. ``separators`` of its ``tokens`` begin in a separator.
+    """What one field costs, with everything inside it. ``separators`` of its ``tokens`` begin in a
+    separator.
 
-    ``names`` are the fields that the line stands for, as the wire has them; a ``field`` without a name could not be
-    read.
+    ``names`` are the fields that the line stands for, as the wire has them; a ``field`` without a
+    name could not be read.
     """
 
     field: str
@@ -33,7 +34,9 @@ class Line(Struct, frozen=True):
 
 
 class Bill(Struct, frozen=True):
-    """The lines in the order of the wire. ``separators`` counts every token that begins in one, the rest among them."""
+    """The lines in the order of the wire. ``separators`` counts every token that begins in one, the
+    rest among them.
+    """
 
     count: int
     exact: bool
@@ -80,7 +83,9 @@ def add(bills: Iterable[Bill]) -> Bill:
             total[0] += line.tokens
             total[1] += line.separators
             names.setdefault(line.field, {}).update(dict.fromkeys(line.names))
-    return _close(tuple(Line(root, tuple(names[root]), *spent[root]) for root in spent), rest, exact=exact)
+    return _close(
+        tuple(Line(root, tuple(names[root]), *spent[root]) for root in spent), rest, exact=exact
+    )
 
 
 def get_root(name: str) -> str:
@@ -89,10 +94,17 @@ def get_root(name: str) -> str:
 
 
 class _Following:
-    """Which field follows a place. One without any characters counts too: the ``=`` of ``@=`` is its own."""
+    """Which field follows a place. One without any characters counts too: the ``=`` of ``@=`` is
+    its own.
+    """
 
     def __init__(self, fields: tuple[Field, ...]) -> None:
-        begins = [(span.start, at) for at, one in enumerate(fields) for span in (one.name_span, one.span) if span]
+        begins = [
+            (span.start, at)
+            for at, one in enumerate(fields)
+            for span in (one.name_span, one.span)
+            if span
+        ]
         self.begins = sorted(begins)
 
     def find(self, place: int) -> int | None:

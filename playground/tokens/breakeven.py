@@ -4,9 +4,9 @@
     saved a message    baseline − message
     break-even         cost of teaching ÷ saved a message, rounded up; never, when nothing is saved
 
-All in tokens at the price of fresh input: the prompt is sent in full once, then at the cached price. Without a cache
-the factor is 1. Repeats are how often the prompt is sent in one conversation: an agent that is called ten times is
-taught ten times.
+All in tokens at the price of fresh input: the prompt is sent in full once, then at the cached
+price. Without a cache the factor is 1. Repeats are how often the prompt is sent in one
+conversation: an agent that is called ten times is taught ten times.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,8 @@ LONGEST = 10_000
 
 
 class Plan(Struct, frozen=True):
-    """What is reckoned with. ``message`` and ``baseline`` are tokens a message, the mean where there are several.
+    """What is reckoned with. ``message`` and ``baseline`` are tokens a message, the mean where
+    there are several.
 
     ``factor`` is the price of a cached token over that of a fresh one.
     """
@@ -34,7 +35,9 @@ class Plan(Struct, frozen=True):
 
     @property
     def teaching(self) -> Fraction:
-        """What teaching costs in one conversation, in tokens at the full price; nothing where it is never sent."""
+        """What teaching costs in one conversation, in tokens at the full price; nothing where it is
+        never sent.
+        """
         return self.prompt * (1 + (self.repeats - 1) * self.factor) if self.repeats else Fraction(0)
 
     @property
@@ -44,13 +47,17 @@ class Plan(Struct, frozen=True):
 
     @property
     def pays_back(self) -> int | None:
-        """The first message after which the protocol has cost no more than the baseline; None when that never comes."""
+        """The first message after which the protocol has cost no more than the baseline; None when
+        that never comes.
+        """
         if self.saved <= 0:
             return None if self.teaching or self.saved else 0
         return max(ceil(self.teaching / self.saved), 1) if self.teaching else 0
 
     def spend(self, messages: int) -> tuple[Fraction, Fraction]:
-        """Tokens after so many messages: with the protocol, its teaching included, and with the baseline."""
+        """Tokens after so many messages: with the protocol, its teaching included, and with the
+        baseline.
+        """
         return self.teaching + messages * self.message, messages * self.baseline
 
 
@@ -65,7 +72,9 @@ class Step(Struct, frozen=True):
 
 
 def tabulate(plan: Plan) -> tuple[Step, ...]:
-    """Some points of the way: the first message, a few in between, break-even, and the end of the conversation."""
+    """Some points of the way: the first message, a few in between, break-even, and the end of the
+    conversation.
+    """
     return tuple(_step(plan, at, words) for at, words in sorted(_points(plan).items()))
 
 
@@ -83,7 +92,9 @@ def _step(plan: Plan, messages: int, marked: str) -> Step:
 
 
 def reach(plan: Plan) -> int:
-    """How many messages a chart has to show, so that the lines are seen to cross if they ever do."""
+    """How many messages a chart has to show, so that the lines are seen to cross if they
+    ever do.
+    """
     even = plan.pays_back or 0
     wanted = max(plan.messages, ceil(even * 1.25) if even <= LONGEST else 0, 4)
     return min(wanted, LONGEST)

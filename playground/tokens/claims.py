@@ -1,7 +1,8 @@
 """Published token claims beside our own counts of the same texts, made when somebody looks.
 
-Each claim is a few texts that say the same. The first one is the baseline of what is claimed, the first one that has a
-text is that of what we count; every change names its baseline and its tokenizer.
+Each claim is a few texts that say the same. The first one is the baseline of what is claimed, the
+first one that has a text is that of what we count; every change names its baseline and its
+tokenizer.
 """
 
 from collections.abc import Iterator
@@ -21,7 +22,8 @@ PRINTED, OURS, NONE = "printed in the source", "our words", "the source prints n
 
 
 class Side(Struct, frozen=True):
-    """One way to say it. ``claimed`` and ``counted`` are tokens, changes are percent against their baselines.
+    """One way to say it. ``claimed`` and ``counted`` are tokens, changes are percent against their
+    baselines.
 
     ``texts`` is exactly what was counted, each text alone; without any there is nothing to count.
     """
@@ -142,7 +144,18 @@ def _claim(
         )
         for at, (one, count) in enumerate(zip(told, counts, strict=True))
     )
-    return Claim(name, protocol, title, source, quote, claimed_with, told[0].label, told[base].label, sides, note)
+    return Claim(
+        name,
+        protocol,
+        title,
+        source,
+        quote,
+        claimed_with,
+        told[0].label,
+        told[base].label,
+        sides,
+        note,
+    )
 
 
 def _count(texts: tuple[str, ...], tokenizer: str) -> int | None:

@@ -17,11 +17,17 @@ class Cost:
     plain: tokens.Count | None
     english: tokens.Count
     wrapper: tokens.Count | None = None
-    """What is around the message where it was carried in something else, all messages in there taken out."""
+    """What is around the message where it was carried in something else, all messages in there
+    taken out.
+    """
 
     @property
     def against_plain(self) -> str:
-        return "" if self.plain is None else compare(self.wire, self.plain, BASELINE, self.tokenizer.name)
+        return (
+            ""
+            if self.plain is None
+            else compare(self.wire, self.plain, BASELINE, self.tokenizer.name)
+        )
 
     @property
     def against_english(self) -> str:
@@ -30,7 +36,9 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What a field costs that the protocol advises to leave out: the difference between counts with and without it."""
+    """What a field costs that the protocol advises to leave out: the difference between counts with
+    and without it.
+    """
 
     name: str
     tokens: int
@@ -49,7 +57,9 @@ def compare(ours: tokens.Count, theirs: tokens.Count, baseline: str, tokenizer: 
     sign = "+" if percent > 0 else "−" if percent < 0 else ""
     unit = "token" if abs(difference) == 1 else "tokens"
     than = "more than" if difference > 0 else "fewer than"
-    return f"{about}{abs(difference):,} {unit} {than} {baseline} ({sign}{abs(percent)} %, {tokenizer})"
+    return (
+        f"{about}{abs(difference):,} {unit} {than} {baseline} ({sign}{abs(percent)} %, {tokenizer})"
+    )
 
 
 def add_up(counts: Sequence[tokens.Count]) -> tokens.Count:

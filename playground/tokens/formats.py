@@ -1,7 +1,9 @@
-"""The same meaning said otherwise: as English, as JSON, as YAML and in every protocol that can carry it.
+"""The same meaning said otherwise: as English, as JSON, as YAML and in every protocol that can
+carry it.
 
-A protocol looks small beside a rival that nobody would send. So each way is written out here, in full, with what it
-loses: translations say it by the return trip that was really made, English by the fields that it does not speak of.
+A protocol looks small beside a rival that nobody would send. So each way is written out here, in
+full, with what it loses: translations say it by the return trip that was really made, English by
+the fields that it does not speak of.
 
     short English   our description of the message
     full English    a sentence for each field: "The goal is 42. The tag is auth_refactor."
@@ -34,7 +36,9 @@ TITLES = {
     YAML: "YAML",
 }
 LONGEST = 64 * 1024
-"""Characters of a message that is said otherwise: writing YAML takes a second for ten times as much."""
+"""Characters of a message that is said otherwise: writing YAML takes a second for ten times as
+much.
+"""
 MOST = 100
 """Messages that are said otherwise at once."""
 
@@ -50,7 +54,9 @@ class Way(Struct, frozen=True):
 
 
 class Row(Struct, frozen=True):
-    """A way, counted. ``change`` is percent against the baseline; none where one of the two has no count."""
+    """A way, counted. ``change`` is percent against the baseline; none where one of the two has no
+    count.
+    """
 
     key: str
     title: str
@@ -63,7 +69,9 @@ class Row(Struct, frozen=True):
 
 
 class Strip(Struct, frozen=True):
-    """Every way, counted with one tokenizer and compared with one baseline, for ``messages`` messages together."""
+    """Every way, counted with one tokenizer and compared with one baseline, for ``messages``
+    messages together.
+    """
 
     tokenizer: str
     baseline: str
@@ -89,10 +97,16 @@ def compare(messages: Sequence[Message], tokenizer: str, against: str = MINIFIED
 
 def say(message: Message) -> Iterator[Way]:
     """The message itself, and every other way to say it. In one order, whatever the message."""
-    protocol = registry.get(message.protocol).title if message.protocol != detect.UNKNOWN else "this message"
+    protocol = (
+        registry.get(message.protocol).title
+        if message.protocol != detect.UNKNOWN
+        else "this message"
+    )
     yield Way(MESSAGE, protocol, message.wire, "itself", "The message as it was sent.")
     too_long = len(message.wire) > LONGEST
-    refused = f"Only messages of at most {LONGEST:,} characters are said otherwise." if too_long else ""
+    refused = (
+        f"Only messages of at most {LONGEST:,} characters are said otherwise." if too_long else ""
+    )
     yield from _refuse(refused) if refused else _otherwise(message)
 
 
@@ -101,7 +115,9 @@ def _otherwise(message: Message) -> Iterator[Way]:
     yield from _in_words(message)
     for codec in registry.all_codecs():
         if codec.name == message.protocol:
-            yield Way(codec.name, codec.title, message.wire, "itself", "The message as it was sent.")
+            yield Way(
+                codec.name, codec.title, message.wire, "itself", "The message as it was sent."
+            )
         else:
             yield _translated(codec.name, codec.title, withhold(translate(message, codec.name)))
 
@@ -115,10 +131,22 @@ def _in_english(message: Message) -> Way:
     made = translate(message, ENGLISH)
     if made.wire is None:
         return Way(SHORT, TITLES[SHORT], None, "refused", made.refused or "")
-    unsaid = [row.source.key or row.term for row in made.ledger if row.verdict == "dropped" and not row.returns]
+    unsaid = [
+        row.source.key or row.term
+        for row in made.ledger
+        if row.verdict == "dropped" and not row.returns
+    ]
     if unsaid:
-        return Way(SHORT, TITLES[SHORT], made.wire, "lost", f"It does not speak of {', '.join(unsaid[:6])}.")
-    return Way(SHORT, TITLES[SHORT], made.wire, "one way", "Our description; no rule reads it back.")
+        return Way(
+            SHORT,
+            TITLES[SHORT],
+            made.wire,
+            "lost",
+            f"It does not speak of {', '.join(unsaid[:6])}.",
+        )
+    return Way(
+        SHORT, TITLES[SHORT], made.wire, "one way", "Our description; no rule reads it back."
+    )
 
 
 def _in_words(message: Message) -> Iterator[Way]:
@@ -130,12 +158,20 @@ def _in_words(message: Message) -> Iterator[Way]:
         return
     plain = text.whole(registry.get(message.protocol).plain(message))
     sentences = " ".join(_tell(plain, ""))
-    yield Way(FULL, TITLES[FULL], sentences, "one way", "A sentence for each field; no rule reads it back.")
+    yield Way(
+        FULL,
+        TITLES[FULL],
+        sentences,
+        "one way",
+        "A sentence for each field; no rule reads it back.",
+    )
     json_way = _translated(MINIFIED, TITLES[MINIFIED], made)
     yield Way(MINIFIED, TITLES[MINIFIED], minified, json_way.verdict, json_way.words)
     pretty = json.dumps(plain, indent=2, ensure_ascii=False)
     yield Way(PRETTY, TITLES[PRETTY], pretty, json_way.verdict, json_way.words)
-    written = yaml.dump(plain, Dumper=yaml.SafeDumper, sort_keys=False, allow_unicode=True, width=10**6)
+    written = yaml.dump(
+        plain, Dumper=yaml.SafeDumper, sort_keys=False, allow_unicode=True, width=10**6
+    )
     yield Way(YAML, TITLES[YAML], written, json_way.verdict, json_way.words)
 
 
@@ -156,7 +192,9 @@ def _tell(value: Any, name: str) -> Iterator[str]:
     if isinstance(value, dict) and value:
         for key, inner in value.items():
             yield from _tell(inner, f"{name} {str(key).replace('_', ' ')}".strip())
-    elif isinstance(value, list | tuple) and any(isinstance(one, dict | list | tuple) for one in value):
+    elif isinstance(value, list | tuple) and any(
+        isinstance(one, dict | list | tuple) for one in value
+    ):
         for number, inner in enumerate(value, 1):
             yield from _tell(inner, f"{name} {number}".strip())
     elif isinstance(value, list | tuple) and value:

@@ -1,4 +1,6 @@
-"""What the Tokens panel asks for. What is left out has a value that makes sense; what is wrong is said and left out."""
+"""What the Tokens panel asks for. What is left out has a value that makes sense; what is wrong is
+said and left out.
+"""
 
 from decimal import Decimal
 from typing import Any
@@ -17,25 +19,45 @@ MOST_DOLLARS = 100_000
 
 
 class SpendingForm(forms.Form):
-    """Which messages, which parts are open, what they are compared with, and the numbers to reckon with."""
+    """Which messages, which parts are open, what they are compared with, and the numbers to reckon
+    with.
+    """
 
-    over = forms.ChoiceField(choices=[("message", "this message"), ("all", "all messages")], required=False)
+    over = forms.ChoiceField(
+        choices=[("message", "this message"), ("all", "all messages")], required=False
+    )
     open = forms.MultipleChoiceField(choices=[(name, name) for name in SECTIONS], required=False)
     baseline = forms.ChoiceField(required=False)
 
     teach_prompt = forms.CharField(required=False, max_length=PROMPT_LIMIT, label="The prompt")
-    teach_tokens = forms.IntegerField(required=False, min_value=0, max_value=MOST_TOKENS, label="Its length")
-    teach_messages = forms.IntegerField(required=False, min_value=1, max_value=MOST_MESSAGES, label="Messages")
-    teach_repeats = forms.IntegerField(required=False, min_value=1, max_value=MOST_REPEATS, label="Prompt sent")
+    teach_tokens = forms.IntegerField(
+        required=False, min_value=0, max_value=MOST_TOKENS, label="Its length"
+    )
+    teach_messages = forms.IntegerField(
+        required=False, min_value=1, max_value=MOST_MESSAGES, label="Messages"
+    )
+    teach_repeats = forms.IntegerField(
+        required=False, min_value=1, max_value=MOST_REPEATS, label="Prompt sent"
+    )
     teach_cached = forms.BooleanField(required=False)
-    teach_factor = forms.DecimalField(required=False, min_value=0, max_value=1, decimal_places=4, label="Cached price")
+    teach_factor = forms.DecimalField(
+        required=False, min_value=0, max_value=1, decimal_places=4, label="Cached price"
+    )
 
     price_model = forms.CharField(required=False, max_length=200)
     price_for = forms.CharField(required=False, max_length=200)
-    price_input = forms.DecimalField(required=False, min_value=0, max_value=MOST_DOLLARS, label="Input")
-    price_output = forms.DecimalField(required=False, min_value=0, max_value=MOST_DOLLARS, label="Output")
-    price_cached = forms.DecimalField(required=False, min_value=0, max_value=MOST_DOLLARS, label="Cached input")
-    price_daily = forms.IntegerField(required=False, min_value=1, max_value=10**9, label="Messages a day")
+    price_input = forms.DecimalField(
+        required=False, min_value=0, max_value=MOST_DOLLARS, label="Input"
+    )
+    price_output = forms.DecimalField(
+        required=False, min_value=0, max_value=MOST_DOLLARS, label="Output"
+    )
+    price_cached = forms.DecimalField(
+        required=False, min_value=0, max_value=MOST_DOLLARS, label="Cached input"
+    )
+    price_daily = forms.IntegerField(
+        required=False, min_value=1, max_value=10**9, label="Messages a day"
+    )
 
     DEFAULTS = {
         "over": "message",
@@ -48,7 +70,9 @@ class SpendingForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["baseline"] = forms.ChoiceField(choices=list(get_titles().items()), required=False)
+        self.fields["baseline"] = forms.ChoiceField(
+            choices=list(get_titles().items()), required=False
+        )
 
     def asked(self) -> dict[str, Any]:
         """Every value, those that are left out or wrong as they are by default."""

@@ -1,5 +1,6 @@
-"""The Tokens panel: what a message costs, field by field and beside every other way to say it, and whether teaching its
-protocol pays. Every part is made when a template asks for it, and only the bill is asked for at every keystroke.
+"""The Tokens panel: what a message costs, field by field and beside every other way to say it, and
+whether teaching its protocol pays. Every part is made when a template asks for it, and only the
+bill is asked for at every keystroke.
 """
 
 from collections.abc import Mapping
@@ -35,9 +36,11 @@ MARKS = 60
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A line of the bill as it is drawn. ``start`` and ``width`` are its place in the bar of all, in percent.
+    """A line of the bill as it is drawn. ``start`` and ``width`` are its place in the bar of all,
+    in percent.
 
-    ``own`` and ``between`` are its bar: tokens that begin in the field, and those that begin in a separator before it.
+    ``own`` and ``between`` are its bar: tokens that begin in the field, and those that begin in a
+    separator before it.
     """
 
     name: str
@@ -65,7 +68,9 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class BreakEven:
-    """Whether the prompt pays back, in numbers, as a chart and as a table. ``prompt`` is ours, for people to read."""
+    """Whether the prompt pays back, in numbers, as a chart and as a table. ``prompt`` is ours, for
+    people to read.
+    """
 
     plan: Plan
     baseline: str
@@ -121,7 +126,9 @@ class Spending:
 
 @dataclass(frozen=True, slots=True)
 class Slider:
-    """A number that can be slid as well as typed. ``most`` may be typed beyond the ``high`` end of the slider."""
+    """A number that can be slid as well as typed. ``most`` may be typed beyond the ``high`` end of
+    the slider.
+    """
 
     name: str
     label: str
@@ -135,7 +142,9 @@ class Slider:
 class TokenPanel:
     """The panel of one message, or of all messages of a text, as `data` asks for it."""
 
-    def __init__(self, shown: Shown, reading: Reading | None, data: Mapping[str, Any] | None) -> None:
+    def __init__(
+        self, shown: Shown, reading: Reading | None, data: Mapping[str, Any] | None
+    ) -> None:
         self.shown = shown
         self.reading = reading
         self.form = SpendingForm(_listed(data))
@@ -214,7 +223,9 @@ class TokenPanel:
 
     @cached_property
     def _hues(self) -> dict[str, int]:
-        """Messages of one protocol agree on hues; of two that do not, the shown one is drawn as it is."""
+        """Messages of one protocol agree on hues; of two that do not, the shown one is drawn as it
+        is.
+        """
         hues: dict[str, int] = {}
         for message in {message.protocol: message for message in self.messages}.values():
             hues = Shown(message, self.tokenizer).hues | hues
@@ -223,7 +234,9 @@ class TokenPanel:
     @property
     def between_percent(self) -> float:
         made = self.bill
-        return round(100 * made.separators / made.count, 1) if made is not None and made.count else 0.0
+        return (
+            round(100 * made.separators / made.count, 1) if made is not None and made.count else 0.0
+        )
 
     @cached_property
     def total(self) -> Count:
@@ -237,7 +250,12 @@ class TokenPanel:
     def _count(self, name: str) -> Count:
         counts = tokens.count_batch([message.wire for message in self.messages], name)
         reason = next((one.reason for one in counts if one.reason), "")
-        return Count(tokens.info(name), sum(one.count for one in counts), all(one.exact for one in counts), reason)
+        return Count(
+            tokens.info(name),
+            sum(one.count for one in counts),
+            all(one.exact for one in counts),
+            reason,
+        )
 
     @cached_property
     def compared(self) -> list[Message]:
@@ -266,7 +284,13 @@ class TokenPanel:
         prompt = teach(self.shown.message.protocol)
         own = self.asked.get("teach_prompt")
         length = self.asked.get("teach_tokens")
-        whose = "the length you gave" if length is not None else "your own words" if own else "our short specification"
+        whose = (
+            "the length you gave"
+            if length is not None
+            else "your own words"
+            if own
+            else "our short specification"
+        )
         if length is None:
             length = tokens.count(own or prompt, self.tokenizer).count
         plan = Plan(
@@ -275,18 +299,40 @@ class TokenPanel:
             baseline=Fraction(theirs, many),
             messages=self.asked["teach_messages"],
             repeats=self.asked["teach_repeats"],
-            factor=Fraction(self.asked["teach_factor"]) if self.asked.get("teach_cached") else Fraction(1),
+            factor=Fraction(self.asked["teach_factor"])
+            if self.asked.get("teach_cached")
+            else Fraction(1),
         )
         chart, steps = breakeven_chart.draw(plan), tabulate(plan)
-        return BreakEven(plan, self.strip.baseline_title, self.tokenizer, prompt, whose, chart, steps)
+        return BreakEven(
+            plan, self.strip.baseline_title, self.tokenizer, prompt, whose, chart, steps
+        )
 
     @property
     def sliders(self) -> list[Slider]:
         asked = self.asked
         return [
-            Slider("teach_messages", "Messages in a conversation", 1, 200, MOST_MESSAGES, "1", asked["teach_messages"]),
-            Slider("teach_repeats", "The prompt is sent, times", 1, 50, MOST_REPEATS, "1", asked["teach_repeats"]),
-            Slider("teach_factor", "Price of a cached token", 0, 1, 1, "0.05", asked["teach_factor"]),
+            Slider(
+                "teach_messages",
+                "Messages in a conversation",
+                1,
+                200,
+                MOST_MESSAGES,
+                "1",
+                asked["teach_messages"],
+            ),
+            Slider(
+                "teach_repeats",
+                "The prompt is sent, times",
+                1,
+                50,
+                MOST_REPEATS,
+                "1",
+                asked["teach_repeats"],
+            ),
+            Slider(
+                "teach_factor", "Price of a cached token", 0, 1, 1, "0.05", asked["teach_factor"]
+            ),
         ]
 
     @cached_property
@@ -296,13 +342,24 @@ class TokenPanel:
         chosen = offered.get(self.asked.get("price_model", prices.DEFAULT), table.prices[0])
         sent = self.asked if self.asked.get("price_for") == chosen.key else {}
         of_table = {"input": chosen.input, "output": chosen.output, "cached": chosen.cached}
-        paid: dict[str, Any] = {name: sent.get(f"price_{name}", price) for name, price in of_table.items()}
+        paid: dict[str, Any] = {
+            name: sent.get(f"price_{name}", price) for name, price in of_table.items()
+        }
         daily = self.asked["price_daily"]
-        rows = [("this message" if len(self.compared) == 1 else "these messages", self.strip.rows[0].count)]
+        rows = [
+            (
+                "this message" if len(self.compared) == 1 else "these messages",
+                self.strip.rows[0].count,
+            )
+        ]
         base = next(row for row in self.strip.rows if row.key == self.strip.baseline)
         rows.append((base.title, base.count))
         sides = [
-            (words, prices.cost(count, paid["input"], daily), prices.cost(count, paid["output"], daily))
+            (
+                words,
+                prices.cost(count, paid["input"], daily),
+                prices.cost(count, paid["output"], daily),
+            )
             for words, count in rows
             if count is not None
         ]

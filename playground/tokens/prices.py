@@ -1,7 +1,9 @@
-"""What tokens cost, from the table of genai-prices: its data lie in the package, and nothing is asked of the network.
+"""What tokens cost, from the table of genai-prices: its data lie in the package, and nothing is
+asked of the network.
 
-The package can renew its prices over the network; that is another class, which we never start. A table has no date of
-its own, so its age is told by the newest price that had begun by the day it is asked.
+The package can renew its prices over the network; that is another class, which we never start. A
+table has no date of its own, so its age is told by the newest price that had begun by the day it is
+asked.
 """
 
 import re
@@ -18,11 +20,24 @@ if TYPE_CHECKING:
     from genai_prices.types import ConditionalPrice, ModelPrice, Provider, TieredPrices
 
 PACKAGE = "genai-prices"
-MAKERS = ("openai", "anthropic", "google", "mistral", "deepseek", "x-ai", "cohere", "moonshotai", "zai", "minimax")
+MAKERS = (
+    "openai",
+    "anthropic",
+    "google",
+    "mistral",
+    "deepseek",
+    "x-ai",
+    "cohere",
+    "moonshotai",
+    "zai",
+    "minimax",
+)
 """Whose own prices are offered. Resellers ask others, which can be written over these."""
 DEFAULT = "openai/gpt-4o"
 """A model whose tokenizer is the one that we count with first."""
-OTHER_KINDS = re.compile(r"image|audio|tts|transcri|realtime|embed|voice|live|ocr|robotics|search|banana|ft:|:free")
+OTHER_KINDS = re.compile(
+    r"image|audio|tts|transcri|realtime|embed|voice|live|ocr|robotics|search|banana|ft:|:free"
+)
 """Models that do not read and write messages, and names that stand for another model."""
 MILLION = 1_000_000
 DIGITS = 3
@@ -48,7 +63,9 @@ class Price(Struct, frozen=True):
 
 
 class Table(Struct, frozen=True):
-    """All prices that are offered. ``newest`` is the day on which the newest price of the whole table began."""
+    """All prices that are offered. ``newest`` is the day on which the newest price of the whole
+    table began.
+    """
 
     version: str
     newest: date
@@ -64,7 +81,9 @@ class Cost(Struct, frozen=True):
 
 
 def cost(tokens: int, price: Decimal, daily: int) -> Cost:
-    """The cost of a message of so many ``tokens`` at ``price`` dollars a million, sent ``daily`` times a day."""
+    """The cost of a message of so many ``tokens`` at ``price`` dollars a million, sent ``daily``
+    times a day.
+    """
     message = tokens * price / MILLION
     return Cost(message, message * daily, message * daily * 30)
 
@@ -74,7 +93,9 @@ def format_dollars(amount: Decimal) -> str:
     if not amount:
         return "$0"
     places = max(2, DIGITS - 1 - amount.adjusted())
-    whole, _, part = f"{amount.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP):,f}".partition(".")
+    whole, _, part = f"{amount.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP):,f}".partition(
+        "."
+    )
     return f"${whole}.{part.rstrip('0').ljust(2, '0')}"
 
 
@@ -84,7 +105,9 @@ def get_table(today: date) -> Table:
     from genai_prices.data import providers
 
     at = datetime.combine(today, time(12), UTC)
-    begun = [start for maker in providers for model in maker.models for start in _starts(model.prices)]
+    begun = [
+        start for maker in providers for model in maker.models for start in _starts(model.prices)
+    ]
     newest = max(start for start in begun if start <= today)
     offered = {maker.id: maker for maker in providers if maker.id in MAKERS}
     prices = [price for name in MAKERS if name in offered for price in _prices(offered[name], at)]
@@ -95,13 +118,16 @@ def _prices(maker: "Provider", at: datetime) -> Iterator[Price]:
     for model in maker.models:
         asked = model.get_prices(at)
         paid, earned, cached = (
-            _base(getattr(asked, f"{name}_mtok", None)) for name in ("input", "output", "cache_read")
+            _base(getattr(asked, f"{name}_mtok", None))
+            for name in ("input", "output", "cache_read")
         )
         if model.deprecated or OTHER_KINDS.search(model.id) or not paid or not earned:
             continue
         since = max((start for start in _starts(model.prices) if start <= at.date()), default=None)
         stepped = not isinstance(asked.input_mtok, Decimal)
-        yield Price(maker.id, model.id, model.name or model.id, paid, earned, cached, since, stepped)
+        yield Price(
+            maker.id, model.id, model.name or model.id, paid, earned, cached, since, stepped
+        )
 
 
 def _base(price: "Decimal | TieredPrices | None") -> Decimal | None:

@@ -1,6 +1,8 @@
-"""What an agent is told before it can write a protocol: a short specification, made from the codec's own tables.
+"""What an agent is told before it can write a protocol: a short specification, made from the
+codec's own tables.
 
-It is as short as it can be and still say everything that the tables have, so that break-even is not made to look late.
+It is as short as it can be and still say everything that the tables have, so that break-even is not
+made to look late.
 """
 
 import re
@@ -13,7 +15,9 @@ SPEAKS = re.compile(r"[A-Za-z0-9_.]+")
 
 
 def teach(protocol: str) -> str:
-    """The prompt that teaches ``protocol``. Always the same for the same tables. Raises UnknownProtocol."""
+    """The prompt that teaches ``protocol``. Always the same for the same tables. Raises
+    UnknownProtocol.
+    """
     codec = registry.get(protocol)
     told = codec.reference
     tables = "\n".join(_list(table) for table in told.tables if not _repeats(table, told.grammar))

@@ -40,8 +40,12 @@ router = Router(tags=["Reading"])
 
 @router.get("/protocols", summary="List protocols", openapi_extra=described(answer=ProtocolsAnswer))
 def protocols(request: HttpRequest) -> HttpResponse:
-    """Every protocol: its dialects and fields, every diagnostic it can give, and the matter of its reference page."""
-    return write_json(ProtocolsAnswer([_about(codec) for codec in registry.all_codecs()], list(tokens.names())))
+    """Every protocol: its dialects and fields, every diagnostic it can give, and the matter of its
+    reference page.
+    """
+    return write_json(
+        ProtocolsAnswer([_about(codec) for codec in registry.all_codecs()], list(tokens.names()))
+    )
 
 
 @router.post(
@@ -52,8 +56,9 @@ def protocols(request: HttpRequest) -> HttpResponse:
 def decode(request: HttpRequest) -> HttpResponse:
     """Read a text of one or many messages. A broken message is a result with diagnostics, no error.
 
-    Messages inside MCP, A2A, chat records and records of a log in JSON are taken out of their wrapper, and say so.
-    ``facts`` are what the line or record says about a message: its time, sender, recipient, thread, and attributes.
+    Messages inside MCP, A2A, chat records and records of a log in JSON are taken out of their
+    wrapper, and say so. ``facts`` are what the line or record says about a message: its time,
+    sender, recipient, thread, and attributes.
     """
     asked = read_json(request, DecodeRequest)
     check_tokenizers(asked.tokenizers)
@@ -103,7 +108,9 @@ def count_tokens(request: HttpRequest) -> HttpResponse:
         _check_pieces(asked)
     results: list[dict[str, Counted]] = [{} for _ in asked.texts]
     for name in dict.fromkeys(asked.tokenizers):
-        for text, result, count in zip(asked.texts, results, tokens.count_batch(asked.texts, name), strict=True):
+        for text, result, count in zip(
+            asked.texts, results, tokens.count_batch(asked.texts, name), strict=True
+        ):
             pieces = tokens.pieces(text, name) if asked.pieces else msgspec.UNSET
             result[name] = Counted(count.count, count.exact, pieces)
     return write_json(TokensAnswer(results))
@@ -112,12 +119,21 @@ def count_tokens(request: HttpRequest) -> HttpResponse:
 def _about(codec: Codec) -> About:
     rules = (*codec.rules, *codec.thread_rules, *codec.reference.checked, *codec.common_rules)
     return About(
-        codec.name, codec.title, codec.summary, codec.dialects, codec.form, codec.labels, rules, codec.reference
+        codec.name,
+        codec.title,
+        codec.summary,
+        codec.dialects,
+        codec.form,
+        codec.labels,
+        rules,
+        codec.reference,
     )
 
 
 def _check_pieces(asked: TokensRequest) -> None:
-    """A piece takes a hundred times the memory of its character, and each tokenizer asked for has its own."""
+    """A piece takes a hundred times the memory of its character, and each tokenizer asked for has
+    its own.
+    """
     characters = sum(map(len, asked.texts)) * len(set(asked.tokenizers))
     if characters > PIECED:
         words = f"These are {characters:,} characters for all tokenizers; pieces are shown of at most {PIECED:,}."
@@ -129,19 +145,30 @@ def _describe(message: Message) -> tuple[Piece, ...]:
 
 
 def _costs(
-    messages: Sequence[Message], plains: Sequence[str | None], english: Sequence[tuple[Piece, ...]], tokenizer: str
+    messages: Sequence[Message],
+    plains: Sequence[str | None],
+    english: Sequence[tuple[Piece, ...]],
+    tokenizer: str,
 ) -> list[Cost]:
     wires = tokens.count_batch([message.wire for message in messages], tokenizer)
-    sentences = tokens.count_batch(["".join(piece.text for piece in pieces) for pieces in english], tokenizer)
-    baselines = iter(tokens.count_batch([plain for plain in plains if plain is not None], tokenizer))
+    sentences = tokens.count_batch(
+        ["".join(piece.text for piece in pieces) for pieces in english], tokenizer
+    )
+    baselines = iter(
+        tokens.count_batch([plain for plain in plains if plain is not None], tokenizer)
+    )
     return [
-        Cost(wire.count, wire.exact, None if plain is None else next(baselines).count, sentence.count)
+        Cost(
+            wire.count, wire.exact, None if plain is None else next(baselines).count, sentence.count
+        )
         for wire, plain, sentence in zip(wires, plains, sentences, strict=True)
     ]
 
 
 def _wrappers(text: str, cuts: Sequence[Cut], tokenizer: str) -> list[int | None]:
-    """Tokens around each message; none where it stands free. Messages of one wrapper have its whole."""
+    """Tokens around each message; none where it stands free. Messages of one wrapper have its
+    whole.
+    """
     carriers = [one.carrier for one in cuts]
     inside: dict[Span, list[Cut]] = {}
     for one in cuts:
@@ -157,7 +184,9 @@ def _counted(count: tokens.Count) -> Counted:
 
 
 def _facts(cut: Cut, received: datetime) -> LineFacts | None:
-    """What a log would store of the line. ``received`` gives the year of a time that is written without one."""
+    """What a log would store of the line. ``received`` gives the year of a time that is written
+    without one.
+    """
     if not cut.facts:
         return None
     item = to_item(cut, received=received, zone=zones.UTC)
@@ -189,11 +218,15 @@ def _read(messages: Sequence[Message], tokenizers: Sequence[str]) -> list[Decode
 def _place(said: Decoded, cut: Cut, wrappers: dict[str, int | None], received: datetime) -> Decoded:
     """Add what depends on where a message was found."""
     costs = {
-        name: cost if wrappers[name] is None else msgspec.structs.replace(cost, wrapper=wrappers[name])
+        name: cost
+        if wrappers[name] is None
+        else msgspec.structs.replace(cost, wrapper=wrappers[name])
         for name, cost in said.tokens.items()
     }
     facts = _facts(cut, received)
-    return msgspec.structs.replace(said, span=cut.span, carrier=cut.carrier, facts=facts, tokens=costs)
+    return msgspec.structs.replace(
+        said, span=cut.span, carrier=cut.carrier, facts=facts, tokens=costs
+    )
 
 
 def _decoded(message: Message, english: tuple[Piece, ...], cost: dict[str, Cost]) -> Decoded:

@@ -1,6 +1,7 @@
 """Two messages side by side by what they mean, whatever their protocols, and what each costs.
 
-The common terms come first (PROTOCOLS, "meaning"). Messages of one protocol are compared by their values too.
+The common terms come first (PROTOCOLS, "meaning"). Messages of one protocol are compared by their
+values too.
 """
 
 from collections.abc import Iterator
@@ -31,7 +32,9 @@ class Line:
 
 
 class Comparison:
-    """``here`` is the message that is shown, ``there`` the message ``number`` of the same text, from 1."""
+    """``here`` is the message that is shown, ``there`` the message ``number`` of the same text,
+    from 1.
+    """
 
     def __init__(self, here: Message, there: Message, number: int, tokenizer: str) -> None:
         self.number = number
@@ -52,7 +55,10 @@ class Comparison:
         if self._here.protocol != self._there.protocol:
             return []
         found = differences(self._here.values, self._there.values)
-        return [_line(one.key, one.before, one.after) for one, _ in zip(found, range(LINES), strict=False)]
+        return [
+            _line(one.key, one.before, one.after)
+            for one, _ in zip(found, range(LINES), strict=False)
+        ]
 
     @property
     def same(self) -> bool:
@@ -69,7 +75,11 @@ class Comparison:
 
 
 def _title(message: Message) -> str:
-    return "Unknown protocol" if message.protocol == detect.UNKNOWN else registry.get(message.protocol).title
+    return (
+        "Unknown protocol"
+        if message.protocol == detect.UNKNOWN
+        else registry.get(message.protocol).title
+    )
 
 
 def _terms(message: Message) -> dict[str, Any]:

@@ -11,7 +11,9 @@ Known = dict[tuple[str, str], Message]
 """Messages by protocol and raw text, all in the same dialect."""
 
 
-def decode_each(cuts: Sequence[Cut], *, dialect: str | None = None, known: Known | None = None) -> Iterator[Message]:
+def decode_each(
+    cuts: Sequence[Cut], *, dialect: str | None = None, known: Known | None = None
+) -> Iterator[Message]:
     """Yield the message of each cut. Equal ones are one object: messages of a log repeat.
 
     Those that are ``known`` are not decoded again, and the others are added to them.

@@ -1,7 +1,7 @@
 """A text as a page shows it: its messages in rows, and one of them in full.
 
-Spans are code points down to here. The browser counts UTF-16 units, so every offset for it passes through `Places`
-once.
+Spans are code points down to here. The browser counts UTF-16 units, so every offset for it passes
+through `Places` once.
 """
 
 import re
@@ -57,12 +57,16 @@ REASONS = {
     "between messages": "text between",
 }
 Mark = tuple[int, int, int] | tuple[int, int, str, str]
-"""``start, end, hue`` of a field, or ``start, end, severity, message:number`` of a diagnostic, in UTF-16 units."""
+"""``start, end, hue`` of a field, or ``start, end, severity, message:number`` of a diagnostic, in
+UTF-16 units.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A diagnostic with its place. ``start`` and its like are UTF-16 units from the beginning of the message."""
+    """A diagnostic with its place. ``start`` and its like are UTF-16 units from the beginning of
+    the message.
+    """
 
     found: Diagnostic
     message: int
@@ -103,14 +107,19 @@ class Note:
     def sentence(self) -> str:
         """The message, without the question that the button asks."""
         fix = self.found.fix
-        return self.found.message.removesuffix(f" {self.fix_words}") if fix and not fix.safe else self.found.message
+        return (
+            self.found.message.removesuffix(f" {self.fix_words}")
+            if fix and not fix.safe
+            else self.found.message
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
     """A protocol that may be chosen by hand: how sure its own detection is, in percent, and why.
 
-    ``percent`` is None for one that the text only ``resembles``, and for one that nothing speaks for.
+    ``percent`` is None for one that the text only ``resembles``, and for one that nothing speaks
+    for.
     """
 
     name: str
@@ -122,7 +131,9 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """An ignored fragment that resembles a protocol. Its place is in UTF-16 units of the whole text."""
+    """An ignored fragment that resembles a protocol. Its place is in UTF-16 units of the whole
+    text.
+    """
 
     line: int
     start: int
@@ -157,7 +168,9 @@ class Left:
 class Row:
     """One message of the list. Each part is made when a template asks for it."""
 
-    def __init__(self, number: int, cut: Cut, message: Message, tokenizer: str, *, chosen: bool) -> None:
+    def __init__(
+        self, number: int, cut: Cut, message: Message, tokenizer: str, *, chosen: bool
+    ) -> None:
         self.number = number
         self.chosen = chosen
         self.message = message
@@ -208,10 +221,12 @@ class Reading:
         pieces: int = PIECES,
         known: Known | None = None,
     ) -> None:
-        """``caret`` is a place in UTF-16 units: the message there is chosen, if there is one. So is ``view``, which is
-        the stretch of the text that the browser shows. ``rows`` are at least ROWS and at most MESSAGES.
-        After about so many ``pieces``, messages and ignored ones, the rest is not read. Messages that are ``known``
-        are not decoded again, and the others are added to them."""
+        """``caret`` is a place in UTF-16 units: the message there is chosen, if there is one. So is
+        ``view``, which is the stretch of the text that the browser shows. ``rows`` are at least
+        ROWS and at most MESSAGES. After about so many ``pieces``, messages and ignored ones, the
+        rest is not read. Messages that are ``known`` are not decoded again, and the others are
+        added to them.
+        """
         self.text = text
         self.protocol = protocol
         self.tokenizer = tokenizer
@@ -226,7 +241,9 @@ class Reading:
         self.messages = list(decode_each(self.cuts, known=known))
         self._found: dict[int, tuple[Field, ...]] = {}
         self.places = Places(text)
-        self.chosen = (None if caret is None else self._message_at(caret)) or min(max(chosen, 1), len(self.cuts))
+        self.chosen = (None if caret is None else self._message_at(caret)) or min(
+            max(chosen, 1), len(self.cuts)
+        )
 
     @property
     def total(self) -> int:
@@ -254,7 +271,9 @@ class Reading:
             return None
         carrier = self.cuts[self.chosen - 1].carrier
         around = None if carrier is None else around_messages(self.text, self.cuts, carrier.span)
-        return Shown(self.messages[self.chosen - 1], self.tokenizer, carrier=carrier, wrapper=around)
+        return Shown(
+            self.messages[self.chosen - 1], self.tokenizer, carrier=carrier, wrapper=around
+        )
 
     def _message_at(self, caret: int) -> int | None:
         at = self.places.point(caret)
@@ -268,7 +287,9 @@ class Reading:
 
     @cached_property
     def spots(self) -> str:
-        """Where the fields of the shown message stand: ``[[mark, start, end], …]`` as JSON, names and values apart."""
+        """Where the fields of the shown message stand: ``[[mark, start, end], …]`` as JSON, names
+        and values apart.
+        """
         cut, shown = self.cuts[self.chosen - 1], self.shown
         if shown is None or not cut.verbatim:
             return "[]"
@@ -326,7 +347,9 @@ class Reading:
 
     @property
     def spans(self) -> str:
-        """Where all messages stand, in UTF-16 units: how far each begins behind the one before, and how long it is."""
+        """Where all messages stand, in UTF-16 units: how far each begins behind the one before, and
+        how long it is.
+        """
         end, said = 0, []
         for start, stop in self.places.units(cut.span for cut in self.cuts):
             said.append(f"{start - end},{stop - start}")
@@ -342,7 +365,11 @@ class Reading:
         plains = [one.plain for one in shown if one.plain is not None]
         wire = add_up(tokens.count_batch([one.message.wire for one in shown], self.tokenizer))
         english = add_up(tokens.count_batch([one.sentence for one in shown], self.tokenizer))
-        plain = add_up(tokens.count_batch(plains, self.tokenizer)) if len(plains) == len(shown) else None
+        plain = (
+            add_up(tokens.count_batch(plains, self.tokenizer))
+            if len(plains) == len(shown)
+            else None
+        )
         return Cost(tokens.info(self.tokenizer), wire, plain, english)
 
     @cached_property
@@ -352,7 +379,11 @@ class Reading:
     @cached_property
     def fixable(self) -> int:
         """How many diagnostics have a safe fix that can be applied to the text."""
-        told = (message.diagnostics for cut, message in zip(self.cuts, self.messages, strict=True) if cut.verbatim)
+        told = (
+            message.diagnostics
+            for cut, message in zip(self.cuts, self.messages, strict=True)
+            if cut.verbatim
+        )
         return sum(found.fix is not None and found.fix.safe for one in told for found in one)
 
     @cached_property
@@ -363,7 +394,11 @@ class Reading:
         found = []
         for name in (*ranked, *rest):
             guess = ranked.get(name)
-            percent = round(100 * guess.score) if guess is not None and guess.score >= detect.CLAIMED else None
+            percent = (
+                round(100 * guess.score)
+                if guess is not None and guess.score >= detect.CLAIMED
+                else None
+            )
             reasons = () if guess is None else guess.reasons
             resembles = percent is None and guess is not None
             found.append(Claim(name, registry.get(name).title, percent, reasons, resembles))
@@ -377,7 +412,9 @@ class Reading:
 
     @cached_property
     def facts(self) -> tuple[list[Fact], int]:
-        """The first facts that the line says about the shown message, and how many more there are."""
+        """The first facts that the line says about the shown message, and how many more
+        there are.
+        """
         cut = self.cuts[self.chosen - 1] if self.chosen else None
         if cut is None or not cut.facts:
             return [], 0
@@ -400,16 +437,26 @@ class Reading:
         ]
 
     def _is_fence(self, one: Ignored, span: Span) -> bool:
-        low, high = (one.span.end, span.start) if one.span.end <= span.start else (span.end, one.span.start)
+        low, high = (
+            (one.span.end, span.start) if one.span.end <= span.start else (span.end, one.span.start)
+        )
         return one.reason == "code fence" and not self.text[low:high].strip()
 
     def place(self, cut: Cut, span: Span) -> Span:
-        """Where a piece of a message stands in the text: all of the message, when escapes there move everything."""
-        return Span(cut.span.start + span.start, cut.span.start + span.end) if cut.verbatim else cut.span
+        """Where a piece of a message stands in the text: all of the message, when escapes there
+        move everything.
+        """
+        return (
+            Span(cut.span.start + span.start, cut.span.start + span.end)
+            if cut.verbatim
+            else cut.span
+        )
 
     def note(self, message: int, number: int) -> Note | None:
         """The diagnostic ``number`` of ``message``, both counted from 1."""
-        return next((note for note in self.notes if (note.message, note.number) == (message, number)), None)
+        return next(
+            (note for note in self.notes if (note.message, note.number) == (message, number)), None
+        )
 
     def _notes(self) -> Iterator[Note]:
         for number, (cut, message) in enumerate(zip(self.cuts, self.messages, strict=True), 1):
@@ -419,10 +466,14 @@ class Reading:
             for which, found in enumerate(message.diagnostics, 1):
                 yield self._note(cut, found, number, which, extents)
 
-    def _note(self, cut: Cut, found: Diagnostic, message: int, number: int, extents: Extents) -> Note:
+    def _note(
+        self, cut: Cut, found: Diagnostic, message: int, number: int, extents: Extents
+    ) -> Note:
         start, end = self.place(cut, found.span)
         if not cut.verbatim:
-            found = msgspec.structs.replace(found, fix=None)  # the text holds other characters than the wire
+            found = msgspec.structs.replace(
+                found, fix=None
+            )  # the text holds other characters than the wire
         fix = found.fix.span if found.fix else Span(0, 0)
         base, unit = cut.span.start, self.places.unit
         begin = unit(base)
@@ -433,7 +484,9 @@ class Reading:
             message=message,
             number=number,
             place=first if end <= start + 1 else f"{first}–{last}",
-            fields=" ".join(dict.fromkeys(mark_of(field.name) for field in extents.touching(found.span))),
+            fields=" ".join(
+                dict.fromkeys(mark_of(field.name) for field in extents.touching(found.span))
+            ),
             start=unit(start) - begin,
             end=unit(end) - begin,
             fix_start=unit(base + fix.start) - begin,
@@ -449,7 +502,9 @@ class Reading:
 
     @cached_property
     def marks(self) -> list[Mark]:
-        """What is coloured in the stretch that the browser shows, in UTF-16 units of the whole text."""
+        """What is coloured in the stretch that the browser shows, in UTF-16 units of the whole
+        text.
+        """
         top, bottom = (self.places.point(unit) for unit in self.view)
         first = bisect_right(self.cuts, top, key=lambda cut: cut.span.end)
         last = bisect_left(self.cuts, bottom, key=lambda cut: cut.span.start)

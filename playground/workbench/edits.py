@@ -12,7 +12,9 @@ ELSEWHERE = "With this value the text around it would be read as other messages.
 
 
 class Edited(NamedTuple):
-    """The text with the new value, and the replacement that makes it, in UTF-16 units of the text before."""
+    """The text with the new value, and the replacement that makes it, in UTF-16 units of the text
+    before.
+    """
 
     text: str
     start: int
@@ -21,7 +23,9 @@ class Edited(NamedTuple):
 
 
 def edit_field(reading: Reading, number: int, value: str) -> Edited:
-    """Write ``value`` into field ``number``, from 1, of the shown message. Raises Unencodable, in words for people."""
+    """Write ``value`` into field ``number``, from 1, of the shown message. Raises Unencodable, in
+    words for people.
+    """
     if not reading.chosen:
         raise Unencodable("", "There is no message.")
     cut = reading.cuts[reading.chosen - 1]

@@ -1,4 +1,6 @@
-"""Texts to begin with, each named by what it teaches. Those of the sources are quoted as data, with their source."""
+"""Texts to begin with, each named by what it teaches. Those of the sources are quoted as data, with
+their source.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -33,8 +35,12 @@ class Example:
 
     def has(self, words: str) -> bool:
         """Whether each of the words stands in it, in its name, its lesson or its protocols."""
-        named = [registry.get(name).title for name in self.protocols if name in registry.get_names()]
-        said = " ".join((self.title, self.lesson, self.group, self.text, *self.protocols, *named)).casefold()
+        named = [
+            registry.get(name).title for name in self.protocols if name in registry.get_names()
+        ]
+        said = " ".join(
+            (self.title, self.lesson, self.group, self.text, *self.protocols, *named)
+        ).casefold()
         return all(word in said for word in words.casefold().split())
 
 

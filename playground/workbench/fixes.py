@@ -1,6 +1,7 @@
 """Every safe fix of a text at once, and what that changes, for a look before it is done.
 
-``cablese.fixes`` does it message by message. A fix may join two messages or part them, so the text is read again.
+``cablese.fixes`` does it message by message. A fix may join two messages or part them, so the text
+is read again.
 """
 
 import re
@@ -18,7 +19,9 @@ from playground.workbench.document import MESSAGES, Reading
 ROUNDS = 3
 """How often a text is cut into messages anew: a fix may join two of them, or part them."""
 PIECES = 4 * MESSAGES
-"""Messages and ignored pieces to look for: a page fixes MESSAGES of them, most with their prefix."""
+"""Messages and ignored pieces to look for: a page fixes MESSAGES of them, most with their
+prefix.
+"""
 CHANGES = 100
 ALIKE_LIMIT = 400
 WORD = re.compile(r"\w")
@@ -71,7 +74,9 @@ class Mended:
 
     @cached_property
     def edit(self) -> tuple[int, int, str]:
-        """The one replacement that does it all: where, in UTF-16 units of the text before, and what comes there."""
+        """The one replacement that does it all: where, in UTF-16 units of the text before, and what
+        comes there.
+        """
         start, end = _common(self.before, self.text)
         units = len(self.before[:start].encode("utf-16-le", "surrogatepass")) // 2
         taken = self.before[start : len(self.before) - end]
@@ -105,10 +110,14 @@ def _part(reading: Reading) -> tuple[str, str]:
 
 
 def _changes(reading: Reading, fixer: Fixer, known: Known) -> Iterator[Change]:
-    """Yield what the safe fixes of each message change. The messages after that become ``known``."""
+    """Yield what the safe fixes of each message change. The messages after that become
+    ``known``.
+    """
     done: dict[int, Fixed] = {}  # messages of a log repeat, and equal ones are one object
     for cut, message in zip(reading.cuts, reading.messages, strict=True):
-        if not cut.verbatim or not any(found.fix and found.fix.safe for found in message.diagnostics):
+        if not cut.verbatim or not any(
+            found.fix and found.fix.safe for found in message.diagnostics
+        ):
             continue
         if id(message) not in done:
             done[id(message)] = fixer.fix(message)
@@ -116,7 +125,9 @@ def _changes(reading: Reading, fixer: Fixer, known: Known) -> Iterator[Change]:
         known[fixed.protocol, fixed.wire] = fixed
         if fixed.wire != message.wire:
             start = cut.span.start
-            yield Change(reading.places.line(start), start, message.wire, fixed.wire, tuple(codes.items()))
+            yield Change(
+                reading.places.line(start), start, message.wire, fixed.wire, tuple(codes.items())
+            )
 
 
 def _with(text: str, changes: Sequence[Change]) -> str:
@@ -154,7 +165,10 @@ def _compared(before: str, after: str) -> tuple[list[Part], list[Part]]:
         steps = SequenceMatcher(None, *sides, autojunk=False).get_opcodes()
     lines = [Part(_end(head), changed=False)], [Part(_end(head), changed=False)]
     for kind, *at in steps:
-        for line, side, low, high in ((lines[0], sides[0], at[0], at[1]), (lines[1], sides[1], at[2], at[3])):
+        for line, side, low, high in (
+            (lines[0], sides[0], at[0], at[1]),
+            (lines[1], sides[1], at[2], at[3]),
+        ):
             line.append(Part(_middle("".join(side[low:high])), changed=kind != "equal"))
     for line in lines:
         line.append(Part(_beginning(tail), changed=False))
@@ -170,4 +184,8 @@ def _beginning(text: str) -> str:
 
 
 def _middle(text: str) -> str:
-    return visible(text) if len(text) <= 2 * AROUND else f"{visible(text[:AROUND])}…{visible(text[-AROUND:])}"
+    return (
+        visible(text)
+        if len(text) <= 2 * AROUND
+        else f"{visible(text[:AROUND])}…{visible(text[-AROUND:])}"
+    )

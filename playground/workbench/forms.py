@@ -27,8 +27,8 @@ VIEWS = ("table", "tree", "raw")
 class WireInput(forms.Textarea):
     """Takes the text itself, or as ``<name>_json`` a JSON string of it.
 
-    A page that only carries a text on must write it as JSON: in an attribute a browser turns NUL into U+FFFD and every
-    kind of line end into one.
+    A page that only carries a text on must write it as JSON: in an attribute a browser turns NUL
+    into U+FFFD and every kind of line end into one.
     """
 
     def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> Any:
@@ -41,7 +41,9 @@ class WireInput(forms.Textarea):
 
 
 class WireField(forms.Field):
-    """Text exactly as typed: not stripped, any character. The CRLF that browsers send for a line end is undone."""
+    """Text exactly as typed: not stripped, any character. The CRLF that browsers send for a line
+    end is undone.
+    """
 
     widget = WireInput
 
@@ -58,10 +60,11 @@ class WireField(forms.Field):
 
 
 class DecodeForm(forms.Form):
-    """A text to read, how to read it, and which of its messages to show: by number, or the one at the caret.
+    """A text to read, how to read it, and which of its messages to show: by number, or the one at
+    the caret.
 
-    ``top`` and ``bottom`` are the stretch of the text that the browser shows, ``rows`` how many rows of the list it
-    has, ``other`` a message to compare with.
+    ``top`` and ``bottom`` are the stretch of the text that the browser shows, ``rows`` how many
+    rows of the list it has, ``other`` a message to compare with.
 
     The caret counts UTF-16 units, as the browser does.
     """
@@ -81,10 +84,15 @@ class DecodeForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        choices = [("", "Auto-detect"), *((codec.name, codec.title) for codec in registry.all_codecs())]
+        choices = [
+            ("", "Auto-detect"),
+            *((codec.name, codec.title) for codec in registry.all_codecs()),
+        ]
         self.fields["protocol"] = forms.ChoiceField(choices=choices, required=False)
         named = [(name, tokens.info(name).title) for name in tokens.names()]
-        self.fields["to"] = forms.ChoiceField(choices=[("", ""), *translate.choices()], required=False)
+        self.fields["to"] = forms.ChoiceField(
+            choices=[("", ""), *translate.choices()], required=False
+        )
         self.fields["tokenizer"] = forms.ChoiceField(choices=named, required=False)
 
     def clean_other(self) -> int | None:
@@ -113,7 +121,9 @@ class ZoneField(forms.CharField):
 
 
 class RedactionForm(DecodeForm):
-    """A text, and the fields to take out of it; none named means those that hold something sensitive."""
+    """A text, and the fields to take out of it; none named means those that hold something
+    sensitive.
+    """
 
     redact = forms.CharField(required=False, max_length=100_000, strip=False)
 
@@ -134,37 +144,47 @@ class EditForm(forms.Form):
 
 
 class LinkForm(DecodeForm):
-    """A text that stands in an address. It is short, so that a link is never the way to send one."""
+    """A text that stands in an address. It is short, so that a link is never the way to
+    send one.
+    """
 
     def clean_text(self) -> str:
         text: str = self.cleaned_data["text"]
         size = len(text.encode(errors="surrogatepass"))
         if size > LINK_LIMIT:
-            words = (
-                f"A link carries at most {LINK_LIMIT:,} bytes of text and this one {size:,}. Paste the text instead."
-            )
+            words = f"A link carries at most {LINK_LIMIT:,} bytes of text and this one {size:,}. Paste the text instead."
             raise forms.ValidationError(words)
         return text
 
 
 class FactsForm(forms.Form):
-    """What the person who saves says beside the packets; it is stored apart from what they say themselves."""
+    """What the person who saves says beside the packets; it is stored apart from what they say
+    themselves.
+    """
 
     goal = forms.CharField(required=False, max_length=1000, label="Goal")
     task = forms.CharField(required=False, max_length=1000, label="Task")
     sender = forms.CharField(required=False, max_length=1000, label="From")
     recipient = forms.CharField(required=False, max_length=1000, label="To")
     thread = forms.CharField(required=False, max_length=1000, label="Thread")
-    tags = forms.CharField(required=False, max_length=1000, label="Tags", help_text="Separated by commas.")
+    tags = forms.CharField(
+        required=False, max_length=1000, label="Tags", help_text="Separated by commas."
+    )
 
     def clean_tags(self) -> list[str]:
-        return [tag for tag in (part.strip().lstrip("@") for part in self.cleaned_data["tags"].split(",")) if tag]
+        return [
+            tag
+            for tag in (part.strip().lstrip("@") for part in self.cleaned_data["tags"].split(","))
+            if tag
+        ]
 
 
 class LogForm(forms.Form):
     """One of the logs of this installation."""
 
-    log = forms.ModelChoiceField(Log.objects.order_by("slug"), to_field_name="slug", required=False, empty_label=None)
+    log = forms.ModelChoiceField(
+        Log.objects.order_by("slug"), to_field_name="slug", required=False, empty_label=None
+    )
 
     def clean_log(self) -> Log:
         return self.cleaned_data["log"] or Log.objects.get(slug=DEFAULT_LOG)
@@ -173,7 +193,9 @@ class LogForm(forms.Form):
 class ImportForm(LogForm):
     """A file to keep in a log, and what it is."""
 
-    file = forms.FileField(error_messages={"required": "Choose a file first.", "empty": "The file is empty."})
+    file = forms.FileField(
+        error_messages={"required": "Choose a file first.", "empty": "The file is empty."}
+    )
     kind = forms.ChoiceField(
         required=False,
         choices=[
@@ -187,7 +209,10 @@ class ImportForm(LogForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        choices = [("", "Auto-detect"), *((codec.name, codec.title) for codec in registry.all_codecs())]
+        choices = [
+            ("", "Auto-detect"),
+            *((codec.name, codec.title) for codec in registry.all_codecs()),
+        ]
         self.fields["protocol"] = forms.ChoiceField(choices=choices, required=False)
 
     def clean_protocol(self) -> str | None:
@@ -209,7 +234,8 @@ class PieceForm(ImportForm):
 class SearchForm(forms.Form):
     """A query over one log, and where its page begins.
 
-    ``logs`` are all logs. The page lists them, so the chosen one is not read from the database again.
+    ``logs`` are all logs. The page lists them, so the chosen one is not read from the database
+    again.
     """
 
     log = forms.Field(required=False)
@@ -236,7 +262,9 @@ class FilterForm(forms.Form):
 
 
 class TrainingForm(forms.Form):
-    """Which training examples of nSLIP: seed 0, a thousand of them and every role unless something else is said."""
+    """Which training examples of nSLIP: seed 0, a thousand of them and every role unless something
+    else is said.
+    """
 
     seed = forms.IntegerField(required=False, min_value=0, max_value=SEED_LIMIT)
     count = forms.IntegerField(required=False, min_value=1, max_value=TRAINING_LIMIT)
@@ -289,9 +317,15 @@ class WorkflowForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.workflow = workflow
         for one in workflow.inputs:
-            shown = forms.TextInput({"pattern": one.kind.pattern, "title": one.kind.hint, "autocomplete": "off"})
+            shown = forms.TextInput(
+                {"pattern": one.kind.pattern, "title": one.kind.hint, "autocomplete": "off"}
+            )
             self.fields[one.name] = forms.CharField(
-                required=False, max_length=200, label=one.label, help_text=one.kind.hint, widget=shown
+                required=False,
+                max_length=200,
+                label=one.label,
+                help_text=one.kind.hint,
+                widget=shown,
             )
 
     def clean(self) -> dict[str, str]:
@@ -307,7 +341,9 @@ class WorkflowForm(forms.Form):
 
 
 class SlotsForm(forms.Form):
-    """An instruction and its packet, both with slots; `cablese.protocols.aacp.authoring.template` says what they may hold."""
+    """An instruction and its packet, both with slots; `cablese.protocols.aacp.authoring.template`
+    says what they may hold.
+    """
 
     english = WireField(required=False)
     packet = WireField(required=False)

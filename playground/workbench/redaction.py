@@ -2,12 +2,14 @@
 
     INF/OBS|g=42,t=1,@=anna_smith        without `@` of nSLIP     INF/OBS|g=42,t=1,@=redacted
 
-A value gives way to a word that its field may hold, so that the copy can still be read; where the protocol allows none,
-the copy is marked as any broken message is. What has to go goes in any case. What stands around the messages
-(prefixes, comments, wrappers) is a field of its own: without it the copy is the messages alone, one after the other.
+A value gives way to a word that its field may hold, so that the copy can still be read; where the
+protocol allows none, the copy is marked as any broken message is. What has to go goes in any case.
+What stands around the messages (prefixes, comments, wrappers) is a field of its own: without it the
+copy is the messages alone, one after the other.
 
-All values of a message are replaced at once and the new wire is decoded once. Only where it then says something else
-are the values tried in parts. The work is bounded: a text beyond the bounds is refused as a whole, never half redacted.
+All values of a message are replaced at once and the new wire is decoded once. Only where it then
+says something else are the values tried in parts. The work is bounded: a text beyond the bounds is
+refused as a whole, never half redacted.
 """
 
 import json
@@ -29,7 +31,9 @@ from playground.display.highlight import extent_of
 from playground.server.front import wanted
 
 MESSAGES = 500
-"""Texts of more messages are not redacted here; they do not fit into a link either, unless they say the same thing."""
+"""Texts of more messages are not redacted here; they do not fit into a link either, unless they say
+the same thing.
+"""
 NAMES = 200
 """Fields that are listed."""
 LONGEST = 200_000
@@ -49,19 +53,25 @@ _SHORT = 4
 
 
 class Refused(ValueError):
-    """The text is beyond a limit, so nothing of it is redacted. The message says which one, for people."""
+    """The text is beyond a limit, so nothing of it is redacted. The message says which one, for
+    people.
+    """
 
 
 class TooMany(Refused):
     """The text has more messages than are redacted at once."""
 
     def __init__(self) -> None:
-        super().__init__(f"This text has more than {MESSAGES:,} messages; take fields out of fewer.")
+        super().__init__(
+            f"This text has more than {MESSAGES:,} messages; take fields out of fewer."
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Redactable:
-    """A field of the messages of one protocol. ``what`` is sensitive in one of its values, if anything is."""
+    """A field of the messages of one protocol. ``what`` is sensitive in one of its values, if
+    anything is.
+    """
 
     key: str
     name: str
@@ -73,14 +83,19 @@ class Redactable:
 
 
 class Redaction:
-    """A text, and the same without the fields named by ``keys``; without ``keys`` those that hold something sensitive.
+    """A text, and the same without the fields named by ``keys``; without ``keys`` those that hold
+    something sensitive.
 
     Raises Refused.
     """
 
-    def __init__(self, text: str, *, protocol: str | None, keys: Iterable[str] | None = None) -> None:
+    def __init__(
+        self, text: str, *, protocol: str | None, keys: Iterable[str] | None = None
+    ) -> None:
         if len(text) > LONGEST:
-            words = f"This text has {len(text):,} characters. Fields can be taken out of {LONGEST:,}."
+            words = (
+                f"This text has {len(text):,} characters. Fields can be taken out of {LONGEST:,}."
+            )
             raise Refused(words)
         self.text = text
         self._work = WORK
@@ -119,7 +134,9 @@ class Redaction:
 
     @cached_property
     def fields(self) -> list[Redactable]:
-        """Every field that can be taken out, in order; those that hold something sensitive come first."""
+        """Every field that can be taken out, in order; those that hold something sensitive come
+        first.
+        """
         counts: dict[str, int] = {}
         first: dict[str, tuple[Message, Field]] = {}
         for message in self.messages:
@@ -131,14 +148,23 @@ class Redaction:
         if self._around:
             words = "what stands around the messages"
             what = self._sensitive.get(AROUND, "")
-            listed.append(Redactable(AROUND, "", words, "", len(self._around), what, ticked=AROUND in self.keys))
+            listed.append(
+                Redactable(
+                    AROUND, "", words, "", len(self._around), what, ticked=AROUND in self.keys
+                )
+            )
         listed.sort(key=lambda one: (not one.what, not one.ticked))
         return listed[:NAMES]
 
     def _redactable(self, key: str, count: int, message: Message, field: Field) -> Redactable:
         title = registry.get(message.protocol).title
-        name, label = visible(_general(field.name)), visible(field.label) if field.name else "what could not be read"
-        return Redactable(key, name, label, title, count, self._sensitive.get(key, ""), ticked=key in self.keys)
+        name, label = (
+            visible(_general(field.name)),
+            visible(field.label) if field.name else "what could not be read",
+        )
+        return Redactable(
+            key, name, label, title, count, self._sensitive.get(key, ""), ticked=key in self.keys
+        )
 
     @cached_property
     def copy(self) -> str:
@@ -161,7 +187,11 @@ class Redaction:
         if message.protocol not in registry.get_names():
             return message.wire
         edits = Edits(message)
-        going = [at for at, field in enumerate(edits.fields) if field.value and _key(message, field.name) in self.keys]
+        going = [
+            at
+            for at, field in enumerate(edits.fields)
+            if field.value and _key(message, field.name) in self.keys
+        ]
         texts = {at: edits.spell(at, value) for at, value in self._fit(edits, going).items()}
         return edits.replace({at: texts.get(at, WORD) for at in going})
 
@@ -175,7 +205,12 @@ class Redaction:
         return values
 
     def _fitting(
-        self, edits: Edits, settled: Mapping[int, str], going: Sequence[int], value: str, errors: int | None
+        self,
+        edits: Edits,
+        settled: Mapping[int, str],
+        going: Sequence[int],
+        value: str,
+        errors: int | None,
     ) -> dict[int, str]:
         """Those of the fields that can hold `value`, with at most so many errors in the message."""
         tried = [at for at in going if _can_spell(edits, at, value)]
@@ -188,7 +223,11 @@ class Redaction:
                 return there
             wrong = _touched(after)
             if right := [at for at in tried if at not in wrong]:
-                return {} if len(right) == len(tried) else self._fitting(edits, settled, right, value, errors)
+                return (
+                    {}
+                    if len(right) == len(tried)
+                    else self._fitting(edits, settled, right, value, errors)
+                )
             return {}
         if len(tried) == 1:
             return {}
@@ -207,7 +246,9 @@ class Redaction:
             return None
 
     def _written(self, cut: Cut, wire: str) -> str:
-        """The wire as it is written at the place of ``cut``: in a wrapper, in a JSON string or in one in one."""
+        """The wire as it is written at the place of ``cut``: in a wrapper, in a JSON string or in
+        one in one.
+        """
         if cut.verbatim:
             return wire
         there, before, after = self.text[cut.span.start : cut.span.end], cut.wire, wire
@@ -219,7 +260,9 @@ class Redaction:
 
     @cached_property
     def left(self) -> list[str]:
-        """Values that were taken out of a field, and still stand somewhere else in the copy; the first of many."""
+        """Values that were taken out of a field, and still stand somewhere else in the copy; the
+        first of many.
+        """
         values = {
             field.value
             for message in self.messages
@@ -227,7 +270,8 @@ class Redaction:
             if len(field.value) >= _SHORT and _key(message, field.name) in self.keys
         }
         copy = self.copy
-        # Most values are nowhere else, which their short parts tell without a search of the copy for each value.
+        # Most values are nowhere else, which their short parts tell without a search of the copy
+        # for each value.
         parts = {copy[at : at + _SHORT] for at in range(len(copy))}
         likely = (one for one in sorted(values.difference(_INSTEAD)) if _parts(one) <= parts)
         return list(islice((value for value in likely if value in copy), LEFT))

@@ -2,7 +2,8 @@
 
 LOG|user=bob|action=login     1 fragment resembles AACP
 
-One mark speaks for the protocol where detection wants two, so such a fragment is a message only if the reader says so.
+One mark speaks for the protocol where detection wants two, so such a fragment is a message only if
+the reader says so.
 """
 
 from collections import Counter

@@ -1,4 +1,6 @@
-"""A translation as a page shows it: the text, the ledger a line each, and the verdict of the return trip."""
+"""A translation as a page shows it: the text, the ledger a line each, and the verdict of the return
+trip.
+"""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -13,7 +15,14 @@ from cablese.json import jsontext
 from cablese.message import Message
 from cablese.translation.ledger import Verdict
 from cablese.translation.statement import Place
-from cablese.translation.translate import ENGLISH, JSON, Translation, get_targets, get_title, translate
+from cablese.translation.translate import (
+    ENGLISH,
+    JSON,
+    Translation,
+    get_targets,
+    get_title,
+    translate,
+)
 from playground.display.glyphs import visible
 
 WIRE_LENGTH = 20_000
@@ -42,7 +51,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One value that the return trip changed; ``before`` or ``after`` is empty where the key is not there."""
+    """One value that the return trip changed; ``before`` or ``after`` is empty where the key is not
+    there.
+    """
 
     key: str
     before: str
@@ -98,7 +109,9 @@ class Translated:
         if self.made.back is None:
             return []
         found = self.made.back.differences[:LINES]
-        return [Change(visible(one.key), show_value(one.before), show_value(one.after)) for one in found]
+        return [
+            Change(visible(one.key), show_value(one.before), show_value(one.after)) for one in found
+        ]
 
     @cached_property
     def cost(self) -> tuple[tokens.Count, tokens.Count]:
@@ -113,13 +126,21 @@ def _rely(private: tuple[str, ...]) -> str:
         return ""
     named = ", ".join(visible(key) for key in private[:PRIVATE])
     more = f" and {len(private) - PRIVATE:,} more" if len(private) > PRIVATE else ""
-    fields = "a private field that only" if len(private) == 1 else f"{len(private):,} private fields that only"
+    fields = (
+        "a private field that only"
+        if len(private) == 1
+        else f"{len(private):,} private fields that only"
+    )
     return f" It needs {fields} Cablese reads: {named}{more}."
 
 
 def withhold(made: Translation) -> Translation:
     """The translation, or a refusal where its protocol forbids the sensitive data that it holds."""
-    if made.wire is None or made.to not in registry.get_names() or not registry.get(made.to).forbids_sensitive:
+    if (
+        made.wire is None
+        or made.to not in registry.get_names()
+        or not registry.get(made.to).forbids_sensitive
+    ):
         return made
     found = sensitive.find(registry.get(made.to).decode(made.wire))
     if not found:
@@ -136,7 +157,8 @@ def choices() -> list[tuple[str, str]]:
 def offer(message: Message) -> list[tuple[str, str]]:
     """What there is to choose for one message.
 
-    A protocol stands for its first dialect, which has an entry of its own for messages of another dialect alone.
+    A protocol stands for its first dialect, which has an entry of its own for messages of another
+    dialect alone.
     """
     own = (message.protocol, message.dialect)
     first = {codec.dialects[0] for codec in registry.all_codecs() if codec.name != message.protocol}
@@ -146,7 +168,11 @@ def offer(message: Message) -> list[tuple[str, str]]:
 def _shown(place: Place | None) -> str:
     if place is None:
         return ""
-    return f"{visible(place.key)} = {show_value(place.value)}" if place.key else show_value(place.value)
+    return (
+        f"{visible(place.key)} = {show_value(place.value)}"
+        if place.key
+        else show_value(place.value)
+    )
 
 
 def show_value(value: object) -> str:

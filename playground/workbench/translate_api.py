@@ -38,7 +38,8 @@ class Spending(Struct, frozen=True):
 
 
 class TranslateAnswer(Struct, frozen=True, rename={"back": "return"}):
-    """The translation, a row for each thing that the message says, and the return trip as it was really made.
+    """The translation, a row for each thing that the message says, and the return trip as it was
+    really made.
 
     ``refused`` says in words why there is no faithful form; then there is no ``wire``.
     """
@@ -57,10 +58,14 @@ class TranslateAnswer(Struct, frozen=True, rename={"back": "return"}):
 @router.post(
     "/translate",
     summary="Translate messages",
-    openapi_extra=described(body=TranslateRequest, answer=TranslateAnswer, problems=(400, 413, 422)),
+    openapi_extra=described(
+        body=TranslateRequest, answer=TranslateAnswer, problems=(400, 413, 422)
+    ),
 )
 def translate(request: HttpRequest) -> HttpResponse:
-    """Say a message in another protocol, and say what became of each of its terms and fields. A refusal is a result."""
+    """Say a message in another protocol, and say what became of each of its terms and fields. A
+    refusal is a result.
+    """
     asked = read_json(request, TranslateRequest)
     check_text(asked.wire, "/wire")
     if asked.to not in get_targets():
@@ -70,7 +75,11 @@ def translate(request: HttpRequest) -> HttpResponse:
     name_protocol(AUTO if protocol in (ENGLISH, JSON) else asked.protocol, asked.dialect)
     check_tokenizers(asked.tokenizers)
     made = withhold(translate_text(asked.wire, asked.to, protocol=protocol, dialect=asked.dialect))
-    spent = {} if made.wire is None else {name: _spent(made.wire, asked.wire, name) for name in asked.tokenizers}
+    spent = (
+        {}
+        if made.wire is None
+        else {name: _spent(made.wire, asked.wire, name) for name in asked.tokenizers}
+    )
     answer = TranslateAnswer(
         protocol=made.protocol,
         to=made.to,

@@ -31,7 +31,8 @@ def test_a_key_has_the_documented_shape_and_is_not_stored() -> None:
         row = cursor.fetchone()
     assert key.id == token.split("_")[2]
     assert not any(
-        secret in (bytes(cell) if isinstance(cell, bytes | memoryview) else str(cell).encode()) for cell in row
+        secret in (bytes(cell) if isinstance(cell, bytes | memoryview) else str(cell).encode())
+        for cell in row
     )
 
 
@@ -51,10 +52,15 @@ def test_a_source_can_have_several_keys() -> None:
     assert one.id != two.id
 
 
-def test_a_mistyped_key_is_refused_without_a_query(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_a_mistyped_key_is_refused_without_a_query(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
     _, token = make()
     typos = [token[:-1], token + "x", token.replace("cbl_live", "cbl_test"), "", "ü", token + "\n"]
-    typos += [token[:at] + ("x" if token[at] != "x" else "y") + token[at + 1 :] for at in (9, 30, len(token) - 1)]
+    typos += [
+        token[:at] + ("x" if token[at] != "x" else "y") + token[at + 1 :]
+        for at in (9, 30, len(token) - 1)
+    ]
     with django_assert_num_queries(0):
         assert [access.authenticate(typo) for typo in typos] == [None] * len(typos)
 
@@ -83,7 +89,9 @@ def test_a_key_expires(seconds: int, *, granted: bool) -> None:
     assert (access.authenticate(token) is not None) == granted
 
 
-def test_its_last_use_is_noted_once_a_minute(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_its_last_use_is_noted_once_a_minute(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
     key, token = make()
     with django_assert_num_queries(2):
         access.authenticate(token)
@@ -121,7 +129,9 @@ def test_a_person_is_a_source_of_their_own() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_reader_does_not_wait_for_a_writer_and_its_use_is_noted_later(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_does_not_wait_for_a_writer_and_its_use_is_noted_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(group_commit, "LEISURE", 0.0)
     key, token = access.create_key(source="agent", scopes=("read",))
     with another_writer("auditlog_apikey"):

@@ -7,7 +7,10 @@ from cablese import detect, registry, tokens
 def test_it_is_minified_json_with_full_words_in_the_order_given() -> None:
     written = baseline.write(detect.decode("REQ/TSK|g=42,t=1,p=2,@=auth_refactor"))
 
-    assert written == '{"act":"REQUEST","frame":"TASK","goal":42,"task":1,"priority":2,"tag":"auth_refactor"}'
+    assert (
+        written
+        == '{"act":"REQUEST","frame":"TASK","goal":42,"task":1,"priority":2,"tag":"auth_refactor"}'
+    )
     assert tokens.count(written).count == 27
 
 

@@ -1,4 +1,6 @@
-"""Commands of `manage.py` whose database is missing, empty, or not working: one sentence, and no new file."""
+"""Commands of `manage.py` whose database is missing, empty, or not working: one sentence, and no
+new file.
+"""
 
 import subprocess
 import sys
@@ -21,15 +23,22 @@ COMMANDS = (
 def manage(data: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """Run a command of manage.py on a data directory."""
     command = [sys.executable, "manage.py", *words]
-    return subprocess.run(command, cwd=ROOT, env=environment(data), capture_output=True, text=True, check=False)
+    return subprocess.run(
+        command, cwd=ROOT, env=environment(data), capture_output=True, text=True, check=False
+    )
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
-def test_a_command_says_that_the_database_is_missing_and_makes_none(tmp_path: Path, words: tuple[str, ...]) -> None:
+def test_a_command_says_that_the_database_is_missing_and_makes_none(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
     run = manage(tmp_path, *words)
 
     assert run.returncode == 1
-    assert f"The database {tmp_path / 'cablese.sqlite3'} is missing or empty. Start Cablese" in run.stderr
+    assert (
+        f"The database {tmp_path / 'cablese.sqlite3'} is missing or empty. Start Cablese"
+        in run.stderr
+    )
     assert "Traceback" not in run.stderr
     assert not (tmp_path / "cablese.sqlite3").exists()
 
@@ -44,7 +53,9 @@ def test_a_backup_of_an_empty_file_is_refused_with_a_sentence(tmp_path: Path) ->
 
 
 def test_a_command_says_that_the_database_is_damaged(tmp_path: Path) -> None:
-    (tmp_path / "cablese.sqlite3").write_bytes(b"not a database, but long enough to be read as one" * 100)
+    (tmp_path / "cablese.sqlite3").write_bytes(
+        b"not a database, but long enough to be read as one" * 100
+    )
     run = manage(tmp_path, "people", "list")
 
     assert run.returncode == 1

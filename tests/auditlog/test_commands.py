@@ -30,7 +30,9 @@ def test_apikey_list_shows_each_key_without_its_secret() -> None:
     token = run("apikey", "create", "hr-bot", "--scopes", "read", "--log", "night", "--days", "3")
     listed = run("apikey", "list")
     _, _, key_id, secret, _ = token.strip().split("_")
-    assert re.fullmatch(rf"{key_id}\thr-bot\tread\tnight\texpires 20\d\d-\d\d-\d\d\tnever used\n", listed)
+    assert re.fullmatch(
+        rf"{key_id}\thr-bot\tread\tnight\texpires 20\d\d-\d\d-\d\d\tnever used\n", listed
+    )
     assert secret not in listed
     access.authenticate(token.strip())
     assert "last used 20" in run("apikey", "list")
@@ -47,7 +49,10 @@ def test_apikey_revoke_ends_a_key() -> None:
     ("arguments", "words"),
     [
         (("apikey", "create", "x", "--scopes", "write"), "'write' is none"),
-        (("apikey", "create", "x", "--scopes", "read", "--log", "nowhere"), "manage.py log create nowhere"),
+        (
+            ("apikey", "create", "x", "--scopes", "read", "--log", "nowhere"),
+            "manage.py log create nowhere",
+        ),
         (("apikey", "create", "x", "--scopes", "read", "--days", "0"), "a day at least"),
         (("apikey", "revoke", "nobody"), "There is no key nobody"),
         (("log", "create", "Night"), "1 to 40"),

@@ -62,12 +62,21 @@ def test_csv_tells_what_a_line_said() -> None:
     (row,) = table(record(item))
 
     assert json.loads(row["attributes"]) == {"n": {"a": "=1", "b": 0.5}}
-    assert (row["sent_text"], row["sent_zone"], row["from_line"]) == ("Nov 20 10:00:01", "UTC", "from sent_at")
+    assert (row["sent_text"], row["sent_zone"], row["from_line"]) == (
+        "Nov 20 10:00:01",
+        "UTC",
+        "from sent_at",
+    )
 
 
 def test_csv_tells_what_is_wrong_and_who_looked(django_user_model: Any) -> None:
     packet = keep(Item("RJE/PLN|g=42,t=1"))
-    review.mark(packet=packet, state="flagged", note="=odd()", who=django_user_model.objects.create_user("ada"))
+    review.mark(
+        packet=packet,
+        state="flagged",
+        note="=odd()",
+        who=django_user_model.objects.create_user("ada"),
+    )
 
     (row,) = table(packets.as_json(packet, fields=False))
 

@@ -1,4 +1,6 @@
-"""Email addresses, telephone numbers, and dates of birth: what is one, and what only looks like one."""
+"""Email addresses, telephone numbers, and dates of birth: what is one, and what only looks like
+one.
+"""
 
 from time import perf_counter
 
@@ -45,7 +47,9 @@ def found(text: str, name: str = "") -> list[tuple[str, str]]:
 
 @pytest.mark.requirement("AACP-44")
 @pytest.mark.parametrize("address", EMAILS)
-@pytest.mark.parametrize("text", ["{}", "write to <{}>.", "email={},then", '"{}"', "mailto:{}", "filter:email:{}"])
+@pytest.mark.parametrize(
+    "text", ["{}", "write to <{}>.", "email={},then", '"{}"', "mailto:{}", "filter:email:{}"]
+)
 def test_email_addresses_are_found(address: str, text: str) -> None:
     assert found(text.format(address)) == [(EMAIL, address)]
 
@@ -70,9 +74,24 @@ def test_a_key_says_that_digits_are_a_telephone_number(name: str, number: str) -
 @pytest.mark.requirement("AACP-44")
 @pytest.mark.parametrize("day", BORN)
 def test_a_key_or_words_say_that_a_date_is_one_of_birth(day: str) -> None:
-    for name in ("dob", "birth_date", "birthDate", "date_of_birth", "born", "customer_dob", "birthday"):
+    for name in (
+        "dob",
+        "birth_date",
+        "birthDate",
+        "date_of_birth",
+        "born",
+        "customer_dob",
+        "birthday",
+    ):
         assert found(day, name) == [(BIRTH, day)]
-    for text in ("dob={}", "born {}", "born on {} in Rome", "date of birth: {}", '{{"birth_date":"{}"}}', "DOB: {}"):
+    for text in (
+        "dob={}",
+        "born {}",
+        "born on {} in Rome",
+        "date of birth: {}",
+        '{{"birth_date":"{}"}}',
+        "DOB: {}",
+    ):
         assert found(text.format(day)) == [(BIRTH, day)]
     assert found(day, "due") == found(f"due={day}") == []
 
@@ -84,7 +103,19 @@ def test_what_only_looks_like_it_is_left_alone(text: str, around: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["goal", "id", "order", "total", "cell", "telemetry", "telegram", "phone_id", "microphone_level", "unborn"]
+    "name",
+    [
+        "goal",
+        "id",
+        "order",
+        "total",
+        "cell",
+        "telemetry",
+        "telegram",
+        "phone_id",
+        "microphone_level",
+        "unborn",
+    ],
 )
 def test_a_key_that_only_begins_alike_says_nothing(name: str) -> None:
     assert found("1234567890", name) == found(f"{name}=1234567890") == []
@@ -99,8 +130,16 @@ def test_a_key_that_only_begins_alike_says_nothing(name: str) -> None:
         ("SEND|HR|return:A|p:1|aacp:1.1|filter:phone=030901820", TELEPHONE, "filter"),
         ("REQ/TSK|g=42,t=1,@=+4930901820", TELEPHONE, "@"),
         ('{"g":"x","plan":[["book","H_API",{"dob":"1990-04-12"}]]}', BIRTH, "plan.0.2.dob"),
-        ('{"g":"x","plan":[["book","H_API",{"phones":["5552671"]}]]}', TELEPHONE, "plan.0.2.phones.0"),
-        ('{"format":"text","subformat":"english","content":"born on 12 April 1990"}', BIRTH, "content"),
+        (
+            '{"g":"x","plan":[["book","H_API",{"phones":["5552671"]}]]}',
+            TELEPHONE,
+            "plan.0.2.phones.0",
+        ),
+        (
+            '{"format":"text","subformat":"english","content":"born on 12 April 1990"}',
+            BIRTH,
+            "content",
+        ),
         ("T|1|Q|obj=bob@acme.example", EMAIL, "obj"),
     ],
 )

@@ -33,8 +33,17 @@ def test_the_newest_step_is_the_state_and_all_stay(ann: User) -> None:
     review.mark(packet=packet, state="flagged", note="odd", who=ann)
     review.mark(packet=packet, state="reviewed", note="", who=ann)
     latest = review.find_latest([packet])[packet.seq]
-    assert review.as_json(latest) | {"at": ""} == {"state": "reviewed", "note": "", "who": "ann", "at": "", "leaf": 2}
-    assert list(packet.reviews.order_by("id").values_list("state", flat=True)) == ["flagged", "reviewed"]
+    assert review.as_json(latest) | {"at": ""} == {
+        "state": "reviewed",
+        "note": "",
+        "who": "ann",
+        "at": "",
+        "leaf": 2,
+    }
+    assert list(packet.reviews.order_by("id").values_list("state", flat=True)) == [
+        "flagged",
+        "reviewed",
+    ]
 
 
 def test_each_step_is_a_leaf_that_commits_to_the_decision(ann: User) -> None:
@@ -42,7 +51,12 @@ def test_each_step_is_a_leaf_that_commits_to_the_decision(ann: User) -> None:
     step = review.mark(packet=packet, state="flagged", note="odd – why?", who=ann)
     row = Leaf.objects.get(index=step.leaf)
     said = json.loads(bytes(row.bytes))
-    assert (row.kind, said["kind"], said["leaf"], said["recv"]) == ("review", "review", 0, leaf.format_time(step.at))
+    assert (row.kind, said["kind"], said["leaf"], said["recv"]) == (
+        "review",
+        "review",
+        0,
+        leaf.format_time(step.at),
+    )
     decided = review.decision(packet=packet.uid, state="flagged", note="odd – why?", who=ann.pk)
     commitment = bytes.fromhex(said["commit"]["decision"])
     salt = leaf.salt(bytes(step.seed), "decision")
@@ -54,9 +68,15 @@ def test_each_step_is_a_leaf_that_commits_to_the_decision(ann: User) -> None:
 
 @pytest.mark.parametrize(
     ("state", "note", "words"),
-    [("closed", "", "reviewed or flagged"), ("flagged", "x" * 10_001, "10,000"), ("flagged", "a\0", "NUL")],
+    [
+        ("closed", "", "reviewed or flagged"),
+        ("flagged", "x" * 10_001, "10,000"),
+        ("flagged", "a\0", "NUL"),
+    ],
 )
-def test_a_step_that_cannot_be_taken_writes_nothing(ann: User, state: str, note: str, words: str) -> None:
+def test_a_step_that_cannot_be_taken_writes_nothing(
+    ann: User, state: str, note: str, words: str
+) -> None:
     packet = keep(Item(WIRE))
     with pytest.raises(review.BadReview, match=words):
         review.mark(packet=packet, state=state, note=note, who=ann)

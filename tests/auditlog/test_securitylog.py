@@ -1,4 +1,6 @@
-"""The security log: one JSON object a line, nothing in it that could break the line, and no secrets."""
+"""The security log: one JSON object a line, nothing in it that could break the line, and no
+secrets.
+"""
 
 import json
 import logging
@@ -55,7 +57,9 @@ def test_the_file_is_for_its_owner_and_is_opened_again_when_it_was_moved(file: P
     assert [line["key"] for line in _read(file)] == ["two"]
 
 
-def test_a_line_that_cannot_be_written_goes_to_stderr(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_line_that_cannot_be_written_goes_to_stderr(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "folder").mkdir()
     handler = SecurityFile(tmp_path / "folder", delay=True)
     handler.setFormatter(SecurityLine())
@@ -82,7 +86,12 @@ def test_making_and_revoking_a_key_is_logged_without_its_secret(file: Path) -> N
     access.revoke_key(key.pk)
 
     made, revoked = _read(file)
-    assert (made["event"], made["key"], made["source"], made["scopes"]) == ("key.made", key.pk, "bot", "read")
+    assert (made["event"], made["key"], made["source"], made["scopes"]) == (
+        "key.made",
+        key.pk,
+        "bot",
+        "read",
+    )
     assert (revoked["event"], revoked["key"]) == ("key.revoked", key.pk)
     assert token.split("_")[3] not in file.read_text()
 
@@ -95,7 +104,10 @@ def test_the_reason_of_a_refused_key_is_found() -> None:
 
     assert access.reason_refused(token[:-1]) == ("malformed", None)
     assert access.reason_refused(f"{body}_{access._checksum(body)}") == ("unknown", key.pk)
-    assert access.reason_refused(f"{stranger}_{access._checksum(stranger)}") == ("unknown", "0" * 12)
+    assert access.reason_refused(f"{stranger}_{access._checksum(stranger)}") == (
+        "unknown",
+        "0" * 12,
+    )
     access.revoke_key(key.pk)
     assert access.reason_refused(token) == ("revoked", key.pk)
     ApiKey.objects.filter(pk=key.pk).update(revoked=None, expires="2020-01-01T00:00:00Z")

@@ -1,4 +1,6 @@
-"""Sensitive data is found by its check digits or its issuer's form, pointed out, and refused in what we write."""
+"""Sensitive data is found by its check digits or its issuer's form, pointed out, and refused in
+what we write.
+"""
 
 import pytest
 from detect_secrets.plugins.openai import OpenAIDetector
@@ -9,7 +11,8 @@ from cablese.codec import Unencodable
 from tests.growth import assert_linear
 
 HEAD = "PROC|FIN|return:FIN-Agent|p:1|aacp:1.1|"
-# Numbers from the issuers' own documentation of tests, and made-up credentials in their issuer's form.
+# Numbers from the issuers' own documentation of tests, and made-up credentials in their issuer's
+# form.
 SENSITIVE = [
     ("filter:acc=DE89370400440532013000", "DE89370400440532013000", "an IBAN"),
     ("filter:acc=GB29 NWBK 6016 1331 9268 19", "GB29 NWBK 6016 1331 9268 19", "an IBAN"),
@@ -19,7 +22,11 @@ SENSITIVE = [
     ("filter:ssn=536-90-4399", "536-90-4399", "a US social security number"),
     ("filter:password=hunter2", "hunter2", "a credential"),
     ("src:https://bob:hunter22@db.example/x", "hunter22", "a credential (Basic Auth Credentials)"),
-    ("rules:AKIA" + "IOSFODNN7EXAMPLQ", "AKIA" + "IOSFODNN7EXAMPLQ", "a credential (AWS Access Key)"),
+    (
+        "rules:AKIA" + "IOSFODNN7EXAMPLQ",
+        "AKIA" + "IOSFODNN7EXAMPLQ",
+        "a credential (AWS Access Key)",
+    ),
 ]
 
 
@@ -77,7 +84,10 @@ def test_the_same_stretch_is_told_once_and_a_message_twenty_times() -> None:
     many = "subj:" + " ".join(["4111111111111111"] * 50)
 
     assert len(sensitive.find(registry.get("aacp").decode(HEAD + many))) == sensitive.MOST
-    assert len(sensitive.find(registry.get("aacp").decode(HEAD + "filter:password=4111111111111111"))) == 1
+    assert (
+        len(sensitive.find(registry.get("aacp").decode(HEAD + "filter:password=4111111111111111")))
+        == 1
+    )
 
 
 def test_broken_messages_are_looked_through_too() -> None:
@@ -127,4 +137,6 @@ def test_an_openai_key_is_found_as_the_library_finds_it(text: str) -> None:
 def test_a_text_of_openai_prefixes_takes_linear_time() -> None:
     detector = sensitive._OpenAI()
 
-    assert_linear(lambda size: list(detector.analyze_string("T3BlbkFJ" + "sk-" * (size // 3))), 4_000)
+    assert_linear(
+        lambda size: list(detector.analyze_string("T3BlbkFJ" + "sk-" * (size // 3))), 4_000
+    )

@@ -9,7 +9,9 @@ from django.db import connection, transaction
 
 @contextmanager
 def another_writer(table: str) -> Iterator[None]:
-    """Holds what a writer of the table must have, on a connection of its own, as another program would."""
+    """Holds what a writer of the table must have, on a connection of its own, as another program
+    would.
+    """
     held, release = threading.Event(), threading.Event()
 
     def hold() -> None:

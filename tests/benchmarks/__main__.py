@@ -25,7 +25,10 @@ def main(chosen: list[str]) -> int:
         return int(import_module("tests.benchmarks.compare").main(chosen[1:]))
     found = find()
     if unknown := [name for name in chosen if name not in found]:
-        print(f"There is no benchmark {', '.join(unknown)}; there are {', '.join(found)}.", file=sys.stderr)
+        print(
+            f"There is no benchmark {', '.join(unknown)}; there are {', '.join(found)}.",
+            file=sys.stderr,
+        )
         return 2
     print(COLUMNS.format("what", "ours", "baseline", "ratio", "target"))
     missed = wrong = 0
@@ -44,7 +47,11 @@ def main(chosen: list[str]) -> int:
 
 def find() -> list[str]:
     """The benchmarks: modules of this package, but for those that only serve others."""
-    return [module.name for module in iter_modules(tests.benchmarks.__path__) if module.name not in SERVING]
+    return [
+        module.name
+        for module in iter_modules(tests.benchmarks.__path__)
+        if module.name not in SERVING
+    ]
 
 
 def measure(name: str) -> Iterable[Line]:

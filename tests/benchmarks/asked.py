@@ -28,7 +28,9 @@ addresses = count(1)
 
 def visitor(*, signed_in: bool = False) -> Client:
     """Someone at an address of their own, because what one address can ask for is limited."""
-    client = Client(headers={"host": "localhost"}, REMOTE_ADDR=str(IPv4Address(0x0A000000 + next(addresses))))
+    client = Client(
+        headers={"host": "localhost"}, REMOTE_ADDR=str(IPv4Address(0x0A000000 + next(addresses)))
+    )
     if signed_in:
         person, _ = User.objects.get_or_create(username="bench")
         client.force_login(person)

@@ -35,14 +35,24 @@ def main(words: list[str]) -> int:
     parser.add_argument("revision", help="what to compare with, as git names it")
     parser.add_argument("names", nargs="*", help="groups or parts of the names of figures")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
-    parser.add_argument("--strict", action="store_true", help=f"fail when a figure is below {LEAST}")
+    parser.add_argument(
+        "--strict", action="store_true", help=f"fail when a figure is below {LEAST}"
+    )
     given = parser.parse_args(words)
     chosen = [figure for figure in all_figures() if matches(figure, given.names)]
     if not chosen or given.rounds < 2:
-        parser.error(f"there is no figure {', '.join(given.names)}" if not chosen else "--rounds is at least 2")
-    print(f"Best of a few runs in {given.rounds} rounds; seconds of the processor, and for a browser of the clock.")
+        parser.error(
+            f"there is no figure {', '.join(given.names)}"
+            if not chosen
+            else "--rounds is at least 2"
+        )
+    print(
+        f"Best of a few runs in {given.rounds} rounds; seconds of the processor, and for a browser of the clock."
+    )
     print(COLUMNS.format("what", given.revision[:10], "ours", "ratio", "middle half"), flush=True)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # the checkout is then taken away too
+    signal.signal(
+        signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM)
+    )  # the checkout is then taken away too
     slower = 0
     with worktree(given.revision) as other:
         for _, group in groupby(chosen, key=lambda figure: figure.group):
@@ -98,7 +108,9 @@ class Side:
 @contextmanager
 def side(root: Path) -> Iterator[Side]:
     program = [sys.executable, "-P", str(Path(__file__).with_name("side.py")), str(root)]
-    with subprocess.Popen(program, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        program, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
         try:
             yield Side(process)
         finally:

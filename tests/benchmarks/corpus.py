@@ -1,4 +1,6 @@
-"""Messages as agents send them, for each protocol: every one another text, the same at every run."""
+"""Messages as agents send them, for each protocol: every one another text, the same at
+every run.
+"""
 
 import json
 import random

@@ -1,10 +1,11 @@
-"""The figures that `compare` takes of two revisions: each one piece of work, over the same texts for both.
+"""The figures that `compare` takes of two revisions: each one piece of work, over the same texts
+for both.
 
 A figure is prepared in the process that measures it, with whichever product code that has; only
 names that both revisions know may be used here. Its work answers how long one run took: processor
 seconds of this process, because other programs on the machine must not count, and for requests over
-HTTP the processor seconds of the server that answers them. What a browser paints takes seconds of the
-clock, so those figures want a machine at rest.
+HTTP the processor seconds of the server that answers them. What a browser paints takes seconds of
+the clock, so those figures want a machine at rest.
 """
 
 import gc
@@ -88,7 +89,17 @@ def below(depth: int, run: Run) -> float:
 
 
 def all_figures() -> tuple[Figure, ...]:
-    return (*decoding(), *counted(), *splitting(), *said(), *searched(), *kept(), *drawn(), *streamed(), *painted())
+    return (
+        *decoding(),
+        *counted(),
+        *splitting(),
+        *said(),
+        *searched(),
+        *kept(),
+        *drawn(),
+        *streamed(),
+        *painted(),
+    )
 
 
 def decoding() -> Iterator[Figure]:
@@ -118,7 +129,11 @@ def counted() -> Iterator[Figure]:
     texts = counting.messages()
     for count, what in ((len(texts), f"{len(texts):,} messages a call"), (1, "one message a call")):
         some = texts[:count]
-        yield Figure(f"count tokens, {what}", "tokens", works(partial(tokens.count_batch, some, "o200k_base")))
+        yield Figure(
+            f"count tokens, {what}",
+            "tokens",
+            works(partial(tokens.count_batch, some, "o200k_base")),
+        )
 
 
 def splitting() -> Iterator[Figure]:
@@ -126,7 +141,12 @@ def splitting() -> Iterator[Figure]:
     yield Figure("split mixed texts", "split", works(lambda: split(text)))
     for lines in (10_000, 100_000):
         log = logfile.write(lines).text
-        yield Figure(f"split a log of {lines:,} lines", "split", works(partial(split, log)), once=lines > 10_000)
+        yield Figure(
+            f"split a log of {lines:,} lines",
+            "split",
+            works(partial(split, log)),
+            once=lines > 10_000,
+        )
 
 
 def mixed(count: int = 40) -> str:
@@ -237,7 +257,9 @@ def drawn() -> Iterator[Figure]:
     """The main pages, as one request each."""
     yield Figure("page, workbench of a mixed text", "page", draws(lambda: reading(mixed(5))))
     yield Figure(
-        "page, workbench of one message", "page", draws(lambda: reading("REQ/TSK|g=42,t=1,p=2,@=auth_refactor"))
+        "page, workbench of one message",
+        "page",
+        draws(lambda: reading("REQ/TSK|g=42,t=1,p=2,@=auth_refactor")),
     )
     for what, address, query in (
         ("list of 50 packets", "/audit/", ""),
@@ -246,7 +268,11 @@ def drawn() -> Iterator[Figure]:
     ):
         yield Figure(f"page, {what}", "page", draws(partial(listing, address, query)))
     yield Figure("page, one packet", "page", draws(entry))
-    yield Figure("page, protocol reference", "page", draws(lambda: asked.get(asked.visitor(), "/protocols/nslip")))
+    yield Figure(
+        "page, protocol reference",
+        "page",
+        draws(lambda: asked.get(asked.visitor(), "/protocols/nslip")),
+    )
 
 
 def reading(text: str) -> asked.Work:
@@ -296,7 +322,8 @@ def database(stack: ExitStack) -> None:
     """An empty database of this process, until the figures of its group are taken."""
     before = str(connection.settings_dict["NAME"])
     connection.creation.create_test_db(verbosity=0, autoclobber=True)
-    # A server's connections have never run the migrations, whose statements fill the driver's cache.
+    # A server's connections have never run the migrations, whose statements fill the driver's
+    # cache.
     connection.close()
     stack.callback(lambda: connection.creation.destroy_test_db(before, verbosity=0))
 

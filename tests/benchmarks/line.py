@@ -11,7 +11,9 @@ ROUNDS = 15
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """``ratio`` says how many times better ours is than the baseline; ``target`` what it has to reach."""
+    """``ratio`` says how many times better ours is than the baseline; ``target`` what it has to
+    reach.
+    """
 
     what: str
     ours: str
@@ -24,7 +26,9 @@ class Line:
         return self.ratio is not None and self.target is not None and self.ratio < self.target
 
 
-def faster(what: str, *, ours: float, baseline: float, items: int = 1, target: float | None = None) -> Line:
+def faster(
+    what: str, *, ours: float, baseline: float, items: int = 1, target: float | None = None
+) -> Line:
     """A line of two durations in seconds, each shown as the time of one of `items`."""
     return Line(
         what=what,
@@ -36,16 +40,19 @@ def faster(what: str, *, ours: float, baseline: float, items: int = 1, target: f
 
 
 def interleaved(*sides: Callable[[], float], rounds: int = ROUNDS) -> tuple[float, ...]:
-    """The median of each side's durations. The sides take turns, so that what else this machine does meets them all.
+    """The median of each side's durations. The sides take turns, so that what else this machine
+    does meets them all.
 
-    A side runs once and says how long that took (see `timed`): it may do so in another process. The first round warms
-    up and is not counted.
+    A side runs once and says how long that took (see `timed`): it may do so in another process. The
+    first round warms up and is not counted.
     """
     times = [[side() for side in sides] for _ in range(rounds + 1)][1:]
     return tuple(statistics.median(column) for column in zip(*times, strict=True))
 
 
-def timed(work: Callable[[], object], clock: Callable[[], float] = perf_counter) -> Callable[[], float]:
+def timed(
+    work: Callable[[], object], clock: Callable[[], float] = perf_counter
+) -> Callable[[], float]:
     """`work` as a side of `interleaved`. The garbage of the side before it is not charged to it."""
 
     def side() -> float:

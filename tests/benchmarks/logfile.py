@@ -116,7 +116,9 @@ def _messages(count: int, dice: random.Random) -> Iterator[tuple[str, str, bool]
         yield protocol, wire, is_cut
 
 
-def _said(moment: datetime, protocol: str, wire: str, dice: random.Random, *, is_cut: bool) -> _Event:
+def _said(
+    moment: datetime, protocol: str, wire: str, dice: random.Random, *, is_cut: bool
+) -> _Event:
     sender, recipient = dice.sample(AGENTS, 2)
     is_object = protocol in ("sacp", "nlip") and not is_cut
     value = json.loads(wire) if is_object else None
@@ -255,7 +257,9 @@ def _request(dice: random.Random) -> str:
     head = f'10.0.{dice.randrange(9)}.{dice.randrange(255)}:{dice.randrange(1024, 65535)} - "'
     method = dice.choice(("GET", "GET", "GET", "POST", "PUT", "DELETE"))
     status = dice.choice((200, 200, 200, 201, 304, 404, 500))
-    return f'{head}{method} {path}?page={dice.randrange(9)} HTTP/1.1" {status} {dice.randrange(9999)}'
+    return (
+        f'{head}{method} {path}?page={dice.randrange(9)} HTTP/1.1" {status} {dice.randrange(9999)}'
+    )
 
 
 def _sql(dice: random.Random) -> str:

@@ -1,8 +1,9 @@
-"""The workbench in a real Chromium: what it weighs, and the time from a keystroke to the painted answer to it.
+"""The workbench in a real Chromium: what it weighs, and the time from a keystroke to the painted
+answer to it.
 
-A keystroke counts as answered when a frame has been drawn after the fragment that answers it was put in. They come
-slowly enough that each gets an answer of its own. The baseline is the time that the page promises, so the ratio is how
-many times it could be slower.
+A keystroke counts as answered when a frame has been drawn after the fragment that answers it was
+put in. They come slowly enough that each gets an answer of its own. The baseline is the time that
+the page promises, so the ratio is how many times it could be slower.
 """
 
 import shutil
@@ -68,9 +69,19 @@ def measure() -> Iterator[Line]:
     with visited() as page:
         yield weighed(page)
         listen(page)
-        yield promised("page: keystroke to painted answer p95, 4 KB", percentile(typed(page, text_of(4_000))), 0.120)
-        yield promised("page: keystroke to painted answer p95, 64 KB", percentile(typed(page, text_of(64_000))), 0.200)
-        yield promised("page: 1,000 lines pasted p95", percentile(pasted(page, lines(1_000))), 0.500)
+        yield promised(
+            "page: keystroke to painted answer p95, 4 KB",
+            percentile(typed(page, text_of(4_000))),
+            0.120,
+        )
+        yield promised(
+            "page: keystroke to painted answer p95, 64 KB",
+            percentile(typed(page, text_of(64_000))),
+            0.200,
+        )
+        yield promised(
+            "page: 1,000 lines pasted p95", percentile(pasted(page, lines(1_000))), 0.500
+        )
 
 
 def opened(playwright: Playwright, program: str, address: str) -> Page:
@@ -81,7 +92,9 @@ def opened(playwright: Playwright, program: str, address: str) -> Page:
 
 
 def promised(what: str, took: float, promise: float) -> Line:
-    return Line(what=what, ours=duration(took), baseline=duration(promise), ratio=promise / took, target=1)
+    return Line(
+        what=what, ours=duration(took), baseline=duration(promise), ratio=promise / took, target=1
+    )
 
 
 def weighed(page: Page) -> Line:
@@ -89,13 +102,24 @@ def weighed(page: Page) -> Line:
     page.goto("/", wait_until="networkidle")
     sent: int = page.evaluate(WEIGH)
     words = f"{sent / 1_000:.1f} kB"
-    return Line(what="page: first visit, compressed", ours=words, baseline="100 kB", ratio=100_000 / sent, target=1)
+    return Line(
+        what="page: first visit, compressed",
+        ours=words,
+        baseline="100 kB",
+        ratio=100_000 / sent,
+        target=1,
+    )
 
 
 def lines(count: int) -> str:
-    """A conversation that goes on: goals, tasks, notes for people, and a mistake in every fiftieth line."""
+    """A conversation that goes on: goals, tasks, notes for people, and a mistake in every fiftieth
+    line.
+    """
     acts = ("REQ/TSK", "PRO/PLN", "ACC/PLN", "INF/OBS", "EVL/EVL", "QRY/OBS")
-    made = (f"{acts[n % 6]}|g={40 + n // 6},t={1 + n % 3},p={1 + n % 3},@=step_{n % 17}" for n in range(count))
+    made = (
+        f"{acts[n % 6]}|g={40 + n // 6},t={1 + n % 3},p={1 + n % 3},@=step_{n % 17}"
+        for n in range(count)
+    )
     return "".join(f"{line.replace('/', '-', n % 50 == 7)}\n" for n, line in enumerate(made))
 
 
@@ -141,7 +165,9 @@ def fill(page: Page, text: str) -> None:
 
 
 def paste(page: Page, text: str) -> None:
-    """Paste from the clipboard. Chromium would take 9 ms a line to insert the text in another way."""
+    """Paste from the clipboard. Chromium would take 9 ms a line to insert the text in
+    another way.
+    """
     page.evaluate("(text) => navigator.clipboard.writeText(text)", text)
     page.keyboard.press("Control+v")
 

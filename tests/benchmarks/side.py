@@ -42,7 +42,9 @@ def main(root: Path) -> None:
 
 def borrow_tests() -> None:
     """Make the package `tests` the one beside this file, whatever the product's directory holds."""
-    spec = spec_from_file_location("tests", TESTS / "__init__.py", submodule_search_locations=[str(TESTS)])
+    spec = spec_from_file_location(
+        "tests", TESTS / "__init__.py", submodule_search_locations=[str(TESTS)]
+    )
     assert spec
     assert spec.loader
     package = module_from_spec(spec)

@@ -1,11 +1,12 @@
-"""A vendor's own decoder in a process of its own, timed when the parent says so. Runs in the vendors' environment.
+"""A vendor's own decoder in a process of its own, timed when the parent says so. Runs in the
+vendors' environment.
 
     python vendor.py slip <wires.json>
 
-The first line out names the wires that the vendor reads, as a JSON list of their indexes. Then every line in is a
-JSON object ``{"wires": [indexes], "repeat": n}``, and is answered by the seconds of the processor that decoding them
-so often took.
-Nothing of ours is imported here, nor anything that the vendors' environment may lack.
+The first line out names the wires that the vendor reads, as a JSON list of their indexes. Then
+every line in is a JSON object ``{"wires": [indexes], "repeat": n}``, and is answered by the seconds
+of the processor that decoding them so often took. Nothing of ours is imported here, nor anything
+that the vendors' environment may lack.
 """
 
 import gc
@@ -50,7 +51,9 @@ def main(name: str, path: str) -> None:
     print(json.dumps([index for index, wire in enumerate(wires) if reads(read, wire)]), flush=True)
     for line in sys.stdin:
         order = json.loads(line)
-        print(seconds(read, [wires[index] for index in order["wires"]], order["repeat"]), flush=True)
+        print(
+            seconds(read, [wires[index] for index in order["wires"]], order["repeat"]), flush=True
+        )
 
 
 def reads(read: Callable[[str], object], wire: str) -> bool:

@@ -1,4 +1,6 @@
-"""In a browser whose colours, contrast or motion are the reader's choice: nothing is told by a colour of ours alone."""
+"""In a browser whose colours, contrast or motion are the reader's choice: nothing is told by a
+colour of ours alone.
+"""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -46,7 +48,9 @@ def test_forced_colours_mark_the_chosen_message_and_no_other(page: Page) -> None
     page.emulate_media(forced_colors="active", color_scheme="light")
     with_mistakes(page)
 
-    chosen, other = (page.locator(f".message{which} button").first for which in (".chosen", ":not(.chosen)"))
+    chosen, other = (
+        page.locator(f".message{which} button").first for which in (".chosen", ":not(.chosen)")
+    )
     sheet = look(page.locator("body"), "backgroundColor")
 
     assert look(chosen, "borderInlineStartColor") != look(other, "borderInlineStartColor")
@@ -73,7 +77,9 @@ def test_more_contrast_gives_an_edge_to_what_a_wash_alone_told(page: Page, schem
     page.locator("#panel-fields tr[data-f]").first.hover()
     lit = page.locator("#panel-fields pre .run.lit").first
 
-    expect(page.get_by_role("button", name="Table", exact=True)).not_to_have_css("box-shadow", "none")
+    expect(page.get_by_role("button", name="Table", exact=True)).not_to_have_css(
+        "box-shadow", "none"
+    )
     expect(page.get_by_role("button", name="Tree", exact=True)).to_have_css("box-shadow", "none")
     expect(page.locator(".chip").first).to_have_css("border-top-style", "solid")
     expect(lit).to_have_css("outline-style", "solid")

@@ -37,7 +37,9 @@ def test_a_packet_is_a_table_a_tree_or_the_raw_text_with_and_without_javascript(
     look_at_each_view(page)
 
     context = chromium.new_context(
-        base_url=server.base_url, java_script_enabled=False, storage_state=page.context.storage_state()
+        base_url=server.base_url,
+        java_script_enabled=False,
+        storage_state=page.context.storage_state(),
     )
     bare = context.new_page()
     bare.goto(page.url.split("?")[0])

@@ -1,4 +1,6 @@
-"""In a browser: the Examine panel and the menu of what to copy, with and without JavaScript, and a receipt's check."""
+"""In a browser: the Examine panel and the menu of what to copy, with and without JavaScript, and a
+receipt's check.
+"""
 
 import json
 from collections.abc import Iterator
@@ -80,7 +82,9 @@ def test_the_lens_counts_before_it_is_opened_and_shows_where(page: Page) -> None
     write(page, HOSTILE)
     expect(page.locator("#panel-examine .panel-head")).to_contain_text("could act on its reader")
     part = unfold(page, "lens")
-    expect(part.locator(".lensed mark.warning").filter(has_text="ignore_previous_instructions")).to_have_count(1)
+    expect(
+        part.locator(".lensed mark.warning").filter(has_text="ignore_previous_instructions")
+    ).to_have_count(1)
     expect(part.locator(".acting")).to_contain_text("Speaks to a model")
     expect(part).to_contain_text("not a proof")
     assert page.evaluate("() => window.broken") is None
@@ -105,7 +109,10 @@ def test_what_is_copied_is_the_text_that_is_shown(page: Page) -> None:
 
 def test_a_part_opened_before_the_typing_rests_asks_once(page: Page) -> None:
     asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url) if "/examine/copy" in request.url else None)
+    page.on(
+        "request",
+        lambda request: asked.append(request.url) if "/examine/copy" in request.url else None,
+    )
     write(page, HOSTILE)
     page.get_by_text("Copy as…").click()
     expect(page.locator("#copy-as .snippet")).to_have_count(5)
@@ -140,11 +147,15 @@ def test_without_script_what_can_be_copied_stands_on_the_page(bare: Page) -> Non
     bare.get_by_text("Copy as…").click()
     bare.get_by_role("button", name="Write curl, Python and pytest").click()
 
-    expect(bare.locator("#copy-as[open] #copy-pytest")).to_contain_text("def test_nslip_1_request_reads_as_today()")
+    expect(bare.locator("#copy-as[open] #copy-pytest")).to_contain_text(
+        "def test_nslip_1_request_reads_as_today()"
+    )
 
 
 @pytest.mark.parametrize("kind", ["page", "bare"])
-def test_anybody_may_have_a_receipt_checked(request: pytest.FixtureRequest, receipt: dict[str, Any], kind: str) -> None:
+def test_anybody_may_have_a_receipt_checked(
+    request: pytest.FixtureRequest, receipt: dict[str, Any], kind: str
+) -> None:
     page: Page = request.getfixturevalue(kind)
     page.goto("/signin")
     page.get_by_role("link", name="Check it").click()
@@ -160,14 +171,19 @@ def test_anybody_may_have_a_receipt_checked(request: pytest.FixtureRequest, rece
     expect(page.get_by_role("heading", name="The receipt is verified.")).to_be_visible()
     expect(page.locator(".check-text.differs")).to_be_visible()
 
-    page.get_by_role("textbox", name="The receipt").fill(json.dumps(receipt["results"][0] | {"leaf_hash": "0" * 64}))
+    page.get_by_role("textbox", name="The receipt").fill(
+        json.dumps(receipt["results"][0] | {"leaf_hash": "0" * 64})
+    )
     page.get_by_role("button", name="Check").click()
     expect(page.get_by_role("heading", name="The receipt does not match")).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_all_of_it_is_readable_by_everyone_on_a_small_screen(
-    chromium: Browser, server: Installation, receipt: dict[str, Any], scheme: Literal["light", "dark"]
+    chromium: Browser,
+    server: Installation,
+    receipt: dict[str, Any],
+    scheme: Literal["light", "dark"],
 ) -> None:
     context = chromium.new_context(
         base_url=server.base_url, color_scheme=scheme, viewport={"width": 360, "height": 800}

@@ -1,4 +1,6 @@
-"""In a browser: from a pasted conversation to a reviewed packet in the log, with and without JavaScript."""
+"""In a browser: from a pasted conversation to a reviewed packet in the log, with and without
+JavaScript.
+"""
 
 from collections.abc import Iterator
 
@@ -36,10 +38,16 @@ def lit(page: Page) -> list[str]:
 
 def caret(page: Page) -> str:
     """What is selected in the input."""
-    return str(page.locator("#text").evaluate("box => box.value.slice(box.selectionStart, box.selectionEnd)"))
+    return str(
+        page.locator("#text").evaluate(
+            "box => box.value.slice(box.selectionStart, box.selectionEnd)"
+        )
+    )
 
 
-def test_a_conversation_is_pasted_understood_saved_found_and_reviewed(page: Page, server: Installation) -> None:
+def test_a_conversation_is_pasted_understood_saved_found_and_reviewed(
+    page: Page, server: Installation
+) -> None:
     server.sign_in(page)
     page.goto("/?example=")
     paste(page, CONVERSATION)
@@ -95,7 +103,9 @@ def test_the_same_works_without_javascript(bare: Page, server: Installation) -> 
     wires(bare).nth(1).get_by_role("button").click()
     expect(bare.locator(".pager")).to_contain_text("2 of 2")
     bare.get_by_role("button", name="Apply RJE → REJ").click()
-    expect(bare.locator("#text")).to_have_value("REQ/TSK|g=4711,t=1,@=bare_hands\nREJ/PLN|g=4711,t=1,!=no\n")
+    expect(bare.locator("#text")).to_have_value(
+        "REQ/TSK|g=4711,t=1,@=bare_hands\nREJ/PLN|g=4711,t=1,!=no\n"
+    )
     bare.get_by_role("button", name="Save 2 valid packets to the log…").click()
     bare.get_by_label("From").fill("planner")
     bare.get_by_role("button", name="Save 2 packets").click()
@@ -139,12 +149,16 @@ def test_the_keyboard_alone_is_enough(page: Page) -> None:
     page.keyboard.press("Shift+F8")
     assert caret(page) == "RJE"
     page.keyboard.press("Control+.")
-    expect(page.locator("#text")).to_have_value("REQ/TSK|g=1,t=1\nREJ/PLN|g=1,t=01\nACC/PLN|g=1,t=1\n")
+    expect(page.locator("#text")).to_have_value(
+        "REQ/TSK|g=1,t=1\nREJ/PLN|g=1,t=01\nACC/PLN|g=1,t=1\n"
+    )
     expect(page.locator(".diagnostic")).to_have_count(2)
 
     page.locator("#text").focus()
     page.keyboard.press("Control+z")
-    expect(page.locator("#text")).to_have_value("REQ/TSK|g=1,t=1\nRJE/PLN|g=1,t=01\nACC/PLN|g=1,t=1\n")
+    expect(page.locator("#text")).to_have_value(
+        "REQ/TSK|g=1,t=1\nRJE/PLN|g=1,t=01\nACC/PLN|g=1,t=1\n"
+    )
 
     with page.expect_response("**/reading"):
         page.keyboard.press("Control+Enter")
@@ -172,7 +186,9 @@ def tab_to(page: Page, wanted: Locator) -> None:
     raise AssertionError("Tab does not come there")
 
 
-def test_paste_fix_translate_save_and_search_without_a_mouse(page: Page, server: Installation) -> None:
+def test_paste_fix_translate_save_and_search_without_a_mouse(
+    page: Page, server: Installation
+) -> None:
     """Nothing but keys: no click, no hover, and no focus that a key did not give."""
     server.sign_in(page)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -247,7 +263,9 @@ def test_the_caret_and_the_undo_survive_an_answer(page: Page) -> None:
 
 
 def test_late_answers_are_dropped(page: Page) -> None:
-    """The answer to an old text comes when another stands there; the fields shown in the end belong to that one."""
+    """The answer to an old text comes when another stands there; the fields shown in the end belong
+    to that one.
+    """
     held: list[Route] = []
     page.route("**/reading", lambda route: route.continue_() if held else held.append(route))
     page.goto("/?example=")
@@ -256,7 +274,9 @@ def test_late_answers_are_dropped(page: Page) -> None:
         box.fill("REQ/TSK|g=1,t=1")
     box.fill("REQ/TSK|g=2,t=1\nREQ/TSK|g=3,t=1")
     box.fill("REQ/TSK|g=4,t=1\nREQ/TSK|g=5,t=1\nREQ/TSK|g=6,t=1")
-    page.wait_for_timeout(300)  # until the page would have asked again, had it not waited for the first answer
+    page.wait_for_timeout(
+        300
+    )  # until the page would have asked again, had it not waited for the first answer
 
     held[0].continue_()
 
@@ -265,7 +285,8 @@ def test_late_answers_are_dropped(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "words"), [(413, "This is more text than the workbench takes."), (503, "The server answered 503.")]
+    ("status", "words"),
+    [(413, "This is more text than the workbench takes."), (503, "The server answered 503.")],
 )
 def test_a_refusal_is_said_until_the_next_answer(
     chromium: Browser, server: Installation, status: int, words: str
@@ -279,12 +300,16 @@ def test_a_refusal_is_said_until_the_next_answer(
 
     page.unroute("**/reading")
     page.locator("#text").fill("REQ/TSK|g=2,t=1")
-    expect(page.locator("#text-note")).to_have_text("Decoded on this server; nothing is kept until you save.")
+    expect(page.locator("#text-note")).to_have_text(
+        "Decoded on this server; nothing is kept until you save."
+    )
     expect(page.locator("pre.wire.full")).to_have_text("REQ/TSK|g=2,t=1")
     context.close()
 
 
-def test_a_refusal_says_why_and_the_text_is_sent_again(chromium: Browser, server: Installation) -> None:
+def test_a_refusal_says_why_and_the_text_is_sent_again(
+    chromium: Browser, server: Installation
+) -> None:
     context = chromium.new_context(base_url=server.base_url)
     page = context.new_page()
     page.goto("/")
@@ -300,7 +325,9 @@ def test_a_refusal_says_why_and_the_text_is_sent_again(chromium: Browser, server
     )
 
     expect(page.locator("pre.wire.full")).to_have_text("REQ/TSK|g=1,t=1")
-    expect(page.locator("#text-note")).to_have_text("Decoded on this server; nothing is kept until you save.")
+    expect(page.locator("#text-note")).to_have_text(
+        "Decoded on this server; nothing is kept until you save."
+    )
     context.close()
 
 
@@ -380,7 +407,9 @@ def test_what_is_scrolled_to_is_coloured(page: Page) -> None:
     }"""
 
     for line in (500, 990):
-        page.locator(".editor").evaluate("(box, line) => { box.scrollTop = (box.scrollHeight * line) / 1000; }", line)
+        page.locator(".editor").evaluate(
+            "(box, line) => { box.scrollTop = (box.scrollHeight * line) / 1000; }", line
+        )
         for _ in range(100):
             if page.evaluate(lowest) >= line:
                 break

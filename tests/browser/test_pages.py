@@ -1,4 +1,6 @@
-"""In a browser: what holds for every page. Our policy is never broken, all can read it, and it fits a small screen."""
+"""In a browser: what holds for every page. Our policy is never broken, all can read it, and it fits
+a small screen.
+"""
 
 from collections.abc import Iterator
 from urllib.parse import urlsplit
@@ -62,7 +64,10 @@ def watched(chromium: Browser, server: Installation, cookies: StorageState) -> I
 
     def ask(request: Request) -> None:
         place = urlsplit(request.url)
-        if place.scheme in ("http", "https", "ws", "wss") and f"{place.scheme}://{place.netloc}" != server.base_url:
+        if (
+            place.scheme in ("http", "https", "ws", "wss")
+            and f"{place.scheme}://{place.netloc}" != server.base_url
+        ):
             breaches.append(f"a request to {request.url}")
 
     context.on("request", ask)
@@ -112,7 +117,9 @@ def test_hostile_text_changes_nothing_but_its_own_display(watched: Page) -> None
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_everybody_can_use_a_page_in_light_and_dark(watched: Page, server: Installation, name: str) -> None:
+def test_everybody_can_use_a_page_in_light_and_dark(
+    watched: Page, server: Installation, name: str
+) -> None:
     watched.emulate_media(color_scheme="light", reduced_motion="reduce")
     show(watched, server, name)
 
@@ -129,7 +136,9 @@ def test_a_page_fits_a_small_screen(watched: Page, server: Installation, name: s
     watched.set_viewport_size({"width": 360, "height": 740})
     show(watched, server, name)
 
-    width, room = watched.evaluate("() => [document.documentElement.scrollWidth, window.innerWidth]")
+    width, room = watched.evaluate(
+        "() => [document.documentElement.scrollWidth, window.innerWidth]"
+    )
     widest = watched.evaluate(
         "() => [...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > 361)"
         ".map((one) => `${one.tagName}.${one.className}`).slice(0, 5)"
@@ -145,18 +154,35 @@ def test_a_page_on_paper_has_its_wires_whole_and_nothing_to_press(
     show(watched, server, name)
     watched.emulate_media(media="print", color_scheme="dark")
 
-    for gone in (".masthead", ".searchbar", ".review-form", ".savebar", "select", "a.button:not(.number)"):
+    for gone in (
+        ".masthead",
+        ".searchbar",
+        ".review-form",
+        ".savebar",
+        "select",
+        "a.button:not(.number)",
+    ):
         for one in watched.locator(f"{gone} >> visible=true").all():
             raise AssertionError(f"{gone} is on paper: {one.inner_text()}")
     expect(watched.locator(".printed")).to_contain_text(urlsplit(watched.url).path)
     expect(watched.locator(".printed")).to_contain_text("UTC")
     assert watched.locator(".wire:not(.codes .wire) >> visible=true").count() > 0
     cut = "() => [...document.querySelectorAll('main .wire')].filter((one) => one.scrollHeight > one.clientHeight + 2"
-    assert watched.evaluate(f"{cut} && one.clientHeight && getComputedStyle(one).display !== 'inline').length") == 0
-    assert watched.evaluate("() => getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
+    assert (
+        watched.evaluate(
+            f"{cut} && one.clientHeight && getComputedStyle(one).display !== 'inline').length"
+        )
+        == 0
+    )
+    assert (
+        watched.evaluate("() => getComputedStyle(document.documentElement).backgroundColor")
+        == "rgb(255, 255, 255)"
+    )
 
 
-def test_an_entry_on_paper_says_which_packet_it_is_and_whether_it_is_valid(watched: Page, server: Installation) -> None:
+def test_an_entry_on_paper_says_which_packet_it_is_and_whether_it_is_valid(
+    watched: Page, server: Installation
+) -> None:
     show(watched, server, "entry invalid")
     packet = watched.url.rsplit("/", 1)[1]
     watched.emulate_media(media="print")

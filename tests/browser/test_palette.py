@@ -1,4 +1,6 @@
-"""In a browser: commands by name, the sheet of keys, and the gallery of examples, by keyboard alone."""
+"""In a browser: commands by name, the sheet of keys, and the gallery of examples, by keyboard
+alone.
+"""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -96,7 +98,9 @@ def test_pages_and_examples_are_places_on_every_page(page: Page) -> None:
     page.wait_for_url("**/protocols/")
 
 
-def test_what_is_not_found_can_be_searched_for_in_the_audit_trail(page: Page, server: Installation) -> None:
+def test_what_is_not_found_can_be_searched_for_in_the_audit_trail(
+    page: Page, server: Installation
+) -> None:
     server.sign_in(page)
     page.goto("/protocols/")
     palette(page)

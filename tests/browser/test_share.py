@@ -1,4 +1,6 @@
-"""In a browser: a text is shared by a link that no server sees, without what was taken out; bad links do nothing."""
+"""In a browser: a text is shared by a link that no server sees, without what was taken out; bad
+links do nothing.
+"""
 
 import base64
 import json
@@ -19,7 +21,9 @@ CARD = "FETCH|FIN|return:A|p:1|aacp:1.1|res:4111 1111 1111 1111\n"
 
 def packed(content: bytes) -> str:
     deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
-    return base64.urlsafe_b64encode(deflate.compress(content) + deflate.flush()).decode().rstrip("=")
+    return (
+        base64.urlsafe_b64encode(deflate.compress(content) + deflate.flush()).decode().rstrip("=")
+    )
 
 
 def fragment(**state: object) -> str:
@@ -29,7 +33,9 @@ def fragment(**state: object) -> str:
 def carried(link: str) -> dict[str, object]:
     """What a link made by the page carries."""
     sent = urlsplit(link).fragment.removeprefix("share=1.")
-    found: dict[str, object] = json.loads(zlib.decompress(base64.urlsafe_b64decode(sent + "=" * (-len(sent) % 4)), -15))
+    found: dict[str, object] = json.loads(
+        zlib.decompress(base64.urlsafe_b64decode(sent + "=" * (-len(sent) % 4)), -15)
+    )
     return found
 
 
@@ -85,7 +91,9 @@ def test_no_request_carries_the_link_and_the_sheet_stores_nothing(page: Page) ->
     sent = urlsplit(link).fragment
     assert all(sent not in one.url and sent not in (one.post_data or "") for one in asked)
     assert not any("save" in one.url for one in asked)
-    assert "anna" not in page.evaluate("() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])")
+    assert "anna" not in page.evaluate(
+        "() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])"
+    )
 
 
 def test_what_is_ticked_is_taken_out_and_shown_before(page: Page) -> None:
@@ -97,7 +105,9 @@ def test_what_is_ticked_is_taken_out_and_shown_before(page: Page) -> None:
     sheet.get_by_label("@ ").check()
 
     expect(sheet.locator(".share-preview")).to_contain_text("@=redacted")
-    expect(sheet.locator(".share-left")).to_contain_text("Still there elsewhere in the text: “anna_smith”.")
+    expect(sheet.locator(".share-left")).to_contain_text(
+        "Still there elsewhere in the text: “anna_smith”."
+    )
     sheet.get_by_label("what stands around the messages").check()
     expect(sheet.locator(".share-left")).to_have_text("")
     shared = str(carried(make_link(page))["text"])
@@ -121,10 +131,17 @@ def test_what_looks_sensitive_is_ticked_before_there_is_a_link(page: Page) -> No
 def test_a_text_that_is_too_large_gets_no_link_and_is_told_why(page: Page) -> None:
     # No value is long enough to be ticked as one that cannot be searched.
     words = (f"{(number * 2654435761) % 2**32:08x}" for number in range(3000))
-    write(page, "".join(f"INF/OBS|g=42,t=1,@={''.join(some)}\n" for some in zip(*[words] * 300, strict=True)))
+    write(
+        page,
+        "".join(
+            f"INF/OBS|g=42,t=1,@={''.join(some)}\n" for some in zip(*[words] * 300, strict=True)
+        ),
+    )
     open_sheet(page)
 
-    expect(page.locator(".share-size")).to_contain_text("too large for a link, which has at most 8 KiB")
+    expect(page.locator(".share-size")).to_contain_text(
+        "too large for a link, which has at most 8 KiB"
+    )
     expect(page.locator("#share-link")).to_be_hidden()
 
 
@@ -177,7 +194,9 @@ def test_a_link_pasted_into_an_open_page_opens_and_can_be_undone(page: Page) -> 
 
 
 def test_what_is_unknown_here_is_said_and_left(page: Page) -> None:
-    page.goto("/" + fragment(text="REQ/TSK|g=42,t=1", protocol="morse", tokenizer="abacus", to="smoke"))
+    page.goto(
+        "/" + fragment(text="REQ/TSK|g=42,t=1", protocol="morse", tokenizer="abacus", to="smoke")
+    )
 
     expect(page.locator("#from-link")).to_contain_text(
         "Its protocol is unknown here and is detected instead. Its tokenizer is not installed here. "
@@ -215,7 +234,9 @@ def test_a_bad_link_is_explained_and_changes_nothing(page: Page, link: str, word
     expect(page.locator("#from-link")).to_contain_text("This link cannot be opened.")
     expect(page.locator("#from-link")).to_contain_text(words)
     expect(page.locator("#from-link")).to_contain_text("The page is as it was.")
-    expect(page.locator("#text")).to_have_value(page.locator("#text").evaluate("(box) => box.defaultValue"))
+    expect(page.locator("#text")).to_have_value(
+        page.locator("#text").evaluate("(box) => box.defaultValue")
+    )
 
 
 def test_another_fragment_is_left_alone(page: Page) -> None:

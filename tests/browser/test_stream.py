@@ -20,7 +20,9 @@ HOSTILE = "INF/OBS|g=1,t=1,@=<img/src=x/onerror=window.broken=1>"
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
-    """An installation of this module's own: pads are counted by caller, and every test here is one caller."""
+    """An installation of this module's own: pads are counted by caller, and every test here is one
+    caller.
+    """
     with running(tmp_path_factory.mktemp("stream")) as one:
         warm(one)
         # Some tests post more in a second than anybody reads in an hour.
@@ -39,9 +41,13 @@ def warm(server: Installation) -> None:
 
 @pytest.fixture
 def page(chromium: Browser, server: Installation) -> Iterator[Page]:
-    """A page that must keep our policy and throw nothing. What a test breaks on purpose may be said on its console."""
+    """A page that must keep our policy and throw nothing. What a test breaks on purpose may be said
+    on its console.
+    """
     complaints: list[str] = []
-    context = chromium.new_context(base_url=server.base_url, viewport={"width": 1280, "height": 900})
+    context = chromium.new_context(
+        base_url=server.base_url, viewport={"width": 1280, "height": 900}
+    )
     context.expose_function("note_breach", lambda words: complaints.append(words))
     context.add_init_script(
         "document.addEventListener('securitypolicyviolation', (event) => "
@@ -91,7 +97,9 @@ def wires(page: Page) -> list[str]:
 
 def newest(page: Page) -> int:
     """The number of the lowest line in view."""
-    found = page.locator("#lines .line:not([hidden])").evaluate_all("(all) => all.map((one) => Number(one.dataset.n))")
+    found = page.locator("#lines .line:not([hidden])").evaluate_all(
+        "(all) => all.map((one) => Number(one.dataset.n))"
+    )
     return int(max(found))
 
 
@@ -114,7 +122,9 @@ def test_what_is_posted_appears_decoded_at_once(pad: Page) -> None:
 
 def test_the_lines_it_shows_really_post(pad: Page) -> None:
     python = pad.locator("#way-python").inner_text()
-    fed = python.replace("sys.stdin.buffer", f"[{WIRE.format(1).encode()!r}, {WIRE.format(2).encode()!r}]")
+    fed = python.replace(
+        "sys.stdin.buffer", f"[{WIRE.format(1).encode()!r}, {WIRE.format(2).encode()!r}]"
+    )
 
     exec(compile(fed, "way", "exec"), {})  # noqa: S102  (what the page tells people to run)
 
@@ -244,7 +254,11 @@ def test_filters_choose_while_it_runs(pad: Page) -> None:
 
 
 def test_what_was_refused_is_drawn_as_a_gap(pad: Page) -> None:
-    sent = [json.dumps({"wire": WIRE.format(1)}), '{"wire":7}', json.dumps({"wire": WIRE.format(2)})]
+    sent = [
+        json.dumps({"wire": WIRE.format(1)}),
+        '{"wire":7}',
+        json.dumps({"wire": WIRE.format(2)}),
+    ]
     post(pad, "\n".join(sent), "application/x-ndjson")
 
     gap = pad.locator("#lines .gap")
@@ -261,7 +275,8 @@ def test_a_connection_that_breaks_is_taken_up_where_it_was(pad: Page) -> None:
         blocked.set()
         route.abort()
 
-    # A browser that is offline keeps the streams it has: what breaks is each new one, and this one is ended.
+    # A browser that is offline keeps the streams it has: what breaks is each new one, and this one
+    # is ended.
     pad.route("**/events*", block)
     pad.route("**/lines*", block)
     pad.get_by_label("Filter").fill("live_feed")
@@ -290,7 +305,8 @@ def test_the_end_of_a_pad_is_told(pad: Page) -> None:
     post_many(pad, 1, 1)
     other = pad.context.new_page()
     other.goto(pad.url)
-    # A page that is closed while it goes elsewhere can leave Chromium, and the test with it, waiting for ever.
+    # A page that is closed while it goes elsewhere can leave Chromium, and the test with it,
+    # waiting for ever.
     with other.expect_navigation(wait_until="load"):
         other.get_by_role("button", name="Close the pad").click()
     other.close()
@@ -310,7 +326,9 @@ def test_hostile_text_is_only_text(pad: Page) -> None:
     assert pad.locator("main img, main script").count() == 0
 
 
-def test_what_it_received_is_saved_on_the_page_that_previews(pad: Page, server: Installation) -> None:
+def test_what_it_received_is_saved_on_the_page_that_previews(
+    pad: Page, server: Installation
+) -> None:
     address_of_pad = pad.url
     server.sign_in(pad, "lin")
     pad.goto(address_of_pad)
@@ -361,10 +379,17 @@ def test_everybody_can_use_it(pad: Page, scheme: str) -> None:
 def test_everybody_can_use_the_pages_around_it(page: Page, server: Installation) -> None:
     server.sign_in(page, "lin")
     page.set_viewport_size({"width": 360, "height": 740})
-    for address in ("/stream/", "/stream/log/default", "/stream/log/default?q=(goal:1", "/stream/pad/none"):
+    for address in (
+        "/stream/",
+        "/stream/log/default",
+        "/stream/log/default?q=(goal:1",
+        "/stream/pad/none",
+    ):
         page.goto(address)
         assert violations(page) == "", address
-        width, room = page.evaluate("() => [document.documentElement.scrollWidth, window.innerWidth]")
+        width, room = page.evaluate(
+            "() => [document.documentElement.scrollWidth, window.innerWidth]"
+        )
         assert width <= room, address
 
 
@@ -384,9 +409,13 @@ def test_it_fits_a_small_screen(pad: Page) -> None:
     assert width <= room
 
 
-def test_without_javascript_messages_come_with_refresh(chromium: Browser, server: Installation) -> None:
+def test_without_javascript_messages_come_with_refresh(
+    chromium: Browser, server: Installation
+) -> None:
     size = ViewportSize(width=1280, height=900)
-    context = chromium.new_context(base_url=server.base_url, java_script_enabled=False, viewport=size)
+    context = chromium.new_context(
+        base_url=server.base_url, java_script_enabled=False, viewport=size
+    )
     page = context.new_page()
     page.goto("/stream/")
     page.get_by_role("button", name="Open a pad").click()

@@ -1,4 +1,6 @@
-"""In a browser: the Tokens panel with and without JavaScript, its sliders by keys, and on a small screen."""
+"""In a browser: the Tokens panel with and without JavaScript, its sliders by keys, and on a small
+screen.
+"""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -66,7 +68,9 @@ def test_an_open_part_outlives_the_typing_and_follows_it(page: Page) -> None:
     expect(part.locator("tr.itself .number").first).to_have_text("19")
 
     page.locator("#text").fill("ACC/PLN|g=7")
-    expect(part.locator("tr.itself .number").first).to_have_text(str(tokens.count("ACC/PLN|g=7").count))
+    expect(part.locator("tr.itself .number").first).to_have_text(
+        str(tokens.count("ACC/PLN|g=7").count)
+    )
     expect(part).to_have_attribute("open", "")
 
 
@@ -122,7 +126,9 @@ def test_the_prompt_can_be_read_and_replaced(page: Page) -> None:
     expect(own).to_be_focused()
     assert "REQ REQUEST" in own.input_value()
     own.fill("Write nSLIP.")
-    expect(part.get_by_text(f"your own words, {tokens.count('Write nSLIP.').count} tokens")).to_be_visible()
+    expect(
+        part.get_by_text(f"your own words, {tokens.count('Write nSLIP.').count} tokens")
+    ).to_be_visible()
 
 
 def test_prices_are_off_until_asked_for_and_can_be_changed(page: Page) -> None:
@@ -183,7 +189,9 @@ def test_the_panel_is_readable_by_everyone_on_a_small_screen(
     page.goto("/?example=conversation")
     for name in SECTIONS:
         unfold(page, name)
-    expect(page.locator("#spend-prices")).to_contain_text("whose newest price is of 20", timeout=SLOW)
+    expect(page.locator("#spend-prices")).to_contain_text(
+        "whose newest price is of 20", timeout=SLOW
+    )
     found = Axe().run(page, context="#panel-tokens")
     assert found.violations_count == 0, found.generate_report()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

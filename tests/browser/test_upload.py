@@ -1,4 +1,6 @@
-"""In a browser: files are opened, dropped, and imported to a log with their progress, stopped and gone on with."""
+"""In a browser: files are opened, dropped, and imported to a log with their progress, stopped and
+gone on with.
+"""
 
 import json
 from collections.abc import Iterator
@@ -56,7 +58,9 @@ def test_a_file_is_opened_and_can_be_undone(page: Page) -> None:
 
     expect(page.locator("#text")).to_have_value("REQ/TSK|g=42,t=1,@=größe\n")
     expect(page.locator("#list-title")).to_have_text("1 message", timeout=20_000)
-    expect(page.locator("#file-said")).to_contain_text("größe.log, 27 bytes. Undo brings back what stood here.")
+    expect(page.locator("#file-said")).to_contain_text(
+        "größe.log, 27 bytes. Undo brings back what stood here."
+    )
     page.locator("#text").focus()
     page.keyboard.press("Control+z")
     expect(page.locator("#text")).to_have_value(before)
@@ -77,7 +81,9 @@ def test_a_file_is_dropped_on_the_input(page: Page) -> None:
         ("REQ/TSK|g=1,@=€".encode()[:-1], "it ends inside a character at place"),
     ],
 )
-def test_bytes_that_are_no_utf_8_are_said_with_their_place(page: Page, content: bytes, words: str) -> None:
+def test_bytes_that_are_no_utf_8_are_said_with_their_place(
+    page: Page, content: bytes, words: str
+) -> None:
     page.goto("/")
     before = page.locator("#text").input_value()
     page.locator("#file").set_input_files(payload("old.log", content))
@@ -101,13 +107,18 @@ def test_a_large_file_is_imported_with_its_progress(page: Page, server: Installa
     server.sign_in(page)
     page.goto("/")
     pieces: list[str] = []
-    page.on("request", lambda request: pieces.append(request.url) if "/import/piece" in request.url else None)
+    page.on(
+        "request",
+        lambda request: pieces.append(request.url) if "/import/piece" in request.url else None,
+    )
     page.locator("#file").set_input_files(payload("large.log", large()))
     dialog = page.get_by_role("dialog", name="Import to a log")
     expect(dialog).to_contain_text("large.log, 1,")
     dialog.get_by_role("button", name="Import").click()
 
-    expect(dialog.locator(".import-words")).to_contain_text("Done: all of large.log was read.", timeout=120_000)
+    expect(dialog.locator(".import-words")).to_contain_text(
+        "Done: all of large.log was read.", timeout=120_000
+    )
     assert len(pieces) >= 3
     assert (count(page, "valid"), count(page, "refused")) == ("30000", "0")
     assert dialog.locator("progress").evaluate("(bar) => bar.value") == 1
@@ -117,7 +128,9 @@ def test_a_large_file_is_imported_with_its_progress(page: Page, server: Installa
     expect(page.locator("#found-title")).to_contain_text("packets")
 
 
-def test_an_import_that_breaks_goes_on_where_it_stopped(tolerant: Page, server: Installation) -> None:
+def test_an_import_that_breaks_goes_on_where_it_stopped(
+    tolerant: Page, server: Installation
+) -> None:
     page = tolerant
     server.sign_in(page)
     page.goto("/import/")
@@ -126,7 +139,11 @@ def test_an_import_that_breaks_goes_on_where_it_stopped(tolerant: Page, server: 
     def break_the_second(route: Route) -> None:
         asked.append(route.request.url)
         if len(asked) == 2:
-            route.fulfill(status=503, content_type="application/json", body=json.dumps({"refused": "The log is busy."}))
+            route.fulfill(
+                status=503,
+                content_type="application/json",
+                body=json.dumps({"refused": "The log is busy."}),
+            )
         else:
             route.continue_()
 
@@ -149,7 +166,11 @@ def test_the_first_messages_are_shown_with_their_facts_before_anything_is_stored
     page.goto("/import/")
     preview = page.locator(".import-preview")
     expect(preview).to_be_hidden()
-    item = {"wire": "REQ/TSK|g=78,t=1", "from": "<img src=x>", "attributes": {"trace_id": "4bf92f35"}}
+    item = {
+        "wire": "REQ/TSK|g=78,t=1",
+        "from": "<img src=x>",
+        "attributes": {"trace_id": "4bf92f35"},
+    }
     content = f"{json.dumps(item)}\n".encode() * 25
     page.locator("#import-file").set_input_files(payload("facts.ndjson", content))
 
@@ -168,7 +189,9 @@ def test_the_first_messages_are_shown_with_their_facts_before_anything_is_stored
     expect(page.locator(".import-words")).to_contain_text("Done: all of facts.ndjson")
 
 
-def test_errors_name_the_line_and_the_same_file_is_kept_once(page: Page, server: Installation) -> None:
+def test_errors_name_the_line_and_the_same_file_is_kept_once(
+    page: Page, server: Installation
+) -> None:
     server.sign_in(page)
     content = b'{"wire":"REQ/TSK|g=77,t=1"}\n\n{"wire":7}\n'
     for again in ("0", "1"):
@@ -184,7 +207,9 @@ def test_errors_name_the_line_and_the_same_file_is_kept_once(page: Page, server:
         assert count(page, "again") == again
 
 
-def test_fragments_that_resemble_a_protocol_are_counted_as_the_file_is_sent(page: Page, server: Installation) -> None:
+def test_fragments_that_resemble_a_protocol_are_counted_as_the_file_is_sent(
+    page: Page, server: Installation
+) -> None:
     server.sign_in(page)
     page.goto("/import/")
     content = b"LOG|user=bob|action=login\nREQ/TSK|g=79,t=1\nLOG|user=ada|action=login\nT|x|y\n"
@@ -193,7 +218,10 @@ def test_fragments_that_resemble_a_protocol_are_counted_as_the_file_is_sent(page
 
     expect(page.locator(".import-words")).to_contain_text("Done")
     expect(page.locator(".import-resembling li")).to_have_text(
-        ["2 fragments resemble AACP and were not stored.", "1 fragment resembles T-line and was not stored."]
+        [
+            "2 fragments resemble AACP and were not stored.",
+            "1 fragment resembles T-line and was not stored.",
+        ]
     )
 
 
@@ -201,7 +229,9 @@ def test_a_file_is_imported_without_javascript(bare: Page, server: Installation)
     server.sign_in(bare)
     bare.goto("/")
     bare.get_by_text("Open…", exact=True).click()
-    bare.locator("#import-file").set_input_files(payload("plain.log", b"hello\nREQ/TSK|g=78,t=1\nRJE/PLN|g=78,t=1\n"))
+    bare.locator("#import-file").set_input_files(
+        payload("plain.log", b"hello\nREQ/TSK|g=78,t=1\nRJE/PLN|g=78,t=1\n")
+    )
     bare.get_by_role("button", name="Import", exact=True).click()
 
     assert (count(bare, "valid"), count(bare, "invalid"), count(bare, "ignored")) == ("1", "1", "1")
@@ -209,14 +239,18 @@ def test_a_file_is_imported_without_javascript(bare: Page, server: Installation)
     expect(bare.locator("#found-title")).to_contain_text("2 packets")
 
 
-def test_a_text_that_is_too_long_can_be_imported_as_it_stands(tolerant: Page, server: Installation) -> None:
+def test_a_text_that_is_too_long_can_be_imported_as_it_stands(
+    tolerant: Page, server: Installation
+) -> None:
     server.sign_in(tolerant)
     tolerant.goto("/?example=")
     tolerant.route("**/reading", lambda route: route.fulfill(status=413, body="no"))
     tolerant.locator("#text").fill("REQ/TSK|g=1,t=1")
     said = tolerant.locator("#file-said")
     expect(said).to_contain_text("It can be imported to a log as it stands.")
-    expect(tolerant.locator("#text-note")).to_contain_text("This is more text than the workbench takes.")
+    expect(tolerant.locator("#text-note")).to_contain_text(
+        "This is more text than the workbench takes."
+    )
 
     said.get_by_role("button", name="Import it to a log…").click()
     expect(tolerant.locator("#import .import-name")).to_have_text("pasted.txt, 15 bytes")
@@ -228,7 +262,9 @@ def test_a_text_that_is_too_long_can_be_imported_as_it_stands(tolerant: Page, se
     expect(said).to_be_hidden()
 
 
-def test_without_javascript_a_text_that_is_too_long_leads_to_the_import(bare: Page, server: Installation) -> None:
+def test_without_javascript_a_text_that_is_too_long_leads_to_the_import(
+    bare: Page, server: Installation
+) -> None:
     SIGHTS["too large"].visit(bare, server)
     bare.get_by_role("link", name="Import a file to a log").click()
 

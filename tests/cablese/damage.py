@@ -18,7 +18,11 @@ KINDS_OF_DAMAGE = ("case", "swap", "drop", "double", "lose", "break", "full word
 def damage(wire: str, separators: str, random: Random, most: int) -> Iterator[str]:
     """At most ``most`` wires for each kind of damage."""
     for kind in KINDS_OF_DAMAGE:
-        found = [one for one in dict.fromkeys(_damage(wire, separators, kind)) if one.strip() and one != wire]
+        found = [
+            one
+            for one in dict.fromkeys(_damage(wire, separators, kind))
+            if one.strip() and one != wire
+        ]
         yield from random.sample(found, min(most, len(found)))
 
 

@@ -1,4 +1,6 @@
-"""Texts that try to break a codec: random ones, and wires of the vector files with something done to them."""
+"""Texts that try to break a codec: random ones, and wires of the vector files with something done
+to them.
+"""
 
 import json
 from pathlib import Path
@@ -16,7 +18,11 @@ ODD = [
 
 def wires(name: str) -> list[str]:
     """The wires of one protocol's vector file."""
-    return [json.loads(line)["wire"] for line in (VECTORS / f"{name}.jsonl").read_text("utf-8").split("\n") if line]
+    return [
+        json.loads(line)["wire"]
+        for line in (VECTORS / f"{name}.jsonl").read_text("utf-8").split("\n")
+        if line
+    ]
 
 
 def mutate(wire: str, random: Random) -> str:

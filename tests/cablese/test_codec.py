@@ -10,7 +10,9 @@ from tests.cablese.hostile import wires
 SACP = '{"g":"%s","plan":[["run","T",{}]]}'
 
 
-@pytest.mark.parametrize(("text", "code"), [("a\u200b", "sacp.invisible"), ("a\ud800", "sacp.not-text")])
+@pytest.mark.parametrize(
+    ("text", "code"), [("a\u200b", "sacp.invisible"), ("a\ud800", "sacp.not-text")]
+)
 def test_it_tells_of_a_hundred_places_and_counts_the_others(text: str, code: str) -> None:
     some = registry.get("sacp").decode(SACP % (text * UNSEEN_LIMIT)).diagnostics
     many = registry.get("sacp").decode(SACP % (text * 2500)).diagnostics
@@ -28,7 +30,9 @@ def test_it_gives_the_size_of_what_is_too_large_in_bytes() -> None:
 
 
 CODECS = pytest.mark.parametrize("codec", registry.all_codecs(), ids=registry.get_names())
-LINES = pytest.mark.parametrize("name", [codec.name for codec in registry.all_codecs() if codec.form == "line"])
+LINES = pytest.mark.parametrize(
+    "name", [codec.name for codec in registry.all_codecs() if codec.form == "line"]
+)
 BEGIN = {
     "aacp": "FETCH|HR|return:A|p:1|aacp:1.1|res:",
     "nslip": "REQ/TSK|g=1,@=",
@@ -39,7 +43,9 @@ BEGIN = {
 
 def _found(wire: str, code: str) -> Diagnostic:
     name = code.partition(".")[0]
-    return next(found for found in registry.get(name).decode(wire).diagnostics if found.code == code)
+    return next(
+        found for found in registry.get(name).decode(wire).diagnostics if found.code == code
+    )
 
 
 @CODECS
@@ -62,10 +68,15 @@ def test_every_diagnostic_is_as_its_rule_says(codec: Codec) -> None:
         for found in message.diagnostics:
             rule = rules[found.code]
             assert found.severity == rule.severity
-            # A later version of a protocol has a specification of its own, which says the same elsewhere.
-            assert found.section == rule.section or (message.dialect != codec.dialects[0] and found.section)
+            # A later version of a protocol has a specification of its own, which says the same
+            # elsewhere.
+            assert found.section == rule.section or (
+                message.dialect != codec.dialects[0] and found.section
+            )
         assert message.valid is not any(found.severity == "error" for found in message.diagnostics)
-        assert [found.span for found in message.diagnostics] == sorted(found.span for found in message.diagnostics)
+        assert [found.span for found in message.diagnostics] == sorted(
+            found.span for found in message.diagnostics
+        )
 
 
 @LINES
@@ -75,13 +86,17 @@ def test_a_line_may_have_64_kib_of_bytes_and_not_one_more(name: str) -> None:
     full += "x" * (LINE_LIMIT - len(full.encode()))
     assert codec.decode(full).values
     large = codec.decode(full + "x")
-    assert [(found.code, found.span) for found in large.diagnostics] == [(f"{name}.too-large", Span(0, len(full) + 1))]
+    assert [(found.code, found.span) for found in large.diagnostics] == [
+        (f"{name}.too-large", Span(0, len(full) + 1))
+    ]
     assert (large.wire, large.values, large.valid) == (full + "x", {}, False)
     assert codec.canonical(large) is None
 
 
 @LINES
-@pytest.mark.parametrize("hidden", ["\x07", "\x7f", "\u200b", "\u202e", "\u2066", "\ufeff", "\U000e0041"])
+@pytest.mark.parametrize(
+    "hidden", ["\x07", "\x7f", "\u200b", "\u202e", "\u2066", "\ufeff", "\U000e0041"]
+)
 def test_what_cannot_be_seen_is_warned_of_at_its_place(name: str, hidden: str) -> None:
     wire = f"{BEGIN[name]}🚀{hidden}b"
     found = _found(wire, f"{name}.invisible")
@@ -117,7 +132,9 @@ def test_blanks_around_a_message_change_nothing(codec: Codec, blanks: str) -> No
     wire = next(wire for wire in wires(codec.name) if codec.decode(wire).valid)
     message = codec.decode(blanks + wire + blanks)
     assert message.values == codec.decode(wire).values
-    assert [found.code for found in message.diagnostics] == [found.code for found in codec.decode(wire).diagnostics]
+    assert [found.code for found in message.diagnostics] == [
+        found.code for found in codec.decode(wire).diagnostics
+    ]
     assert codec.canonical(message) == codec.canonical(codec.decode(wire))
 
 

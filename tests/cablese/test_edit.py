@@ -1,4 +1,6 @@
-"""One value written anew: the wire says it there, and says the same everywhere else, or the edit is refused."""
+"""One value written anew: the wire says it there, and says the same everywhere else, or the edit is
+refused.
+"""
 
 import pytest
 from hypothesis import given, settings
@@ -35,14 +37,44 @@ def edited(wire: str, name: str, value: str) -> str:
         ("REQ/TSK| g = 42 ,t=1", "g", "7", "REQ/TSK| g = 7 ,t=1"),
         ("REQ/TSK|g=42,@=x", "@", "a,b|c", "REQ/TSK|g=42,@=a%2Cb%7Cc"),
         ("REQ/TSK|g=42", "act", "QRY", "QRY/TSK|g=42"),
-        ("FETCH|HR|return:A|p:1|aacp:1.1|\nres:x", "res", "a|b", "FETCH|HR|return:A|p:1|aacp:1.1|\nres:a%7Cb"),
-        ("FETCH|HR|return:A|p:1|aacp:1.1|res:x", "res", "a\nb", "FETCH|HR|return:A|p:1|aacp:1.1|res:a%0Ab"),
+        (
+            "FETCH|HR|return:A|p:1|aacp:1.1|\nres:x",
+            "res",
+            "a|b",
+            "FETCH|HR|return:A|p:1|aacp:1.1|\nres:a%7Cb",
+        ),
+        (
+            "FETCH|HR|return:A|p:1|aacp:1.1|res:x",
+            "res",
+            "a\nb",
+            "FETCH|HR|return:A|p:1|aacp:1.1|res:a%0Ab",
+        ),
         ("T|17|Q|obj=x;ctx=api", "obj", "a b;c", "T|17|Q|obj=a%20b%3Bc;ctx=api"),
         ("SLIP v3 a b Inform Result x y", "dst", "c", "SLIP v3 a c Inform Result x y"),
-        ('{"g": "X",  "plan":[["s","T",{"n":1}]]}', "g", 'a"b', '{"g": "a\\"b",  "plan":[["s","T",{"n":1}]]}'),
-        ('{"g":"X","plan":[["s","T",{"n":1}]]}', "plan.0.2.n", "2.5", '{"g":"X","plan":[["s","T",{"n":2.5}]]}'),
-        ('{"g":"X","plan":[["s","T",{"n":1}]]}', "plan.0.2.n", "two", '{"g":"X","plan":[["s","T",{"n":"two"}]]}'),
-        ('{"g":"X","plan":[["s","T",{"n":"1"}]]}', "plan.0.2.n", "2", '{"g":"X","plan":[["s","T",{"n":"2"}]]}'),
+        (
+            '{"g": "X",  "plan":[["s","T",{"n":1}]]}',
+            "g",
+            'a"b',
+            '{"g": "a\\"b",  "plan":[["s","T",{"n":1}]]}',
+        ),
+        (
+            '{"g":"X","plan":[["s","T",{"n":1}]]}',
+            "plan.0.2.n",
+            "2.5",
+            '{"g":"X","plan":[["s","T",{"n":2.5}]]}',
+        ),
+        (
+            '{"g":"X","plan":[["s","T",{"n":1}]]}',
+            "plan.0.2.n",
+            "two",
+            '{"g":"X","plan":[["s","T",{"n":"two"}]]}',
+        ),
+        (
+            '{"g":"X","plan":[["s","T",{"n":"1"}]]}',
+            "plan.0.2.n",
+            "2",
+            '{"g":"X","plan":[["s","T",{"n":"2"}]]}',
+        ),
         (
             '{"format":"text","subformat":"English","content":"a"}',
             "content",
@@ -51,7 +83,9 @@ def edited(wire: str, name: str, value: str) -> str:
         ),
     ],
 )
-def test_a_value_is_written_anew_and_nothing_else(wire: str, name: str, value: str, after: str) -> None:
+def test_a_value_is_written_anew_and_nothing_else(
+    wire: str, name: str, value: str, after: str
+) -> None:
     assert edited(wire, name, value) == after
 
 
@@ -67,7 +101,9 @@ def test_a_value_is_written_anew_and_nothing_else(wire: str, name: str, value: s
         ('{"g":"X","plan":[["s","T",{}]]}', "g", "\ud800", "Half of a surrogate pair"),
     ],
 )
-def test_what_cannot_be_written_is_refused_in_words(wire: str, name: str, value: str, words: str) -> None:
+def test_what_cannot_be_written_is_refused_in_words(
+    wire: str, name: str, value: str, words: str
+) -> None:
     with pytest.raises(Unencodable, match=words):
         edited(wire, name, value)
 
@@ -104,10 +140,15 @@ def _check(message: Message, index: int, value: str) -> bool:
 
 @CODECS
 @given(
-    data=st.data(), value=st.one_of(st.sampled_from((*HOSTILE, *ODD)), st.text(st.characters(codec=None), max_size=20))
+    data=st.data(),
+    value=st.one_of(
+        st.sampled_from((*HOSTILE, *ODD)), st.text(st.characters(codec=None), max_size=20)
+    ),
 )
 @settings(max_examples=400, deadline=None)
-def test_any_value_is_there_and_the_others_stay_or_it_is_refused(codec: Codec, data: st.DataObject, value: str) -> None:
+def test_any_value_is_there_and_the_others_stay_or_it_is_refused(
+    codec: Codec, data: st.DataObject, value: str
+) -> None:
     message = codec.decode(data.draw(st.sampled_from(wires(codec.name))))
     fields = message.fields
     if fields:

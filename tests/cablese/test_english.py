@@ -1,4 +1,6 @@
-"""What a description says is our own: correct, and never to be taken for the words of the message it speaks of."""
+"""What a description says is our own: correct, and never to be taken for the words of the message
+it speaks of.
+"""
 
 import re
 from collections.abc import Iterator
@@ -80,9 +82,15 @@ def _holding(name: str, value: str) -> Iterator[Message]:
         made += [{**base, "slots": {value.replace('"', "").replace("\n", " ").strip(): "1"}}]
     elif name == "aacp":
         base = {"task": "LOG", "dom": "HR", "return": "A", "aacp": "1.1"}
-        made = [{**base, key: value} for key in ("res", "filter", "fields", "issue", "subj", "actor", "return", "x-a")]
+        made = [
+            {**base, key: value}
+            for key in ("res", "filter", "fields", "issue", "subj", "actor", "return", "x-a")
+        ]
     elif name == "tline":
-        made = [{"id": 1, "kind": "A", "payload": {key: value}} for key in ("obj", "res", "err", "next", "cmd")]
+        made = [
+            {"id": 1, "kind": "A", "payload": {key: value}}
+            for key in ("obj", "res", "err", "next", "cmd")
+        ]
         made += [{"id": 1, "kind": "S", "payload": {"keydef": [f"ctx:{value}"]}}]
     elif name == "sacp":
         step = {"verb": "run", "tool": "T", "params": {}}
@@ -103,20 +111,54 @@ def _holding(name: str, value: str) -> Iterator[Message]:
             {**base, "format": "error", "subformat": "text"},
         ]
         made += [{"format": "structured", "subformat": value, "content": value}]
-        made += [{"format": "structured", "subformat": "json", "content": {"a": value, value: [value]}}]
+        made += [
+            {"format": "structured", "subformat": "json", "content": {"a": value, value: [value]}}
+        ]
         made += [{"format": "generic", "subformat": value, "content": value}]
         made += [{"format": "binary", "subformat": f"image/{value}", "content": "iVBORw=="}]
-        made += [base | {"submessages": [{"format": "token", "subformat": f"session_{value}", "content": value}]}]
+        made += [
+            base
+            | {
+                "submessages": [
+                    {"format": "token", "subformat": f"session_{value}", "content": value}
+                ]
+            }
+        ]
     elif name == "slip":
-        yield codec.decode(f"SLIP v3 a b Inform Result {' '.join(re.findall('[A-Za-z0-9]+', value)) or 'x'}")
+        yield codec.decode(
+            f"SLIP v3 a b Inform Result {' '.join(re.findall('[A-Za-z0-9]+', value)) or 'x'}"
+        )
     for values in made:
         yield codec.decode(codec.encode(values))
 
 
 def test_a_plain_word_stands_free_and_all_else_in_quotes() -> None:
-    for plain in ("auth_refactor", "42", "-1.5", "2024-08-01T10:30:00", "H_API", "j.smith", "100%", "REQ/TSK", "1e+22"):
+    for plain in (
+        "auth_refactor",
+        "42",
+        "-1.5",
+        "2024-08-01T10:30:00",
+        "H_API",
+        "j.smith",
+        "100%",
+        "REQ/TSK",
+        "1e+22",
+    ):
         assert say(plain) == plain
-    for other in ("a b", "what?", "Stop.", "a..b", "", "https://a.b", "città", "京都", "a=b", "a,b", "x!", "a\u200bb"):
+    for other in (
+        "a b",
+        "what?",
+        "Stop.",
+        "a..b",
+        "",
+        "https://a.b",
+        "città",
+        "京都",
+        "a=b",
+        "a,b",
+        "x!",
+        "a\u200bb",
+    ):
         assert say(other) == f'"{other}"'
 
 
@@ -127,7 +169,13 @@ def test_what_stands_in_quotes_cannot_end_them() -> None:
 
 @pytest.mark.parametrize(
     ("noun", "expected"),
-    [("task", "a task"), ("error", "an error"), ('"EVAL"', 'an "EVAL"'), ('"TSX"', 'a "TSX"'), ('""', 'a ""')],
+    [
+        ("task", "a task"),
+        ("error", "an error"),
+        ('"EVAL"', 'an "EVAL"'),
+        ('"TSX"', 'a "TSX"'),
+        ('""', 'a ""'),
+    ],
 )
 def test_an_article_fits_its_noun_in_quotes_too(noun: str, expected: str) -> None:
     assert with_article(noun) == expected
@@ -147,7 +195,10 @@ def test_a_sentence_that_has_ended_gets_no_second_stop(last: str) -> None:
             '["translate","DEEPL",{"in":"en","out":"de","p":"high"}]',
             "translate with DEEPL (in = en, out = de, p = high)",
         ),
-        ('["s","H_API",{"in":"06-01","c":"Paris"}]', "search with H_API (check-in = 06-01, city = Paris)"),
+        (
+            '["s","H_API",{"in":"06-01","c":"Paris"}]',
+            "search with H_API (check-in = 06-01, city = Paris)",
+        ),
         ('["s","DEEPL",{"c":["p","rt"]}]', "s with DEEPL (c = p and rt)"),
         ('["r","RANK",{"c":["p","rt"]}]', "rank with RANK (criteria = price and rating)"),
     ],

@@ -1,4 +1,6 @@
-"""What is called safe is safe: a safe fix never changes what the sender meant, alone or together with others."""
+"""What is called safe is safe: a safe fix never changes what the sender meant, alone or together
+with others.
+"""
 
 import json
 from collections import Counter
@@ -227,8 +229,12 @@ GUESSES = [
 
 
 @pytest.mark.parametrize(("name", "wire", "code", "fixed", "safe"), GUESSES)
-def test_it_says_which_fix_is_safe(name: str, wire: str, code: str, fixed: str | None, *, safe: bool) -> None:
-    found = next(one for one in registry.get(name).decode(wire).diagnostics if one.code == f"{name}.{code}")
+def test_it_says_which_fix_is_safe(
+    name: str, wire: str, code: str, fixed: str | None, *, safe: bool
+) -> None:
+    found = next(
+        one for one in registry.get(name).decode(wire).diagnostics if one.code == f"{name}.{code}"
+    )
 
     assert (found.fix and _fixed(wire, found.fix)) == fixed
     assert bool(found.fix and found.fix.safe) is safe
@@ -242,7 +248,9 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "case"), CASES)
-def test_a_safe_fix_of_a_vector_changes_only_what_it_touches(name: str, case: dict[str, Any]) -> None:
+def test_a_safe_fix_of_a_vector_changes_only_what_it_touches(
+    name: str, case: dict[str, Any]
+) -> None:
     codec, wire, dialect = registry.get(name), case["wire"], case.get("dialect")
     before = codec.decode(wire, dialect=dialect)
     for found in _safe(before):
@@ -263,7 +271,9 @@ def test_a_safe_fix_of_a_vector_changes_only_what_it_touches(name: str, case: di
 
 @CODECS
 def test_a_safe_fix_keeps_the_meaning_of_every_damaged_message(codec: Codec) -> None:
-    """The damage is known, and so is the message: every value is as it was read, or as it was meant."""
+    """The damage is known, and so is the message: every value is as it was read, or as it was
+    meant.
+    """
     random = Random(9)
     tried = mended = 0
     for wire in wires(codec.name):
@@ -292,7 +302,12 @@ def test_a_safe_fix_keeps_the_meaning_of_every_damaged_message(codec: Codec) -> 
 
 
 def _check(
-    codec: Codec, before: Message, after: Message, right: dict[str, Any], meant: Message, found: Diagnostic | None
+    codec: Codec,
+    before: Message,
+    after: Message,
+    right: dict[str, Any],
+    meant: Message,
+    found: Diagnostic | None,
 ) -> None:
     note = (meant.wire, before.wire, after.wire, found)
     assert not _codes(after) - _codes(before) - _codes(meant), note
@@ -318,7 +333,9 @@ def test_fixes_that_do_not_go_together_are_parted(monkeypatch: pytest.MonkeyPatc
     message = codec.decode(wire)
     bad = msgspec.structs.replace(message.diagnostics[1], fix=Fix(Span(10, 12), "x", safe=True))
     other = msgspec.structs.replace(message.diagnostics[1], fix=Fix(Span(13, 14), "g", safe=True))
-    held = msgspec.structs.replace(message, diagnostics=(message.diagnostics[0], bad, message.diagnostics[2]))
+    held = msgspec.structs.replace(
+        message, diagnostics=(message.diagnostics[0], bad, message.diagnostics[2])
+    )
     renames = msgspec.structs.replace(message, diagnostics=(message.diagnostics[0], other))
 
     assert Fixer().fix(held).message.wire == "REQ/TSK|g=1,t=2"

@@ -23,7 +23,9 @@ text_with_marks = st.lists(st.sampled_from(ODD) | st.characters(), max_size=12).
 @given(text=text_with_marks, run=text_with_marks, times=st.integers(0, 60))
 @example(text="á", run="\u0301\u0323", times=40)
 @example(text="가", run="\uff9e\u0f73", times=40)
-def test_it_equals_the_standard_library_for_every_text(form: Form, text: str, run: str, times: int) -> None:
+def test_it_equals_the_standard_library_for_every_text(
+    form: Form, text: str, run: str, times: int
+) -> None:
     whole = text + run * times + text
 
     assert normalize(form, whole) == unicodedata.normalize(form, whole)
@@ -42,7 +44,9 @@ def test_telling_whether_a_text_is_composed_takes_linear_time(run: str) -> None:
 
 
 def test_no_mark_is_missing() -> None:
-    """A character whose decomposition has several marks and is not known as a mark could build a long run."""
+    """A character whose decomposition has several marks and is not known as a mark could build a
+    long run.
+    """
     for decomposed in ("NFD", "NFKD"):
         known = marks(decomposed)
         found = {

@@ -15,7 +15,9 @@ from tests.cablese.translation.saying import speak
 
 NAMES = registry.get_names()
 TARGETS = [to for to in get_targets() if to.partition("/")[0] in NAMES]
-PAIRS = pytest.mark.parametrize(("name", "to"), [(name, to) for name in NAMES for to in TARGETS if to != name])
+PAIRS = pytest.mark.parametrize(
+    ("name", "to"), [(name, to) for name in NAMES for to in TARGETS if to != name]
+)
 LATER = (
     '{"proto_ver":"1.0.0","msg_id":"m","ts":"2026-05-09T00:00:00Z","sender":"A","g":"A",'
     '"plan":[{"id":"s1","verb":"run","tool":"T","params":{}}],'
@@ -39,7 +41,12 @@ FAILURES = (
     ("sacp", LATER + '"state":"CANCELLED"}'),
     ("sacp", LATER + '"state":"FAILED","error":{"code":"TIMEOUT","message":"Too late"}}'),
     ("nlip", '{"Format":"error","Subformat":"text","Content":"No such page"}'),
-    ("nlip", '{"Format":"text","Subformat":"English","Content":"Sorry.","Submessages":' + NOT_FOUND + "}"),
+    (
+        "nlip",
+        '{"Format":"text","Subformat":"English","Content":"Sorry.","Submessages":'
+        + NOT_FOUND
+        + "}",
+    ),
 )
 """One meaning in the words of each protocol."""
 SUCCESSES = (
@@ -89,7 +96,11 @@ def test_no_failure_becomes_a_success_and_no_success_a_failure(name: str, to: st
         assert made.back is not None
         if made.back.wire is not None:
             back = codec.outcome(codec.decode(made.back.wire, dialect=message.dialect))
-            assert (back == "failed") is (before == "failed"), (message.wire, made.wire, made.back.wire)
+            assert (back == "failed") is (before == "failed"), (
+                message.wire,
+                made.wire,
+                made.back.wire,
+            )
             assert back is None or back == before, (message.wire, made.wire, made.back.wire)
     assert checked >= 30 or (name, to) == ("nlip", "slip")  # SLIP has no place for a text
 
@@ -102,9 +113,15 @@ def test_each_status_that_is_written_is_one_that_the_target_knows(name: str, to:
         if made is None or made.wire is None:
             continue
         there = into.decode(made.wire)
-        assert not [found.code for found in there.diagnostics if "stat" in found.code], (message.wire, made.wire)
+        assert not [found.code for found in there.diagnostics if "stat" in found.code], (
+            message.wire,
+            made.wire,
+        )
         status = into.meaning(there).status
-        assert status is None or status in into.statuses or status in STATUSES, (message.wire, made.wire)
+        assert status is None or status in into.statuses or status in STATUSES, (
+            message.wire,
+            made.wire,
+        )
 
 
 @PAIRS
@@ -115,7 +132,10 @@ def test_no_result_is_written_that_nobody_gave(name: str, to: str) -> None:
         if made is None or made.wire is None:
             continue
         there = into.decode(made.wire)
-        assert into.meaning(there).result in (None, codec.meaning(message).result), (message.wire, made.wire)
+        assert into.meaning(there).result in (None, codec.meaning(message).result), (
+            message.wire,
+            made.wire,
+        )
         told = there.values.get("result")
         if told is not None and "result" not in message.values:
             assert told["outputs"] == {}
@@ -133,7 +153,10 @@ def test_a_failure_stays_one_through_many_protocols(name: str) -> None:
             if made.wire is not None:
                 now = registry.get(to.partition("/")[0]).decode(made.wire)
             outcome = registry.get(now.protocol).outcome(now)
-            assert outcome == ended or (ended == "done" and outcome is None), (message.wire, now.wire)
+            assert outcome == ended or (ended == "done" and outcome is None), (
+                message.wire,
+                now.wire,
+            )
 
 
 @pytest.mark.parametrize(("name", "wire"), FAILURES)
@@ -149,7 +172,13 @@ def test_one_meaning_is_a_failure_in_each_target(name: str, wire: str) -> None:
 @pytest.mark.parametrize(("name", "wire"), SUCCESSES)
 def test_what_is_done_is_done_or_left_open_in_each_target(name: str, wire: str) -> None:
     assert registry.get(name).outcome(registry.get(name).decode(wire)) == "done"
-    for to, done in (("nslip", "done"), ("aacp", "done"), ("sacp", "done"), ("tline", None), ("nlip", None)):
+    for to, done in (
+        ("nslip", "done"),
+        ("aacp", "done"),
+        ("sacp", "done"),
+        ("tline", None),
+        ("nlip", None),
+    ):
         if to != name:
             made = translate_text(wire, to, protocol=name)
             assert made.wire is not None
@@ -175,7 +204,9 @@ def test_a_status_is_written_in_the_spelling_of_its_target() -> None:
     assert "status:failed" in str(translate_text(failed, "aacp").wire)
     assert "err=failed" in str(translate_text(failed, "tline").wire)
     assert translate_text(failed, "slip").wire == "SLIP v3 unstated unstated Error OBS"
-    assert str(translate_text(failed, "nlip").wire).startswith('{"Format":"error","Subformat":"text"')
+    assert str(translate_text(failed, "nlip").wire).startswith(
+        '{"Format":"error","Subformat":"text"'
+    )
 
 
 def test_the_ledger_says_that_a_status_was_changed() -> None:
@@ -194,7 +225,9 @@ def test_the_ledger_blames_a_failure_only_for_what_it_changed() -> None:
     act = {to: translate_text(asked, to).ledger[0].words for to in ("nslip", "sacp")}
 
     assert act["nslip"].startswith('nSLIP has no act "answer"; the nearest is "inform".')
-    assert act["sacp"].startswith('The message reports a failure, so SACP says "FAILED" and not "answer".')
+    assert act["sacp"].startswith(
+        'The message reports a failure, so SACP says "FAILED" and not "answer".'
+    )
     assert (
         translate_text(failed, "tline")
         .ledger[0]
@@ -206,7 +239,9 @@ def test_the_ledger_says_that_a_failure_stands_over_another_status() -> None:
     made = translate_text("INF/ERR|g=1,s=done", "sacp")
 
     (row,) = [row for row in made.ledger if row.term == "status"]
-    assert row.words.startswith('The message reports a failure, so SACP says "FAILED" and not "done".')
+    assert row.words.startswith(
+        'The message reports a failure, so SACP says "FAILED" and not "done".'
+    )
 
 
 def test_what_comes_back_through_private_fields_alone_says_so() -> None:
@@ -219,27 +254,43 @@ def test_what_comes_back_through_private_fields_alone_says_so() -> None:
     assert without.private == ()
 
 
-@pytest.mark.parametrize("text", ["failed", "FAILED", "Timed out", "timed-out", " error ", "cancelled", "canceled"])
+@pytest.mark.parametrize(
+    "text", ["failed", "FAILED", "Timed out", "timed-out", " error ", "cancelled", "canceled"]
+)
 def test_other_words_for_a_failure_are_read(text: str) -> None:
     assert judge(text) == "failed"
 
 
-@pytest.mark.parametrize("text", [None, "", "payment_failed_over", "not_done", "approved", "undone", "in_progress"])
+@pytest.mark.parametrize(
+    "text", [None, "", "payment_failed_over", "not_done", "approved", "undone", "in_progress"]
+)
 def test_nothing_is_guessed_from_a_part_of_a_word(text: str | None) -> None:
     assert judge(text) is None
 
 
 @pytest.mark.parametrize(
     ("before", "after"),
-    [(1, True), (0, False), (1, 1.0), ([1], [True]), ({"a": [0]}, {"a": [False]}), ([{"n": 1}], [{"n": 1.0}])],
+    [
+        (1, True),
+        (0, False),
+        (1, 1.0),
+        ([1], [True]),
+        ({"a": [0]}, {"a": [False]}),
+        ([{"n": 1}], [{"n": 1.0}]),
+    ],
 )
 def test_a_value_of_another_type_is_another_value(before: object, after: object) -> None:
     assert not same(before, after)
-    assert [one.key for one in differences({"params": before}, {"params": after})][:1] in (["params"], ["params.a"])
+    assert [one.key for one in differences({"params": before}, {"params": after})][:1] in (
+        ["params"],
+        ["params.a"],
+    )
 
 
 def test_a_status_in_a_private_field_that_is_none_is_a_value_like_others() -> None:
-    said = registry.get("nslip").state(registry.get("nslip").decode("INF/OBS|x-cablese-status=perfect"))
+    said = registry.get("nslip").state(
+        registry.get("nslip").decode("INF/OBS|x-cablese-status=perfect")
+    )
 
     assert said.meaning.status is None
     assert said.extras == {"nslip.x-cablese-status": "perfect"}

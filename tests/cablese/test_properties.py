@@ -55,14 +55,18 @@ def test_any_text_decodes_and_its_spans_tile_the_wire(codec: Codec, data: st.Dat
 @CODECS
 @given(seed=st.integers(0, 2**32), data=st.data())
 @settings(max_examples=700, deadline=None)
-def test_a_spoilt_message_decodes_and_its_spans_tile_the_wire(codec: Codec, seed: int, data: st.DataObject) -> None:
+def test_a_spoilt_message_decodes_and_its_spans_tile_the_wire(
+    codec: Codec, seed: int, data: st.DataObject
+) -> None:
     _check(codec, mutate(data.draw(st.sampled_from(wires(codec.name))), Random(seed)))
 
 
 @CODECS
 @given(seed=st.integers(0, 2**32), data=st.data())
 @settings(max_examples=700, deadline=None)
-def test_the_quick_reading_equals_the_careful_one(codec: Codec, seed: int, data: st.DataObject) -> None:
+def test_the_quick_reading_equals_the_careful_one(
+    codec: Codec, seed: int, data: st.DataObject
+) -> None:
     wire = data.draw(st.sampled_from(wires(codec.name)))
     if data.draw(st.booleans()):
         wire = mutate(wire, Random(seed))

@@ -6,7 +6,8 @@ from cablese import spelling as spelling_of
 from cablese.spelling import Guess, Spelling
 
 ACTS = Spelling(
-    ("REQ", "PRO", "INF", "EVL", "ACC", "REJ", "QRY", "CFM"), {"REQUEST": "REQ", "REJECT": "REJ", "EVAL": "EVL"}
+    ("REQ", "PRO", "INF", "EVL", "ACC", "REJ", "QRY", "CFM"),
+    {"REQUEST": "REQ", "REJECT": "REJ", "EVAL": "EVL"},
 )
 FORCES = Spelling(("Accept", "Reject", "Request", "Ask", "Error"))
 KEYS = Spelling(("period", "return", "to", "res"), {"resource": "res"}, is_open=True)
@@ -42,7 +43,9 @@ KEYS = Spelling(("period", "return", "to", "res"), {"resource": "res"}, is_open=
         (KEYS, "\u212aey", None),
     ],
 )
-def test_it_finds_the_word_that_was_meant(spelling: Spelling, text: str, guess: Guess | None) -> None:
+def test_it_finds_the_word_that_was_meant(
+    spelling: Spelling, text: str, guess: Guess | None
+) -> None:
     assert spelling.find(text) == guess
 
 
@@ -55,7 +58,9 @@ def test_of_two_words_that_are_as_near_it_takes_none(text: str) -> None:
 
 def test_a_word_of_two_vocabularies_stands_for_itself_first() -> None:
     """EVAL is a code here, and the full word of EVL: a code wins."""
-    assert Spelling(("EVL", "EVAL"), {"EVAL": "EVL"}).find("eval") == Guess("EVAL", safe=True, exact=True)
+    assert Spelling(("EVL", "EVAL"), {"EVAL": "EVL"}).find("eval") == Guess(
+        "EVAL", safe=True, exact=True
+    )
 
 
 def test_a_misspelled_word_is_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,6 @@
-"""Every case of every vector file. A case says what a wire means, or exactly which diagnostics it gets."""
+"""Every case of every vector file. A case says what a wire means, or exactly which diagnostics it
+gets.
+"""
 
 import json
 from collections import Counter
@@ -16,11 +18,17 @@ VECTORS = Path(__file__).parent.parent / "vectors"
 
 
 def _cases(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (VECTORS / f"{name}.jsonl").read_text("utf-8").split("\n") if line]
+    return [
+        json.loads(line)
+        for line in (VECTORS / f"{name}.jsonl").read_text("utf-8").split("\n")
+        if line
+    ]
 
 
 CASES = [
-    pytest.param(name, case, id=f"{name}: {case['name']}") for name in registry.get_names() for case in _cases(name)
+    pytest.param(name, case, id=f"{name}: {case['name']}")
+    for name in registry.get_names()
+    for case in _cases(name)
 ]
 
 
@@ -52,8 +60,13 @@ def test_a_fix_removes_its_diagnostic_and_brings_no_error(name: str, case: dict[
         if found.fix is None:
             continue
         (start, end), text = found.fix.span, found.fix.text
-        after = codec.decode(wire[:start] + text + wire[end:], dialect=case.get("dialect")).diagnostics
-        assert Counter(one.code for one in after)[found.code] < Counter(one.code for one in before)[found.code], found
+        after = codec.decode(
+            wire[:start] + text + wire[end:], dialect=case.get("dialect")
+        ).diagnostics
+        assert (
+            Counter(one.code for one in after)[found.code]
+            < Counter(one.code for one in before)[found.code]
+        ), found
         assert _errors(after) <= _errors(before), found
 
 

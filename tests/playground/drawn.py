@@ -7,7 +7,9 @@ _INLINE = re.compile(r"</?(?:span|code|a|strong|mark|time)\b[^>]*>")
 
 
 def words(page: str) -> str:
-    """A page's text without its tags, each run of blanks as one; what stands side by side there is together here."""
+    """A page's text without its tags, each run of blanks as one; what stands side by side there is
+    together here.
+    """
     return " ".join(unescape(re.sub(r"<[^>]*>", " ", _INLINE.sub("", page))).split())
 
 
@@ -17,7 +19,9 @@ def unstamped(page: str) -> str:
 
 
 def unfold(spans: str) -> list[tuple[int, int]]:
-    """Where messages stand, out of `Reading.spans`: how far each begins behind the one before, and how long it is."""
+    """Where messages stand, out of `Reading.spans`: how far each begins behind the one before, and
+    how long it is.
+    """
     found, end = [], 0
     for gap, length in (map(int, one.split(",")) for one in spans.split()):
         start = end + gap

@@ -36,4 +36,7 @@ def recorded() -> Iterator[list[dict[str, Any]]]:
 
 def events(lines: list[dict[str, Any]], *left_out: str) -> list[dict[str, Any]]:
     """The lines without their times and what else is named."""
-    return [{name: value for name, value in line.items() if name not in ("at", *left_out)} for line in lines]
+    return [
+        {name: value for name, value in line.items() if name not in ("at", *left_out)}
+        for line in lines
+    ]

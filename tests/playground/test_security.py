@@ -1,4 +1,6 @@
-"""What docs/security.md claims and no other test shows: escaping, forms, origins, hashes, and logs that stay apart."""
+"""What docs/security.md claims and no other test shows: escaping, forms, origins, hashes, and logs
+that stay apart.
+"""
 
 import ast
 import json
@@ -22,7 +24,9 @@ from playground.stream.pads import Pads
 from tests.installation import ROOT
 from tests.playground.securitylines import events, recorded
 
-CODE = sorted(path for room in ("auditlog", "cablese", "playground") for path in (ROOT / room).rglob("*.py"))
+CODE = sorted(
+    path for room in ("auditlog", "cablese", "playground") for path in (ROOT / room).rglob("*.py")
+)
 SCRIPTS = sorted((ROOT / "static").rglob("*.js"))
 HOSTILE = "<img src=x onerror=alert(1)>"
 BRACES = "{0.__class__}{user.password}%s%(x)s{{ 7|add:7 }}{% debug %}"
@@ -61,13 +65,28 @@ def test_code_runs_no_shell_and_evaluates_nothing() -> None:
         "format_html",
     }
     found = {(path.name, name) for path, _, name in _calls() if name in risky}
-    shells = [path.name for path, call, _ in _calls() if any(one.arg == "shell" for one in call.keywords)]
-    modules = {(name, module) for name, module in _imports() if re.match(r"(pickle|shelve|marshal|xml|lxml)\b", module)}
+    shells = [
+        path.name for path, call, _ in _calls() if any(one.arg == "shell" for one in call.keywords)
+    ]
+    modules = {
+        (name, module)
+        for name, module in _imports()
+        if re.match(r"(pickle|shelve|marshal|xml|lxml)\b", module)
+    }
     processes = {name for name, module in _imports() if module.split(".")[0] == "subprocess"}
     made = {
         path.name
         for path, call, name in _calls()
-        if name in ("re.compile", "re.search", "re.match", "re.fullmatch", "re.sub", "re.split", "re.findall")
+        if name
+        in (
+            "re.compile",
+            "re.search",
+            "re.match",
+            "re.fullmatch",
+            "re.sub",
+            "re.split",
+            "re.findall",
+        )
         and isinstance(call.args[0], ast.Name)
         and not call.args[0].id.isupper()
         and not call.args[0].id.startswith("_")
@@ -82,7 +101,10 @@ def test_code_runs_no_shell_and_evaluates_nothing() -> None:
 
 def test_secrets_come_from_the_secure_generator() -> None:
     assert {name for name, module in _imports() if module.split(".")[0] == "random"} == set()
-    assert {name for name, module in _imports() if module.split(".")[0] == "secrets"} >= {"access.py", "pads.py"}
+    assert {name for name, module in _imports() if module.split(".")[0] == "secrets"} >= {
+        "access.py",
+        "pads.py",
+    }
     key = access.new_token().split("_")[3]
     assert len(key) == 43
 
@@ -93,8 +115,13 @@ def test_only_approved_hashes_are_used() -> None:
         for path, _, name in _calls()
         if re.search(r"(^|\.)(md5|sha1|sha224|sha3_\d+|blake2[bs])$", name)
     }
-    # The name of a file as a library wants it, a stamp of a part of a page, and numbers of examples: no secret.
-    assert hashes == {("vocabulary.py", "sha1"), ("fragments.py", "blake2b"), ("training.py", "blake2b")}
+    # The name of a file as a library wants it, a stamp of a part of a page, and numbers of
+    # examples: no secret.
+    assert hashes == {
+        ("vocabulary.py", "sha1"),
+        ("fragments.py", "blake2b"),
+        ("training.py", "blake2b"),
+    }
 
 
 def test_scripts_use_nothing_risky() -> None:
@@ -104,7 +131,10 @@ def test_scripts_use_nothing_risky() -> None:
     stored = re.compile(r"(?:local|session)Storage\.setItem\(\"(\w+)\"")
 
     assert [path.name for path in SCRIPTS if risky.search(path.read_text("utf-8"))] == []
-    assert {name for path in SCRIPTS for name in stored.findall(path.read_text("utf-8"))} == {"theme", "view"}
+    assert {name for path in SCRIPTS for name in stored.findall(path.read_text("utf-8"))} == {
+        "theme",
+        "view",
+    }
 
 
 # Answers.
@@ -123,12 +153,15 @@ HOSTILE_LINE = (
     f"FETCH|SALES|return <img src=x onerror=alert(4)>\n"
     f"REQ/TSK g=42 <img src=x onerror=alert(5)>\n"
 )
-TAG = re.compile(r"<(img|svg|script)(?! src=\"/static| type=\"module\")[^>]*(onerror|onload|>\d)", re.IGNORECASE)
+TAG = re.compile(
+    r"<(img|svg|script)(?! src=\"/static| type=\"module\")[^>]*(onerror|onload|>\d)", re.IGNORECASE
+)
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    "address", ["/", "/reading", "/reading/rows", "/reading/marks", "/mend", "/save", "/reading/whole"]
+    "address",
+    ["/", "/reading", "/reading/rows", "/reading/marks", "/mend", "/save", "/reading/whole"],
 )
 def test_what_lines_say_is_text_on_the_workbench(client: Client, ada: User, address: str) -> None:
     answer = client.post(address, {"text": HOSTILE_LINE, "message": "0"})
@@ -140,8 +173,13 @@ def test_what_lines_say_is_text_on_the_workbench(client: Client, ada: User, addr
 @pytest.mark.django_db
 def test_what_lines_say_is_text_in_the_import_and_the_trail(client: Client, ada: User) -> None:
     query = f"file={'0' * 64}&at=0&line=1&log=default&kind=plain&zone=UTC"
-    looked = client.post(f"/import/preview?{query}", HOSTILE_LINE, content_type="application/octet-stream")
-    saved = client.post("/save/confirm", {"text": HOSTILE_LINE, "shown_zone": "UTC", "zone": "UTC", "log": "default"})
+    looked = client.post(
+        f"/import/preview?{query}", HOSTILE_LINE, content_type="application/octet-stream"
+    )
+    saved = client.post(
+        "/save/confirm",
+        {"text": HOSTILE_LINE, "shown_zone": "UTC", "zone": "UTC", "log": "default"},
+    )
     listed = client.get("/audit/", {"q": HOSTILE})
     found = client.get("/audit/").content.decode()
 
@@ -162,12 +200,16 @@ def test_text_with_braces_is_only_text(client: Client, ada: User) -> None:
         page = client.post(address, form).content.decode()
         assert "14" not in re.findall(r"\}(\d+)\{", page)
         assert "__class__" in page or "{user" in page
-    answer = client.post("/api/v1/decode", {"text": f"REQ/TSK|g={BRACES}"}, content_type="application/json")
+    answer = client.post(
+        "/api/v1/decode", {"text": f"REQ/TSK|g={BRACES}"}, content_type="application/json"
+    )
     assert answer.status_code == 200
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("address", ["/", "/api/v1/protocols", "/api/openapi.json", "/nlip", "/healthz"])
+@pytest.mark.parametrize(
+    "address", ["/", "/api/v1/protocols", "/api/openapi.json", "/nlip", "/healthz"]
+)
 @pytest.mark.parametrize("method", ["GET", "OPTIONS"])
 def test_no_answer_is_for_other_origins(client: Client, address: str, method: str) -> None:
     answer = client.generic(method, address, headers={"Origin": "https://evil.example"})
@@ -189,7 +231,9 @@ def test_text_names_its_charset(client: Client, ada: User, monkeypatch: pytest.M
     ]
     kinds = {address: client.get(address).headers["Content-Type"] for address in pages}
 
-    assert all("charset=utf-8" in kind for kind in kinds.values() if kind.startswith("text/")), kinds
+    assert all("charset=utf-8" in kind for kind in kinds.values() if kind.startswith("text/")), (
+        kinds
+    )
     assert kinds["/audit/export.csv"] == "text/csv; charset=utf-8"
 
 
@@ -203,7 +247,9 @@ def test_no_file_of_the_repository_is_served(client: Client, address: str) -> No
 
 @pytest.mark.django_db
 def test_too_many_parameters_and_too_long_ones_are_refused(client: Client, ada: User) -> None:
-    headers = {"Authorization": f"Bearer {access.create_key(source='bot', scopes=access.SCOPES)[1]}"}
+    headers = {
+        "Authorization": f"Bearer {access.create_key(source='bot', scopes=access.SCOPES)[1]}"
+    }
     many = "&".join(f"a{at}=1" for at in range(1_001))
     asked = {
         f"/api/v1/search?{many}": 400,
@@ -220,7 +266,8 @@ def test_too_many_parameters_and_too_long_ones_are_refused(client: Client, ada: 
     assert client.post("/audit/", {f"a{at}": "1" for at in range(1_001)}).status_code in (400, 405)
 
 
-# Forms. NLIP takes keys and no cookies; the page of the import checks the token when it has seen who sends.
+# Forms. NLIP takes keys and no cookies; the page of the import checks the token when it has seen
+# who sends.
 WITHOUT_TOKEN = {"nlip", "nlip-upload", "nlip-via", None}
 
 
@@ -232,7 +279,11 @@ def _routes(patterns: list[Any], prefix: str = "") -> Iterator[tuple[str | None,
             yield from _routes(one.url_patterns, prefix + str(one.pattern))
 
 
-PAGES = [(name, route) for name, route in _routes(get_resolver().url_patterns) if name not in WITHOUT_TOKEN]
+PAGES = [
+    (name, route)
+    for name, route in _routes(get_resolver().url_patterns)
+    if name not in WITHOUT_TOKEN
+]
 
 
 @pytest.mark.django_db
@@ -242,7 +293,9 @@ def test_every_page_that_changes_something_needs_the_token_of_a_form(name: str, 
     client.force_login(User.objects.create_superuser("ada"))
     address = "/" + re.sub(
         r"<(\w+):\w+>",
-        lambda seen: {"int": "1", "uuid": "0" * 8 + "-0000-7000-8000-" + "0" * 12}.get(seen[1], "verb"),
+        lambda seen: {"int": "1", "uuid": "0" * 8 + "-0000-7000-8000-" + "0" * 12}.get(
+            seen[1], "verb"
+        ),
         route,
     )
 
@@ -302,7 +355,9 @@ def test_a_pace_that_is_exceeded_is_logged(client: Client, monkeypatch: pytest.M
         client.post("/api/v1/pads")
         client.post("/api/v1/pads")
 
-    assert events(lines) == [{"event": "pace.refused", "route": "api/v1/pads", "address": "127.0.0.1"}]
+    assert events(lines) == [
+        {"event": "pace.refused", "route": "api/v1/pads", "address": "127.0.0.1"}
+    ]
 
 
 @pytest.mark.django_db
@@ -311,7 +366,9 @@ def test_nothing_of_a_log_reaches_a_key_of_another(client: Client) -> None:
     for slug in ("own", "other"):
         logs.create(slug=slug)
     keys = {
-        slug: access.create_key(source="bot", scopes=access.SCOPES, log=Log.objects.get(slug=slug))[1]
+        slug: access.create_key(source="bot", scopes=access.SCOPES, log=Log.objects.get(slug=slug))[
+            1
+        ]
         for slug in ("own", "other")
     }
 
@@ -320,8 +377,15 @@ def test_nothing_of_a_log_reaches_a_key_of_another(client: Client) -> None:
         shown = {"Authorization": f"Bearer {keys[slug]}", **headers}
         return client.generic(method, address, data, content_type="application/json", headers=shown)
 
-    item = {"wire": WIRE, "attributes": {"trace_id": "4bf92f35"}, "event_id": "e-1", "from": "planner"}
-    first = send("own", "POST", "/api/v1/packets", item, **{"Idempotency-Key": "one"}).json()["results"][0]
+    item = {
+        "wire": WIRE,
+        "attributes": {"trace_id": "4bf92f35"},
+        "event_id": "e-1",
+        "from": "planner",
+    }
+    first = send("own", "POST", "/api/v1/packets", item, **{"Idempotency-Key": "one"}).json()[
+        "results"
+    ][0]
     same = send("other", "POST", "/api/v1/packets", item, **{"Idempotency-Key": "one"})
     assert (same.status_code, "Idempotency-Replayed" in same.headers) == (201, False)
     second = same.json()["results"][0]
@@ -329,7 +393,14 @@ def test_nothing_of_a_log_reaches_a_key_of_another(client: Client) -> None:
     assert send("other", "GET", f"/api/v1/packets/{first['packet']}").status_code == 404
     mine = send("other", "GET", f"/api/v1/packets/{second['packet']}").json()
     assert mine["repeats"] is None
-    for query in ("attr.trace_id:4bf92f35", "@auth_refactor", "from:planner", "goal:42", "leaf:0..99", WIRE):
+    for query in (
+        "attr.trace_id:4bf92f35",
+        "@auth_refactor",
+        "from:planner",
+        "goal:42",
+        "leaf:0..99",
+        WIRE,
+    ):
         found = send("other", "GET", f"/api/v1/search?q={query.replace('/', '%2F')}").json()
         assert [one["id"] for one in found["results"]] == [second["packet"]], query
     send("own", "POST", "/api/v1/packets", {"wire": WIRE, "attributes": {"secret_name": "x"}})
@@ -338,7 +409,9 @@ def test_nothing_of_a_log_reaches_a_key_of_another(client: Client) -> None:
     assert "secret_name" not in unseen.content.decode()
     talks = send("other", "GET", "/api/v1/search/conversations").json()
     assert [one["id"] for one in talks["packets"]] == [second["packet"]]
-    checked = send("other", "POST", "/api/v1/receipts/check", {"receipt": first["leaf_hash"]}).json()["checks"][0]
+    checked = send(
+        "other", "POST", "/api/v1/receipts/check", {"receipt": first["leaf_hash"]}
+    ).json()["checks"][0]
     assert (checked["verdict"], checked["log"], checked["leaf"]) == ("unknown", None, None)
     cursor = send("own", "GET", "/api/v1/search?limit=1").json()["next"]
     assert cursor is not None

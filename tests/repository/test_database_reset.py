@@ -1,4 +1,6 @@
-"""The tests' own broom: after a test that committed, the database is as the migrations left it, on both engines."""
+"""The tests' own broom: after a test that committed, the database is as the migrations left it, on
+both engines.
+"""
 
 from collections.abc import Callable
 
@@ -12,8 +14,12 @@ from auditlog.models import Leaf, Log
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_it_takes_away_what_a_test_wrote_and_leaves_what_migrations_wrote(django_db_setup: Callable[[], None]) -> None:
-    log = Log.objects.create(slug="made-here", origin="made/here", title="Made here", created=timezone.now())
+def test_it_takes_away_what_a_test_wrote_and_leaves_what_migrations_wrote(
+    django_db_setup: Callable[[], None],
+) -> None:
+    log = Log.objects.create(
+        slug="made-here", origin="made/here", title="Made here", created=timezone.now()
+    )
     Leaf.objects.create(log=log, index=0, kind="packet", bytes=b"{}", hash=bytes(32))
 
     django_db_setup()
@@ -34,7 +40,9 @@ def test_it_brings_back_what_a_test_changed(django_db_setup: Callable[[], None])
 
 def test_it_leaves_the_guards_in_place(django_db_setup: Callable[[], None]) -> None:
     django_db_setup()
-    leaf = Leaf.objects.create(log=Log.objects.get(), index=0, kind="packet", bytes=b"{}", hash=bytes(32))
+    leaf = Leaf.objects.create(
+        log=Log.objects.get(), index=0, kind="packet", bytes=b"{}", hash=bytes(32)
+    )
 
     with pytest.raises((DatabaseError, IntegrityError)), transaction.atomic():
         Leaf.objects.filter(pk=leaf.pk).delete()

@@ -1,4 +1,6 @@
-"""Imports go down: playground, auditlog, cablese. The rules are in pyproject.toml; here every test run says so."""
+"""Imports go down: playground, auditlog, cablese. The rules are in pyproject.toml; here every test
+run says so.
+"""
 
 import ast
 import subprocess
@@ -12,7 +14,11 @@ FORBIDDEN = {
     "cablese": ("auditlog", "playground", "django", "ninja"),
     "auditlog": ("playground", "ninja", "django_htmx", "django.template", "django.shortcuts"),
 }
-FILES = [path.relative_to(ROOT).as_posix() for floor in FORBIDDEN for path in sorted((ROOT / floor).rglob("*.py"))]
+FILES = [
+    path.relative_to(ROOT).as_posix()
+    for floor in FORBIDDEN
+    for path in sorted((ROOT / floor).rglob("*.py"))
+]
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -20,11 +26,17 @@ def test_a_module_imports_nothing_from_above(file: str) -> None:
     forbidden = FORBIDDEN[file.split("/")[0]]
     tree = ast.parse((ROOT / file).read_text())
 
-    assert [name for name in imports(tree) if any(f"{name}.".startswith(f"{module}.") for module in forbidden)] == []
+    assert [
+        name
+        for name in imports(tree)
+        if any(f"{name}.".startswith(f"{module}.") for module in forbidden)
+    ] == []
 
 
 def imports(tree: ast.AST) -> list[str]:
-    """Everything imported, wherever in the file: `from a import b` counts as `a.b`, which may be a module too."""
+    """Everything imported, wherever in the file: `from a import b` counts as `a.b`, which may be a
+    module too.
+    """
     names = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

@@ -22,7 +22,10 @@ def test_every_protocol_has_as_many_requirements_as_protocols_numbers() -> None:
 
 
 def test_every_requirement_is_a_sentence() -> None:
-    assert all(words.endswith(".") and len(words) > 10 for words in requirements.get_requirements().values())
+    assert all(
+        words.endswith(".") and len(words) > 10
+        for words in requirements.get_requirements().values()
+    )
 
 
 def test_every_requirement_has_a_test_and_no_test_names_another() -> None:
@@ -40,11 +43,17 @@ def test_every_rule_guards_a_requirement_that_there_is() -> None:
 def test_the_command_prints_every_requirement_and_fails_on_a_gap(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    proofs = {name: (Proof(name, "test_it", "tests/test_it.py"),) for name in requirements.get_requirements()}
+    proofs = {
+        name: (Proof(name, "test_it", "tests/test_it.py"),)
+        for name in requirements.get_requirements()
+    }
     monkeypatch.setattr(requirements, "collect", lambda _: proofs)
     assert requirements.main() == 0
     printed = capsys.readouterr().out
-    assert all(name in printed and words in printed for name, words in requirements.get_requirements().items())
+    assert all(
+        name in printed and words in printed
+        for name, words in requirements.get_requirements().items()
+    )
     assert f"{sum(NUMBERED.values())} requirements, 0 without a test." in printed
 
     del proofs["NLIP-21"]
@@ -56,7 +65,8 @@ def test_the_command_fails_on_a_name_that_no_protocol_asks_for(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     proofs = {
-        name: (Proof(name, "test_it", "tests/test_it.py"),) for name in (*requirements.get_requirements(), "NSLIP-99")
+        name: (Proof(name, "test_it", "tests/test_it.py"),)
+        for name in (*requirements.get_requirements(), "NSLIP-99")
     }
     monkeypatch.setattr(requirements, "collect", lambda _: proofs)
 
@@ -84,8 +94,14 @@ def test_vectors_and_marks_are_found_wherever_they_stand(tmp_path: Path) -> None
 
     found = collect(tests)
 
-    assert found["TLINE-01"] == (Proof("TLINE-01", "a question", "tests/vectors/tline.jsonl", "tline", "T|1|Q|obj=a"),)
-    assert {name: [proof.name for proof in proofs] for name, proofs in found.items() if name != "TLINE-01"} == {
+    assert found["TLINE-01"] == (
+        Proof("TLINE-01", "a question", "tests/vectors/tline.jsonl", "tline", "T|1|Q|obj=a"),
+    )
+    assert {
+        name: [proof.name for proof in proofs]
+        for name, proofs in found.items()
+        if name != "TLINE-01"
+    } == {
         "A-01": ["test_one", "test_two"],
         "A-02": ["test_one"],
         "A-03": ["test_two"],

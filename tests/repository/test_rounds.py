@@ -76,7 +76,10 @@ def test_a_whole_log_has_no_fault() -> None:
         (lambda stored: stored["leaves"].pop(1), "Leaf 1 is missing."),
         (lambda stored: stored.update(size=[(2,)]), "The log has 3 leaves and says 2."),
         (lambda stored: stored["packets"].pop(0), "e0 was acknowledged as leaf 0 and is lost."),
-        (lambda stored: stored["packets"].append(packet(2)), "e2 is stored twice, as leaf 2 and 2."),
+        (
+            lambda stored: stored["packets"].append(packet(2)),
+            "e2 is stored twice, as leaf 2 and 2.",
+        ),
         (
             lambda stored: stored["leaves"].__setitem__(1, (1, b"other", leaf(1)[2])),
             "Leaf 1 has another hash than its bytes.",

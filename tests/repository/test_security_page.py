@@ -1,4 +1,5 @@
-"""docs/security.md answers every line of level 1 and 2, its events are those that are logged, its tests are there.
+"""docs/security.md answers every line of level 1 and 2, its events are those that are logged, its
+tests are there.
 
 `asvs-5.0.0.txt` holds the numbers of OWASP ASVS 5.0.0 up to level 2, each with its level.
 """
@@ -12,8 +13,12 @@ from auditlog.securitylog import EVENTS
 from tests.installation import ROOT
 
 PAGE = (ROOT / "docs/security.md").read_text("utf-8")
-NUMBERS = dict(line.split() for line in (ROOT / "tests/asvs-5.0.0.txt").read_text("ascii").splitlines())
-ROW = re.compile(r"^\| (V\d+\.\d+\.\d+) \| (\d) \| ([^|]+) \| (met|not met|n/a) \| ([^|]+) \|$", re.MULTILINE)
+NUMBERS = dict(
+    line.split() for line in (ROOT / "tests/asvs-5.0.0.txt").read_text("ascii").splitlines()
+)
+ROW = re.compile(
+    r"^\| (V\d+\.\d+\.\d+) \| (\d) \| ([^|]+) \| (met|not met|n/a) \| ([^|]+) \|$", re.MULTILINE
+)
 ROWS = ROW.findall(PAGE)
 NAMED = sorted(set(re.findall(r"`((?:\w+/)*test_\w+\.py)(?:::(test_\w+))?`", PAGE)))
 
@@ -38,7 +43,9 @@ def test_an_answer_has_its_reason(row: tuple[str, ...]) -> None:
 def test_every_test_that_is_named_exists(file: str, name: str) -> None:
     tree = ast.parse((ROOT / "tests" / file).read_text("utf-8"))
 
-    assert not name or name in {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    assert not name or name in {
+        node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)
+    }
 
 
 def test_every_event_that_is_logged_is_described_and_no_other() -> None:

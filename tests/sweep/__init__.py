@@ -1,1 +1,3 @@
-"""The sweep: hostile text against every route that takes text. See ``python -m tests.sweep --help``."""
+"""The sweep: hostile text against every route that takes text. See ``python -m tests.sweep
+--help``.
+"""

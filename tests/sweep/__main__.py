@@ -20,7 +20,9 @@ import django
 def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.sweep")
     parser.add_argument("routes", nargs="*", help="parts of the names of routes")
-    parser.add_argument("--shape", action="append", default=[], help="a part of the names of shapes")
+    parser.add_argument(
+        "--shape", action="append", default=[], help="a part of the names of shapes"
+    )
     parser.add_argument("--short", action="store_true", help="few shapes, small")
     parser.add_argument("--small", action="store_true", help="nothing large")
     parser.add_argument("--minutes", type=float, default=60, help="when to stop")

@@ -34,10 +34,14 @@ class Caller:
     def __init__(self, installation: Installation) -> None:
         self.host = urlsplit(installation.base_url).netloc
         self.cookies: dict[str, str] = {}
-        self._addresses = (f"127.{one >> 16 & 127}.{one >> 8 & 255}.{one & 255}" for one in count(1 << 16))
+        self._addresses = (
+            f"127.{one >> 16 & 127}.{one >> 8 & 255}.{one & 255}" for one in count(1 << 16)
+        )
         self._sign_in(installation)
         scopes = "ingest,read,export,admin"
-        self.key = installation.manage("apikey", "create", "sweep", "--scopes", scopes).splitlines()[-1]
+        self.key = installation.manage(
+            "apikey", "create", "sweep", "--scopes", scopes
+        ).splitlines()[-1]
 
     def send(self, route: Route, text: str, values: dict[str, str]) -> Answer:
         """Send ``text`` to a route whose gaps are filled with ``values``."""
@@ -57,7 +61,12 @@ class Caller:
             sent = json.dumps({"wire": text, "thread": thread, "from": "a", "to": "b"})
             receipt = self._json("/api/v1/packets", sent.encode())["results"][0]
             leaf = int(receipt["leaf"])
-            found = {"uid": receipt["packet"], "thread": thread, "leaf": str(leaf), "before": str(leaf - 1)}
+            found = {
+                "uid": receipt["packet"],
+                "thread": thread,
+                "leaf": str(leaf),
+                "before": str(leaf - 1),
+            }
         else:
             made = self._json("/api/v1/pads", b"")
             post = urlsplit(made["post"]).path
@@ -69,7 +78,9 @@ class Caller:
         if kind == "pad":
             self.request("DELETE", f"/api/v1/pads/{values['pad']}", b"", {})
 
-    def request(self, method: str, path: str, body: bytes, headers: dict[str, str], *, refusal: int = 0) -> Answer:
+    def request(
+        self, method: str, path: str, body: bytes, headers: dict[str, str], *, refusal: int = 0
+    ) -> Answer:
         """Send a request, again where the server is busy."""
         ends = time.monotonic() + PATIENCE
         while True:
@@ -79,10 +90,14 @@ class Caller:
                 return answer
             time.sleep(min(wait, 10))
 
-    def _once(self, method: str, path: str, body: bytes, headers: dict[str, str]) -> tuple[Answer, float]:
+    def _once(
+        self, method: str, path: str, body: bytes, headers: dict[str, str]
+    ) -> tuple[Answer, float]:
         address = next(self._addresses)
         connection = HTTPConnection(self.host, timeout=TIME_OUT, source_address=(address, 0))
-        sent = headers | {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
+        sent = headers | {
+            "Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        }
         if path.startswith("/api/"):
             sent = headers | {"Authorization": f"Bearer {self.key}"}
         begin = time.perf_counter()

@@ -29,8 +29,8 @@ MOST = {SMALL: 1.0, LARGE: 5.0}
 AT_ONCE = 0.1
 """An answer within so many seconds is quick, however quick another one is.
 
-Hostile text is compared with no less: some routes answer ordinary text within a few milliseconds, of
-which three times is less than a busy machine adds.
+Hostile text is compared with no less: some routes answer ordinary text within a few milliseconds,
+of which three times is less than a busy machine adds.
 """
 FIRST = 2 / 3
 """The share of the time that small texts may take when there are larger ones."""
@@ -84,7 +84,9 @@ class Found:
 class Sweep:
     """Sends shapes to routes until ``minutes`` are over; ``left`` is what was not sent."""
 
-    def __init__(self, caller: Caller, routes: Sequence[Route], ordinary: Sequence[Shape], *, minutes: float) -> None:
+    def __init__(
+        self, caller: Caller, routes: Sequence[Route], ordinary: Sequence[Shape], *, minutes: float
+    ) -> None:
         self.caller = caller
         self.ordinary = ordinary
         self.found = sorted(map(Found, routes), key=lambda found: _place(found, LARGE))
@@ -93,7 +95,9 @@ class Sweep:
         self.ends = self.began
         self.left = 0
 
-    def run(self, shapes: Sequence[Shape], sizes: Sequence[int], tell: Callable[[str], None]) -> None:
+    def run(
+        self, shapes: Sequence[Shape], sizes: Sequence[int], tell: Callable[[str], None]
+    ) -> None:
         small, *larger = sizes
         shapes = random.Random(SEED).sample(shapes, len(shapes))
         self.ends = self.began + 60 * self.minutes * (FIRST if larger else 1)
@@ -108,14 +112,18 @@ class Sweep:
             self._again(shapes, size)
 
     def _again(self, shapes: Sequence[Shape], size: int) -> None:
-        """Send again what was too slow, and the ordinary text of those routes, both some time later."""
+        """Send again what was too slow, and the ordinary text of those routes, both some time
+        later.
+        """
         for found in self.found:
             times, allowed = found.hostile.get(size, {}), found.allowed(size)
             slow = [shape for shape in shapes if times.get(str(shape), 0.0) > allowed]
             for shape in (*self.ordinary, *slow) if slow else ():
                 self._send(shape, size, [found])
 
-    def _larger(self, shapes: Sequence[Shape], small: int, size: int, tell: Callable[[str], None]) -> None:
+    def _larger(
+        self, shapes: Sequence[Shape], small: int, size: int, tell: Callable[[str], None]
+    ) -> None:
         """Send the slowest shapes of each route, those of the slowest routes first."""
         by_name = {str(shape): shape for shape in shapes}
         slowest = sorted(self.found, key=lambda found: -found.slowest(small)[1])
@@ -146,7 +154,9 @@ class Sweep:
         finally:
             self.caller.forget(kind, values)
 
-    def _take(self, found: Found, shape: Shape, size: int, text: str, values: dict[str, str]) -> None:
+    def _take(
+        self, found: Found, shape: Shape, size: int, text: str, values: dict[str, str]
+    ) -> None:
         answer = self.caller.send(found.route, text, values)
         taken = answer.seconds
         is_ordinary = shape in self.ordinary
@@ -156,7 +166,9 @@ class Sweep:
                 break
             taken = min(taken, self.caller.send(found.route, text, values).seconds)
         if answer.status != found.route.refusal and _is_failure(answer):
-            found.failed.append(f"{shape}: answered {answer.status or 'nothing'} at {words_of(size)}")
+            found.failed.append(
+                f"{shape}: answered {answer.status or 'nothing'} at {words_of(size)}"
+            )
         times = (found.ordinary if is_ordinary else found.hostile).setdefault(size, {})
         times[str(shape)] = min(taken, times.get(str(shape), taken))
 

@@ -38,7 +38,9 @@ class Waits:
 def watching(address: str, cookies: str) -> Iterator[Waits]:
     waits = Waits()
     command = [sys.executable, "-m", "tests.sweep.neighbor", address, cookies]
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
         try:
             yield waits
         finally:
@@ -69,7 +71,9 @@ def main(address: str, cookies: str) -> None:
     print(json.dumps(found))
 
 
-def _look(address: str, cookies: str, paths: tuple[str, ...], waits: list[float], ended: threading.Event) -> None:
+def _look(
+    address: str, cookies: str, paths: tuple[str, ...], waits: list[float], ended: threading.Event
+) -> None:
     for path in cycle(paths):
         if ended.wait(PAUSE):
             return

@@ -23,14 +23,18 @@ COLUMNS = "{:<52} {:>8} {:>8} {:>6}  {:<30} {:>5} {:>6}"
 
 
 def run(given: Namespace) -> int:
-    routes = [one for one in ROUTES if not given.routes or any(part in one.name for part in given.routes)]
+    routes = [
+        one for one in ROUTES if not given.routes or any(part in one.name for part in given.routes)
+    ]
     shapes = choose(given.shape, is_short=given.short)
     sizes = (SHORT,) if given.short else (SMALL,) if given.small else (SMALL, LARGE)
     ordinary = [one for one in ORDINARY if not given.short or one.name in SHORT_ORDINARY]
     sweep, waits = measure(routes, shapes, ordinary, sizes, minutes=given.minutes)
     for line in table(sweep.found, sizes):
         print(line)
-    print(f"{len(shapes)} shapes, {len(routes)} routes; {sweep.left} requests left out when the time was over")
+    print(
+        f"{len(shapes)} shapes, {len(routes)} routes; {sweep.left} requests left out when the time was over"
+    )
     print(*neighbor(waits), sep="\n")
     wrong = [f"{found.route.name}: {fault}" for found in sweep.found for fault in found.faults()]
     print(f"{len(wrong)} above a bar", *wrong, sep="\n  ")
@@ -51,9 +55,14 @@ def measure(
     *,
     minutes: float,
 ) -> tuple[Sweep, Waits]:
-    with TemporaryDirectory(prefix="cablese-sweep-") as folder, running(Path(folder, "data")) as installation:
+    with (
+        TemporaryDirectory(prefix="cablese-sweep-") as folder,
+        running(Path(folder, "data")) as installation,
+    ):
         caller = Caller(installation)
-        cookies = "; ".join(f"{name}={value}" for name, value in Caller(installation).cookies.items())
+        cookies = "; ".join(
+            f"{name}={value}" for name, value in Caller(installation).cookies.items()
+        )
         sweep = Sweep(caller, routes, ordinary, minutes=minutes)
         with watching(installation.base_url, cookies) as waits:
             sweep.run(shapes, sizes, lambda words: print(words, file=sys.stderr))
@@ -73,12 +82,21 @@ def table(found: Sequence[Found], sizes: Sequence[int]) -> Iterator[str]:
             grown = f"{one.growth()[1]:.1f}" if size == LARGE else ""
             mark = "slow" if taken > one.allowed(size) else ""
             yield COLUMNS.format(
-                one.route.name[:52], f"{one.usual(size):.3f}", f"{taken:.3f}", times, name, mark, grown
+                one.route.name[:52],
+                f"{one.usual(size):.3f}",
+                f"{taken:.3f}",
+                times,
+                name,
+                mark,
+                grown,
             ).rstrip()
 
 
 def neighbor(waits: Waits) -> Iterator[str]:
-    for what, times, share, most in (("page", waits.pages, 95, PAGE), ("health page", waits.health, 99, HEALTH)):
+    for what, times, share, most in (
+        ("page", waits.pages, 95, PAGE),
+        ("health page", waits.health, 99, HEALTH),
+    ):
         taken = percentile(times, share)
         mark = "" if taken <= most else f", above {most:g} s"
         yield f"Another user's {what}: {share} of 100 within {taken:.3f} s{mark} ({len(times)} requests)"

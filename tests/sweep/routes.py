@@ -51,7 +51,9 @@ class Route:
     def name(self) -> str:
         query = ""
         if self.kind == "query":
-            query = "?" + "&".join(f"{key}={'…' if TEXT in one else one}" for key, one in self.fields.items())
+            query = "?" + "&".join(
+                f"{key}={'…' if TEXT in one else one}" for key, one in self.fields.items()
+            )
         return f"{self.method} {self.path}{query}"
 
 
@@ -99,7 +101,10 @@ ROUTES: tuple[Route, ...] = (
     _form("save-confirm", "/save/confirm", text=TEXT),
     Route("import", "/import/", "file", {"kind": "text"}),
     _raw("import-piece", "/import/piece?file=a&at=0&line=1&final=on&kind=text"),
-    replace(_raw("import-preview", "/import/preview?file=a&at=0&line=1&final=on&kind=text"), limit=64 * 1024),
+    replace(
+        _raw("import-preview", "/import/preview?file=a&at=0&line=1&final=on&kind=text"),
+        limit=64 * 1024,
+    ),
     # Other pages
     replace(_form("aacp-workflow", "/aacp/workflows/payroll", approver=TEXT), limit=200),
     _form("aacp-english", "/aacp/english", english=TEXT),
@@ -130,7 +135,11 @@ ROUTES: tuple[Route, ...] = (
     _link("api:get_packet", "/api/v1/packets/{uid}"),
     _link("api:search", "/api/v1/search?q=thread:{thread}"),
     _link("api:search_conversations", "/api/v1/search/conversations?q=thread:{thread}"),
-    replace(_form("review", "/audit/{uid}/review", state="flagged", note=TEXT), limit=10_000, stored="packet"),
+    replace(
+        _form("review", "/audit/{uid}/review", state="flagged", note=TEXT),
+        limit=10_000,
+        stored="packet",
+    ),
     _link("pad", "/stream/pad/{pad}", "pad"),
     _link("pad-lines", "/stream/pad/{pad}/lines", "pad"),
     _link("pad-message", "/stream/pad/{pad}/message/{number}", "pad"),
@@ -144,7 +153,12 @@ ROUTES: tuple[Route, ...] = (
         for name in ("aacp", "nlip", "nslip", "sacp", "slip", "tline")
     ),
     _api("encode", "encode", protocol="nslip", values={"act": "REQ", "frame": "TSK", "@": TEXT}),
-    _api("encode", "encode", protocol="nlip", values={"format": "text", "subformat": "english", "content": TEXT}),
+    _api(
+        "encode",
+        "encode",
+        protocol="nlip",
+        values={"format": "text", "subformat": "english", "content": TEXT},
+    ),
     _api("count_tokens", "tokens", texts=[TEXT], pieces=True),
     _api("conversations", "conversations", text=TEXT),
     _api("translate", "translate", wire=TEXT, to="nlip"),
@@ -158,7 +172,9 @@ ROUTES: tuple[Route, ...] = (
     _api("examine", "lens", wire=TEXT),
     _api("check_receipt", "receipts/check", receipt=TEXT, wire=TEXT),
     _api("check_exchange", "nlip/exchange", request=TEXT, response=TEXT),
-    replace(_api("register_verb", "sacp/verbs", name="v", description=TEXT, inputs=[TEXT], outputs=TEXT)),
+    replace(
+        _api("register_verb", "sacp/verbs", name="v", description=TEXT, inputs=[TEXT], outputs=TEXT)
+    ),
     _api("register_tool", "sacp/tools", id="t", description="d", supported_verbs=[TEXT]),
     _api(
         "register_agent",
@@ -202,7 +218,9 @@ CANDIDATES = """
 OTHERS: dict[str, str] = {
     **dict.fromkeys(NO_TEXT.split(), "takes no text"),
     **dict.fromkeys(NAMES.split(), "takes names, choices, or a secret"),
-    **dict.fromkeys(CANDIDATES.split(), "needs a candidate, which a model writes; 5,000 characters"),
+    **dict.fromkeys(
+        CANDIDATES.split(), "needs a candidate, which a model writes; 5,000 characters"
+    ),
     **dict.fromkeys(("pad-events", "live-events"), "does not end; the lines are the same"),
     **dict.fromkeys(("nlip-talk", "nlip-via", "api:send_message"), "needs another NLIP server"),
 }

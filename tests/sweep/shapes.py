@@ -225,10 +225,16 @@ SHAPES: tuple[Shape, ...] = (
     ),
     *_family(
         "wrapper",
-        a_chat=inside('{"messages":[', '{"role":"user","content":"T|1|Q|obj=x"},', '{"role":"user"}]}'),
-        a_chat_of_braces=inside('{"messages":[', '{"role":"user","content":"{"},', '{"role":"user"}]}'),
+        a_chat=inside(
+            '{"messages":[', '{"role":"user","content":"T|1|Q|obj=x"},', '{"role":"user"}]}'
+        ),
+        a_chat_of_braces=inside(
+            '{"messages":[', '{"role":"user","content":"{"},', '{"role":"user"}]}'
+        ),
         tool_calls=repeat(
-            json.dumps({"jsonrpc": "2.0", "method": "tools/call", "params": {"arguments": {"m": NSLIP}}})
+            json.dumps(
+                {"jsonrpc": "2.0", "method": "tools/call", "params": {"arguments": {"m": NSLIP}}}
+            )
         ),
         logged=record(repeat(f"{NSLIP}\n")),
         logged_braces=record(repeat('{"')),
@@ -279,8 +285,12 @@ def _lines(size: int) -> str:
 
 
 def _log(size: int) -> str:
-    wires = [wire for name in ("nslip", "aacp", "tline", "slip") for wire in corpus.typical(name, 200)]
-    return _filled([f"2026-11-20T10:00:01Z INFO bus planner -> executor {wire}" for wire in wires], size)
+    wires = [
+        wire for name in ("nslip", "aacp", "tline", "slip") for wire in corpus.typical(name, 200)
+    ]
+    return _filled(
+        [f"2026-11-20T10:00:01Z INFO bus planner -> executor {wire}" for wire in wires], size
+    )
 
 
 def _records(size: int) -> str:
@@ -289,12 +299,18 @@ def _records(size: int) -> str:
 
 
 def _one(size: int) -> str:
-    words = _filled(["What became of the budget of the health team? It is due on Friday."], size - 80)
-    return json.dumps({"format": "text", "subformat": "english", "content": words.replace("\n", " ")})
+    words = _filled(
+        ["What became of the budget of the health team? It is due on Friday."], size - 80
+    )
+    return json.dumps(
+        {"format": "text", "subformat": "english", "content": words.replace("\n", " ")}
+    )
 
 
 def _plan(size: int) -> str:
-    return numbered('{"g":"FIND_HOTEL","plan":[', '["search","hotel_api",{"city":"Paris","n":#}]', "]}")(size)
+    return numbered(
+        '{"g":"FIND_HOTEL","plan":[', '["search","hotel_api",{"city":"Paris","n":#}]', "]}"
+    )(size)
 
 
 def _filled(lines: list[str], size: int) -> str:

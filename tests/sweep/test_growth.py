@@ -32,7 +32,9 @@ def seconds(text: str) -> float:
     return process_time() - begin
 
 
-@pytest.mark.parametrize("shape", [*ORDINARY, *SHAPES], ids=lambda shape: f"{shape.family} {shape.name}")
+@pytest.mark.parametrize(
+    "shape", [*ORDINARY, *SHAPES], ids=lambda shape: f"{shape.family} {shape.name}"
+)
 def test_a_longer_text_takes_no_more_than_its_share(shape: Shape) -> None:
     small, large = shape.text(SMALL), shape.text(LARGE)
     for _ in range(3):  # other programs may run beside this one

@@ -8,7 +8,9 @@ from tests.sweep.caller import Answer, Caller
 from tests.sweep.routes import OTHERS, ROUTES, keys
 
 HANGS = 60.0
-"""Seconds after which a short text hangs its route. Bars belong to the command: the machine may be busy."""
+"""Seconds after which a short text hangs its route. Bars belong to the command: the machine may be
+busy.
+"""
 MINUTES = 60
 """Far more than the texts need, so that none is left out where the machine is busy."""
 
@@ -29,7 +31,9 @@ class Scripted:
 
 
 def _swept(**seconds: list[float]) -> measure.Found:
-    plain, slow = (shapes.Shape("test", name, shapes.after(name, "#")) for name in ("plain", "slow"))
+    plain, slow = (
+        shapes.Shape("test", name, shapes.after(name, "#")) for name in ("plain", "slow")
+    )
     sweep = measure.Sweep(cast("Caller", Scripted(**seconds)), ROUTES[:1], [plain], minutes=1)
     sweep.run([slow], (measure.SMALL,), lambda _: None)
     (found,) = sweep.found

@@ -24,7 +24,9 @@ def _negatives() -> Iterable[str]:
 
 def _lines() -> Iterable[str]:
     unread = {printer.name: wrong for printer in lines.PRINTERS if (wrong := lines.unread(printer))}
-    unheard = {printer.name: wrong for printer in lines.PRINTERS if (wrong := lines.unheard(printer))}
+    unheard = {
+        printer.name: wrong for printer in lines.PRINTERS if (wrong := lines.unheard(printer))
+    }
     total = len(lines.PRINTERS)
     yield from _told(f"lines: {len(unread)} of {total} printers read wrongly", unread)
     yield from _told(f"lines: {len(unheard)} of {total} printers whose facts are wrong", unheard)

@@ -1,4 +1,6 @@
-"""Messages that are cut off, between neighbors that are not: each costs its own record and no more."""
+"""Messages that are cut off, between neighbors that are not: each costs its own record and
+no more.
+"""
 
 from collections.abc import Iterator
 
@@ -69,7 +71,10 @@ class Spoilt(Struct, frozen=True):
 
 def _cuts(wire: str, *, prefix: str = "", start: int = 24, step: int = 3) -> Iterator[Damage]:
     """Cut a JSON message in keys, in values, between them, and after each backslash."""
-    places = {*range(start, len(wire), step), *(at + 1 for at, char in enumerate(wire) if char == "\\")}
+    places = {
+        *range(start, len(wire), step),
+        *(at + 1 for at, char in enumerate(wire) if char == "\\"),
+    }
     for at in sorted(place for place in places if start <= place):
         yield Damage(wire[:at].rstrip(), prefix, counted=at > 0.6 * len(wire))
 
@@ -122,14 +127,20 @@ KINDS: dict[str, tuple[Damage, ...]] = {
     "SACP indented": tuple(_lines(SACP)),
     "NLIP indented": tuple(_lines(NLIP)),
     "a line": LINE_CUTS,
-    "a line in a log": tuple(Damage(one.wire, PREFIX, one.counted, one.invalid) for one in LINE_CUTS),
+    "a line in a log": tuple(
+        Damage(one.wire, PREFIX, one.counted, one.invalid) for one in LINE_CUTS
+    ),
     "a folded packet": FOLDED_CUTS,
     "a record": tuple(_records('{"level":"info","msg":"REQ/TSK|g=42,t=1,p=2","agent":"planner"}')),
-    "a record around an object": tuple(_records(f'{{"level":"info","data":{SACP},"agent":"planner"}}')),
+    "a record around an object": tuple(
+        _records(f'{{"level":"info","data":{SACP},"agent":"planner"}}')
+    ),
 }
 
 CASES: tuple[Spoilt, ...] = tuple(
-    Spoilt(f"{kind}, then {after.name}", damages, after) for kind, damages in KINDS.items() for after in NEIGHBORS
+    Spoilt(f"{kind}, then {after.name}", damages, after)
+    for kind, damages in KINDS.items()
+    for after in NEIGHBORS
 )
 
 
@@ -139,12 +150,19 @@ def texts(spoilt: Spoilt) -> Iterator[tuple[Damage, str]]:
         text = f"{NLIP}\n{damage.prefix}{damage.wire}\n{spoilt.after.text}\n"
         yield damage, text
         if "\n" not in damage.wire:
-            yield damage, text.replace("\n", "\r\n") if spoilt.after.name != "SACP indented" else text
+            yield (
+                damage,
+                text.replace("\n", "\r\n") if spoilt.after.name != "SACP indented" else text,
+            )
 
 
 def wrong(spoilt: Spoilt) -> list[str]:
     """Return what each damage does beyond its own record."""
-    return [f"{why} in {text!r}" for damage, text in texts(spoilt) if (why := _harm(damage, text, spoilt.after.wires))]
+    return [
+        f"{why} in {text!r}"
+        for damage, text in texts(spoilt)
+        if (why := _harm(damage, text, spoilt.after.wires))
+    ]
 
 
 def _harm(damage: Damage, text: str, after: tuple[str, ...]) -> str | None:

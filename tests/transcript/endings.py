@@ -1,4 +1,6 @@
-"""What may stand around a message on its line, apart from what escapes it, and messages of every vector file."""
+"""What may stand around a message on its line, apart from what escapes it, and messages of every
+vector file.
+"""
 
 import json
 from functools import cache
@@ -15,7 +17,9 @@ MARK = "REQ/TSK|g=7,t=7"
 
 
 class Ending(NamedTuple):
-    """What opens before a message, and what closes or follows it. One with a ``foreign`` character is not put there."""
+    """What opens before a message, and what closes or follows it. One with a ``foreign`` character
+    is not put there.
+    """
 
     name: str
     opener: str
@@ -52,10 +56,18 @@ ENDINGS: tuple[Ending, ...] = (
 
 @cache
 def wires() -> tuple[str, ...]:
-    """Return the valid messages of the vector files on one line that are read as they are when they stand alone."""
-    lines = [line for path in sorted(VECTORS.parent.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()]
+    """Return the valid messages of the vector files on one line that are read as they are when they
+    stand alone.
+    """
+    lines = [
+        line
+        for path in sorted(VECTORS.parent.glob("*.jsonl"))
+        for line in path.read_text("utf-8").splitlines()
+    ]
     vectors: list[dict[str, Any]] = [json.loads(line) for line in lines]
-    found = {vector["wire"] for vector in vectors if vector.get("valid") and vector["wire"].isprintable()}
+    found = {
+        vector["wire"] for vector in vectors if vector.get("valid") and vector["wire"].isprintable()
+    }
     return tuple(sorted(wire for wire in found if _is_read(wire)))
 
 

@@ -45,8 +45,14 @@ FOLDS: tuple[Fold, ...] = (
     Fold("comment", behind("# ")),
     Fold("log line", behind("2026-11-20T10:00:01Z INFO planner: ")),
     Fold("log line, bar first", behind("2026-11-20T10:00:01Z INFO planner: "), leading=True),
-    Fold("log line, later times", lambda line, n: f"2026-11-20 10:00:0{n},125 - planner - INFO - {line}"),
-    Fold("log line with parties", lambda line, n: f"2026-11-20T10:00:0{n}Z INFO bus planner -> executor {line}"),
+    Fold(
+        "log line, later times",
+        lambda line, n: f"2026-11-20 10:00:0{n},125 - planner - INFO - {line}",
+    ),
+    Fold(
+        "log line with parties",
+        lambda line, n: f"2026-11-20T10:00:0{n}Z INFO bus planner -> executor {line}",
+    ),
     Fold("basicConfig", behind("INFO:planner:")),
     Fold("speaker", behind("planner: ")),
     Fold("speaker once", after_the_first("planner: ", "")),
@@ -62,7 +68,9 @@ def texts(fold: Fold) -> Iterator[str]:
     """Yield the packet folded in each place, a packet after it."""
     for places in PLACES:
         lines = _folded(places, leading=fold.leading)
-        yield "\n".join([*(fold.print(line, n) for n, line in enumerate(lines)), fold.print(NEXT, len(lines))])
+        yield "\n".join(
+            [*(fold.print(line, n) for n, line in enumerate(lines)), fold.print(NEXT, len(lines))]
+        )
 
 
 def _folded(places: tuple[int, ...], *, leading: bool) -> list[str]:
@@ -82,7 +90,9 @@ def unfolded(fold: Fold) -> list[str]:
     wrong = []
     for text in texts(fold):
         cuts = split(text).messages
-        if [detect.decode(cut.wire, cut.protocol).values for cut in cuts[:1]] != [expected] or len(cuts) != 2:
+        if [detect.decode(cut.wire, cut.protocol).values for cut in cuts[:1]] != [expected] or len(
+            cuts
+        ) != 2:
             wrong.append(f"{[cut.wire for cut in cuts]!r} in {text!r}")
         elif cuts[1].wire != NEXT:
             wrong.append(f"the next one is {cuts[1].wire!r}")

@@ -1,4 +1,6 @@
-"""Messages that the printers and wrappers carry: three of each protocol, and some that are hard to end."""
+"""Messages that the printers and wrappers carry: three of each protocol, and some that are hard to
+end.
+"""
 
 import json
 
@@ -60,13 +62,17 @@ AWKWARD: dict[str, tuple[str, ...]] = {
         '{"Format":"text","Subformat":"English","Content":"She said: \\"it\'s\\" `so` \\u00e9\\t]}"}',
     ),
 }
-"""Valid messages with quotes, brackets, and backslashes in their last value, or a message quoted in one."""
+"""Valid messages with quotes, brackets, and backslashes in their last value, or a message quoted in
+one.
+"""
 
 SPACED: dict[str, tuple[str, ...]] = {
     "aacp": ("RESOLVE|IT|return:Ops-Agent|p:2|aacp:1.1|issue:laptop will not start",),
     "nslip": ("REJ/PLN|g=42,t=1,!=plan is too big",),
 }
-"""Messages whose last value has spaces: only the end of the line, or what encloses them, ends them."""
+"""Messages whose last value has spaces: only the end of the line, or what encloses them,
+ends them.
+"""
 
 UNPAIRED: dict[str, tuple[str, ...]] = {
     "nslip": ("INF/OBS|g=42,t=1,!=see_b)", 'INF/OBS|g=42,t=1,!=5"', "INF/OBS|g=42,t=1,!=x]"),

@@ -5,7 +5,19 @@ import logging
 from langchain_core.messages import AIMessage, HumanMessage
 from openai.types.chat import ChatCompletionMessage
 
-from .lines.formats import ANY, MILLI, SECOND, UTC_MILLI, UTC_SECOND, closed, line, plain, quoted, said, unsure
+from .lines.formats import (
+    ANY,
+    MILLI,
+    SECOND,
+    UTC_MILLI,
+    UTC_SECOND,
+    closed,
+    line,
+    plain,
+    quoted,
+    said,
+    unsure,
+)
 from .lines.loggers import formatted
 from .lines.printer import Printer, Said
 from .records.enclosures import escaped
@@ -47,7 +59,11 @@ TOOLS: tuple[Printer, ...] = (
     plain("grep -A", "bus.log-42-«»", unsure()),
     plain("git blame", "46c7bec1 (planner 2026-11-20 10:00:01 +0000 42) «»", unsure(UTC_SECOND)),
     plain("byte order mark", "\ufeff«»"),
-    plain("journald: verbose", "Fri 2026-11-20 10:00:01.125000 UTC [s=a1;i=2]\n    PRIORITY=6\n    MESSAGE=«»", ANY),
+    plain(
+        "journald: verbose",
+        "Fri 2026-11-20 10:00:01.125000 UTC [s=a1;i=2]\n    PRIORITY=6\n    MESSAGE=«»",
+        ANY,
+    ),
     plain("pytest: live log", "INFO     planner:bus.py:42 «»", said(None, "planner", level="INFO")),
     Printer(
         "pytest: live log of logging itself",
@@ -69,11 +85,21 @@ TOOLS: tuple[Printer, ...] = (
 
 TABLES: tuple[Printer, ...] = (
     Printer("psql: aligned", line(" 42 | planner | executor | «»"), SOME),
-    Printer("psql: expanded", line("-[ RECORD 1 ]------\nid      | 42\nsender  | planner\nmessage | «»"), ANY),
+    Printer(
+        "psql: expanded",
+        line("-[ RECORD 1 ]------\nid      | 42\nsender  | planner\nmessage | «»"),
+        ANY,
+    ),
     Printer("MySQL", _mysql, SOME),
-    Printer("SQL: insert", escaped("INSERT INTO messages VALUES (42, 'planner', «»);", _literal), SOME),
+    Printer(
+        "SQL: insert", escaped("INSERT INTO messages VALUES (42, 'planner', «»);", _literal), SOME
+    ),
     Printer("TSV", line("2026-11-20T10:00:01Z\tplanner\texecutor\t«»"), Said(UTC_SECOND, ..., ...)),
-    closed("TSV: more behind", "2026-11-20T10:00:01Z\tplanner\texecutor\t«»\t200", Said(UTC_SECOND, ..., ...)),
+    closed(
+        "TSV: more behind",
+        "2026-11-20T10:00:01Z\tplanner\texecutor\t«»\t200",
+        Said(UTC_SECOND, ..., ...),
+    ),
     closed("table of dashes", "planner    «»    200", SOME),
 )
 
@@ -84,12 +110,20 @@ LOGS: tuple[Printer, ...] = (
         unsure(UTC_MILLI, level=..., trace_id=...),
     ),
     closed(
-        "Monolog: empty context", "[2026-11-20T10:00:01.125000+00:00] bus.INFO: «» [] []", unsure(UTC_MILLI, level=...)
+        "Monolog: empty context",
+        "[2026-11-20T10:00:01.125000+00:00] bus.INFO: «» [] []",
+        unsure(UTC_MILLI, level=...),
     ),
     plain("Laravel", "[2026-11-20 10:00:01] local.INFO: «»", unsure(SECOND, level=...)),
-    plain("Elixir", "10:00:01.125 [info] «»", Said(..., ..., None, {"level": "info", "logger": ...})),
-    plain("Quarkus", "2026-11-20 10:00:01,125 INFO  [planner] (main) «»", unsure(MILLI, level="INFO")),
-    plain("Tomcat", "20-Nov-2026 10:00:01.125 INFO [main] planner.send «»", unsure(..., level="INFO")),
+    plain(
+        "Elixir", "10:00:01.125 [info] «»", Said(..., ..., None, {"level": "info", "logger": ...})
+    ),
+    plain(
+        "Quarkus", "2026-11-20 10:00:01,125 INFO  [planner] (main) «»", unsure(MILLI, level="INFO")
+    ),
+    plain(
+        "Tomcat", "20-Nov-2026 10:00:01.125 INFO [main] planner.send «»", unsure(..., level="INFO")
+    ),
     plain(
         "java.util.logging",
         "Nov 20, 2026 10:00:01 AM planner send\nINFO: «»",
@@ -112,7 +146,13 @@ FRAMES: tuple[Printer, ...] = (
     plain("AutoGen: console", "planner (to executor):\n\n«»", ANY),
     plain("AutoGen: chat console", "---------- TextMessage (planner) ----------\n«»", ANY),
     Printer("LangChain: repr", lambda wire: repr(AIMessage(wire)), SOME),
-    Printer("LangChain: pretty", lambda wire: str(HumanMessage(wire).pretty_repr()), SOME, lines=True, open=True),
+    Printer(
+        "LangChain: pretty",
+        lambda wire: str(HumanMessage(wire).pretty_repr()),
+        SOME,
+        lines=True,
+        open=True,
+    ),
     Printer("OpenAI: repr", _openai, SOME),
     Printer("dataclass: repr", _dataclass, SOME),
     Printer("Java: record", line("Message[sender=planner, text=«»]"), SOME),
@@ -135,7 +175,11 @@ DOCUMENTS: tuple[Printer, ...] = (
     Printer("Slack: triple backticks", line("```«»```"), SOME),
     Printer("BBCode", line("[code]«»[/code]"), SOME),
     Printer("AsciiDoc", line("----\n«»\n----"), SOME, lines=True),
-    Printer("shell: export", escaped("export MESSAGE=«»", lambda wire: "'" + wire.replace("'", "'\\''") + "'"), SOME),
+    Printer(
+        "shell: export",
+        escaped("export MESSAGE=«»", lambda wire: "'" + wire.replace("'", "'\\''") + "'"),
+        SOME,
+    ),
     plain("properties file", "bus.message=«»", SOME),
     plain("HTTP header", "X-Message: «»", SOME),
     plain("subject line", "Subject: «»", SOME),

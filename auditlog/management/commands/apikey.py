@@ -14,11 +14,21 @@ class Command(DatabaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         acts = parser.add_subparsers(dest="act", required=True)
-        create = acts.add_parser("create", help="make a key and print it, and nothing else; it is never shown again")
-        create.add_argument("name", help="the source that sends with it; a source can have several keys")
-        create.add_argument("--scopes", required=True, help=f"some of {','.join(access.SCOPES)}, separated by commas")
+        create = acts.add_parser(
+            "create", help="make a key and print it, and nothing else; it is never shown again"
+        )
+        create.add_argument(
+            "name", help="the source that sends with it; a source can have several keys"
+        )
+        create.add_argument(
+            "--scopes",
+            required=True,
+            help=f"some of {','.join(access.SCOPES)}, separated by commas",
+        )
         create.add_argument("--log", help="the one log the key is for; all logs when left out")
-        create.add_argument("--days", type=int, help="the key expires after so many days; never when left out")
+        create.add_argument(
+            "--days", type=int, help="the key expires after so many days; never when left out"
+        )
         acts.add_parser("list", help="every key, without its secret")
         revoke = acts.add_parser("revoke", help="make a key worthless from the next request on")
         revoke.add_argument("id", help="the twelve characters behind cbl_live_")
@@ -39,7 +49,9 @@ class Command(DatabaseCommand):
                 source=options["name"],
                 scopes=tuple(options["scopes"].split(",")),
                 log=log,
-                expires=datetime.now(UTC) + timedelta(days=options["days"]) if options["days"] else None,
+                expires=datetime.now(UTC) + timedelta(days=options["days"])
+                if options["days"]
+                else None,
             )
         except ValueError as error:
             raise CommandError(str(error)) from None
@@ -48,7 +60,9 @@ class Command(DatabaseCommand):
     def _list(self, _options: dict[str, Any]) -> None:
         for key in ApiKey.objects.select_related("source", "log").order_by("created"):
             log = key.log.slug if key.log else "all logs"
-            self.stdout.write(f"{key.id}\t{key.source.name}\t{key.scopes}\t{log}\t{_state(key)}\t{_used(key)}")
+            self.stdout.write(
+                f"{key.id}\t{key.source.name}\t{key.scopes}\t{log}\t{_state(key)}\t{_used(key)}"
+            )
 
     def _revoke(self, options: dict[str, Any]) -> None:
         try:
@@ -62,7 +76,9 @@ def _state(key: ApiKey) -> str:
     if key.revoked:
         return f"revoked {key.revoked:%Y-%m-%d}"
     if key.expires:
-        return f"{'expired' if key.expires <= datetime.now(UTC) else 'expires'} {key.expires:%Y-%m-%d}"
+        return (
+            f"{'expired' if key.expires <= datetime.now(UTC) else 'expires'} {key.expires:%Y-%m-%d}"
+        )
     return "active"
 
 

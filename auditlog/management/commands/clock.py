@@ -17,7 +17,12 @@ class Command(DatabaseCommand):
         accept = acts.add_parser(
             "accept", help="give new packets this machine's time, although the newest leaf is later"
         )
-        accept.add_argument("--log", action="append", metavar="SLUG", help="only this log; can be given several times")
+        accept.add_argument(
+            "--log",
+            action="append",
+            metavar="SLUG",
+            help="only this log; can be given several times",
+        )
 
     def handle(self, *_args: Any, **options: Any) -> None:
         if options["act"] == "accept":
@@ -41,7 +46,9 @@ class Command(DatabaseCommand):
             raise CommandError(f"Unknown log {', '.join(sorted(missing))}.")
         accepted = segments.accept(slugs)
         if not accepted:
-            raise CommandError("The clock is not behind any of these logs, so there is nothing to accept.")
+            raise CommandError(
+                "The clock is not behind any of these logs, so there is nothing to accept."
+            )
         for one in accepted:
             self.stdout.write(
                 f'The log "{one.log}" takes the time of this machine from leaf {one.leaf:,} on. '

@@ -13,16 +13,22 @@ class Command(DatabaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         acts = parser.add_subparsers(dest="act", required=True)
-        create = acts.add_parser("create", help="make a log; its name and origin are fixed from then on")
+        create = acts.add_parser(
+            "create", help="make a log; its name and origin are fixed from then on"
+        )
         create.add_argument("slug", help="1 to 40 of the characters a-z, 0-9 and -")
         create.add_argument("--title", default="", help="what people read; the name when left out")
-        create.add_argument("--host", default="", help="first part of the origin; the default log's when left out")
+        create.add_argument(
+            "--host", default="", help="first part of the origin; the default log's when left out"
+        )
         acts.add_parser("list", help="every log with its origin and its number of leaves")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         if options["act"] == "create":
             try:
-                log = logs.create(slug=options["slug"], title=options["title"], host=options["host"])
+                log = logs.create(
+                    slug=options["slug"], title=options["title"], host=options["host"]
+                )
             except logs.BadLog as error:
                 raise CommandError(str(error)) from None
             self.stdout.write(log.origin)

@@ -1,9 +1,10 @@
-"""The four-hop payroll benchmark of section 10: what the draft claims, and texts that anybody can count again.
+"""The four-hop payroll benchmark of section 10: what the draft claims, and texts that anybody can
+count again.
 
-Its method: each message alone as a user message, no system prompt, `max_tokens=1`, tokens as the provider's
-`usage_metadata` gives them, May 2026. The draft prints English and packet of the first hop only, and packets of two.
-The other instructions and packets are those of our payroll workflow, in our own words; a count of them is not a count
-of the draft's.
+Its method: each message alone as a user message, no system prompt, `max_tokens=1`, tokens as the
+provider's `usage_metadata` gives them, May 2026. The draft prints English and packet of the first
+hop only, and packets of two. The other instructions and packets are those of our payroll workflow,
+in our own words; a count of them is not a count of the draft's.
 """
 
 from typing import NamedTuple
@@ -18,11 +19,15 @@ METHOD = (
     "message. Its Claude column cannot be checked without the provider."
 )
 FRAMING = 7
-"""Tokens that the chat format adds around a lone user message of GPT-4o: with them the first hop is the draft's."""
+"""Tokens that the chat format adds around a lone user message of GPT-4o: with them the first hop is
+the draft's.
+"""
 
 
 class Claim(NamedTuple):
-    """A row of the draft's table: tokens on Claude Sonnet 4.5, and the change in percent on both models."""
+    """A row of the draft's table: tokens on Claude Sonnet 4.5, and the change in percent on both
+    models.
+    """
 
     hop: str
     english: int
@@ -43,7 +48,9 @@ BRACKETS_CLAIM = 45
 
 
 class Text(NamedTuple):
-    """What is counted of a hop. ``quoted``: the English is the draft's; ``printed``: the packet is."""
+    """What is counted of a hop. ``quoted``: the English is the draft's; ``printed``: the
+    packet is.
+    """
 
     claim: Claim
     english: str
@@ -60,7 +67,9 @@ PRINTED = (0, 2)
 def make_texts() -> tuple[Text, ...]:
     """The four hops with the month and the rules that the draft's packets name."""
     inputs = PAYROLL.example
-    hops = zip(CLAIMS, PAYROLL.hops, tell_hops(PAYROLL, inputs), encode_hops(PAYROLL, inputs), strict=False)
+    hops = zip(
+        CLAIMS, PAYROLL.hops, tell_hops(PAYROLL, inputs), encode_hops(PAYROLL, inputs), strict=False
+    )
     return tuple(
         Text(claim, english, packet, in_brackets(packet), quoted=hop.quoted, printed=at in PRINTED)
         for at, (claim, hop, english, packet) in enumerate(hops)
@@ -68,5 +77,7 @@ def make_texts() -> tuple[Text, ...]:
 
 
 def in_brackets(packet: str) -> str:
-    """The packet in the format that the draft tried and left: ``[TASK:FETCH][DOM:HR][RETURN:HR-Agent]…``."""
+    """The packet in the format that the draft tried and left:
+    ``[TASK:FETCH][DOM:HR][RETURN:HR-Agent]…``.
+    """
     return "".join(f"[{key.upper()}:{value}]" for key, value in codec.decode(packet).values.items())

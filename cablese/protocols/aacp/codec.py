@@ -1,14 +1,24 @@
-"""AACP 1.1 (draft-mackay-aacp-00): an action in a business domain, then named fields, all between ``|``.
+"""AACP 1.1 (draft-mackay-aacp-00): an action in a business domain, then named fields, all between
+``|``.
 
-The packet is the canonical record and its English is advisory (section 8). Where the draft contradicts itself, on an
-unknown TASK or DOM, PROTOCOLS rules: warn, never reject.
+The packet is the canonical record and its English is advisory (section 8). Where the draft
+contradicts itself, on an unknown TASK or DOM, PROTOCOLS rules: warn, never reject.
 """
 
 import re
 from functools import lru_cache
 from typing import Any
 
-from cablese.codec import FIELD_LIMIT, INTEGER_LIMIT, INVISIBLE, LINE_LIMIT, Codec, Reading, Sniff, Unencodable
+from cablese.codec import (
+    FIELD_LIMIT,
+    INTEGER_LIMIT,
+    INVISIBLE,
+    LINE_LIMIT,
+    Codec,
+    Reading,
+    Sniff,
+    Unencodable,
+)
 from cablese.conversation.checks import UNMATCHED
 from cablese.json import pointer
 from cablese.meaning import Meaning
@@ -25,21 +35,28 @@ from .reference import REFERENCE
 from .rules import RULES
 from .tables import DEFAULT_PRIORITY, DOMS, FIRST, KEYS, POSITIONS, PRIORITIES, TASKS, VERSION
 
-# Beyond doubt: TASK "|" DOM "|" key ":", in the draft's own words. Anything else is weighed by what it has of a packet.
+# Beyond doubt: TASK "|" DOM "|" key ":", in the draft's own words. Anything else is weighed by what
+# it has of a packet.
 TASK = f"(?:{'|'.join(TASKS)})"
 DOM = f"(?:{'|'.join(DOMS)})"
-HEAD = re.compile(rf"[{BLANKS}]{{0,99}}+{TASK}[ \t]*+\|[{BLANKS}]*+{DOM}[ \t]*+\|[{BLANKS}]*+[a-z][a-z0-9_-]*+[ \t]*+:")
-CODES_ALONE = re.compile(rf"[^|]*\|[^|]*(?:\Z|\|[{BLANKS}]*(?:[A-Za-z_-]*\Z|[A-Za-z][\w-]*[ \t]*:))")
+HEAD = re.compile(
+    rf"[{BLANKS}]{{0,99}}+{TASK}[ \t]*+\|[{BLANKS}]*+{DOM}[ \t]*+\|[{BLANKS}]*+[a-z][a-z0-9_-]*+[ \t]*+:"
+)
+CODES_ALONE = re.compile(
+    rf"[^|]*\|[^|]*(?:\Z|\|[{BLANKS}]*(?:[A-Za-z_-]*\Z|[A-Za-z][\w-]*[ \t]*:))"
+)
 """After two codes a named field follows, or the text was cut off."""
 KNOWN_KEY = re.compile(
-    rf"\|[{BLANKS}]{{0,9}}(?:{'|'.join(sorted(KEYS, key=len, reverse=True))})[ \t]{{0,9}}:", re.IGNORECASE
+    rf"\|[{BLANKS}]{{0,9}}(?:{'|'.join(sorted(KEYS, key=len, reverse=True))})[ \t]{{0,9}}:",
+    re.IGNORECASE,
 )
 LOOKS = re.compile(
     rf'[{BLANKS}]{{0,99}}+(?![{{\["])(?:task:)?([^|\n]{{0,80}}+)\|[{BLANKS}]{{0,9}}+(?:dom:)?([^|\n]{{0,80}}+)'
 )
 MARKS = re.compile(rf"(?:\A|\|)[{BLANKS}]{{0,9}}+(aacp|return)[ \t]{{0,9}}+:", re.IGNORECASE)
 MARKS_WITHIN = 2000
-# The second line of a folded packet: a named field, or the DOM when the fold came right behind the TASK.
+# The second line of a folded packet: a named field, or the DOM when the fold came right behind the
+# TASK.
 ANY_KEY = "|".join(sorted(KEYS, key=len, reverse=True))
 GOES_ON = re.compile(
     rf"[|{BLANKS}]*(?:(?:{ANY_KEY})[ \t]*:"
@@ -48,7 +65,8 @@ GOES_ON = re.compile(
 )
 CLAIMED = 0.3
 FOLD = re.compile(rf"\|[ \t]*+[\r\n][{BLANKS}]*+")
-# What the quick reading leaves to the careful one: blanks to trim, and keys that call for advice or a companion.
+# What the quick reading leaves to the careful one: blanks to trim, and keys that call for advice or
+# a companion.
 LOOSE_BLANK = re.compile(r" [|:]|[|:] |\A | \Z")
 DOUBTFUL = frozenset(("tone", "sentiment", "ltv", "data_ptr", "fields"))
 SHORT_LIST = 3  # commas, so four names
@@ -57,7 +75,9 @@ SHORT_LIST = 3  # commas, so four names
 class Aacp(Codec):
     name = "aacp"
     title = "AACP"
-    summary = "Instructions between agents of a business workflow: an action, a domain, and named fields."
+    summary = (
+        "Instructions between agents of a business workflow: an action, a domain, and named fields."
+    )
     dialects = ("aacp/1.1",)
     form = "line"
     anchor = re.compile(
@@ -87,13 +107,19 @@ class Aacp(Codec):
         is_task, is_dom, has_names = task.upper() in TASKS, dom.upper() in DOMS, ":" in wire
         if not (is_task or is_dom or has_names):
             return None
-        marks = {mark.lower() for mark in MARKS.findall(wire, 0, MARKS_WITHIN)} if has_names else set()
+        marks = (
+            {mark.lower() for mark in MARKS.findall(wire, 0, MARKS_WITHIN)} if has_names else set()
+        )
         signs = (
             (is_task, 0.3 if task in TASKS else 0.2, "the first field is a TASK of AACP"),
             (is_dom, 0.25 if dom in DOMS else 0.15, "the second field is a DOM of AACP"),
             ("aacp" in marks, 0.35, "it has a field aacp:"),
             ("return" in marks, 0.2, "it has a field return:"),
-            (has_names and KNOWN_KEY.search(wire, 0, MARKS_WITHIN) is not None, 0.1, "it has a field of AACP"),
+            (
+                has_names and KNOWN_KEY.search(wire, 0, MARKS_WITHIN) is not None,
+                0.1,
+                "it has a field of AACP",
+            ),
         )
         score = sum(weight for seen, weight, _ in signs if seen)
         if task.startswith("<") or task.endswith(">"):
@@ -104,12 +130,19 @@ class Aacp(Codec):
         return Sniff(round(min(score, 0.95), 2), reasons) if reasons else None
 
     def continues(self, line: str, following: str) -> bool:
-        if len(line) > LINE_LIMIT or not (line.rstrip(BLANKS).endswith("|") or following.startswith("|")):
+        if len(line) > LINE_LIMIT or not (
+            line.rstrip(BLANKS).endswith("|") or following.startswith("|")
+        ):
             return False
         if GOES_ON.match(following) is None:
             return False
-        # Each line of a long packet asks this of the one before it, of which only the beginning matters.
-        return GOES_ON.match(line) is not None or HEAD.match(line) is not None or _is_claimed(line[:MARKS_WITHIN])
+        # Each line of a long packet asks this of the one before it, of which only the beginning
+        # matters.
+        return (
+            GOES_ON.match(line) is not None
+            or HEAD.match(line) is not None
+            or _is_claimed(line[:MARKS_WITHIN])
+        )
 
     def glance(self, wire: str, dialect: str | None) -> Message | None:
         flat = wire if "\n" not in wire else FOLD.sub("|", wire)
@@ -137,7 +170,13 @@ class Aacp(Codec):
             if INVISIBLE.search("".join(values.values())):
                 return None
         get = values.get
-        is_plain = task in TASKS and dom in DOMS and get("p") in PRIORITIES and get("aacp") == VERSION and get("return")
+        is_plain = (
+            task in TASKS
+            and dom in DOMS
+            and get("p") in PRIORITIES
+            and get("aacp") == VERSION
+            and get("return")
+        )
         if is_plain and not odd and (DOUBTFUL.isdisjoint(values) or not _is_doubtful(values)):
             return Message("aacp", dialect or "aacp/1.1", wire, values, (), _scan)
         if flat is not wire or not (_is_code(task) and _is_code(dom)):
@@ -149,7 +188,9 @@ class Aacp(Codec):
         return Reader(wire, self.too_many).read()
 
     def encode(self, values: dict[str, Any], *, dialect: str | None = None) -> str:
-        """TASK, DOM, ``return``, ``p``, ``aacp``, then the rest as given. Values are text, or integers."""
+        """TASK, DOM, ``return``, ``p``, ``aacp``, then the rest as given. Values are text, or
+        integers.
+        """
         parts = [_position(name, values.get(name)) for name in POSITIONS]
         first = [key for key in FIRST if key in values]
         rest = [key for key in values if key not in FIRST and key not in POSITIONS]
@@ -188,7 +229,9 @@ class Aacp(Codec):
                 full["domain" if "domain" not in values else "dom"] = DOMS.get(value, value)
             elif key != "aacp":
                 word = KEYS[key].full if key in KEYS else key
-                full[key if word in values else word] = int(value) if key == "p" and value in PRIORITIES else value
+                full[key if word in values else word] = (
+                    int(value) if key == "p" and value in PRIORITIES else value
+                )
         return full
 
     def describe(self, message: Message) -> tuple[Piece, ...]:
@@ -222,7 +265,10 @@ def _is_doubtful(values: dict[str, str]) -> bool:
     """True when there may be something to report of what fields hold, or lack, together."""
     if "tone" in values or "sentiment" in values or ("ltv" in values and "ccy" not in values):
         return True
-    return values.get("fields", "").count(",") > SHORT_LIST or URI.match(values.get("data_ptr", "")) is not None
+    return (
+        values.get("fields", "").count(",") > SHORT_LIST
+        or URI.match(values.get("data_ptr", "")) is not None
+    )
 
 
 def _scan(wire: str) -> tuple[Field, ...]:
@@ -235,12 +281,20 @@ def _position(name: str, value: object) -> str:
         raise Unencodable(pointer.join(name), f'"{name}" must be text such as {example}.')
     written = escape(value)
     if is_named(written):
-        raise Unencodable(pointer.join(name), f'"{name}" would be read as the named field "{value.partition(":")[0]}".')
+        raise Unencodable(
+            pointer.join(name),
+            f'"{name}" would be read as the named field "{value.partition(":")[0]}".',
+        )
     return written
 
 
 def _key(key: object) -> str:
-    if not isinstance(key, str) or not key or key != key.strip(BLANKS) or re.search("[|:\r\n]", key):
+    if (
+        not isinstance(key, str)
+        or not key
+        or key != key.strip(BLANKS)
+        or re.search("[|:\r\n]", key)
+    ):
         reason = "A key is not empty, has no blank at its edges, and holds no | : or line break."
         raise Unencodable(pointer.join(key), reason)
     if key != key.lower():

@@ -37,7 +37,9 @@ LISTS = ("fields", "flags", "req", "highlight", "to", "att", "chain")
 
 
 def describe(values: dict[str, str]) -> Iterator[Piece]:
-    """What the packet asks for, then its priority and where the result goes, then what the draft does not define."""
+    """What the packet asks for, then its priority and where the result goes, then what the draft
+    does not define.
+    """
     if not values:
         yield Piece("Nothing could be read.")
         return
@@ -76,7 +78,12 @@ def _circumstances(values: dict[str, str], about: str | None) -> Iterator[Piece]
         if key not in values or key == about or (key == "ccy" and money):
             continue
         yield Piece(", ")
-        yield Piece(phrase.format(_shown(key, values[key])) if values[key] else f"with no {KEYS[key].label}", key)
+        yield Piece(
+            phrase.format(_shown(key, values[key]))
+            if values[key]
+            else f"with no {KEYS[key].label}",
+            key,
+        )
         if key == money:
             yield Piece(" ")
             yield Piece(say(values["ccy"]), "ccy")

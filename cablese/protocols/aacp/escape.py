@@ -1,7 +1,7 @@
 """Percent codes in values, so that no value can start a field of its own (PROTOCOLS, AACP rulings).
 
-Written for ``%`` and ``|``, for CR and LF, and for blanks at the edges, which would be trimmed away. Exactly these are
-read back: ``a%20b`` keeps its text, ``%20b`` begins with a blank.
+Written for ``%`` and ``|``, for CR and LF, and for blanks at the edges, which would be trimmed
+away. Exactly these are read back: ``a%20b`` keeps its text, ``%20b`` begins with a blank.
 """
 
 import re
@@ -36,7 +36,9 @@ def unescape(raw: str) -> str:
         start += 3
     while end > start and raw[end - 3 : end].upper() in EDGE_CODES:
         end -= 3
-    return _characters(raw[:start]) + ANYWHERE.sub(_reserved, raw[start:end]) + _characters(raw[end:])
+    return (
+        _characters(raw[:start]) + ANYWHERE.sub(_reserved, raw[start:end]) + _characters(raw[end:])
+    )
 
 
 def _reserved(hit: re.Match[str]) -> str:

@@ -1,8 +1,8 @@
 """AACP's side of a translation: what a packet states, and a packet that says a statement.
 
-Each packet is an instruction, so of the acts it has two: a request, and the ACK that confirms. The others take the
-TASK that a person would file them under. What has no key of the draft is carried in private fields,
-``x-cablese-goal``, which section 12 allows and AACP-11 only warns of.
+Each packet is an instruction, so of the acts it has two: a request, and the ACK that confirms. The
+others take the TASK that a person would file them under. What has no key of the draft is carried in
+private fields, ``x-cablese-goal``, which section 12 allows and AACP-11 only warns of.
 """
 
 from typing import Any
@@ -46,7 +46,9 @@ def state(message: Message, meaning: Meaning, outcome: Outcome | None) -> Statem
     told.term("topic", meaning.topic, "dom")
     if "p" not in values:
         told.imply("p", DEFAULT_PRIORITY)
-    fields, parcel = gather({key: values[key] for key in values if key not in ("task", "dom")}, PREFIX, JOINT)
+    fields, parcel = gather(
+        {key: values[key] for key in values if key not in ("task", "dom")}, PREFIX, JOINT
+    )
     if TASK_OF[parcel.terms.get("act", meaning.act)] != values["task"]:
         told.keep("task", values["task"])
     for key, value in fields.items():
@@ -95,7 +97,11 @@ def express(said: Statement) -> dict[str, Any]:
             spoken.add("status")
     if "answer_to" not in spoken:
         added.append("return")
-    return values | own | spread(pack(said, spoken=spoken, added=added, protocol="aacp"), PREFIX, JOINT)
+    return (
+        values
+        | own
+        | spread(pack(said, spoken=spoken, added=added, protocol="aacp"), PREFIX, JOINT)
+    )
 
 
 def restore(plain: dict[str, Any]) -> Restored:
@@ -113,6 +119,8 @@ def restore(plain: dict[str, Any]) -> Restored:
         else:
             short = names.get(word, word)
             key = word if short in plain else short
-        values[key] = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+        values[key] = (
+            str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+        )
         words[key] = word
     return Restored({"aacp": VERSION} | values, words)

@@ -16,7 +16,16 @@ from cablese.text import BLANKS, quote, shorten, trim
 
 from . import rules
 from .escape import unescape
-from .tables import DEFAULT_PRIORITY, DOMS, KEYS, LATER_DRAFTS, POSITIONS, PRIORITIES, TASKS, VERSION
+from .tables import (
+    DEFAULT_PRIORITY,
+    DOMS,
+    KEYS,
+    LATER_DRAFTS,
+    POSITIONS,
+    PRIORITIES,
+    TASKS,
+    VERSION,
+)
 
 LIST_LIMIT = 4
 LABELS = {"task": "task", "dom": "domain"} | {name: key.label for name, key in KEYS.items()}
@@ -27,8 +36,16 @@ LOOSE = re.compile(" [|:]|[|:] ")
 OTHER_BLANK = re.compile("[\t\r\n\v\f]")
 OTHER_COLON = re.compile(r"([a-z_]+)([ \t]*=[ \t]*|[ \t]+)(?=[^ \t=])", re.IGNORECASE)
 CODES = {
-    "task": (TASKS, Spelling(TASKS, {word: code for code, word in TASKS.items()}), rules.UNKNOWN_TASK),
-    "dom": (DOMS, Spelling(DOMS, {word: code for code, word in DOMS.items()}, is_open=True), rules.UNKNOWN_DOM),
+    "task": (
+        TASKS,
+        Spelling(TASKS, {word: code for code, word in TASKS.items()}),
+        rules.UNKNOWN_TASK,
+    ),
+    "dom": (
+        DOMS,
+        Spelling(DOMS, {word: code for code, word in DOMS.items()}, is_open=True),
+        rules.UNKNOWN_DOM,
+    ),
 }
 LISTED = {name: " ".join(known) for name, (known, *_) in CODES.items()}
 MISSING = {"task": rules.MISSING_TASK, "dom": rules.MISSING_DOM}
@@ -37,18 +54,24 @@ PRIORITY_WORDS = {word: number for number, word in PRIORITIES.items()}
 
 
 Part = tuple[str, str, int, int, int, int]
-"""A field before it is one: key, value, where the key begins and ends (-1 without a key), and so the value."""
+"""A field before it is one: key, value, where the key begins and ends (-1 without a key), and so
+the value.
+"""
 
 
 def is_named(raw: str) -> bool:
-    """True for a part that names one of the draft's keys, and so is neither TASK nor DOM wherever it stands."""
+    """True for a part that names one of the draft's keys, and so is neither TASK nor DOM wherever
+    it stands.
+    """
     key, colon, _ = raw.partition(":")
     key = key.strip(BLANKS).lower()
     return bool(colon) and (key in KEYS or key in POSITIONS)
 
 
 class Reader:
-    """One careful reading of ``wire``, which is not blank. ``too_many`` is reported after 1,000 fields."""
+    """One careful reading of ``wire``, which is not blank. ``too_many`` is reported after 1,000
+    fields.
+    """
 
     def __init__(self, wire: str, too_many: Rule) -> None:
         self.wire = wire
@@ -105,13 +128,19 @@ class Reader:
     def _fields(self) -> tuple[Field, ...]:
         return tuple(
             Field(
-                key, LABELS.get(key) or _label(key), value, None if begin < 0 else Span(begin, stop), Span(start, end)
+                key,
+                LABELS.get(key) or _label(key),
+                value,
+                None if begin < 0 else Span(begin, stop),
+                Span(start, end),
             )
             for key, value, begin, stop, start, end in self.parts
         )
 
     def _at_once(self, at: int) -> bool:
-        """Read a packet with nothing to trim, as nearly every packet is; False when it has to go part by part."""
+        """Read a packet with nothing to trim, as nearly every packet is; False when it has to go
+        part by part.
+        """
         packet = self.wire[at : self.end]
         if self.bars >= FIELD_LIMIT or (not packet.isprintable() and OTHER_BLANK.search(packet)):
             return False
@@ -170,9 +199,7 @@ class Reader:
             index += 1
 
     def _next_line(self, rest: Span) -> None:
-        words = (
-            "A packet is one line, or goes on in the next line after a |. What follows this line break was not read."
-        )
+        words = "A packet is one line, or goes on in the next line after a |. What follows this line break was not read."
         self.found.append(rules.SEVERAL_LINES.at(rest, words))
         self._unreadable(trim(self.wire, *rest))
 
@@ -226,8 +253,8 @@ class Reader:
             else "Nothing stands between two |. A field that is not used is left out."
         )
         at = Span(bar, self.end if last else self.wire.index("|", part.start))
-        # In a packet that is too long it would only bring one more part into view, with its own faults.
-        # At the end, the | may be all that is left of a field.
+        # In a packet that is too long it would only bring one more part into view, with its own
+        # faults. At the end, the | may be all that is left of a field.
         fix = Fix(at, "", safe=not last) if self.bars < FIELD_LIMIT else None
         self.found.append(rules.EMPTY_SLOT.at(at, words, fix))
 
@@ -257,7 +284,9 @@ class Reader:
             words = f"Keys are lower case; {quote(written)} is read as {quote(key)}."
             self.found.append(rules.KEY_CASE.at(at, words, Fix(at, key, safe=True)))
         if key in POSITIONS:
-            words = f"{key.upper()} is known by its place, not by a name; this field does not count."
+            words = (
+                f"{key.upper()} is known by its place, not by a name; this field does not count."
+            )
             self.found.append(rules.NAMED_POSITION.at(Span(begin, stop), words))
             return
         if key in self.values:
@@ -281,26 +310,34 @@ class Reader:
         self._unreadable(part)
 
     def _check_required(self) -> None:
-        """Section 7: the checks every validator MUST make, and the two it SHOULD make on the same fields."""
+        """Section 7: the checks every validator MUST make, and the two it SHOULD make on the same
+        fields.
+        """
         if self.wire.find("|", 0, self.end) < 0:
-            words = (
-                f"There is no DOM: the packet has one field only. Expected TASK|DOM|, with DOM one of {LISTED['dom']}."
-            )
+            words = f"There is no DOM: the packet has one field only. Expected TASK|DOM|, with DOM one of {LISTED['dom']}."
             self.found.append(rules.MISSING_DOM.at(self._after(), words))
         if "return" not in self.values:
-            words = "There is no return: field. Every packet says which agent or role gets the result."
+            words = (
+                "There is no return: field. Every packet says which agent or role gets the result."
+            )
             self.found.append(rules.MISSING_RETURN.at(self._after(), words))
         elif not self.values["return"]:
             words = "return: is empty. It names the agent or role that gets the result."
             self.found.append(rules.MISSING_RETURN.at(self._whole("return"), words))
         if "p" not in self.values:
             words = "There is no p: field, so the priority is 2 (medium). p is 1 (critical), 2 (medium) or 3 (low)."
-            self.found.append(rules.MISSING_PRIORITY.at(self._after(), words, self._addition("p", DEFAULT_PRIORITY)))
+            self.found.append(
+                rules.MISSING_PRIORITY.at(
+                    self._after(), words, self._addition("p", DEFAULT_PRIORITY)
+                )
+            )
         else:
             self._check_priority(self.values["p"])
         if "aacp" not in self.values:
             words = f"There is no aacp: field. Every packet names its version, aacp:{VERSION}."
-            self.found.append(rules.MISSING_VERSION.at(self._after(), words, self._addition("aacp", VERSION)))
+            self.found.append(
+                rules.MISSING_VERSION.at(self._after(), words, self._addition("aacp", VERSION))
+            )
         else:
             self._check_version(self.values["aacp"])
 
@@ -312,7 +349,9 @@ class Reader:
         words = f"Priority is 1 (critical), 2 (medium) or 3 (low); found {quote(value)}."
         words += f" Did you mean {meant}?" if sure else ""
         at = self._value("p") if value else self._whole("p")
-        self.found.append(rules.UNKNOWN_PRIORITY.at(at, words, Fix(at, meant, safe=True) if sure else None))
+        self.found.append(
+            rules.UNKNOWN_PRIORITY.at(at, words, Fix(at, meant, safe=True) if sure else None)
+        )
 
     def _check_version(self, version: str) -> None:
         if version == VERSION:
@@ -326,7 +365,9 @@ class Reader:
 
     def _check_companions(self) -> None:
         if "sentiment" in self.values and "tone" not in self.values:
-            words = "sentiment: stands without tone:, so the receiver does not know how to answer it."
+            words = (
+                "sentiment: stands without tone:, so the receiver does not know how to answer it."
+            )
             self.found.append(rules.NO_TONE.at(self._whole("sentiment"), words))
         if "ltv" in self.values and "ccy" not in self.values:
             words = "ltv: is a sum of money and needs ccy:, its currency."
@@ -341,9 +382,12 @@ class Reader:
                 self.found.append(rules.UNKNOWN_KEY.at(at, words))
                 continue
             near = self.meant[key]
-            words = f"Unknown key {quote(key)}. It is kept, but the draft does not say what it means."
+            words = (
+                f"Unknown key {quote(key)}. It is kept, but the draft does not say what it means."
+            )
             words += f" Did you mean {near}?" if near else ""
-            # The draft lets everybody add keys, so another name is a guess, and of two for one key there is none.
+            # The draft lets everybody add keys, so another name is a guess, and of two for one key
+            # there is none.
             alone = near not in self.values and wanted.get(near, 1) == 1
             fix = Fix(at, near) if near and alone else None
             self.found.append(rules.UNKNOWN_KEY.at(at, words, fix))
@@ -366,12 +410,15 @@ class Reader:
             )
             self.found.append(rules.URI_POINTER.at(self._whole("data_ptr"), words))
         if "tone" in values or "sentiment" in values:
-            at, first = min((self._whole(key), key) for key in ("tone", "sentiment") if key in values)
+            at, first = min(
+                (self._whole(key), key) for key in ("tone", "sentiment") if key in values
+            )
             words = f"{first}: compresses poorly. Pass the full English as task content beside the packet."
             self.found.append(rules.TONE_ALONE.at(at, words))
 
     def _addition(self, key: str, value: str) -> Fix | None:
-        """A field added at the end, unless it is there under another name or would make the packet too long.
+        """A field added at the end, unless it is there under another name or would make the packet
+        too long.
 
         Never safe: what the sender left out, or what was cut off, could say something else.
         """

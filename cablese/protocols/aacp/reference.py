@@ -5,7 +5,17 @@ from cablese.text import capitalize_first
 
 from .examples import EXAMPLES
 from .requirements import REQUIREMENTS
-from .tables import CORE, DEFAULT_PRIORITY, DOMS, EXTENDED, LATER_DRAFTS, PRIORITIES, TASKS, VERSION, Key
+from .tables import (
+    CORE,
+    DEFAULT_PRIORITY,
+    DOMS,
+    EXTENDED,
+    LATER_DRAFTS,
+    PRIORITIES,
+    TASKS,
+    VERSION,
+    Key,
+)
 
 ABOUT = (
     "AACP shortens the instructions that agents of a business workflow send each other: fetch these records, merge "
@@ -49,7 +59,10 @@ SAID_BY_PRIORITY = {"1": "At once.", "2": "In the usual order.", "3": "When ther
 
 
 def _keys(title: str, keys: dict[str, Key], note: str) -> Table:
-    rows = tuple(Row(name, key.full.replace("_", " "), f"{capitalize_first(key.label)}.") for name, key in keys.items())
+    rows = tuple(
+        Row(name, key.full.replace("_", " "), f"{capitalize_first(key.label)}.")
+        for name, key in keys.items()
+    )
     return Table(title, rows, ("Key", "Word", "Meaning"), note)
 
 
@@ -59,23 +72,44 @@ REFERENCE = Reference(
     example="FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:emp_salary|period:2024-08|filter:status=active|fmt:json",
     grammar=GRAMMAR,
     tables=(
-        tabulate("TASK", TASKS, DONE_BY_TASK, note="Another TASK is a warning; the packet stays valid."),
-        tabulate("DOM", DOMS, RUN_IN_DOM, note="An organisation may add its own, which are warned of."),
-        _keys("Core keys", CORE, "return and aacp are required, the others are recommended where they apply."),
-        tabulate("Priorities", PRIORITIES, SAID_BY_PRIORITY, note=f"{DEFAULT_PRIORITY} holds when p is left out."),
+        tabulate(
+            "TASK", TASKS, DONE_BY_TASK, note="Another TASK is a warning; the packet stays valid."
+        ),
+        tabulate(
+            "DOM", DOMS, RUN_IN_DOM, note="An organisation may add its own, which are warned of."
+        ),
         _keys(
-            "Extended keys", EXTENDED, "Any other key is a warning. A private one is written x-<organisation>-<name>."
+            "Core keys",
+            CORE,
+            "return and aacp are required, the others are recommended where they apply.",
+        ),
+        tabulate(
+            "Priorities",
+            PRIORITIES,
+            SAID_BY_PRIORITY,
+            note=f"{DEFAULT_PRIORITY} holds when p is left out.",
+        ),
+        _keys(
+            "Extended keys",
+            EXTENDED,
+            "Any other key is a warning. A private one is written x-<organisation>-<name>.",
         ),
         Table(
             "Versions",
             (
                 Row(VERSION, "", "The version of the draft, and of these tables."),
-                *(Row(later, "", f"A later draft, read by the rules of {VERSION}.") for later in LATER_DRAFTS),
+                *(
+                    Row(later, "", f"A later draft, read by the rules of {VERSION}.")
+                    for later in LATER_DRAFTS
+                ),
             ),
         ),
         Table(
             "Positions",
-            (Row("task", "TASK", "The first field: the action."), Row("dom", "DOM", "The second field: the domain.")),
+            (
+                Row("task", "TASK", "The first field: the action."),
+                Row("dom", "DOM", "The second field: the domain."),
+            ),
             ("Field", "Name", "Meaning"),
         ),
     ),

@@ -73,4 +73,6 @@ EXTENDED = {
 KEYS = CORE | EXTENDED
 POSITIONS = ("task", "dom")
 FIRST = ("return", "p", "aacp")
-"""The keys that the canonical form, like every example of the draft, puts right behind TASK and DOM."""
+"""The keys that the canonical form, like every example of the draft, puts right behind TASK and
+DOM.
+"""

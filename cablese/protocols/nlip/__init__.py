@@ -1,1 +1,3 @@
-"""NLIP: ``{"Format":"text","Subformat":"English","Content":"Hello"}``. Requirements NLIP-01 to NLIP-18."""
+"""NLIP: ``{"Format":"text","Subformat":"English","Content":"Hello"}``. Requirements NLIP-01 to
+NLIP-18.
+"""

@@ -3,8 +3,8 @@
     {"Format":"text","Subformat":"English","Content":"Hello",
      "Submessages":[{"Format":"token","Subformat":"conversation","Content":"c-17"}]}
 
-Section 5 of the draft is the grammar, ``formats`` its Table 1. PROTOCOLS rules what the draft leaves open. Keys are
-matched without regard to case, and ``values`` have them in lower case.
+Section 5 of the draft is the grammar, ``formats`` its Table 1. PROTOCOLS rules what the draft
+leaves open. Keys are matched without regard to case, and ``values`` have them in lower case.
 """
 
 import re
@@ -32,7 +32,9 @@ from .rules import RULES
 HEAD = 4096
 """So much of both ends of a text is searched for keys."""
 KEYS = re.compile(r"""["'](messagetype|format|subformat|content|submessages|label)["']\s*:""")
-FORMAT = re.compile(r"""["']format["']\s*:\s*["'](?:text|token|structured|binary|location|error|generic)["']""")
+FORMAT = re.compile(
+    r"""["']format["']\s*:\s*["'](?:text|token|structured|binary|location|error|generic)["']"""
+)
 TOLD = frozenset({"format", "subformat", "content"})
 OWN = frozenset({"messagetype", "submessages", "label"})
 SACP_KEYS = frozenset({"g", "plan"})
@@ -80,7 +82,10 @@ class Nlip(Codec):
 
     def meaning(self, message: Message) -> Meaning:
         values = message.values
-        parts = [values, *(part for part in values.get("submessages", ()) if isinstance(part, dict))]
+        parts = [
+            values,
+            *(part for part in values.get("submessages", ()) if isinstance(part, dict)),
+        ]
         name = values.get("format")
         return Meaning(
             act="control" if values.get("is_control") else "error" if name == "error" else "data",
@@ -91,9 +96,14 @@ class Nlip(Codec):
         )
 
     def outcome(self, message: Message) -> Outcome | None:
-        """An error in any part is a failure, also one that a control message or a text brings along."""
+        """An error in any part is a failure, also one that a control message or a text brings
+        along.
+        """
         values = message.values
-        parts = [values, *(part for part in values.get("submessages", ()) if isinstance(part, dict))]
+        parts = [
+            values,
+            *(part for part in values.get("submessages", ()) if isinstance(part, dict)),
+        ]
         return "failed" if any(part.get("format") == "error" for part in parts) else None
 
     def plain(self, message: Message) -> object:
@@ -131,7 +141,9 @@ def _claim(wire: str, found: set[str], *, named: bool) -> Sniff | None:
         if "subformat" not in found and not (named and "content" in found):
             return Sniff(0.25, ("a key of NLIP in braces",))
         marks = ("keys of NLIP", "a text that is not quite JSON")
-        return Sniff(0.95 if found >= TOLD and named else 0.8 if len(found & TOLD) > 1 else 0.4, marks)
+        return Sniff(
+            0.95 if found >= TOLD and named else 0.8 if len(found & TOLD) > 1 else 0.4, marks
+        )
     told = top & TOLD
     reasons = (f"a JSON object with {' and '.join(sorted(told or top & OWN))}",)
     if told == TOLD:
@@ -152,15 +164,25 @@ def _contents(parts: list[dict[str, Any]], name: str, beginning: str) -> Iterato
     """The contents of a format whose subformat begins so; numbers as text."""
     for part in parts:
         content = part.get("content")
-        if part.get("format") != name or not str(part.get("subformat", "")).lower().startswith(beginning):
+        if part.get("format") != name or not str(part.get("subformat", "")).lower().startswith(
+            beginning
+        ):
             continue
-        if isinstance(content, str | int | float) and not isinstance(content, bool) and content != "":
+        if (
+            isinstance(content, str | int | float)
+            and not isinstance(content, bool)
+            and content != ""
+        ):
             yield str(content)
 
 
 def _sender(parts: list[dict[str, Any]]) -> str | None:
     """The role that the labels name; None when they name several, as the turns of a chat do."""
-    roles = {str(part["label"]).lower() for part in parts if str(part.get("label", "")).lower() in keys.ROLES}
+    roles = {
+        str(part["label"]).lower()
+        for part in parts
+        if str(part.get("label", "")).lower() in keys.ROLES
+    }
     return roles.pop() if len(roles) == 1 else None
 
 

@@ -13,12 +13,20 @@ SHOWN = 80
 """So many characters of a content are quoted."""
 PARTS = 5
 """So many submessages are described one by one."""
-KINDS = {"audio": "audio", "image": "an image", "sensor": "sensor data", "generic": "binary data", "video": "a video"}
+KINDS = {
+    "audio": "audio",
+    "image": "an image",
+    "sensor": "sensor data",
+    "generic": "binary data",
+    "video": "a video",
+}
 STRUCTURED = {"json": "JSON", "xml": "XML", "html": "HTML", "uri": "the URI"}
 
 
 def describe(values: dict[str, Any]) -> Iterator[Piece]:
-    """Pieces that name the fields of canonical wires; a field may be missing in the message at hand."""
+    """Pieces that name the fields of canonical wires; a field may be missing in the message at
+    hand.
+    """
     if not values or not (values.keys() - {"is_control"}):
         yield Piece("Nothing could be read.")
         return
@@ -46,7 +54,9 @@ def _others(parts: list[dict[str, Any]]) -> Iterator[Piece]:
         if "label" in part:
             yield from _label(part, f"submessages.{at}.")
         if part.get("submessages"):
-            yield Piece(f", holding {_count(len(part['submessages']))}", f"submessages.{at}.submessages")
+            yield Piece(
+                f", holding {_count(len(part['submessages']))}", f"submessages.{at}.submessages"
+            )
     if len(parts) > PARTS:
         yield Piece(f"; and {len(parts) - PARTS} more")
 
@@ -77,7 +87,9 @@ def _language(subformat: str) -> str:
 
 
 def _token(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piece]:
-    """Tokens are said as such. What an authentication token holds is not: descriptions are copied about."""
+    """Tokens are said as such. What an authentication token holds is not: descriptions are copied
+    about.
+    """
     token = token_prefix(subformat)
     owner = subformat.partition("_")[2]
     if token in (AUTHENTICATION, AUTHORIZATION):
@@ -86,7 +98,9 @@ def _token(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piece]
         yield Piece("the conversation token", f"{prefix}subformat")
     else:
         name = subformat.partition("_")[0]
-        yield Piece(f"the {say(name, SHOWN)} token" if name.strip() else "a token", f"{prefix}subformat")
+        yield Piece(
+            f"the {say(name, SHOWN)} token" if name.strip() else "a token", f"{prefix}subformat"
+        )
     if token not in (AUTHENTICATION, AUTHORIZATION) and isinstance(part.get("content"), str):
         yield Piece(" ")
         yield Piece(set_off(part["content"], SHOWN), f"{prefix}content")
@@ -145,7 +159,10 @@ def _generic(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piec
 
 def _other(_: str, part: dict[str, Any], prefix: str) -> Iterator[Piece]:
     name = part.get("format")
-    yield Piece(f"content of the unknown format {_told(name)}" if name else "content of no format", f"{prefix}format")
+    yield Piece(
+        f"content of the unknown format {_told(name)}" if name else "content of no format",
+        f"{prefix}format",
+    )
     yield from _said(part, prefix)
 
 

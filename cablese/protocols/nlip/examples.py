@@ -34,7 +34,10 @@ UPLOAD = "Where may I send a large file?"
 EXAMPLES = {
     "nlip.not-json": '{"Format":"text","Subformat":"English","Content":"Hello",}',
     "nlip.number-out-of-range": '{"Format":"structured","Subformat":"json","Content":NaN}',
-    "nlip.too-deep": '{"Format":"structured","Subformat":"json","Content":' + "[" * 64 + "]" * 64 + "}",
+    "nlip.too-deep": '{"Format":"structured","Subformat":"json","Content":'
+    + "[" * 64
+    + "]" * 64
+    + "}",
     "nlip.not-an-object": '"Hello"',
     "nlip.repeated-key": '{"Format":"text","format":"token","Subformat":"English","Content":"Hello"}',
     "nlip.unknown-key": '{"Format":"text","Subformat":"English","Content":"Hello","x-trace":7}',
@@ -72,20 +75,30 @@ EXAMPLES = {
         _say("Yes", ALICE),
     ),
     "nlip.token-altered": _exchange(
-        _say("Hello", ALICE, _token("7", "conversation_room")), _say("Hi", ALICE, _token("8", "conversation_room"))
+        _say("Hello", ALICE, _token("7", "conversation_room")),
+        _say("Hi", ALICE, _token("8", "conversation_room")),
     ),
     "nlip.token-identity-taken": _exchange(
         _say("Hello", ALICE), _say("Hi", ALICE, _token("s-1", "conversation_alice"))
     ),
-    "nlip.tokens-without-identity": _exchange(_say("Hello", _token("c-1")), _say("Hi", _token("c-1"), _token("s-1"))),
+    "nlip.tokens-without-identity": _exchange(
+        _say("Hello", _token("c-1")), _say("Hi", _token("c-1"), _token("s-1"))
+    ),
     "nlip.control-unanswered": _exchange(_control("What is your policy?"), _say("None")),
-    "nlip.redirection-not-control": _exchange(_say("At which address may I upload a file?"), _say("Nowhere")),
+    "nlip.redirection-not-control": _exchange(
+        _say("At which address may I upload a file?"), _say("Nowhere")
+    ),
     "nlip.redirection-without-address": _exchange(_control(UPLOAD), _control("There")),
     "nlip.redirection-nowhere": _exchange(
         _control(UPLOAD), _control("There", _part("structured", "uri", "urn:isbn:1"))
     ),
-    "nlip.authentication-not-control": _exchange(_say("Hello"), _say("Sorry", _part("error", "code", 401))),
+    "nlip.authentication-not-control": _exchange(
+        _say("Hello"), _say("Sorry", _part("error", "code", 401))
+    ),
     "nlip.authentication-missing": _exchange(
-        _say("Hello"), _control("Please authenticate yourself."), _control("No"), _control("Then not")
+        _say("Hello"),
+        _control("Please authenticate yourself."),
+        _control("No"),
+        _control("Then not"),
     ),
 }

@@ -1,8 +1,9 @@
 """NLIP's side of a translation: what a message states, and a message that says a statement.
 
-NLIP's own language is English, so a statement of another protocol becomes its description in English, with what it
-says exactly beside it: a ``generic`` submessage of the extension ``x-cablese``, labelled with the sender's role where
-it has one, and a conversation token for the thread. Controls and errors keep their act; all else is data.
+NLIP's own language is English, so a statement of another protocol becomes its description in
+English, with what it says exactly beside it: a ``generic`` submessage of the extension
+``x-cablese``, labelled with the sender's role where it has one, and a conversation token for the
+thread. Controls and errors keep their act; all else is data.
 """
 
 from typing import Any
@@ -38,13 +39,24 @@ def state(message: Message, meaning: Meaning, outcome: Outcome | None) -> Statem
         _made(told, meaning, values, parts, at, parcel)
     else:
         left = {**values, "submessages": [part for index, part in enumerate(parts) if index != at]}
-        _sent(told, meaning, {name: value for name, value in left.items() if (name, value) != ("submessages", [])})
+        _sent(
+            told,
+            meaning,
+            {name: value for name, value in left.items() if (name, value) != ("submessages", [])},
+        )
     if parcel is not None:
         told.recall(parcel)
     return told.statement()
 
 
-def _made(told: Telling, meaning: Meaning, values: dict[str, Any], parts: list[Any], at: int, parcel: Parcel) -> None:
+def _made(
+    told: Telling,
+    meaning: Meaning,
+    values: dict[str, Any],
+    parts: list[Any],
+    at: int,
+    parcel: Parcel,
+) -> None:
     """A message that a translation made: its words are only a description."""
     for key in MADE:
         told.fill(key, values[key])
@@ -62,7 +74,9 @@ def _sent(told: Telling, meaning: Meaning, values: dict[str, Any]) -> None:
         if key not in ("format", DERIVED) and (key, value) != ("messagetype", "control"):
             told.keep(key, value)
     told.essential.append("nlip.content")
-    for index, part in enumerate([values, *(part for part in values.get("submessages", ()) if isinstance(part, dict))]):
+    for index, part in enumerate(
+        [values, *(part for part in values.get("submessages", ()) if isinstance(part, dict))]
+    ):
         extra = "nlip.content" if index == 0 else "nlip.submessages"
         where = "content" if index == 0 else f"submessages.{index - 1}.content"
         name, subformat = part.get("format"), str(part.get("subformat", ""))
@@ -89,7 +103,11 @@ def _within(told: Telling, term: str, value: str | None, key: str, extra: str) -
 def _parcel(parts: list[Any]) -> tuple[int, Parcel | None]:
     """Where our submessage is, and what it carries."""
     for index, part in reversed(list(enumerate(parts))):
-        if isinstance(part, dict) and part.get("format") == "generic" and part.get("subformat") == MARK:
+        if (
+            isinstance(part, dict)
+            and part.get("format") == "generic"
+            and part.get("subformat") == MARK
+        ):
             parcel = unpack(part.get("content"), f"submessages.{index}.content")
             if parcel is not None:
                 return index, parcel
@@ -106,7 +124,9 @@ def express(said: Statement, english: str) -> dict[str, Any]:
         parcel = pack(said, spoken=spoken | HELD, added=(), protocol="nlip")
         parts = own.get("submessages")
         return values | (
-            {"submessages": [*(parts if isinstance(parts, list) else []), _generic(parcel)]} if parcel else {}
+            {"submessages": [*(parts if isinstance(parts, list) else []), _generic(parcel)]}
+            if parcel
+            else {}
         )
     failed = said.outcome == "failed"
     if failed and act != "control":

@@ -1,7 +1,9 @@
-"""Table 1 of the draft (5.3) as data: the formats, the subformats of each, and what content each takes.
+"""Table 1 of the draft (5.3) as data: the formats, the subformats of each, and what content each
+takes.
 
-Words that the table lists are compared without regard to case and have one spelling, the table's (``GPS``). What the
-table shows in angular brackets (a language, a token's name, an encoding, an extension) stays as it was sent.
+Words that the table lists are compared without regard to case and have one spelling, the table's
+(``GPS``). What the table shows in angular brackets (a language, a token's name, an encoding, an
+extension) stays as it was sent.
 """
 
 import re
@@ -24,9 +26,10 @@ KINDS: dict[Kind, str] = {
 class Format(Struct, frozen=True):
     """One row of Table 1.
 
-    ``takes`` says which subformats it has, for people. ``words`` are those that the table lists, ``closed`` when there
-    are no others. ``shape`` is the form of a subformat in lower case, where there is one. ``kind`` is the content it
-    takes, ``kinds`` that of single subformats where it differs.
+    ``takes`` says which subformats it has, for people. ``words`` are those that the table lists,
+    ``closed`` when there are no others. ``shape`` is the form of a subformat in lower case, where
+    there is one. ``kind`` is the content it takes, ``kinds`` that of single subformats where it
+    differs.
     """
 
     takes: str
@@ -54,7 +57,9 @@ FORMATS: dict[str, Format] = {
         kind="base64",
     ),
     "location": Format("text or GPS", words=("text", "GPS"), closed=True),
-    "error": Format("code or text", words=("code", "text"), closed=True, kinds={"code": "number or text"}),
+    "error": Format(
+        "code or text", words=("code", "text"), closed=True, kinds={"code": "number or text"}
+    ),
     "generic": Format("the name of an extension", kind="anything"),
 }
 
@@ -77,7 +82,9 @@ VIDEO = "video/"
 
 
 class Dialect(Struct, frozen=True):
-    """What one edition allows: its formats, and the prefixes of the tokens that an end-point sends back."""
+    """What one edition allows: its formats, and the prefixes of the tokens that an end-point sends
+    back.
+    """
 
     title: str
     formats: dict[str, Format]
@@ -95,7 +102,9 @@ DIALECTS: dict[str, Dialect] = {
 DEFAULT = "nlip/draft"
 
 # RFC 3986: a scheme, a colon, and the characters that may follow it.
-URI = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+")
+URI = re.compile(
+    r"[A-Za-z][A-Za-z0-9+.\-]*:(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+"
+)
 # RFC 4648, section 4: groups of four, the last one padded.
 BASE64 = re.compile(r"[A-Za-z0-9+/]*={0,2}")
 
@@ -122,11 +131,15 @@ def kind_of(format_: Format, subformat: str) -> Kind:
 
 
 def content_fits(kind: Kind, content: object) -> bool:
-    """True when ``content`` is of the JSON type that ``kind`` asks for. What a text says is not looked at."""
+    """True when ``content`` is of the JSON type that ``kind`` asks for. What a text says is not
+    looked at.
+    """
     if kind == "anything":
         return content is not None
     return isinstance(content, str) or (
-        kind == "number or text" and isinstance(content, int | float) and not isinstance(content, bool)
+        kind == "number or text"
+        and isinstance(content, int | float)
+        and not isinstance(content, bool)
     )
 
 
@@ -145,7 +158,9 @@ def token_prefix(subformat: str) -> str:
 
 @lru_cache(maxsize=1024)
 def settle(dialect: str, name: str, subformat: str) -> tuple[str, str, Kind] | None:
-    """Format, subformat and kind of content as ``values`` have them; None unless they give rise to no diagnostic."""
+    """Format, subformat and kind of content as ``values`` have them; None unless they give rise to
+    no diagnostic.
+    """
     lower = name.lower()
     format_ = DIALECTS[dialect].formats.get(lower)
     if format_ is None or not subformat_fits(format_, subformat):

@@ -1,4 +1,6 @@
-"""The keys of a message and of a submessage, as the source lists and spells them, with their plain meaning."""
+"""The keys of a message and of a submessage, as the source lists and spells them, with their plain
+meaning.
+"""
 
 import re
 
@@ -17,7 +19,19 @@ CONTROL = "control"
 DERIVED = "is_control"
 """A key of ``values`` that no wire carries."""
 
-ROLES = ("user", "assistant", "system", "tool", "developer", "agent", "client", "server", "human", "bot", "model")
+ROLES = (
+    "user",
+    "assistant",
+    "system",
+    "tool",
+    "developer",
+    "agent",
+    "client",
+    "server",
+    "human",
+    "bot",
+    "model",
+)
 """Labels that say who speaks, as chats with language models use them (5.2.1)."""
 
 LABELS = {

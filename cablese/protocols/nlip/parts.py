@@ -1,6 +1,8 @@
-"""The parts of a message that was read: the message itself and its submessages, and the tokens among them.
+"""The parts of a message that was read: the message itself and its submessages, and the tokens
+among them.
 
-Everything here takes ``values`` of broken messages too, where a member may be missing or of any type.
+Everything here takes ``values`` of broken messages too, where a member may be missing or of any
+type.
 """
 
 from collections.abc import Iterator
@@ -15,7 +17,9 @@ SECRET = (AUTHENTICATION, AUTHORIZATION)
 
 
 class Part(NamedTuple):
-    """The message or one of its submessages. ``name`` is where its fields stand, such as ``submessages.0.``."""
+    """The message or one of its submessages. ``name`` is where its fields stand, such as
+    ``submessages.0.``.
+    """
 
     name: str
     values: dict[str, Any]
@@ -56,7 +60,9 @@ def walk(values: dict[str, Any]) -> Iterator[Part]:
         yield part
         below = part.values.get("submessages")
         named = enumerate(below) if isinstance(below, list) else ()
-        inner = [Part(f"{part.name}submessages.{at}.", one) for at, one in named if isinstance(one, dict)]
+        inner = [
+            Part(f"{part.name}submessages.{at}.", one) for at, one in named if isinstance(one, dict)
+        ]
         waiting += reversed(inner)
 
 
@@ -65,15 +71,18 @@ def tokens(values: dict[str, Any], prefixes: tuple[str, ...]) -> tuple[Part, ...
     return tuple(
         part
         for part in walk(values)
-        if part.format == "token" and part.content not in (None, "") and part.subformat.lower().startswith(prefixes)
+        if part.format == "token"
+        and part.content not in (None, "")
+        and part.subformat.lower().startswith(prefixes)
     )
 
 
 def owed(values: dict[str, Any], dialect: str) -> tuple[Part, ...]:
     """The tokens that an answer to a message returns (6.2), each once.
 
-    A broken message may hold tokens that no message can carry; these are not owed. ECMA-430 returns every token, but
-    an authentication token is a secret between two end-points and stays out of answers.
+    A broken message may hold tokens that no message can carry; these are not owed. ECMA-430 returns
+    every token, but an authentication token is a secret between two end-points and stays out of
+    answers.
     """
     whole = (part for part in tokens(values, DIALECTS[dialect].returned) if _is_whole(part))
     return tuple({(part.subformat, part.said): part for part in whole}.values())
@@ -94,11 +103,15 @@ def authentication(values: dict[str, Any]) -> tuple[Part, ...]:
 
 
 def tells_error(values: dict[str, Any], dialect: str) -> bool:
-    """True when a message tells of an error. ECMA-430 has no format for one, so there a text says so."""
+    """True when a message tells of an error. ECMA-430 has no format for one, so there a text says
+    so.
+    """
     if any(part.format == "error" for part in walk(values)):
         return True
     first = Part("", values)
-    return "error" not in DIALECTS[dialect].formats and first.format == "text" and is_error(first.said)
+    return (
+        "error" not in DIALECTS[dialect].formats and first.format == "text" and is_error(first.said)
+    )
 
 
 def is_error(words: str) -> bool:

@@ -1,9 +1,10 @@
 """The quick reading: the values of a message that is beyond doubt, or None.
 
-msgspec reads the text. It keeps the last of repeated keys without a word, so quotes are counted: every key and every
-text takes two, and one pair more on the wire means that something was dropped. A message whose contents hold fractions,
-large numbers or much nesting goes through ``jsontext.load``, which looks closer. Escapes are let through unless they
-could write something invisible or disturb the counting.
+msgspec reads the text. It keeps the last of repeated keys without a word, so quotes are counted:
+every key and every text takes two, and one pair more on the wire means that something was dropped.
+A message whose contents hold fractions, large numbers or much nesting goes through
+``jsontext.load``, which looks closer. Escapes are let through unless they could write something
+invisible or disturb the counting.
 """
 
 import re
@@ -31,7 +32,9 @@ _decode = msgspec.json.Decoder().decode
 
 
 def glance(wire: str, dialect: str) -> dict[str, Any] | None:
-    """What the careful reading gives as values for ``wire``, when it is plain that there is no diagnostic."""
+    """What the careful reading gives as values for ``wire``, when it is plain that there is no
+    diagnostic.
+    """
     quotes = _count_quotes(wire)
     if quotes is None or wire.count("[") + wire.count("{") > NODE_LIMIT:
         return None
@@ -107,7 +110,9 @@ def _count_texts(value: Any, nesting: int) -> int:
 
 
 def _count_quotes(wire: str) -> int | None:
-    """The quotes around keys and texts; None when something invisible, or an escape that could write it, is there."""
+    """The quotes around keys and texts; None when something invisible, or an escape that could
+    write it, is there.
+    """
     if wire.isascii():
         if "\x7f" in wire:  # msgspec refuses the other control characters
             return None

@@ -1,4 +1,6 @@
-"""The careful reading: every member of the message and of its submessages, past every fault, each with its place."""
+"""The careful reading: every member of the message and of its submessages, past every fault, each
+with its place.
+"""
 
 from typing import Any
 from urllib import parse
@@ -73,7 +75,9 @@ class Reader:
             self.fields = [field for field in self.fields if _place(field)[0] < end]
             self.found = [one for one in self.found if one.span.start < end]
             rest = Span(end, len(self.wire))
-            self._report(self.codec.too_many, rest, f"After {FIELD_LIMIT:,} fields the rest was not read.")
+            self._report(
+                self.codec.too_many, rest, f"After {FIELD_LIMIT:,} fields the rest was not read."
+            )
             self._unreadable(rest)
         for stray in self.document.strays:
             if stray.span.end <= end:
@@ -90,7 +94,9 @@ class Reader:
     # The message and its parts
 
     def _message(self, node: Node, values: dict[str, Any]) -> None:
-        known = self._without_nulls(node, self._members(node, "", keys.MESSAGE | {keys.CONTROL: keys.CONTROL}))
+        known = self._without_nulls(
+            node, self._members(node, "", keys.MESSAGE | {keys.CONTROL: keys.CONTROL})
+        )
         kind = self._text(known, "messagetype", node)
         if kind is not None:
             values["messagetype"] = kind
@@ -101,10 +107,14 @@ class Reader:
         self._submessages(known, node, values, "")
         if "label" in known:
             self._report(
-                rules.TOP_LABEL, known["label"].key_span, "Only a submessage has a label; that of the message is kept."
+                rules.TOP_LABEL,
+                known["label"].key_span,
+                "Only a submessage has a label; that of the message is kept.",
             )
             self._label(known, node, values)
-        self._unknown(node, values, keys.MESSAGE | {keys.CONTROL: keys.CONTROL, keys.DERIVED: keys.DERIVED})
+        self._unknown(
+            node, values, keys.MESSAGE | {keys.CONTROL: keys.CONTROL, keys.DERIVED: keys.DERIVED}
+        )
 
     def _submessage(self, node: Node, values: dict[str, Any], name: str) -> None:
         known = self._without_nulls(node, self._members(node, name, keys.SUBMESSAGE))
@@ -119,7 +129,8 @@ class Reader:
     def _members(self, node: Node, prefix: str, table: dict[str, str]) -> dict[str, Member]:
         """The members that ``table`` knows, by their key in lower case; all members become fields.
 
-        Fields of submessages are made when these are read, which comes later: ``fields`` is sorted in the end.
+        Fields of submessages are made when these are read, which comes later: ``fields`` is sorted
+        in the end.
         """
         known = {key: one for one in node.members if (key := one.key.lower()) in table}
         seen: dict[str, dict[str, None]] = {}
@@ -132,10 +143,16 @@ class Reader:
                 words = f"{both} are the same key, for case does not matter; the last one counts."
                 self._report(rules.REPEATED_KEY, member.key_span, words)
             spelled[member.key] = None
-            if member is known.get("submessages") and member.node.kind == "array" and member.node.items:
+            if (
+                member is known.get("submessages")
+                and member.node.kind == "array"
+                and member.node.items
+            ):
                 self._field(dotted + key, member, member.node)
             else:
-                self._leaves(dotted + (key if key in table else member.key), member, inner=key != "content")
+                self._leaves(
+                    dotted + (key if key in table else member.key), member, inner=key != "content"
+                )
         return known
 
     def _without_nulls(self, node: Node, known: dict[str, Member]) -> dict[str, Member]:
@@ -144,7 +161,12 @@ class Reader:
         for key in nulls:
             words = f"{keys.MESSAGE[key]} is null and read as absent. Leave the key out instead."
             alone = sum(one.key.lower() == key for one in node.members) == 1
-            self._report(rules.NULL, known[key].node.span, words, self._removal(node, known[key]) if alone else None)
+            self._report(
+                rules.NULL,
+                known[key].node.span,
+                words,
+                self._removal(node, known[key]) if alone else None,
+            )
         return {key: member for key, member in known.items() if key not in nulls}
 
     def _part(self, known: dict[str, Member], node: Node, values: dict[str, Any]) -> None:
@@ -172,7 +194,11 @@ class Reader:
             if format_ is not None and fits and content is not None:
                 self._content(content.node, subformat, formats.kind_of(format_, subformat))
         if content is not None and content.node.kind == "null":
-            self._report(rules.MISSING_CONTENT, content.node.span, "Content is required and must not be null.")
+            self._report(
+                rules.MISSING_CONTENT,
+                content.node.span,
+                "Content is required and must not be null.",
+            )
         elif content is not None and not content.node.is_missing:
             values["content"] = content.node.value
 
@@ -195,7 +221,9 @@ class Reader:
         if label is not None:
             values["label"] = label
 
-    def _submessages(self, known: dict[str, Member], node: Node, values: dict[str, Any], prefix: str) -> None:
+    def _submessages(
+        self, known: dict[str, Member], node: Node, values: dict[str, Any], prefix: str
+    ) -> None:
         member = known.get("submessages")
         if member is None or member.node.kind == "bad":
             return
@@ -234,9 +262,15 @@ class Reader:
             elif key not in table:
                 near = self._near(key, MESSAGE_KEYS)
                 meant = f" Did you mean {near.word}?" if near and near.word.lower() in table else ""
-                belongs = " It belongs to the message, not to a submessage." if key in keys.LABELS else ""
+                belongs = (
+                    " It belongs to the message, not to a submessage." if key in keys.LABELS else ""
+                )
                 words = f"Unknown key {quote(member.key)}; it is kept.{belongs or meant}"
-                fix = self._renamed(node, member, near.word) if near and meant and not belongs else None
+                fix = (
+                    self._renamed(node, member, near.word)
+                    if near and meant and not belongs
+                    else None
+                )
                 self._report(rules.UNKNOWN_KEY, member.key_span, words, fix)
                 if not member.node.is_missing:
                     values[member.key] = member.node.value
@@ -244,19 +278,25 @@ class Reader:
     # What is wrong with single members
 
     def _control(self, known: dict[str, Member], node: Node, values: dict[str, Any]) -> None:
-        """The control field of sections 6.3 to 6.5, which the message format of section 5 does not have."""
+        """The control field of sections 6.3 to 6.5, which the message format of section 5 does not
+        have.
+        """
         member = known[keys.CONTROL]
         written = self.wire[slice(*member.node.span)]
         kind = values.get("messagetype")
         if member.node.kind not in ("true", "false"):
             if member.node.kind != "bad":
-                words = f"A control field is true or false; found {written[:40]}, which says nothing."
+                words = (
+                    f"A control field is true or false; found {written[:40]}, which says nothing."
+                )
                 self._report(rules.CONTROL_FIELD, member.key_span, words)
             return
         is_control = member.node.kind == "true"
         fix = self._removal(node, member)
         if is_control and any(one.key.lower() == "messagetype" for one in node.members):
-            fix = fix if kind is not None else None  # the control field alone says what the message is
+            fix = (
+                fix if kind is not None else None
+            )  # the control field alone says what the message is
         elif is_control and fix is not None:
             at = Span(member.key_span.start - 1, member.node.span.end)
             fix = Fix(at, '"MessageType":"control"', safe=True)
@@ -268,7 +308,9 @@ class Reader:
             values.pop("is_control")
             values |= {"messagetype": "control", "is_control": True}
         words = (
-            'The control field is written "MessageType": "control".' if is_control else "No control field is needed."
+            'The control field is written "MessageType": "control".'
+            if is_control
+            else "No control field is needed."
         )
         self._report(rules.CONTROL_FIELD, member.key_span, words, fix)
 
@@ -284,11 +326,19 @@ class Reader:
             meant = f" Did you mean {formats.MISPLACED[name.lower()]}?"
         fits = near is not None and self._would_fit(known, near.word, subformat)
         fix = self._spelled(node, near.word, safe=near.safe) if near and fits else None
-        words = f"Unknown format {quote(name)}. Formats are {' '.join(self.dialect.formats)}.{meant}"
+        words = (
+            f"Unknown format {quote(name)}. Formats are {' '.join(self.dialect.formats)}.{meant}"
+        )
         self._report(rules.UNKNOWN_FORMAT, node.inner, words, fix)
 
     def _subformat(
-        self, known: dict[str, Member], name: str, subformat: str, format_: Format | None, *, fits: bool
+        self,
+        known: dict[str, Member],
+        name: str,
+        subformat: str,
+        format_: Format | None,
+        *,
+        fits: bool,
     ) -> None:
         node = known["subformat"].node
         if not subformat or subformat.isspace():
@@ -301,12 +351,22 @@ class Reader:
             words = f"{capitalize_first(name.lower())} has no subformat {quote(subformat)}. It takes {format_.takes}."
             meant = f" Did you mean {near.word}?" if near else ""
             self._report(rules.SUBFORMAT, node.inner, words + meant, fix)
-        elif format_ is not None and name.lower() == "token" and formats.token_prefix(subformat) == "authorization":
+        elif (
+            format_ is not None
+            and name.lower() == "token"
+            and formats.token_prefix(subformat) == "authorization"
+        ):
             at = Span(node.inner.start, node.inner.start + len(formats.AUTHORIZATION))
             plain = self.wire[slice(*node.inner)] == subformat
             words = "The reserved prefix is authentication; authorization is read as the same."
-            self._report(rules.AUTHORIZATION, at, words, Fix(at, formats.AUTHENTICATION) if plain else None)
-        elif format_ is not None and name.lower() == "binary" and subformat.lower().startswith(formats.VIDEO):
+            self._report(
+                rules.AUTHORIZATION, at, words, Fix(at, formats.AUTHENTICATION) if plain else None
+            )
+        elif (
+            format_ is not None
+            and name.lower() == "binary"
+            and subformat.lower().startswith(formats.VIDEO)
+        ):
             words = "video is in the examples of the source but not in its list: audio, image, sensor, generic."
             self._report(rules.VIDEO, node.inner, words)
 
@@ -315,19 +375,33 @@ class Reader:
             return
         if not formats.content_fits(kind, node.value):
             words = f"Content is {formats.KINDS[kind]} here (subformat {quote(subformat)}); found {node.what}."
-            self._report(rules.CONTENT, node.span, words, self._quoting(node) if kind != "uri" else None)
+            self._report(
+                rules.CONTENT, node.span, words, self._quoting(node) if kind != "uri" else None
+            )
         elif kind == "base64" and not formats.is_base64(node.value):
-            self._report(rules.NOT_BASE64, node.inner, "Binary content is text in base64, padded with =; this is not.")
+            self._report(
+                rules.NOT_BASE64,
+                node.inner,
+                "Binary content is text in base64, padded with =; this is not.",
+            )
         elif kind == "uri" and not formats.is_uri(node.value):
-            coded = "" if SURROGATE.search(node.value) else parse.quote(node.value.strip(), safe=RESERVED)
+            coded = (
+                ""
+                if SURROGATE.search(node.value)
+                else parse.quote(node.value.strip(), safe=RESERVED)
+            )
             fix = self._spelled(node, coded, safe=False) if formats.is_uri(coded) else None
-            words = f"{quote(node.value)} is no URI: a scheme such as https, a colon, and no blanks."
+            words = (
+                f"{quote(node.value)} is no URI: a scheme such as https, a colon, and no blanks."
+            )
             self._report(rules.NOT_URI, node.inner, words, fix)
 
     # Fixes
 
     def _would_fit(self, known: dict[str, Member], name: str, subformat: str | None) -> bool:
-        """True when content and subformat go with another format or subformat, so that a fix brings no new error."""
+        """True when content and subformat go with another format or subformat, so that a fix brings
+        no new error.
+        """
         format_ = self.dialect.formats[name.lower()]
         content = known.get("content")
         if subformat is None or not subformat.strip():
@@ -337,10 +411,14 @@ class Reader:
         kind = formats.kind_of(format_, subformat)
         if content is None or content.node.kind in ("bad", "null"):
             return True
-        return formats.content_fits(kind, content.node.value) and (kind != "uri" or formats.is_uri(content.node.value))
+        return formats.content_fits(kind, content.node.value) and (
+            kind != "uri" or formats.is_uri(content.node.value)
+        )
 
     def _renamed(self, node: Node, member: Member, key: str) -> Fix | None:
-        """Another name for an unknown key, where there is none of that name and its value fits: a suggestion."""
+        """Another name for an unknown key, where there is none of that name and its value fits: a
+        suggestion.
+        """
         known = {one.key.lower(): one for one in node.members}
         text = member.node.kind == "string" and member.node.value.strip()
         sure = not self.document.faults and text and key.lower() not in known
@@ -357,8 +435,12 @@ class Reader:
 
     def _may_also_be(self, node: Node, member: Member, key: str) -> bool:
         """True when another unknown key of the object may mean the same."""
-        others = (one for one in node.members if one is not member and one.key.lower() not in keys.LABELS)
-        return any((near := self._near(one.key, MESSAGE_KEYS)) and near.word == key for one in others)
+        others = (
+            one for one in node.members if one is not member and one.key.lower() not in keys.LABELS
+        )
+        return any(
+            (near := self._near(one.key, MESSAGE_KEYS)) and near.word == key for one in others
+        )
 
     def _said(self, known: dict[str, Member], key: str) -> str:
         """The text under a key, or none."""
@@ -371,7 +453,9 @@ class Reader:
         return Fix(node.inner, text, safe)
 
     def _quoting(self, node: Node) -> Fix | None:
-        """A number as text. Only an integer surely has the digits that were meant: 1.10 may have become 1.1."""
+        """A number as text. Only an integer surely has the digits that were meant: 1.10 may have
+        become 1.1.
+        """
         if node.kind != "number" or self.document.faults:
             return None
         return Fix(node.span, f'"{self.wire[slice(*node.span)]}"', safe=isinstance(node.value, int))
@@ -414,15 +498,23 @@ class Reader:
         if node.kind == "bad" and node.span.start < node.span.end:
             return Field("", "unreadable", self.wire[slice(*node.span)], key_at, node.span)
         if node.members or node.items:
-            return Field(name, keys.label(name), "", key_at, Span(node.inner.start, node.inner.start))
-        if node.kind in ("object", "array") and self.wire[slice(*node.inner)].strip():  # nothing but strays in it
-            return Field(name, keys.label(name), "", key_at, Span(node.inner.start, node.inner.start))
+            return Field(
+                name, keys.label(name), "", key_at, Span(node.inner.start, node.inner.start)
+            )
+        if (
+            node.kind in ("object", "array") and self.wire[slice(*node.inner)].strip()
+        ):  # nothing but strays in it
+            return Field(
+                name, keys.label(name), "", key_at, Span(node.inner.start, node.inner.start)
+            )
         at = node.inner if node.kind == "string" else node.span
         text = node.value if node.kind == "string" else self.wire[slice(*at)]
         return Field(name, keys.label(name), text, key_at, at)
 
     def _leaves(self, name: str, top: Member | Node, *, inner: bool = True) -> None:
-        """A field for ``top`` and for every value in it; what is ``inner`` may not count against the limit."""
+        """A field for ``top`` and for every value in it; what is ``inner`` may not count against
+        the limit.
+        """
         node, member = (top, None) if isinstance(top, Node) else (top.node, top)
         if member or not (node.members or node.items):
             self._field(name, member, node)

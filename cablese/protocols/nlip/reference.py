@@ -5,7 +5,16 @@ from cablese.reference import Difference, Reference, Row, Table, one_of, tabulat
 from . import keys
 from .examples import EXAMPLES
 from .exchange.checker import MISMATCH, UNANSWERED, UNREAD
-from .formats import AUTHENTICATION, AUTHORIZATION, CONVERSATION, DIALECTS, FORMATS, KINDS, Dialect, Format
+from .formats import (
+    AUTHENTICATION,
+    AUTHORIZATION,
+    CONVERSATION,
+    DIALECTS,
+    FORMATS,
+    KINDS,
+    Dialect,
+    Format,
+)
 from .requirements import REQUIREMENTS
 
 ABOUT = (
@@ -54,7 +63,9 @@ JUDGED_BY_STATUS = {
     "3xx": "Does not fit. NLIP redirects with a control message that holds a URI.",
     "401, 407": "Fit an error and a control message, which asks for authentication.",
     "4xx, 5xx": "Fit an error only.",
-    ", ".join(map(str, sorted(UNREAD))): "As above. The request was not read, so the error need not return its tokens.",
+    ", ".join(
+        map(str, sorted(UNREAD))
+    ): "As above. The request was not read, so the error need not return its tokens.",
 }
 HOPS = {
     f"{CONVERSATION}, {AUTHENTICATION}": "Stay on their hop. The middle agent has tokens of its own on each side.",
@@ -65,7 +76,10 @@ HOPS = {
 
 
 def _format(name: str, format_: Format) -> Row:
-    kinds = [KINDS[format_.kind], *(f"{KINDS[kind]} for {word}" for word, kind in format_.kinds.items())]
+    kinds = [
+        KINDS[format_.kind],
+        *(f"{KINDS[kind]} for {word}" for word, kind in format_.kinds.items()),
+    ]
     return Row(name, format_.takes, f"{HELD_BY_FORMAT[name]} The content is {', '.join(kinds)}.")
 
 

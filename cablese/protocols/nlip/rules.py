@@ -2,7 +2,13 @@
 
 from cablese.message import Rule
 
-NOT_JSON = Rule("nlip.not-json", "error", "3 ECMA-404", "NLIP-01", "The text is not JSON as ECMA-404 defines it.")
+NOT_JSON = Rule(
+    "nlip.not-json",
+    "error",
+    "3 ECMA-404",
+    "NLIP-01",
+    "The text is not JSON as ECMA-404 defines it.",
+)
 NUMBER = Rule(
     "nlip.number-out-of-range",
     "error",
@@ -11,15 +17,29 @@ NUMBER = Rule(
     "A number is not finite, or too large to be kept exactly.",
 )
 TOO_DEEP = Rule(
-    "nlip.too-deep", "error", "Cablese: common to all", "NLIP-01", "JSON is nested more than 64 levels deep."
+    "nlip.too-deep",
+    "error",
+    "Cablese: common to all",
+    "NLIP-01",
+    "JSON is nested more than 64 levels deep.",
 )
-NOT_OBJECT = Rule("nlip.not-an-object", "error", "5.1 First Submessage", "NLIP-01", "A message is one JSON object.")
+NOT_OBJECT = Rule(
+    "nlip.not-an-object",
+    "error",
+    "5.1 First Submessage",
+    "NLIP-01",
+    "A message is one JSON object.",
+)
 REPEATED_KEY = Rule(
     "nlip.repeated-key", "error", "5.3 Format and Subformat", "NLIP-02",
     "A key stands twice; keys of a message that differ only in case are the same key.",
 )  # fmt: skip
 UNKNOWN_KEY = Rule(
-    "nlip.unknown-key", "warning", "5.1 First Submessage", "NLIP-10", "NLIP does not define the key; it is kept."
+    "nlip.unknown-key",
+    "warning",
+    "5.1 First Submessage",
+    "NLIP-10",
+    "NLIP does not define the key; it is kept.",
 )
 NOT_TEXT = Rule(
     "nlip.not-a-string", "error", "5.1 First Submessage", "NLIP-03",
@@ -37,50 +57,96 @@ CONTRADICTION = Rule(
     "nlip.control-contradiction", "error", "5.1.1 MessageType field", "NLIP-04",
     "MessageType and a control field say different things.",
 )  # fmt: skip
-MISSING_FORMAT = Rule("nlip.missing-format", "error", "5.1.2 Format field", "NLIP-05", "Format is required.")
+MISSING_FORMAT = Rule(
+    "nlip.missing-format", "error", "5.1.2 Format field", "NLIP-05", "Format is required."
+)
 MISSING_SUBFORMAT = Rule(
     "nlip.missing-subformat", "error", "5.1.3 Subformat field", "NLIP-06", "Subformat is required."
 )
 MISSING_CONTENT = Rule(
-    "nlip.missing-content", "error", "5.1.4 Content Field", "NLIP-07", "Content is required and not null."
+    "nlip.missing-content",
+    "error",
+    "5.1.4 Content Field",
+    "NLIP-07",
+    "Content is required and not null.",
 )
 UNKNOWN_FORMAT = Rule(
-    "nlip.unknown-format", "error", "5.3 Table 1", "NLIP-05", "The format is not one of those in Table 1."
+    "nlip.unknown-format",
+    "error",
+    "5.3 Table 1",
+    "NLIP-05",
+    "The format is not one of those in Table 1.",
 )
 NOT_IN_DIALECT = Rule(
     "nlip.format-not-in-dialect", "error", "ECMA-430, Table 1", "NLIP-17",
     "The format is in another edition than the one that was chosen.",
 )  # fmt: skip
-EMPTY_SUBFORMAT = Rule("nlip.empty-subformat", "error", "5.1.3 Subformat field", "NLIP-06", "The subformat is empty.")
+EMPTY_SUBFORMAT = Rule(
+    "nlip.empty-subformat", "error", "5.1.3 Subformat field", "NLIP-06", "The subformat is empty."
+)
 SUBFORMAT = Rule(
-    "nlip.unknown-subformat", "error", "5.3 Table 1", "NLIP-09", "The format does not have this subformat."
+    "nlip.unknown-subformat",
+    "error",
+    "5.3 Table 1",
+    "NLIP-09",
+    "The format does not have this subformat.",
 )
 AUTHORIZATION = Rule(
     "nlip.authorization-token", "warning", "5.3 Table 1", "NLIP-12",
     "The reserved prefix is authentication; a library writes authorization.",
 )  # fmt: skip
 VIDEO = Rule(
-    "nlip.video", "warning", "5.3 Table 1", "NLIP-15", "video is in the examples of Table 1, but not in its list."
+    "nlip.video",
+    "warning",
+    "5.3 Table 1",
+    "NLIP-15",
+    "video is in the examples of Table 1, but not in its list.",
 )
 CONTENT = Rule(
-    "nlip.content-type", "error", "5.1.4 Content Field", "NLIP-07", "The content is not what its format asks for."
+    "nlip.content-type",
+    "error",
+    "5.1.4 Content Field",
+    "NLIP-07",
+    "The content is not what its format asks for.",
 )
-NOT_BASE64 = Rule("nlip.not-base64", "warning", "6.4 Requests for redirection", "NLIP-15", "Binary content is base64.")
+NOT_BASE64 = Rule(
+    "nlip.not-base64",
+    "warning",
+    "6.4 Requests for redirection",
+    "NLIP-15",
+    "Binary content is base64.",
+)
 NOT_URI = Rule(
-    "nlip.not-a-uri", "error", "5.3 Table 1", "NLIP-13", "Structured content with the subformat uri is a URI."
+    "nlip.not-a-uri",
+    "error",
+    "5.3 Table 1",
+    "NLIP-13",
+    "Structured content with the subformat uri is a URI.",
 )
 SUBMESSAGES = Rule(
     "nlip.submessages-not-a-list", "error", "5.1.5 Submessages Field", "NLIP-08",
     "Submessages is an array of one or more submessages.",
 )  # fmt: skip
 SUBMESSAGE = Rule(
-    "nlip.submessage-not-an-object", "error", "5.2 Submessage", "NLIP-08", "A submessage is a JSON object."
+    "nlip.submessage-not-an-object",
+    "error",
+    "5.2 Submessage",
+    "NLIP-08",
+    "A submessage is a JSON object.",
 )
 NESTED = Rule(
-    "nlip.nested-submessages", "warning", "5.2 Submessage", "NLIP-08", "A submessage has no submessages of its own."
+    "nlip.nested-submessages",
+    "warning",
+    "5.2 Submessage",
+    "NLIP-08",
+    "A submessage has no submessages of its own.",
 )
 TOP_LABEL = Rule(
-    "nlip.label-on-message", "warning", "5.1 First Submessage", "NLIP-10", "Only submessages have a label."
+    "nlip.label-on-message",
+    "warning",
+    "5.1 First Submessage",
+    "NLIP-10",
+    "Only submessages have a label.",
 )
 
 RULES = (

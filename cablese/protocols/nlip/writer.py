@@ -1,4 +1,6 @@
-"""Writes a message: keys in the order and spelling of the source, then the others as they were given."""
+"""Writes a message: keys in the order and spelling of the source, then the others as they were
+given.
+"""
 
 from typing import Any
 
@@ -10,7 +12,9 @@ from .formats import Dialect, spelling
 
 
 def ordered(values: dict[str, Any]) -> dict[str, Any]:
-    """``values`` as the object that goes on the wire. Takes anything; what is amiss stays as it is."""
+    """``values`` as the object that goes on the wire. Takes anything; what is amiss stays
+    as it is.
+    """
     return _ordered(values, keys.MESSAGE)
 
 
@@ -18,13 +22,17 @@ def _ordered(values: dict[str, Any], table: dict[str, str]) -> dict[str, Any]:
     written = {word: values[key] for key, word in table.items() if key in values}
     parts = written.get("Submessages")
     if isinstance(parts, list):
-        written["Submessages"] = [_ordered(one, keys.SUBMESSAGE) if isinstance(one, dict) else one for one in parts]
+        written["Submessages"] = [
+            _ordered(one, keys.SUBMESSAGE) if isinstance(one, dict) else one for one in parts
+        ]
     dropped = {*table, keys.DERIVED} if table is keys.MESSAGE else {*table}
     return written | {key: value for key, value in values.items() if key not in dropped}
 
 
 def encode(values: dict[str, Any], dialect: Dialect) -> str:
-    """The canonical wire text. Raises Unencodable: for what JSON cannot say, and for what is required and not there."""
+    """The canonical wire text. Raises Unencodable: for what JSON cannot say, and for what is
+    required and not there.
+    """
     flaw = jsontext.find_flaw(values)
     if flaw:
         raise Unencodable(*flaw)
@@ -34,7 +42,9 @@ def encode(values: dict[str, Any], dialect: Dialect) -> str:
     return jsontext.write(ordered(_checked(folded, dialect, "", keys.MESSAGE)))
 
 
-def _checked(values: dict[str, Any], dialect: Dialect, at: str, table: dict[str, str]) -> dict[str, Any]:
+def _checked(
+    values: dict[str, Any], dialect: Dialect, at: str, table: dict[str, str]
+) -> dict[str, Any]:
     for key in keys.REQUIRED:
         if values.get(key) is None:
             raise Unencodable(f"{at}/{key}", f'"{key}" is required.')
@@ -59,7 +69,12 @@ def _parts(parts: object, dialect: Dialect, at: str) -> list[dict[str, Any]]:
         if not isinstance(part, dict):
             raise Unencodable(f"{at}/{index}", "A submessage must be an object.")
         read.append(
-            _checked(_folded(part, keys.SUBMESSAGE, f"{at}/{index}"), dialect, f"{at}/{index}", keys.SUBMESSAGE)
+            _checked(
+                _folded(part, keys.SUBMESSAGE, f"{at}/{index}"),
+                dialect,
+                f"{at}/{index}",
+                keys.SUBMESSAGE,
+            )
         )
     return read
 

@@ -1,7 +1,8 @@
-"""What the source says that nSLIP saves, with the texts it prints, so that anybody can count them again.
+"""What the source says that nSLIP saves, with the texts it prints, so that anybody can count them
+again.
 
-Sections "Why Token Efficiency Matters" and "Token Efficiency Analysis". The source names no tokenizer. Of its
-four-message cycle it prints no text at all, and English of one request only.
+Sections "Why Token Efficiency Matters" and "Token Efficiency Analysis". The source names no
+tokenizer. Of its four-message cycle it prints no text at all, and English of one request only.
 """
 
 SOURCE = "nSLIP, the description of the protocol by its author"
@@ -21,7 +22,9 @@ CYCLE = (
     "INF/OBS|g=42,t=1,r=1,s=done,@=tests_pass",
     "EVL/EVL|g=42,t=1,sc=8,@=good_coverage",
 )
-"""Four messages of the source's example conversation: one of each role. Which four it counted, it does not say."""
+"""Four messages of the source's example conversation: one of each role. Which four it counted, it
+does not say.
+"""
 CYCLE_ENGLISH_CLAIM, CYCLE_JSON_CLAIM, CYCLE_CLAIM = 250, 120, 48
 CYCLE_JSON_SAVED, CYCLE_SAVED = 52, 81
 CYCLE_QUOTE = "Natural Language ~250 tokens; JSON ~120 tokens, 52%; nSLIP ~48 tokens, 81%"

@@ -1,7 +1,7 @@
 """nSLIP 1: a speech act about a frame, with slots: ``REQ/TSK|g=42,t=1,p=2,@=auth_refactor``.
 
-PROTOCOLS rules what the source leaves open: codes are exact, ``,`` ``|`` ``%`` and line breaks in a value are percent
-codes, and only those are decoded.
+PROTOCOLS rules what the source leaves open: codes are exact, ``,`` ``|`` ``%`` and line breaks in a
+value are percent codes, and only those are decoded.
 """
 
 import re
@@ -25,14 +25,17 @@ from .rules import RULES
 from .vocabulary import ACTS, FRAMES, INTEGERS, LABELS, MEANT, SLOTS, STATUSES
 
 ACT, FRAME = (f"(?:{'|'.join(codes)})" for codes in (ACTS, FRAMES))
-HEAD = re.compile(rf"({ACT})/({FRAME})\|([!-$&-{{}}~]*)")  # a plain body: no blank, %, | or non-ASCII
+HEAD = re.compile(
+    rf"({ACT})/({FRAME})\|([!-$&-{{}}~]*)"
+)  # a plain body: no blank, %, | or non-ASCII
 LOOKS = re.compile(rf"[{BLANKS}]*([A-Za-z]{{0,10}})[ \t]?/[ \t]?([A-Za-z]{{0,11}})[ \t]?(?=\|)")
 SURE = re.compile(rf"{ACT}/{FRAME}\|(?:[a-z@!]{{1,2}}=|[{BLANKS}]*\Z)")
 FITTING = re.compile(
     rf"[|,][{BLANKS}]*(?:(?:g|t|r|p|sc)[{BLANKS}]*=[{BLANKS}]*[0-9]|[s@!][{BLANKS}]*=[{BLANKS}]*[^{BLANKS},|])"
 )
 SLOT = re.compile(rf"[|,][{BLANKS}]*(?:{'|'.join(map(re.escape, SLOTS))})[{BLANKS}]*=")
-# Codes without |, at the end or with a slot behind them. Prose that speaks of REQ/TSK goes on with other words.
+# Codes without |, at the end or with a slot behind them. Prose that speaks of REQ/TSK goes on with
+# other words.
 SLOTTED = rf"(?=[{BLANKS},]*(?:{'|'.join(map(re.escape, SLOTS))})=)"
 ENDS = rf"(?=[{BLANKS},]*(?:\Z|(?:{'|'.join(map(re.escape, SLOTS))})=))"
 BARLESS = re.compile(rf"[{BLANKS}]*{ACT}/{FRAME}{ENDS}")
@@ -51,7 +54,9 @@ class Nslip(Codec):
     summary = "Speech acts about tasks and plans, with goal, task and a tag for people."
     dialects = ("nslip/1",)
     form = "line"
-    anchor = re.compile(rf"(?<![\w/|])(?:[A-Za-z]{{2,10}}/[A-Za-z]{{2,11}}\||{ACT}/{FRAME}{SLOTTED}|{ACT}{FRAME}\|)")
+    anchor = re.compile(
+        rf"(?<![\w/|])(?:[A-Za-z]{{2,10}}/[A-Za-z]{{2,11}}\||{ACT}/{FRAME}{SLOTTED}|{ACT}{FRAME}\|)"
+    )
     signs = "|/"
     further = re.compile(rf",[ \t]*(?:{'|'.join(map(re.escape, SLOTS))})=")
     separators = "/|,=" + BLANKS
@@ -99,20 +104,30 @@ class Nslip(Codec):
                 return None
         if act == "REJ" and "!" not in slots:
             return None
-        values = {"act": act, "act_name": ACTS[act], "frame": frame, "frame_name": FRAMES[frame], "slots": slots}
+        values = {
+            "act": act,
+            "act_name": ACTS[act],
+            "frame": frame,
+            "frame_name": FRAMES[frame],
+            "slots": slots,
+        }
         return Message("nslip", "nslip/1", wire, values, (), _scan)
 
     def read(self, wire: str, dialect: str | None) -> Reading:
         return Reader(wire, self.too_many).read()
 
     def canonical(self, message: Message) -> str | None:
-        # A plain body holds nothing to escape and, without a diagnostic, no integer to shorten: it is canonical.
+        # A plain body holds nothing to escape and, without a diagnostic, no integer to shorten: it
+        # is canonical.
         if not message.diagnostics and HEAD.fullmatch(message.wire):
             return message.wire
         return super().canonical(message)
 
     def encode(self, values: dict[str, Any], *, dialect: str | None = None) -> str:
-        act, frame = _code("act", "REQ", values.get("act")), _code("frame", "TSK", values.get("frame"))
+        act, frame = (
+            _code("act", "REQ", values.get("act")),
+            _code("frame", "TSK", values.get("frame")),
+        )
         slots = values.get("slots", {})
         if not isinstance(slots, dict):
             raise Unencodable("/slots", '"slots" must be an object.')
@@ -142,11 +157,19 @@ class Nslip(Codec):
     def outcome(self, message: Message) -> Outcome | None:
         """The frame ERR is an error, whatever status stands beside it."""
         values = message.values
-        return "failed" if values.get("frame") == express.ERROR else judge(_text(values.get("slots", {}).get("s")))
+        return (
+            "failed"
+            if values.get("frame") == express.ERROR
+            else judge(_text(values.get("slots", {}).get("s")))
+        )
 
     def plain(self, message: Message) -> object:
         values = message.values
-        full = {key: values.get(f"{key}_name") or values[key] for key in ("act", "frame") if values.get(key)}
+        full = {
+            key: values.get(f"{key}_name") or values[key]
+            for key in ("act", "frame")
+            if values.get(key)
+        }
         slots = values.get("slots", {})
         for name, value in slots.items():
             word = SLOTS.get(name, name)
@@ -202,7 +225,9 @@ NEAR_ACTS, NEAR_FRAMES = _near(ACTS), _near(FRAMES)
 
 
 def _is_near(code: str, codes: Container[str], near: frozenset[str]) -> bool:
-    """True for a code that is not known and has the letters of one in another order, or most of one."""
+    """True for a code that is not known and has the letters of one in another order, or most of
+    one.
+    """
     code = code.upper()
     if len(code) < 2 or code in codes:
         return False
@@ -229,13 +254,17 @@ def _name(name: object) -> str:
 def _value(name: str, value: object) -> str:
     whole = isinstance(value, int) and not isinstance(value, bool) and abs(value) <= INTEGER_LIMIT
     if not whole and not isinstance(value, str):
-        raise Unencodable(pointer.join("slots", name), "A slot's value is text, or an integer up to 2^53 - 1.")
+        raise Unencodable(
+            pointer.join("slots", name), "A slot's value is text, or an integer up to 2^53 - 1."
+        )
     text = str(value)
     if name in INTEGERS and DIGITS.fullmatch(text):
         text = text.lstrip("0") or "0"
     written = escape(text)
     if written != written.strip(BLANKS):
-        raise Unencodable(pointer.join("slots", name), "A slot's value cannot begin or end with a blank.")
+        raise Unencodable(
+            pointer.join("slots", name), "A slot's value cannot begin or end with a blank."
+        )
     return written
 
 

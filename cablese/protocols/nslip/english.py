@@ -19,7 +19,13 @@ NOUNS = {
 FIRST_MENTION = ("REQ", "PRO", "INF")
 LONGEST = 40
 """So many characters are shown of a code that is none."""
-DETAILS = {"p": "priority {}", "r": "result {}", "s": "status {}", "sc": "score {} of 10", "!": "because: {}"}
+DETAILS = {
+    "p": "priority {}",
+    "r": "result {}",
+    "s": "status {}",
+    "sc": "score {} of 10",
+    "!": "because: {}",
+}
 
 
 def describe(values: dict[str, Any]) -> Iterator[Piece]:
@@ -44,12 +50,19 @@ def _opening(act: str, frame: str, slots: dict[str, Any], *, framed: bool) -> It
         yield Piece("an evaluation", "frame")
         yield from _target(slots, " for ")
         return
-    yield Piece(VERBS.get(act) or (f"Says {set_off(act, LONGEST)} about" if act else "Says something about"), "act")
+    yield Piece(
+        VERBS.get(act)
+        or (f"Says {set_off(act, LONGEST)} about" if act else "Says something about"),
+        "act",
+    )
     yield Piece(" ")
     about_task = (given or frame == "TSK") and "t" in slots
     if not about_task:
         noun = NOUNS.get(frame) or (set_off(frame, LONGEST) if frame else "thing")
-        yield Piece(with_article(noun) if act in FIRST_MENTION else f"the {noun}", "frame" if framed else None)
+        yield Piece(
+            with_article(noun) if act in FIRST_MENTION else f"the {noun}",
+            "frame" if framed else None,
+        )
     yield from _target(slots, "" if about_task else " for ")
 
 

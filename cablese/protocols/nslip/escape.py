@@ -1,7 +1,7 @@
 """Percent codes in values: ``a%2Cb`` is ``a,b`` (PROTOCOLS, nSLIP rulings).
 
-Only ``,`` ``|`` ``%`` and line breaks have codes. A percent sign is written as one only where it would otherwise be
-read as the beginning of a code, so ``50%`` stays ``50%``.
+Only ``,`` ``|`` ``%`` and line breaks have codes. A percent sign is written as one only where it
+would otherwise be read as the beginning of a code, so ``50%`` stays ``50%``.
 """
 
 import re

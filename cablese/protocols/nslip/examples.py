@@ -1,4 +1,6 @@
-"""A wire or a conversation for each rule that shows the rule, and nothing else where that can be."""
+"""A wire or a conversation for each rule that shows the rule, and nothing else where that
+can be.
+"""
 
 EXAMPLES = {
     "nslip.unknown-act": "RJE/PLN|g=42,t=1,!=scope_too_large",

@@ -1,8 +1,8 @@
 """nSLIP's side of a translation: what a message states, and a message that says a statement.
 
-Eight of the fourteen acts have a code; the others take the nearest. Goal, task and result are numbers here, so a goal
-called ``FIND_HOTEL`` has no slot. What has none is carried in unknown slots, ``x-cablese-id=17``: NSLIP-13 warns of
-them and keeps them.
+Eight of the fourteen acts have a code; the others take the nearest. Goal, task and result are
+numbers here, so a goal called ``FIND_HOTEL`` has no slot. What has none is carried in unknown
+slots, ``x-cablese-id=17``: NSLIP-13 warns of them and keeps them.
 """
 
 import re
@@ -34,7 +34,9 @@ TERMS = {
 }  # fmt: skip
 RANGES = {"p": (1, 3), "sc": (0, 10)}
 STATUS_OF = {status: status for status in STATUSES} | {"cancelled": "failed"}
-"""What the slot ``s`` holds for a status; the source has no word for a task that nobody has begun."""
+"""What the slot ``s`` holds for a status; the source has no word for a task that nobody has
+begun.
+"""
 ERROR = "ERR"
 PREFIX = f"{MARK}-"
 JOINT = "-"
@@ -88,7 +90,9 @@ def express(said: Statement) -> dict[str, Any]:
 
 
 def _status(said: Statement, frame: str) -> str | None:
-    """The status as the slot ``s`` spells it. The frame ERR says by itself that something failed."""
+    """The status as the slot ``s`` spells it. The frame ERR says by itself that something
+    failed.
+    """
     outcome = None if frame == ERROR and said.outcome == "failed" else said.outcome
     return spell(said.meaning.status, outcome, STATUS_OF)
 
@@ -96,7 +100,11 @@ def _status(said: Statement, frame: str) -> str | None:
 def _slot(slot: str, value: Any) -> Any:
     """What the slot holds for a term; None when it cannot hold it exactly."""
     if slot in ("g", "t", "r"):
-        return int(value) if value and NUMBER.fullmatch(value) and int(value) <= INTEGER_LIMIT else None
+        return (
+            int(value)
+            if value and NUMBER.fullmatch(value) and int(value) <= INTEGER_LIMIT
+            else None
+        )
     if slot in RANGES:
         low, high = RANGES[slot]
         return value if value is not None and low <= value <= high else None
@@ -108,7 +116,9 @@ def _slot(slot: str, value: Any) -> Any:
 
 def restore(plain: dict[str, Any]) -> Restored:
     """Values from the words of ``Nslip.plain``."""
-    acts, frames, names = ({full: code for code, full in words.items()} for words in (CODES, FRAMES, SLOTS))
+    acts, frames, names = (
+        {full: code for code, full in words.items()} for words in (CODES, FRAMES, SLOTS)
+    )
     values: dict[str, Any] = {}
     slots: dict[str, Any] = {}
     words: dict[str, str] = {}
@@ -118,7 +128,13 @@ def restore(plain: dict[str, Any]) -> Restored:
             words[word] = word
             continue
         own = word.removeprefix("slot_")
-        slot = own if own != word else names[word] if word in names and f"slot_{names[word]}" not in plain else word
+        slot = (
+            own
+            if own != word
+            else names[word]
+            if word in names and f"slot_{names[word]}" not in plain
+            else word
+        )
         slots[slot] = value
         words[slot] = word
     return Restored({**values, "slots": slots}, words)

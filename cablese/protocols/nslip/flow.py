@@ -7,9 +7,9 @@
     INF/OBS  executor -> coordinator      reported      (INF/ERR when it fails)
     EVL/EVL  critic -> coordinator        complete
 
-QRY and CFM may come at any point, and so may messages about other things, such as INF/RSC; an INF that would be out of
-order answers the QRY before it. What begins anew after an
-evaluation opens a new round: the source's own example rejects its plan there. nSLIP carries no sender, so roles are
+QRY and CFM may come at any point, and so may messages about other things, such as INF/RSC; an INF
+that would be out of order answers the QRY before it. What begins anew after an evaluation opens a
+new round: the source's own example rejects its plan there. nSLIP carries no sender, so roles are
 inferred from act and frame.
 """
 
@@ -26,17 +26,41 @@ from cablese.message import Message, Rule
 Stage = Literal["start", "planning", "proposed", "accepted", "handed", "reported", "complete"]
 
 SECTION = "Communication Flow"
-OUT_OF_ORDER = Rule("nslip.out-of-order", "warning", SECTION, "NSLIP-16", "A step comes before the one it builds on.")
-CHANGED_DECISION = Rule(
-    "nslip.changed-decision", "warning", SECTION, "NSLIP-17", "One plan is both accepted and rejected."
+OUT_OF_ORDER = Rule(
+    "nslip.out-of-order",
+    "warning",
+    SECTION,
+    "NSLIP-16",
+    "A step comes before the one it builds on.",
 )
-NO_REQUEST = Rule("nslip.no-request", "info", SECTION, "NSLIP-16", "A conversation does not begin with REQ/TSK.")
-NEW_ROUND = Rule("nslip.new-round", "info", SECTION, "NSLIP-17", "A completed cycle is followed by another round.")
+CHANGED_DECISION = Rule(
+    "nslip.changed-decision",
+    "warning",
+    SECTION,
+    "NSLIP-17",
+    "One plan is both accepted and rejected.",
+)
+NO_REQUEST = Rule(
+    "nslip.no-request", "info", SECTION, "NSLIP-16", "A conversation does not begin with REQ/TSK."
+)
+NEW_ROUND = Rule(
+    "nslip.new-round",
+    "info",
+    SECTION,
+    "NSLIP-17",
+    "A completed cycle is followed by another round.",
+)
 RULES = (OUT_OF_ORDER, CHANGED_DECISION, NO_REQUEST, NEW_ROUND)
 EXEMPT = frozenset((checks.NOTHING.code, checks.UNDECIDED.code))
 """The flow knows better which plan was proposed, and what must be decided."""
 
-USER, COORDINATOR, PLANNER, EXECUTOR, CRITIC = ROLES = ("user", "coordinator", "planner", "executor", "critic")
+USER, COORDINATOR, PLANNER, EXECUTOR, CRITIC = ROLES = (
+    "user",
+    "coordinator",
+    "planner",
+    "executor",
+    "critic",
+)
 NO_SENDER = "nSLIP carries no sender"
 NOT_ON_THE_WIRE = "goals come from a user, who sends no nSLIP message"
 
@@ -68,7 +92,9 @@ FORWARD = (REQUEST, PROPOSE, ACCEPT, REPORT, EVALUATE)
 
 
 class Standing(Struct, frozen=True):
-    """Where a conversation stands: in words, what may come next, and from which step of ``FORWARD`` on it is short."""
+    """Where a conversation stands: in words, what may come next, and from which step of ``FORWARD``
+    on it is short.
+    """
 
     words: str
     next: tuple[Move, ...]
@@ -84,13 +110,21 @@ STANDINGS: dict[Stage, Standing] = {
     "reported": Standing("the result is to be evaluated", (EVALUATE, REPORT), 4),
     "complete": Standing("the cycle is complete", (REQUEST, PROPOSE, REJECT, REPORT, EVALUATE), 5),
 }
-AGAIN: dict[Stage, tuple[Move, ...]] = {"planning": (REQUEST,), "accepted": (ACCEPT,), "handed": (HAND_OVER,)}
-"""What may be said once more: a request that got no answer, an accepted plan to the executor as another ACC/PLN."""
+AGAIN: dict[Stage, tuple[Move, ...]] = {
+    "planning": (REQUEST,),
+    "accepted": (ACCEPT,),
+    "handed": (HAND_OVER,),
+}
+"""What may be said once more: a request that got no answer, an accepted plan to the executor as
+another ACC/PLN.
+"""
 REOPENS = (REQUEST, PROPOSE, REJECT, REPORT)
 
 
 def converse(turns: Sequence[Turn]) -> Course:
-    """The course of one goal and task: its stage, what may follow, its inferred roles, and steps out of order."""
+    """The course of one goal and task: its stage, what may follow, its inferred roles, and steps
+    out of order.
+    """
     flow = _Flow()
     for turn in turns:
         flow.take(turn)
@@ -139,7 +173,9 @@ class _Flow:
         self.last = turn.index
 
     def _answers(self, turn: Turn, move: Move) -> bool:
-        """True for an INF that is no step here, or only a step into another round, while a query waits."""
+        """True for an INF that is no step here, or only a step into another round, while a query
+        waits.
+        """
         is_step = self.stage != "complete" and move in STANDINGS[self.stage].next
         return turn.meaning.act == "inform" and self.queries > 0 and not is_step
 
@@ -159,7 +195,9 @@ class _Flow:
             self._found(NEW_ROUND, f"The cycle was complete; {code} opens a new round.", turn.index)
         elif move in (ACCEPT, REJECT) and self.plan is None:
             self._nothing(turn)
-        elif self.decision is not None and self.decision[0] is not move and move in (ACCEPT, REJECT):
+        elif (
+            self.decision is not None and self.decision[0] is not move and move in (ACCEPT, REJECT)
+        ):
             before, index = self.decision
             words = f"{code} comes after {before.code}, and no new plan was proposed in between."
             self._found(CHANGED_DECISION, words, index, turn.index)

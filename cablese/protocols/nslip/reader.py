@@ -3,8 +3,8 @@
     message = act "/" frame "|" [slot *("," slot)]        "Message Structure"
     slot    = name "=" value                              the value may hold further "="
 
-A separator that is missing is looked for where a slot begins; a ``|`` that is too many is taken as a comma. So one
-slip of the sender costs one diagnostic, and the slots behind it are still read.
+A separator that is missing is looked for where a slot begins; a ``|`` that is too many is taken as
+a comma. So one slip of the sender costs one diagnostic, and the slots behind it are still read.
 """
 
 import re
@@ -69,30 +69,54 @@ class Reader:
             self.found.append(rules.SEVERAL_LINES.at(Span(stop, end), words))
             self._unreadable(stop, end)
         if act == "REJ" and "!" not in self.slots:
-            self.found.append(rules.NO_REASON.at(self.fields[0].span, "A reject should say why, in a ! slot."))
-        values = {"act": act, "act_name": ACTS.get(act), "frame": frame, "frame_name": FRAMES.get(frame or "")}
+            self.found.append(
+                rules.NO_REASON.at(self.fields[0].span, "A reject should say why, in a ! slot.")
+            )
+        values = {
+            "act": act,
+            "act_name": ACTS.get(act),
+            "frame": frame,
+            "frame_name": FRAMES.get(frame or ""),
+        }
         given = {key: value for key, value in values.items() if value is not None}
-        return Reading({**given, "slots": self.slots}, tuple(self.found), lambda: tuple(self.fields))
+        return Reading(
+            {**given, "slots": self.slots}, tuple(self.found), lambda: tuple(self.fields)
+        )
 
     def _head(self, start: int, stop: int, bar: int) -> tuple[str, str | None, int | None]:
-        """Act and frame, and where the slots begin; None when nothing behind the codes looks like a slot."""
+        """Act and frame, and where the slots begin; None when nothing behind the codes looks like a
+        slot.
+        """
         end = stop if bar < 0 else bar
         gap = CODES_END.search(self.wire, start, end) if bar < 0 else None
         codes_end = gap.start() if gap else end
         slash = self.wire.find("/", start, codes_end)
         if slash >= 0:
             act = self._code("act", start, slash, ACTS, rules.UNKNOWN_ACT)
-            frame: str | None = self._code("frame", slash + 1, codes_end, FRAMES, rules.UNKNOWN_FRAME)
+            frame: str | None = self._code(
+                "frame", slash + 1, codes_end, FRAMES, rules.UNKNOWN_FRAME
+            )
         else:
             act, frame = self._joined(start, codes_end)
         if bar >= 0:
             return act, frame, bar + 1
-        return act, frame, self._missing_bar(start, codes_end, end, sure=act in ACTS and frame in FRAMES)
+        return (
+            act,
+            frame,
+            self._missing_bar(start, codes_end, end, sure=act in ACTS and frame in FRAMES),
+        )
 
     def _joined(self, start: int, end: int) -> tuple[str, str | None]:
         """Act and frame without the / between them: ``REQTSK``."""
         whole = self.wire[start:end]
-        cut = next((start + n for n in range(1, len(whole[:9])) if whole[:n] in ACTS and whole[n:] in FRAMES), None)
+        cut = next(
+            (
+                start + n
+                for n in range(1, len(whole[:9]))
+                if whole[:n] in ACTS and whole[n:] in FRAMES
+            ),
+            None,
+        )
         words = f"{quote(whole)} has no / between act and frame."
         fix = Fix(Span(cut, cut), "/", safe=True) if cut else None
         self.found.append(rules.MISSING_SLASH.at(Span(start, end), words, fix))
@@ -103,7 +127,11 @@ class Reader:
         gap = SLOTS_BEGIN.match(self.wire, at, end)
         # Where the message ends with its codes, it may have been cut off there.
         safe = gap is not None and KNOWN_SLOT.match(self.wire, gap.end(), end) is not None
-        fix = Fix(Span(at, gap.end() if gap else at), "|", safe) if sure and (gap or at == end) else None
+        fix = (
+            Fix(Span(at, gap.end() if gap else at), "|", safe)
+            if sure and (gap or at == end)
+            else None
+        )
         words = f"{quote(self.wire[start:at])} is not followed by |, where the slots begin."
         self.found.append(rules.MISSING_BAR.at(Span(at, at), words, fix))
         if gap:
@@ -131,9 +159,13 @@ class Reader:
         near = SPELLINGS[name].find(code)
         if near is None or near.exact:
             return near
-        if self.wire[end : end + 1] == "=":  # "TSKg=42" lacks its |, and "TSKg" is no spelling of TSK
+        if (
+            self.wire[end : end + 1] == "="
+        ):  # "TSKg=42" lacks its |, and "TSKg" is no spelling of TSK
             return None
-        if name == "act" and {EVIDENCE[hit[1]] for hit in SPEAKING.finditer(self.wire, end)} - {near.word}:
+        if name == "act" and {EVIDENCE[hit[1]] for hit in SPEAKING.finditer(self.wire, end)} - {
+            near.word
+        }:
             return None
         return near
 
@@ -154,7 +186,11 @@ class Reader:
             start = cut.end()
             if cut[0] != "," and self._extra_bar(Span(*cut.span()), stop):
                 return
-        self.found.append(self.too_many.at(Span(start, stop), f"After {FIELD_LIMIT:,} fields the rest was not read."))
+        self.found.append(
+            self.too_many.at(
+                Span(start, stop), f"After {FIELD_LIMIT:,} fields the rest was not read."
+            )
+        )
         self._unreadable(start, stop)
 
     def _extra_bar(self, at: Span, stop: int) -> bool:
@@ -183,7 +219,9 @@ class Reader:
         self._blanks(start, equals, name_at)
         self._blanks(equals + 1, end, value_at)
         for blank in BLANK.finditer(self.wire, *value_at):
-            self.found.append(rules.BLANK.at(Span(*blank.span()), "A blank stands inside a value; use _ instead."))
+            self.found.append(
+                rules.BLANK.at(Span(*blank.span()), "A blank stands inside a value; use _ instead.")
+            )
         if not name:
             words = f"{quote(self.wire[start:end])} has no name before =."
             self.found.append(rules.NO_NAME.at(Span(start, end), words))
@@ -204,10 +242,16 @@ class Reader:
             self.found.append(rules.UNKNOWN_STATUS.at(value_at, words))
 
     def _unknown_slots(self) -> None:
-        """Teams may add slots, so another name for one is a suggestion; of two for the same slot there is none."""
+        """Teams may add slots, so another name for one is a suggestion; of two for the same slot
+        there is none.
+        """
         if not self.unknown:
             return
-        near = {field.name: guess.word for field in self.unknown if (guess := SLOT_SPELLING.find(field.name))}
+        near = {
+            field.name: guess.word
+            for field in self.unknown
+            if (guess := SLOT_SPELLING.find(field.name))
+        }
         wanted = Counter(near.values())
         for field in self.unknown:
             assert field.name_span is not None
@@ -215,13 +259,19 @@ class Reader:
             meant = f" Did you mean {slot}?" if slot else ""
             words = f"Unknown slot {quote(field.name)}. Slots are {' '.join(SLOTS)}.{meant}"
             alone = slot is not None and wanted[slot] == 1 and slot not in self.slots
-            fix = Fix(field.name_span, slot) if slot and alone and _may_hold(slot, field.value) else None
+            fix = (
+                Fix(field.name_span, slot)
+                if slot and alone and _may_hold(slot, field.value)
+                else None
+            )
             self.found.append(rules.UNKNOWN_SLOT.at(field.name_span, words, fix))
 
     def _without_equals(self, start: int, end: int) -> None:
-        """A slot that is no pair. An empty one may go with the comma before it, or at the beginning behind it.
+        """A slot that is no pair. An empty one may go with the comma before it, or at the beginning
+        behind it.
 
-        At the end of the message that is a suggestion only: it may have been cut off behind the comma.
+        At the end of the message that is a suggestion only: it may have been cut off behind the
+        comma.
         """
         self.last = ""
         text = self.wire[slice(*trim(self.wire, start, end))]
@@ -232,7 +282,9 @@ class Reader:
             drop = Span(start, end + 1)
         words = f"{quote(text)} has no =." if text else "An empty slot."
         fix = Fix(drop, "", safe=end < self.said) if drop else None
-        self.found.append(rules.NO_EQUALS.at(Span(start, end), f"{words} A slot is written name=value.", fix))
+        self.found.append(
+            rules.NO_EQUALS.at(Span(start, end), f"{words} A slot is written name=value.", fix)
+        )
         self._unreadable(start, end)
 
     def _integer(self, field: Field) -> int | str:
@@ -246,7 +298,9 @@ class Reader:
         plain = text.lstrip("0") or "0"
         if plain != text:
             words = f"{quote(text)} is written with leading zeros."
-            self.found.append(rules.LEADING_ZERO.at(field.span, words, Fix(field.span, plain, safe=True)))
+            self.found.append(
+                rules.LEADING_ZERO.at(field.span, words, Fix(field.span, plain, safe=True))
+            )
         number = int(plain) if len(plain) <= 16 else INTEGER_LIMIT + 1
         if not low <= number <= high:
             words = f"{label} must be {low} to {high:,}; found {shorten(text)}."
@@ -256,11 +310,15 @@ class Reader:
     def _blanks(self, start: int, end: int, inner: Span) -> None:
         for at in (Span(start, inner.start), Span(inner.end, end)):
             if at.start < at.end:
-                self.found.append(rules.BLANK.at(at, "A blank stands among the slots.", Fix(at, "", safe=True)))
+                self.found.append(
+                    rules.BLANK.at(at, "A blank stands among the slots.", Fix(at, "", safe=True))
+                )
 
     def _unreadable(self, start: int, end: int) -> None:
         if start < end:
-            self.fields.append(Field("", "unreadable", self.wire[start:end], None, Span(start, end)))
+            self.fields.append(
+                Field("", "unreadable", self.wire[start:end], None, Span(start, end))
+            )
 
 
 def _may_hold(slot: str, text: str) -> bool:

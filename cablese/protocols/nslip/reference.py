@@ -50,8 +50,14 @@ HELD_BY_SLOT = {
     "@": "A note for people; agents must not act on it",
     "!": "Why something was rejected or failed",
 }
-SAID_BY_PRIORITY = {"1": "Before anything else.", "2": "In the usual order.", "3": "When there is time."}
-STATUS_NOTE = "Another word is pointed out. A message with the frame ERR is a failure whatever its status."
+SAID_BY_PRIORITY = {
+    "1": "Before anything else.",
+    "2": "In the usual order.",
+    "3": "When there is time.",
+}
+STATUS_NOTE = (
+    "Another word is pointed out. A message with the frame ERR is a failure whatever its status."
+)
 SAID_BY_STATUS = {
     "done": "The work is finished.",
     "in_progress": "The work is under way.",
@@ -79,13 +85,20 @@ REFERENCE = Reference(
     tables=(
         Table(
             "Parts",
-            (Row("act", "act", "What the sender does."), Row("frame", "frame", "What it is about.")),
+            (
+                Row("act", "act", "What the sender does."),
+                Row("frame", "frame", "What it is about."),
+            ),
             ("Field", "Name", "Meaning"),
         ),
         tabulate("Acts", ACTS, DONE_BY_ACT),
         tabulate("Frames", FRAMES, SEEN_IN_FRAME),
         Table("Slots", tuple(map(_slot, SLOTS))),
-        tabulate("Priorities", {str(number): word for number, word in PRIORITIES.items()}, SAID_BY_PRIORITY),
+        tabulate(
+            "Priorities",
+            {str(number): word for number, word in PRIORITIES.items()},
+            SAID_BY_PRIORITY,
+        ),
         tabulate(
             "Statuses",
             dict.fromkeys(STATUSES, ""),

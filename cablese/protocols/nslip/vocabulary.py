@@ -14,7 +14,13 @@ FRAMES = {
 SLOTS = {
     "g": "goal", "t": "task", "r": "result", "p": "priority", "s": "status", "sc": "score", "@": "tag", "!": "reason",
 }  # fmt: skip
-INTEGERS = {"g": (0, INTEGER_LIMIT), "t": (0, INTEGER_LIMIT), "r": (0, INTEGER_LIMIT), "p": (1, 3), "sc": (0, 10)}
+INTEGERS = {
+    "g": (0, INTEGER_LIMIT),
+    "t": (0, INTEGER_LIMIT),
+    "r": (0, INTEGER_LIMIT),
+    "p": (1, 3),
+    "sc": (0, 10),
+}
 STATUSES = ("done", "in_progress", "blocked", "waiting", "partial", "failed")
 PRIORITIES = {1: "high", 2: "medium", 3: "low"}
 MEANT: dict[str, Act] = {

@@ -1,13 +1,15 @@
-"""The abbreviations of SACP ("1. Lexical Components", "Aliased Keys") with the words they stand for.
+"""The abbreviations of SACP ("1. Lexical Components", "Aliased Keys") with the words they stand
+for.
 
-Wires and ``values`` keep them as they are sent. A short form is a fact of a registry, since any team has its own:
+Wires and ``values`` keep them as they are sent. A short form is a fact of a registry, since any
+team has its own:
 
     ["s", "H_API", {"in": "06-01"}]         the tool of the source: search, check-in
     ["translate", "DEEPL", {"in": "en"}]    another one, of which nobody has said what ``in`` is there
 
-So a description expands what the tool of a step defines (``FAMILIES``), and look-ups compare with what is registered.
-The source explains ``bdg``, ``loc`` and ``am``; the others are read from its examples, where ``c`` is a city in a
-search and the criteria of a rank.
+So a description expands what the tool of a step defines (``FAMILIES``), and look-ups compare with
+what is registered. The source explains ``bdg``, ``loc`` and ``am``; the others are read from its
+examples, where ``c`` is a city in a search and the criteria of a rank.
 """
 
 from typing import NamedTuple
@@ -23,7 +25,9 @@ ITEMS = {"amenities": {"bf": "breakfast"}, "criteria": {"p": "price", "rt": "rat
 
 
 class Family(NamedTuple):
-    """The short forms that come with a tool: of verbs, of parameters, and of what stands in the context beside it."""
+    """The short forms that come with a tool: of verbs, of parameters, and of what stands in the
+    context beside it.
+    """
 
     verbs: dict[str, str] = {}
     keys: dict[str, str] = {}
@@ -32,7 +36,11 @@ class Family(NamedTuple):
 
 HOTELS = {short: KEYS[short] for short in ("am", "bdg", "in", "loc", "out")}
 FAMILIES = {
-    "H_API": Family({"s": "search"}, HOTELS | {short: KEYS[short] for short in ("c", "n", "p_max", "rt")}, HOTELS),
+    "H_API": Family(
+        {"s": "search"},
+        HOTELS | {short: KEYS[short] for short in ("c", "n", "p_max", "rt")},
+        HOTELS,
+    ),
     "RANK": Family({"r": "rank"}, KEYS_OF_VERB["rank"]),
     "PRES": Family({"p": "present"}, {"n": "number"}),
 }

@@ -1,13 +1,15 @@
-"""SACP: one JSON object with a goal ``g`` and a ``plan`` of steps, which in 0.1 are ``[verb, tool, params]``.
+"""SACP: one JSON object with a goal ``g`` and a ``plan`` of steps, which in 0.1 are ``[verb, tool,
+params]``.
 
     {"g":"FIND_HOTEL","plan":[["s","H_API",{"c":"Paris"}],["r","RANK",{}]],"out_fmt":"human","state":"PENDING"}
 
-The schema is strict ("Design Principles"): other keys are errors. Answers such as ``{"status":"VALID"}`` are messages
-too ("8. Message Validator"). SACP 1.0, which ``proto_ver`` names, has another envelope and steps that are objects with
-ids: see ``envelope``, where our rulings stand.
+The schema is strict ("Design Principles"): other keys are errors. Answers such as
+``{"status":"VALID"}`` are messages too ("8. Message Validator"). SACP 1.0, which ``proto_ver``
+names, has another envelope and steps that are objects with ids: see ``envelope``, where our rulings
+stand.
 
-The source of 1.0 is the specification v1.0.0 of 2026-05-09 with its JSON Schema and list of conformance tests, from
-the repository that published 0.1.
+The source of 1.0 is the specification v1.0.0 of 2026-05-09 with its JSON Schema and list of
+conformance tests, from the repository that published 0.1.
 """
 
 import re
@@ -32,7 +34,9 @@ from .v0 import quick, reader
 
 OPENS = re.compile("[ \t\r\n\ufeff]*\\{")
 HINTS = ('"g"', "plan", '"status"', "out_fmt", "reply_to")
-KEYED = re.compile(r"[{,\s\"'“”](g|ctx|plan|out_fmt|state|msg_id|reply_to|proto_ver|subtask|test_mode)[\"'“”]?\s{0,9}:")
+KEYED = re.compile(
+    r"[{,\s\"'“”](g|ctx|plan|out_fmt|state|msg_id|reply_to|proto_ver|subtask|test_mode)[\"'“”]?\s{0,9}:"
+)
 STEPS = re.compile(r"""\bplan["'“”]?\s*:\s*\[\s*(?:\[\s*["']\w|\{\s*["']parallel)""")
 OPENED = re.compile(r"""(?:\bg["'“”]?\s*:\s*["'“”]|\bplan["'“”]?\s*:\s*\[)""")
 """A goal or a plan that begins as it should."""
@@ -40,12 +44,16 @@ ESCAPED = re.compile(r"\\(?:u00[01]|[bf])")
 FOREIGN = re.compile(r"(?:messagetype|subformat|submessages|format)[\"']?\s{0,9}:", re.IGNORECASE)
 """Keys of NLIP, whose content may be anything."""
 NLIP_KEYS = frozenset(("format", "subformat", "content", "Format", "Subformat", "Content"))
-REPLY_KEYS = frozenset(("status", "code", "details", "msg_id", "reply_to", "proto_ver", "g", "state", "ctx"))
+REPLY_KEYS = frozenset(
+    ("status", "code", "details", "msg_id", "reply_to", "proto_ver", "g", "state", "ctx")
+)
 OWN = frozenset(("g", "plan", "out_fmt", "subtask", "proto_ver", "test_mode"))
 """Keys that few other formats have."""
 FITS: dict[str, Callable[[object], bool]] = {
     "g": lambda value: isinstance(value, str) and value != "",
-    "plan": lambda value: isinstance(value, list) and (not value or isinstance(value[0], list | dict)),
+    "plan": lambda value: (
+        isinstance(value, list) and (not value or isinstance(value[0], list | dict))
+    ),
     "ctx": lambda value: isinstance(value, dict),
     "out_fmt": lambda value: value in ("human", "raw", "summary"),
     "state": lambda value: value in STATES_10,
@@ -111,7 +119,11 @@ class Sacp(Codec):
 
     def version_of(self, message: Message) -> str | None:
         """A reply without ``proto_ver`` goes with any."""
-        return None if writer.is_reply(message.values) and "proto_ver" not in message.values else message.dialect
+        return (
+            None
+            if writer.is_reply(message.values) and "proto_ver" not in message.values
+            else message.dialect
+        )
 
     def spell(self, wire: str, field: Field, value: str) -> str:
         return jsontext.respell(wire, field.span, value)
@@ -182,7 +194,9 @@ def _mean_10(said: Meaning, values: dict[str, Any]) -> Meaning:
 
 
 def _named(field: str | None) -> tuple[str, ...]:
-    """The names that a field may have: SACP 1.0 calls the parts of a step by words, and values may be deeper."""
+    """The names that a field may have: SACP 1.0 calls the parts of a step by words, and values may
+    be deeper.
+    """
     if field is None:
         return ()
     found = re.fullmatch(r"(plan\.[0-9]+(?:\.parallel\.[0-9]+)*)\.([012])(\..*)?", field, re.DOTALL)
@@ -200,7 +214,9 @@ def _sniff_keys(root: object) -> Sniff | None:
     own = [key for key in KEYS if key in root]
     if "g" in fitting and "plan" in fitting:
         sure = NLIP_KEYS.isdisjoint(root)
-        return Sniff(1.0 if sure else 0.9, ("a JSON object with g and plan, the goal and plan of SACP",))
+        return Sniff(
+            1.0 if sure else 0.9, ("a JSON object with g and plan, the goal and plan of SACP",)
+        )
     if isinstance(root.get("status"), str) and root["status"] in STATUSES:
         alone = root.keys() <= REPLY_KEYS and ("code" in root or root["status"] != "ERR")
         alone = alone and isinstance(root.get("code", ""), str)
@@ -217,7 +233,9 @@ def _sniff_keys(root: object) -> Sniff | None:
     if own and ("g" in own or "plan" in own):
         return Sniff(0.35, (f"a JSON object with {'g' if 'g' in own else 'plan'}",))
     if isinstance(root.get("status"), str) and root["status"].upper() in STATUSES:
-        return Sniff(0.4, (f"a JSON object with a status like {root['status'].upper()} of a SACP answer",))
+        return Sniff(
+            0.4, (f"a JSON object with a status like {root['status'].upper()} of a SACP answer",)
+        )
     return None
 
 
@@ -226,7 +244,9 @@ def _has_step(plan: object) -> bool:
     first = plan[0] if isinstance(plan, list) and plan else None
     if isinstance(first, list):
         return len(first) > 1 and isinstance(first[0], str) and isinstance(first[1], str)
-    return isinstance(first, dict) and ("parallel" in first or ("verb" in first and "tool" in first))
+    return isinstance(first, dict) and (
+        "parallel" in first or ("verb" in first and "tool" in first)
+    )
 
 
 def _sniff_broken(wire: str) -> Sniff | None:
@@ -237,7 +257,11 @@ def _sniff_broken(wire: str) -> Sniff | None:
     if STEPS.search(start):
         return Sniff(0.9 if "g" in keys else 0.6, ("broken JSON with a plan of steps",))
     if len(keys) == 1:
-        return Sniff(0.35, (f"broken JSON with {keys[0]}, a key of SACP",)) if keys[0] in ("g", "plan") else None
+        return (
+            Sniff(0.35, (f"broken JSON with {keys[0]}, a key of SACP",))
+            if keys[0] in ("g", "plan")
+            else None
+        )
     own = OPENED.search(start) is not None
     score = 0.4 if not own else 0.9 if "g" in keys and "plan" in keys else 0.7
     return Sniff(score, (f"broken JSON with {' and '.join(keys[:3])}, keys of SACP",))
@@ -263,7 +287,11 @@ def _first_tool(steps: Any) -> str | None:
 
 def _text(value: object) -> str | None:
     """A term of the meaning: numbers as text, anything else that is not text left out."""
-    return str(value) or None if isinstance(value, str | int | float) and not isinstance(value, bool) else None
+    return (
+        str(value) or None
+        if isinstance(value, str | int | float) and not isinstance(value, bool)
+        else None
+    )
 
 
 codec = Sacp()

@@ -1,7 +1,7 @@
 """A SACP message in one or two English sentences, with the abbreviations of the source written out.
 
-Asks to find hotel in 3 steps: search with H_API (city = Paris, maximum price = 150), then rank with RANK
-(criteria = price and rating), then present with PRES (number = 5). The answer is for people.
+Asks to find hotel in 3 steps: search with H_API (city = Paris, maximum price = 150), then rank with
+RANK (criteria = price and rating), then present with PRES (number = 5). The answer is for people.
 """
 
 import re
@@ -50,7 +50,9 @@ def describe(values: dict[str, Any]) -> Iterator[Piece]:
 
 def _reply(values: dict[str, Any]) -> Iterator[Piece]:
     status, code, details = values.get("status"), values.get("code"), values.get("details")
-    before, after = REPLIES.get(str(status), ("Answers ", f" with the status {_quoted(status, SHOWN_GOAL)}"))
+    before, after = REPLIES.get(
+        str(status), ("Answers ", f" with the status {_quoted(status, SHOWN_GOAL)}")
+    )
     to = values.get("reply_to")
     yield Piece(before, "status")
     yield Piece(f"message {_value(to, '')}" if to else "a message", "reply_to" if to else None)
@@ -101,11 +103,15 @@ def _request(values: dict[str, Any]) -> Iterator[Piece]:
 
 
 def _waves(steps: list[Any]) -> Iterator[Piece]:
-    """The steps of 1.0 in an order that their ``depends_on`` allows; those without a way to begin come last."""
+    """The steps of 1.0 in an order that their ``depends_on`` allows; those without a way to begin
+    come last.
+    """
     stands_in = find_stands_in(steps)
     waves = sort_levels(find_waits(steps))
     begun = {index for wave in waves for index in wave}
-    waves = [kept for wave in waves if (kept := [index for index in wave if index not in stands_in])]
+    waves = [
+        kept for wave in waves if (kept := [index for index in wave if index not in stands_in])
+    ]
     waves += [[index] for index in range(len(steps)) if index not in begun]
     shown = 0
     for number, wave in enumerate(waves):
@@ -164,14 +170,22 @@ def _facts(facts: dict[str, Any], at: str, known: dict[str, str]) -> Iterator[Pi
     for index, (key, value) in enumerate(shown):
         name = known.get(key, key)
         yield Piece(", " if index else "")
-        label = name.replace("_", " ") if name != key or WORD.fullmatch(name) else set_off(name, SHOWN_GOAL)
-        yield Piece(f"{label} = {_value(value, name if name in known.values() else '')}", f"{at}.{key}")
+        label = (
+            name.replace("_", " ")
+            if name != key or WORD.fullmatch(name)
+            else set_off(name, SHOWN_GOAL)
+        )
+        yield Piece(
+            f"{label} = {_value(value, name if name in known.values() else '')}", f"{at}.{key}"
+        )
     if len(facts) > len(shown):
         yield Piece(f" and {len(facts) - len(shown)} more")
 
 
 def _value(value: Any, key: str = "") -> str:
-    """A value in words, the short items of a list too where ``key`` is one that somebody has defined here."""
+    """A value in words, the short items of a list too where ``key`` is one that somebody has
+    defined here.
+    """
     match value:
         case str():
             return say(value, SHOWN)
@@ -179,8 +193,12 @@ def _value(value: Any, key: str = "") -> str:
             return "yes" if value else "no"
         case None:
             return "nothing"
-        case [*items] if items and len(items) <= SHOWN_FACTS and all(isinstance(one, str | int) for one in items):
-            words = [_value(expand_item(one, key) if isinstance(one, str) else one) for one in items]
+        case [*items] if (
+            items and len(items) <= SHOWN_FACTS and all(isinstance(one, str | int) for one in items)
+        ):
+            words = [
+                _value(expand_item(one, key) if isinstance(one, str) else one) for one in items
+            ]
             return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
         case list() | dict():
             return f"{len(value)} value{'' if len(value) == 1 else 's'}" if value else "none"
@@ -202,15 +220,30 @@ def _asides(clauses: list[list[Piece]]) -> Iterator[Piece]:
 
 def _clauses(values: dict[str, Any]) -> Iterator[list[Piece]]:
     form, context, subtask = values.get("out_fmt"), values.get("ctx"), values.get("subtask")
-    ends = [(word, key) for word, key in (("from ", "sender"), ("to ", "recipient")) if values.get(key)]
+    ends = [
+        (word, key) for word, key in (("from ", "sender"), ("to ", "recipient")) if values.get(key)
+    ]
     if ends:
-        yield [Piece("it goes " if values.get("recipient") else "it comes "), *_between(ends, values)]
+        yield [
+            Piece("it goes " if values.get("recipient") else "it comes "),
+            *_between(ends, values),
+        ]
     if isinstance(form, str) and form in FORMATS:
         yield [Piece(FORMATS[form], "out_fmt")]
-    given = {key: one for key, one in context.items() if key != "test_mode"} if isinstance(context, dict) else {}
+    given = (
+        {key: one for key, one in context.items() if key != "test_mode"}
+        if isinstance(context, dict)
+        else {}
+    )
     if given:
-        yield [Piece("the context gives "), *_facts(given, "ctx", _known_context(values.get("steps")))]
-    own, inner = values.get("test_mode"), context.get("test_mode") if isinstance(context, dict) else None
+        yield [
+            Piece("the context gives "),
+            *_facts(given, "ctx", _known_context(values.get("steps"))),
+        ]
+    own, inner = (
+        values.get("test_mode"),
+        context.get("test_mode") if isinstance(context, dict) else None,
+    )
     if own is True or inner is True:
         yield [Piece("it is a dry run", "test_mode" if own is True else "ctx.test_mode")]
     error, result = values.get("error"), values.get("result")

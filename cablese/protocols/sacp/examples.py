@@ -3,7 +3,10 @@
 EXAMPLES = {
     "sacp.syntax": "{'g':'FIND_HOTEL','plan':[['search','H_API',{}]]}",
     "sacp.repeated-key": '{"g":"FIND_HOTEL","g":"FIND_CAR","plan":[["search","H_API",{}]]}',
-    "sacp.too-deep": '{"g":"FIND_HOTEL","plan":[["search","H_API",{}]],"ctx":{"a":' + "[" * 63 + "]" * 63 + "}}",
+    "sacp.too-deep": '{"g":"FIND_HOTEL","plan":[["search","H_API",{}]],"ctx":{"a":'
+    + "[" * 63
+    + "]" * 63
+    + "}}",
     "sacp.number-range": '{"g":"FIND_HOTEL","plan":[["search","H_API",{"p_max":1e999}]]}',
     "sacp.not-an-object": '[["search","H_API",{}]]',
     "sacp.unknown-key": '{"g":"FIND_HOTEL","plan":[["search","H_API",{}]],"mood":"calm"}',

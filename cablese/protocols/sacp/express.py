@@ -1,15 +1,17 @@
 """SACP's side of a translation: what a message states, and a message that says a statement.
 
-A message asks for something (no state, or PENDING), tells of it (IN_PROGRESS, DONE) or of its failure (FAILED). The
-short replies have room for nothing else, so only a reply becomes one again. What has no key is carried as one object
-under ``x-cablese`` in the context, which is an object of anything. A plan is never empty: the step that a statement
-without a plan gets names the act and the object.
+A message asks for something (no state, or PENDING), tells of it (IN_PROGRESS, DONE) or of its
+failure (FAILED). The short replies have room for nothing else, so only a reply becomes one again.
+What has no key is carried as one object under ``x-cablese`` in the context, which is an object of
+anything. A plan is never empty: the step that a statement without a plan gets names the act and the
+object.
 
-Messages of 1.0 go the same ways; their private object is ``cablese.carried`` in ``ext``, and their short names must be
-names, so that another text is written as the nearest one and carried beside it. Between the two versions a message
-is stated so that both can say it (``state_across``): its plan as ``layers``, and whatever only one version says under
-names that the other carries. What 1.0 demands and 0.1 does not know is written and called added; a time that nobody
-said is the first one of the calendar that computers count by.
+Messages of 1.0 go the same ways; their private object is ``cablese.carried`` in ``ext``, and their
+short names must be names, so that another text is written as the nearest one and carried beside it.
+Between the two versions a message is stated so that both can say it (``state_across``): its plan as
+``layers``, and whatever only one version says under names that the other carries. What 1.0 demands
+and 0.1 does not know is written and called added; a time that nobody said is the first one of the
+calendar that computers count by.
 """
 
 import re
@@ -19,7 +21,15 @@ from cablese.meaning import Act, Meaning
 from cablese.message import Message
 from cablese.outcome import ENDS, Outcome, spell
 from cablese.translation.private_fields import MARK, pack, unpack
-from cablese.translation.statement import UNSTATED, Inexpressible, Parcel, Place, Restored, Statement, Telling
+from cablese.translation.statement import (
+    UNSTATED,
+    Inexpressible,
+    Parcel,
+    Place,
+    Restored,
+    Statement,
+    Telling,
+)
 
 from .schema import LATER, STATUSES, V10, V10_NAME, dialect_of
 from .v1.stages import RESTS_10, Layers, Rest, is_rest, join_01, join_10, split_01, split_10
@@ -30,15 +40,29 @@ ACTS: dict[Act, Act] = {
     "reject": "inform", "query": "request", "confirm": "inform", "command": "request", "answer": "inform",
     "state": "inform", "error": "error", "control": "request", "data": "inform",
 }  # fmt: skip
-STATUSES_01 = {"PENDING": "pending", "IN_PROGRESS": "in_progress", "DONE": "done", "FAILED": "failed"}
+STATUSES_01 = {
+    "PENDING": "pending",
+    "IN_PROGRESS": "in_progress",
+    "DONE": "done",
+    "FAILED": "failed",
+}
 STATUSES_10 = STATUSES_01 | {"ACCEPTED": "accepted", "WAITING": "waiting", "CANCELLED": "cancelled"}
 """The states of both versions, with the statuses that they are."""
-NEAR = {"accepted": "IN_PROGRESS", "waiting": "IN_PROGRESS", "blocked": "IN_PROGRESS", "partial": "IN_PROGRESS"}
-STATES_01 = NEAR | {"cancelled": "FAILED"} | {status: state for state, status in STATUSES_01.items()}
+NEAR = {
+    "accepted": "IN_PROGRESS",
+    "waiting": "IN_PROGRESS",
+    "blocked": "IN_PROGRESS",
+    "partial": "IN_PROGRESS",
+}
+STATES_01 = (
+    NEAR | {"cancelled": "FAILED"} | {status: state for state, status in STATUSES_01.items()}
+)
 STATES_10 = NEAR | {"blocked": "WAITING"} | {status: state for state, status in STATUSES_10.items()}
 """The state for a status, or the nearest one."""
 STATE_OF: dict[Act, str] = {"inform": "IN_PROGRESS", "error": "FAILED", "accept": "ACCEPTED"}
-"""The state that tells an act of which no status is known: nothing is called done unless somebody said so."""
+"""The state that tells an act of which no status is known: nothing is called done unless somebody
+said so.
+"""
 STATED: dict[str, Act] = {
     "DONE": "inform", "IN_PROGRESS": "inform", "FAILED": "error", "ACCEPTED": "accept", "WAITING": "inform",
     "CANCELLED": "error",
@@ -62,7 +86,9 @@ Split = tuple[Layers, Rest]
 
 
 def judge(values: dict[str, Any]) -> Outcome | None:
-    """How the task of a message ended: by its state or its status, and an error is a failure beside any state."""
+    """How the task of a message ended: by its state or its status, and an error is a failure beside
+    any state.
+    """
     if values.get("status") == "ERR" or values.get("error"):
         return "failed"
     state_of = values.get("state")
@@ -73,14 +99,20 @@ def state(message: Message, meaning: Meaning) -> Statement:
     values = message.values
     if is_reply(values):
         return _reply(values, meaning)
-    return _message_10(values, meaning, None) if message.dialect == V10 else _message(values, meaning, None)
+    return (
+        _message_10(values, meaning, None)
+        if message.dialect == V10
+        else _message(values, meaning, None)
+    )
 
 
 def state_across(message: Message, meaning: Meaning) -> Statement:
     """What a message says, in the words that both versions know. Raises Inexpressible."""
     values = message.values
     if is_reply(values):
-        raise Inexpressible("SACP 1.0 has no short replies: its answers are whole messages, with their plan.")
+        raise Inexpressible(
+            "SACP 1.0 has no short replies: its answers are whole messages, with their plan."
+        )
     if message.dialect == V10:
         return _message_10(values, meaning, split_10(values["steps"]))
     return _message(values, meaning, split_01(values["steps"]))
@@ -137,7 +169,9 @@ def _message_10(values: dict[str, Any], meaning: Meaning, split: Split | None) -
             _keep_rest(told, key, value, PLACE_10)
         elif key == "steps":
             _tell_plan(told, value, split, added)
-        elif (key == "out_fmt" and value == "raw") or (split and key == "proto_ver" and value == V10_NAME):
+        elif (key == "out_fmt" and value == "raw") or (
+            split and key == "proto_ver" and value == V10_NAME
+        ):
             told.imply(key, value)
         else:
             told.keep(key, value)
@@ -151,7 +185,9 @@ def _message_10(values: dict[str, Any], meaning: Meaning, split: Split | None) -
     return told.statement()
 
 
-def _tell_plan(told: Telling, steps: list[Any], split: Split | None, added: tuple[str, ...]) -> None:
+def _tell_plan(
+    told: Telling, steps: list[Any], split: Split | None, added: tuple[str, ...]
+) -> None:
     if "plan" in added:
         told.fill("plan", steps)
         return
@@ -178,9 +214,15 @@ def _keep_rest(told: Telling, key: str, value: dict[str, Any], mark: str) -> Non
 
 
 def _unpack(value: Any, key: str, split: Split | None) -> Parcel | None:
-    """The parcel under ``key``. What it carries for the other version of SACP counts between the versions alone."""
+    """The parcel under ``key``. What it carries for the other version of SACP counts between the
+    versions alone.
+    """
     parcel = unpack(value, key)
-    own = {name: one for name, one in parcel.extras.items() if name.startswith("sacp.")} if parcel else {}
+    own = (
+        {name: one for name, one in parcel.extras.items() if name.startswith("sacp.")}
+        if parcel
+        else {}
+    )
     if not own or parcel is None:
         return parcel
     rest = {name.removeprefix("sacp."): one for name, one in own.items()}
@@ -196,7 +238,9 @@ def _is_carried(rest: dict[str, Any], split: Split) -> bool:
 
 
 def express(said: Statement, dialect: str | None = None) -> dict[str, Any]:
-    """The values of a message that says what any protocol said, in a version: the one that it names, or 0.1."""
+    """The values of a message that says what any protocol said, in a version: the one that it
+    names, or 0.1.
+    """
     own = said.own("sacp")
     if dialect_of(own.get("proto_ver"), dialect) == V10:
         return _express_10(said, own, {}, added=[] if "proto_ver" in own else ["proto_ver"])
@@ -206,7 +250,9 @@ def express(said: Statement, dialect: str | None = None) -> dict[str, Any]:
 
 
 def express_across(said: Statement, dialect: str) -> dict[str, Any]:
-    """The values of a message in the other version, from what ``state_across`` told. Raises Inexpressible."""
+    """The values of a message in the other version, from what ``state_across`` told. Raises
+    Inexpressible.
+    """
     own = said.own("sacp")
     later = dialect == V10
     rest = {name: own.pop(name) for name in (ONLY_01 if later else ONLY_10) if name in own}
@@ -253,7 +299,9 @@ def _express(said: Statement, own: dict[str, Any], rest: dict[str, Any]) -> dict
     return values
 
 
-def _express_10(said: Statement, own: dict[str, Any], rest: dict[str, Any], added: list[str]) -> dict[str, Any]:
+def _express_10(
+    said: Statement, own: dict[str, Any], rest: dict[str, Any], added: list[str]
+) -> dict[str, Any]:
     """A message of 1.0. What it demands and nobody said is ``added``."""
     meaning, spoken = said.meaning, set()
     values: dict[str, Any] = {"proto_ver": V10_NAME}
@@ -291,7 +339,11 @@ def _express_10(said: Statement, own: dict[str, Any], rest: dict[str, Any], adde
 
 
 def _add_state(
-    state_of: str | None, meaning: Meaning, statuses: dict[str, str], spoken: set[str], added: list[str]
+    state_of: str | None,
+    meaning: Meaning,
+    statuses: dict[str, str],
+    spoken: set[str],
+    added: list[str],
 ) -> None:
     """Which terms a state says exactly: the act that it tells, and the status."""
     if STATED.get(state_of or "", "request") == meaning.act:
@@ -305,11 +357,19 @@ def _add_state(
 def _name(key: str, value: str) -> str | None:
     """The nearest that may stand under ``key``; None when nothing is left of the text."""
     near = value if key == "g" else NOT_NAMED.sub("-", value)
-    return near if len(near) <= NAME_LIMIT and near.strip() else near.strip()[:NAME_LIMIT].strip() or None
+    return (
+        near
+        if len(near) <= NAME_LIMIT and near.strip()
+        else near.strip()[:NAME_LIMIT].strip() or None
+    )
 
 
 def _add_outcome(
-    values: dict[str, Any], own: dict[str, Any], meaning: Meaning, spoken: set[str], added: list[str]
+    values: dict[str, Any],
+    own: dict[str, Any],
+    meaning: Meaning,
+    spoken: set[str],
+    added: list[str],
 ) -> None:
     """The result that DONE needs, or the error that FAILED needs."""
     for term, key, part in OUTCOMES:
@@ -324,7 +384,10 @@ def _add_outcome(
             spoken.add("result")
     elif values["state"] == "FAILED" and "error" not in own:
         fits = meaning.reason is not None and 0 < len(meaning.reason) <= REASON_LIMIT
-        values["error"] = {"code": "INTERNAL_ERROR", "message": meaning.reason if fits else UNSTATED}
+        values["error"] = {
+            "code": "INTERNAL_ERROR",
+            "message": meaning.reason if fits else UNSTATED,
+        }
         added.append("error")
         if fits:
             spoken.add("reason")
@@ -350,10 +413,14 @@ def _carry(rest: dict[str, Any]) -> dict[str, Any]:
 
 
 def _put(holder: Any, place: str, parcel: dict[str, Any], *, checked: bool) -> dict[str, Any]:
-    """The object that holds the parcel beside what stands there. ``checked`` refuses to write over something."""
+    """The object that holds the parcel beside what stands there. ``checked`` refuses to write over
+    something.
+    """
     beside = holder if isinstance(holder, dict) else {}
     if checked and place in beside:
-        raise Inexpressible(f"{place} stands in the message already, where a translation carries what has no place.")
+        raise Inexpressible(
+            f"{place} stands in the message already, where a translation carries what has no place."
+        )
     return {**beside, place: parcel}
 
 

@@ -1,4 +1,6 @@
-"""A SACP text cut into fields: every key and value of the JSON with its place, and a name such as ``plan.0.2.n``."""
+"""A SACP text cut into fields: every key and value of the JSON with its place, and a name such as
+``plan.0.2.n``.
+"""
 
 import re
 from collections.abc import Iterator
@@ -23,8 +25,18 @@ LABELS = {
     "outputs": "outputs", "summary": "summary", "step_results": "results of steps", "message": "what went wrong",
     "step_id": "step", "retryable": "worth another attempt",
 }  # fmt: skip
-PARTS = {"0": "verb", "1": "tool", "2": "parameters", "verb": "verb", "tool": "tool", "params": "parameters"}
-STEP = re.compile(r"(?:subtask\.)*plan\.([0-9]{1,9})(?:\.parallel\.([0-9]{1,9}))?(?:\.([^.]*))?(?:\..*)?", re.DOTALL)
+PARTS = {
+    "0": "verb",
+    "1": "tool",
+    "2": "parameters",
+    "verb": "verb",
+    "tool": "tool",
+    "params": "parameters",
+}
+STEP = re.compile(
+    r"(?:subtask\.)*plan\.([0-9]{1,9})(?:\.parallel\.([0-9]{1,9}))?(?:\.([^.]*))?(?:\..*)?",
+    re.DOTALL,
+)
 FREE = re.compile(
     r"(?:subtask\.)*(?:ctx|ext|result\.(?:outputs|step_results)|error\.details|plan\.[0-9]+(?:\.parallel\.[0-9]+)*\.(?:2|params))(?:\.|\Z)"
 )
@@ -37,7 +49,9 @@ def scan(wire: str) -> tuple[Field, ...]:
 
 
 def cut(wire: str, document: Document) -> tuple[tuple[Field, ...], int]:
-    """The fields, and where reading ends because there are too many of them (the wire's length when not)."""
+    """The fields, and where reading ends because there are too many of them (the wire's length when
+    not).
+    """
     root = document.root
     if root is None or root.kind not in ("object", "array"):
         return (Field("", "unreadable", wire, None, Span(0, len(wire))),), len(wire)
@@ -61,7 +75,11 @@ def cut(wire: str, document: Document) -> tuple[tuple[Field, ...], int]:
                 end = member.key_span.start if member else node.inner.start
                 break
         fields.extend(_fields(wire, name, surroundings.label(last), member, node))
-    strays = [Field("", "unreadable", one.value, None, one.span) for one in document.strays if one.span.start < end]
+    strays = [
+        Field("", "unreadable", one.value, None, one.span)
+        for one in document.strays
+        if one.span.start < end
+    ]
     if end < len(wire):
         kept = [one for one in (*fields, *strays) if one.span.end <= end]
         strays, fields = [Field("", "unreadable", wire[end:], None, Span(end, len(wire)))], kept
@@ -95,7 +113,9 @@ def _fields(wire: str, name: str, label: str, member: Member | None, node: Node)
 
 
 class _Surroundings(NamedTuple):
-    """What the fields below one name have in common: what they mean, and whether the sender fills them freely."""
+    """What the fields below one name have in common: what they mean, and whether the sender fills
+    them freely.
+    """
 
     free: bool
     step: str
@@ -103,7 +123,9 @@ class _Surroundings(NamedTuple):
     is_step: bool
     """True when they are the parts of that step."""
     known: dict[str, str]
-    """The short forms of keys that the tool of the step defines, or the tools of the plan for the context."""
+    """The short forms of keys that the tool of the step defines, or the tools of the plan for the
+    context.
+    """
     key: str
     """The full name of what holds them."""
 

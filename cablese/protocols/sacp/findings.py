@@ -5,7 +5,9 @@ from cablese.message import Diagnostic, Fix, Rule, Span
 
 
 class Findings:
-    """Collects diagnostics. ``where`` is the place that the next ones speak of, such as "Subtask, step 2"."""
+    """Collects diagnostics. ``where`` is the place that the next ones speak of, such as "Subtask,
+    step 2".
+    """
 
     def __init__(self) -> None:
         self.found: list[Diagnostic] = []
@@ -15,7 +17,9 @@ class Findings:
         self.found.append(rule.at(at, f"{self.where}: {words}" if self.where else words, fix))
 
     def enter(self, place: str) -> str:
-        """Speak of ``place``, inside the present one, from now on; gives the present one, to go back to."""
+        """Speak of ``place``, inside the present one, from now on; gives the present one, to go
+        back to.
+        """
         before = self.where
         self.where = f"{before}, {place}" if before else place[:1].upper() + place[1:]
         return before
@@ -28,4 +32,6 @@ def is_text(node: Node) -> bool:
 
 def found_in(node: Node) -> str:
     """What stands there, in words."""
-    return "found empty text" if node.kind == "string" and not is_text(node) else f"found {node.what}"
+    return (
+        "found empty text" if node.kind == "string" and not is_text(node) else f"found {node.what}"
+    )

@@ -1,4 +1,5 @@
-"""SACP for people: what it is, its grammar, its words with their meaning, and what SACP 1.0 does differently.
+"""SACP for people: what it is, its grammar, its words with their meaning, and what SACP 1.0 does
+differently.
 
 The table of differences is made from the constants of both versions.
 """
@@ -201,22 +202,39 @@ def _differ() -> Iterator[Difference]:
     """What one version has and the other has not, from the constants of both."""
     yield Difference("proto_ver", (f"left out, or {' or '.join(V01_NAMES)}", V10_NAME))
     yield Difference("Required keys", ("g, plan", ", ".join(REQUIRED_10)))
-    yield Difference("Other keys", (_list(_rest(KEYS, ("g", "plan"))), _list(_rest(KEYS_10, REQUIRED_10))))
-    yield Difference("Keys that only it has", (_list(_rest(KEYS, KEYS_10)), _list(_rest(KEYS_10, KEYS))))
-    yield Difference("A step", (f"[{', '.join(STEP_10[1:4])}] by their places", f"object with {_list(STEP_10)}"))
+    yield Difference(
+        "Other keys", (_list(_rest(KEYS, ("g", "plan"))), _list(_rest(KEYS_10, REQUIRED_10)))
+    )
+    yield Difference(
+        "Keys that only it has", (_list(_rest(KEYS, KEYS_10)), _list(_rest(KEYS_10, KEYS)))
+    )
+    yield Difference(
+        "A step", (f"[{', '.join(STEP_10[1:4])}] by their places", f"object with {_list(STEP_10)}")
+    )
     yield Difference(
         "The order of steps",
-        ("as listed; the branches of a parallel at the same time, then a join", "each after those in its depends_on"),
+        (
+            "as listed; the branches of a parallel at the same time, then a join",
+            "each after those in its depends_on",
+        ),
     )
-    yield Difference("When a step fails", ("the fallback of its agent", f"on_error: {_list(POLICIES)}"))
+    yield Difference(
+        "When a step fails", ("the fallback of its agent", f"on_error: {_list(POLICIES)}")
+    )
     yield Difference("States", (_list(STATES), _list(STATES_10)))
     yield Difference("What follows a state", (_follow(NEXT), _follow(NEXT_10)))
     yield Difference(
         "How it ended",
-        (f"a reply with {_list(REPLY_KEYS)}", f"result ({_list(RESULT_KEYS)}) or error ({_list(ERROR_KEYS)})"),
+        (
+            f"a reply with {_list(REPLY_KEYS)}",
+            f"result ({_list(RESULT_KEYS)}) or error ({_list(ERROR_KEYS)})",
+        ),
     )
     yield Difference("Error codes", (_list(ERROR_CODES), _list(CODES_10)))
-    yield Difference("Following a message", ("reply_to", f"reply_to; trace ({_list(TRACE_KEYS)}: {_list(METRICS)})"))
+    yield Difference(
+        "Following a message",
+        ("reply_to", f"reply_to; trace ({_list(TRACE_KEYS)}: {_list(METRICS)})"),
+    )
 
 
 def _list(words: Iterable[str]) -> str:
@@ -253,10 +271,17 @@ REFERENCE = Reference(
     grammar=GRAMMAR,
     tables=(
         tabulate("Keys of a message", _named(KEYS), HELD_BY_KEY, heads=("Key", "Word", "Meaning")),
-        tabulate("Parts of a step", _named(tuple(HELD_BY_STEP)), HELD_BY_STEP, heads=("Part", "Word", "Meaning")),
+        tabulate(
+            "Parts of a step",
+            _named(tuple(HELD_BY_STEP)),
+            HELD_BY_STEP,
+            heads=("Part", "Word", "Meaning"),
+        ),
         tabulate("Formats", dict.fromkeys(FORMATS, ""), ASKED_BY_FORMAT),
         tabulate("States", dict.fromkeys(STATES, ""), SAID_BY_STATE),
-        tabulate("Keys of a reply", _named(REPLY_KEYS), HELD_BY_REPLY, heads=("Key", "Word", "Meaning")),
+        tabulate(
+            "Keys of a reply", _named(REPLY_KEYS), HELD_BY_REPLY, heads=("Key", "Word", "Meaning")
+        ),
         tabulate("Replies", dict.fromkeys(STATUSES, ""), SAID_BY_STATUS),
         tabulate("Error codes", dict.fromkeys(ERROR_CODES, ""), SAID_BY_CODE),
         tabulate(
@@ -266,9 +291,18 @@ REFERENCE = Reference(
             heads=("Key", "Word", "Meaning"),
         ),
         tabulate(
-            "Parts of a step, 1.0", _named(STEP_10), HELD_BY_STEP_10, heads=("Part", "Word", "Meaning"), note=RULINGS
+            "Parts of a step, 1.0",
+            _named(STEP_10),
+            HELD_BY_STEP_10,
+            heads=("Part", "Word", "Meaning"),
+            note=RULINGS,
         ),
-        tabulate("Parts of retry, 1.0", _named(tuple(HELD_BY_RETRY)), HELD_BY_RETRY, heads=("Part", "Word", "Meaning")),
+        tabulate(
+            "Parts of retry, 1.0",
+            _named(tuple(HELD_BY_RETRY)),
+            HELD_BY_RETRY,
+            heads=("Part", "Word", "Meaning"),
+        ),
         tabulate("When a step fails, 1.0", dict.fromkeys(POLICIES, ""), DONE_BY_POLICY),
         tabulate("States, 1.0", dict.fromkeys(STATES_10, ""), SAID_BY_STATE_10),
         tabulate(

@@ -1,12 +1,35 @@
 """The words of SACP: keys, formats, states and replies.
 
-Of 0.1 ("1. Lexical Components", "5. Extensibility"), and beside them those of 1.0 (its sections 4 to 7 and 11).
+Of 0.1 ("1. Lexical Components", "5. Extensibility"), and beside them those of 1.0 (its sections 4
+to 7 and 11).
 """
 
 import re
 
-KEYS = ("g", "ctx", "plan", "out_fmt", "state", "msg_id", "reply_to", "proto_ver", "subtask", "test_mode")
-ORDER = ("g", "msg_id", "reply_to", "ctx", "out_fmt", "state", "proto_ver", "test_mode", "subtask", "steps")
+KEYS = (
+    "g",
+    "ctx",
+    "plan",
+    "out_fmt",
+    "state",
+    "msg_id",
+    "reply_to",
+    "proto_ver",
+    "subtask",
+    "test_mode",
+)
+ORDER = (
+    "g",
+    "msg_id",
+    "reply_to",
+    "ctx",
+    "out_fmt",
+    "state",
+    "proto_ver",
+    "test_mode",
+    "subtask",
+    "steps",
+)
 """The order of ``values``, where the plan is called ``steps``."""
 REPLY_KEYS = ("status", "code", "details", "msg_id", "reply_to")
 STATUSES = ("VALID", "ERR", "REQ_CLARIFY")

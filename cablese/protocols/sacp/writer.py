@@ -1,4 +1,6 @@
-"""Values back into the JSON of a SACP message: the source's keys, in the order in which its version lists them."""
+"""Values back into the JSON of a SACP message: the source's keys, in the order in which its version
+lists them.
+"""
 
 from typing import Any
 
@@ -45,12 +47,17 @@ def is_reply(values: dict[str, Any]) -> bool:
 
 
 def shape(values: dict[str, Any]) -> dict[str, Any]:
-    """The JSON of any values, those of broken messages included: what can be told, in the order of the keys."""
+    """The JSON of any values, those of broken messages included: what can be told, in the order of
+    the keys.
+    """
     if is_reply(values):
         return values
     if dialect_of(values.get("proto_ver"), None) == V10:
         return _arrange(values)
-    named = {**values, "plan": [_loose_step(one) for one in values["steps"]] if "steps" in values else None}
+    named = {
+        **values,
+        "plan": [_loose_step(one) for one in values["steps"]] if "steps" in values else None,
+    }
     if named.get("out_fmt") == "raw":
         named["out_fmt"] = None
     if isinstance(named.get("subtask"), dict):
@@ -92,7 +99,9 @@ def _message_10(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _arrange(values: dict[str, Any]) -> dict[str, Any]:
-    """A message of 1.0 with its keys, and those of its parts, in the order of the source; ``raw`` is not written."""
+    """A message of 1.0 with its keys, and those of its parts, in the order of the source; ``raw``
+    is not written.
+    """
     named = {"plan" if key == "steps" else key: value for key, value in values.items()}
     if named.get("out_fmt") == "raw":
         del named["out_fmt"]
@@ -109,7 +118,11 @@ def _arrange(values: dict[str, Any]) -> dict[str, Any]:
 def _sort(value: Any, order: tuple[str, ...]) -> Any:
     if not isinstance(value, dict):
         return value
-    return {key: value[key] for key in (*order, *(key for key in value if key not in order)) if key in value}
+    return {
+        key: value[key]
+        for key in (*order, *(key for key in value if key not in order))
+        if key in value
+    }
 
 
 def _message(values: dict[str, Any], at: str) -> dict[str, Any]:
@@ -157,7 +170,9 @@ def _step(step: object, at: str) -> object:
     if "parallel" in step:
         branches = step["parallel"]
         if not isinstance(branches, list) or not branches or len(step) > 1:
-            raise Unencodable(f"{at}/parallel", '"parallel" stands alone and holds at least one step.')
+            raise Unencodable(
+                f"{at}/parallel", '"parallel" stands alone and holds at least one step.'
+            )
         inner = [_step(one, f"{at}/parallel/{index}") for index, one in enumerate(branches)]
         return {"parallel": inner}
     for name in ("verb", "tool"):

@@ -18,10 +18,13 @@ from cablese.text import BLANKS
 from cablese.translation.statement import Restored, Statement
 
 FORCE = f"(?:{'|'.join(FORCES)})"
-HEAD = rf"{PREFIX} {VERSION} [A-Za-z0-9]{{1,{AGENT_LIMIT}}}+ [A-Za-z0-9]{{1,{AGENT_LIMIT}}}+ {FORCE} "
+HEAD = (
+    rf"{PREFIX} {VERSION} [A-Za-z0-9]{{1,{AGENT_LIMIT}}}+ [A-Za-z0-9]{{1,{AGENT_LIMIT}}}+ {FORCE} "
+)
 SURE = re.compile(HEAD)
 LOOKS = re.compile(
-    r"[ \t\r\n]*(?:SLIP[ \t]*v[0-9]|SLIP[ \t]|v[0-9][0-9.]*[ \t]+[a-z0-9]+[ \t]+[a-z0-9]+[ \t])", re.IGNORECASE
+    r"[ \t\r\n]*(?:SLIP[ \t]*v[0-9]|SLIP[ \t]|v[0-9][0-9.]*[ \t]+[a-z0-9]+[ \t]+[a-z0-9]+[ \t])",
+    re.IGNORECASE,
 )
 PLACE = re.compile(rf"[^{BLANKS}]+")
 PLAIN_NAMES = {
@@ -55,7 +58,11 @@ class Slip(Codec):
         if not versioned:
             named = any(word in FORCES or JOINED.fullmatch(word) for word in words[3:4])
             named = named and (len(words) == 4 or words[4][:1].isupper())
-            return Sniff(0.6, ("the word SLIP or a version", "a Force of SLIP follows")) if named else None
+            return (
+                Sniff(0.6, ("the word SLIP or a version", "a Force of SLIP follows"))
+                if named
+                else None
+            )
         opening = "the words SLIP and a version"
         if any(word in FORCES or JOINED.fullmatch(word) for word in words[2:5]):
             return Sniff(0.95, (opening, "a Force of SLIP follows"))
@@ -77,7 +84,11 @@ class Slip(Codec):
     def encode(self, values: dict[str, Any], *, dialect: str | None = None) -> str:
         if values.get("version", VERSION) != VERSION:
             raise Unencodable("/version", f"Only {VERSION} can be written.")
-        parts = [PREFIX, VERSION, *(_word(values.get(key), f"/{key}") for key in ("src", "dst", "force", "obj"))]
+        parts = [
+            PREFIX,
+            VERSION,
+            *(_word(values.get(key), f"/{key}") for key in ("src", "dst", "force", "obj")),
+        ]
         if (values["force"] == "Fallback") != (values.get("fallback_ref") is not None):
             raise Unencodable("/fallback_ref", "A Fallback has a ref, and nothing else has one.")
         if values["force"] == "Fallback":
@@ -102,14 +113,20 @@ class Slip(Codec):
         )
 
     def outcome(self, message: Message) -> Outcome | None:
-        """A failure by its Force or by its Object; the Object Complete is an end where it is told, not asked for."""
+        """A failure by its Force or by its Object; the Object Complete is an end where it is told,
+        not asked for.
+        """
         force, named = message.values.get("force"), message.values.get("obj")
         if express.ERROR in (force, named):
             return "failed"
         return "done" if named == express.COMPLETE and force in express.TELLS else None
 
     def plain(self, message: Message) -> object:
-        return {word: message.values[key] for key, word in PLAIN_NAMES.items() if message.values.get(key)}
+        return {
+            word: message.values[key]
+            for key, word in PLAIN_NAMES.items()
+            if message.values.get(key)
+        }
 
     def describe(self, message: Message) -> tuple[Piece, ...]:
         return tuple(english.describe(message.values))

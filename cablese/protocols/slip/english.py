@@ -28,10 +28,19 @@ SENTENCES = {
 }
 CONDITIONAL = "{src} tells {dst} that it accepts, with {obj}"
 UNKNOWN = "{src} says {force} to {dst} about {obj}", "{src} says {force} to {dst}"
-ABSENT = {"src": "someone", "dst": "someone", "force": "something", "obj": "", "fallback_ref": "(none)"}
+ABSENT = {
+    "src": "someone",
+    "dst": "someone",
+    "force": "something",
+    "obj": "",
+    "fallback_ref": "(none)",
+}
 SLOT = re.compile(r"\{(\w+)\}")
 # The words around a slot that are the Force's own are lit with it.
-PARTS = {force: [SLOT.split(text) for text in texts] for force, texts in {**SENTENCES, "": UNKNOWN}.items()}
+PARTS = {
+    force: [SLOT.split(text) for text in texts]
+    for force, texts in {**SENTENCES, "": UNKNOWN}.items()
+}
 
 
 def describe(values: dict[str, Any]) -> Iterator[Piece]:
@@ -44,7 +53,10 @@ def describe(values: dict[str, Any]) -> Iterator[Piece]:
 
 
 def _sentence(values: dict[str, Any]) -> Iterator[Piece]:
-    shown = {name: say(str(values[name])) if values.get(name) else absent for name, absent in ABSENT.items()}
+    shown = {
+        name: say(str(values[name])) if values.get(name) else absent
+        for name, absent in ABSENT.items()
+    }
     if "force" in values and values["force"] not in SENTENCES:
         shown["force"] = set_off(str(values["force"]))
     with_object, generic = PARTS.get(values.get("force", ""), PARTS[""])
@@ -58,4 +70,6 @@ def _sentence(values: dict[str, Any]) -> Iterator[Piece]:
                 yield Piece(part, "force" if "force" in values and not part.isspace() else None)
         else:
             first = index == 1 and part not in values
-            yield Piece(shown[part].capitalize() if first else shown[part], part if part in values else None)
+            yield Piece(
+                shown[part].capitalize() if first else shown[part], part if part in values else None
+            )

@@ -1,7 +1,8 @@
 """SLIP's side of a translation: what a message states, and a message that says a statement.
 
-Its parts are letters and digits, and there is no private field: what is not an act, a name, an Object or a payload
-that fits is dropped, and the ledger says so. A message without a sender is from ``unstated``.
+Its parts are letters and digits, and there is no private field: what is not an act, a name, an
+Object or a payload that fits is dropped, and the ledger says so. A message without a sender is from
+``unstated``.
 """
 
 import re
@@ -74,7 +75,13 @@ def express(said: Statement) -> dict[str, Any]:
 def _object(topic: str | None, force: str, outcome: Outcome | None) -> str:
     """The topic where it fits; the word for how it ended where nothing else says it."""
     if outcome == "failed":
-        return topic if force == ERROR and topic and WORD.fullmatch(topic) else ERROR if force != ERROR else GENERIC
+        return (
+            topic
+            if force == ERROR and topic and WORD.fullmatch(topic)
+            else ERROR
+            if force != ERROR
+            else GENERIC
+        )
     if topic and topic not in (ERROR, COMPLETE) and WORD.fullmatch(topic):
         return topic
     if force in TELLS:
@@ -89,5 +96,6 @@ def restore(plain: dict[str, Any]) -> Restored:
     }  # fmt: skip
     values = {names.get(word, word): value for word, value in plain.items()}
     return Restored(
-        {"version": VERSION, "payload": []} | values, {names[word]: word for word in plain if word in names}
+        {"version": VERSION, "payload": []} | values,
+        {names[word]: word for word in plain if word in names},
     )

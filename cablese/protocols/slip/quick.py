@@ -1,7 +1,8 @@
-"""The quick reading of SLIP v3: one expression that says yes or no to the whole line, then one split.
+"""The quick reading of SLIP v3: one expression that says yes or no to the whole line, then one
+split.
 
-It takes every message without an error. Most of them have nothing to report and match
-TIGHT; LOOSE also takes other spaces, and the few pairs of a Force and an Object that call for advice.
+It takes every message without an error. Most of them have nothing to report and match TIGHT; LOOSE
+also takes other spaces, and the few pairs of a Force and an Object that call for advice.
 """
 
 import re
@@ -28,14 +29,18 @@ AGENT = f"[A-Za-z0-9]{{1,{AGENT_LIMIT}}}+"
 TOKEN = f"[A-Za-z0-9]{{1,{TOKEN_LIMIT}}}+"
 FORCE = f"(?:{'|'.join(FORCES)})"
 PAYLOAD = f"{{0,{PAYLOAD_LIMIT}}}+"
-TIGHT = re.compile(f"{PREFIX} {VERSION} {AGENT} {AGENT} (?!Fallback){FORCE} (?![a-z]){TOKEN}(?: {TOKEN}){PAYLOAD}")
+TIGHT = re.compile(
+    f"{PREFIX} {VERSION} {AGENT} {AGENT} (?!Fallback){FORCE} (?![a-z]){TOKEN}(?: {TOKEN}){PAYLOAD}"
+)
 LOOSE = re.compile(
     rf"[{BLANKS}]*+{PREFIX}{GAP}{VERSION}{GAP}{AGENT}{GAP}{AGENT}{GAP}{FORCE}{GAP}"
     rf"({TOKEN})(?:{GAP}{TOKEN}){PAYLOAD}[{BLANKS}]*+"
 )
 is_tight = TIGHT.fullmatch
 ODD_GAP = re.compile(r"[ \t\v\f]{2,}|[\t\v\f]")
-ADVISED = {force: frozenset(odd) for force, odd in ODD_PAIRS.items()} | {"Accept": frozenset(("Task", "Condition"))}
+ADVISED = {force: frozenset(odd) for force, odd in ODD_PAIRS.items()} | {
+    "Accept": frozenset(("Task", "Condition"))
+}
 """The Objects about which there may be something to report, by Force."""
 
 Values = dict[str, Any]
@@ -72,5 +77,7 @@ def read(words: list[str]) -> Values:
 
 def _object(values: Values) -> Span:
     """Where the Object is in a message with single spaces."""
-    start = sum(len(word) + 1 for word in (PREFIX, VERSION, values["src"], values["dst"], values["force"]))
+    start = sum(
+        len(word) + 1 for word in (PREFIX, VERSION, values["src"], values["dst"], values["force"])
+    )
     return Span(start, start + len(values["obj"]))

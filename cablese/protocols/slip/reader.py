@@ -2,8 +2,8 @@
 
     message = "SLIP" SP "v3" SP src SP dst SP Force SP Object *(SP payload)
 
-Parts are known by their place, so one that is missing would shift all that follow. The Force is the anchor: it is one
-of twelve words, and when it stands too early, what is missing stood before it.
+Parts are known by their place, so one that is missing would shift all that follow. The Force is the
+anchor: it is one of twelve words, and when it stands too early, what is missing stood before it.
 """
 
 import re
@@ -56,8 +56,13 @@ class Reader:
         start = len(self.wire) - len(self.wire.lstrip(BLANKS))
         end = len(self.wire.rstrip(BLANKS))
         line = LINE_BREAK.search(self.wire, start, end)
-        self.stop = end if line is None else start + len(self.wire[start : line.start()].rstrip(BLANKS))
-        self.tokens = [Span(*hit.span()) for hit in islice(TOKEN.finditer(self.wire, start, self.stop), FIELD_LIMIT)]
+        self.stop = (
+            end if line is None else start + len(self.wire[start : line.start()].rstrip(BLANKS))
+        )
+        self.tokens = [
+            Span(*hit.span())
+            for hit in islice(TOKEN.finditer(self.wire, start, self.stop), FIELD_LIMIT)
+        ]
         self._blanks()
         self._prefix()
         self._parts()
@@ -83,7 +88,9 @@ class Reader:
         at = self.tokens[0]
         if GLUED.fullmatch(first):
             words = f"{quote(first)} must be two words, SLIP v3."
-            self.found.append(rules.BAD_PREFIX.at(at, words, Fix(at, f"{PREFIX} {VERSION}", safe=True)))
+            self.found.append(
+                rules.BAD_PREFIX.at(at, words, Fix(at, f"{PREFIX} {VERSION}", safe=True))
+            )
             self.next = 1
             self._add("version", VERSION, Span(at.end - 2, at.end), Span(at.start, at.end - 2))
             return
@@ -96,10 +103,16 @@ class Reader:
         elif ANY_VERSION.fullmatch(first):
             before = Span(at.start, at.start)
             self.found.append(
-                rules.BAD_PREFIX.at(before, f"There is no SLIP before {quote(first)}.", Fix(before, f"{PREFIX} "))
+                rules.BAD_PREFIX.at(
+                    before, f"There is no SLIP before {quote(first)}.", Fix(before, f"{PREFIX} ")
+                )
             )
         else:
-            self.found.append(rules.BAD_PREFIX.at(at, f"The message begins with {quote(first)}; SLIP was expected."))
+            self.found.append(
+                rules.BAD_PREFIX.at(
+                    at, f"The message begins with {quote(first)}; SLIP was expected."
+                )
+            )
             self._unreadable(at)
             self.next = 1
         self._version(name)
@@ -109,13 +122,17 @@ class Reader:
         if not ANY_VERSION.fullmatch(text) and not self._is_force(self.next + 3):
             at = self._here()
             if name is not None:
-                self.fields.append(Field("version", LABELS["version"], "", name, Span(name.end, name.end)))
+                self.fields.append(
+                    Field("version", LABELS["version"], "", name, Span(name.end, name.end))
+                )
             if text:
                 # In "SLIP v3planner" the version is there; to add one would rename the agent.
                 alone = name is not None and not BEGINS_AS_VERSION.match(text)
                 fix = Fix(at, f"{VERSION} ") if alone and self._is_force(self.next + 2) else None
                 self.found.append(
-                    rules.MISSING.at(at, f"There is no version before {quote(text)}; v3 was expected.", fix)
+                    rules.MISSING.at(
+                        at, f"There is no version before {quote(text)}; v3 was expected.", fix
+                    )
                 )
             return
         at = self._take("version", name)
@@ -124,7 +141,9 @@ class Reader:
             near = same or text == VERSION[1:]
             meant = " Did you mean v3?" if near else ""
             words = f"Version {quote(text)} is not supported; the message was read as v3.{meant}"
-            self.found.append(rules.UNSUPPORTED.at(at, words, Fix(at, VERSION, safe=same) if near else None))
+            self.found.append(
+                rules.UNSUPPORTED.at(at, words, Fix(at, VERSION, safe=same) if near else None)
+            )
 
     def _parts(self) -> None:
         """src, dst, Force and Object."""
@@ -139,7 +158,12 @@ class Reader:
             if name in missing:
                 continue
             if self.next < len(self.tokens):
-                self._word(name, AGENT_LIMIT, rules.BAD_AGENT, f"An agent id is 1 to {AGENT_LIMIT} letters or digits")
+                self._word(
+                    name,
+                    AGENT_LIMIT,
+                    rules.BAD_AGENT,
+                    f"An agent id is 1 to {AGENT_LIMIT} letters or digits",
+                )
             else:
                 ended.append(name)
         if self.next < len(self.tokens):
@@ -148,12 +172,19 @@ class Reader:
             ended.append("Force")
         if "obj" not in self.values:
             if self.next < len(self.tokens):
-                self._word("obj", TOKEN_LIMIT, rules.BAD_OBJECT, f"An Object is 1 to {TOKEN_LIMIT} letters or digits")
+                self._word(
+                    "obj",
+                    TOKEN_LIMIT,
+                    rules.BAD_OBJECT,
+                    f"An Object is 1 to {TOKEN_LIMIT} letters or digits",
+                )
             else:
                 ended.append("Object")
         if ended:
             listed = " and ".join((", ".join(ended[:-1]), ended[-1])) if ended[1:] else ended[0]
-            self.found.append(rules.MISSING.at(Span(self.stop, self.stop), f"The message ends before {listed}."))
+            self.found.append(
+                rules.MISSING.at(Span(self.stop, self.stop), f"The message ends before {listed}.")
+            )
 
     def _missing_agents(self) -> tuple[str, ...]:
         for shift, names in enumerate(((), ("dst",), ("src", "dst"))):
@@ -168,7 +199,10 @@ class Reader:
             cut = Span(at.start + joined.end(1), at.start + joined.end(1))
             words = f"{quote(text)} is a Force and an Object in one word; SLIP v3 writes {joined[1]} {joined[2]}."
             # Earlier versions write one word, and without its agents nobody knows what the word is.
-            sure = self.values.get("version", "").lower() == VERSION and {"src", "dst"} <= self.values.keys()
+            sure = (
+                self.values.get("version", "").lower() == VERSION
+                and {"src", "dst"} <= self.values.keys()
+            )
             self.found.append(rules.JOINED_WORDS.at(at, words, Fix(cut, " ", safe=sure)))
             self._add("force", joined[1], Span(at.start, cut.start), None)
             self._add("obj", joined[2], Span(cut.start, at.end), None)
@@ -179,8 +213,11 @@ class Reader:
             near = SPELLING.find(text)
             meant = f" Did you mean {near.word}?" if near else ""
             words = f"Unknown Force {quote(text)}. Forces are {' '.join(FORCES)}.{meant}"
-            fits = near and (near.word != "Fallback" or _fault(self._text(self.next + 1), REF_LIMIT) is None)
-            # A Fallback makes a ref of what was read as payload, and what ends the message may be its Object.
+            fits = near and (
+                near.word != "Fallback" or _fault(self._text(self.next + 1), REF_LIMIT) is None
+            )
+            # A Fallback makes a ref of what was read as payload, and what ends the message may be
+            # its Object.
             sure = near is not None and near.word != "Fallback" and self.next < len(self.tokens)
             safe = near is not None and near.safe and sure
             fix = Fix(at, near.word, safe) if near and fits else None
@@ -190,7 +227,12 @@ class Reader:
         first = self.next
         if self.values.get("force") == "Fallback" and "obj" in self.values:
             if self.next < len(self.tokens):
-                self._word("fallback_ref", REF_LIMIT, rules.BAD_REF, f"A ref is 1 to {REF_LIMIT} letters or digits")
+                self._word(
+                    "fallback_ref",
+                    REF_LIMIT,
+                    rules.BAD_REF,
+                    f"A ref is 1 to {REF_LIMIT} letters or digits",
+                )
             else:
                 words = "A Fallback must name the ref of the full text after its Object."
                 self.found.append(rules.NO_REF.at(Span(self.stop, self.stop), words))
@@ -208,7 +250,9 @@ class Reader:
         if len(self.tokens) - first > PAYLOAD_LIMIT:
             beyond = Span(self.tokens[first + PAYLOAD_LIMIT].start, self.stop)
             self.found.append(
-                rules.LONG_PAYLOAD.at(beyond, f"A payload has at most {PAYLOAD_LIMIT} tokens; here it goes on.")
+                rules.LONG_PAYLOAD.at(
+                    beyond, f"A payload has at most {PAYLOAD_LIMIT} tokens; here it goes on."
+                )
             )
 
     def _pair(self) -> None:
@@ -247,7 +291,9 @@ class Reader:
 
     def _rest(self, start: int) -> None:
         rest = Span(start, self.stop)
-        self.found.append(self.too_many.at(rest, f"After {FIELD_LIMIT:,} parts the rest was not read."))
+        self.found.append(
+            self.too_many.at(rest, f"After {FIELD_LIMIT:,} parts the rest was not read.")
+        )
         self._unreadable(rest)
 
     def _unreadable(self, at: Span) -> None:

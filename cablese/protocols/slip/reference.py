@@ -5,7 +5,16 @@ from cablese.text import capitalize_first
 
 from .examples import EXAMPLES
 from .requirements import REQUIREMENTS
-from .vocabulary import AGENT_LIMIT, FORCES, OBJECTS, PAYLOAD_LIMIT, PREFIX, REF_LIMIT, TOKEN_LIMIT, VERSION
+from .vocabulary import (
+    AGENT_LIMIT,
+    FORCES,
+    OBJECTS,
+    PAYLOAD_LIMIT,
+    PREFIX,
+    REF_LIMIT,
+    TOKEN_LIMIT,
+    VERSION,
+)
 
 ABOUT = (
     "SLIP v3 grew out of nSLIP and trades its codes for short plain words with one space between them, because "

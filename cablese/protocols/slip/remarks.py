@@ -1,4 +1,6 @@
-"""What there is to report about a message that is valid: its spaces, and a Force with its Object."""
+"""What there is to report about a message that is valid: its spaces, and a Force with its
+Object.
+"""
 
 from typing import Any
 
@@ -21,7 +23,9 @@ def gap(at: Span) -> Diagnostic:
 
 
 def pair(values: dict[str, Any], at: Span) -> tuple[Diagnostic, ...]:
-    """What the source advises about a Force with its Object, which is at ``at``; any pair is read."""
+    """What the source advises about a Force with its Object, which is at ``at``; any pair
+    is read.
+    """
     force, obj = values["force"], values["obj"]
     found: tuple[Diagnostic, ...] = ()
     if (force, obj) in ADVICE:

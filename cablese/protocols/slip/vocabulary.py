@@ -1,6 +1,8 @@
-"""The words of SLIP v3: twelve Forces, which are all there are, and the core Objects, to which anybody may add.
+"""The words of SLIP v3: twelve Forces, which are all there are, and the core Objects, to which
+anybody may add.
 
-The facts are those of the package slipcore 3.1.1, the reference implementation; the readings in English are ours.
+The facts are those of the package slipcore 3.1.1, the reference implementation; the readings in
+English are ours.
 """
 
 import re

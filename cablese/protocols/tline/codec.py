@@ -21,7 +21,8 @@ from cablese.protocols.tline.vocabulary import DETAIL, ID_LIMIT, KEY, KEYDEF, KI
 from cablese.text import BLANKS
 from cablese.translation.statement import Restored, Statement
 
-# A pair beyond doubt: a core key once, and a value of visible ASCII with codes for reserved characters only.
+# A pair beyond doubt: a core key once, and a value of visible ASCII with codes for reserved
+# characters only.
 PAIR = r"(?:obj|res|err|next|rollover)=(?:[!-$&-9<>-{}~]++|%(?:20|25|3[ABDabd]|7[Cc]|0[9ADad]))++"
 WHOLE = re.compile(rf"T\|([1-9][0-9]{{0,9}})\|([QACSE])\|({PAIR}(?:;{PAIR})*+)")
 SURE = re.compile(r"T\|[0-9]{1,10}\|[QACSE]\|(?:[a-z][a-z0-9_]{0,40}=|\Z)")
@@ -36,7 +37,13 @@ FOLLOWS = re.compile(
 )
 NUMBER = re.compile(r"[0-9]+")
 LETTERS = re.compile(r"[A-Za-z]{1,20}")
-PLAIN_NAMES = {"obj": "objective", "res": "result", "err": "error", "next": "next_step", "keydef": "definitions"}
+PLAIN_NAMES = {
+    "obj": "objective",
+    "res": "result",
+    "err": "error",
+    "next": "next_step",
+    "keydef": "definitions",
+}
 
 
 class Tline(Codec):
@@ -89,14 +96,25 @@ class Tline(Codec):
             if key in payload:
                 return None
             payload[key] = unescape(value) if "%" in value else value
-        return Message("tline", "tline/1", wire, {"id": int(number), "kind": kind, "payload": payload}, (), _scan)
+        return Message(
+            "tline",
+            "tline/1",
+            wire,
+            {"id": int(number), "kind": kind, "payload": payload},
+            (),
+            _scan,
+        )
 
     def read(self, wire: str, dialect: str | None) -> Reading:
         return Reader(wire, self.too_many).read()
 
     def encode(self, values: dict[str, Any], *, dialect: str | None = None) -> str:
         number, kind, payload = values.get("id"), values.get("kind"), values.get("payload")
-        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number <= INTEGER_LIMIT:
+        if (
+            isinstance(number, bool)
+            or not isinstance(number, int)
+            or not 0 <= number <= INTEGER_LIMIT
+        ):
             raise Unencodable("/id", f"The id is an integer, 1 to {ID_LIMIT}.")
         if not isinstance(kind, str) or not LETTERS.fullmatch(kind):
             raise Unencodable("/kind", f"The kind is one letter of {' '.join(KINDS)}.")
@@ -162,7 +180,9 @@ def _scan(wire: str) -> tuple[Field, ...]:
 
 def _pairs(key: object, value: object) -> list[str]:
     if not isinstance(key, str) or not KEY.fullmatch(key):
-        raise Unencodable(pointer.join("payload", key), "A key is a lower-case letter, then letters, digits or _.")
+        raise Unencodable(
+            pointer.join("payload", key), "A key is a lower-case letter, then letters, digits or _."
+        )
     if key != KEYDEF:
         return [f"{key}={escape(_text(value, pointer.join('payload', key)))}"]
     if not isinstance(value, list) or not value:

@@ -6,8 +6,8 @@
     T|2147483647|S|rollover=y           ids start again at 1, and are announced to
     T|1|A|res=pass
 
-Section "Protocol frame + semantics" rules the ids, "Payload contract" the keys. T-line carries neither a sender nor a
-key of the conversation: all its messages in one text are one.
+Section "Protocol frame + semantics" rules the ids, "Payload contract" the keys. T-line carries
+neither a sender nor a key of the conversation: all its messages in one text are one.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,18 +21,38 @@ from cablese.text import quote
 from .rules import FRAME, PAYLOAD
 from .vocabulary import ID_LIMIT, KEYDEF, KEYS
 
-SAME_ID = Rule("tline.repeated-id", "error", FRAME, "TLINE-11", "An id stands on more than one message.")
-GOES_BACK = Rule("tline.id-goes-back", "error", FRAME, "TLINE-11", "An id is lower than one before it.")
-SKIPPED = Rule("tline.id-skipped", "warning", FRAME, "TLINE-11", "Ids are left out between two messages.")
+SAME_ID = Rule(
+    "tline.repeated-id", "error", FRAME, "TLINE-11", "An id stands on more than one message."
+)
+GOES_BACK = Rule(
+    "tline.id-goes-back", "error", FRAME, "TLINE-11", "An id is lower than one before it."
+)
+SKIPPED = Rule(
+    "tline.id-skipped", "warning", FRAME, "TLINE-11", "Ids are left out between two messages."
+)
 UNANNOUNCED = Rule(
-    "tline.rollover-unannounced", "error", FRAME, "TLINE-12", "Ids start again, and no S message has rollover=y."
+    "tline.rollover-unannounced",
+    "error",
+    FRAME,
+    "TLINE-12",
+    "Ids start again, and no S message has rollover=y.",
 )
 UNDECLARED_KEY = Rule(
-    "tline.key-never-declared", "warning", PAYLOAD, "TLINE-14", "A key that no earlier S message of it defines."
+    "tline.key-never-declared",
+    "warning",
+    PAYLOAD,
+    "TLINE-14",
+    "A key that no earlier S message of it defines.",
 )
-LATE_KEYDEF = Rule("tline.late-keydef", "warning", PAYLOAD, "TLINE-13", "A keydef in an S message after the first.")
+LATE_KEYDEF = Rule(
+    "tline.late-keydef", "warning", PAYLOAD, "TLINE-13", "A keydef in an S message after the first."
+)
 REDEFINED = Rule(
-    "tline.redefined-key", "warning", PAYLOAD, "TLINE-13", "A key is defined in two ways, or is a core key."
+    "tline.redefined-key",
+    "warning",
+    PAYLOAD,
+    "TLINE-13",
+    "A key is defined in two ways, or is a core key.",
 )
 RULES = (SAME_ID, GOES_BACK, SKIPPED, UNANNOUNCED, UNDECLARED_KEY, LATE_KEYDEF, REDEFINED)
 EXEMPT = frozenset((REPEATED_ID.code,))
@@ -45,16 +65,21 @@ NO_SENDER = "T-line carries no sender: Q and C come from the side that asks, A f
 
 
 def next_id(messages: Sequence[Message]) -> int:
-    """The id that the next message of this conversation should have: one more than the last, 1 after the highest.
+    """The id that the next message of this conversation should have: one more than the last, 1
+    after the highest.
 
     At ``ID_LIMIT`` the message that announces the rollover is due (see :func:`announce_rollover`).
     """
-    last = next((number for message in reversed(messages) if (number := _id(message)) is not None), 0)
+    last = next(
+        (number for message in reversed(messages) if (number := _id(message)) is not None), 0
+    )
     return 1 if last >= ID_LIMIT else last + 1
 
 
 def say_ambiguous(number: int) -> str:
-    """The answer to what has more than one reading ("Deterministic encoding + fallback behavior")."""
+    """The answer to what has more than one reading ("Deterministic encoding + fallback
+    behavior").
+    """
     return f"T|{number}|E|err=ambiguous;next=clarify"
 
 
@@ -69,7 +94,9 @@ def announce_rollover() -> str:
 
 
 def converse(turns: Sequence[Turn]) -> Course:
-    """The course of a conversation: its ids and keys held to the rules, its definitions, and what may be sent next."""
+    """The course of a conversation: its ids and keys held to the rules, its definitions, and what
+    may be sent next.
+    """
     ids, keys = _Ids(), _Keys()
     for turn in turns:
         ids.take(turn)
@@ -83,7 +110,9 @@ def converse(turns: Sequence[Turn]) -> Course:
 
 
 class _Ids:
-    """The ids of one conversation. ``high`` is the highest since the last start: going on from there is no gap."""
+    """The ids of one conversation. ``high`` is the highest since the last start: going on from
+    there is no gap.
+    """
 
     def __init__(self) -> None:
         self.seen: dict[int, int] = {}
@@ -106,10 +135,17 @@ class _Ids:
 
     def _start_again(self, number: int, index: int) -> None:
         if not self.announced:
-            words = f"After {ID_LIMIT} comes {number}, and no S message with rollover=y announced that."
+            words = (
+                f"After {ID_LIMIT} comes {number}, and no S message with rollover=y announced that."
+            )
             self._found(UNANNOUNCED, words, self.before, index)
         if number > 1:
-            self._found(SKIPPED, f"After {ID_LIMIT} ids start again at 1; this is {number}.", self.before, index)
+            self._found(
+                SKIPPED,
+                f"After {ID_LIMIT} ids start again at 1; this is {number}.",
+                self.before,
+                index,
+            )
         self.seen.clear()
         self.high = 0
         self.announced = False
@@ -122,8 +158,17 @@ class _Ids:
             self._found(GOES_BACK, words, self.before, index)
         elif number not in (self.last + 1, self.high + 1):
             left = number - self.last - 1
-            gone = f"id {self.last + 1} is" if left == 1 else f"{left:,} ids from {self.last + 1} on are"
-            self._found(SKIPPED, f"The id {number} follows {self.last}: {gone} left out.", self.before, index)
+            gone = (
+                f"id {self.last + 1} is"
+                if left == 1
+                else f"{left:,} ids from {self.last + 1} on are"
+            )
+            self._found(
+                SKIPPED,
+                f"The id {number} follows {self.last}: {gone} left out.",
+                self.before,
+                index,
+            )
 
     def _found(self, rule: Rule, words: str, *messages: int) -> None:
         self.findings.append(found(rule, words, messages))
@@ -150,13 +195,17 @@ class _Keys:
         """All findings; a key that was never defined is one, whatever number of messages use it."""
         yield from self.findings
         for key, messages in self.undeclared.items():
-            words = f"{quote(key)} is no core key, and no earlier S message defines it with a keydef."
+            words = (
+                f"{quote(key)} is no core key, and no earlier S message defines it with a keydef."
+            )
             yield found(UNDECLARED_KEY, words, messages)
 
     def _state(self, turn: Turn, definitions: Sequence[str]) -> None:
         first = self.first = turn.index if self.first is None else self.first
         if definitions and first != turn.index:
-            words = "A keydef belongs in the first S message of a conversation; this one comes later."
+            words = (
+                "A keydef belongs in the first S message of a conversation; this one comes later."
+            )
             self.findings.append(found(LATE_KEYDEF, words, (first, turn.index)))
         for definition in definitions:
             name, colon, meaning = definition.partition(":")
@@ -176,7 +225,9 @@ def _id(message: Message) -> int | None:
 
 
 def _announces(message: Message) -> bool:
-    return message.values.get("kind") == "S" and message.values.get("payload", {}).get(ROLLOVER) == "y"
+    return (
+        message.values.get("kind") == "S" and message.values.get("payload", {}).get(ROLLOVER) == "y"
+    )
 
 
 def _steps(turns: Sequence[Turn]) -> Iterator[Step]:

@@ -8,7 +8,12 @@ from cablese.protocols.tline.vocabulary import DETAIL, KEYDEF, KEYS
 from cablese.text import close, say, set_off
 
 KINDS = {"Q": "Question", "A": "Answer", "C": "Command", "S": "State", "E": "Error"}
-SUBJECTS = {"obj": "the objective", "res": "the result", "err": "the error", "next": "the next step"}
+SUBJECTS = {
+    "obj": "the objective",
+    "res": "the result",
+    "err": "the error",
+    "next": "the next step",
+}
 CLOSED = {
     ("obj", DETAIL): "more detail is asked for",
     ("rollover", "y"): "the ids start again at 1",
@@ -44,8 +49,12 @@ def _clauses(payload: dict[str, Any]) -> Iterator[Piece]:
                 if colon and name in KEYS:
                     yield Piece(f"the core key {name} keeps its meaning", key)
                 else:
-                    yield Piece(f"{say(name)} stands for {say(meant) if meant else 'something'}", key)
+                    yield Piece(
+                        f"{say(name)} stands for {say(meant) if meant else 'something'}", key
+                    )
         elif not value or key == KEYDEF:
             yield Piece(f"{say(key)} is empty", key)
         else:
-            yield Piece(CLOSED.get((key, value)) or f"{SUBJECTS.get(key) or say(key)} is {say(value)}", key)
+            yield Piece(
+                CLOSED.get((key, value)) or f"{SUBJECTS.get(key) or say(key)} is {say(value)}", key
+            )

@@ -1,7 +1,7 @@
 """Percent codes of T-line: ``pytest%20-k`` is ``pytest -k``. The source's "Deterministic encoding".
 
-A code is one UTF-8 byte. Nine characters are reserved and always written as codes; so are those that cannot be seen.
-The rest of Unicode stands for itself.
+A code is one UTF-8 byte. Nine characters are reserved and always written as codes; so are those
+that cannot be seen. The rest of Unicode stands for itself.
 """
 
 import re

@@ -1,4 +1,6 @@
-"""A wire or a conversation for each rule that shows the rule, and nothing else where that can be."""
+"""A wire or a conversation for each rule that shows the rule, and nothing else where that
+can be.
+"""
 
 EXAMPLES = {
     "tline.missing-t": "17|Q|obj=test_scope",

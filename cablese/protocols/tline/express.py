@@ -1,8 +1,8 @@
 """T-line's side of a translation: what a line states, and a line that says a statement.
 
-Five acts are kinds; the others take the nearest. What has no core key is carried under keys of our own,
-``x_cablese_goal=42``: an undeclared key is an info, no more. A state message, where a ``keydef`` may stand, declares
-them. A line needs an id, so one without gets 1.
+Five acts are kinds; the others take the nearest. What has no core key is carried under keys of our
+own, ``x_cablese_goal=42``: an undeclared key is an info, no more. A state message, where a
+``keydef`` may stand, declares them. A line needs an id, so one without gets 1.
 """
 
 import re
@@ -26,7 +26,13 @@ TERMS = {"obj": "goal", "res": "result", "err": "reason", "next": "next"}
 ERROR = "err"
 """Where it stands, something failed: a reason for anything else is no error, and is carried."""
 FAILED = "failed"
-WORDS = {"objective": "obj", "result": "res", "error": "err", "next_step": "next", "definitions": KEYDEF}
+WORDS = {
+    "objective": "obj",
+    "result": "res",
+    "error": "err",
+    "next_step": "next",
+    "definitions": KEYDEF,
+}
 PREFIX = "x_cablese_"
 JOINT = "_"
 CARRIES = "undeclared keys such as x_cablese_task, which a state message declares"
@@ -78,7 +84,10 @@ def express(said: Statement) -> dict[str, Any]:
     payload |= own
     private = spread(pack(said, spoken=spoken, added=added, protocol="tline"), PREFIX, JOINT)
     if private and act == "state":
-        payload[KEYDEF] = [*_listed(own.get(KEYDEF)), *(f"{key}:{key.removeprefix(PREFIX)}" for key in private)]
+        payload[KEYDEF] = [
+            *_listed(own.get(KEYDEF)),
+            *(f"{key}:{key.removeprefix(PREFIX)}" for key in private),
+        ]
     return {"id": number, "kind": KIND_OF[act], "payload": payload | private or {"obj": UNSTATED}}
 
 

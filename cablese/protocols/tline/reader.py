@@ -3,8 +3,9 @@
     message = "T|" id "|" kind "|" pair *(";" pair)        "Protocol frame + semantics"
     pair    = key "=" value                                "Payload contract"
 
-A part that is missing is told by what stands in its place: a pair has a =, a kind is one of five letters. In the
-payload a | that is too many is taken as ; when a key and = follow, and otherwise as a character of the value.
+A part that is missing is told by what stands in its place: a pair has a =, a kind is one of five
+letters. In the payload a | that is too many is taken as ; when a key and = follow, and otherwise as
+a character of the value.
 """
 
 import re
@@ -42,7 +43,9 @@ NAMES = {" ": "A space", "\t": "A tab", "=": "=", ":": ":"}
 
 
 class Reader:
-    """One careful reading: the place in the wire, whether another part follows, and everything found so far."""
+    """One careful reading: the place in the wire, whether another part follows, and everything
+    found so far.
+    """
 
     def __init__(self, wire: str, too_many: Rule) -> None:
         self.wire = wire
@@ -62,7 +65,9 @@ class Reader:
         if line is not None:
             self.stop = self.at + len(self.wire[self.at : line.start()].rstrip(BLANKS))
         name = self._prefix()
-        ended = [part for part, there in (("id", self._id(name)), ("kind", self._kind())) if not there]
+        ended = [
+            part for part, there in (("id", self._id(name)), ("kind", self._kind())) if not there
+        ]
         if self.more:
             self._payload()
         else:
@@ -91,13 +96,21 @@ class Reader:
         integer = DIGITS.fullmatch(text)
         if integer or PAIR.match(text) or (text in KINDS and not DIGITS.fullmatch(following)):
             words = f"The message begins with {quote(text)}; T| was expected before it."
-            self.found.append(rules.MISSING_T.at(before, words, Fix(before, "T|") if integer else None))
+            self.found.append(
+                rules.MISSING_T.at(before, words, Fix(before, "T|") if integer else None)
+            )
             return None
         if not text:
-            self.found.append(rules.MISSING_T.at(before, "There is no T before the first |.", Fix(before, "T")))
+            self.found.append(
+                rules.MISSING_T.at(before, "There is no T before the first |.", Fix(before, "T"))
+            )
         else:
             fix = Fix(at, "T") if DIGITS.fullmatch(following) else None
-            self.found.append(rules.MISSING_T.at(at, f"The message begins with {quote(text)}; T was expected.", fix))
+            self.found.append(
+                rules.MISSING_T.at(
+                    at, f"The message begins with {quote(text)}; T was expected.", fix
+                )
+            )
             self._unreadable(at)
         self._pass(part)
         return None
@@ -123,7 +136,9 @@ class Reader:
             self.found.append(rules.LEADING_ZERO.at(at, words, Fix(at, plain, safe=True)))
         number = int(plain) if len(plain) <= 16 else INTEGER_LIMIT + 1
         if not 1 <= number <= ID_LIMIT:
-            self.found.append(rules.OUT_OF_RANGE.at(at, f"The id must be 1 to {ID_LIMIT}; found {shorten(text)}."))
+            self.found.append(
+                rules.OUT_OF_RANGE.at(at, f"The id must be 1 to {ID_LIMIT}; found {shorten(text)}.")
+            )
         self.values["id"] = number if number <= INTEGER_LIMIT else text
         return True
 
@@ -143,7 +158,9 @@ class Reader:
         return True
 
     def _absent(self, name: str, instead: str) -> bool:
-        """Report a part that is left out although another follows. False: the message ended before it."""
+        """Report a part that is left out although another follows. False: the message ended before
+        it.
+        """
         if not self.more:
             return False
         words = f"There is no {name} before {quote(instead)}."
@@ -161,14 +178,18 @@ class Reader:
             start = bars.end()
         if not self.wire[start:stop].strip(BLANKS):
             self.found.append(
-                rules.EMPTY_PAYLOAD.at(Span(start, stop), "The payload is empty; key=value was expected.")
+                rules.EMPTY_PAYLOAD.at(
+                    Span(start, stop), "The payload is empty; key=value was expected."
+                )
             )
             return
         several = False
         for count, at in enumerate(self._pieces(start, stop)):
             if count >= FIELD_LIMIT or len(self.fields) >= FIELD_LIMIT:
                 rest = Span(at.start, stop)
-                self.found.append(self.too_many.at(rest, f"After {FIELD_LIMIT:,} fields the rest was not read."))
+                self.found.append(
+                    self.too_many.at(rest, f"After {FIELD_LIMIT:,} fields the rest was not read.")
+                )
                 self._unreadable(rest)
                 return
             if self.wire[slice(*at)].strip(BLANKS):
@@ -188,9 +209,13 @@ class Reader:
         yield Span(start, stop)
 
     def _empty_pair(self, at: Span, *, leading: bool) -> None:
-        """Nothing between two separators. The fix takes the one before it away, or at the beginning the one after."""
+        """Nothing between two separators. The fix takes the one before it away, or at the beginning
+        the one after.
+        """
         drop = Span(at.start, at.end + 1) if leading else Span(at.start - 1, at.end)
-        unsafe = self._hollow or (leading and (not self._headed or self.wire.startswith("|", drop.end)))
+        unsafe = self._hollow or (
+            leading and (not self._headed or self.wire.startswith("|", drop.end))
+        )
         # At the end of the message, the ; may be all that is left of a pair.
         fix = None if unsafe else Fix(drop, "", safe=at.end < self._said)
         self.found.append(rules.EMPTY_PAIR.at(at, "A pair key=value was expected here.", fix))
@@ -214,7 +239,9 @@ class Reader:
         self._key(field, payload)
         self._encoding(field, raw)
         if not raw:
-            self.found.append(rules.EMPTY_VALUE.at(Span(name_at.start, at.end), f"{key} has no value."))
+            self.found.append(
+                rules.EMPTY_VALUE.at(Span(name_at.start, at.end), f"{key} has no value.")
+            )
         if key == KEYDEF:
             self._keydef(field, raw)
             payload.setdefault(KEYDEF, []).append(value)
@@ -250,7 +277,11 @@ class Reader:
             words = f"{key} stands more than once; a message has one {KEYS[key]}."
             self.found.append(rules.REPEATED_CORE.at(at, words))
         else:
-            self.found.append(rules.REPEATED_KEY.at(at, f"{quote(key)} stands more than once; the last one counts."))
+            self.found.append(
+                rules.REPEATED_KEY.at(
+                    at, f"{quote(key)} stands more than once; the last one counts."
+                )
+            )
 
     def _encoding(self, field: Field, raw: str) -> None:
         """Reserved characters that stand as they are, and codes that are broken or not needed."""
@@ -258,7 +289,9 @@ class Reader:
         # A = in a value may be that of another pair, whose ; is lost; under "keyedf" a : is right.
         doubtful = "=" in raw or (":" in raw and KEYDEF_SPELLING.find(field.name) is not None)
         left, right = len(raw) - len(raw.lstrip(BLANKS)), len(raw.rstrip(BLANKS))
-        for hit in (UNENCODED_IN_KEYDEF if field.name.lower() == KEYDEF else UNENCODED).finditer(raw):
+        for hit in (UNENCODED_IN_KEYDEF if field.name.lower() == KEYDEF else UNENCODED).finditer(
+            raw
+        ):
             at = Span(start + hit.start(), start + hit.end())
             code = "".join(f"%{ord(character):02X}" for character in hit[0])
             fix = Fix(at, code, safe=not doubtful and not hit[1])
@@ -281,18 +314,25 @@ class Reader:
             self._code(hit, at, whole=whole, plain=plain)
 
     def _code(self, hit: re.Match[str], at: Span, *, whole: bool, plain: bool) -> None:
-        """``whole`` when no code of the value is broken, ``plain`` when it has none that is whole."""
+        """``whole`` when no code of the value is broken, ``plain`` when it has none that is
+        whole.
+        """
         codes = hit[0]
         if not hit[1]:
             words = "% does not begin a code of two hex digits; by itself it is written %25."
-            # Beside a code, before a digit or at the end of the text, it may be what is left of another code.
+            # Beside a code, before a digit or at the end of the text, it may be what is left of
+            # another code.
             after = self.wire[at.end : at.end + 1]
             sure = plain and codes == "%" and after != "" and after not in "0123456789abcdefABCDEF"
-            self.found.append(rules.BROKEN_CODE.at(at, words, Fix(at, "%25" * len(codes), safe=sure)))
+            self.found.append(
+                rules.BROKEN_CODE.at(at, words, Fix(at, "%25" * len(codes), safe=sure))
+            )
             return
         text = unescape_run(codes)
         if text is None:
-            self.found.append(rules.BROKEN_CODE.at(at, f"{shorten(codes)} is not UTF-8, so it was left as it is."))
+            self.found.append(
+                rules.BROKEN_CODE.at(at, f"{shorten(codes)} is not UTF-8, so it was left as it is.")
+            )
         elif (fewer := escape(text)) != codes.upper():
             # Beside a stray % what the fix puts there could be taken for its digits.
             fix = Fix(at, fewer, safe=True) if whole else None
@@ -313,7 +353,9 @@ class Reader:
         if self.values.get("kind") in KINDS and self.values["kind"] != "S":
             assert field.name_span is not None
             words = f"A keydef belongs in a conversation's first S message; this is {self.values['kind']}."
-            self.found.append(rules.KEYDEF_PLACE.at(Span(field.name_span.start, field.span.end), words))
+            self.found.append(
+                rules.KEYDEF_PLACE.at(Span(field.name_span.start, field.span.end), words)
+            )
 
     def _declared(self) -> None:
         for field in self.undeclared:
@@ -324,7 +366,9 @@ class Reader:
 
     @property
     def _headed(self) -> bool:
-        """True when id and kind stand in their places, so that how the payload begins cannot be mistaken for them."""
+        """True when id and kind stand in their places, so that how the payload begins cannot be
+        mistaken for them.
+        """
         return {"id", "kind"} <= self.values.keys()
 
     @cached_property
@@ -378,8 +422,14 @@ class Reader:
         at = Span(start, max(start, part.start + len(text.rstrip(BLANKS))))
         for blank in (Span(part.start, at.start), Span(at.end, part.end)):
             if blank.start < blank.end:
-                fix = Fix(blank, "", safe=True) if at.start == at.end or self.wire[at.start] != "|" else None
-                self.found.append(rules.UNENCODED.at(blank, "A blank stands beside a part or a key.", fix))
+                fix = (
+                    Fix(blank, "", safe=True)
+                    if at.start == at.end or self.wire[at.start] != "|"
+                    else None
+                )
+                self.found.append(
+                    rules.UNENCODED.at(blank, "A blank stands beside a part or a key.", fix)
+                )
         return at
 
     def _unreadable(self, at: Span) -> None:

@@ -58,10 +58,18 @@ REFERENCE = Reference(
             heads=("Field", "Name", "Meaning"),
         ),
         tabulate("Kinds", KINDS, DONE_BY_KIND),
-        tabulate("Keys", KEYS, HELD_BY_KEY, note="Any other key of lower-case letters, digits and _ is a team’s own."),
+        tabulate(
+            "Keys",
+            KEYS,
+            HELD_BY_KEY,
+            note="Any other key of lower-case letters, digits and _ is a team’s own.",
+        ),
         Table(
             "Reserved characters",
-            tuple(Row(escape(sign), "", f"{capitalize_first(name)}.") for sign, name in RESERVED.items()),
+            tuple(
+                Row(escape(sign), "", f"{capitalize_first(name)}.")
+                for sign, name in RESERVED.items()
+            ),
             note="A colon stands for itself inside keydef only.",
         ),
     ),

@@ -1,4 +1,6 @@
-"""The words of T-line: five kinds and seven keys. Every other key is a team's own, which a ``keydef`` may explain."""
+"""The words of T-line: five kinds and seven keys. Every other key is a team's own, which a
+``keydef`` may explain.
+"""
 
 import re
 

@@ -34,7 +34,9 @@ def find(line: str) -> Anchor | None:
     anchors = [
         Anchor(guess.score, at, guess.protocol)
         for guess, at in claims
-        if guess is not None and guess.score >= detect.CLAIMED and registry.get(guess.protocol).form == "line"
+        if guess is not None
+        and guess.score >= detect.CLAIMED
+        and registry.get(guess.protocol).form == "line"
     ]
     return max(anchors, key=lambda anchor: (anchor.score, anchor.at), default=None)
 

@@ -101,7 +101,9 @@ class LineMessages:
         is_alone = at == start or not is_open
         is_closed = quote is not None and quote.start == at and limit == close
         is_closed = is_closed or (self.lines.is_value and at == 0 and limit == len(self.text))
-        stop = ending.find(codec, self.text, at, limit, line=line, is_alone=is_alone, is_closed=is_closed)
+        stop = ending.find(
+            codec, self.text, at, limit, line=line, is_alone=is_alone, is_closed=is_closed
+        )
         return [Cut(Span(at, stop), self.text[at:stop], codec.name)], stop
 
     def _until_quote(self, cut: Cut, quote: quoting.Quote | None, end: int, stop: int) -> Cut:

@@ -38,7 +38,9 @@ class Lines:
     With ``are_rows`` each line is a row of a table, and no line goes on in the next.
     """
 
-    def __init__(self, text: str, *, final: bool, is_nested: bool = False, are_rows: bool = False) -> None:
+    def __init__(
+        self, text: str, *, final: bool, is_nested: bool = False, are_rows: bool = False
+    ) -> None:
         self.text = text
         self.final = final
         self.are_rows = are_rows

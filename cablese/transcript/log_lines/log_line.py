@@ -25,7 +25,9 @@ LEVELS = (
     "CRIT", "DEBU", "ERRO", "FATA", "DPANIC", "INFORMATION",
 )  # fmt: skip
 ANY_LEVEL = "|".join(LEVELS)
-LEVEL = re.compile(rf"(?<![\w./-])(?:(?:{ANY_LEVEL})(?!\w)(?![.-]\w)|[DIWEF](?=\d{{4,8}} |/|\s+\S+\s*:))")
+LEVEL = re.compile(
+    rf"(?<![\w./-])(?:(?:{ANY_LEVEL})(?!\w)(?![.-]\w)|[DIWEF](?=\d{{4,8}} |/|\s+\S+\s*:))"
+)
 SMALL_LEVEL = re.compile(rf"(?:(?<=\[)|^|(?<=\s))(?:{ANY_LEVEL})(?=\s*[\]:|]|\s)", re.IGNORECASE)
 NAME = r"[A-Za-z_@][\w.@+-]{0,63}"
 ARROW = re.compile(
@@ -55,7 +57,9 @@ PYTHON_DEFAULT = re.compile(rf"\s*(?:{ANY_LEVEL}):([A-Za-z_][\w.-]*):\s*[\"'`]?\
 BRACKETED = re.compile(rf"(?<!#)\[({NAME})\]")
 TRAILING = re.compile(rf"\s*\[({NAME})\]")
 PROCESS = re.compile(r"(?<![\w.])([A-Za-z_][\w.-]{0,63})\[\d+\]")
-RFC_5424 = re.compile(r"\s*(?:<\d{1,3}>)?1\s+([\w.-]+)\s+([A-Za-z_][\w.-]*)\s+[\w.-]+\s+[\w.-]+\s+(?:-|\[)")
+RFC_5424 = re.compile(
+    r"\s*(?:<\d{1,3}>)?1\s+([\w.-]+)\s+([A-Za-z_][\w.-]*)\s+[\w.-]+\s+[\w.-]+\s+(?:-|\[)"
+)
 DASHED = re.compile(rf"(?:^|\s|\|)[-–|]?\s*({NAME})(?::\w+)*(?::\d+)?\s*[-–|](?:\s|\Z)")
 PROSE = re.compile(r"(?:\A|\s)(?:[A-Z]?[a-z']+\s+){1,}[a-z']*\Z")
 """Plain words before a name and a colon: a sentence, and not a speaker."""

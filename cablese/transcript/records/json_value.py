@@ -19,7 +19,9 @@ from cablese.text import BLANKS
 from cablese.transcript.log_lines.lines import NextLine
 
 STRING = r'"[^"\\\r\n]*+(?:\\[^\r\n][^"\\\r\n]*+)*+'
-TOKENS = re.compile(rf"""(?:[^"{{}}\[\]\r\n]++|{STRING}")*+(?:({STRING})|([{{\[])|([}}\]])|(\r\n|\n|\r)|\Z)""")
+TOKENS = re.compile(
+    rf"""(?:[^"{{}}\[\]\r\n]++|{STRING}")*+(?:({STRING})|([{{\[])|([}}\]])|(\r\n|\n|\r)|\Z)"""
+)
 """A string that does not end on its line, a bracket, or the end of a line, and what is before it.
 
 It matches at every place: otherwise what is before would be read again from its second character.
@@ -85,7 +87,9 @@ def find_end(
     return None
 
 
-def _goes_on(text: str, at: int, line: NextLine, bracket: str, *, is_open: bool, is_pretty: bool) -> bool:
+def _goes_on(
+    text: str, at: int, line: NextLine, bracket: str, *, is_open: bool, is_pretty: bool
+) -> bool:
     """Return whether a value whose line ends at ``at``, inside ``bracket``, goes on in ``line``."""
     first = text[line.start]
     if is_open:  # a string is cut off here, so only the layout tells

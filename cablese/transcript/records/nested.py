@@ -42,7 +42,9 @@ Reading = tuple[str, Callable[[str], Decoded]]
 class Split(Protocol):
     """Gives the messages of a decoded text; ``arguments`` as for ``Nested``, or of rows."""
 
-    def __call__(self, text: str, *, arguments: bool = False, are_rows: bool = False) -> Sequence[Cut]: ...
+    def __call__(
+        self, text: str, *, arguments: bool = False, are_rows: bool = False
+    ) -> Sequence[Cut]: ...
 
 
 class Allowance:
@@ -93,10 +95,14 @@ class Nested:
         """Return the messages that a record carries; None when it may hold others, as keys."""
         if not may_hold(own):
             return None
-        carried = wrapper.unwrap(own, arguments=self.arguments, is_text=may_hold, is_message=is_json_message)
+        carried = wrapper.unwrap(
+            own, arguments=self.arguments, is_text=may_hold, is_message=is_json_message
+        )
         if carried is None or (not carried.inner and ("|" in own or SLIP.search(own))):
             return None
-        found = [cut for inner in carried.inner for cut in self._in_inner(carried, inner, start, stop)]
+        found = [
+            cut for inner in carried.inner for cut in self._in_inner(carried, inner, start, stop)
+        ]
         return drop_repeated(found) if carried.kind in wrapper.FREE else found
 
     def in_quote(self, at: int, start: int, end: int) -> tuple[list[Cut], int]:
@@ -180,7 +186,9 @@ class Nested:
         """Yield the messages of a decoded text that is written from ``base`` on."""
         return _moved(self._split(read.text), read, base, around, NOTHING)
 
-    def _reading(self, raw: str, quote: quoting.Quote | None, start: int, stop: int) -> Reading | None:
+    def _reading(
+        self, raw: str, quote: quoting.Quote | None, start: int, stop: int
+    ) -> Reading | None:
         """Return what a text is written in; None when it is as it is written."""
         has_entities = ENTITIES.search(raw) is not None
         if quote is None or quote.mark == "<":
@@ -200,7 +208,9 @@ class Nested:
         return None
 
 
-def _moved(cuts: Iterable[Cut], read: Decoded, base: int, around: Carrier | None, facts: Facts) -> Iterator[Cut]:
+def _moved(
+    cuts: Iterable[Cut], read: Decoded, base: int, around: Carrier | None, facts: Facts
+) -> Iterator[Cut]:
     """Yield the messages of a decoded text with their places in the text around it."""
     for cut in cuts:
         moved = move(cut, read, base)

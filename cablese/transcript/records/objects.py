@@ -55,7 +55,9 @@ class Objects:
     def find(self, brace: int, start: int, end: int) -> Found:
         """Return the messages of the object at ``brace`` on the line from ``start`` to ``end``."""
         quote = self.lines.quote_at(brace) if brace > start else None
-        if ENCODED.match(self.text, brace, end) or (quote is not None and self._is_doubled(quote, end)):
+        if ENCODED.match(self.text, brace, end) or (
+            quote is not None and self._is_doubled(quote, end)
+        ):
             cuts, stop = self.nested.in_quote(brace, start, end)
             if cuts:
                 return Found(cuts, stop, is_whole=False)

@@ -49,7 +49,9 @@ KNOWN = {
     ),
 }  # fmt: skip
 """The attributes that have a name of ours, and the keys for them in lower case."""
-TELLING = {keys: frozenset(keys) for keys in (TIMES, SENDERS, RECIPIENTS, THREADS, ROLES, *KNOWN.values())}
+TELLING = {
+    keys: frozenset(keys) for keys in (TIMES, SENDERS, RECIPIENTS, THREADS, ROLES, *KNOWN.values())
+}
 TRACES = frozenset(("traceparent", "trace", "logging.googleapis.com/trace"))
 TELLS = TRACES.union(*TELLING.values())
 """Every key that states a fact."""
@@ -96,7 +98,9 @@ def collect(
         if role is None and "level" in attributes:
             role = _first(_logger(one) for one in objects)
         sender = role if role and role.lower() not in GENERIC else None
-    return Facts(time=time, sender=sender, recipient=recipient, thread=thread, attributes=attributes)
+    return Facts(
+        time=time, sender=sender, recipient=recipient, thread=thread, attributes=attributes
+    )
 
 
 def _first(values: Iterator[T | None]) -> T | None:
@@ -138,7 +142,9 @@ class Flat(dict[str, Any]):
     def free(self) -> list[tuple[str, str, Any]]:
         """The members that can be attributes, with their key in lower case and as written."""
         return [
-            (key, self.written[key], value) for key, value in self.items() if key in self.written and _is_scalar(value)
+            (key, self.written[key], value)
+            for key, value in self.items()
+            if key in self.written and _is_scalar(value)
         ]
 
 

@@ -42,7 +42,9 @@ JSON_KEYS = frozenset((
     "proto_ver",
 ))  # fmt: skip
 """One of these is in every message that is an object, and its value is not an object."""
-ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.")
+ESCAPE = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\."
+)
 Object = dict[str, Any]
 Sides = tuple[str | None, str | None]
 _CLIENT, _SERVER, _USER, _AGENT, _ASSISTANT = "client", "server", "user", "agent", "assistant"
@@ -292,7 +294,9 @@ def _name(value: object, *, arguments: bool) -> _Shape:
         value = value[0] if value else None
     if not isinstance(value, dict):
         return ANY
-    below = {f"{key}.{one}" for key, inner in value.items() if isinstance(inner, dict) for one in inner}
+    below = {
+        f"{key}.{one}" for key, inner in value.items() if isinstance(inner, dict) for one in inner
+    }
     names = value.keys() | below
     told = sorted(number for name in names & TELLING.keys() for number in TELLING[name])
     shape = next((SHAPES[number] for number in told if names >= SHAPES[number].keys), None)
@@ -304,7 +308,9 @@ def _name(value: object, *, arguments: bool) -> _Shape:
 class _Walk:
     """The texts of a record, in the order of ``text``, which is met string by string."""
 
-    def __init__(self, text: str, is_text: Callable[[str], bool], is_message: Callable[[str], bool]) -> None:
+    def __init__(
+        self, text: str, is_text: Callable[[str], bool], is_message: Callable[[str], bool]
+    ) -> None:
         self.text = text
         self.is_text = is_text
         self.is_message = is_message
@@ -341,7 +347,9 @@ class _Walk:
 
     def _take_object(self, value: Object) -> bool:
         """Take an object that is a message, and pass it."""
-        if not any(not isinstance(inner, dict) and key.lower() in JSON_KEYS for key, inner in value.items()):
+        if not any(
+            not isinstance(inner, dict) and key.lower() in JSON_KEYS for key, inner in value.items()
+        ):
             return False
         span = self.places.object(self.objects)
         own = self.text[slice(*span)]
@@ -399,7 +407,9 @@ def _role(one: Object) -> str | None:
     kind = _text(one, "type")
     if kind == "tool_result":
         return "tool"
-    return _text(one, "role") or (kind if kind in ("human", "ai", "system", "tool") and "content" in one else None)
+    return _text(one, "role") or (
+        kind if kind in ("human", "ai", "system", "tool") and "content" in one else None
+    )
 
 
 def _text(one: Object, key: str) -> str | None:

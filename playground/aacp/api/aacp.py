@@ -1,4 +1,6 @@
-"""Writing AACP by rule, open to everyone who can reach the server, and by a model, for those who show a key."""
+"""Writing AACP by rule, open to everyone who can reach the server, and by a model, for those who
+show a key.
+"""
 
 from typing import Annotated, Any
 
@@ -39,7 +41,9 @@ class InputShape(Struct, frozen=True):
 
 
 class HopShape(Struct, frozen=True):
-    """One packet of a workflow, the inputs that it is made of, and its English with their names in braces."""
+    """One packet of a workflow, the inputs that it is made of, and its English with their names in
+    braces.
+    """
 
     title: str
     task: str
@@ -70,8 +74,9 @@ class HopsRequest(Struct, forbid_unknown_fields=True):
 class EnglishRequest(Struct, forbid_unknown_fields=True):
     """An instruction in English, as one agent would give it to another.
 
-    With ``again`` the model is asked although it has answered this instruction before. ``prompt`` is what the model is
-    told: a short briefing, or the whole specification, which takes about five times the tokens.
+    With ``again`` the model is asked although it has answered this instruction before. ``prompt``
+    is what the model is told: a short briefing, or the whole specification, which takes about five
+    times the tokens.
     """
 
     english: str
@@ -84,7 +89,9 @@ class HopsAnswer(Struct, frozen=True):
     hops: list[EncodedHop]
 
 
-@router.get("/aacp/workflows", summary="List workflows", openapi_extra=described(answer=WorkflowsAnswer))
+@router.get(
+    "/aacp/workflows", summary="List workflows", openapi_extra=described(answer=WorkflowsAnswer)
+)
 def workflows(request: HttpRequest) -> HttpResponse:
     """The workflows that rules write packets for, with the inputs of each."""
     return write_json(WorkflowsAnswer([_about(workflow) for workflow in WORKFLOWS.values()]))
@@ -96,7 +103,9 @@ def workflows(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(body=HopsRequest, answer=HopsAnswer, problems=(400, 404, 413, 422)),
 )
 def encode_workflow(request: HttpRequest, name: WorkflowName) -> HttpResponse:
-    """Write every packet of a workflow: by rule, without a model, the same bytes for the same inputs."""
+    """Write every packet of a workflow: by rule, without a model, the same bytes for the same
+    inputs.
+    """
     workflow = WORKFLOWS.get(name)
     if workflow is None:
         raise Problem(404, f"There is no such workflow; there are {', '.join(WORKFLOWS)}.", "/name")
@@ -110,30 +119,43 @@ def encode_workflow(request: HttpRequest, name: WorkflowName) -> HttpResponse:
 @router.post(
     "/aacp/english",
     summary="Write a packet from English",
-    openapi_extra=described(body=EnglishRequest, answer=Written, problems=(400, 401, 403, 413, 422, 502, 503)),
+    openapi_extra=described(
+        body=EnglishRequest, answer=Written, problems=(400, 401, 403, 413, 422, 502, 503)
+    ),
 )
 def write_packet(request: HttpRequest) -> HttpResponse:
-    """Write a packet for an English instruction. A promoted rule answers everyone at no cost; asking the model needs a
-    key with the scope ingest, because the question is kept as a candidate for a rule. The same instruction is then
-    answered from that candidate, at no cost and not yet reviewed.
+    """Write a packet for an English instruction. A promoted rule answers everyone at no cost;
+    asking the model needs a key with the scope ingest, because the question is kept as a candidate
+    for a rule. The same instruction is then answered from that candidate, at no cost and not yet
+    reviewed.
     """
     asked = read_json(request, EnglishRequest)
     by = _sender(request)
     may_ask = by is not None and "ingest" in by.scopes
     try:
         written = write(
-            asked.english, may_ask=may_ask, again=asked.again, prompt=asked.prompt, key=by.key_id if by else None
+            asked.english,
+            may_ask=may_ask,
+            again=asked.again,
+            prompt=asked.prompt,
+            key=by.key_id if by else None,
         )
     except Unroutable as unroutable:
         status = _STATUS[unroutable.reason] if by is None or unroutable.reason != "nobody" else 403
-        problem = Problem(status, unroutable.words, "/english" if unroutable.reason == "input" else "")
+        problem = Problem(
+            status, unroutable.words, "/english" if unroutable.reason == "input" else ""
+        )
         if status == 401:
             problem = problem.with_headers(WWW_Authenticate="Bearer")
         raise problem from None
     return write_json(written)
 
 
-@router.get("/aacp/benchmark", summary="Get the four-hop benchmark", openapi_extra=described(answer=Benchmark))
+@router.get(
+    "/aacp/benchmark",
+    summary="Get the four-hop benchmark",
+    openapi_extra=described(answer=Benchmark),
+)
 def four_hops(request: HttpRequest) -> HttpResponse:
     """The four-hop benchmark of the specification: what it claims beside what we count."""
     return write_json(benchmark.measure())
@@ -153,6 +175,9 @@ def _about(workflow: Workflow) -> WorkflowShape:
         workflow.name,
         workflow.title,
         workflow.summary,
-        [InputShape(one.name, one.label, one.kind.pattern, one.kind.hint, one.example) for one in workflow.inputs],
+        [
+            InputShape(one.name, one.label, one.kind.pattern, one.kind.hint, one.example)
+            for one in workflow.inputs
+        ],
         [HopShape(hop.title, hop.task, hop.dom, hop.needs, hop.english) for hop in workflow.hops],
     )

@@ -1,4 +1,6 @@
-"""Rules with slots for AACP: the candidates that models left, what a template would do, promoting and withdrawing."""
+"""Rules with slots for AACP: the candidates that models left, what a template would do, promoting
+and withdrawing.
+"""
 
 from typing import Annotated, Literal
 
@@ -41,7 +43,9 @@ class CandidateShape(Struct, frozen=True):
 
 
 class RuleShape(Struct, frozen=True):
-    """A version of a rule with slots, in the texts that it was made of. ``withdrawn`` is when it ended."""
+    """A version of a rule with slots, in the texts that it was made of. ``withdrawn`` is when it
+    ended.
+    """
 
     id: int
     candidate: int
@@ -62,8 +66,9 @@ class RulesAnswer(Struct, frozen=True):
 
 
 class SlotsRequest(Struct, forbid_unknown_fields=True):
-    """An instruction and its packet with slots: ``{name:number}``, ``word``, ``date`` or ``text 40`` in the one,
-    ``{name}``, ``{name:lower}``, ``{name:upper}`` or ``{name:snake}`` in the other. What is left out is proposed.
+    """An instruction and its packet with slots: ``{name:number}``, ``word``, ``date`` or ``text
+    40`` in the one, ``{name}``, ``{name:lower}``, ``{name:upper}`` or ``{name:snake}`` in the
+    other. What is left out is proposed.
     """
 
     english: Text | UnsetType = UNSET
@@ -71,7 +76,9 @@ class SlotsRequest(Struct, forbid_unknown_fields=True):
 
 
 class CaughtShape(Struct, frozen=True):
-    """A recent candidate that the rule would answer; ``same`` when its model wrote the same packet."""
+    """A recent candidate that the rule would answer; ``same`` when its model wrote the same
+    packet.
+    """
 
     candidate: int
     english: str
@@ -80,7 +87,9 @@ class CaughtShape(Struct, frozen=True):
 
 
 class PreviewAnswer(Struct, frozen=True):
-    """What a template would do. ``conflicts`` are standing rules that fit one of these instructions too."""
+    """What a template would do. ``conflicts`` are standing rules that fit one of these instructions
+    too.
+    """
 
     english: str
     packet: str
@@ -89,7 +98,9 @@ class PreviewAnswer(Struct, frozen=True):
 
 
 @router.get(
-    "/aacp/candidates", summary="List candidates", openapi_extra=described(answer=CandidatesAnswer, problems=(401, 403))
+    "/aacp/candidates",
+    summary="List candidates",
+    openapi_extra=described(answer=CandidatesAnswer, problems=(401, 403)),
 )
 def list_candidates(request: HttpRequest) -> HttpResponse:
     """The newest 100 packets that models wrote. Needs a key for all logs with the scope read."""
@@ -97,9 +108,15 @@ def list_candidates(request: HttpRequest) -> HttpResponse:
     return write_json(CandidatesAnswer([_candidate(one) for one in candidates.recent(LIMIT)]))
 
 
-@router.get("/aacp/rules", summary="List rules", openapi_extra=described(answer=RulesAnswer, problems=(401, 403)))
+@router.get(
+    "/aacp/rules",
+    summary="List rules",
+    openapi_extra=described(answer=RulesAnswer, problems=(401, 403)),
+)
 def list_rules(request: HttpRequest) -> HttpResponse:
-    """The newest 100 versions of rules with slots, withdrawn ones included. Needs a read key for all logs."""
+    """The newest 100 versions of rules with slots, withdrawn ones included. Needs a read key for
+    all logs.
+    """
     for_installation(request, "read")
     return write_json(RulesAnswer([_rule(one) for one in rules.recent(LIMIT)]))
 
@@ -107,37 +124,55 @@ def list_rules(request: HttpRequest) -> HttpResponse:
 @router.post(
     "/aacp/candidates/{int:number}/preview",
     summary="Preview a rule",
-    openapi_extra=described(body=SlotsRequest, answer=PreviewAnswer, problems=(400, 401, 403, 404, 413, 422)),
+    openapi_extra=described(
+        body=SlotsRequest, answer=PreviewAnswer, problems=(400, 401, 403, 404, 413, 422)
+    ),
 )
 def preview(request: HttpRequest, number: Number) -> HttpResponse:
-    """What a candidate with slots would answer, without making it a rule. Needs a read key for all logs."""
+    """What a candidate with slots would answer, without making it a rule. Needs a read key for all
+    logs.
+    """
     for_installation(request, "read")
     english, packet = _texts(number, read_json(request, SlotsRequest))
     try:
         seen = rules.preview(candidate=number, english=english, packet=packet)
     except (BadTemplate, BadDecision) as bad:
         raise _problem(bad) from None
-    catches = [CaughtShape(one.candidate.pk, one.candidate.english, one.packet, one.same) for one in seen.caught]
-    return write_json(PreviewAnswer(english, packet, catches, [_rule(fit.rule) for fit in seen.conflicts]))
+    catches = [
+        CaughtShape(one.candidate.pk, one.candidate.english, one.packet, one.same)
+        for one in seen.caught
+    ]
+    return write_json(
+        PreviewAnswer(english, packet, catches, [_rule(fit.rule) for fit in seen.conflicts])
+    )
 
 
 @router.post(
     "/aacp/candidates/{int:number}/rule",
     summary="Promote a candidate",
     openapi_extra=described(
-        body=SlotsRequest, answer=RuleShape, statuses=(201,), problems=(400, 401, 403, 404, 413, 422)
+        body=SlotsRequest,
+        answer=RuleShape,
+        statuses=(201,),
+        problems=(400, 401, 403, 404, 413, 422),
     ),
 )
 def promote(request: HttpRequest, number: Number) -> HttpResponse:
-    """Make a candidate a rule with slots, or give the rule another version. Needs an admin key for all logs."""
+    """Make a candidate a rule with slots, or give the rule another version. Needs an admin key for
+    all logs.
+    """
     by = for_installation(request, "admin")
     asked = read_json(request, SlotsRequest)
     if asked.english is UNSET or asked.packet is UNSET:
         missing = "english" if asked.english is UNSET else "packet"
-        raise Problem(422, "A rule is made of what somebody has read: give both texts.", f"/{missing}")
+        raise Problem(
+            422, "A rule is made of what somebody has read: give both texts.", f"/{missing}"
+        )
     try:
         _texts(number, asked)
-        made = rules.promote(candidate=number, english=asked.english, packet=asked.packet, key=by.key_id)
+        made = rules.promote(
+            candidate=number, english=asked.english, packet=asked.packet, key=by.key_id
+        )
     except (BadTemplate, BadDecision) as bad:
         raise _problem(bad) from None
     _note(request, by, "promoted", candidate=number, version=made.version)
@@ -145,7 +180,9 @@ def promote(request: HttpRequest, number: Number) -> HttpResponse:
 
 
 class DecisionRequest(Struct, forbid_unknown_fields=True):
-    """What becomes of a candidate: a rule for its own instruction, a rejected one, or a candidate again."""
+    """What becomes of a candidate: a rule for its own instruction, a rejected one, or a candidate
+    again.
+    """
 
     state: Literal["promoted", "rejected", "candidate"]
 
@@ -153,10 +190,14 @@ class DecisionRequest(Struct, forbid_unknown_fields=True):
 @router.post(
     "/aacp/candidates/{int:number}/decision",
     summary="Decide on a candidate",
-    openapi_extra=described(body=DecisionRequest, answer=CandidateShape, problems=(400, 401, 403, 404, 413, 422)),
+    openapi_extra=described(
+        body=DecisionRequest, answer=CandidateShape, problems=(400, 401, 403, 404, 413, 422)
+    ),
 )
 def decide(request: HttpRequest, number: Number) -> HttpResponse:
-    """Promote a candidate as it is, without slots, reject it, or take that back. Needs an admin key for all logs."""
+    """Promote a candidate as it is, without slots, reject it, or take that back. Needs an admin key
+    for all logs.
+    """
     by = for_installation(request, "admin")
     state = read_json(request, DecisionRequest).state
     if candidates.find(number) is None:
@@ -175,7 +216,9 @@ def decide(request: HttpRequest, number: Number) -> HttpResponse:
     openapi_extra=described(answer=RuleShape, problems=(401, 403, 404)),
 )
 def withdraw(request: HttpRequest, number: Number) -> HttpResponse:
-    """Withdraw a version: it stays to be read and answers nothing any more. Needs an admin key for all logs."""
+    """Withdraw a version: it stays to be read and answers nothing any more. Needs an admin key for
+    all logs.
+    """
     by = for_installation(request, "admin")
     try:
         withdrawn = rules.withdraw(number)
@@ -186,7 +229,9 @@ def withdraw(request: HttpRequest, number: Number) -> HttpResponse:
 
 
 def _note(request: HttpRequest, by: Sender, change: str, **facts: int) -> None:
-    security_events.record(request, "rule.changed", rule="aacp", change=change, key=by.key_id, **facts)
+    security_events.record(
+        request, "rule.changed", rule="aacp", change=change, key=by.key_id, **facts
+    )
 
 
 def _texts(number: int, asked: SlotsRequest) -> tuple[str, str]:

@@ -17,7 +17,9 @@ from playground.workbench.forms import WorkflowForm
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
     """Packets by rule, with the first workflow's example, and the benchmark."""
-    return render(request, "aacp/aacp.html", _context(PAYROLL, WorkflowForm(PAYROLL, PAYROLL.example)))
+    return render(
+        request, "aacp/aacp.html", _context(PAYROLL, WorkflowForm(PAYROLL, PAYROLL.example))
+    )
 
 
 @never_cache

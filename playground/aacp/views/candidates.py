@@ -22,7 +22,9 @@ SHOWN = 100
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def english(request: HttpRequest) -> HttpResponse:
-    """A packet from an English instruction: by a rule for everyone, by the model for a signed-in person."""
+    """A packet from an English instruction: by a rule for everyone, by the model for a signed-in
+    person.
+    """
     if request.method != "POST":
         return render(request, "aacp/english.html", _context(EnglishForm()))
     form = EnglishForm(request.POST)
@@ -32,10 +34,16 @@ def english(request: HttpRequest) -> HttpResponse:
     try:
         asked = form.cleaned_data
         written = router.write(
-            asked["english"], may_ask=person is not None, again=asked["again"], prompt=asked["prompt"], user=person
+            asked["english"],
+            may_ask=person is not None,
+            again=asked["again"],
+            prompt=asked["prompt"],
+            user=person,
         )
     except Unroutable as unroutable:
-        return render(request, "aacp/english.html", _context(form) | {"problem": unroutable}, status=422)
+        return render(
+            request, "aacp/english.html", _context(form) | {"problem": unroutable}, status=422
+        )
     return render(request, "aacp/english.html", _context(form) | {"written": written})
 
 
@@ -44,7 +52,11 @@ def english(request: HttpRequest) -> HttpResponse:
 @login_required
 def listed(request: HttpRequest) -> HttpResponse:
     """What models wrote, with its cost, to be reviewed."""
-    return render(request, "aacp/candidates.html", {"section": "protocols", "candidates": candidates.recent(SHOWN)})
+    return render(
+        request,
+        "aacp/candidates.html",
+        {"section": "protocols", "candidates": candidates.recent(SHOWN)},
+    )
 
 
 @require_POST
@@ -53,12 +65,18 @@ def decide(request: HttpRequest, number: int) -> HttpResponse:
     """Promote a candidate to a rule, reject it, or take that back."""
     assert request.user.is_authenticated
     try:
-        chosen = candidates.decide(candidate=number, state=request.POST.get("state", ""), who=request.user)
+        chosen = candidates.decide(
+            candidate=number, state=request.POST.get("state", ""), who=request.user
+        )
     except candidates.BadDecision as bad:
         messages.error(request, str(bad))
     else:
         _note(request, chosen.state, candidate=number)
-        said = {"promoted": "is a rule now", "rejected": "is rejected", "candidate": "is a candidate again"}
+        said = {
+            "promoted": "is a rule now",
+            "rejected": "is rejected",
+            "candidate": "is a candidate again",
+        }
         messages.success(request, f"Candidate {chosen.pk} {said[chosen.state]}.")
     return redirect("aacp-candidates")
 
@@ -67,7 +85,9 @@ def decide(request: HttpRequest, number: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @administrators_only
 def slots(request: HttpRequest, number: int) -> HttpResponse:
-    """A candidate's instruction and packet with slots: what they share is proposed, a person edits, looks, promotes."""
+    """A candidate's instruction and packet with slots: what they share is proposed, a person edits,
+    looks, promotes.
+    """
     assert request.user.is_authenticated
     candidate = candidates.find(number)
     if candidate is None or not candidate.packet:
@@ -75,14 +95,18 @@ def slots(request: HttpRequest, number: int) -> HttpResponse:
     form = SlotsForm(request.POST if request.method == "POST" else None)
     english, packet = rules.propose(candidate)
     if form.is_bound:
-        english, packet = (form.cleaned_data[name] if form.is_valid() else "" for name in ("english", "packet"))
+        english, packet = (
+            form.cleaned_data[name] if form.is_valid() else "" for name in ("english", "packet")
+        )
     context = {"section": "protocols", "candidate": candidate, "english": english, "packet": packet}
     context |= {"kinds": KINDS, "cases": [case for case in CASES if case]}
     try:
         if request.POST.get("step") == "promote":
             made = rules.promote(candidate=number, english=english, packet=packet, who=request.user)
             _note(request, "promoted", candidate=number, version=made.version)
-            messages.success(request, f"Candidate {number} is a rule with slots now, version {made.version}.")
+            messages.success(
+                request, f"Candidate {number} is a rule with slots now, version {made.version}."
+            )
             return redirect("aacp-candidates")
         context["preview"] = rules.preview(candidate=number, english=english, packet=packet)
     except (BadTemplate, candidates.BadDecision) as bad:
@@ -101,13 +125,17 @@ def withdraw(request: HttpRequest, number: int) -> HttpResponse:
         messages.error(request, str(bad))
     else:
         _note(request, "withdrawn", candidate=rule.candidate_id, version=rule.version)
-        messages.success(request, f"Version {rule.version} of rule {rule.candidate_id} is withdrawn.")
+        messages.success(
+            request, f"Version {rule.version} of rule {rule.candidate_id} is withdrawn."
+        )
     return redirect("aacp-candidates")
 
 
 def _note(request: HttpRequest, change: str, **facts: int) -> None:
     person = request.user.get_username()
-    security_events.record(request, "rule.changed", rule="aacp", change=change, person=person, **facts)
+    security_events.record(
+        request, "rule.changed", rule="aacp", change=change, person=person, **facts
+    )
 
 
 def _context(form: EnglishForm) -> dict[str, Any]:

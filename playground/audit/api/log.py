@@ -28,7 +28,12 @@ router = Router(tags=["Log"], auth=Key())
 
 ITEM_BODY = 4 * WIRE_LIMIT
 NDJSON, PLAIN = "application/x-ndjson", "text/plain"
-READERS = {JSON: array.read, NDJSON: ndjson.read, "application/jsonl": ndjson.read, "application/ndjson": ndjson.read}
+READERS = {
+    JSON: array.read,
+    NDJSON: ndjson.read,
+    "application/jsonl": ndjson.read,
+    "application/ndjson": ndjson.read,
+}
 OF_PLAIN = ("protocol", "log", "zone")
 """Query parameters that only plain text has."""
 Reader = Callable[[Iterable[bytes]], Iterator[Piece]]
@@ -71,14 +76,18 @@ def keep_one(request: HttpRequest, *, strict: bool = False) -> HttpResponse:
     try:
         item = parse(body)
     except Refused as refused:
-        raise Problem(refused.refusal.status, refused.refusal.detail, refused.refusal.pointer) from None
+        raise Problem(
+            refused.refusal.status, refused.refusal.detail, refused.refusal.pointer
+        ) from None
     if attempt is None:
         (result,) = keep([item], sender=by, strict=strict)
     else:
         pieces = (Piece([item]) for _ in attempt.tap([body]))
         (result,) = attempt.receive(pieces, sender=by, strict=strict)
     if isinstance(result, Rejection):
-        raise Problem(result.status, result.error.detail, result.error.pointer, event_id=result.event_id)
+        raise Problem(
+            result.status, result.error.detail, result.error.pointer, event_id=result.event_id
+        )
     return marked(write_json(Answer([result]), result.status), attempt)
 
 
@@ -103,11 +112,12 @@ def keep_many(
     log: Slug | None = None,
     zone: Zone = zones.DEFAULT,
 ) -> HttpResponse:
-    """Keep many packets: a JSON array, NDJSON, or a plain log that is cut into messages (only that one may name
-    ``protocol`` and ``log`` for all of it, and the time ``zone`` of lines that write none, such as Europe/Berlin). What
-    a line of a log says with its message, such as its time, sender, and recipient, is stored as supplied facts. NDJSON
-    and plain text are read as they come and committed every 500 items; what is committed stays when the connection
-    breaks, and an ``Idempotency-Key`` or an ``event_id`` makes sending it again safe.
+    """Keep many packets: a JSON array, NDJSON, or a plain log that is cut into messages (only that
+    one may name ``protocol`` and ``log`` for all of it, and the time ``zone`` of lines that write
+    none, such as Europe/Berlin). What a line of a log says with its message, such as its time,
+    sender, and recipient, is stored as supplied facts. NDJSON and plain text are read as they come
+    and committed every 500 items; what is committed stays when the connection breaks, and an
+    ``Idempotency-Key`` or an ``event_id`` makes sending it again safe.
     """
     by = sender(request, "ingest")
     try:
@@ -136,7 +146,9 @@ def keep_many(
         raise Problem(bad.status, str(bad)) from None
     finally:
         drain(request, STREAM_LIMIT)
-    more: dict[str, Any] = {"ignored": reader.ignored, "ignored_more": reader.ignored_more} if media == PLAIN else {}
+    more: dict[str, Any] = (
+        {"ignored": reader.ignored, "ignored_more": reader.ignored_more} if media == PLAIN else {}
+    )
     _require_any(results, more)
     return marked(write_json(Answer(results, **more), _status(results)), attempt)
 
@@ -158,7 +170,11 @@ def get_packet(request: HttpRequest, uid: Uid) -> HttpResponse:
     return write_json(packets.as_json(packet, fields=True))
 
 
-@router.get("/search", summary="Search packets", openapi_extra=described(answer=Found, problems=(401, 403, 404, 422)))
+@router.get(
+    "/search",
+    summary="Search packets",
+    openapi_extra=described(answer=Found, problems=(401, 403, 404, 422)),
+)
 def search(
     request: HttpRequest,
     q: str = "",
@@ -168,8 +184,12 @@ def search(
 ) -> HttpResponse:
     """Packets that a query finds, newest first: ``@auth_refactor goal:42 is:invalid since:7d``."""
     by = sender(request, "read")
-    page = find([readable_log(request, by, log)], q, limit=limit, cursor=cursor, now=datetime.now(UTC))
-    return write_json({"results": packets.records(page.rows), "next": page.next, "count": page.count})
+    page = find(
+        [readable_log(request, by, log)], q, limit=limit, cursor=cursor, now=datetime.now(UTC)
+    )
+    return write_json(
+        {"results": packets.records(page.rows), "next": page.next, "count": page.count}
+    )
 
 
 def _content(request: HttpRequest) -> Iterable[bytes]:
@@ -181,7 +201,9 @@ def _content(request: HttpRequest) -> Iterable[bytes]:
 
 
 def _in_turns(request: HttpRequest, content: Iterable[bytes]) -> Iterator[bytes]:
-    """The blocks that a gzip body expands to. Before each, others may get their turn, as before each that is sent."""
+    """The blocks that a gzip body expands to. Before each, others may get their turn, as before
+    each that is sent.
+    """
     body = request.META["wsgi.input"]
     for block in content:
         body.read(0)
@@ -192,8 +214,12 @@ def _encoding(request: HttpRequest) -> str:
     return request.headers.get("Content-Encoding", "identity").lower()
 
 
-def _pieces(request: HttpRequest, media: str, read: Reader, content: Iterable[bytes]) -> tuple[Iterable[Piece], bool]:
-    """The pieces of the content, and whether its end can be told from a cut: by a length, by gzip, or as JSON."""
+def _pieces(
+    request: HttpRequest, media: str, read: Reader, content: Iterable[bytes]
+) -> tuple[Iterable[Piece], bool]:
+    """The pieces of the content, and whether its end can be told from a cut: by a length, by gzip,
+    or as JSON.
+    """
     if media == JSON or announced(request) is not None or _encoding(request) == "gzip":
         return read(content), True
     body = Unframed(content) if media == PLAIN else Unframed(content, complete=ndjson.complete)
@@ -201,9 +227,15 @@ def _pieces(request: HttpRequest, media: str, read: Reader, content: Iterable[by
 
 
 def _require_any(results: Sequence[Receipt | Rejection], more: dict[str, Any]) -> None:
-    """Raises Problem 422 with all refusals when there were items and none was stored, or text without a message."""
+    """Raises Problem 422 with all refusals when there were items and none was stored, or text
+    without a message.
+    """
     if results and all(isinstance(one, Rejection) for one in results):
-        words = "The item was not stored." if len(results) == 1 else f"None of the {len(results):,} items was stored."
+        words = (
+            "The item was not stored."
+            if len(results) == 1
+            else f"None of the {len(results):,} items was stored."
+        )
         raise Problem(422, words, results=results, **more)
     if not results and more.get("ignored"):
         raise Problem(422, "The text contains no message.", results=results, **more)

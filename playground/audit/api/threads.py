@@ -1,4 +1,6 @@
-"""Conversations: which messages of a text, or packets of a search, belong together, and what is wrong between them."""
+"""Conversations: which messages of a text, or packets of a search, belong together, and what is
+wrong between them.
+"""
 
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -36,7 +38,9 @@ class ConversationsRequest(Struct, forbid_unknown_fields=True):
 
 
 class MessageShape(Struct, frozen=True):
-    """One message of the text. ``span`` is its place there; the spans of diagnostics are places in ``wire``."""
+    """One message of the text. ``span`` is its place there; the spans of diagnostics are places in
+    ``wire``.
+    """
 
     protocol: str
     version: str
@@ -47,11 +51,12 @@ class MessageShape(Struct, frozen=True):
 
 
 class ConversationShape(Struct, frozen=True):
-    """Messages that belong together. Every number in it is a place in the list of messages or packets, from 0.
+    """Messages that belong together. Every number in it is a place in the list of messages or
+    packets, from 0.
 
-    A party or leg with a ``reason`` is not said by the wire: it is ``supplied`` beside it, or else inferred.
-    ``complete`` is null where the protocol has no notion of it, and false when a task ``failed`` and was not taken up
-    again.
+    A party or leg with a ``reason`` is not said by the wire: it is ``supplied`` beside it, or else
+    inferred. ``complete`` is null where the protocol has no notion of it, and false when a task
+    ``failed`` and was not taken up again.
     """
 
     protocol: str
@@ -80,9 +85,11 @@ class ConversationsAnswer(Struct, frozen=True):
 
 
 class PacketConversations(Struct, frozen=True):
-    """Packets in the order they were sent, as far as senders say, else as they were received; and what they make.
+    """Packets in the order they were sent, as far as senders say, else as they were received; and
+    what they make.
 
-    They are the newest that the query finds, or go on where ``cursor`` was; ``count`` is how many it finds in all.
+    They are the newest that the query finds, or go on where ``cursor`` was; ``count`` is how many
+    it finds in all.
     """
 
     packets: list[PacketRecord]
@@ -94,15 +101,24 @@ class PacketConversations(Struct, frozen=True):
 @router.post(
     "/conversations",
     summary="Find conversations in a text",
-    openapi_extra=described(body=ConversationsRequest, answer=ConversationsAnswer, problems=(400, 413, 422)),
+    openapi_extra=described(
+        body=ConversationsRequest, answer=ConversationsAnswer, problems=(400, 413, 422)
+    ),
 )
 def conversations(request: HttpRequest) -> HttpResponse:
-    """Who speaks, what may come next, and what does not fit: unanswered requests, ids that go back, lost tokens."""
+    """Who speaks, what may come next, and what does not fit: unanswered requests, ids that go back,
+    lost tokens.
+    """
     asked = read_json(request, ConversationsRequest)
     transcript, messages = decode_text(asked.text, asked.protocol, asked.dialect)
-    shapes = [_message(message, one.span) for message, one in zip(messages, transcript.messages, strict=True)]
+    shapes = [
+        _message(message, one.span)
+        for message, one in zip(messages, transcript.messages, strict=True)
+    ]
     found = gather(messages, recorded(transcript.messages))
-    return write_json(ConversationsAnswer(shapes, [_conversation(one) for one in found], transcript.ignored))
+    return write_json(
+        ConversationsAnswer(shapes, [_conversation(one) for one in found], transcript.ignored)
+    )
 
 
 @router.get(
@@ -119,12 +135,15 @@ def search_conversations(
     cursor: str | None = None,
     log: Slug | None = None,
 ) -> HttpResponse:
-    """The conversations of the packets that a query finds: what `/search` finds, and what `/conversations` says of it.
+    """The conversations of the packets that a query finds: what `/search` finds, and what
+    `/conversations` says of it.
 
     A conversation may go on in packets beyond ``limit``.
     """
     by = sender(request, "read")
-    page = find([readable_log(request, by, log)], q, limit=limit, cursor=cursor, now=datetime.now(UTC))
+    page = find(
+        [readable_log(request, by, log)], q, limit=limit, cursor=cursor, now=datetime.now(UTC)
+    )
     talks = Talks(page.rows)
     answer: dict[str, Any] = {
         "packets": packets.records(talks.packets),
@@ -136,7 +155,9 @@ def search_conversations(
 
 
 def _message(message: Message, span: Span) -> MessageShape:
-    return MessageShape(message.protocol, message.dialect, span, message.wire, message.valid, message.diagnostics)
+    return MessageShape(
+        message.protocol, message.dialect, span, message.wire, message.valid, message.diagnostics
+    )
 
 
 def _conversation(one: Conversation) -> ConversationShape:

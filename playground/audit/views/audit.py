@@ -89,7 +89,11 @@ def conversations(request: HttpRequest) -> HttpResponse:
     """The conversations of what a search finds, of its newest packets when there are many."""
     context, status = _search(request, GATHERED)
     if "page" in context:
-        context |= {"talks": Talks(context["page"].rows), "limit": GATHERED, "older": "cursor" in request.GET}
+        context |= {
+            "talks": Talks(context["page"].rows),
+            "limit": GATHERED,
+            "older": "cursor" in request.GET,
+        }
     return render(request, "audit/conversations.html", context, status=status)
 
 
@@ -98,7 +102,9 @@ def conversations(request: HttpRequest) -> HttpResponse:
 @login_required
 def entry(request: HttpRequest, uid: str) -> HttpResponse:
     """One packet: what it says, what is known about it, its review, and its neighbours."""
-    return render(request, "audit/entry.html", _entry(uid, ReviewForm(), view=EntryForm(request.GET).chosen()))
+    return render(
+        request, "audit/entry.html", _entry(uid, ReviewForm(), view=EntryForm(request.GET).chosen())
+    )
 
 
 @require_POST
@@ -114,7 +120,10 @@ def mark(request: HttpRequest, uid: str) -> HttpResponse:
     except (review.BadReview, Unavailable) as error:
         form.add_error("note", str(error))
         return render(
-            request, "audit/entry.html", _entry(uid, form), status=503 if isinstance(error, Unavailable) else 422
+            request,
+            "audit/entry.html",
+            _entry(uid, form),
+            status=503 if isinstance(error, Unavailable) else 422,
         )
     messages.success(request, f"Marked {form.cleaned_data['state']}.")
     return redirect("entry", uid=uid)
@@ -137,25 +146,44 @@ def export(request: HttpRequest, form: str) -> HttpResponseBase:
         return HttpResponse(error.message, status=422, content_type="text/plain; charset=utf-8")
     write, media = FORMS[form]
     records = (record for page in _chain(first, pages) for record in packets.records(page.rows))
-    return streaming.respond(request, write(records), f"{media}; charset=utf-8", name=f"{log.slug}.{form}")
+    return streaming.respond(
+        request, write(records), f"{media}; charset=utf-8", name=f"{log.slug}.{form}"
+    )
 
 
 def _search(request: HttpRequest, limit: int) -> tuple[dict[str, Any], int]:
-    """What the page of a search shows, and its status; without a ``page`` when the query cannot be answered."""
+    """What the page of a search shows, and its status; without a ``page`` when the query cannot be
+    answered.
+    """
     form = SearchForm(request.GET)
-    context: dict[str, Any] = {"section": "audit", "form": form, "logs": form.logs, "query": "", "syntax": SYNTAX}
+    context: dict[str, Any] = {
+        "section": "audit",
+        "form": form,
+        "logs": form.logs,
+        "query": "",
+        "syntax": SYNTAX,
+    }
     if not form.is_valid():
         wrong = " ".join(str(error) for errors in form.errors.values() for error in errors)
         return context | {"problem": {"message": wrong}}, 400
     log, query = form.cleaned_data["log"], form.cleaned_data["q"].strip()
     context |= {"log": log, "query": query}
     try:
-        page = find([log], query, limit=limit, cursor=form.cleaned_data["cursor"] or None, now=datetime.now(UTC))
+        page = find(
+            [log],
+            query,
+            limit=limit,
+            cursor=form.cleaned_data["cursor"] or None,
+            now=datetime.now(UTC),
+        )
     except QueryError as error:
         return context | {"problem": _pointed(query, error)}, 422
     except CursorError as error:
         return context | {"problem": {"message": str(error)}}, 422
-    return context | {"page": page, "explained": "".join(piece.text for piece in explain(query)) if query else ""}, 200
+    return context | {
+        "page": page,
+        "explained": "".join(piece.text for piece in explain(query)) if query else "",
+    }, 200
 
 
 def _pages(slug: str, query: str) -> Iterator[Page]:
@@ -219,9 +247,11 @@ class Within:
 
 
 def _conversation(packet: Packet, record: dict[str, Any]) -> Within | None:
-    """Where a packet stands among those of its thread, or its goal and task; None when it names none of them.
+    """Where a packet stands among those of its thread, or its goal and task; None when it names
+    none of them.
 
-    What is not among the newest packets of those is not looked for: an entry is not worth reading a whole log.
+    What is not among the newest packets of those is not looked for: an entry is not worth reading a
+    whole log.
     """
     meaning, supplied = record["meaning"], record["supplied"]
     said = {name: meaning.get(name) or supplied.get(name) for name in ("thread", "goal", "task")}
@@ -244,7 +274,10 @@ def _conversation(packet: Packet, record: dict[str, Any]) -> Within | None:
 
 def _relations(packet: Packet, record: dict[str, Any]) -> Iterator[Relation]:
     meaning, supplied = record["meaning"], record["supplied"]
-    goal, task = meaning.get("goal") or supplied.get("goal"), meaning.get("task") or supplied.get("task")
+    goal, task = (
+        meaning.get("goal") or supplied.get("goal"),
+        meaning.get("task") or supplied.get("task"),
+    )
     wanted = []
     if goal and task:
         wanted.append((f"Task {task} of goal {goal}", f"goal:{_quoted(goal)} task:{_quoted(task)}"))
@@ -258,7 +291,9 @@ def _relations(packet: Packet, record: dict[str, Any]) -> Iterator[Relation]:
         except QueryError:
             continue
         total = f"{page.count.value:,}{'' if page.count.exact else '+'}"
-        yield Relation(words, query, trails.draw([one for one in page.rows if one.pk != packet.pk]), total)
+        yield Relation(
+            words, query, trails.draw([one for one in page.rows if one.pk != packet.pk]), total
+        )
 
 
 def _quoted(value: str) -> str:

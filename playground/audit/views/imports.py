@@ -33,14 +33,22 @@ _AGAIN = "What was counted is stored. Import the file again to go on: nothing is
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest) -> HttpResponseBase:
-    """The form, or what became of a file that it sent. Nobody who is not signed in sends one: it is not even read."""
+    """The form, or what became of a file that it sent. Nobody who is not signed in sends one: it is
+    not even read.
+    """
     if request.method != "POST":
         return _shown(request, ImportForm())
     if not request.user.is_authenticated:
         return _shown(request, ImportForm(), status=403)
     if (announced(request) or 0) > STREAM_LIMIT + _ROOM:
-        return _shown(request, ImportForm(), status=413, problem=f"A form takes files of up to {STREAM_LIMIT:,} bytes.")
-    # Other forms take no files. It has to be said before the form is read, so the token is checked after that.
+        return _shown(
+            request,
+            ImportForm(),
+            status=413,
+            problem=f"A form takes files of up to {STREAM_LIMIT:,} bytes.",
+        )
+    # Other forms take no files. It has to be said before the form is read, so the token is checked
+    # after that.
     request.upload_handlers = [TemporaryFileUploadHandler(request)]
     return _sent(request)
 
@@ -64,7 +72,9 @@ def _sent(request: HttpRequest) -> HttpResponse:
     except Unavailable as error:
         failures.note(request, error)
         problem = f"{error.reason} {_AGAIN}"
-    return _shown(request, ImportForm(), status=503 if problem else 200, problem=problem, done=done, log=slug)
+    return _shown(
+        request, ImportForm(), status=503 if problem else 200, problem=problem, done=done, log=slug
+    )
 
 
 def _parts(file: BinaryIO, where: Where, kind: str, sender: access.Sender) -> Iterator[Imported]:
@@ -85,17 +95,25 @@ def _parts(file: BinaryIO, where: Where, kind: str, sender: access.Sender) -> It
 @never_cache
 @require_POST
 def piece(request: HttpRequest) -> HttpResponse:
-    """One piece of a file: the body is its bytes, the address says the rest. Answers with the bytes that were taken."""
+    """One piece of a file: the body is its bytes, the address says the rest. Answers with the bytes
+    that were taken.
+    """
     if not request.user.is_authenticated:
         return _refused("Sign in to import.", 403)
     form = PieceForm(request.GET)
     if not form.is_valid():
-        return _refused(" ".join(f"{name}: {errors[0]}" for name, errors in form.errors.items()), 422)
+        return _refused(
+            " ".join(f"{name}: {errors[0]}" for name, errors in form.errors.items()), 422
+        )
     said = form.cleaned_data
     try:
         data = b"".join(blocks(request, PIECE_LIMIT))
         done = keep_piece(
-            data, _where(said), kind=said["kind"], final=said["final"], sender=access.person(request.user)
+            data,
+            _where(said),
+            kind=said["kind"],
+            final=said["final"],
+            sender=access.person(request.user),
         )
     except BadBody as bad:
         return _refused(str(bad), bad.status)
@@ -113,7 +131,9 @@ def look(request: HttpRequest) -> HttpResponse:
         return _refused("Sign in to import.", 403)
     form = PieceForm(request.GET)
     if not form.is_valid():
-        return _refused(" ".join(f"{name}: {errors[0]}" for name, errors in form.errors.items()), 422)
+        return _refused(
+            " ".join(f"{name}: {errors[0]}" for name, errors in form.errors.items()), 422
+        )
     try:
         data = b"".join(blocks(request, LOOK_LIMIT))
     except BadBody as bad:
@@ -126,16 +146,25 @@ def look(request: HttpRequest) -> HttpResponse:
 
 
 def _where(said: dict[str, Any]) -> Where:
-    return Where(said["file"], said["at"], said["line"], said["log"].slug, said["protocol"], said["zone"].key)
+    return Where(
+        said["file"], said["at"], said["line"], said["log"].slug, said["protocol"], said["zone"].key
+    )
 
 
 def _refused(words: str, status: int) -> JsonResponse:
     return JsonResponse({"refused": words}, status=status)
 
 
-def _shown(request: HttpRequest, form: ImportForm, *, status: int = 200, **more: Any) -> HttpResponse:
+def _shown(
+    request: HttpRequest, form: ImportForm, *, status: int = 200, **more: Any
+) -> HttpResponse:
     if form.is_bound and form.errors:
         more.setdefault("problem", " ".join(str(errors[0]) for errors in form.errors.values()))
-    context = {"section": "audit", "form": form, "limit": STREAM_LIMIT, "zones": zones.names()} | more
+    context = {
+        "section": "audit",
+        "form": form,
+        "limit": STREAM_LIMIT,
+        "zones": zones.names(),
+    } | more
     name = "audit/_import.html" if request.headers.get("HX-Request") else "audit/import.html"
     return render(request, name, context, status=status)

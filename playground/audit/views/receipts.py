@@ -21,8 +21,14 @@ class ReceiptForm(forms.Form):
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest) -> HttpResponse:
-    """Paste a receipt: is this packet in the log, unaltered? Nothing is kept, and no account is needed."""
-    context: dict[str, Any] = {"section": "audit", "form": ReceiptForm(), "unproven": receipts.UNPROVEN}
+    """Paste a receipt: is this packet in the log, unaltered? Nothing is kept, and no account is
+    needed.
+    """
+    context: dict[str, Any] = {
+        "section": "audit",
+        "form": ReceiptForm(),
+        "unproven": receipts.UNPROVEN,
+    }
     if request.method != "POST":
         return render(request, "audit/receipt.html", context)
     form = context["form"] = ReceiptForm(request.POST)
@@ -38,11 +44,16 @@ def page(request: HttpRequest) -> HttpResponse:
 
 def _check(request: HttpRequest, form: ReceiptForm) -> dict[str, Any]:
     if not form.is_valid():
-        return {"refused": " ".join(str(error) for errors in form.errors.values() for error in errors), "status": 422}
+        return {
+            "refused": " ".join(str(error) for errors in form.errors.values() for error in errors),
+            "status": 422,
+        }
     signed_in, wire = request.user.is_authenticated, form.cleaned_data["wire"]
     try:
         held = receipts.read(form.cleaned_data["receipt"])
-        checks = [receipts.check(one, wire=wire or None, reads=lambda _log: signed_in) for one in held]
+        checks = [
+            receipts.check(one, wire=wire or None, reads=lambda _log: signed_in) for one in held
+        ]
     except receipts.Unreadable as bad:
         return {"refused": str(bad), "status": 422}
     return {"checks": checks}

@@ -35,7 +35,9 @@ SAVED_AT_ONCE = 5_000
 
 @dataclass(frozen=True, slots=True)
 class SavedRow:
-    """A message, the facts that will be stored with it, and the field of its time if there is one."""
+    """A message, the facts that will be stored with it, and the field of its time if there
+    is one.
+    """
 
     message: Row | BatchRow
     facts: list[Fact]
@@ -52,7 +54,11 @@ def preview(request: HttpRequest) -> HttpResponse:
     With a zone it is the page itself that asks, with what was typed there.
     """
     data = request.POST if "shown_zone" in request.POST else None
-    return render(request, "audit/save.html", _preview(request, FactsForm(data), LogForm(data), ZoneForm(data)))
+    return render(
+        request,
+        "audit/save.html",
+        _preview(request, FactsForm(data), LogForm(data), ZoneForm(data)),
+    )
 
 
 @never_cache
@@ -72,7 +78,11 @@ def save(request: HttpRequest) -> HttpResponse:
     log = where.cleaned_data["log"]
     items = [_with(one, log.slug, _beside(facts.cleaned_data)) for one in lines.corrected()]
     try:
-        known: Known = {(one.protocol, one.wire): one for one in found.messages} if isinstance(found, Reading) else {}
+        known: Known = (
+            {(one.protocol, one.wire): one for one in found.messages}
+            if isinstance(found, Reading)
+            else {}
+        )
         receipts = keep(items, sender=access.person(request.user), known=known)
     except Unavailable as error:
         failures.note(request, error)
@@ -83,27 +93,42 @@ def save(request: HttpRequest) -> HttpResponse:
     messages.success(request, words)
     for refused in receipts:
         if not isinstance(refused, Receipt):
-            messages.error(request, f"Message {refused.item + 1} was not kept: {refused.error.detail}")
+            messages.error(
+                request, f"Message {refused.item + 1} was not kept: {refused.error.detail}"
+            )
     span = f"leaf:{kept[0].leaf}..{kept[-1].leaf}" if kept else ""
     return redirect(f"{reverse('audit')}?{urlencode({'log': log.slug, 'q': span})}")
 
 
 def preview_items(request: HttpRequest, items: Sequence[Item], *, back: str) -> HttpResponse:
     """The same page for messages at hand, with a way back to where they came from."""
-    return render(request, "audit/save.html", _of_items(items, back, FactsForm(), LogForm(), ZoneForm()))
+    return render(
+        request, "audit/save.html", _of_items(items, back, FactsForm(), LogForm(), ZoneForm())
+    )
 
 
-def _preview(request: HttpRequest, facts: FactsForm, where: LogForm, zone: ZoneForm) -> dict[str, Any]:
+def _preview(
+    request: HttpRequest, facts: FactsForm, where: LogForm, zone: ZoneForm
+) -> dict[str, Any]:
     if "items_json" in request.POST:
         try:
             items = pending.read(request.POST["items_json"])
         except pending.Unreadable:
             raise BadRequest from None
         back = request.POST.get("back_to", "")
-        return _of_items(items, back if back.startswith("/stream/") else reverse("stream"), facts, where, zone)
+        return _of_items(
+            items, back if back.startswith("/stream/") else reverse("stream"), facts, where, zone
+        )
     form = DecodeForm(request.POST)
     text = form.fields["text"].to_python(form["text"].data)
-    context = {"form": form, "facts": facts, "where": where, "section": "workbench", "reading": None, "text": text}
+    context = {
+        "form": form,
+        "facts": facts,
+        "where": where,
+        "section": "workbench",
+        "reading": None,
+        "text": text,
+    }
     if not form.is_valid():
         return context | {"lines": LineFactsForm(())}
     sent = form.cleaned_data
@@ -114,13 +139,17 @@ def _preview(request: HttpRequest, facts: FactsForm, where: LogForm, zone: ZoneF
     return context | {"reading": found, "left_out": left} | _lines(found.rows, items, facts, zone)
 
 
-def _of_items(items: Sequence[Item], back: str, facts: FactsForm, where: LogForm, zone: ZoneForm) -> dict[str, Any]:
+def _of_items(
+    items: Sequence[Item], back: str, facts: FactsForm, where: LogForm, zone: ZoneForm
+) -> dict[str, Any]:
     found = Batch(items)
     context = {"facts": facts, "where": where, "section": "stream", "back": back, "reading": found}
     return context | _lines(found.rows, items, facts, zone)
 
 
-def _lines(rows: Sequence[Row | BatchRow], items: Sequence[Item], facts: FactsForm, zone: ZoneForm) -> dict[str, Any]:
+def _lines(
+    rows: Sequence[Row | BatchRow], items: Sequence[Item], facts: FactsForm, zone: ZoneForm
+) -> dict[str, Any]:
     """The facts of the messages in the chosen zone, and the rows that show them."""
     chosen, shown = zone.both()
     moved = [move(item, chosen) for item in items]
@@ -130,7 +159,13 @@ def _lines(rows: Sequence[Row | BatchRow], items: Sequence[Item], facts: FactsFo
         SavedRow(row, *metadata.brief(item), lines.time(at))
         for at, (row, item) in enumerate(zip(rows, stored, strict=False))
     ]
-    more = {"rows": drawn, "zones": zones.names(), "zone": zone, "shown_zone": chosen.key, "limit": SAVED_AT_ONCE}
+    more = {
+        "rows": drawn,
+        "zones": zones.names(),
+        "zone": zone,
+        "shown_zone": chosen.key,
+        "limit": SAVED_AT_ONCE,
+    }
     return {"lines": lines} | more
 
 

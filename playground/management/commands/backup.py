@@ -19,7 +19,9 @@ class Command(DatabaseCommand):
     help = "Copies the database and the secret key to a new directory. Cablese may be running."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("target", type=Path, metavar="DIRECTORY", help="a directory that does not exist yet")
+        parser.add_argument(
+            "target", type=Path, metavar="DIRECTORY", help="a directory that does not exist yet"
+        )
 
     def handle(self, *_: Any, target: Path, **__: Any) -> None:
         path, target = preparation.file(), target.absolute()
@@ -35,7 +37,9 @@ class Command(DatabaseCommand):
         for log in manifest.logs:
             missing = f", of which {log.missing:,} are missing" if log.missing else ""
             self.stdout.write(f'Log "{log.slug}": {log.size:,} leaves{missing}')
-        self.stdout.write(f"The backup is in {target}. It contains the secret key: keep it as safe as the log itself.")
+        self.stdout.write(
+            f"The backup is in {target}. It contains the secret key: keep it as safe as the log itself."
+        )
 
 
 def _remember(target: Path, manifest: backup.Manifest) -> None:
@@ -45,6 +49,8 @@ def _remember(target: Path, manifest: backup.Manifest) -> None:
     passing.unlink(missing_ok=True)
     backup.touch(passing)
     sizes = {log.slug: log.size for log in manifest.logs}
-    passing.write_bytes(msgspec.json.encode({"directory": str(target), "made": manifest.made, "logs": sizes}))
+    passing.write_bytes(
+        msgspec.json.encode({"directory": str(target), "made": manifest.made, "logs": sizes})
+    )
     sync(passing)
     passing.replace(marker)

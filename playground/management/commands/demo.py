@@ -19,17 +19,27 @@ NAME = "demo"
 
 
 class Command(DatabaseCommand):
-    help = f"Loads the conversations of the sources into the log {NAME}. A second time adds nothing."
+    help = (
+        f"Loads the conversations of the sources into the log {NAME}. A second time adds nothing."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--url", help="how a browser reaches this installation (as its server runs)")
+        parser.add_argument(
+            "--url", help="how a browser reaches this installation (as its server runs)"
+        )
 
     def handle(self, *_: Any, url: str | None, **__: Any) -> None:
         if not Log.objects.filter(slug=NAME).exists():
-            self.stdout.write(f"Made the log {logs.create(slug=NAME, title='Conversations of the sources').slug}.")
+            self.stdout.write(
+                f"Made the log {logs.create(slug=NAME, title='Conversations of the sources').slug}."
+            )
         source, _made = Source.objects.get_or_create(name=NAME)
         items = [item for conversation in CONVERSATIONS for item in conversation.items(NAME)]
-        kept = [one for one in keep(items, sender=Sender(source.pk, source.name)) if isinstance(one, Receipt)]
+        kept = [
+            one
+            for one in keep(items, sender=Sender(source.pk, source.name))
+            if isinstance(one, Receipt)
+        ]
         assert len(kept) == len(items), "the same bytes under the same event ids are never refused"
         valid = Counter(receipt.valid for receipt in kept if receipt.status == APPENDED)
         if valid:

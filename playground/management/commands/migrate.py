@@ -1,4 +1,6 @@
-"""`manage.py migrate`: Django's, which here creates no empty database in the place of a lost one."""
+"""`manage.py migrate`: Django's, which here creates no empty database in the place of a
+lost one.
+"""
 
 from typing import Any
 

@@ -15,7 +15,9 @@ class Command(DatabaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         acts = parser.add_subparsers(dest="act", required=True)
-        acts.add_parser("list", help="every account: its name, rights, last sign-in, and open sessions")
+        acts.add_parser(
+            "list", help="every account: its name, rights, last sign-in, and open sessions"
+        )
         for act, words in _ACTS.items():
             acts.add_parser(act, help=words).add_argument("name", help="the name of the account")
 
@@ -56,5 +58,9 @@ def _do(act: str, name: str) -> str:
 def _line(person: Person) -> str:
     rights = "administrator" if person.is_administrator else "person"
     state = "active" if person.is_active else "disabled"
-    seen = f"signed in {person.last_signin:%Y-%m-%d %H:%M}" if person.last_signin else "never signed in"
+    seen = (
+        f"signed in {person.last_signin:%Y-%m-%d %H:%M}"
+        if person.last_signin
+        else "never signed in"
+    )
     return f"{person.name}\t{rights}\t{state}\t{seen}\t{person.sessions} open sessions"

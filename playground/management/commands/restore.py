@@ -19,12 +19,18 @@ class Command(BaseCommand):
     help = "Puts a backup in the place of the database. The old database is moved to another directory."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("source", type=Path, metavar="DIRECTORY", help="what manage.py backup wrote")
         parser.add_argument(
-            "--older", action="store_true", help="accept the loss of the leaves that came after the backup"
+            "source", type=Path, metavar="DIRECTORY", help="what manage.py backup wrote"
         )
         parser.add_argument(
-            "--nothing-newer", action="store_true", help="confirm that no packet was stored after the backup"
+            "--older",
+            action="store_true",
+            help="accept the loss of the leaves that came after the backup",
+        )
+        parser.add_argument(
+            "--nothing-newer",
+            action="store_true",
+            help="confirm that no packet was stored after the backup",
         )
         parser.add_argument(
             "--last-leaf", action="append", default=[], type=_last_leaf, metavar="LOG=INDEX",
@@ -42,7 +48,9 @@ class Command(BaseCommand):
     ) -> None:
         os.umask(0o077)
         try:
-            restore(source.absolute(), Meant(older, nothing_newer, dict(last_leaf)), self.stdout.write)
+            restore(
+                source.absolute(), Meant(older, nothing_newer, dict(last_leaf)), self.stdout.write
+            )
         except (Unfit, Unusable, Unreadable) as error:
             raise CommandError(str(error)) from None
         self.stdout.write("The backup is restored. Start Cablese with: manage.py up")

@@ -15,12 +15,20 @@ class Command(DatabaseCommand):
     help = "Prints a link that signs a person in once, within a day."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("name", nargs="?", default=signin.FIRST_ADMINISTRATOR, help="who (%(default)s)")
-        parser.add_argument("--create", action="store_true", help="make the person when there is none of this name")
-        parser.add_argument("--url", help="how a browser reaches this installation (as its server runs)")
+        parser.add_argument(
+            "name", nargs="?", default=signin.FIRST_ADMINISTRATOR, help="who (%(default)s)"
+        )
+        parser.add_argument(
+            "--create", action="store_true", help="make the person when there is none of this name"
+        )
+        parser.add_argument(
+            "--url", help="how a browser reaches this installation (as its server runs)"
+        )
 
     def handle(self, *_: Any, name: str, create: bool, url: str | None, **__: Any) -> str:
-        return (url or served.home(self.stderr.write)).rstrip("/") + signin.link(_person(name, create=create))
+        return (url or served.home(self.stderr.write)).rstrip("/") + signin.link(
+            _person(name, create=create)
+        )
 
 
 def _person(name: str, *, create: bool) -> User:
@@ -29,7 +37,9 @@ def _person(name: str, *, create: bool) -> User:
     else:
         person = people.find(name) or _made(name, create=create)
     if not person.is_active:
-        raise CommandError(f"{name} is disabled. Enable the account with: manage.py people enable {name}")
+        raise CommandError(
+            f"{name} is disabled. Enable the account with: manage.py people enable {name}"
+        )
     return person
 
 

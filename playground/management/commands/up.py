@@ -28,13 +28,25 @@ class Command(BaseCommand):
     help = "Migrates the database and serves Cablese until it is stopped."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--host", default=listen.HOST, help="address to listen on (%(default)s)")
-        parser.add_argument("--port", default=listen.PORT, type=_port, help="port to listen on (%(default)s)")
-        parser.add_argument("--certificate", type=Path, help="serve TLS with this certificate chain, a PEM file")
+        parser.add_argument(
+            "--host", default=listen.HOST, help="address to listen on (%(default)s)"
+        )
+        parser.add_argument(
+            "--port", default=listen.PORT, type=_port, help="port to listen on (%(default)s)"
+        )
+        parser.add_argument(
+            "--certificate", type=Path, help="serve TLS with this certificate chain, a PEM file"
+        )
         parser.add_argument("--key", type=Path, help="the certificate's key, a PEM file (PKCS#8)")
-        parser.add_argument("--new-log", action="store_true", help="start an empty log if the old one is lost")
-        parser.add_argument("--accept-older", action="store_true", help="serve an older copy of the database")
-        parser.add_argument("--accept-damage", action="store_true", help="serve a log that lacks leaves")
+        parser.add_argument(
+            "--new-log", action="store_true", help="start an empty log if the old one is lost"
+        )
+        parser.add_argument(
+            "--accept-older", action="store_true", help="serve an older copy of the database"
+        )
+        parser.add_argument(
+            "--accept-damage", action="store_true", help="serve a log that lacks leaves"
+        )
 
     def handle(
         self,
@@ -48,7 +60,8 @@ class Command(BaseCommand):
         accept_damage: bool,
         **__: Any,
     ) -> None:
-        # What agents said is nobody's but the owner's, also where the data directory was there before us.
+        # What agents said is nobody's but the owner's, also where the data directory was there
+        # before us.
         os.umask(0o077)
         if (certificate is None) is not (key is None):
             raise CommandError("--certificate and --key go together.")
@@ -73,7 +86,9 @@ class Command(BaseCommand):
             except listen.Taken as error:
                 raise CommandError(str(error)) from None
         if ended:
-            raise CommandError(f"The {ended.program.name} stopped by itself with status {ended.status}.")
+            raise CommandError(
+                f"The {ended.program.name} stopped by itself with status {ended.status}."
+            )
 
     def _prepare(self, accepted: Accepted) -> None:
         try:
@@ -84,7 +99,9 @@ class Command(BaseCommand):
         except DatabaseError as error:
             raise CommandError(f"The database cannot be used: {error}") from None
         except OSError as error:
-            raise CommandError(f"CABLESE_DATA: {settings.DATA} cannot be written: {error.strerror}.") from None
+            raise CommandError(
+                f"CABLESE_DATA: {settings.DATA} cannot be written: {error.strerror}."
+            ) from None
 
     def _warn(self) -> None:
         said = sqlite.warning() if connections[DEFAULT_DB_ALIAS].vendor == "sqlite" else None
@@ -96,7 +113,9 @@ class Command(BaseCommand):
         if not signin.nobody_yet():
             return place
         person = signin.first_administrator()
-        invitation = f"Nobody has signed in yet. This link signs in as {person}, once, within a day:"
+        invitation = (
+            f"Nobody has signed in yet. This link signs in as {person}, once, within a day:"
+        )
         return f"{invitation}\n\n    {base_url}{signin.link(person)}\n\n{place}"
 
     def _begin(self, port: int, welcome: str) -> None:
@@ -127,15 +146,26 @@ def _server(host: str, port: int, certificate: Path | None, key: Path | None) ->
         "--workers": "1",
         "--workers-kill-timeout": str(KILL),
         "--backlog": "2048",
-        # Connections. What their requests cost is limited by the front, and an idle one costs little.
+        # Connections. What their requests cost is limited by the front, and an idle one costs
+        # little.
         "--backpressure": str(descriptors.connections(descriptors.raise_limit())),
         "--http1-header-read-timeout": "20000",
         "--log-level": "error",
     }
     if certificate is not None and key is not None:
-        options |= {"--ssl-certificate": str(certificate.resolve()), "--ssl-keyfile": str(key.resolve())}
+        options |= {
+            "--ssl-certificate": str(certificate.resolve()),
+            "--ssl-keyfile": str(key.resolve()),
+        }
     pairs = (word for pair in options.items() for word in pair)
     return Program(
         "server",
-        (sys.executable, "-m", "playground.server.launch.process", *pairs, "--no-ws", "playground.asgi:application"),
+        (
+            sys.executable,
+            "-m",
+            "playground.server.launch.process",
+            *pairs,
+            "--no-ws",
+            "playground.asgi:application",
+        ),
     )

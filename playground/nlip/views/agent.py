@@ -1,4 +1,5 @@
-"""Our NLIP server agent over HTTP: `POST /nlip` takes a message and answers with one, as ECMA-431 binds it.
+"""Our NLIP server agent over HTTP: `POST /nlip` takes a message and answers with one, as ECMA-431
+binds it.
 
 An answer is always a message of NLIP, also where HTTP has a status for what is wrong.
 """
@@ -44,7 +45,9 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
 
 class Dialect(forms.Form):
-    """What the other side speaks, in the address that it calls: no message of NLIP says it of itself."""
+    """What the other side speaks, in the address that it calls: no message of NLIP says it of
+    itself.
+    """
 
     dialect = forms.ChoiceField(choices=[(name, name) for name in DIALECTS], required=False)
 
@@ -69,12 +72,16 @@ class Heard:
         self.refuse: Callable[[str, server_agent.Request], Answer] = partial(
             server_agent.refuse, host=request.get_host()
         )
-        """What makes an error of words and a message that was read; the middle agent has its own."""
+        """What makes an error of words and a message that was read; the middle agent has
+        its own.
+        """
 
     def message(self) -> server_agent.Request:
         """Raises TooLarge and BadBody."""
         if self._read is None:
-            self._read = server_agent.read(b"".join(blocks(self._request, JSON_LIMIT)), self._dialect)
+            self._read = server_agent.read(
+                b"".join(blocks(self._request, JSON_LIMIT)), self._dialect
+            )
         return self._read
 
     def so_far(self) -> server_agent.Request | None:
@@ -86,8 +93,8 @@ class Heard:
 
 
 def answering(*methods: str) -> Callable[[Answering[P]], View[P]]:
-    """Every request is answered with a message: what is refused, and what there is no room for, too (6.1). Where the
-    request could be read, an error carries the tokens that it owes.
+    """Every request is answered with a message: what is refused, and what there is no room for, too
+    (6.1). Where the request could be read, an error carries the tokens that it owes.
     """
 
     def wrap(view: Answering[P]) -> View[P]:
@@ -98,7 +105,9 @@ def answering(*methods: str) -> Callable[[Answering[P]], View[P]]:
             heard = Heard(request, spoken)
             try:
                 if request.method not in methods:
-                    raise Refused(405, f"This address takes {', '.join(methods)}.", Allow=", ".join(methods))
+                    raise Refused(
+                        405, f"This address takes {', '.join(methods)}.", Allow=", ".join(methods)
+                    )
                 if request.method == "POST":
                     _require_tls(request)
                 if not form.is_valid():
@@ -108,7 +117,9 @@ def answering(*methods: str) -> Callable[[Answering[P]], View[P]]:
             except Refused as refused:
                 return _refusal(request, heard, spoken, refused)
             except TooLarge as error:
-                words = f"{error} Ask in a control message for an address to upload large content to."
+                words = (
+                    f"{error} Ask in a control message for an address to upload large content to."
+                )
                 return _refusal(request, heard, spoken, Refused(413, words))
             except BadBody as error:
                 return _refusal(request, heard, spoken, Refused(error.status, str(error)))
@@ -127,7 +138,9 @@ def answering(*methods: str) -> Callable[[Answering[P]], View[P]]:
 def _refusal(request: HttpRequest, heard: Heard, spoken: str, refused: Refused) -> HttpResponse:
     read = None if request.method in ("GET", "HEAD") else heard.so_far()
     if read is None:
-        return _message(agent.refuse(refused.words, dialect=spoken), refused.status, refused.headers)
+        return _message(
+            agent.refuse(refused.words, dialect=spoken), refused.status, refused.headers
+        )
     said = heard.refuse(refused.words, read)
     return _message(said.wire, refused.status, refused.headers)
 
@@ -154,7 +167,8 @@ def endpoint(request: HttpRequest, heard: Heard) -> HttpResponse:
     server_agent.keep_exchange(read, said.wire, sender=sender, thread=thread)
     if said.malformed or said.full:
         return _message(said.wire, 400 if said.malformed else 413)
-    # A key in a header is asked for again in HTTP's own way; one in a token by the control message alone.
+    # A key in a header is asked for again in HTTP's own way; one in a token by the control message
+    # alone.
     return _message(said.wire, 401, CHALLENGE) if said.asks and bearer else _message(said.wire)
 
 
@@ -168,7 +182,9 @@ def upload(request: HttpRequest, heard: Heard, token: str) -> HttpResponse:
     except server_agent.Expired:
         _pace(request)
         minutes = server_agent.UPLOAD_LIFE // 60
-        raise Refused(404, f"This is not an upload address of ours, or it is older than {minutes} minutes.") from None
+        raise Refused(
+            404, f"This is not an upload address of ours, or it is older than {minutes} minutes."
+        ) from None
     if opened.key_id is None:
         _pace(request)
     body = b"".join(blocks(request, server_agent.UPLOAD_LIMIT))
@@ -181,7 +197,9 @@ def upload(request: HttpRequest, heard: Heard, token: str) -> HttpResponse:
 @never_cache
 @answering("POST")
 def via(request: HttpRequest, heard: Heard, name: str) -> HttpResponse:
-    """The middle agent: one message for a server that the administrator named, for those who show a key."""
+    """The middle agent: one message for a server that the administrator named, for those who show a
+    key.
+    """
     peer = next((one for one in peers.listed() if one.name == name), None)
     if peer is None:
         _pace(request)
@@ -199,7 +217,9 @@ def via(request: HttpRequest, heard: Heard, name: str) -> HttpResponse:
         raise Refused(403, "This key lacks the scope ingest, which passing messages on needs.")
     seconds = peers.pace(f"key:{sender.key_id}")
     if seconds:
-        raise Refused(429, f"Too many messages to pass on. Wait {seconds} s.", Retry_After=str(seconds))
+        raise Refused(
+            429, f"Too many messages to pass on. Wait {seconds} s.", Retry_After=str(seconds)
+        )
     said, status, thread = relay.relay(read, peer, via=request.headers.get("Via", ""))
     server_agent.keep_exchange(read, said.wire, sender=sender, thread=thread)
     return _message(said.wire, status, {"Retry-After": str(peers.RETRY)} if status == 503 else None)
@@ -209,9 +229,14 @@ def _explained(request: HttpRequest) -> HttpResponse:
     address = request.build_absolute_uri(reverse("nlip"))
     if request.get_preferred_type([JSON, TEXT_HTML]) == TEXT_HTML:
         return render(
-            request, "nlip/nlip.html", {"address": address, "policy": server_agent.POLICY, "section": "protocols"}
+            request,
+            "nlip/nlip.html",
+            {"address": address, "policy": server_agent.POLICY, "section": "protocols"},
         )
-    via = {one.name: request.build_absolute_uri(reverse("nlip-via", args=[one.name])) for one in peers.listed()}
+    via = {
+        one.name: request.build_absolute_uri(reverse("nlip-via", args=[one.name]))
+        for one in peers.listed()
+    }
     dialects = {name: f"{address}{server_agent.asking(name)}" for name in DIALECTS}
     told = {
         "protocol": "nlip",
@@ -226,10 +251,12 @@ def _explained(request: HttpRequest) -> HttpResponse:
 def _require_tls(request: HttpRequest) -> None:
     """Deployed, NLIP is spoken over TLS only (7.1). Raises Refused.
 
-    A caller is on this machine when both its address and the name it calls us by say so: behind a proxy here, every
-    caller has an address of this machine.
+    A caller is on this machine when both its address and the name it calls us by say so: behind a
+    proxy here, every caller has an address of this machine.
     """
-    if request.is_secure() or (is_loopback(request.META.get("REMOTE_ADDR", "")) and is_loopback(_name(request))):
+    if request.is_secure() or (
+        is_loopback(request.META.get("REMOTE_ADDR", "")) and is_loopback(_name(request))
+    ):
         return
     raise Refused(
         403,
@@ -250,7 +277,9 @@ def _bearer(request: HttpRequest) -> tuple[str, ...]:
 def _require_json(request: HttpRequest) -> None:
     """Raises Refused."""
     if (request.content_type or "").lower() not in MEDIA:
-        raise Refused(415, f"An NLIP message comes as application/json, not as {request.content_type}.")
+        raise Refused(
+            415, f"An NLIP message comes as application/json, not as {request.content_type}."
+        )
 
 
 def _whose(request: HttpRequest, read: server_agent.Request) -> tuple[Sender | None, bool]:
@@ -267,7 +296,11 @@ def _pace(request: HttpRequest) -> None:
     """Raises Refused when somebody without a key asks too much."""
     seconds = throttle.wait(caller(request))
     if seconds:
-        raise Refused(429, f"Too many requests without authentication. Wait {seconds} s.", Retry_After=str(seconds))
+        raise Refused(
+            429,
+            f"Too many requests without authentication. Wait {seconds} s.",
+            Retry_After=str(seconds),
+        )
 
 
 def _message(wire: str, status: int = 200, headers: dict[str, str] | None = None) -> HttpResponse:

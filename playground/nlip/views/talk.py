@@ -29,9 +29,16 @@ RESPONSE = '{"detail":[{"type":"missing","loc":["body","content"],"msg":"Field r
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def talk(request: HttpRequest) -> HttpResponse:
-    """The client agent: one message to a server that the administrator named, for people who are signed in."""
+    """The client agent: one message to a server that the administrator named, for people who are
+    signed in.
+    """
     form = TalkForm(request.POST if request.method == "POST" else None)
-    context: dict[str, Any] = {"section": "protocols", "form": form, "off": peers.OFF, "via": _addresses(request)}
+    context: dict[str, Any] = {
+        "section": "protocols",
+        "form": form,
+        "off": peers.OFF,
+        "via": _addresses(request),
+    }
     if request.method != "POST":
         return render(request, "nlip/talk.html", context)
     if not request.user.is_authenticated:
@@ -64,7 +71,11 @@ def exchange(request: HttpRequest) -> HttpResponse:
     said, codec = form.cleaned_data, registry.get("nlip")
     sides = [codec.decode(said[name], dialect=said["dialect"]) for name in ("request", "response")]
     report = examine(sides, own_tokens=said["own_tokens"], statuses=(None, said["status"]))
-    return render(request, "nlip/exchange.html", context | _sides(sides) | {"exchange": Verdict(report, sides)})
+    return render(
+        request,
+        "nlip/exchange.html",
+        context | _sides(sides) | {"exchange": Verdict(report, sides)},
+    )
 
 
 def _told(turn: Turn) -> dict[str, Any]:
@@ -75,12 +86,20 @@ def _told(turn: Turn) -> dict[str, Any]:
 
 def _sides(sides: list[Message]) -> dict[str, Any]:
     tokenizer = tokens.names()[0]
-    return {"sides": [(name, Shown(side, tokenizer)) for name, side in zip(("Request", "Answer"), sides, strict=True)]}
+    return {
+        "sides": [
+            (name, Shown(side, tokenizer))
+            for name, side in zip(("Request", "Answer"), sides, strict=True)
+        ]
+    }
 
 
 def _addresses(request: HttpRequest) -> list[tuple[str, str]]:
     """Where the middle agent passes messages on to each server."""
-    return [(one.name, request.build_absolute_uri(reverse("nlip-via", args=[one.name]))) for one in peers.listed()]
+    return [
+        (one.name, request.build_absolute_uri(reverse("nlip-via", args=[one.name])))
+        for one in peers.listed()
+    ]
 
 
 def _retry(response: HttpResponse, seconds: int) -> HttpResponse:

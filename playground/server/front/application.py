@@ -66,7 +66,9 @@ _FAILED = Refusal(500, "The server failed. Its log has the reason.")
 _STOPPING = Refusal(503, "The server is stopping. Try again.", 5)
 _CUT = Refusal(400, "The body ended early, or its chunks cannot be read.")
 _REVOKED = Refusal(401, "This key was revoked or has expired.")
-_NO_ROOM = Refusal(503, "The disk is full, so the request cannot be received. Nothing was stored.", 30)
+_NO_ROOM = Refusal(
+    503, "The disk is full, so the request cannot be received. Nothing was stored.", 30
+)
 
 T = TypeVar("T")
 
@@ -148,7 +150,9 @@ class Front:
                 signal.siginterrupt(number, False)  # noqa: FBT003 - it takes no keyword
         return self._pool
 
-    async def _answer(self, environ: WSGIEnvironment, receive: Receive, send: Send, pool: Pool) -> None:
+    async def _answer(
+        self, environ: WSGIEnvironment, receive: Receive, send: Send, pool: Pool
+    ) -> None:
         if self._stopped:
             raise Refused(_STOPPING)
         caller = await self._caller(environ, pool)
@@ -169,7 +173,8 @@ class Front:
                 body = Body(caller, Spool(self._folder), route.limit)
                 streamed = not await self._receive(body, receive, streamed=route.streamed)
                 if body.cut and not route.streamed:
-                    # The client may still be there: a chunk that cannot be read looks like this too.
+                    # The client may still be there: a chunk that cannot be read looks like this
+                    # too.
                     raise Refused(_CUT)
                 environ["wsgi.input"] = body.spool
                 if announced is None:
@@ -379,7 +384,9 @@ class Front:
         """Give up the bodies of keys that were revoked while these arrive."""
         assert self._pool is not None, "there is a pool since the first request"
         try:
-            gone = await self._ask(lambda: [key for key in keys if not access.holder(key)], "", self._pool)
+            gone = await self._ask(
+                lambda: [key for key in keys if not access.holder(key)], "", self._pool
+            )
         except (Full, DatabaseError):
             return
         for key in gone:
@@ -405,7 +412,11 @@ class _TooLarge:
 def _no_database(error: DatabaseError) -> Refusal:
     """Say why a key cannot be checked."""
     found = outage.find(error, "GET")
-    words = str(found) if found else "The database reports an error, so the key cannot be checked. Try again later."
+    words = (
+        str(found)
+        if found
+        else "The database reports an error, so the key cannot be checked. Try again later."
+    )
     return Refusal(503, words, outage.RETRY)
 
 

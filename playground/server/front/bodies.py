@@ -108,13 +108,19 @@ class Bodies:
         return max(1, self._places // (4 if caller.member else 8))
 
     def _taken(self, caller: Caller) -> tuple[int, int]:
-        """Return how many places are taken, and how many there are, of those the caller may have."""
+        """Return how many places are taken, and how many there are, of those the caller may
+        have.
+        """
         if caller.member:
             return self._count, self._places
         return max(self._strangers, self._count - self._places // 2), self._places // 2
 
     def _most(self, caller: Caller, mine: int) -> Body | None:
-        """Return the oldest body of the client that has most, among those the caller competes with."""
-        rivals = [each for each in self._open.values() if caller.member or not each[0].caller.member]
+        """Return the oldest body of the client that has most, among those the caller
+        competes with.
+        """
+        rivals = [
+            each for each in self._open.values() if caller.member or not each[0].caller.member
+        ]
         most = max(rivals, key=len, default=None)
         return most[0] if most is not None and len(most) > mine + 1 else None

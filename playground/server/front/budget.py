@@ -59,7 +59,9 @@ class Budgets:
         self._bytes[caller.member].spend(caller.name, size)
 
     def refuse(self, caller: Caller, *, is_page: bool = False) -> Refusal | None:
-        """Return the refusal of work for a client that has used up a budget. It can still read pages."""
+        """Return the refusal of work for a client that has used up a budget. It can still read
+        pages.
+        """
         if is_page:
             return None
         worked = self._seconds[caller.member].wait(caller.name)
@@ -67,6 +69,10 @@ class Budgets:
         wait = max(worked, sent)
         if not wait:
             return None
-        used = "You have used all your processing time." if worked >= sent else "You have sent too much data."
+        used = (
+            "You have used all your processing time."
+            if worked >= sent
+            else "You have sent too much data."
+        )
         way_out = "" if caller.member else " Sign in or use a key for more."
         return Refusal(429, f"{used} Try again in {wait} s.{way_out}", wait)

@@ -34,8 +34,12 @@ class Turn:
 class Lane:
     """Places of one kind of work."""
 
-    def __init__(self, places: int, *, each: int | None = None, waiting: int = 512, mine: int = 64) -> None:
-        """At most `each` places of one client, `waiting` turns in the queue, and `mine` of one client."""
+    def __init__(
+        self, places: int, *, each: int | None = None, waiting: int = 512, mine: int = 64
+    ) -> None:
+        """At most `each` places of one client, `waiting` turns in the queue, and `mine` of one
+        client.
+        """
         self._places = places
         self._each = each or places
         self._limits = (waiting, mine)

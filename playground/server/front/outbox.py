@@ -1,9 +1,9 @@
 """Large answers on their way to clients that may read slowly, or never.
 
-Whatever a client leaves unread stays in memory. So a large answer is sent piece by piece, each within a
-time, all of it at a least rate, and all such answers together have only so much room: when it is full,
-the one that has been on its way for longest is given up for the newcomer. An answer without its end is
-cut off by the server. Only the event loop uses this.
+Whatever a client leaves unread stays in memory. So a large answer is sent piece by piece, each
+within a time, all of it at a least rate, and all such answers together have only so much room: when
+it is full, the one that has been on its way for longest is given up for the newcomer. An answer
+without its end is cut off by the server. Only the event loop uses this.
 """
 
 import asyncio

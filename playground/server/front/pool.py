@@ -36,7 +36,9 @@ class Pool:
         self._busy = 0
         self._begun = 0.0
 
-    def run(self, work: Callable[[], None], done: Callable[[float], None], urgent: Callable[[], bool]) -> None:
+    def run(
+        self, work: Callable[[], None], done: Callable[[float], None], urgent: Callable[[], bool]
+    ) -> None:
         """Call `work` on a thread, then `done` on the loop with the processor seconds it took.
 
         When `urgent` says so, somebody waits for its end. Otherwise the loop hears of it a little

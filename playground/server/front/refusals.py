@@ -1,4 +1,6 @@
-"""Refusals of the server itself, before Django is asked: as a problem, a message of NLIP, or a page."""
+"""Refusals of the server itself, before Django is asked: as a problem, a message of NLIP, or a
+page.
+"""
 
 from dataclasses import dataclass
 from functools import lru_cache

@@ -25,7 +25,9 @@ SLICE = 2.0
 TAKEN = 60.0
 """Seconds that a client may leave a piece of a streamed answer untaken."""
 RATE = 16 * 1024
-"""Bytes a second of a streamed answer that a client must take after `TAKEN`, while more is there."""
+"""Bytes a second of a streamed answer that a client must take after `TAKEN`, while more is
+there.
+"""
 EVENTS = "text/event-stream"
 
 
@@ -113,7 +115,9 @@ class Visit:
             self.answered.set_exception(self._error)
         elif self._large:
             content, self._large = self._large, b""
-            self._outbox.begin(start(*self._head), content, self._send).add_done_callback(self._sent)
+            self._outbox.begin(start(*self._head), content, self._send).add_done_callback(
+                self._sent
+            )
         else:
             self.answered.set_result(None)
 
@@ -204,7 +208,9 @@ class Visit:
         """Send an answer while it is made. Its place is free for others meanwhile."""
         self.step_aside()
         status, headers = self._head
-        live = any(name.lower() == "content-type" and value.startswith(EVENTS) for name, value in headers)
+        live = any(
+            name.lower() == "content-type" and value.startswith(EVENTS) for name, value in headers
+        )
         self._await(start(status, headers))
         for piece in body:
             wanted.check()
@@ -231,9 +237,13 @@ class Visit:
 
 
 class Ear:
-    """Listens whether the client is still there: while the rest of a body comes, or when told to."""
+    """Listens whether the client is still there: while the rest of a body comes, or when
+    told to.
+    """
 
-    def __init__(self, visit: Visit, receive: Receive, rest: Coroutine[None, None, bool] | None = None) -> None:
+    def __init__(
+        self, visit: Visit, receive: Receive, rest: Coroutine[None, None, bool] | None = None
+    ) -> None:
         self._visit = visit
         self._receive = receive
         self._task = asyncio.create_task(self._hear(rest)) if rest is not None else None

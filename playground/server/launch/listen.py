@@ -1,4 +1,6 @@
-"""Where this installation listens: is the port free, does somebody answer, what does a browser call it."""
+"""Where this installation listens: is the port free, does somebody answer, what does a browser call
+it.
+"""
 
 import errno
 import socket
@@ -17,10 +19,13 @@ class Taken(Exception):
 def require_free(host: str, port: int) -> None:
     """Raises Taken unless host and port can be listened on.
 
-    The server itself would not notice: it listens with SO_REUSEPORT, so two servers on one port share its connections.
+    The server itself would not notice: it listens with SO_REUSEPORT, so two servers on one port
+    share its connections.
     """
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM
+        )[0]
     except (socket.gaierror, UnicodeError):
         raise Taken(f"There is no address called {host}.") from None
     with closing(socket.socket(family, kind, protocol)) as probe:
@@ -40,7 +45,9 @@ def require_alone(port: int) -> None:
     """
     if len(sockets_on(port)) > 1:
         found = ", ".join(holders_of(port))
-        raise Taken(f"Two servers listen on port {port}: processes {found}. Choose another with --port.")
+        raise Taken(
+            f"Two servers listen on port {port}: processes {found}. Choose another with --port."
+        )
 
 
 def _why(host: str, port: int, error: OSError) -> str:

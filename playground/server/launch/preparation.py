@@ -1,6 +1,8 @@
-"""What a start does before it serves: look at the database, refuse what is lost or damaged, and migrate.
+"""What a start does before it serves: look at the database, refuse what is lost or damaged, and
+migrate.
 
-One process of a data directory prepares at a time, so that two first starts make one database and not two halves.
+One process of a data directory prepares at a time, so that two first starts make one database and
+not two halves.
 """
 
 import fcntl
@@ -39,7 +41,9 @@ class Accepted:
 
 
 def prepare(accepted: Accepted, say: Say) -> None:
-    """Make the database ready to be served. Raises Unfit, and OSError when the data directory cannot be written."""
+    """Make the database ready to be served. Raises Unfit, and OSError when the data directory
+    cannot be written.
+    """
     # A pool would try again and again, and then not know why there is no connection.
     connections.settings[DEFAULT_DB_ALIAS]["OPTIONS"].pop("pool", None)
     settings.DATA.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -85,7 +89,9 @@ def exclusive(folder: Path, say: Say) -> Iterator[None]:
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Hold the lock of a PostgreSQL database, which servers with other data directories may be preparing."""
+    """Hold the lock of a PostgreSQL database, which servers with other data directories may be
+    preparing.
+    """
     if connection.vendor != "postgresql":
         yield
         return
@@ -120,13 +126,17 @@ def _begin(path: Path | None, accepted: Accepted, say: Say) -> None:
         require_not_lost()
     if _evidence():
         high_water.marks().forget()
-        say(f"Starting an empty log. What was left of the old one is in {put_aside(_traces(path))}.")
+        say(
+            f"Starting an empty log. What was left of the old one is in {put_aside(_traces(path))}."
+        )
 
 
 def _evidence() -> str:
     """A file that is there only after a database was; empty without one."""
     places = (secret_key.FILE_NAME, high_water.FOLDER, LAST_BACKUP)
-    return next((str(settings.DATA / name) for name in places if (settings.DATA / name).exists()), "")
+    return next(
+        (str(settings.DATA / name) for name in places if (settings.DATA / name).exists()), ""
+    )
 
 
 def put_aside(files: Iterable[Path]) -> Path:
@@ -142,7 +152,11 @@ def put_aside(files: Iterable[Path]) -> Path:
 
 def database_files(path: Path | None) -> list[Path]:
     """The files that belong to a SQLite database."""
-    return [path.with_name(path.name + suffix) for suffix in ("", "-wal", "-shm", "-journal")] if path else []
+    return (
+        [path.with_name(path.name + suffix) for suffix in ("", "-wal", "-shm", "-journal")]
+        if path
+        else []
+    )
 
 
 def _traces(path: Path | None) -> list[Path]:
@@ -169,4 +183,6 @@ def _require_whole(say: Say) -> None:
         try:
             condition.require_whole(log)
         except condition.Interrupted:
-            say(f'The log "{log.slug}" is too large to count its leaves at a start. manage.py backup counts them.')
+            say(
+                f'The log "{log.slug}" is too large to count its leaves at a start. manage.py backup counts them.'
+            )

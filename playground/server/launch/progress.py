@@ -1,4 +1,6 @@
-"""How far a long command is, on one line of a terminal. Where nobody watches, nothing is written."""
+"""How far a long command is, on one line of a terminal. Where nobody watches, nothing is
+written.
+"""
 
 from collections.abc import Iterable, Iterator
 from typing import TextIO, TypeVar

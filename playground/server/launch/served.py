@@ -1,7 +1,8 @@
 """The address of the running server, in a file of the data directory while it runs.
 
-Commands that print a link read it: `manage.py up` may have been started with any host and port. A file that a killed
-server left is told by its process, which is gone, or by its port, where nothing answers.
+Commands that print a link read it: `manage.py up` may have been started with any host and port. A
+file that a killed server left is told by its process, which is gone, or by its port, where nothing
+answers.
 """
 
 import os
@@ -31,7 +32,9 @@ class Served(Struct, frozen=True, forbid_unknown_fields=True):
 
 @contextmanager
 def noted(host: str, port: int, *, secure: bool) -> Iterator[None]:
-    """Leave the address beside the data for the block, and take it away unless another server has written its own."""
+    """Leave the address beside the data for the block, and take it away unless another server has
+    written its own.
+    """
     ours = Served(os.getpid(), host, port, secure)
     passing = _file().with_suffix(f".{ours.pid}")
     passing.write_bytes(msgspec.json.encode(ours))
@@ -44,15 +47,23 @@ def noted(host: str, port: int, *, secure: bool) -> Iterator[None]:
 
 
 def find() -> Served | None:
-    """The server that runs on this data directory; None without one, or where only its file is left."""
+    """The server that runs on this data directory; None without one, or where only its file is
+    left.
+    """
     left = _read()
-    return left if left is not None and _is_alive(left.pid) and listen.answers(left.host, left.port) else None
+    return (
+        left
+        if left is not None and _is_alive(left.pid) and listen.answers(left.host, left.port)
+        else None
+    )
 
 
 def link_to(host: str, port: int, *, secure: bool) -> str:
-    """How a browser reaches a server that listens here: by a name of `CABLESE_HOSTS`, as no other is answered.
+    """How a browser reaches a server that listens here: by a name of `CABLESE_HOSTS`, as no other
+    is answered.
 
-    An `https://` origin among them says that people come over TLS, perhaps through a proxy: cookies need it then.
+    An `https://` origin among them says that people come over TLS, perhaps through a proxy: cookies
+    need it then.
     """
     if settings.CSRF_TRUSTED_ORIGINS:
         return str(settings.CSRF_TRUSTED_ORIGINS[0])
@@ -65,7 +76,9 @@ def link_to(host: str, port: int, *, secure: bool) -> str:
 
 
 def home(warn: Callable[[str], object]) -> str:
-    """How a browser reaches this installation: the usual address, with a warning, when no server is running."""
+    """How a browser reaches this installation: the usual address, with a warning, when no server is
+    running.
+    """
     server = find()
     if server is not None:
         return link_to(server.host, server.port, secure=server.secure)

@@ -1,7 +1,7 @@
 """Runs a list of processes as one: the first to end ends them all.
 
-`manage.py up` is this. It serves until it is told to stop (SIGINT, SIGTERM) and then stops what it started, or until
-one of them dies by itself, which is a failure however politely it went.
+`manage.py up` is this. It serves until it is told to stop (SIGINT, SIGTERM) and then stops what it
+started, or until one of them dies by itself, which is a failure however politely it went.
 """
 
 import signal
@@ -13,7 +13,9 @@ from pathlib import Path
 from types import FrameType
 
 _GRACE = 35.0
-"""Seconds for a program to stop. A server takes 30 at most, in which a batch ends with its receipts."""
+"""Seconds for a program to stop. A server takes 30 at most, in which a batch ends with its
+receipts.
+"""
 _TICK = 0.1
 
 
@@ -32,11 +34,17 @@ class Ended:
 
 
 def supervise(
-    programs: Sequence[Program], *, folder: Path, is_ready: Callable[[], bool], ready: Callable[[], None]
+    programs: Sequence[Program],
+    *,
+    folder: Path,
+    is_ready: Callable[[], bool],
+    ready: Callable[[], None],
 ) -> Ended | None:
-    """Runs all programs in `folder` until a signal (None) or until one ends by itself (which one); calls `ready` once.
+    """Runs all programs in `folder` until a signal (None) or until one ends by itself (which one);
+    calls `ready` once.
 
-    Each gets a session of its own, so that a terminal's ^C reaches only us and everything stops in our order.
+    Each gets a session of its own, so that a terminal's ^C reaches only us and everything stops in
+    our order.
     """
     stopping = False
 

@@ -1,4 +1,6 @@
-"""A certificate and its key, looked at before a server is started with them: it would only say that it stopped."""
+"""A certificate and its key, looked at before a server is started with them: it would only say that
+it stopped.
+"""
 
 import ssl
 from pathlib import Path
@@ -16,7 +18,9 @@ class Unfit(Exception):
 
 
 def require(certificate: Path, key: Path) -> None:
-    """Raises Unfit unless both can be read, belong together, and the key is of the kind that the server takes."""
+    """Raises Unfit unless both can be read, belong together, and the key is of the kind that the
+    server takes.
+    """
     for file in (certificate, key):
         try:
             text = file.read_text("ascii")
@@ -24,9 +28,14 @@ def require(certificate: Path, key: Path) -> None:
             words = error.strerror if isinstance(error, OSError) else "it is no PEM file"
             raise Unfit(f"Cannot read {file}: {words}.") from None
     if _PKCS8 not in text:
-        found = next((words for kind, words in _KINDS.items() if f"BEGIN {kind}" in text), "is none that is known here")
+        found = next(
+            (words for kind, words in _KINDS.items() if f"BEGIN {kind}" in text),
+            "is none that is known here",
+        )
         convert = "openssl pkcs8 -topk8 -nocrypt -in KEY -out NEW"
-        raise Unfit(f"The key in {key} must be PKCS#8, unencrypted; this one {found}. To make one of it: {convert}")
+        raise Unfit(
+            f"The key in {key} must be PKCS#8, unencrypted; this one {found}. To make one of it: {convert}"
+        )
     try:
         ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(certificate, key)
     except ssl.SSLError as error:
@@ -34,4 +43,6 @@ def require(certificate: Path, key: Path) -> None:
             "KEY_VALUES_MISMATCH": f"is not for the key in {key}",
             "KEY_TYPE_MISMATCH": f"is not for the key in {key}",
         }
-        raise Unfit(f"The certificate in {certificate} {what.get(error.reason, 'cannot be used')}.") from None
+        raise Unfit(
+            f"The certificate in {certificate} {what.get(error.reason, 'cannot be used')}."
+        ) from None

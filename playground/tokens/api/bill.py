@@ -45,14 +45,18 @@ class BaselinesRequest(BillRequest, forbid_unknown_fields=True, kw_only=True):
 
 
 class BaselinesAnswer(Struct, frozen=True):
-    """Every way to say the message, for each tokenizer, with what it loses. A way that there is not has no count."""
+    """Every way to say the message, for each tokenizer, with what it loses. A way that there is not
+    has no count.
+    """
 
     protocol: str
     strips: dict[str, Strip]
 
 
 class BreakEvenRequest(Struct, forbid_unknown_fields=True):
-    """Tokens of a prompt, of a message and of its baseline; how often each is sent; the price of a cached token."""
+    """Tokens of a prompt, of a message and of its baseline; how often each is sent; the price of a
+    cached token.
+    """
 
     prompt: Annotated[int, Meta(ge=0, le=10_000_000)]
     message: Annotated[float, Meta(ge=0, le=10_000_000)]
@@ -63,7 +67,9 @@ class BreakEvenRequest(Struct, forbid_unknown_fields=True):
 
 
 class BreakEvenAnswer(Struct, frozen=True):
-    """``pays_back`` is the first message after which the protocol has cost no more; null when that never comes."""
+    """``pays_back`` is the first message after which the protocol has cost no more; null when that
+    never comes.
+    """
 
     teaching: float
     saved: float
@@ -77,49 +83,67 @@ class BreakEvenAnswer(Struct, frozen=True):
     openapi_extra=described(body=BillRequest, answer=BillAnswer, problems=(400, 413, 422)),
 )
 def bill(request: HttpRequest) -> HttpResponse:
-    """What each field of a message costs: a token is charged to the field it begins in, or to the one that follows."""
+    """What each field of a message costs: a token is charged to the field it begins in, or to the
+    one that follows.
+    """
     asked = read_json(request, BillRequest)
     message = _decode(asked)
     if len(asked.wire) > LONGEST:
         words = f"The message has {len(asked.wire):,} characters; at most {LONGEST:,} are billed."
         raise Problem(413, words, "/wire", limit=LONGEST)
     made = {name: make(message, name) for name in dict.fromkeys(asked.tokenizers)}
-    return write_json(BillAnswer(message.protocol, {name: one for name, one in made.items() if one is not None}))
+    return write_json(
+        BillAnswer(message.protocol, {name: one for name, one in made.items() if one is not None})
+    )
 
 
 @router.post(
     "/tokens/baselines",
     summary="Compare a message with other formats",
-    openapi_extra=described(body=BaselinesRequest, answer=BaselinesAnswer, problems=(400, 413, 422)),
+    openapi_extra=described(
+        body=BaselinesRequest, answer=BaselinesAnswer, problems=(400, 413, 422)
+    ),
 )
 def baselines(request: HttpRequest) -> HttpResponse:
-    """The same as English, JSON, YAML and in every protocol: what it costs, and what the way back does not give."""
+    """The same as English, JSON, YAML and in every protocol: what it costs, and what the way back
+    does not give.
+    """
     asked = read_json(request, BaselinesRequest)
     if asked.baseline not in get_titles():
         words = f'There is no baseline "{asked.baseline}". There are {", ".join(get_titles())}.'
         raise Problem(422, words, "/baseline")
     message = _decode(asked)
-    strips = {name: compare([message], name, asked.baseline) for name in dict.fromkeys(asked.tokenizers)}
+    strips = {
+        name: compare([message], name, asked.baseline) for name in dict.fromkeys(asked.tokenizers)
+    }
     return write_json(BaselinesAnswer(message.protocol, strips))
 
 
 @router.post(
     "/tokens/break-even",
     summary="Compute the break-even point",
-    openapi_extra=described(body=BreakEvenRequest, answer=BreakEvenAnswer, problems=(400, 413, 422)),
+    openapi_extra=described(
+        body=BreakEvenRequest, answer=BreakEvenAnswer, problems=(400, 413, 422)
+    ),
 )
 def break_even(request: HttpRequest) -> HttpResponse:
-    """After how many messages a prompt that teaches a protocol has paid for itself: prompt ÷ saved, rounded up."""
+    """After how many messages a prompt that teaches a protocol has paid for itself: prompt ÷ saved,
+    rounded up.
+    """
     asked = read_json(request, BreakEvenRequest)
     plan = Plan(
         asked.prompt, Fraction(str(asked.message)), Fraction(str(asked.baseline)), asked.messages, asked.repeats,
         Fraction(str(asked.factor)),
     )  # fmt: skip
-    answer = BreakEvenAnswer(float(plan.teaching), float(plan.saved), plan.pays_back, tabulate(plan))
+    answer = BreakEvenAnswer(
+        float(plan.teaching), float(plan.saved), plan.pays_back, tabulate(plan)
+    )
     return write_json(answer)
 
 
 def _decode(asked: BillRequest) -> Message:
     check_text(asked.wire, "/wire")
     check_tokenizers(asked.tokenizers)
-    return detect.decode(asked.wire, name_protocol(asked.protocol, asked.dialect), dialect=asked.dialect)
+    return detect.decode(
+        asked.wire, name_protocol(asked.protocol, asked.dialect), dialect=asked.dialect
+    )

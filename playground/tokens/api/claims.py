@@ -13,9 +13,17 @@ from playground.tokens.claims import Claims, measure
 router = Router(tags=["Reading"])
 
 
-@router.get("/claims", summary="List published claims", openapi_extra=described(answer=Claims, problems=(422,)))
+@router.get(
+    "/claims",
+    summary="List published claims",
+    openapi_extra=described(answer=Claims, problems=(422,)),
+)
 def claims(request: HttpRequest, tokenizer: TokenizerParameter = "o200k_base") -> HttpResponse:
-    """What sources claim to save, with the texts that can be counted again and what ``tokenizer`` counts in them."""
+    """What sources claim to save, with the texts that can be counted again and what ``tokenizer``
+    counts in them.
+    """
     if tokenizer not in tokens.names():
-        raise Problem(422, f"There is no such tokenizer; there are {', '.join(tokens.names())}.", "/tokenizer")
+        raise Problem(
+            422, f"There is no such tokenizer; there are {', '.join(tokens.names())}.", "/tokenizer"
+        )
     return write_json(measure(tokenizer))

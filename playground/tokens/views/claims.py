@@ -11,7 +11,15 @@ from playground.workbench.forms import TokenizerForm
 def page(request: HttpRequest) -> HttpResponse:
     """What sources claim to save, beside what one of our tokenizers counts in their texts."""
     form = TokenizerForm(request.GET)
-    context = {"section": "protocols", "form": form, "tokenizers": [tokens.info(name) for name in tokens.names()]}
+    context = {
+        "section": "protocols",
+        "form": form,
+        "tokenizers": [tokens.info(name) for name in tokens.names()],
+    }
     if not form.is_valid():
         return render(request, "tokens/claims.html", context, status=422)
-    return render(request, "tokens/claims.html", context | {"measured": measure(form.cleaned_data["tokenizer"])})
+    return render(
+        request,
+        "tokens/claims.html",
+        context | {"measured": measure(form.cleaned_data["tokenizer"])},
+    )

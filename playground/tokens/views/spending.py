@@ -8,7 +8,9 @@ from playground.workbench.forms import DecodeForm
 from playground.workbench.views.workbench import describe
 
 STRIP = "strip"
-PARTS = {name: f"tokens/_{name.replace('-', '_')}.html" for name in (STRIP, *SECTIONS) if name != "costs"}
+PARTS = {
+    name: f"tokens/_{name.replace('-', '_')}.html" for name in (STRIP, *SECTIONS) if name != "costs"
+}
 PARTS["costs"] = "tokens/_costs.html"
 
 
@@ -19,4 +21,8 @@ def part(request: HttpRequest, name: str) -> HttpResponse:
     if name not in PARTS:
         raise Http404
     whole = request.headers.get("HX-Request") != "true"
-    return render(request, "workbench/workbench.html" if whole else PARTS[name], describe(DecodeForm(request.POST)))
+    return render(
+        request,
+        "workbench/workbench.html" if whole else PARTS[name],
+        describe(DecodeForm(request.POST)),
+    )

@@ -38,8 +38,11 @@ def places(request: HttpRequest) -> JsonResponse:
         {
             "pages": [(title, reverse(name)) for name, title in PAGES],
             "protocols": [
-                (f"{one.title} reference", reverse("protocol", args=[one.name])) for one in registry.all_codecs()
+                (f"{one.title} reference", reverse("protocol", args=[one.name]))
+                for one in registry.all_codecs()
             ],
-            "examples": [(one.title, f"{reverse('workbench')}?example={one.slug}") for one in EXAMPLES],
+            "examples": [
+                (one.title, f"{reverse('workbench')}?example={one.slug}") for one in EXAMPLES
+            ],
         }
     )

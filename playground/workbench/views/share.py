@@ -14,10 +14,14 @@ def redacted(request: HttpRequest) -> JsonResponse:
     """What can be taken out of a text, and the text without what was named. Nothing is kept."""
     form = RedactionForm(request.POST)
     if not form.is_valid():
-        return JsonResponse({"refused": "This text cannot be read, so nothing can be taken out of it here."})
+        return JsonResponse(
+            {"refused": "This text cannot be read, so nothing can be taken out of it here."}
+        )
     sent = form.cleaned_data
     try:
-        return JsonResponse(_answer(Redaction(sent["text"], protocol=sent["protocol"], keys=sent["keys"])))
+        return JsonResponse(
+            _answer(Redaction(sent["text"], protocol=sent["protocol"], keys=sent["keys"]))
+        )
     except Refused as refused:
         return JsonResponse({"refused": str(refused)})
 

@@ -24,7 +24,9 @@ from playground.workbench.forms import VIEWS, DecodeForm, EditForm, LinkForm
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest) -> HttpResponse:
-    """The whole workbench: with an example, a short text of a link, or what a browser without JavaScript sends."""
+    """The whole workbench: with an example, a short text of a link, or what a browser without
+    JavaScript sends.
+    """
     if request.method == "POST":
         form = DecodeForm(request.POST)
         return render(request, "workbench/workbench.html", _acted(request, form))
@@ -40,7 +42,9 @@ def page(request: HttpRequest) -> HttpResponse:
 def reading(request: HttpRequest) -> HttpResponse:
     """What of the page has changed, as the typing goes on. Nothing is kept."""
     changed = Patches(fragments.read(request.POST.get("have", "")), answering=True)
-    return render(request, "workbench/_answer.html", describe(DecodeForm(request.POST)) | {"patches": changed})
+    return render(
+        request, "workbench/_answer.html", describe(DecodeForm(request.POST)) | {"patches": changed}
+    )
 
 
 @never_cache
@@ -73,21 +77,29 @@ def mend(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"section": "workbench", "form": form, "mended": None}
     if form.is_valid():
         sent = form.cleaned_data
-        context["mended"] = fixes.mend(sent["text"], protocol=sent["protocol"], tokenizer=sent["tokenizer"])
+        context["mended"] = fixes.mend(
+            sent["text"], protocol=sent["protocol"], tokenizer=sent["tokenizer"]
+        )
     return render(
-        request, "workbench/_fixes.html" if request.headers.get("HX-Request") else "workbench/fixes.html", context
+        request,
+        "workbench/_fixes.html" if request.headers.get("HX-Request") else "workbench/fixes.html",
+        context,
     )
 
 
 @never_cache
 @require_POST
 def edit(request: HttpRequest) -> HttpResponse:
-    """The replacement that writes a field anew, for the page to make in its own text: so that it can be undone."""
+    """The replacement that writes a field anew, for the page to make in its own text: so that it
+    can be undone.
+    """
     form, asked = DecodeForm(request.POST), EditForm(request.POST)
     if not (form.is_valid() and asked.is_valid()):
         return JsonResponse({"refused": "There is no such field."})
     try:
-        done = edits.edit_field(_read(form), asked.cleaned_data["field"], asked.cleaned_data["value"])
+        done = edits.edit_field(
+            _read(form), asked.cleaned_data["field"], asked.cleaned_data["value"]
+        )
     except Unencodable as refused:
         return JsonResponse({"refused": visible(refused.reason)})
     return JsonResponse({"start": done.start, "end": done.end, "text": done.put})
@@ -111,7 +123,9 @@ def describe(form: DecodeForm) -> dict[str, Any]:
     found = _read(form)
     exchange = exchanges.of(found)
     to, chosen = sent["to"], found.shown
-    translated = translate.Translated(chosen.message, to, sent["tokenizer"]) if to and chosen else None
+    translated = (
+        translate.Translated(chosen.message, to, sent["tokenizer"]) if to and chosen else None
+    )
     there = sent["other"] if 1 <= (sent["other"] or 0) <= found.total else None
     return context | {
         "comparison": compare_messages(found, there) if there else None,
@@ -142,7 +156,9 @@ def _read(form: DecodeForm) -> Reading:
 
 
 def _acted(request: HttpRequest, form: DecodeForm) -> dict[str, Any]:
-    """What a button of a browser without JavaScript does to the text, and what is then to be said of it."""
+    """What a button of a browser without JavaScript does to the text, and what is then to be said
+    of it.
+    """
     if "fix" in request.POST:
         return _fixed(request, form)
     asked = EditForm(request.POST)
@@ -160,11 +176,15 @@ def _edited(request: HttpRequest, form: DecodeForm, number: int, value: str) -> 
 
 
 def _fixed(request: HttpRequest, form: DecodeForm) -> dict[str, Any]:
-    """What `describe` says once the fix ``message:number`` is applied; one that is gone changes nothing."""
+    """What `describe` says once the fix ``message:number`` is applied; one that is gone changes
+    nothing.
+    """
     context = describe(form)
     message, _, number = request.POST.get("fix", "").partition(":")
     found = context["reading"]
-    if found is None or not (message.isascii() and message.isdigit() and number.isascii() and number.isdigit()):
+    if found is None or not (
+        message.isascii() and message.isdigit() and number.isascii() and number.isdigit()
+    ):
         return context
     note = found.note(int(message[:9]), int(number[:9]))
     if note is None or note.found.fix is None:

@@ -114,7 +114,9 @@ def test_each_change_is_logged_once(machine: Machine, caplog: pytest.LogCaptureF
         machine.wait(seconds=60)
         append(Item(WIRE), sender=sender)
 
-    assert [record.getMessage() for record in caplog.records if record.name == "auditlog.log.log_end"] == [
+    assert [
+        record.getMessage() for record in caplog.records if record.name == "auditlog.log.log_end"
+    ] == [
         (
             'The clock of this machine is 60 s behind the newest leaf of the log "default". '
             "New packets get the time of that leaf."
@@ -131,7 +133,9 @@ def test_beyond_the_limit_a_log_takes_nothing_and_notes_it_once(machine: Machine
     append(Item(WIRE), sender=sender)
     machine.set(days=-3)
     for _ in range(2):
-        with pytest.raises(Behind, match=r'newest leaf of the log "default" is 3 days ahead') as caught:
+        with pytest.raises(
+            Behind, match=r'newest leaf of the log "default" is 3 days ahead'
+        ) as caught:
             append(Item(WIRE), sender=sender)
         group_commit.stop()  # the note is on its way meanwhile
         machine.restart()
@@ -143,7 +147,9 @@ def test_beyond_the_limit_a_log_takes_nothing_and_notes_it_once(machine: Machine
     assert (kinds("other"), times("other")) == (["packet"], [shown(machine.now)])
 
 
-def test_a_log_takes_packets_again_when_its_newest_leaf_is_within_the_limit(machine: Machine) -> None:
+def test_a_log_takes_packets_again_when_its_newest_leaf_is_within_the_limit(
+    machine: Machine,
+) -> None:
     sender = make_sender()
     append(Item(WIRE), sender=sender)
     machine.set(seconds=-400)
@@ -176,7 +182,9 @@ def test_a_clock_that_is_set_back_before_the_commit_is_refused_there(machine: Ma
     assert kinds() == ["packet"]
 
 
-def test_a_draft_of_a_time_that_is_no_longer_shown_gets_the_time_of_its_commit(machine: Machine) -> None:
+def test_a_draft_of_a_time_that_is_no_longer_shown_gets_the_time_of_its_commit(
+    machine: Machine,
+) -> None:
     sender = make_sender()
     machine.set(days=3)
     drafts = make_drafts(Item(WIRE), sender=sender)
@@ -386,7 +394,9 @@ def query(text: str, machine: Machine, *, limit: int = 50) -> list[int]:
         ("leaf:2..3", [2]),
     ],
 )
-def test_a_search_by_time_looks_in_each_segment(machine: Machine, text: str, leaves: list[int]) -> None:
+def test_a_search_by_time_looks_in_each_segment(
+    machine: Machine, text: str, leaves: list[int]
+) -> None:
     in_the_future(machine)
 
     assert query(text, machine) == leaves
@@ -399,13 +409,19 @@ def test_a_search_in_several_logs_looks_in_each_segment_of_each(machine: Machine
     in_the_future(machine)
 
     found = find(["default", "other"], "ts:2026-11-20", now=machine.now).rows
-    assert [(packet.log.slug, packet.leaf) for packet in found] == [("default", 4), ("default", 0), ("other", 0)]
+    assert [(packet.log.slug, packet.leaf) for packet in found] == [
+        ("default", 4),
+        ("default", 0),
+        ("other", 0),
+    ]
     found = find(["default", "other"], "since:2030-01-01", now=machine.now).rows
     assert [(packet.log.slug, packet.leaf) for packet in found] == [("default", 2)]
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 7])
-def test_pages_over_many_segments_leave_out_and_repeat_nothing(machine: Machine, limit: int) -> None:
+def test_pages_over_many_segments_leave_out_and_repeat_nothing(
+    machine: Machine, limit: int
+) -> None:
     sender = make_sender()
     for round_ in range(4):
         append(*[Item(f"REQ/TSK|g={round_},t={n}") for n in range(5)], sender=sender)
@@ -417,12 +433,16 @@ def test_pages_over_many_segments_leave_out_and_repeat_nothing(machine: Machine,
     everything = list(Packet.objects.order_by("-seq").values_list("leaf", flat=True))
     day = datetime(2026, 11, 20, tzinfo=UTC)
     today = list(
-        Packet.objects.filter(received__lt=day + timedelta(days=1)).order_by("-seq").values_list("leaf", flat=True)
+        Packet.objects.filter(received__lt=day + timedelta(days=1))
+        .order_by("-seq")
+        .values_list("leaf", flat=True)
     )
 
     assert query("", machine, limit=limit) == everything
     assert query("ts:2026-11-20", machine, limit=limit) == today
-    assert query("-ts:2026-11-20", machine, limit=limit) == [leaf for leaf in everything if leaf not in today]
+    assert query("-ts:2026-11-20", machine, limit=limit) == [
+        leaf for leaf in everything if leaf not in today
+    ]
 
 
 @pytest.mark.django_db(transaction=True)

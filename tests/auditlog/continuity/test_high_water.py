@@ -67,7 +67,9 @@ def test_a_bound_that_cannot_be_written_fails_the_commit(
 
     monkeypatch.setattr("os.pwrite", fail)
 
-    with pytest.raises(OperationalError, match=r"^the mark of the log default cannot be written: ") as failed:
+    with pytest.raises(
+        OperationalError, match=r"^the mark of the log default cannot be written: "
+    ) as failed:
         Marks(tmp_path).reserve("default", 1)
 
     fault = faults.find(failed.value)

@@ -36,8 +36,12 @@ def test_a_held_lock_is_named(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_is_named(tmp_path: Path) -> None:
-    full = raised(tmp_path / "a", "PRAGMA max_page_count = 2", "CREATE TABLE t (x)", "CREATE TABLE u (x)")
-    assert faults.find(full) == faults.Fault("full", "OperationalError SQLITE_FULL: database or disk is full")
+    full = raised(
+        tmp_path / "a", "PRAGMA max_page_count = 2", "CREATE TABLE t (x)", "CREATE TABLE u (x)"
+    )
+    assert faults.find(full) == faults.Fault(
+        "full", "OperationalError SQLITE_FULL: database or disk is full"
+    )
 
 
 def test_a_read_only_database_is_named(tmp_path: Path) -> None:
@@ -73,7 +77,9 @@ def test_an_error_about_values_is_no_fault_and_its_words_are_not_repeated() -> N
     assert faults.find(twice.value) is None
     # pysqlite3 names the class of a constraint's error, the sqlite3 of Python also its kind.
     codes = {"sqlite": ("SQLITE_CONSTRAINT", "SQLITE_CONSTRAINT_UNIQUE"), "postgresql": ("23505",)}
-    assert faults.describe(twice.value) in [f"IntegrityError {code}" for code in codes[connection.vendor]]
+    assert faults.describe(twice.value) in [
+        f"IntegrityError {code}" for code in codes[connection.vendor]
+    ]
 
 
 def test_an_error_of_our_own_is_described_by_its_class() -> None:

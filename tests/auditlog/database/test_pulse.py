@@ -32,7 +32,9 @@ def test_a_failure_is_logged_once_and_then_counted(caplog: pytest.LogCaptureFixt
     assert beat.failed is not None
     assert beat.since is not None
     assert beat.since < beat.failed
-    assert [record.getMessage() for record in caplog.records] == [f"No packet can be stored (full): {FULL.reason}"]
+    assert [record.getMessage() for record in caplog.records] == [
+        f"No packet can be stored (full): {FULL.reason}"
+    ]
 
 
 def test_another_kind_of_failure_is_logged_too(caplog: pytest.LogCaptureFixture) -> None:

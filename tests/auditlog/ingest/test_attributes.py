@@ -8,7 +8,16 @@ import rfc8785
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditlog.ingest.attributes import DEPTH, EXACT, KEY_LIMIT, LEFT_OUT, LIMIT, SIZE, find_problem, fit
+from auditlog.ingest.attributes import (
+    DEPTH,
+    EXACT,
+    KEY_LIMIT,
+    LEFT_OUT,
+    LIMIT,
+    SIZE,
+    find_problem,
+    fit,
+)
 
 
 def nest(depth: int) -> dict[str, Any]:
@@ -48,7 +57,18 @@ def test_what_is_within_the_limits_can_be_stored(attributes: dict[str, Any]) -> 
         ({"a": math.nan}, "/a"),
         ({"a": "\ud800"}, ""),
     ],
-    ids=["65 keys", "size", "depth", "empty key", "long key", "big", "small", "big fraction", "NaN", "surrogate"],
+    ids=[
+        "65 keys",
+        "size",
+        "depth",
+        "empty key",
+        "long key",
+        "big",
+        "small",
+        "big fraction",
+        "NaN",
+        "surrogate",
+    ],
 )
 def test_the_first_problem_has_its_place(attributes: dict[str, Any], pointer: str) -> None:
     problem = find_problem(attributes)
@@ -57,7 +77,12 @@ def test_the_first_problem_has_its_place(attributes: dict[str, Any], pointer: st
 
 
 def test_a_number_that_is_not_exact_is_stored_as_text() -> None:
-    line = {"id": 2**64, "n": {"at": [1e300, math.nan, -math.inf]}, "huge": 10**5000, "name": "a\udcffb"}
+    line = {
+        "id": 2**64,
+        "n": {"at": [1e300, math.nan, -math.inf]},
+        "huge": 10**5000,
+        "name": "a\udcffb",
+    }
     assert fit(line) == {
         "id": "18446744073709551616",
         "n": {"at": ["1e+300", "NaN", "-Infinity"]},
@@ -80,7 +105,9 @@ def test_a_line_with_many_attributes_leaves_room_for_the_names_of_the_rest() -> 
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.text(max_size=30) | st.integers() | st.floats(),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4)
+    ),
     max_leaves=30,
 )
 

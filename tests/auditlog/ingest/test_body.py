@@ -27,14 +27,24 @@ def blocks(data: bytes, size: int) -> Iterator[bytes]:
         ("a\u2028b\x0bc\n".encode(), ["a\u2028b\x0bc".encode()]),
     ],
 )
-def test_lines_are_cut_at_line_feeds_wherever_blocks_end(data: bytes, expected: list[bytes], size: int) -> None:
+def test_lines_are_cut_at_line_feeds_wherever_blocks_end(
+    data: bytes, expected: list[bytes], size: int
+) -> None:
     assert list(lines(blocks(data, size))) == expected
 
 
 @pytest.mark.parametrize("size", [1, 3, 100])
-def test_a_line_over_its_limit_loses_no_neighbour(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_over_its_limit_loses_no_neighbour(
+    size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(body, "LINE_LIMIT", 4)
-    assert list(lines(blocks(b"ab\n12345\ncd\n1234\n123456", size))) == [b"ab", None, b"cd", b"1234", None]
+    assert list(lines(blocks(b"ab\n12345\ncd\n1234\n123456", size))) == [
+        b"ab",
+        None,
+        b"cd",
+        b"1234",
+        None,
+    ]
 
 
 def test_a_body_over_its_limit_is_refused_by_its_length_or_when_it_gets_there() -> None:
@@ -147,7 +157,13 @@ def test_an_array_that_cannot_be_told_apart_is_refused_whole(body: bytes) -> Non
 
 
 @pytest.mark.parametrize(
-    "body", [b'["' + b'\\"' * 2_000_000, b'["' + b'\\"' * 2_000_000 + b"\\", b"[" * 4_000_000, b'["x",' * 500_000]
+    "body",
+    [
+        b'["' + b'\\"' * 2_000_000,
+        b'["' + b'\\"' * 2_000_000 + b"\\",
+        b"[" * 4_000_000,
+        b'["x",' * 500_000,
+    ],
 )
 def test_hostile_arrays_take_time_in_proportion_to_their_size(body: bytes) -> None:
     begun = process_time()

@@ -54,17 +54,23 @@ def begin(sender: Sender, value: str = "k", request: bytes = b"r") -> Attempt:
     return idempotency.begin(key_id=sender.key_id, value=value, request=request)
 
 
-def run(attempt: Attempt, body: Iterable[bytes], sender: Sender, **more: Any) -> list[dict[str, Any]]:
+def run(
+    attempt: Attempt, body: Iterable[bytes], sender: Sender, **more: Any
+) -> list[dict[str, Any]]:
     answers = attempt.receive(ndjson.read(attempt.tap(body)), sender=sender, **more)
     decoded: list[dict[str, Any]] = json.loads(receive.encode(answers))
     return decoded
 
 
-def send(body: Iterable[bytes], sender: Sender, value: str = "k", **more: Any) -> list[dict[str, Any]]:
+def send(
+    body: Iterable[bytes], sender: Sender, value: str = "k", **more: Any
+) -> list[dict[str, Any]]:
     return run(begin(sender, value), body, sender, **more)
 
 
-def killed_after(amount: int, body: list[bytes], sender: Sender, monkeypatch: pytest.MonkeyPatch) -> None:
+def killed_after(
+    amount: int, body: list[bytes], sender: Sender, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A try whose process ends when that many lines were read."""
 
     def cut() -> Iterator[bytes]:
@@ -79,7 +85,10 @@ def killed_after(amount: int, body: list[bytes], sender: Sender, monkeypatch: py
 
 
 def wires() -> list[str]:
-    return [bytes(one).decode() for one in Packet.objects.order_by("leaf").values_list("wire", flat=True)]
+    return [
+        bytes(one).decode()
+        for one in Packet.objects.order_by("leaf").values_list("wire", flat=True)
+    ]
 
 
 def pass_time(moment: timedelta) -> None:
@@ -109,7 +118,9 @@ def test_the_same_request_again_gets_the_same_receipts(sender: Sender) -> None:
 
 
 @pytest.mark.usefixtures("small")
-def test_blocks_and_pieces_may_differ_from_try_to_try(sender: Sender, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_and_pieces_may_differ_from_try_to_try(
+    sender: Sender, monkeypatch: pytest.MonkeyPatch
+) -> None:
     body = messages(10)
     answers = send([b"".join(body)], sender)
     monkeypatch.setattr(ndjson, "PIECE", 4)
@@ -150,7 +161,9 @@ def test_keys_are_unique_by_api_key_and_value(sender: Sender) -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("amount", [7, 10, 13, 19])
-def test_a_retry_goes_on_where_a_killed_one_ended(sender: Sender, amount: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_retry_goes_on_where_a_killed_one_ended(
+    sender: Sender, amount: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     body = messages(20)
     killed_after(amount, body, sender, monkeypatch)
     stored = Packet.objects.count()
@@ -164,7 +177,9 @@ def test_a_retry_goes_on_where_a_killed_one_ended(sender: Sender, amount: int, m
     retry = begin(sender)
     answers = run(retry, body, sender)
 
-    assert [(one["item"], one["status"], one["leaf"]) for one in answers] == [(n, 201, n) for n in range(20)]
+    assert [(one["item"], one["status"], one["leaf"]) for one in answers] == [
+        (n, 201, n) for n in range(20)
+    ]
     assert wires() == [f"REQ/TSK|g={number},t=1" for number in range(20)]
     assert not retry.replayed
     assert send(body, sender) == answers
@@ -172,7 +187,9 @@ def test_a_retry_goes_on_where_a_killed_one_ended(sender: Sender, amount: int, m
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("small")
-def test_a_retry_that_begins_otherwise_writes_nothing(sender: Sender, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_retry_that_begins_otherwise_writes_nothing(
+    sender: Sender, monkeypatch: pytest.MonkeyPatch
+) -> None:
     killed_after(13, messages(20), sender, monkeypatch)
     pass_time(LEASE)
     stored = Packet.objects.count()
@@ -199,7 +216,9 @@ def test_a_body_that_breaks_off_can_be_sent_again_at_once(sender: Sender) -> Non
 
 
 @pytest.mark.usefixtures("small")
-def test_a_body_over_a_limit_is_answered_the_same_again(sender: Sender, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_body_over_a_limit_is_answered_the_same_again(
+    sender: Sender, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(ndjson, "ITEM_LIMIT", 7)
     first = send(messages(9), sender)
 
@@ -224,7 +243,9 @@ def test_of_two_tries_one_writes(sender: Sender) -> None:
 def test_a_try_that_a_fault_stopped_is_gone_on_with(
     sender: Sender, monkeypatch: pytest.MonkeyPatch, before: int
 ) -> None:
-    """The fault meets the piece behind so many that were stored. Those behind it are not stored either."""
+    """The fault meets the piece behind so many that were stored. Those behind it are not stored
+    either.
+    """
     real, calls = writer.submit, 0
 
     def submit(*work: Any, **more: Any) -> group_commit.Pending[writer.Outcome]:
@@ -308,7 +329,9 @@ def test_threads_with_one_key_write_once(sender: Sender, amount: int) -> None:
 def test_processes_with_one_key_write_once(
     sender: Sender, amount: int, log: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each thread has a committer of its own, as each process has; a log each means that no lock is shared."""
+    """Each thread has a committer of its own, as each process has; a log each means that no lock is
+    shared.
+    """
     barrier, mine = threading.Barrier(4), threading.local()
     outcomes: list[list[dict[str, Any]] | Exception] = []
     for number in range(4):
@@ -319,7 +342,9 @@ def test_processes_with_one_key_write_once(
 
     def work(number: int) -> None:
         mine.committer = group_commit.Committer()
-        own = Sender(sender.source_id, sender.source, key_id=sender.key_id, log=log or f"log-{number}")
+        own = Sender(
+            sender.source_id, sender.source, key_id=sender.key_id, log=log or f"log-{number}"
+        )
         try:
             attempt = begin(own)
             barrier.wait(10)
@@ -421,13 +446,17 @@ def test_spans_of_a_text_are_made_again(sender: Sender) -> None:
     assert receive.encode(read()) == receive.encode(first)
 
 
-def test_a_text_is_the_same_whenever_it_is_read(sender: Sender, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_is_the_same_whenever_it_is_read(
+    sender: Sender, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A line without a year gets the year of its receipt, which another try may see otherwise."""
 
     def read(received: str) -> list[Any]:
         monkeypatch.setattr(plain, "to_item", lambda found, **_: Item(found.wire, sent_at=received))
         attempt = begin(sender)
-        return attempt.receive(plain.Reader().read(attempt.tap([b"REQ/TSK|g=1\n"])), sender=sender, framed=False)
+        return attempt.receive(
+            plain.Reader().read(attempt.tap([b"REQ/TSK|g=1\n"])), sender=sender, framed=False
+        )
 
     first = read("2026-12-31T10:00:01Z")
     assert receive.encode(read("2027-12-31T10:00:01Z")) == receive.encode(first)
@@ -460,8 +489,12 @@ def test_every_fact_of_an_item_tells_bodies_apart() -> None:
         "to": "b", "goal": 1, "task": "1", "thread": "t", "tags": ["x"], "content": "c", "log": "default",
         "attributes": {"trace_id": [1, {"a": None}]},
     }  # fmt: skip
-    items = [parse(json.dumps({"wire": WIRE} | {name: value}).encode()) for name, value in facts.items()]
-    again = [parse(json.dumps({"wire": WIRE} | {name: value}).encode()) for name, value in facts.items()]
+    items = [
+        parse(json.dumps({"wire": WIRE} | {name: value}).encode()) for name, value in facts.items()
+    ]
+    again = [
+        parse(json.dumps({"wire": WIRE} | {name: value}).encode()) for name, value in facts.items()
+    ]
 
     written = [idempotency._written(one) for one in items]
     assert written == [idempotency._written(one) for one in again]
@@ -474,8 +507,20 @@ def test_every_fact_of_an_item_tells_bodies_apart() -> None:
         (ndjson.read, ndjson.complete, '{"wire":"A"}\n{"wire":"B"}', 2, False),
         (ndjson.read, ndjson.complete, '{"wire":"A"}\n{"wire":"B"', 1, True),
         (ndjson.read, ndjson.complete, '{"wire":"A"}\n  ', 1, False),
-        (plain.Reader(protocol="nslip").read, lambda _: False, "ACC/PLN|g=4\nACC/PLN|g=42", 1, True),
-        (plain.Reader(protocol="nslip").read, lambda _: False, "ACC/PLN|g=4\nACC/PLN|g=42\n", 2, False),
+        (
+            plain.Reader(protocol="nslip").read,
+            lambda _: False,
+            "ACC/PLN|g=4\nACC/PLN|g=42",
+            1,
+            True,
+        ),
+        (
+            plain.Reader(protocol="nslip").read,
+            lambda _: False,
+            "ACC/PLN|g=4\nACC/PLN|g=42\n",
+            2,
+            False,
+        ),
     ],
 )
 def test_a_last_line_that_may_be_cut_is_not_read(
@@ -486,7 +531,9 @@ def test_a_last_line_that_may_be_cut_is_not_read(
     *,
     cut: bool,
 ) -> None:
-    body = Unframed([ending[at : at + 5].encode() for at in range(0, len(ending), 5)], complete=complete)
+    body = Unframed(
+        [ending[at : at + 5].encode() for at in range(0, len(ending), 5)], complete=complete
+    )
     pieces, found = body.checked(read(body)), 0
     try:
         for piece in pieces:

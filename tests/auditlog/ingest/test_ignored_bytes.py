@@ -1,4 +1,6 @@
-"""What is ignored in a plain log may hold bytes that are no text, and the receipts are sent all the same."""
+"""What is ignored in a plain log may hold bytes that are no text, and the receipts are sent all the
+same.
+"""
 
 import msgspec
 

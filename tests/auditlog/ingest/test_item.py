@@ -60,7 +60,11 @@ def test_an_item_is_read_whole() -> None:
         (b'{"wire":"a","wire":"b"}', "/wire", "more than once"),
         (b'{"wire":"a","tags":["x",""]}', "/tags/1", "length >= 1"),
         (b'{"wire":"a","tags":"x"}', "/tags", "Expected a list or null, got text"),
-        (b'{"wire":"a","goal":1.5}', "/goal", "Expected a whole number or text or null, got a number with a fraction"),
+        (
+            b'{"wire":"a","goal":1.5}',
+            "/goal",
+            "Expected a whole number or text or null, got a number with a fraction",
+        ),
         (b'{"wire":"a","log":"Demo"}', "/log", "1 to 40 of the characters a-z, 0-9 and -"),
         (b'{"wire":"a","log":"demo\\n"}', "/log", "1 to 40"),
         (b'{"wire":"a","event_id":""}', "/event_id", "length >= 1"),
@@ -82,21 +86,41 @@ def test_an_item_is_read_whole() -> None:
         (b'{"wire":"a","attributes":{"a":[9007199254740992]}}', "/attributes/a/0", "as text"),
         (b'{"wire":"a","attributes":{"a":1e999}}', "/attributes", "out of range"),
         (b'{"wire":"a","attributes":{"a":{"b":1,"b":1}}}', "/attributes/a/b", "more than once"),
-        (b'{"wire":"a","attributes":{"b":[{"x~/":1,"x~/":2}]}}', "/attributes/b/0/x~0~1", "more than once"),
+        (
+            b'{"wire":"a","attributes":{"b":[{"x~/":1,"x~/":2}]}}',
+            "/attributes/b/0/x~0~1",
+            "more than once",
+        ),
         (b'{"wire":"a","wire":"b","attributes":{}}', "/wire", "more than once"),
         (b'{"wire":"a","attributes":{"a":["\\ud800"]}}', "/attributes/a/0", "surrogate"),
         (b'{"wire":"a","attributes":{"a":{"\\ud800":1}}}', "/attributes/a", "surrogate"),
-        (b'{"wire":"a","attributes":{"a":' + b'{"a":' * 9 + b"1" + b"}" * 11, "/attributes" + "/a" * 8, "nested"),
+        (
+            b'{"wire":"a","attributes":{"a":' + b'{"a":' * 9 + b"1" + b"}" * 11,
+            "/attributes" + "/a" * 8,
+            "nested",
+        ),
         (b'{"wire":"a","attributes":{"a":' + b"[" * 100_000, "", "nested too deeply"),
         (b'{"wire":"a","sent_text":"10:00"}', "/sent_text", "needs sent_at"),
-        (b'{"wire":"a","sent_at":"2026-11-20T10:00:01Z","sent_zone":"UTC"}', "/sent_zone", "needs sent_text"),
+        (
+            b'{"wire":"a","sent_at":"2026-11-20T10:00:01Z","sent_zone":"UTC"}',
+            "/sent_zone",
+            "needs sent_text",
+        ),
         (
             b'{"wire":"a","sent_at":"2026-11-20T10:00:01Z","sent_text":"10:00","sent_zone":"Europe/Berln"}',
             "/sent_zone",
             "Did you mean Europe/Berlin?",
         ),
-        (b'{"wire":"a","from":"x","from_line":["from","to"]}', "/from_line/1", '"to", which is missing'),
-        (b'{"wire":"a","from_line":["goal"]}', "/from_line/0", "attributes, from, sent_at, thread, to"),
+        (
+            b'{"wire":"a","from":"x","from_line":["from","to"]}',
+            "/from_line/1",
+            '"to", which is missing',
+        ),
+        (
+            b'{"wire":"a","from_line":["goal"]}',
+            "/from_line/0",
+            "attributes, from, sent_at, thread, to",
+        ),
         (b'{"tags":' + b"[" * 100_000, "/tags/0", "Expected text, got a list"),
     ],
 )
@@ -111,7 +135,11 @@ def test_a_time_may_have_a_leap_second_and_small_letters() -> None:
 
 
 def test_attributes_may_have_the_names_of_other_keys() -> None:
-    given = {"wire": "a", "from": "b", "attributes": {"from": "c", "wire": [{"from": "d"}], "task": 1.5}}
+    given = {
+        "wire": "a",
+        "from": "b",
+        "attributes": {"from": "c", "wire": [{"from": "d"}], "task": 1.5},
+    }
     item = parse(json.dumps(given).encode())
     assert (item.from_, item.attributes) == ("b", given["attributes"])
 
@@ -122,7 +150,11 @@ def test_a_time_as_written_and_its_zone_are_read() -> None:
         "sent_zone": "Europe/Berlin", "from_line": ["sent_at"],
     }  # fmt: skip
     item = parse(json.dumps(given).encode())
-    assert (item.sent_text, item.sent_zone, item.from_line) == ("Nov 20 10:00:01", "Europe/Berlin", ["sent_at"])
+    assert (item.sent_text, item.sent_zone, item.from_line) == (
+        "Nov 20 10:00:01",
+        "Europe/Berlin",
+        ["sent_at"],
+    )
 
 
 def test_a_wire_may_hold_what_looks_like_keys() -> None:
@@ -140,8 +172,13 @@ def test_a_refused_item_keeps_its_event_id() -> None:
 def test_sizes_are_in_bytes(text: str) -> None:
     fits = text * (WIRE_LIMIT // len(text.encode()))
     assert parse(json.dumps({"wire": fits}, ensure_ascii=False).encode()).wire == fits
-    assert refusal(json.dumps({"wire": fits + text}, ensure_ascii=False).encode())[:2] == (413, "/wire")
+    assert refusal(json.dumps({"wire": fits + text}, ensure_ascii=False).encode())[:2] == (
+        413,
+        "/wire",
+    )
 
 
 def test_content_has_a_limit_of_its_own() -> None:
-    assert refusal(json.dumps({"wire": "a", "content": "x" * (CONTENT_LIMIT + 1)}).encode())[:2] == (413, "/content")
+    assert refusal(json.dumps({"wire": "a", "content": "x" * (CONTENT_LIMIT + 1)}).encode())[
+        :2
+    ] == (413, "/content")

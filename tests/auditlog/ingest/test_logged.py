@@ -26,7 +26,9 @@ def at(written: str) -> datetime:
 
 
 def item_of(facts: Facts, zone: ZoneInfo = zones.UTC, received: datetime = RECEIVED) -> Item:
-    return to_item(Cut(Span(0, len(WIRE)), WIRE, "nslip", facts=facts), received=received, zone=zone)
+    return to_item(
+        Cut(Span(0, len(WIRE)), WIRE, "nslip", facts=facts), received=received, zone=zone
+    )
 
 
 def test_a_line_that_says_nothing_gives_the_wire_alone() -> None:
@@ -35,7 +37,9 @@ def test_a_line_that_says_nothing_gives_the_wire_alone() -> None:
 
 def test_what_a_line_says_is_marked_as_its_own() -> None:
     moment = datetime(2026, 11, 20, 10, 0, 1, tzinfo=timezone(timedelta(hours=1)))
-    facts = Facts(Time("20/Nov/2026:10:00:01 +0100", moment), "planner", "executor", "42/1", {"level": "INFO"})
+    facts = Facts(
+        Time("20/Nov/2026:10:00:01 +0100", moment), "planner", "executor", "42/1", {"level": "INFO"}
+    )
     item = item_of(facts, BERLIN)
     assert item == Item(
         WIRE,
@@ -67,10 +71,15 @@ def test_a_time_without_a_zone_is_in_the_given_one(written: datetime, sent_at: s
 
 def test_a_time_without_a_year_has_that_of_its_receipt() -> None:
     facts = Facts(Time("Dec 31 23:59:59", at("2000-12-31T23:59:59"), has_year=False))
-    assert item_of(facts, received=datetime(2027, 1, 1, 0, 0, 5, tzinfo=UTC)).sent_at == "2026-12-31T23:59:59+00:00"
+    assert (
+        item_of(facts, received=datetime(2027, 1, 1, 0, 0, 5, tzinfo=UTC)).sent_at
+        == "2026-12-31T23:59:59+00:00"
+    )
 
 
-def test_a_fraction_of_very_many_digits_is_stored_to_the_microsecond(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fraction_of_very_many_digits_is_stored_to_the_microsecond(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     written = f"2026-11-20T10:00:01.{'123456789' * 4}+01:00"
     monkeypatch.setattr(Time, "sent_at", lambda *_, **__: written)
     item = item_of(Facts(Time(written, datetime.fromisoformat(written))))
@@ -89,7 +98,9 @@ def test_a_name_that_is_too_long_is_not_one() -> None:
 
 def test_a_time_is_moved_to_another_zone_only_where_the_line_names_none() -> None:
     assumed = item_of(Facts(Time("2026-11-20 10:00:01", at("2026-11-20T10:00:01"))))
-    known = item_of(Facts(Time("2026-11-20T10:00:01Z", datetime(2026, 11, 20, 10, 0, 1, tzinfo=UTC))))
+    known = item_of(
+        Facts(Time("2026-11-20T10:00:01Z", datetime(2026, 11, 20, 10, 0, 1, tzinfo=UTC)))
+    )
     moved = move(assumed, BERLIN)
     assert (moved.sent_at, moved.sent_zone) == ("2026-11-20T10:00:01+01:00", "Europe/Berlin")
     assert move(moved, zones.UTC) == assumed
@@ -100,21 +111,34 @@ def test_what_a_person_corrects_is_no_longer_from_the_line() -> None:
     item = item_of(Facts(Time("10:00", at("2026-11-20T10:00:00")), "planner", "executor"))
     corrected = correct(item, from_="Planner", to="executor", sent_at="2026-11-20T09:00:00Z")
     assert (corrected.from_, corrected.to, corrected.from_line) == ("Planner", "executor", ["to"])
-    assert (corrected.sent_at, corrected.sent_zone, corrected.sent_text) == ("2026-11-20T09:00:00Z", None, "10:00")
+    assert (corrected.sent_at, corrected.sent_zone, corrected.sent_text) == (
+        "2026-11-20T09:00:00Z",
+        None,
+        "10:00",
+    )
     assert check(corrected) is corrected
     cleared = correct(corrected, to=None, sent_at=None)
     assert cleared == Item(WIRE, "nslip", from_="Planner")
 
 
 NAME = st.none() | st.text(max_size=20) | st.sampled_from(["a\udcff", "x" * 1001])
-ZONES = st.none() | st.timezones() | st.builds(timezone, st.timedeltas(timedelta(hours=-23), timedelta(hours=23)))
+ZONES = (
+    st.none()
+    | st.timezones()
+    | st.builds(timezone, st.timedeltas(timedelta(hours=-23), timedelta(hours=23)))
+)
 TIME = st.builds(Time, st.text(max_size=250), st.datetimes(timezones=ZONES), st.booleans())
 VALUE: Any = st.none() | st.text() | st.integers() | st.floats()
 
 
-@given(st.builds(Facts, st.none() | TIME, NAME, NAME, NAME, st.dictionaries(st.text(), VALUE)), st.timezones())
+@given(
+    st.builds(Facts, st.none() | TIME, NAME, NAME, NAME, st.dictionaries(st.text(), VALUE)),
+    st.timezones(),
+)
 @settings(max_examples=200, deadline=None)
-def test_nothing_that_a_line_says_keeps_its_message_from_being_stored(facts: Facts, zone: ZoneInfo) -> None:
+def test_nothing_that_a_line_says_keeps_its_message_from_being_stored(
+    facts: Facts, zone: ZoneInfo
+) -> None:
     item = item_of(facts, zone if zone.key in zones.names() else zones.UTC)
     assert check(item) is item
     assert check(move(item, zones.UTC)).wire == WIRE

@@ -44,7 +44,10 @@ def test_messages_have_their_place_however_the_text_arrives(
     found = read(reader, LOG.encode(), size)
     assert [wire for wire, _ in found] == ["REQ/TSK|g=42,t=1", "REJ/PLN|g=42,t=1,!=größe"]
     assert [LOG[start:end] for _, (start, end) in found] == [wire for wire, _ in found]
-    assert [one.text for one in reader.ignored] == ["2026-11-20T10:00:01Z planner:", "a word in between – ü"]
+    assert [one.text for one in reader.ignored] == [
+        "2026-11-20T10:00:01Z planner:",
+        "a word in between – ü",
+    ]
     assert [LOG[slice(*one.span)] for one in reader.ignored] == [one.text for one in reader.ignored]
 
 
@@ -55,7 +58,10 @@ def test_bytes_that_are_not_utf_8_come_back_as_they_were() -> None:
 
 def test_with_a_protocol_every_line_is_a_message() -> None:
     reader = plain.Reader(protocol="nslip")
-    assert [wire for wire, _ in read(reader, b"REQ/TSK|g=1\n\nno message\n")] == ["REQ/TSK|g=1", "no message"]
+    assert [wire for wire, _ in read(reader, b"REQ/TSK|g=1\n\nno message\n")] == [
+        "REQ/TSK|g=1",
+        "no message",
+    ]
     assert reader.ignored == []
 
 
@@ -94,7 +100,17 @@ def test_blank_lines_are_passed_over_at_once(monkeypatch: pytest.MonkeyPatch) ->
     assert sum(seen) < 1_000
 
 
-LINES = ["REQ/TSK|g=1\n", "\n", " \n", "\r\n", "no message\n", '{"g":"X",\n', '"plan":[]}\n', "  ", "\t"]
+LINES = [
+    "REQ/TSK|g=1\n",
+    "\n",
+    " \n",
+    "\r\n",
+    "no message\n",
+    '{"g":"X",\n',
+    '"plan":[]}\n',
+    "  ",
+    "\t",
+]
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

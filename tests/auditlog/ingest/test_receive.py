@@ -23,7 +23,9 @@ from tests.auditlog.sending import WIRE, make_sender
 pytestmark = pytest.mark.django_db
 
 
-def send(*items: dict[str, Any], sender: Sender | None = None, strict: bool = False) -> list[dict[str, Any]]:
+def send(
+    *items: dict[str, Any], sender: Sender | None = None, strict: bool = False
+) -> list[dict[str, Any]]:
     lines = b"\n".join(json.dumps(item).encode() for item in items)
     receipts = receive.receive(ndjson.read([lines]), sender=sender or make_sender(), strict=strict)
     answered: list[dict[str, Any]] = json.loads(receive.encode(receipts))
@@ -99,14 +101,22 @@ def test_one_wire_is_one_packet_as_it_is() -> None:
 
 
 def test_a_named_protocol_and_dialect_are_used() -> None:
-    send({"wire": "prose", "protocol": "nslip", "dialect": "nslip/1"}, {"wire": WIRE, "protocol": "auto"})
-    assert list(Packet.objects.order_by("leaf").values_list("protocol", "valid")) == [("nslip", False), ("nslip", True)]
+    send(
+        {"wire": "prose", "protocol": "nslip", "dialect": "nslip/1"},
+        {"wire": WIRE, "protocol": "auto"},
+    )
+    assert list(Packet.objects.order_by("leaf").values_list("protocol", "valid")) == [
+        ("nslip", False),
+        ("nslip", True),
+    ]
 
 
 def test_a_key_of_one_log_writes_there_and_nowhere_else() -> None:
     logs.create(slug="other")
     plain_sender = make_sender()
-    sender = Sender(plain_sender.source_id, plain_sender.source, key_id=plain_sender.key_id, log="other")
+    sender = Sender(
+        plain_sender.source_id, plain_sender.source, key_id=plain_sender.key_id, log="other"
+    )
     first, second = send({"wire": WIRE}, {"wire": WIRE, "log": "default"}, sender=sender)
     assert (first["status"], first["log"]) == (201, "other")
     assert (second["status"], second["error"]["pointer"]) == (422, "/log")
@@ -138,7 +148,9 @@ def test_a_body_that_cannot_be_read_keeps_nothing() -> None:
     assert Packet.objects.count() == 0
 
 
-def test_a_body_that_breaks_off_later_keeps_what_came_before_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_body_that_breaks_off_later_keeps_what_came_before_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(ndjson, "PIECE", 2)
     monkeypatch.setattr(ndjson, "ITEM_LIMIT", 4)
     line = json.dumps({"wire": WIRE}).encode() + b"\n"
@@ -163,18 +175,27 @@ def test_items_at_hand_are_kept_too() -> None:
 
 def test_ten_thousand_with_one_in_a_hundred_broken_are_all_answered() -> None:
     lines = [
-        json.dumps({"wire": f"REQ/TSK|g={n}" if n % 100 else f"REQ/XXX|g={n}", "event_id": str(n)}).encode()
+        json.dumps(
+            {"wire": f"REQ/TSK|g={n}" if n % 100 else f"REQ/XXX|g={n}", "event_id": str(n)}
+        ).encode()
         for n in range(10_000)
     ]
     receipts = receive.receive(ndjson.read([b"\n".join(lines)]), sender=make_sender())
     assert [one.item for one in receipts] == list(range(10_000))
-    assert all(isinstance(one, receive.Receipt) and one.valid == bool(n % 100) for n, one in enumerate(receipts))
+    assert all(
+        isinstance(one, receive.Receipt) and one.valid == bool(n % 100)
+        for n, one in enumerate(receipts)
+    )
     assert Packet.objects.filter(valid=False).count() == 100
-    assert list(Packet.objects.order_by("seq").values_list("event_id", flat=True)) == [str(n) for n in range(10_000)]
+    assert list(Packet.objects.order_by("seq").values_list("event_id", flat=True)) == [
+        str(n) for n in range(10_000)
+    ]
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_full_queue_refuses_the_whole_body_before_anything_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_queue_refuses_the_whole_body_before_anything_is_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     sender = make_sender()
     full = group_commit.Committer(capacity=1)
     full._pending = 1
@@ -196,7 +217,12 @@ def test_pieces_are_committed_one_by_one(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_limits_are_those_of_the_interface() -> None:
-    assert (body.STREAM_LIMIT, body.ARRAY_LIMIT, body.ITEM_LIMIT, body.PIECE) == (64 << 20, 8 << 20, 100_000, 500)
+    assert (body.STREAM_LIMIT, body.ARRAY_LIMIT, body.ITEM_LIMIT, body.PIECE) == (
+        64 << 20,
+        8 << 20,
+        100_000,
+        500,
+    )
 
 
 class Failing:
@@ -209,7 +235,9 @@ class Failing:
         done: Future[Sequence[Outcome]] = Future()
         end = next(self.ends)
         if end is None:
-            done.set_result([Outcome(201, one.uid, one.log, 0, "", one.valid, "[]") for one in drafts])
+            done.set_result(
+                [Outcome(201, one.uid, one.log, 0, "", one.valid, "[]") for one in drafts]
+            )
         else:
             done.set_exception(end)
         return group_commit.Pending(done)
@@ -221,15 +249,26 @@ LOCKED = Fault("locked", "OperationalError SQLITE_BUSY")
 @pytest.mark.parametrize(
     ("ends", "stored", "words"),
     [
-        ((None, None, unavailable.Stuck(LOCKED)), [0, 1, 2, 3], "4 items were stored.*No other item was stored"),
-        ((None, unavailable.Stuck(LOCKED), None), [0, 1, 4, 5], "4 items were stored.*No other item was stored"),
+        (
+            (None, None, unavailable.Stuck(LOCKED)),
+            [0, 1, 2, 3],
+            "4 items were stored.*No other item was stored",
+        ),
+        (
+            (None, unavailable.Stuck(LOCKED), None),
+            [0, 1, 4, 5],
+            "4 items were stored.*No other item was stored",
+        ),
         ((None, None, unavailable.Unknown(LOCKED)), [0, 1, 2, 3], "Others may have been stored"),
         ((unavailable.Unknown(LOCKED), None, None), [2, 3, 4, 5], "Others may have been stored"),
     ],
 )
 @pytest.mark.django_db
 def test_what_was_stored_before_and_after_a_fault_is_told(
-    monkeypatch: pytest.MonkeyPatch, ends: tuple[Exception | None, ...], stored: list[int], words: str
+    monkeypatch: pytest.MonkeyPatch,
+    ends: tuple[Exception | None, ...],
+    stored: list[int],
+    words: str,
 ) -> None:
     sender = make_sender()
     monkeypatch.setattr(writer, "submit", Failing(*ends))
@@ -240,9 +279,13 @@ def test_what_was_stored_before_and_after_a_fault_is_told(
     assert str(told.value).startswith(LOCKED.message)
 
 
-@pytest.mark.parametrize("end", [unavailable.Stuck(LOCKED), unavailable.Unknown(LOCKED), unavailable.Overloaded()])
+@pytest.mark.parametrize(
+    "end", [unavailable.Stuck(LOCKED), unavailable.Unknown(LOCKED), unavailable.Overloaded()]
+)
 @pytest.mark.django_db
-def test_a_fault_before_anything_was_stored_is_told_as_it_is(monkeypatch: pytest.MonkeyPatch, end: Exception) -> None:
+def test_a_fault_before_anything_was_stored_is_told_as_it_is(
+    monkeypatch: pytest.MonkeyPatch, end: Exception
+) -> None:
     sender = make_sender()
     monkeypatch.setattr(writer, "submit", Failing(end))
     with pytest.raises(type(end)) as told:
@@ -252,7 +295,11 @@ def test_a_fault_before_anything_was_stored_is_told_as_it_is(monkeypatch: pytest
 
 def test_equal_messages_are_decoded_once_and_each_as_it_was_asked_for() -> None:
     wire = "REQ/XXX|g=1"
-    items: list[dict[str, Any]] = [{"wire": wire}, {"wire": wire, "protocol": "slip"}, {"wire": wire}]
+    items: list[dict[str, Any]] = [
+        {"wire": wire},
+        {"wire": wire, "protocol": "slip"},
+        {"wire": wire},
+    ]
 
     receipts = send(*items)
 

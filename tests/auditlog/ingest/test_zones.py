@@ -12,7 +12,16 @@ def test_a_zone_is_found_by_its_name() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["", "Europe", "../etc/passwd", "/etc/localtime", "Europe/Berlin\0", "europe/berlin", "x" * 9999]
+    "name",
+    [
+        "",
+        "Europe",
+        "../etc/passwd",
+        "/etc/localtime",
+        "Europe/Berlin\0",
+        "europe/berlin",
+        "x" * 9999,
+    ],
 )
 def test_nothing_else_is_a_zone(name: str) -> None:
     with pytest.raises(zones.UnknownZone):

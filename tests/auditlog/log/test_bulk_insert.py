@@ -34,12 +34,16 @@ def test_rows_are_stored_as_given(monkeypatch: pytest.MonkeyPatch, most: int) ->
     ] == GIVEN
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite keeps the type of a value beside it")
+@pytest.mark.skipif(
+    connection.vendor != "sqlite", reason="SQLite keeps the type of a value beside it"
+)
 def test_sqlite_stores_each_value_with_its_type() -> None:
     with connection.cursor() as cursor:
         cursor.execute("CREATE TEMPORARY TABLE given (number, name, data, good, gone)")
         bulk_insert.insert(cursor, "given", COLUMNS, GIVEN)
-        cursor.execute("SELECT typeof(number), typeof(name), typeof(data), typeof(good), typeof(gone) FROM given")
+        cursor.execute(
+            "SELECT typeof(number), typeof(name), typeof(data), typeof(good), typeof(gone) FROM given"
+        )
         found = cursor.fetchall()
 
     assert found == [

@@ -43,4 +43,7 @@ def test_a_log_that_was_lost_is_there_again_under_its_name() -> None:
     assert gap.fill("night", 2) == 2
 
     log = Log.objects.get(slug="night")
-    assert (log.size, log.origin) == (2, Log.objects.get(slug="default").origin.replace("/default", "/night"))
+    assert (log.size, log.origin) == (
+        2,
+        Log.objects.get(slug="default").origin.replace("/default", "/night"),
+    )

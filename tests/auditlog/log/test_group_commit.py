@@ -34,7 +34,8 @@ class Gate:
         if "bad" in rows:
             raise Spoiled
         cursor.executemany(
-            "INSERT INTO auditlog_source (name, created) VALUES (%s, '2026-01-01')", [(row,) for row in rows]
+            "INSERT INTO auditlog_source (name, created) VALUES (%s, '2026-01-01')",
+            [(row,) for row in rows],
         )
         return [row.upper() for row in rows]
 
@@ -86,14 +87,26 @@ def test_a_full_queue_refuses_and_takes_again_later(committer: Committer) -> Non
     waiting.append(committer.submit(gate, ["b", "c", "d", "e", "f"]))
     with pytest.raises(Overloaded):
         committer.submit(gate, ["g"])
-    patient = threading.Thread(target=lambda: waiting.append(committer.submit(gate, ["g"], wait=True)))
+    patient = threading.Thread(
+        target=lambda: waiting.append(committer.submit(gate, ["g"], wait=True))
+    )
     patient.start()
     gate.opened.set()
     patient.join(10)
-    assert [result for done in waiting for result in done.result()] == ["A", "B", "C", "D", "E", "F", "G"]
+    assert [result for done in waiting for result in done.result()] == [
+        "A",
+        "B",
+        "C",
+        "D",
+        "E",
+        "F",
+        "G",
+    ]
 
 
-def test_one_request_larger_than_the_queue_is_taken_when_nothing_else_waits(committer: Committer) -> None:
+def test_one_request_larger_than_the_queue_is_taken_when_nothing_else_waits(
+    committer: Committer,
+) -> None:
     gate = Gate()
     gate.opened.set()
     assert committer.submit(gate, list("abcdefgh")).result() == list("ABCDEFGH")

@@ -1,4 +1,6 @@
-"""What becomes of rows while the database cannot be written: a bounded wait, and an answer that is true."""
+"""What becomes of rows while the database cannot be written: a bounded wait, and an answer that is
+true.
+"""
 
 import logging
 import operator
@@ -40,7 +42,8 @@ def committer(monkeypatch: pytest.MonkeyPatch) -> Iterator[Committer]:
 
 def insert(cursor: CursorWrapper, rows: Sequence[str]) -> Sequence[str]:
     cursor.executemany(
-        "INSERT INTO auditlog_source (name, created) VALUES (%s, '2026-01-01')", [(row,) for row in rows]
+        "INSERT INTO auditlog_source (name, created) VALUES (%s, '2026-01-01')",
+        [(row,) for row in rows],
     )
     return rows
 
@@ -89,7 +92,9 @@ def test_a_long_lock_gives_the_rows_back_and_they_are_not_stored(
     assert names() == []
 
 
-def test_new_rows_are_refused_at_once_while_it_lasts_and_taken_again_afterwards(committer: Committer) -> None:
+def test_new_rows_are_refused_at_once_while_it_lasts_and_taken_again_afterwards(
+    committer: Committer,
+) -> None:
     with another_writer("auditlog_source"):
         with pytest.raises(Stuck):
             committer.submit(insert, ["a"]).result()
@@ -168,7 +173,9 @@ def test_a_commit_that_fails_is_told_as_what_it_is(
     assert names() == ["a", "c"]
 
 
-def test_a_fault_while_writing_is_told_to_all_that_wait_and_tried_once(committer: Committer) -> None:
+def test_a_fault_while_writing_is_told_to_all_that_wait_and_tried_once(
+    committer: Committer,
+) -> None:
     entered, release, tries = threading.Event(), threading.Event(), 0
 
     def first(cursor: CursorWrapper, rows: Sequence[str]) -> Sequence[str]:
@@ -238,7 +245,9 @@ def test_errands_are_merged_and_written_when_there_is_time(
     until(lambda: names() == ["a=2", "b=1"])
 
 
-def test_errands_are_written_before_it_stops(committer: Committer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errands_are_written_before_it_stops(
+    committer: Committer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(group_commit, "LEISURE", 60.0)
     committer.run(COUNT, "a", 1)
     committer.stop()

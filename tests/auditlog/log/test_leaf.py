@@ -19,7 +19,10 @@ HEX = st.binary(min_size=32, max_size=32).map(bytes.hex)
 
 def test_the_leaf_hash_is_that_of_rfc_6962() -> None:
     # The hash of the empty leaf, as certificate transparency's own test vectors have it.
-    assert leaf.hash_leaf(b"").hex() == "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d"
+    assert (
+        leaf.hash_leaf(b"").hex()
+        == "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d"
+    )
 
 
 @given(
@@ -29,7 +32,9 @@ def test_the_leaf_hash_is_that_of_rfc_6962() -> None:
     dialect=st.sampled_from(["nslip/1", "unknown"]),
     source=st.integers(1, 2**53 - 1),
 )
-def test_a_packets_leaf_is_canonical_json(event: str | None, index: str, raw: str, dialect: str, source: int) -> None:
+def test_a_packets_leaf_is_canonical_json(
+    event: str | None, index: str, raw: str, dialect: str, source: int
+) -> None:
     commit = {"index": index, "raw": raw} | ({"event": event} if event else {})
     written = leaf.format_packet(
         commit=leaf.canonical(commit).decode(),
@@ -53,14 +58,18 @@ def test_a_packets_leaf_is_canonical_json(event: str | None, index: str, raw: st
 
 
 @given(event=st.none() | TEXT)
-def test_a_packets_commitments_are_canonical_json_and_leave_out_an_absent_event(event: str | None) -> None:
+def test_a_packets_commitments_are_canonical_json_and_leave_out_an_absent_event(
+    event: str | None,
+) -> None:
     def committed(field: str, data: bytes) -> str:
         return leaf.commit(leaf.salt(SEED, field), field, data).hex()
 
     expected = {"raw": committed("raw", b"wire"), "index": committed("index", b"{}")}
     if event is not None:
         expected["event"] = committed("event", event.encode())
-    assert leaf.commit_packet(SEED, raw=b"wire", index=b"{}", event=event).encode() == rfc8785.dumps(expected)
+    assert leaf.commit_packet(
+        SEED, raw=b"wire", index=b"{}", event=event
+    ).encode() == rfc8785.dumps(expected)
 
 
 @given(
@@ -78,21 +87,35 @@ def test_facts_are_canonical_json(
         sent_at=sent_at,
         content=None if content is None else content.encode(),
     )
-    given_facts: dict[str, Any] = {"meaning": meaning, "supplied": supplied, "sent_at": sent_at, "content": content}
-    assert written == rfc8785.dumps({name: fact for name, fact in given_facts.items() if fact is not None})
-
-
-@given(st.recursive(TEXT | st.integers(1 - 2**53, 2**53 - 1) | st.booleans(), lambda inner: st.lists(inner)))
-def test_canonical_is_rfc_8785_for_all_that_we_hash(value: Any) -> None:
-    assert leaf.canonical(value) == rfc8785.dumps(value)
-
-
-NUMBER = st.integers(1 - 2**53, 2**53 - 1) | st.floats(-(2.0**53), 2.0**53, exclude_min=True, exclude_max=True)
+    given_facts: dict[str, Any] = {
+        "meaning": meaning,
+        "supplied": supplied,
+        "sent_at": sent_at,
+        "content": content,
+    }
+    assert written == rfc8785.dumps(
+        {name: fact for name, fact in given_facts.items() if fact is not None}
+    )
 
 
 @given(
     st.recursive(
-        st.none() | st.booleans() | TEXT | NUMBER, lambda inner: st.lists(inner) | st.dictionaries(TEXT, inner)
+        TEXT | st.integers(1 - 2**53, 2**53 - 1) | st.booleans(), lambda inner: st.lists(inner)
+    )
+)
+def test_canonical_is_rfc_8785_for_all_that_we_hash(value: Any) -> None:
+    assert leaf.canonical(value) == rfc8785.dumps(value)
+
+
+NUMBER = st.integers(1 - 2**53, 2**53 - 1) | st.floats(
+    -(2.0**53), 2.0**53, exclude_min=True, exclude_max=True
+)
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | TEXT | NUMBER,
+        lambda inner: st.lists(inner) | st.dictionaries(TEXT, inner),
     )
 )
 def test_canonical_json_is_rfc_8785_for_any_value(value: Any) -> None:
@@ -101,7 +124,10 @@ def test_canonical_json_is_rfc_8785_for_any_value(value: Any) -> None:
 
 def test_canonical_json_sorts_keys_by_utf_16_and_spells_fractions_as_the_rfc_does() -> None:
     value = {"\ue000": 1e-7, "\U00010000": 2.0, "a": [0.1, 1e15, -0.0]}
-    assert leaf.canonical_json(value) == '{"a":[0.1,1000000000000000,0],"\U00010000":2,"\ue000":1e-7}'.encode()
+    assert (
+        leaf.canonical_json(value)
+        == '{"a":[0.1,1000000000000000,0],"\U00010000":2,"\ue000":1e-7}'.encode()
+    )
 
 
 def test_a_commitment_is_the_hash_that_the_design_writes_down() -> None:
@@ -148,7 +174,9 @@ def test_a_reviews_leaf_is_canonical_and_says_nothing_of_the_decision() -> None:
 
 def test_leaves_about_the_clock_are_canonical() -> None:
     newest, now = "2036-11-20T10:00:01.000250Z", "2026-11-20T10:00:01.000250Z"
-    noted = leaf.format_clock(log="default", clock=now, newest=newest, received=newest, state="behind", expected=None)
+    noted = leaf.format_clock(
+        log="default", clock=now, newest=newest, received=newest, state="behind", expected=None
+    )
     assert noted.decode() == (
         f'{{"clock":"{now}","kind":"clock","log":"default","newest":"{newest}","recv":"{newest}",'
         '"state":"behind","v":1}'
@@ -160,5 +188,11 @@ def test_leaves_about_the_clock_are_canonical() -> None:
 
 
 def test_times_have_six_digits_and_z() -> None:
-    assert leaf.format_time(datetime(2026, 11, 20, 10, 0, 1, tzinfo=UTC)) == "2026-11-20T10:00:01.000000Z"
-    assert leaf.format_time(datetime(2026, 11, 20, 10, 0, 1, 250, tzinfo=UTC)) == "2026-11-20T10:00:01.000250Z"
+    assert (
+        leaf.format_time(datetime(2026, 11, 20, 10, 0, 1, tzinfo=UTC))
+        == "2026-11-20T10:00:01.000000Z"
+    )
+    assert (
+        leaf.format_time(datetime(2026, 11, 20, 10, 0, 1, 250, tzinfo=UTC))
+        == "2026-11-20T10:00:01.000250Z"
+    )

@@ -19,7 +19,14 @@ pytestmark = pytest.mark.django_db
 @pytest.mark.requirement("AACP-45")
 def test_a_record_is_what_was_kept() -> None:
     kept = keep(
-        Item(WIRE, event_id="e", sent_at="2026-11-20T10:00:01Z", from_="planner", tags=["x"], content="do it\0"),
+        Item(
+            WIRE,
+            event_id="e",
+            sent_at="2026-11-20T10:00:01Z",
+            from_="planner",
+            tags=["x"],
+            content="do it\0",
+        ),
         sender=make_sender("hr-bot"),
     )
     record = packet.as_json(kept, fields=False)
@@ -80,7 +87,9 @@ def test_whatever_was_kept_can_be_answered(wire: str) -> None:
     assert (record["tokens"]["json"] is None) == (record["values"] == {})
 
 
-def test_a_page_needs_three_queries_whatever_its_size(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_a_page_needs_three_queries_whatever_its_size(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
     append(*[Item(WIRE)] * 20, sender=make_sender())
     packets = list(Packet.objects.select_related("log", "source"))
     who = User.objects.create(username="ann")
@@ -90,7 +99,9 @@ def test_a_page_needs_three_queries_whatever_its_size(django_assert_num_queries:
     with django_assert_num_queries(3):
         records = packet.records(packets)
     assert [record["id"] for record in records] == [one.uid for one in packets]
-    assert [record["review"] and record["review"]["state"] for record in records[:4]] == ["reviewed"] * 3 + [None]
+    assert [record["review"] and record["review"]["state"] for record in records[:4]] == [
+        "reviewed"
+    ] * 3 + [None]
 
 
 def test_a_packet_is_found_by_its_id() -> None:

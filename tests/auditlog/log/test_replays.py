@@ -81,13 +81,18 @@ def test_what_has_no_words_is_counted_and_cannot_be_searched_for() -> None:
 
 
 @pytest.mark.requirement("AACP-43")
-def test_a_page_of_packets_is_counted_in_one_query(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_a_page_of_packets_is_counted_in_one_query(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
     same, other, again, _ = packets = kept(WIRE, f"{WIRE}|period:2024-08", WIRE, "ACC/PLN|g=1")
 
     with django_assert_num_queries(1):
         found = replays.count_all(packets)
 
-    assert found == {same.seq: replays.Count(2, exact=True, first=same.uid), again.seq: found[same.seq]}
+    assert found == {
+        same.seq: replays.Count(2, exact=True, first=same.uid),
+        again.seq: found[same.seq],
+    }
     assert other.seq not in found
 
 
@@ -119,7 +124,9 @@ def test_counting_reads_the_index_and_not_the_table() -> None:
     assert [step for step in plan if "SCAN s VIRTUAL TABLE INDEX" in step]
 
 
-@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has a token instead of an index")
+@pytest.mark.skipif(
+    connection.vendor != "postgresql", reason="SQLite has a token instead of an index"
+)
 def test_counting_reads_the_index_on_postgresql() -> None:
     packets = kept(WIRE, WIRE)
     with CaptureQueriesContext(connection) as queries:
@@ -127,13 +134,17 @@ def test_counting_reads_the_index_on_postgresql() -> None:
     (asked,) = queries.captured_queries
 
     with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL enable_seqscan = off")  # a table of two rows is otherwise read whole
+        cursor.execute(
+            "SET LOCAL enable_seqscan = off"
+        )  # a table of two rows is otherwise read whole
         cursor.execute(f"EXPLAIN {asked['sql']}")
         plan = [row[0] for row in cursor.fetchall()]
     assert sum("Scan using auditlog_packet_digest" in step for step in plan) == 2
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL has an index instead of a token")
+@pytest.mark.skipif(
+    connection.vendor != "sqlite", reason="PostgreSQL has an index instead of a token"
+)
 def test_packets_of_an_older_version_are_counted_after_its_migration() -> None:
     first, again = kept(WIRE, WIRE)
     migration = import_module("auditlog.migrations.0005_packet_digest")

@@ -1,4 +1,6 @@
-"""Appending: places in the log, what is stored, and what becomes of an event id that comes again."""
+"""Appending: places in the log, what is stored, and what becomes of an event id that comes
+again.
+"""
 
 import json
 import threading
@@ -39,7 +41,12 @@ def test_leaves_are_contiguous_from_0_in_each_log() -> None:
     logs.create(slug="other")
     sender = make_sender()
     outcomes = append(
-        Item(WIRE), Item(WIRE, log="other"), Item("no message"), Item(WIRE, log="other"), Item(WIRE), sender=sender
+        Item(WIRE),
+        Item(WIRE, log="other"),
+        Item("no message"),
+        Item(WIRE, log="other"),
+        Item(WIRE),
+        sender=sender,
     )
     assert [(outcome.log, outcome.leaf) for outcome in outcomes] == [
         ("default", 0), ("other", 0), ("default", 1), ("other", 1), ("default", 2),
@@ -49,7 +56,9 @@ def test_leaves_are_contiguous_from_0_in_each_log() -> None:
 
 
 def test_a_leaf_is_hashed_as_stored_and_commits_to_the_packet() -> None:
-    packet = keep(Item(WIRE, event_id="a-1", sent_at="2026-11-20T10:00:01Z", from_="planner", content="do it"))
+    packet = keep(
+        Item(WIRE, event_id="a-1", sent_at="2026-11-20T10:00:01Z", from_="planner", content="do it")
+    )
     row = Leaf.objects.get(log=packet.log, index=packet.leaf)
     data = bytes(row.bytes)
     assert bytes(row.hash) == leaf.hash_leaf(data)
@@ -58,7 +67,9 @@ def test_a_leaf_is_hashed_as_stored_and_commits_to_the_packet() -> None:
         "v": 1, "kind": "packet", "log": "default", "proto": "nslip/1",
         "recv": leaf.format_time(packet.received), "src": packet.source_id,
     }  # fmt: skip
-    facts = leaf.facts_bytes(meaning=packet.meaning, supplied=packet.supplied, sent_at=packet.sent_at, content=b"do it")
+    facts = leaf.facts_bytes(
+        meaning=packet.meaning, supplied=packet.supplied, sent_at=packet.sent_at, content=b"do it"
+    )
     seed = bytes(Seed.objects.get(packet=packet).value)
     for field, opened in (("raw", WIRE.encode()), ("index", facts), ("event", b"a-1")):
         commitment = bytes.fromhex(said["commit"][field])
@@ -69,20 +80,34 @@ def test_a_leaf_is_hashed_as_stored_and_commits_to_the_packet() -> None:
 
 def test_a_packet_holds_what_was_sent_and_what_was_read() -> None:
     sender = make_sender()
-    packet = keep(Item(WIRE, sent_at="2026-11-20T10:00:01+01:00", goal=7, tags=["x"], event_id="e"), sender=sender)
+    packet = keep(
+        Item(WIRE, sent_at="2026-11-20T10:00:01+01:00", goal=7, tags=["x"], event_id="e"),
+        sender=sender,
+    )
     assert bytes(packet.wire) == WIRE.encode()
     assert packet.canonical is not None
     assert bytes(packet.canonical) == WIRE.encode()
-    assert (packet.protocol, packet.dialect, packet.valid, packet.diagnostics) == ("nslip", "nslip/1", True, "[]")
+    assert (packet.protocol, packet.dialect, packet.valid, packet.diagnostics) == (
+        "nslip",
+        "nslip/1",
+        True,
+        "[]",
+    )
     assert json.loads(packet.meaning)["tags"] == ["auth_refactor"]
     assert packet.supplied == '{"goal":"7","tags":["x"]}'
     assert (packet.sent_at, packet.event_id) == ("2026-11-20T10:00:01+01:00", "e")
-    assert (packet.key_id, packet.user_id, packet.source_id) == (sender.key_id, None, sender.source_id)
+    assert (packet.key_id, packet.user_id, packet.source_id) == (
+        sender.key_id,
+        None,
+        sender.source_id,
+    )
     assert (packet.tokens, packet.tokens_json) == (19, 27)
     assert packet.received.utcoffset() == timedelta(0)
 
 
-@pytest.mark.parametrize("wire", ["", "prose", "REQ/TSK|g=\0", "\0", "REQ/TSK|g=\udcff", "\udcff", '{"g":"\\ud800"}'])
+@pytest.mark.parametrize(
+    "wire", ["", "prose", "REQ/TSK|g=\0", "\0", "REQ/TSK|g=\udcff", "\udcff", '{"g":"\\ud800"}']
+)
 def test_what_an_agent_sent_is_kept_however_broken(wire: str) -> None:
     packet = keep(Item(wire))
     assert bytes(packet.wire) == wire.encode(errors="surrogateescape")
@@ -97,13 +122,17 @@ def test_received_never_goes_back() -> None:
     Log.objects.filter(slug="default").update(received=future)
     packet = keep(Item(WIRE), sender=sender)
     assert packet.received == future
-    assert b'"recv":"' + leaf.format_time(future).encode() in bytes(Leaf.objects.get(index=packet.leaf).bytes)
+    assert b'"recv":"' + leaf.format_time(future).encode() in bytes(
+        Leaf.objects.get(index=packet.leaf).bytes
+    )
 
 
 def test_it_is_found_at_once_by_what_it_says_and_what_was_supplied() -> None:
     packet = keep(Item(WIRE, thread="night", content="rewrite the login"))
     for query in ("@auth_refactor goal:42", "thread:night", "login", "is:valid proto:nslip"):
-        assert [row.uid for row in find(["default"], query, now=datetime.now(UTC)).rows] == [packet.uid], query
+        assert [row.uid for row in find(["default"], query, now=datetime.now(UTC)).rows] == [
+            packet.uid
+        ], query
 
 
 def test_the_same_event_with_the_same_bytes_is_a_duplicate() -> None:
@@ -111,7 +140,11 @@ def test_the_same_event_with_the_same_bytes_is_a_duplicate() -> None:
     (first,) = append(Item(WIRE, event_id="e", goal="7"), sender=sender)
     (again,) = append(Item(WIRE, event_id="e", goal="7"), sender=sender)
     assert (first.status, again.status) == (201, 200)
-    assert (again.packet, again.leaf, again.leaf_hash) == (first.packet, first.leaf, first.leaf_hash)
+    assert (again.packet, again.leaf, again.leaf_hash) == (
+        first.packet,
+        first.leaf,
+        first.leaf_hash,
+    )
     assert (again.valid, again.diagnostics) == (first.valid, first.diagnostics)
     assert Packet.objects.count() == Log.objects.get(slug="default").size == 1
 
@@ -139,12 +172,21 @@ def test_the_same_event_with_other_bytes_or_facts_is_a_conflict_and_recorded(oth
 
 def test_attributes_are_stored_in_canonical_form_and_their_order_is_no_conflict() -> None:
     sender = make_sender()
-    (first,) = append(Item(WIRE, event_id="e", goal="7", attributes={"b": 1.0, "a": [2.5]}), sender=sender)
-    (again,) = append(Item(WIRE, event_id="e", goal="7", attributes={"a": [2.5], "b": 1}), sender=sender)
-    (other,) = append(Item(WIRE, event_id="e", goal="7", attributes={"a": [2.6], "b": 1}), sender=sender)
+    (first,) = append(
+        Item(WIRE, event_id="e", goal="7", attributes={"b": 1.0, "a": [2.5]}), sender=sender
+    )
+    (again,) = append(
+        Item(WIRE, event_id="e", goal="7", attributes={"a": [2.5], "b": 1}), sender=sender
+    )
+    (other,) = append(
+        Item(WIRE, event_id="e", goal="7", attributes={"a": [2.6], "b": 1}), sender=sender
+    )
     assert (first.status, again.status, other.status) == (201, 200, 409)
     assert Packet.objects.get().supplied == '{"attributes":{"a":[2.5],"b":1},"goal":"7"}'
-    assert json.loads(bytes(Conflict.objects.get().facts))["supplied"]["attributes"] == {"a": [2.6], "b": 1}
+    assert json.loads(bytes(Conflict.objects.get().facts))["supplied"]["attributes"] == {
+        "a": [2.6],
+        "b": 1,
+    }
 
 
 SYSLOG = Item(
@@ -174,7 +216,12 @@ def test_a_time_that_a_line_writes_without_its_year_is_the_same_next_year(
 
 
 def test_an_event_id_is_unique_within_one_batch_too() -> None:
-    items = [Item(WIRE, event_id="e"), Item(WIRE, event_id="e"), Item("other", event_id="e"), Item(WIRE, event_id="f")]
+    items = [
+        Item(WIRE, event_id="e"),
+        Item(WIRE, event_id="e"),
+        Item("other", event_id="e"),
+        Item(WIRE, event_id="f"),
+    ]
     outcomes = append(*items, sender=make_sender())
     assert [outcome.status for outcome in outcomes] == [201, 200, 409, 201]
     assert [outcome.leaf for outcome in outcomes] == [0, 0, 0, 1]
@@ -240,21 +287,29 @@ def test_two_writers_at_once_leave_no_gap_and_keep_each_event_once() -> None:
         for batch in drafts:
             written = committer.submit(writer.write, batch).result()
             to += [
-                (outcome.packet, outcome.status, str(one.event_id)) for one, outcome in zip(batch, written, strict=True)
+                (outcome.packet, outcome.status, str(one.event_id))
+                for one, outcome in zip(batch, written, strict=True)
             ]
         committer.stop()
 
     batches = [
-        [make_drafts(*[Item(WIRE, event_id=f"{r}-{n}") for n in range(size)], sender=sender) for r in range(rounds)]
+        [
+            make_drafts(*[Item(WIRE, event_id=f"{r}-{n}") for n in range(size)], sender=sender)
+            for r in range(rounds)
+        ]
         for _ in outcomes
     ]
-    threads = [threading.Thread(target=send, args=pair) for pair in zip(batches, outcomes, strict=True)]
+    threads = [
+        threading.Thread(target=send, args=pair) for pair in zip(batches, outcomes, strict=True)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     total = rounds * size
-    assert list(Leaf.objects.order_by("index").values_list("index", flat=True)) == list(range(total))
+    assert list(Leaf.objects.order_by("index").values_list("index", flat=True)) == list(
+        range(total)
+    )
     assert Log.objects.get(slug="default").size == Packet.objects.count() == total
     both = list(chain(*outcomes))
     assert sorted(status for _, status, _ in both) == [200] * total + [201] * total

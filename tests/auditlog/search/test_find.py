@@ -36,7 +36,9 @@ def put(
 ) -> None:
     """Store packets an hour apart, with what search reads of them."""
     source = Source.objects.get_or_create(name="HR bot")[0]
-    row, _ = Log.objects.get_or_create(slug=log, defaults={"origin": f"here/{log}", "title": log, "created": START})
+    row, _ = Log.objects.get_or_create(
+        slug=log, defaults={"origin": f"here/{log}", "title": log, "created": START}
+    )
     entries = []
     codec = registry.get("nslip")
     with transaction.atomic(), connection.cursor() as cursor:
@@ -95,9 +97,15 @@ def test_attributes_are_found_by_their_names(text: str, found: list[int]) -> Non
 
 @pytest.mark.parametrize(
     ("text", "suggestion"),
-    [("attr.trace:x", "attr.trace_id"), ("trace_id:x", "attr.trace_id"), ("attr.tracer.id:x", "attr.trace_id")],
+    [
+        ("attr.trace:x", "attr.trace_id"),
+        ("trace_id:x", "attr.trace_id"),
+        ("attr.tracer.id:x", "attr.trace_id"),
+    ],
 )
-def test_an_attribute_that_was_never_seen_is_an_error_with_the_nearest(text: str, suggestion: str) -> None:
+def test_an_attribute_that_was_never_seen_is_an_error_with_the_nearest(
+    text: str, suggestion: str
+) -> None:
     put(CONVERSATION[:1], supplied={"attributes": ATTRIBUTES})
     with pytest.raises(QueryError) as caught:
         find(["default"], text, now=START)
@@ -112,11 +120,16 @@ def test_the_start_of_a_word_is_not_the_start_of_an_attribute() -> None:
 
 
 def test_what_is_said_of_a_time_is_not_searched() -> None:
-    put(CONVERSATION[:1], supplied={"sent_text": "yesterday", "sent_zone": "UTC", "from_line": ["sent_at"]})
+    put(
+        CONVERSATION[:1],
+        supplied={"sent_text": "yesterday", "sent_zone": "UTC", "from_line": ["sent_at"]},
+    )
     assert [places(word) for word in ("yesterday", "utc", "sent")] == [[], [], []]
 
 
-def test_attributes_beyond_those_that_are_remembered_can_be_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_attributes_beyond_those_that_are_remembered_can_be_searched(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(index, "MAX_KEYS", 2)
     monkeypatch.setattr("auditlog.search.find.MAX_KEYS", 2)
     put(CONVERSATION[:1], supplied={"attributes": {"a": 1, "b": 1}})
@@ -232,10 +245,27 @@ def test_a_time_finds(text: str, expected: list[int] | None) -> None:
 
 
 def test_supplied_facts_are_found_like_what_the_packet_says() -> None:
-    facts = {"goal": "42", "tags": ["Audit"], "from": "HR-Agent", "to": "bob", "thread": "t/1", "content": "Prüfe Q4"}
+    facts = {
+        "goal": "42",
+        "tags": ["Audit"],
+        "from": "HR-Agent",
+        "to": "bob",
+        "thread": "t/1",
+        "content": "Prüfe Q4",
+    }
     put(["INF/OBS|s=done"], supplied=facts)
 
-    queries = ["goal:42", "supplied.goal:42", "@audit", "from:hr-agent", "to:bob", "thread:t/1", "prufe", "Q4", "bob"]
+    queries = [
+        "goal:42",
+        "supplied.goal:42",
+        "@audit",
+        "from:hr-agent",
+        "to:bob",
+        "thread:t/1",
+        "prufe",
+        "Q4",
+        "bob",
+    ]
     assert [places(text) for text in queries] == [[0]] * len(queries)
     assert places("packet.goal:42") == []
 
@@ -246,7 +276,10 @@ def test_time_and_leaves_are_those_of_each_log() -> None:
     now = START + timedelta(hours=6)
     both = ("default", "other")
 
-    assert [(p.log.slug, p.leaf) for p in find(both, "since:2h", now=now).rows] == [("default", 5), ("default", 4)]
+    assert [(p.log.slug, p.leaf) for p in find(both, "since:2h", now=now).rows] == [
+        ("default", 5),
+        ("default", 4),
+    ]
     assert [(p.log.slug, p.leaf) for p in find(both, "ts:..2026-11-01T12:01", now=now).rows] == [
         ("default", 0), ("other", 1), ("other", 0),
     ]  # fmt: skip
@@ -294,7 +327,12 @@ def test_a_cursor_is_ours_and_for_this_query() -> None:
     cursor = find(["default"], "goal:42", limit=1, now=START).next
     assert cursor
 
-    for text, given in (("goal:43", cursor), ("goal:42", cursor[:-1]), ("goal:42", "x"), ("goal:42", "\ud800")):
+    for text, given in (
+        ("goal:43", cursor),
+        ("goal:42", cursor[:-1]),
+        ("goal:42", "x"),
+        ("goal:42", "\ud800"),
+    ):
         with pytest.raises(CursorError):
             find(["default"], text, cursor=given, now=START)
 
@@ -382,7 +420,12 @@ def test_hostile_text_finds_itself_and_nothing_else() -> None:
 
 
 def test_the_longest_packets_are_found_by_their_terms_and_their_beginning() -> None:
-    put(["REQ/TSK|!=" + " ".join(f"{n}{'ж' * 190}" for n in range(5_000)), "REQ/TSK|!=" + "spam " * 20_000 + "egg"])
+    put(
+        [
+            "REQ/TSK|!=" + " ".join(f"{n}{'ж' * 190}" for n in range(5_000)),
+            "REQ/TSK|!=" + "spam " * 20_000 + "egg",
+        ]
+    )
 
     assert places("is:invalid") == [1, 0]
     assert places("100ж*") == [0]
@@ -392,7 +435,14 @@ def test_the_longest_packets_are_found_by_their_terms_and_their_beginning() -> N
 def test_a_long_query_is_answered_or_refused() -> None:
     put(CONVERSATION)
 
-    for text in ("x" * 100_000, "(" * 3_000, "a " * 60, '"' + "a" * 100_000, "@x OR " * 60, '"' + "a " * 1_900 + '"'):
+    for text in (
+        "x" * 100_000,
+        "(" * 3_000,
+        "a " * 60,
+        '"' + "a" * 100_000,
+        "@x OR " * 60,
+        '"' + "a " * 1_900 + '"',
+    ):
         with pytest.raises(QueryError):
             places(text)
     assert places(" OR ".join(f"goal:>={n}" for n in range(50))) == [5, 4, 3, 2, 1, 0]
@@ -417,12 +467,16 @@ def test_a_phrase_of_as_many_words_as_are_taken_is_found() -> None:
         ('"' + "日" * 101 + '"', 101, (0, 103)),
     ],
 )
-def test_phrases_of_more_words_are_refused_at_their_place(text: str, number: int, span: tuple[int, int]) -> None:
+def test_phrases_of_more_words_are_refused_at_their_place(
+    text: str, number: int, span: tuple[int, int]
+) -> None:
     put(["REQ/TSK|g=42,!=x"])
 
     with pytest.raises(QueryError) as caught:
         places(text)
-    assert caught.value.message == f"The phrases of this query have {number} words. The limit is 100."
+    assert (
+        caught.value.message == f"The phrases of this query have {number} words. The limit is 100."
+    )
     assert caught.value.span == span
 
 
@@ -450,7 +504,9 @@ def test_reviewing_changes_what_is_finds() -> None:
 def test_erased_terms_find_nothing() -> None:
     put(CONVERSATION)
     with connection.cursor() as cursor:
-        index.erase(cursor, list(Packet.objects.filter(leaf__in=(0, 4)).values_list("seq", flat=True)))
+        index.erase(
+            cursor, list(Packet.objects.filter(leaf__in=(0, 4)).values_list("seq", flat=True))
+        )
 
     assert places("@auth_*") == [1]
     assert find(["default"], "", now=START).count == Count(4, exact=True)

@@ -1,4 +1,6 @@
-"""Random queries over random packets, answered by the database and by reading every packet with no index at all."""
+"""Random queries over random packets, answered by the database and by reading every packet with no
+index at all.
+"""
 
 import random
 import re
@@ -16,7 +18,14 @@ pytestmark = pytest.mark.django_db
 
 ACTS = {"REQ": "request", "PRO": "propose", "REJ": "reject", "INF": "inform"}
 TAGS = ("auth", "auth_refactor", "auth_health", "Deploy.v2", "a-b")
-REASONS = ("scope too large", "too large", "scope", "auth, refactor!", "large 42 too", "O'Neil \\ x")
+REASONS = (
+    "scope too large",
+    "too large",
+    "scope",
+    "auth, refactor!",
+    "large 42 too",
+    "O'Neil \\ x",
+)
 WORDS = (
     "req",
     "tsk",
@@ -62,7 +71,11 @@ def make(dice: random.Random, leaf: int) -> tuple[str, dict[str, object], Fact]:
     wire = f"{act}/TSK|{','.join(f'{key}={value}' for key, value in slots.items())}"
     supplied: dict[str, object] = {}
     if dice.random() < 0.3:
-        supplied = {"goal": dice.choice(("42", "q4")), "tags": dice.sample(TAGS, 2), "note": dice.choice(REASONS)}
+        supplied = {
+            "goal": dice.choice(("42", "q4")),
+            "tags": dice.sample(TAGS, 2),
+            "note": dice.choice(REASONS),
+        }
     names = {"g": "goal", "t": "task", "p": "prio", "@": "tag", "!": "reason"}
     facts = Fact(leaf, [wire])
     facts.said = [("act", ACTS[act]), *((names[key], value) for key, value in slots.items())]
@@ -75,7 +88,12 @@ def make(dice: random.Random, leaf: int) -> tuple[str, dict[str, object], Fact]:
     if dice.random() < 0.4:
         one, two, number = dice.choice(TAGS), dice.choice(REASONS), dice.choice((1, 4, 42, 420))
         supplied["attributes"] = {"run": {"tag": [one, two], "goal": number}, "ok": True}
-        facts.attributes = [("run.tag", one), ("run.tag", two), ("run.goal", str(number)), ("ok", "true")]
+        facts.attributes = [
+            ("run.tag", one),
+            ("run.tag", two),
+            ("run.goal", str(number)),
+            ("ok", "true"),
+        ]
         facts.texts += [text for _, text in facts.attributes]
     return wire, supplied, facts
 
@@ -85,7 +103,9 @@ def atoms(text: str) -> list[str]:
 
 
 def follows(wanted: list[str], among: list[str], *, prefix: bool) -> bool:
-    """Whether the words stand together in this order; of the last one only the beginning, with a star."""
+    """Whether the words stand together in this order; of the last one only the beginning, with a
+    star.
+    """
     for at in range(len(among) - len(wanted) + 1):
         *head, last = among[at : at + len(wanted)]
         if head == wanted[:-1] and (last.startswith(wanted[-1]) if prefix else last == wanted[-1]):
@@ -103,7 +123,11 @@ def free_word(dice: random.Random) -> Query:
         word = word[: dice.randrange(1, len(word) + 1)]
 
     def test(fact: Fact) -> bool:
-        names = {run for text in fact.texts for run in re.findall(r"[a-z0-9]+(?:[_.\-]+[a-z0-9]+)*", text.lower())}
+        names = {
+            run
+            for text in fact.texts
+            for run in re.findall(r"[a-z0-9]+(?:[_.\-]+[a-z0-9]+)*", text.lower())
+        }
         names |= {part for text in fact.texts for part in atoms(text)}
         return any(name.startswith(word) for name in names) if star else word in names
 
@@ -135,7 +159,9 @@ def keyed(dice: random.Random) -> Query:
 
     def held(fact: Fact) -> list[list[str]]:
         if key.startswith("attr."):
-            return [value_words(value) for known, value in fact.attributes if f"attr.{known}" == key]
+            return [
+                value_words(value) for known, value in fact.attributes if f"attr.{known}" == key
+            ]
         groups = {"packet": [fact.said], "supplied": [fact.supplied], "nslip": [fact.wire]}
         found = groups.get(owner, [fact.wire] if name in ("g", "!") else [fact.said, fact.supplied])
         return [value_words(value) for group in found for known, value in group if known == name]
@@ -191,8 +217,12 @@ def query(dice: random.Random, depth: int) -> Query:
         return f"-({text})", lambda fact: not test(fact)
     parts = [query(dice, depth - 1) for _ in range(dice.randrange(2, 4))]
     if kind < 0.75:
-        return f"({' '.join(text for text, _ in parts)})", lambda fact: all(test(fact) for _, test in parts)
-    return f"({' OR '.join(text for text, _ in parts)})", lambda fact: any(test(fact) for _, test in parts)
+        return f"({' '.join(text for text, _ in parts)})", lambda fact: all(
+            test(fact) for _, test in parts
+        )
+    return f"({' OR '.join(text for text, _ in parts)})", lambda fact: any(
+        test(fact) for _, test in parts
+    )
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -209,5 +239,7 @@ def test_the_index_finds_what_reading_everything_finds(seed: int) -> None:
         text, test = query(dice, 3)
         page = find(["default"], text, limit=100, now=START + timedelta(hours=60))
 
-        assert [packet.leaf for packet in page.rows] == [fact.leaf for fact in reversed(facts) if test(fact)], text
+        assert [packet.leaf for packet in page.rows] == [
+            fact.leaf for fact in reversed(facts) if test(fact)
+        ], text
         assert page.count.value == len(page.rows)

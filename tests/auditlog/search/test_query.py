@@ -165,7 +165,9 @@ def test_nothing_that_was_typed_is_passed_over(text: str) -> None:
     for clause in clauses(tree):
         spans = [clause.span]
         if clause.key:
-            spans.append(Span(clause.key.span.start, clause.key.span.end + (clause.key.name != "@")))
+            spans.append(
+                Span(clause.key.span.start, clause.key.span.end + (clause.key.name != "@"))
+            )
         for start, end in spans:
             left[start:end] = " " * (end - start)
 
@@ -193,12 +195,18 @@ def clauses(tree: Tree) -> Iterator[Clause]:
             "prio:<=2 score:7..9 leaf:>5",
             "priority is 2 or less and score is from 7 to 9 and place in the log is more than 5",
         ),
-        ("(scope OR size) is:invalid", "(the text has scope or the text has size) and the packet is invalid"),
+        (
+            "(scope OR size) is:invalid",
+            "(the text has scope or the text has size) and the packet is invalid",
+        ),
         ("-(a b)", "not (the text has a and the text has b)"),
         ('"too large" has:reason', "the text has “too large” and there is a reason"),
         ("since:7d res:emp_salary", "received since 7d and res is emp_salary"),
         ("packet.goal:42 ctx.loc:*", "packet.goal is 42 and there is a ctx.loc"),
-        ("ts:..2026-11-20 until:2026-11-21", "received is 2026-11-20 or less and received until 2026-11-21"),
+        (
+            "ts:..2026-11-20 until:2026-11-21",
+            "received is 2026-11-20 or less and received until 2026-11-21",
+        ),
     ],
 )
 def test_a_query_is_explained_in_words(text: str, expected: str) -> None:
@@ -208,4 +216,7 @@ def test_a_query_is_explained_in_words(text: str, expected: str) -> None:
 def test_pieces_of_an_explanation_know_their_clause() -> None:
     text = "-@auth goal:42"
 
-    assert [text[slice(*piece.span)] for piece in explain(text) if piece.span] == ["@auth", "goal:42"]
+    assert [text[slice(*piece.span)] for piece in explain(text) if piece.span] == [
+        "@auth",
+        "goal:42",
+    ]

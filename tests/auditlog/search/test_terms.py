@@ -71,7 +71,14 @@ def test_a_value_is_a_token_a_word(text: str, expected: str) -> None:
 
 
 def test_fields_are_named_in_full_and_by_their_last_part() -> None:
-    fields = [("g", "a"), ("ctx.loc", "b"), ("plan.0.2.n", "c"), ("tags.0", "d"), ("My Key=", "e"), ("", "f")]
+    fields = [
+        ("g", "a"),
+        ("ctx.loc", "b"),
+        ("plan.0.2.n", "c"),
+        ("tags.0", "d"),
+        ("My Key=", "e"),
+        ("", "f"),
+    ]
 
     assert stream(fields=fields) == [
         "f.g=a", "f.ctx.loc=b", "f.loc=b", "f.plan.0.2.n=c", "f.n=c", "f.tags.0=d", "f.tags=d", "f.my_key_=e",
@@ -79,7 +86,13 @@ def test_fields_are_named_in_full_and_by_their_last_part() -> None:
 
 
 def test_values_are_flattened_to_dotted_names() -> None:
-    values = {"act": "REQ", "slots": {"g": 42, "@": "x"}, "ctx": {"a": [1, {"b": None}], "c": True}, "d": [], "e": 0.5}
+    values = {
+        "act": "REQ",
+        "slots": {"g": 42, "@": "x"},
+        "ctx": {"a": [1, {"b": None}], "c": True},
+        "d": [],
+        "e": 0.5,
+    }
 
     assert terms.flatten(values) == [
         ("act", "REQ"), ("g", "42"), ("@", "x"), ("ctx.a.0", "1"), ("ctx.a.1.b", "null"), ("ctx.c", "true"),
@@ -110,7 +123,9 @@ def test_escaped_text_is_found_by_its_plain_spelling() -> None:
 
 
 def test_limits_hold_and_places_stay() -> None:
-    tokens = stream("spam " * 300 + "egg " + "word" * 100, fields=[(f"k{n}", "v") for n in range(9_000)])
+    tokens = stream(
+        "spam " * 300 + "egg " + "word" * 100, fields=[(f"k{n}", "v") for n in range(9_000)]
+    )
 
     assert len(tokens) + 3 <= terms.MAX_TOKENS
     assert tokens.count("spam") == terms.MAX_REPEATS
@@ -147,7 +162,9 @@ def test_a_range_holds_exactly_its_numbers(low: int, high: int, value: int) -> N
     token = number.word(str(value))
 
     def held(cuts: list[number.Cut]) -> bool:
-        return any(token.startswith(cut.token) if cut.prefix else token == cut.token for cut in cuts)
+        return any(
+            token.startswith(cut.token) if cut.prefix else token == cut.token for cut in cuts
+        )
 
     assert held(number.between(low, high)) == (low <= value <= high)
     assert held(number.between(low, None)) == (low <= value)

@@ -1,9 +1,11 @@
-"""Decoding: a codec's `decode` and the `values` of what it gives, against the same done by the protocol's own package.
+"""Decoding: a codec's `decode` and the `values` of what it gives, against the same done by the
+protocol's own package.
 
-Ours is measured here and theirs in a process of its own, in turns, over the same messages as often. Two lines a
-protocol: messages as agents send them, each another text so that nothing is remembered; and those of
-our vectors that both sides read, most of which have something odd that we report.
-What counts is the time of the processor: neither side waits for anything, and other programs are not to count.
+Ours is measured here and theirs in a process of its own, in turns, over the same messages as often.
+Two lines a protocol: messages as agents send them, each another text so that nothing is remembered;
+and those of our vectors that both sides read, most of which have something odd that we report. What
+counts is the time of the processor: neither side waits for anything, and other programs are not to
+count.
 """
 
 from collections.abc import Iterator
@@ -35,11 +37,23 @@ def measure() -> Iterator[Line]:
                 ("typical", 1, [index for index in vendor.readable if index < len(typical)]),
                 ("vectors", 1, [index for index in vendor.readable if index >= len(typical)]),
             ):
-                yield against(vendor, name, f"decode {name}, {what}, against {baseline}", wires, chosen, target)
+                yield against(
+                    vendor,
+                    name,
+                    f"decode {name}, {what}, against {baseline}",
+                    wires,
+                    chosen,
+                    target,
+                )
 
 
 def against(
-    vendor: vendors.Vendor, name: str, what: str, wires: list[str], chosen: list[int], target: float | None
+    vendor: vendors.Vendor,
+    name: str,
+    what: str,
+    wires: list[str],
+    chosen: list[int],
+    target: float | None,
 ) -> Line:
     codec = registry.get(name)
     ours = [wires[index] for index in chosen]

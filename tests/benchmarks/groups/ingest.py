@@ -1,7 +1,9 @@
-"""Keeping packets over HTTP on SQLite, durable and searchable at once, against writing the very same rows with sqlite3.
+"""Keeping packets over HTTP on SQLite, durable and searchable at once, against writing the very
+same rows with sqlite3.
 
-The baseline has the server's tables, indexes, triggers and pragmas, and commits as often as a server has to, but no
-HTTP, no decoding, no counting of tokens, no hashing and no Django: the rows are at hand.
+The baseline has the server's tables, indexes, triggers and pragmas, and commits as often as a
+server has to, but no HTTP, no decoding, no counting of tokens, no hashing and no Django: the rows
+are at hand.
 """
 
 import json
@@ -36,7 +38,10 @@ numbers = count(1)
 
 
 def measure() -> Iterator[Line]:
-    with tempfile.TemporaryDirectory(prefix="cablese-bench-") as folder, running(Path(folder, "data")) as installation:
+    with (
+        tempfile.TemporaryDirectory(prefix="cablese-bench-") as folder,
+        running(Path(folder, "data")) as installation,
+    ):
         key = installation.manage("apikey", "create", "bench", "--scopes", "ingest")
         straight = Straight(installation, Path(folder))
         yield from batches(installation, key, straight)
@@ -49,13 +54,20 @@ def item() -> bytes:
     act = ACTS[n % len(ACTS)]
     reason = ",!=scope_too_large" if act == "REJ/PLN" else ""
     wire = f"{act}|g={n % 977},t={n % 7},p={1 + n % 3},@={TAGS[n % len(TAGS)]}{reason}"
-    sent = {"wire": wire, "event_id": f"event-{n}", "sent_at": "2026-11-20T10:00:01.000250Z", "from": "planner"}
+    sent = {
+        "wire": wire,
+        "event_id": f"event-{n}",
+        "sent_at": "2026-11-20T10:00:01.000250Z",
+        "from": "planner",
+    }
     return json.dumps(sent).encode()
 
 
 def batches(installation: Installation, key: str, straight: "Straight") -> Iterator[Line]:
     body = b"\n".join(item() for _ in range(BATCH))
-    receipts = post(installation, key, "/api/v1/packets/batch", body, "application/x-ndjson")["results"]
+    receipts = post(installation, key, "/api/v1/packets/batch", body, "application/x-ndjson")[
+        "results"
+    ]
     assert [one["status"] for one in receipts] == [201] * BATCH
 
     def ours() -> float:
@@ -65,27 +77,50 @@ def batches(installation: Installation, key: str, straight: "Straight") -> Itera
         return perf_counter() - begin
 
     http, sqlite = interleaved(ours, lambda: straight.write(BATCH, PIECE), rounds=ROUNDS)
-    yield faster(f"keep, {BATCH:,} packets as NDJSON", ours=http, baseline=sqlite, items=BATCH, target=0.4)
-    yield Line(what="keep, NDJSON packets a second", ours=f"{BATCH / http:,.0f}", baseline=f"{BATCH / sqlite:,.0f}")
+    yield faster(
+        f"keep, {BATCH:,} packets as NDJSON", ours=http, baseline=sqlite, items=BATCH, target=0.4
+    )
+    yield Line(
+        what="keep, NDJSON packets a second",
+        ours=f"{BATCH / http:,.0f}",
+        baseline=f"{BATCH / sqlite:,.0f}",
+    )
 
 
 def singles(installation: Installation, key: str, straight: "Straight") -> Iterator[Line]:
     waits: list[float] = []
 
     def ours() -> float:
-        requests = [request(installation, key, "/api/v1/packets", item(), "application/json") for _ in range(SINGLES)]
+        requests = [
+            request(installation, key, "/api/v1/packets", item(), "application/json")
+            for _ in range(SINGLES)
+        ]
         begin = perf_counter()
         waits[:] = crowd(installation, requests)
         return perf_counter() - begin
 
     http, sqlite = interleaved(ours, lambda: straight.write(SINGLES, 1), rounds=ROUNDS)
-    yield faster(f"keep, one packet a request, {CONNECTIONS} connections", ours=http, baseline=sqlite, items=SINGLES)
-    yield Line(what="keep, requests a second", ours=f"{SINGLES / http:,.0f}", baseline=f"{SINGLES / sqlite:,.0f}")
-    yield Line(what="keep, 99 of 100 requests are answered within", ours=duration(quantiles(waits, n=100)[98]))
+    yield faster(
+        f"keep, one packet a request, {CONNECTIONS} connections",
+        ours=http,
+        baseline=sqlite,
+        items=SINGLES,
+    )
+    yield Line(
+        what="keep, requests a second",
+        ours=f"{SINGLES / http:,.0f}",
+        baseline=f"{SINGLES / sqlite:,.0f}",
+    )
+    yield Line(
+        what="keep, 99 of 100 requests are answered within",
+        ours=duration(quantiles(waits, n=100)[98]),
+    )
 
 
 class Straight:
-    """The server's newest rows, written again into a database with its tables that grows as the server's does."""
+    """The server's newest rows, written again into a database with its tables that grows as the
+    server's does.
+    """
 
     def __init__(self, installation: Installation, folder: Path) -> None:
         self.server = installation.data / "cablese.sqlite3"
@@ -111,14 +146,19 @@ class Straight:
         with closing(sqlite3.connect(self.server)) as server:
             for table in TABLES:
                 columns = "rowid, *" if table == "auditlog_search" else "*"
-                cursor = server.execute(f"SELECT {columns} FROM {table} ORDER BY rowid DESC LIMIT {number}")  # noqa: S608
+                cursor = server.execute(
+                    f"SELECT {columns} FROM {table} ORDER BY rowid DESC LIMIT {number}"  # noqa: S608
+                )
                 rows = cursor.fetchall()[::-1]
                 taken.append((insertion(table, [column[0] for column in cursor.description]), rows))
         return taken
 
     def _prepare(self) -> None:
         """The server's tables, and the few rows that packets refer to."""
-        with closing(sqlite3.connect(self.server)) as server, closing(sqlite3.connect(self.copy)) as copy:
+        with (
+            closing(sqlite3.connect(self.server)) as server,
+            closing(sqlite3.connect(self.copy)) as copy,
+        ):
             copy.executescript(PRAGMAS)
             made = server.execute(
                 "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'"
@@ -128,7 +168,10 @@ class Straight:
                 copy.execute(statement)
             for table in ("auth_user", "auditlog_log", "auditlog_source", "auditlog_apikey"):
                 cursor = server.execute(f"SELECT * FROM {table}")  # noqa: S608
-                copy.executemany(insertion(table, [column[0] for column in cursor.description]), cursor.fetchall())
+                copy.executemany(
+                    insertion(table, [column[0] for column in cursor.description]),
+                    cursor.fetchall(),
+                )
             copy.commit()
 
 
@@ -172,14 +215,18 @@ def processor_seconds(process: int) -> float:
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     used = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
     for task in Path(f"/proc/{process}/task").iterdir():
-        used += sum(processor_seconds(int(child)) for child in (task / "children").read_text().split())
+        used += sum(
+            processor_seconds(int(child)) for child in (task / "children").read_text().split()
+        )
     return used
 
 
 def crowd(installation: Installation, requests: list[bytes]) -> list[float]:
-    """Send all requests over `CONNECTIONS` connections, each of which always waits for one answer; the seconds of each.
+    """Send all requests over `CONNECTIONS` connections, each of which always waits for one answer;
+    the seconds of each.
 
-    One thread with a selector, so that the client takes little of the machine that the server needs.
+    One thread with a selector, so that the client takes little of the machine that the server
+    needs.
     """
     waiting = iter(requests)
     waits: list[float] = []

@@ -44,7 +44,9 @@ def speed(log: Logfile, short: Logfile, path: Path) -> Iterator[Line]:
 
     def grep() -> None:
         # Its output is read: what grep writes to nowhere it does not count.
-        answer = subprocess.run(["grep", "-c", "-E", GREP, str(path)], capture_output=True, check=True)
+        answer = subprocess.run(
+            ["grep", "-c", "-E", GREP, str(path)], capture_output=True, check=True
+        )
         assert int(answer.stdout) >= len(log.sent)
 
     sides = timed(lambda: split(log.text)), timed(tenths), timed(grep)
@@ -63,7 +65,11 @@ def exactness(log: Logfile) -> Iterator[Line]:
     found, extra, missing = matched(log, split(log.text).messages)
     timely = [(one, cut) for one, cut in found if states_time(one, cut)]
     told = [(one, cut) for one, cut in found if states_parties(one, cut)]
-    for what, count in (("found", found), ("found with their time", timely), ("found with their parties", told)):
+    for what, count in (
+        ("found", found),
+        ("found with their time", timely),
+        ("found with their parties", told),
+    ):
         yield counted(f"log, messages {what}", len(count), len(log.sent))
     yield Line(what="log, messages missing", ours=f"{len(missing):,}", baseline="0")
     yield Line(what="log, found that are no messages", ours=f"{len(extra):,}", baseline="0")
@@ -80,8 +86,12 @@ def counted(what: str, count: int, due: int) -> Line:
     return Line(what=what, ours=f"{count:,}", baseline=f"{due:,}", ratio=count / due, target=1)
 
 
-def matched(log: Logfile, cuts: tuple[Cut, ...]) -> tuple[list[tuple[Sent, Cut]], list[Cut], list[Sent]]:
-    """Messages that were found as they were sent, cuts that were not sent, and messages not found."""
+def matched(
+    log: Logfile, cuts: tuple[Cut, ...]
+) -> tuple[list[tuple[Sent, Cut]], list[Cut], list[Sent]]:
+    """Messages that were found as they were sent, cuts that were not sent, and messages not
+    found.
+    """
     starts = [one.start for one in log.sent]
     found: list[tuple[Sent, Cut]] = []
     extra: list[Cut] = []
@@ -99,13 +109,18 @@ def matched(log: Logfile, cuts: tuple[Cut, ...]) -> tuple[list[tuple[Sent, Cut]]
 
 
 def states_time(one: Sent, cut: Cut) -> bool:
-    """True when the cut has the time of its line: naive where that has no zone, and no year if none."""
+    """True when the cut has the time of its line: naive where that has no zone, and no year if
+    none.
+    """
     time = cut.facts.time
     if one.time is None or time is None:
         return one.time is None and time is None
     has_year = one.time.year != YEARLESS
     moment = time.moment if has_year else time.moment.replace(year=YEARLESS)
-    return (time.has_year, moment.tzinfo is None) == (has_year, one.time.tzinfo is None) and moment == one.time
+    return (time.has_year, moment.tzinfo is None) == (
+        has_year,
+        one.time.tzinfo is None,
+    ) and moment == one.time
 
 
 def states_parties(one: Sent, cut: Cut) -> bool:

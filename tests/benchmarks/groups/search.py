@@ -1,10 +1,12 @@
-"""Search in a log of 200,000 packets: first pages of 50 rows with their capped count, and the writing of the index.
+"""Search in a log of 200,000 packets: first pages of 50 rows with their capped count, and the
+writing of the index.
 
-Baseline: what one would write without a search language, over the same packets in the same database, fetching the same
-rows and the same count. Terms are columns of a plain table with an index each, and no query is parsed; words, which
-columns cannot answer, are a LIKE over the wire. A column with an index of its own is faster than an index over every
-word and field of every packet, so ratios below 1 are expected for terms; what is asked for is no page over 50 ms.
-Writing is measured against the same rows with their terms in that plain table and its indexes.
+Baseline: what one would write without a search language, over the same packets in the same
+database, fetching the same rows and the same count. Terms are columns of a plain table with an
+index each, and no query is parsed; words, which columns cannot answer, are a LIKE over the wire. A
+column with an index of its own is faster than an index over every word and field of every packet,
+so ratios below 1 are expected for terms; what is asked for is no page over 50 ms. Writing is
+measured against the same rows with their terms in that plain table and its indexes.
 """
 
 import random
@@ -34,7 +36,9 @@ START = datetime(2026, 11, 1, tzinfo=UTC)
 STEP = timedelta(seconds=13)  # thirty days in all
 NOW = START + PACKETS * STEP
 TAGS = [
-    f"{what}_{how}" for what in ("auth", "search", "deploy", "billing") for how in ("refactor", "tests", "api", "docs")
+    f"{what}_{how}"
+    for what in ("auth", "search", "deploy", "billing")
+    for how in ("refactor", "tests", "api", "docs")
 ]
 ACTS = ("REQ/TSK", "PRO/PLN", "ACC/PLN", "REJ/PLN", "INF/OBS", "EVL/EVL")
 
@@ -103,12 +107,23 @@ def measure() -> Iterator[Line]:
         yield from fill()
         slowest = 0.0
         for case in CASES:
-            assert ask(case) == ask_plainly(case), f"{case.query} and {case.where} do not find the same"
+            assert ask(case) == ask_plainly(case), (
+                f"{case.query} and {case.where} do not find the same"
+            )
             sides = timed(partial(ask, case)), timed(partial(ask_plainly, case))
             ours, theirs = interleaved(*sides, rounds=ROUNDS)
             slowest = max(slowest, ours)
-            yield faster(f"search, {case.name}: {case.query or '(nothing typed)'}", ours=ours, baseline=theirs)
-        yield faster("search, slowest of these against the 50 ms asked for", ours=slowest, baseline=ASKED, target=1)
+            yield faster(
+                f"search, {case.name}: {case.query or '(nothing typed)'}",
+                ours=ours,
+                baseline=theirs,
+            )
+        yield faster(
+            "search, slowest of these against the 50 ms asked for",
+            ours=slowest,
+            baseline=ASKED,
+            target=1,
+        )
     finally:
         connection.creation.destroy_test_db(before, verbosity=0)
 
@@ -120,15 +135,23 @@ def fill() -> Iterator[Line]:
     source = Source.objects.create(name="bench")
     making = writing = plainly = 0.0
     with connection.cursor() as cursor:
-        cursor.execute(_PLAIN.format(time="timestamp with time zone" if connection.vendor == "postgresql" else "text"))
+        cursor.execute(
+            _PLAIN.format(
+                time="timestamp with time zone" if connection.vendor == "postgresql" else "text"
+            )
+        )
         for column in ("received", "act", "goal", "task", "prio", "tag"):
             cursor.execute(f"CREATE INDEX plain_{column} ON plain ({column}, seq)")
         ahead = enumerate(wires())
         while batch := list(islice(ahead, BATCH)):
-            packets = [_packet(n + 1, wire, START + n * STEP, log, source) for n, (wire, _) in batch]
+            packets = [
+                _packet(n + 1, wire, START + n * STEP, log, source) for n, (wire, _) in batch
+            ]
             Packet.objects.bulk_create(packets)
             read = [(n + 1, wire, codec.decode(wire)) for n, (wire, _) in batch]
-            meant = [(seq, wire, message.values, codec.meaning(message)) for seq, wire, message in read]
+            meant = [
+                (seq, wire, message.values, codec.meaning(message)) for seq, wire, message in read
+            ]
             begin = time.perf_counter()
             entries = [
                 index.Entry(seq, "default", "nslip", terms.stream(
@@ -143,12 +166,14 @@ def fill() -> Iterator[Line]:
             written = time.perf_counter()
             with transaction.atomic():
                 rows = [(n + 1, START + n * STEP, *columns, wire) for n, (wire, columns) in batch]
-                cursor.executemany("INSERT INTO plain VALUES (%s, %s, %s, %s, %s, %s, %s, %s)", rows)
+                cursor.executemany(
+                    "INSERT INTO plain VALUES (%s, %s, %s, %s, %s, %s, %s, %s)", rows
+                )
             making += made - begin
             writing += written - made
             plainly += time.perf_counter() - written
-        # With samples of its tables (SQLITE_ENABLE_STAT4) FTS5 prepares its statements again at every
-        # search. No installation has such samples.
+        # With samples of its tables (SQLITE_ENABLE_STAT4) FTS5 prepares its statements again at
+        # every search. No installation has such samples.
         cursor.execute("ANALYZE" if connection.vendor == "postgresql" else "ANALYZE plain")
     Log.objects.filter(slug="default").update(size=PACKETS, received=NOW)
     yield Line(what="search, tokens of a packet", ours=duration(making / PACKETS))
@@ -172,7 +197,11 @@ def ask(case: Case) -> tuple[list[int], int]:
 def ask_plainly(case: Case) -> tuple[list[int], int]:
     """The page and the count, from the plain table."""
     with connection.cursor() as cursor:
-        counting = ("SELECT count(*) FROM (SELECT 1 FROM plain WHERE", case.where, "LIMIT %s) AS found")
+        counting = (
+            "SELECT count(*) FROM (SELECT 1 FROM plain WHERE",
+            case.where,
+            "LIMIT %s) AS found",
+        )
         cursor.execute(" ".join(counting), [*case.given, COUNTED + 1])
         (count,) = cursor.fetchone()
         paging = ("SELECT seq FROM plain WHERE", case.where, "ORDER BY seq DESC LIMIT %s")

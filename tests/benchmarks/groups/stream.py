@@ -1,7 +1,9 @@
-"""The live view under load: 500 messages a second for a minute, each posted alone, watched in a real Chromium.
+"""The live view under load: 500 messages a second for a minute, each posted alone, watched in a
+real Chromium.
 
-Lag is the time from the moment a program begins to post a message until its row, or a newer one, is painted. Memory is
-read while the stream runs, after the garbage is collected: what grows there would go on growing.
+Lag is the time from the moment a program begins to post a message until its row, or a newer one, is
+painted. Memory is read while the stream runs, after the garbage is collected: what grows there
+would go on growing.
 """
 
 import os
@@ -28,7 +30,8 @@ SECONDS = 60
 EARLY = 15
 PROGRAMS = 4
 MEGABYTE = 1 << 20
-# The newest number that is painted, with the time of its frame, at every frame that shows something new.
+# The newest number that is painted, with the time of its frame, at every frame that shows something
+# new.
 WATCH = """() => {
   window.painted = [];
   let before = 0;
@@ -46,7 +49,11 @@ WATCH = """() => {
 
 
 def measure() -> Iterator[Line]:
-    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    program = (
+        shutil.which("chromium")
+        or shutil.which("chromium-browser")
+        or shutil.which("google-chrome")
+    )
     with (
         tempfile.TemporaryDirectory(prefix="cablese-bench-") as folder,
         running(Path(folder, "data")) as installation,
@@ -83,13 +90,31 @@ def watched(installation: Installation, page: Page) -> Iterator[Line]:
     lags = lag(posted, page.evaluate("() => window.painted"))
     parts = quantiles(lags, n=100)
     pace = len(posted) / (max(posted.values()) - min(posted.values()))
-    yield Line(what="stream, messages a second, each posted alone", ours=f"{pace:,.0f}", baseline=f"{PACE}")
+    yield Line(
+        what="stream, messages a second, each posted alone", ours=f"{pace:,.0f}", baseline=f"{PACE}"
+    )
     yield Line(what="stream, painted within, half of them", ours=duration(parts[49]))
     yield Line(what="stream, painted within, 95 of 100", ours=duration(parts[94]))
-    yield Line(what=f"stream, heap of the page, {SECONDS} and {EARLY} s", ours=late.heap, baseline=early.heap)
-    yield Line(what=f"stream, elements of the page, {SECONDS} and {EARLY} s", ours=late.nodes, baseline=early.nodes)
-    yield Line(what=f"stream, rows of the page, {SECONDS} and {EARLY} s", ours=late.rows, baseline=early.rows)
-    yield Line(what=f"stream, memory of the server, {SECONDS} and {EARLY} s", ours=late.server, baseline=early.server)
+    yield Line(
+        what=f"stream, heap of the page, {SECONDS} and {EARLY} s",
+        ours=late.heap,
+        baseline=early.heap,
+    )
+    yield Line(
+        what=f"stream, elements of the page, {SECONDS} and {EARLY} s",
+        ours=late.nodes,
+        baseline=early.nodes,
+    )
+    yield Line(
+        what=f"stream, rows of the page, {SECONDS} and {EARLY} s",
+        ours=late.rows,
+        baseline=early.rows,
+    )
+    yield Line(
+        what=f"stream, memory of the server, {SECONDS} and {EARLY} s",
+        ours=late.server,
+        baseline=early.server,
+    )
 
 
 class Program(threading.Thread):
@@ -115,7 +140,9 @@ class Program(threading.Thread):
     def _post(self, at: int) -> int:
         n = at * PROGRAMS + self.number
         body = f"{ACTS[n % len(ACTS)]}|g={n % 977},t={n % 7},p={1 + n % 3},@={TAGS[n % len(TAGS)]}".encode()
-        head = f"POST {self.path} HTTP/1.1\r\nHost: {self.host}\r\nContent-Length: {len(body)}\r\n\r\n"
+        head = (
+            f"POST {self.path} HTTP/1.1\r\nHost: {self.host}\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
         self.wire.sendall(head.encode() + body)
         answer = b""
         while (size := length(answer)) is None or len(answer) < size:

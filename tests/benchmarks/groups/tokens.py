@@ -1,6 +1,8 @@
-"""Counting tokens: a call of `count_batch` for a batch of messages, against tiktoken's `encode` and `len`.
+"""Counting tokens: a call of `count_batch` for a batch of messages, against tiktoken's `encode` and
+`len`.
 
-The messages are what agents send and what the baselines of a comparison are made of, each of them another text.
+The messages are what agents send and what the baselines of a comparison are made of, each of them
+another text.
 """
 
 import random
@@ -22,17 +24,36 @@ SHAPES = (
     '{{"act":"REQUEST","frame":"TASK","goal":{n},"task":{t},"priority":{p},"tag":"{word}_{other}"}}',
     "Requests the planner to work on task {t} of goal {n}, with priority {p}: {word} {other}.",
 )
-WORDS = ("auth", "search", "deploy", "billing", "refactor", "health", "salary", "review", "timeline", "budget")
+WORDS = (
+    "auth",
+    "search",
+    "deploy",
+    "billing",
+    "refactor",
+    "health",
+    "salary",
+    "review",
+    "timeline",
+    "budget",
+)
 
 
 def measure() -> Iterator[Line]:
     plain = messages()
     accented = [text.replace("e", "é") for text in plain]
     for name in ("o200k_base", "cl100k_base"):
-        yield against_tiktoken(f"count, {name}, {BATCH} ASCII messages a call", plain, name, repeat=5, target=8)
-    yield against_tiktoken("count, o200k_base, 50 ASCII messages a call", plain[:50], "o200k_base", repeat=100)
-    yield against_tiktoken("count, o200k_base, one ASCII message a call", plain[:1], "o200k_base", repeat=5000)
-    yield against_tiktoken(f"count, o200k_base, {BATCH} other messages a call", accented, "o200k_base", repeat=5)
+        yield against_tiktoken(
+            f"count, {name}, {BATCH} ASCII messages a call", plain, name, repeat=5, target=8
+        )
+    yield against_tiktoken(
+        "count, o200k_base, 50 ASCII messages a call", plain[:50], "o200k_base", repeat=100
+    )
+    yield against_tiktoken(
+        "count, o200k_base, one ASCII message a call", plain[:1], "o200k_base", repeat=5000
+    )
+    yield against_tiktoken(
+        f"count, o200k_base, {BATCH} other messages a call", accented, "o200k_base", repeat=5
+    )
 
 
 def messages() -> list[str]:
@@ -46,7 +67,9 @@ def messages() -> list[str]:
     ]  # fmt: skip
 
 
-def against_tiktoken(what: str, texts: list[str], name: str, *, repeat: int = 1, target: float | None = None) -> Line:
+def against_tiktoken(
+    what: str, texts: list[str], name: str, *, repeat: int = 1, target: float | None = None
+) -> Line:
     assert tokens.count("", name).exact  # loaded, and with it tiktoken's own
     encode = tiktoken.get_encoding(name).encode
 

@@ -1,6 +1,8 @@
-"""The environment in which the vendors' packages live, apart from ours: we measure them and never import them.
+"""The environment in which the vendors' packages live, apart from ours: we measure them and never
+import them.
 
-It is `CABLESE_BENCH_VENDORS` when that is set, and otherwise made once by pip in the user's cache directory.
+It is `CABLESE_BENCH_VENDORS` when that is set, and otherwise made once by pip in the user's cache
+directory.
 """
 
 import json
@@ -16,11 +18,15 @@ from pathlib import Path
 PACKAGES = ("slipcore==3.1.1", "aacp==1.4.0", "nlip-sdk==0.1.3")
 
 GIVEN = os.environ.get("CABLESE_BENCH_VENDORS")
-"""Read when the runner starts: the settings of tests take every variable of ours out of the environment."""
+"""Read when the runner starts: the settings of tests take every variable of ours out of the
+environment.
+"""
 
 
 class Vendor:
-    """One vendor's decoder, see `vendor.py`. ``readable`` has the indexes of the wires that it reads."""
+    """One vendor's decoder, see `vendor.py`. ``readable`` has the indexes of the wires that it
+    reads.
+    """
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self.process = process
@@ -46,7 +52,9 @@ def running(name: str, wires: list[str]) -> Iterator[Vendor]:
         path = Path(passing) / "wires.json"
         path.write_text(json.dumps(wires))
         program = [str(python()), str(Path(__file__).parents[1] / "vendor.py"), name, str(path)]
-        with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        with subprocess.Popen(
+            program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as process:
             try:
                 yield Vendor(process)
             finally:
@@ -57,7 +65,11 @@ def python() -> Path:
     """The Python of the vendors' environment, which is made first when there is none."""
     if GIVEN:
         return Path(GIVEN) / "bin" / "python"
-    directory = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "cablese" / "bench-vendors"
+    directory = (
+        Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        / "cablese"
+        / "bench-vendors"
+    )
     found = directory / "bin" / "python"
     complete = directory / "complete"
     if not (complete.exists() and complete.read_text() == " ".join(PACKAGES)):

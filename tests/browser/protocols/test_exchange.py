@@ -6,7 +6,11 @@ from playwright.sync_api import Page, expect
 pytestmark = pytest.mark.browser
 
 TOKEN = '{"Format":"token","Subformat":"conversation","Content":"c-17"}'
-ASKED = '{"Format":"text","Subformat":"English","Content":"Rooms in Paris?","Submessages":[' + TOKEN + "]}"
+ASKED = (
+    '{"Format":"text","Subformat":"English","Content":"Rooms in Paris?","Submessages":['
+    + TOKEN
+    + "]}"
+)
 FORGOT = '{"Format":"text","Subformat":"English","Content":"Two."}'
 
 

@@ -36,21 +36,27 @@ def signed_in(
     request: pytest.FixtureRequest, server: Installation, chromium: Browser, cookies: StorageState
 ) -> Iterator[Page]:
     context = chromium.new_context(
-        base_url=server.base_url, storage_state=cookies, java_script_enabled=request.param == "script"
+        base_url=server.base_url,
+        storage_state=cookies,
+        java_script_enabled=request.param == "script",
     )
     yield context.new_page()
     context.close()
 
 
 def clean(page: Page) -> None:
-    assert [(one["id"], one["nodes"][0]["html"]) for one in Axe().run(page).response["violations"]] == []
+    assert [
+        (one["id"], one["nodes"][0]["html"]) for one in Axe().run(page).response["violations"]
+    ] == []
 
 
 @pytest.mark.requirement("SACP-14")
 @pytest.mark.requirement("SACP-31")
 @pytest.mark.requirement("SACP-32")
 @pytest.mark.requirement("SACP-33")
-def test_a_missing_agent_is_asked_for_and_the_plan_tried_again(signed_in: Page, request: pytest.FixtureRequest) -> None:
+def test_a_missing_agent_is_asked_for_and_the_plan_tried_again(
+    signed_in: Page, request: pytest.FixtureRequest
+) -> None:
     tool = "AIR" if "no script" in request.node.name else "JET"
     signed_in.goto("/sacp/plan")
     signed_in.locator("#plan-text").fill(FLIGHT.format(tool))
@@ -73,7 +79,9 @@ def test_a_definition_is_withdrawn_and_registered_again(signed_in: Page) -> None
     signed_in.goto("/sacp/verb/generate")
 
     signed_in.get_by_role("button", name="Withdraw generate").click()
-    expect(signed_in.locator(".notice.warning")).to_contain_text("by user:sam: no plan uses it any more.")
+    expect(signed_in.locator(".notice.warning")).to_contain_text(
+        "by user:sam: no plan uses it any more."
+    )
     signed_in.goto("/sacp/")
     expect(signed_in.locator(".withdrawn")).to_contain_text("generate")
 
@@ -108,7 +116,9 @@ def test_a_transcript_is_followed(signed_in: Page) -> None:
     signed_in.get_by_role("button", name="Follow").click()
 
     expect(signed_in.locator(".move .state")).to_contain_text(["DONE", "FAILED"])
-    expect(signed_in.locator(".move.illegal")).to_contain_text("FAILED cannot follow DONE: the message had ended.")
+    expect(signed_in.locator(".move.illegal")).to_contain_text(
+        "FAILED cannot follow DONE: the message had ended."
+    )
     expect(signed_in.locator(".remarks")).to_contain_text("HOTEL_FINDER, Executor, in line 3")
 
 
@@ -117,7 +127,9 @@ def test_the_workbench_shows_tasks_and_leads_to_their_messages(page: Page) -> No
     page.goto("/?example=")
     page.locator("#text").fill(TALK)
 
-    expect(page.locator("#panel-states .move.illegal")).to_contain_text("HOTEL_ARCHIVE takes over from HOTEL_FINDER.")
+    expect(page.locator("#panel-states .move.illegal")).to_contain_text(
+        "HOTEL_ARCHIVE takes over from HOTEL_FINDER."
+    )
     expect(page.locator("#panel-states")).not_to_contain_text("cannot follow")
     page.locator("#panel-states").get_by_role("button", name="Show message 2").click()
     expect(page.locator("#reading-state")).to_have_attribute("data-chosen", "2")
@@ -141,7 +153,9 @@ def test_what_these_pages_answer_can_be_read_by_all_and_fits(
     page.goto("/sacp/?verb=predict")
     clean(page)
     page.goto("/sacp/plan")
-    page.locator("#plan-text").fill(FLIGHT.format(f"A_LONG_NAME_OF_A_TOOL_{scheme}").replace("H_API", "SUMMARY"))
+    page.locator("#plan-text").fill(
+        FLIGHT.format(f"A_LONG_NAME_OF_A_TOOL_{scheme}").replace("H_API", "SUMMARY")
+    )
     with page.expect_navigation():
         page.get_by_role("button", name="Check").click()
     clean(page)
@@ -152,5 +166,7 @@ def test_what_these_pages_answer_can_be_read_by_all_and_fits(
     clean(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.goto("/sacp/tool/SUMMARY")
-    page.get_by_role("button", name="Withdraw SUMMARY").or_(page.get_by_role("button", name="Register")).first.click()
+    page.get_by_role("button", name="Withdraw SUMMARY").or_(
+        page.get_by_role("button", name="Register")
+    ).first.click()
     context.close()

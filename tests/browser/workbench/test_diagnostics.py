@@ -1,4 +1,6 @@
-"""In a browser: the list of diagnostics is filtered, mends everything at once, and waits while one types."""
+"""In a browser: the list of diagnostics is filtered, mends everything at once, and waits while one
+types.
+"""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,6 @@
-"""In a browser: values are edited in their row, the text follows as if typed, and the focus stays with the field."""
+"""In a browser: values are edited in their row, the text follows as if typed, and the focus stays
+with the field.
+"""
 
 from collections.abc import Iterator
 
@@ -89,7 +91,9 @@ def test_another_message_and_json_are_edited_too(page: Page) -> None:
     page.keyboard.press("Enter")
     page.keyboard.insert_text('a"b\u202e')
     page.keyboard.press("Enter")
-    expect(page.locator("#text")).to_have_value('{"g":"a\\"b\u202e","plan":[["s","T",{"n":1}]]}\nT|17|Q|obj=x\n')
+    expect(page.locator("#text")).to_have_value(
+        '{"g":"a\\"b\u202e","plan":[["s","T",{"n":1}]]}\nT|17|Q|obj=x\n'
+    )
     expect(row(page, "g").locator(".value")).to_have_text('a"b⟨U+202E⟩')
     row(page, "g").focus()
     page.keyboard.press("Enter")
@@ -102,7 +106,9 @@ def test_another_message_and_json_are_edited_too(page: Page) -> None:
     page.keyboard.press("Enter")
     page.keyboard.type("a;b")
     page.keyboard.press("Enter")
-    expect(page.locator("#text")).to_have_value('{"g":"a\\"b\u202e","plan":[["s","T",{"n":1}]]}\nT|17|Q|obj=a%3Bb\n')
+    expect(page.locator("#text")).to_have_value(
+        '{"g":"a\\"b\u202e","plan":[["s","T",{"n":1}]]}\nT|17|Q|obj=a%3Bb\n'
+    )
 
 
 def test_values_are_edited_without_javascript(bare: Page) -> None:

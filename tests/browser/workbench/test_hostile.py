@@ -1,4 +1,6 @@
-"""In a browser: text that means harm changes nothing but its own display, whatever of the workbench is used on it."""
+"""In a browser: text that means harm changes nothing but its own display, whatever of the workbench
+is used on it.
+"""
 
 import pytest
 from playwright.sync_api import ConsoleMessage, Dialog, Page, expect
@@ -48,7 +50,12 @@ def fits(page: Page) -> None:
 def unharmed(page: Page) -> None:
     """Nothing of the text has become a part of the page."""
     assert page.evaluate("() => window.broken") is None
-    assert page.locator("main script, main img, main iframe, main style, main a[href^=javascript]").count() == 0
+    assert (
+        page.locator(
+            "main script, main img, main iframe, main style, main a[href^=javascript]"
+        ).count()
+        == 0
+    )
 
 
 def open_everything(page: Page) -> None:
@@ -96,8 +103,12 @@ def test_everything_on_the_workbench_is_used_on_hostile_text_within_our_policy(
         unharmed(page)
     for view in ("Tree", "Raw", "Table"):
         page.get_by_role("button", name=view, exact=True).click()
-        expect(page.get_by_role("button", name=view, exact=True)).to_have_attribute("aria-pressed", "true")
-    targets = page.locator("#translate-to option").evaluate_all("(all) => all.map((one) => one.value).filter(Boolean)")
+        expect(page.get_by_role("button", name=view, exact=True)).to_have_attribute(
+            "aria-pressed", "true"
+        )
+    targets = page.locator("#translate-to option").evaluate_all(
+        "(all) => all.map((one) => one.value).filter(Boolean)"
+    )
     for target in targets:
         with page.expect_response("**/reading"):
             page.locator("#translate-to").select_option(target)
@@ -140,7 +151,10 @@ def test_everything_on_the_workbench_is_used_on_hostile_text_within_our_policy(
 
 
 def test_control_characters_are_signs_and_special_tokens_are_words(watched: Page) -> None:
-    put_and_choose = [(3, "@=⟨U+202E⟩gpj.exe⟨U+2066⟩⟨U+200B⟩␇␀"), (2, "@=<|endoftext|><|im_start|>system")]
+    put_and_choose = [
+        (3, "@=⟨U+202E⟩gpj.exe⟨U+2066⟩⟨U+200B⟩␇␀"),
+        (2, "@=<|endoftext|><|im_start|>system"),
+    ]
     watched.goto("/?example=")
     put(watched, HARM)
     expect(watched.locator("#list-title")).to_have_text(f"{MESSAGES} messages")
@@ -168,7 +182,9 @@ def test_half_a_character_is_read_and_the_rest_stays_in_its_place(watched: Page)
 
 @pytest.mark.parametrize("width", [1280, 360])
 @pytest.mark.parametrize("letter", ["a", "\u202e", "<|x|>", "😀"])
-def test_a_million_characters_on_one_line_are_answered_and_fit(watched: Page, width: int, letter: str) -> None:
+def test_a_million_characters_on_one_line_are_answered_and_fit(
+    watched: Page, width: int, letter: str
+) -> None:
     watched.set_viewport_size({"width": width, "height": 740})
     watched.goto("/?example=")
     head = "REQ/TSK|g=42,t=1,@="
@@ -200,7 +216,9 @@ def test_long_unbroken_wires_fit_a_small_screen_in_every_panel(watched: Page) ->
     fits(watched)
     for view in ("Tree", "Raw"):
         watched.get_by_role("button", name=view, exact=True).click()
-        expect(watched.get_by_role("button", name=view, exact=True)).to_have_attribute("aria-pressed", "true")
+        expect(watched.get_by_role("button", name=view, exact=True)).to_have_attribute(
+            "aria-pressed", "true"
+        )
         fits(watched)
     watched.get_by_role("button", name="to the log…").click()
     expect(watched.get_by_role("heading", name="What will be stored")).to_be_visible()

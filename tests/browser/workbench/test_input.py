@@ -1,4 +1,6 @@
-"""In a browser: only its user disturbs the input, it takes a lot, and undo takes everything back."""
+"""In a browser: only its user disturbs the input, it takes a lot, and undo takes everything
+back.
+"""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -20,7 +22,11 @@ def mark(page: Page) -> None:
 
 def is_marked(page: Page) -> bool:
     """Whether the input is still the very element that was marked, and can be typed in."""
-    return bool(page.locator("#text").evaluate("(box) => box === window.marked && !box.disabled && !box.readOnly"))
+    return bool(
+        page.locator("#text").evaluate(
+            "(box) => box === window.marked && !box.disabled && !box.readOnly"
+        )
+    )
 
 
 def caret(page: Page) -> int:
@@ -28,7 +34,9 @@ def caret(page: Page) -> int:
 
 
 def paste_much(page: Page, text: str) -> None:
-    """Put the text in place of all there is by the clipboard; `fill` and `insert_text` take 9 ms a line."""
+    """Put the text in place of all there is by the clipboard; `fill` and `insert_text` take 9 ms a
+    line.
+    """
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.evaluate("(text) => navigator.clipboard.writeText(text)", text)
     page.locator("#text").focus()
@@ -49,11 +57,15 @@ def undo_until(page: Page, wanted: str) -> int:
 def test_an_input_method_writes_undisturbed_by_answers(page: Page) -> None:
     write(page, "REQ/TSK|g=42,t=1,@=x")
     mark(page)
-    page.evaluate("() => { window.ended = 0; marked.addEventListener('compositionend', () => { ended += 1; }); }")
+    page.evaluate(
+        "() => { window.ended = 0; marked.addEventListener('compositionend', () => { ended += 1; }); }"
+    )
     keyboard = page.context.new_cdp_session(page)
     for half in ("n", "に", "にほ", "にほん"):
         with page.expect_response("**/reading"):
-            keyboard.send("Input.imeSetComposition", {"text": half, "selectionStart": 1, "selectionEnd": 1})
+            keyboard.send(
+                "Input.imeSetComposition", {"text": half, "selectionStart": 1, "selectionEnd": 1}
+            )
         expect(row(page, "@").locator(".value")).to_have_text(f"x{half}")
         expect(page.locator("#text")).to_have_value(f"REQ/TSK|g=42,t=1,@=x{half}")
     assert page.evaluate("ended") == 0
@@ -82,7 +94,9 @@ def test_enter_that_ends_a_composition_does_not_end_the_editing_of_a_value(page:
     expect(page.locator("#text")).to_have_value("REQ/TSK|g=42,t=1,@=に")
 
 
-def test_the_textarea_stays_itself_whatever_changes_its_text_and_everything_is_undone(page: Page) -> None:
+def test_the_textarea_stays_itself_whatever_changes_its_text_and_everything_is_undone(
+    page: Page,
+) -> None:
     start = "REQ/TSK|g=1,t=1\nRJE/PLN|g=1,t=01,!=no\nACC/PLN|g=1,t=007\n"
     write(page, start)
     mark(page)
@@ -131,7 +145,9 @@ def test_five_thousand_messages_are_taken_and_one_more_is_said(page: Page) -> No
     expect(page.locator("#reading")).not_to_contain_text("not read")
 
     paste_much(page, "".join(f"REQ/TSK|g={n},t=1\n" for n in range(1, 5002)))
-    expect(page.locator("#reading")).to_contain_text("These are the first 5,000; 1 more was not read.", timeout=LONG)
+    expect(page.locator("#reading")).to_contain_text(
+        "These are the first 5,000; 1 more was not read.", timeout=LONG
+    )
 
 
 def test_a_mebibyte_is_taken_and_a_byte_more_is_refused_in_words(page: Page) -> None:
@@ -139,7 +155,9 @@ def test_a_mebibyte_is_taken_and_a_byte_more_is_refused_in_words(page: Page) -> 
     page.goto("/?example=")
     paste_much(page, head + "a" * (MEBIBYTE - len(head)))
     expect(page.locator("#list-title")).to_have_text("1 message", timeout=LONG)
-    expect(page.locator("#panel-fields")).to_contain_text("Showing the beginning of 1,048,576 characters.")
+    expect(page.locator("#panel-fields")).to_contain_text(
+        "Showing the beginning of 1,048,576 characters."
+    )
 
     paste_much(page, head + "a" * (MEBIBYTE - len(head) + 1))
     expect(page.get_by_text("1,048,577")).to_be_visible(timeout=LONG)

@@ -1,4 +1,6 @@
-"""In a browser: while an answer is awaited, what is done is done to the text that is there now, or not at all."""
+"""In a browser: while an answer is awaited, what is done is done to the text that is there now, or
+not at all.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -83,7 +85,9 @@ def test_colours_that_come_late_do_not_take_the_place_of_newer_ones(page: Page) 
     write(page, "".join(f"ACC/PLN|g={number},t=1\n" for number in range(1, 601)))
     with held(page, "**/reading/marks") as asked:
         for share in (0.5, 1):
-            page.locator(".editor").evaluate("(box, share) => { box.scrollTop = share * box.scrollHeight; }", share)
+            page.locator(".editor").evaluate(
+                "(box, share) => { box.scrollTop = share * box.scrollHeight; }", share
+            )
             page.wait_for_timeout(300)
         older, newer = asked.pop(0), asked.pop(0)
         newer.continue_()

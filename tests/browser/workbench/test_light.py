@@ -1,4 +1,6 @@
-"""In a browser: one span is lit wherever it is drawn, the input included, by pointer, by keyboard and by the caret."""
+"""In a browser: one span is lit wherever it is drawn, the input included, by pointer, by keyboard
+and by the caret.
+"""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -19,7 +21,9 @@ def write(page: Page, text: str = TWO) -> None:
     page.keyboard.insert_text(text)
     count = len(text.splitlines())
     said = f"{count} message{'s' if count > 1 else ''}"
-    expect(page.locator("#list-title")).to_have_text(said, timeout=20_000)  # the first answer loads the tokenizers
+    expect(page.locator("#list-title")).to_have_text(
+        said, timeout=20_000
+    )  # the first answer loads the tokenizers
 
 
 def in_input(page: Page, name: str = "lit") -> list[str]:
@@ -29,7 +33,9 @@ def in_input(page: Page, name: str = "lit") -> list[str]:
 
 
 def place_caret(page: Page, at: int) -> None:
-    page.locator("#text").evaluate("(box, at) => { box.focus(); box.setSelectionRange(at, at); }", at)
+    page.locator("#text").evaluate(
+        "(box, at) => { box.focus(); box.setSelectionRange(at, at); }", at
+    )
 
 
 def test_pointing_at_a_field_lights_it_in_the_input_too(page: Page) -> None:
@@ -64,7 +70,9 @@ def test_pointing_at_a_diagnostic_lights_its_place_and_a_field_its_diagnostic(pa
     expect(page.locator(".diagnostic.lit")).to_have_attribute("data-code", "nslip.unknown-act")
 
 
-def test_a_diagnostic_of_another_message_lights_nothing_of_the_one_that_is_shown(page: Page) -> None:
+def test_a_diagnostic_of_another_message_lights_nothing_of_the_one_that_is_shown(
+    page: Page,
+) -> None:
     write(page)
     page.locator(".diagnostic[data-code='nslip.leading-zero'] .where").hover()
 

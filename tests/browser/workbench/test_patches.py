@@ -1,4 +1,6 @@
-"""In a browser: a page that was mended by many small answers is the page that one whole answer would have made."""
+"""In a browser: a page that was mended by many small answers is the page that one whole answer
+would have made.
+"""
 
 import re
 
@@ -15,8 +17,9 @@ FETCH|HR|return:HR-Agent|p:1|aacp:1.1
 T|17|Q|obj=test_scope
 ACC/PLN|g=42,t=01
 """
-# The page as it stands, and as the server draws it for the same request when nothing is there yet. What scripts write
-# on it is left out: what is lit or quiet, how an element was put in, what was opened, and whatever comes by itself.
+# The page as it stands, and as the server draws it for the same request when nothing is there yet.
+# What scripts write on it is left out: what is lit or quiet, how an element was put in, what was
+# opened, and whatever comes by itself.
 BOTH = """async () => {
   const form = document.getElementById("workbench");
   const sent = new URLSearchParams(new FormData(form));
@@ -88,12 +91,17 @@ def typed(page: Page, behind: str, what: str) -> None:
 def test_a_key_changes_what_it_changed_and_nothing_else(page: Page) -> None:
     write(page, TEXT)
     page.evaluate(LISTEN)
-    page.evaluate("() => document.querySelectorAll('#reading *').forEach((one) => { one.old = true; })")
+    page.evaluate(
+        "() => document.querySelectorAll('#reading *').forEach((one) => { one.old = true; })"
+    )
 
     typed(page, "@=auth_refactor", "s")
     expect(page.locator("#english")).to_contain_text("auth_refactors")
 
-    kept, drawn = ("#message-2", "#panel-diagnostics", "#panel-translate", "#spends"), ("#message-1", "#english")
+    kept, drawn = (
+        ("#message-2", "#panel-diagnostics", "#panel-translate", "#spends"),
+        ("#message-1", "#english"),
+    )
     old = [page.locator(one).evaluate("(one) => one.old === true") for one in kept + drawn]
     assert old == [True] * len(kept) + [False] * len(drawn)
     swapped = set(page.evaluate("swapped"))

@@ -1,4 +1,6 @@
-"""In a browser: fields as table, tree or raw text, and the name of what was detected with a choice of another."""
+"""In a browser: fields as table, tree or raw text, and the name of what was detected with a choice
+of another.
+"""
 
 from collections.abc import Iterator
 
@@ -24,7 +26,9 @@ def bare(chromium: Browser, server: Installation) -> Iterator[Page]:
 
 def view(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).click()
-    expect(page.get_by_role("button", name=name, exact=True)).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name=name, exact=True)).to_have_attribute(
+        "aria-pressed", "true"
+    )
 
 
 def check(page: Page) -> None:
@@ -69,7 +73,9 @@ def test_a_view_is_remembered_for_the_session(page: Page) -> None:
     expect(page.locator("pre.raw")).to_contain_text("REQ/TSK|g=42")
 
 
-def test_what_was_detected_is_named_with_its_reasons_and_a_choice_sticks_for_the_text(page: Page) -> None:
+def test_what_was_detected_is_named_with_its_reasons_and_a_choice_sticks_for_the_text(
+    page: Page,
+) -> None:
     write(page, "REQ/TSK|g=42,t=1")
     chip = page.locator("#detection summary")
     expect(chip).to_contain_text("nSLIP 100 % (auto)")
@@ -115,7 +121,9 @@ def test_views_and_the_choice_work_without_javascript(bare: Page) -> None:
 def test_what_was_taken_off_is_said(page: Page) -> None:
     write(page, "2026-11-20T10:00:01Z a: REQ/TSK|g=42,t=1\n")
 
-    expect(page.locator(".stripped")).to_have_text("Ignored 23 characters of log prefix: 2026-11-20T10:00:01Z a:")
+    expect(page.locator(".stripped")).to_have_text(
+        "Ignored 23 characters of log prefix: 2026-11-20T10:00:01Z a:"
+    )
 
 
 def test_text_that_resembles_a_protocol_is_read_as_it_by_one_key(page: Page) -> None:
@@ -160,7 +168,9 @@ def test_a_fragment_beside_messages_is_found_in_the_text(page: Page) -> None:
 
     text = page.locator("#text")
     expect(text).to_be_focused()
-    assert text.evaluate("(box) => box.value.slice(box.selectionStart, box.selectionEnd)") == lines[-1]
+    assert (
+        text.evaluate("(box) => box.value.slice(box.selectionStart, box.selectionEnd)") == lines[-1]
+    )
     assert page.locator(".editor").evaluate("(box) => box.scrollTop") > 0
     page.keyboard.press("Home")
     page.keyboard.type("x")

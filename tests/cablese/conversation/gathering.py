@@ -6,7 +6,9 @@ from cablese.conversation.model import Conversation
 
 
 def conversations(*wires: str, protocol: str | None = None) -> tuple[Conversation, ...]:
-    """What ``gather`` makes of messages sent in this order, each of which is detected unless ``protocol`` is given."""
+    """What ``gather`` makes of messages sent in this order, each of which is detected unless
+    ``protocol`` is given.
+    """
     return gather([detect.decode(wire, protocol) for wire in wires])
 
 

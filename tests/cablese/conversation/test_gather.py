@@ -17,7 +17,12 @@ from cablese.transcript import Cut, Facts, split
 from tests.cablese.conversation.gathering import conversation, conversations, told
 from tests.cablese.hostile import mutate, wires
 
-KNOWN = [(codec.name, wire) for codec in registry.all_codecs() for wire in wires(codec.name) if len(wire) < 2000]
+KNOWN = [
+    (codec.name, wire)
+    for codec in registry.all_codecs()
+    for wire in wires(codec.name)
+    if len(wire) < 2000
+]
 
 
 def sacp(id_: str | None = None, reply_to: str | None = None, **more: object) -> str:
@@ -46,7 +51,9 @@ def test_a_mixed_transcript_is_parted_by_what_ties_its_messages() -> None:
 
 
 def test_a_chain_of_replies_is_one_conversation_however_it_is_ordered() -> None:
-    first, second = conversations(sacp("a"), sacp("x"), sacp("b", "a"), sacp("c", "b", state="DONE"))
+    first, second = conversations(
+        sacp("a"), sacp("x"), sacp("b", "a"), sacp("c", "b", state="DONE")
+    )
 
     assert (first.key, [turn.index for turn in first.turns]) == ("message a", [0, 2, 3])
     assert [turn.index for turn in second.turns] == [1]
@@ -84,20 +91,26 @@ def test_a_request_that_nobody_answers_is_told() -> None:
 
     assert told(conversation(asked)) == [("thread.unmatched-request", (0,))]
     assert conversation(asked, "SLIP v3 exec planner Accept Task").findings == ()
-    assert told(conversation(asked, "SLIP v3 planner exec Inform Result")) == [("thread.unmatched-request", (0,))]
+    assert told(conversation(asked, "SLIP v3 planner exec Inform Result")) == [
+        ("thread.unmatched-request", (0,))
+    ]
     assert [step.words for step in conversation(asked).next] == ["an answer to the request"]
 
 
 def test_a_proposal_is_answered_by_a_decision_only() -> None:
     proposed = "SLIP v3 planner exec Propose Plan"
 
-    assert told(conversation(proposed, "SLIP v3 exec planner Inform Result")) == [("thread.undecided-proposal", (0,))]
+    assert told(conversation(proposed, "SLIP v3 exec planner Inform Result")) == [
+        ("thread.undecided-proposal", (0,))
+    ]
     assert conversation(proposed, "SLIP v3 exec planner Reject Plan").findings == ()
 
 
 @pytest.mark.parametrize("force", ["Accept", "Reject"])
 def test_an_accept_or_reject_of_nothing_is_told(force: str) -> None:
-    assert told(conversation(f"SLIP v3 exec planner {force} Plan")) == [("thread.accept-of-nothing", (0,))]
+    assert told(conversation(f"SLIP v3 exec planner {force} Plan")) == [
+        ("thread.accept-of-nothing", (0,))
+    ]
 
 
 def test_an_instruction_of_aacp_waits_for_no_packet() -> None:
@@ -113,7 +126,9 @@ def test_a_reply_closes_the_message_it_names() -> None:
 
 
 def test_a_reply_to_what_is_not_there_is_told() -> None:
-    assert ("thread.reply-to-nothing", (0,)) in told(conversation(sacp(None, "gone", status="VALID")))
+    assert ("thread.reply-to-nothing", (0,)) in told(
+        conversation(sacp(None, "gone", status="VALID"))
+    )
     assert ("thread.reply-to-nothing", (0,)) in told(conversation(sacp("b", "a"), sacp("a")))
 
 
@@ -122,7 +137,9 @@ def test_an_id_that_is_used_again_is_told() -> None:
 
 
 def test_versions_that_drift_are_told() -> None:
-    first, second = (f"FETCH|HR|return:HR-Agent|p:1|aacp:{version}|res:salary" for version in ("1.1", "1.2"))
+    first, second = (
+        f"FETCH|HR|return:HR-Agent|p:1|aacp:{version}|res:salary" for version in ("1.1", "1.2")
+    )
 
     assert told(conversation(first, second, second)) == [("thread.version-drift", (0, 1, 2))]
     assert told(conversation(second, second)) == []
@@ -130,12 +147,19 @@ def test_versions_that_drift_are_told() -> None:
 
 def test_a_reply_without_a_version_drifts_from_none() -> None:
     step = {"id": "s1", "verb": "run", "tool": "T", "params": {}}
-    later = sacp("a", proto_ver="1.0.0", ts="2026-05-09T00:00:00Z", sender="A", state="PENDING", plan=[step])
+    later = sacp(
+        "a", proto_ver="1.0.0", ts="2026-05-09T00:00:00Z", sender="A", state="PENDING", plan=[step]
+    )
     wires = later, sacp(None, "a", status="VALID")
     messages = [registry.get("sacp").decode(wire) for wire in wires]
 
-    assert [(message.valid, message.dialect) for message in messages] == [(True, "sacp/1.0"), (True, "sacp/0.1")]
-    assert "thread.version-drift" not in {found.code for one in gather(messages) for found in one.findings}
+    assert [(message.valid, message.dialect) for message in messages] == [
+        (True, "sacp/1.0"),
+        (True, "sacp/0.1"),
+    ]
+    assert "thread.version-drift" not in {
+        found.code for one in gather(messages) for found in one.findings
+    }
 
 
 @pytest.mark.parametrize(
@@ -149,7 +173,9 @@ def test_a_reply_without_a_version_drifts_from_none() -> None:
         (("DONE", "DONE"), False),
     ],
 )
-def test_a_status_after_one_that_ended_the_task_contradicts_it(states: tuple[str, ...], *, contradictory: bool) -> None:
+def test_a_status_after_one_that_ended_the_task_contradicts_it(
+    states: tuple[str, ...], *, contradictory: bool
+) -> None:
     codes = {code for code, _ in told(conversation(*(sacp(state=state) for state in states)))}
 
     assert ("thread.contradictory-status" in codes) is contradictory
@@ -192,7 +218,9 @@ def test_what_failed_is_not_complete_in_any_protocol(wires: tuple[str, str]) -> 
         ((sacp("a"), sacp("b", "a", state="FAILED"), sacp("c", "b", state="PENDING")), False),
     ],
 )
-def test_a_failure_stands_until_its_own_task_is_taken_up_again(wires: tuple[str, ...], *, failed: bool) -> None:
+def test_a_failure_stands_until_its_own_task_is_taken_up_again(
+    wires: tuple[str, ...], *, failed: bool
+) -> None:
     assert conversation(*wires).failed is failed
 
 
@@ -208,9 +236,12 @@ def test_a_thread_that_a_record_names_parts_what_two_names_would_join() -> None:
     ]
 
 
-def test_a_goal_that_is_supplied_with_one_message_leaves_the_others_of_its_two_names_there() -> None:
+def test_a_goal_that_is_supplied_with_one_message_leaves_the_others_of_its_two_names_there() -> (
+    None
+):
     (only,) = supplied(
-        ("SLIP v3 planner exec Ask Status", Supplied(goal="42")), ("SLIP v3 exec planner Inform Result", Supplied())
+        ("SLIP v3 planner exec Ask Status", Supplied(goal="42")),
+        ("SLIP v3 exec planner Inform Result", Supplied()),
     )
 
     assert [turn.index for turn in only.turns] == [0, 1]
@@ -221,16 +252,24 @@ def test_every_finding_is_a_rule_that_is_listed() -> None:
         rules = {rule.code: rule for rule in (*checks.RULES, *codec.thread_rules)}
         assert codec.exempt <= rules.keys()
         for found in [
-            found for one in conversations(*wires(codec.name), protocol=codec.name) for found in one.findings
+            found
+            for one in conversations(*wires(codec.name), protocol=codec.name)
+            for found in one.findings
         ]:
             rule = rules[found.code]
-            assert (found.severity, found.section, found.requirement) == (rule.severity, rule.section, rule.requirement)
+            assert (found.severity, found.section, found.requirement) == (
+                rule.severity,
+                rule.section,
+                rule.requirement,
+            )
 
 
 def _check(messages: list[Message]) -> None:
     found = gather(messages)
     gathered = [turn.index for one in found for turn in one.turns]
-    assert sorted(gathered) == [at for at, one in enumerate(messages) if one.protocol != detect.UNKNOWN]
+    assert sorted(gathered) == [
+        at for at, one in enumerate(messages) if one.protocol != detect.UNKNOWN
+    ]
     assert [one.turns[0].index for one in found] == sorted(one.turns[0].index for one in found)
     for one in found:
         indexes = [turn.index for turn in one.turns]
@@ -244,11 +283,15 @@ def _check(messages: list[Message]) -> None:
 
 
 @given(
-    lines=st.lists(st.tuples(st.sampled_from(KNOWN), st.none() | st.integers(0, 2**32)), max_size=12),
+    lines=st.lists(
+        st.tuples(st.sampled_from(KNOWN), st.none() | st.integers(0, 2**32)), max_size=12
+    ),
     odd=st.text(st.characters(codec=None), max_size=20),
 )
 @settings(max_examples=400, deadline=None)
-def test_any_list_of_messages_is_gathered(lines: list[tuple[tuple[str, str], int | None]], odd: str) -> None:
+def test_any_list_of_messages_is_gathered(
+    lines: list[tuple[tuple[str, str], int | None]], odd: str
+) -> None:
     messages = [
         detect.decode(wire if seed is None else mutate(wire, Random(seed)), protocol)
         for (protocol, wire), seed in lines
@@ -266,7 +309,9 @@ TLINE = st.builds(
     "T|{}|{}|{}".format,
     st.sampled_from((1, 2, 3, 5, 2**31 - 2, 2**31 - 1)),
     st.sampled_from("QACSE"),
-    st.sampled_from(("obj=x", "rollover=y", "keydef=ctx:a", "keydef=ctx:b", "ctx=1", "err=ambiguous")),
+    st.sampled_from(
+        ("obj=x", "rollover=y", "keydef=ctx:a", "keydef=ctx:b", "ctx=1", "err=ambiguous")
+    ),
 )
 SLIP = st.builds(
     "SLIP v3 {} {} {} Plan".format,
@@ -324,17 +369,26 @@ def test_two_who_talk_are_a_tie_where_nothing_else_is() -> None:
 
     found = supplied((FETCH, there), (FETCH, other), (FETCH, back))
 
-    assert [(one.key, [turn.index for turn in one.turns]) for one in found] == [("a and b", [0, 2]), ("a and c", [1])]
+    assert [(one.key, [turn.index for turn in one.turns]) for one in found] == [
+        ("a and b", [0, 2]),
+        ("a and c", [1]),
+    ]
 
 
 def test_a_thread_of_the_wire_is_not_joined_to_another_by_what_is_supplied() -> None:
-    found = supplied(("REQ/TSK|g=42,t=1", Supplied(goal="payroll")), ("REQ/TSK|g=42,t=2", Supplied(goal="payroll")))
+    found = supplied(
+        ("REQ/TSK|g=42,t=1", Supplied(goal="payroll")),
+        ("REQ/TSK|g=42,t=2", Supplied(goal="payroll")),
+    )
 
     assert [one.key for one in found] == ["goal 42, task 1", "goal 42, task 2"]
 
 
 def test_a_sender_that_is_supplied_takes_the_place_of_an_inferred_one_and_is_marked() -> None:
-    (only,) = supplied(("REQ/TSK|g=42,t=1", Supplied(sender="ada", recipient="bob")), ("PRO/PLN|g=42,t=1", Supplied()))
+    (only,) = supplied(
+        ("REQ/TSK|g=42,t=1", Supplied(sender="ada", recipient="bob")),
+        ("PRO/PLN|g=42,t=1", Supplied()),
+    )
 
     assert only.legs[0] == Leg(0, "ada", "bob", SUPPLIED, supplied=True)
     assert (only.legs[1].sender, only.legs[1].supplied) == ("planner", False)
@@ -364,7 +418,10 @@ def test_who_answers_himself_answers_nothing() -> None:
 
 
 FLOW = ("REQ/TSK|g=1,t=1", "PRO/PLN|g=1,t=1", "ACC/PLN|g=1,t=1")
-BOB, ANN = (Supplied(sender=one, recipient=other, line=True) for one, other in (("bob", "ann"), ("ann", "bob")))
+BOB, ANN = (
+    Supplied(sender=one, recipient=other, line=True)
+    for one, other in (("bob", "ann"), ("ann", "bob"))
+)
 
 
 def test_what_log_lines_say_of_every_message_leaves_nothing_to_infer() -> None:
@@ -373,7 +430,10 @@ def test_what_log_lines_say_of_every_message_leaves_nothing_to_infer() -> None:
     assert [(leg.sender, leg.recipient, leg.reason) for leg in only.legs] == [
         ("bob", "ann", FROM_LINE), ("ann", "bob", FROM_LINE), ("bob", "ann", FROM_LINE),
     ]  # fmt: skip
-    assert [(party.name, party.inferred) for party in only.parties] == [("bob", False), ("ann", False)]
+    assert [(party.name, party.inferred) for party in only.parties] == [
+        ("bob", False),
+        ("ann", False),
+    ]
     steps = {step.form: (step.sender, step.recipient) for step in only.next}
     assert steps["INF/OBS"] == ("executor", "bob")
 
@@ -412,7 +472,8 @@ def test_facts_of_a_line_are_beside_its_message() -> None:
 
 def test_roles_of_a_chat_are_lanes_and_tie_nothing() -> None:
     records = [
-        {"role": role, "content": wire} for role, wire in (("user", "T|1|Q|obj=a"), ("assistant", "T|2|A|res=ok"))
+        {"role": role, "content": wire}
+        for role, wire in (("user", "T|1|Q|obj=a"), ("assistant", "T|2|A|res=ok"))
     ]
     cuts = split("\n".join(map(json.dumps, records))).messages
 
@@ -438,7 +499,12 @@ def test_a_conversation_quoted_in_one_turn_is_still_answered() -> None:
 CALLS = (
     {
         "role": "assistant",
-        "tool_calls": [{"id": "c1", "function": {"name": "tell_planner", "arguments": '{"message":"T|1|Q|obj=a"}'}}],
+        "tool_calls": [
+            {
+                "id": "c1",
+                "function": {"name": "tell_planner", "arguments": '{"message":"T|1|Q|obj=a"}'},
+            }
+        ],
     },
     {"role": "tool", "tool_call_id": "c1", "content": "T|2|A|res=ok"},
 )
@@ -469,7 +535,10 @@ FIRST, SECOND = _role("assistant", "a", "1"), _role("assistant", "b", "2")
 @pytest.mark.parametrize(
     ("said", "senders"),
     [
-        ((FIRST, SECOND, _role("tool", None, "2"), _role("tool", None, "1")), "assistant assistant b a"),
+        (
+            (FIRST, SECOND, _role("tool", None, "2"), _role("tool", None, "1")),
+            "assistant assistant b a",
+        ),
         ((CALL_A, _role("tool", "assistant")), "assistant a"),
         ((CALL_A, CALL_B, _role("tool", "assistant")), "assistant assistant tool"),
         ((CALL_A, CALL_B, _role("b", None)), "assistant assistant b"),
@@ -477,7 +546,9 @@ FIRST, SECOND = _role("assistant", "a", "1"), _role("assistant", "b", "2")
         ((_role("tool", "assistant"), _role("user", "assistant")), "tool user"),
     ],
 )
-def test_a_result_is_of_the_tool_that_was_called_where_that_is_sure(said: tuple[Supplied, ...], senders: str) -> None:
+def test_a_result_is_of_the_tool_that_was_called_where_that_is_sure(
+    said: tuple[Supplied, ...], senders: str
+) -> None:
     named = list(name_tools((one, at) for at, one in enumerate(said)))
 
     assert [one.sender for one in named] == senders.split()
@@ -495,20 +566,28 @@ def test_several_messages_in_one_result_are_of_one_tool() -> None:
 def test_an_id_that_is_used_again_is_of_the_later_call() -> None:
     again = _role("assistant", "b", "1")
 
-    named = name_tools([(FIRST, 1), (again, 2), (_role("tool", None, "1"), 3), (_role("a", None), 4)])
+    named = name_tools(
+        [(FIRST, 1), (again, 2), (_role("tool", None, "1"), 3), (_role("a", None), 4)]
+    )
 
     assert [(one.sender, one.recipient) for one in named][2:] == [("b", "assistant"), ("a", None)]
 
 
 NAMED = st.sampled_from([None, "", "a", "b", "tool", "function", "assistant", "user"])
 ROLE = st.builds(
-    Supplied, sender=NAMED, recipient=NAMED, roles=st.booleans(), call=st.sampled_from([None, None, "1", "2"])
+    Supplied,
+    sender=NAMED,
+    recipient=NAMED,
+    roles=st.booleans(),
+    call=st.sampled_from([None, None, "1", "2"]),
 )
 
 
 @given(said=st.lists(st.tuples(ROLE, st.integers(0, 4)), max_size=20))
 @settings(max_examples=300, deadline=None)
-def test_whatever_records_say_only_results_are_named_again(said: list[tuple[Supplied, int]]) -> None:
+def test_whatever_records_say_only_results_are_named_again(
+    said: list[tuple[Supplied, int]],
+) -> None:
     named = list(name_tools(said))
 
     assert len(named) == len(said)
@@ -537,7 +616,15 @@ def test_a_message_that_stands_free_has_nothing_beside_it() -> None:
 @settings(max_examples=150, deadline=None)
 def test_whatever_is_supplied_every_message_is_in_one_conversation(data: st.DataObject) -> None:
     name = st.sampled_from([None, "a", "b", ""])
-    beside = st.builds(Supplied, goal=name, task=name, thread=name, sender=name, recipient=name, roles=st.booleans())
+    beside = st.builds(
+        Supplied,
+        goal=name,
+        task=name,
+        thread=name,
+        sender=name,
+        recipient=name,
+        roles=st.booleans(),
+    )
     pairs = data.draw(st.lists(st.tuples(st.sampled_from(KNOWN), beside), max_size=12))
     messages = [detect.decode(wire, protocol) for (protocol, wire), _ in pairs]
 

@@ -1,4 +1,6 @@
-"""The tolerant JSON reader: strict and tolerant readings agree, every character has a place, every fix mends."""
+"""The tolerant JSON reader: strict and tolerant readings agree, every character has a place, every
+fix mends.
+"""
 
 import json
 from collections import Counter
@@ -32,7 +34,9 @@ def _kinds(document: Document) -> list[str]:
     return [fault.kind for fault in document.faults]
 
 
-@pytest.mark.parametrize("wire", [*MESSAGES[:3], "1", '"a"', "null", " [ ] ", '{"a":-0,"b":1e22,"c":0.1}'])
+@pytest.mark.parametrize(
+    "wire", [*MESSAGES[:3], "1", '"a"', "null", " [ ] ", '{"a":-0,"b":1e22,"c":0.1}']
+)
 def test_it_loads_what_json_loads(wire: str) -> None:
     assert jsontext.load(wire) == json.loads(wire)
 
@@ -113,7 +117,9 @@ def test_a_fix_removes_its_fault_and_keeps_the_reading() -> None:
             tried += 1
             fewer = Counter(_kinds(after))[fault.kind] < Counter(_kinds(document))[fault.kind]
             same = len(document.faults) > 1 or (
-                document.root is not None and after.root is not None and after.root.value == document.root.value
+                document.root is not None
+                and after.root is not None
+                and after.root.value == document.root.value
             )
             mended += fewer and same and set(_kinds(after)) <= set(_kinds(document))
     assert tried > 3000
@@ -162,7 +168,17 @@ def test_it_knows_the_fix(wire: str, fixed: str) -> None:
 
 @pytest.mark.parametrize(
     "wire",
-    ["[\"it's' b]", "['say \"hi\"']", '{"a":', '{"a"', '{"a":"b]}', '{"a":1,"a":2}', "[NaN]", "[0x1F]", "[...]"],
+    [
+        "[\"it's' b]",
+        "['say \"hi\"']",
+        '{"a":',
+        '{"a"',
+        '{"a":"b]}',
+        '{"a":1,"a":2}',
+        "[NaN]",
+        "[0x1F]",
+        "[...]",
+    ],
 )
 def test_it_offers_no_fix_where_none_is_safe(wire: str) -> None:
     document = jsontext.read(wire)
@@ -189,8 +205,18 @@ def test_spans_leave_out_quotes_and_brackets() -> None:
 def test_leaves_are_named_with_dots_and_in_order() -> None:
     root = jsontext.read('{"a":{"b":[1,{"c":2}]},"d":{},"e":[]}').root
     assert root is not None
-    assert [name for name, _, _ in jsontext.leaves(root)] == ["a", "a.b", "a.b.0", "a.b.1.c", "d", "e"]
-    assert [name for name, _, _ in jsontext.leaves(root.members[0].node, "x")][:2] == ["x.b", "x.b.0"]
+    assert [name for name, _, _ in jsontext.leaves(root)] == [
+        "a",
+        "a.b",
+        "a.b.0",
+        "a.b.1.c",
+        "d",
+        "e",
+    ]
+    assert [name for name, _, _ in jsontext.leaves(root.members[0].node, "x")][:2] == [
+        "x.b",
+        "x.b.0",
+    ]
 
 
 def test_a_long_key_does_not_multiply() -> None:
@@ -226,7 +252,10 @@ def test_a_string_that_never_closes_is_looked_through_once() -> None:
 
 
 def test_it_dumps_minified_and_unescaped() -> None:
-    assert jsontext.dump({"é": [1.0, 1e22, "\u2028", None, True]}) == '{"é":[1.0,1e+22,"\u2028",null,true]}'
+    assert (
+        jsontext.dump({"é": [1.0, 1e22, "\u2028", None, True]})
+        == '{"é":[1.0,1e+22,"\u2028",null,true]}'
+    )
     with pytest.raises(ValueError, match="not JSON compliant"):
         jsontext.dump([float("nan")])
 
@@ -261,6 +290,8 @@ def test_its_words_hold_nothing_that_cannot_be_seen() -> None:
     assert fault.words == "What cannot be seen stands before the JSON value."
 
 
-@pytest.mark.parametrize(("wire", "fixable"), [('// {"a":1}', False), ('{"a":1}// b', True), ("# b\n{}", True)])
+@pytest.mark.parametrize(
+    ("wire", "fixable"), [('// {"a":1}', False), ('{"a":1}// b', True), ("# b\n{}", True)]
+)
 def test_it_takes_no_comment_away_that_is_the_whole_text(wire: str, *, fixable: bool) -> None:
     assert (jsontext.read(wire).faults[0].fix is not None) is fixable

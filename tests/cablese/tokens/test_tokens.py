@@ -29,7 +29,8 @@ from cablese.tokens import composed, cut, engine, tokenizer, vocabulary
 
 OPENAI = ("o200k_base", "cl100k_base")
 
-# Each sample with its count in o200k_base; the texts are quoted from the sources that PROTOCOLS.md lists.
+# Each sample with its count in o200k_base; the texts are quoted from the sources that PROTOCOLS.md
+# lists.
 CLAIMS = {
     "nSLIP's natural-language example": (
         (
@@ -80,11 +81,21 @@ HARD = (
     "a" + "\u0301\u0327" * 50,
 )
 
-LONG = (" " * 1_000_000, "\n" * 500_000, "a" * 1_000_000, "\u3000" * 1_000_000, "日" * 300_000, "\ud800" * 250_000)
+LONG = (
+    " " * 1_000_000,
+    "\n" * 500_000,
+    "a" * 1_000_000,
+    "\u3000" * 1_000_000,
+    "日" * 300_000,
+    "\ud800" * 250_000,
+)
 
-# Letters, marks, joiners, blanks, digits and contractions, close together, which is where tokenizers disagree.
+# Letters, marks, joiners, blanks, digits and contractions, close together, which is where
+# tokenizers disagree.
 awkward = st.text(
-    st.sampled_from("aZéßĲǅʰ日한ก्\u0301\u0327\u1100\u1161\u200d🧠𓂀०１5_'’sTll.,|/=;:\r\n\t \u00a0\u3000▁<>\0")
+    st.sampled_from(
+        "aZéßĲǅʰ日한ก्\u0301\u0327\u1100\u1161\u200d🧠𓂀०１5_'’sTll.,|/=;:\r\n\t \u00a0\u3000▁<>\0"
+    )
 )
 any_text = st.one_of(st.text(), awkward)
 
@@ -100,7 +111,9 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def unloaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """tiktoken as in a new process, with nothing of the user's in the environment and no directory of ours."""
+    """tiktoken as in a new process, with nothing of the user's in the environment and no directory
+    of ours.
+    """
     monkeypatch.setattr(tiktoken.registry, "ENCODINGS", {})
     monkeypatch.delenv("TIKTOKEN_CACHE_DIR", raising=False)
     monkeypatch.delenv("DATA_GYM_CACHE_DIR", raising=False)
@@ -146,7 +159,10 @@ def test_it_counts_as_tiktoken_does(name: str, texts: list[str]) -> None:
 
     found = tokens.count_batch(texts, name)
 
-    assert found == [tokens.Count(len(reference.encode(text, disallowed_special=())), exact=True) for text in texts]
+    assert found == [
+        tokens.Count(len(reference.encode(text, disallowed_special=())), exact=True)
+        for text in texts
+    ]
 
 
 @pytest.mark.parametrize("name", OPENAI)
@@ -175,7 +191,9 @@ def test_its_pieces_are_tiktokens_tokens(name: str, text: str) -> None:
     found = tokens.pieces(text, name)
 
     assert ids(found) == encoded
-    assert [reference.decode(list(piece.ids), errors="strict") for piece in found] == [piece.text for piece in found]
+    assert [reference.decode(list(piece.ids), errors="strict") for piece in found] == [
+        piece.text for piece in found
+    ]
 
 
 @pytest.mark.parametrize("name", tokens.names())
@@ -185,8 +203,12 @@ def test_its_pieces_cover_the_text(name: str, text: str) -> None:
     found = tokens.pieces(text, name)
 
     assert spelled(found) == text
-    assert [text[piece.span.start : piece.span.end] for piece in found] == [piece.text for piece in found]
-    assert [piece.span.start for piece in found] == [0, *[piece.span.end for piece in found]][: len(found)]
+    assert [text[piece.span.start : piece.span.end] for piece in found] == [
+        piece.text for piece in found
+    ]
+    assert [piece.span.start for piece in found] == [0, *[piece.span.end for piece in found]][
+        : len(found)
+    ]
     assert all(piece.text and piece.ids for piece in found)
     assert len(ids(found)) == tokens.count(text, name).count
 
@@ -204,7 +226,9 @@ def test_a_character_of_several_tokens_is_one_piece() -> None:
 @given(text=st.one_of(any_text, st.text(st.characters(exclude_categories=()))))
 def test_each_token_begins_in_its_piece(name: str, text: str) -> None:
     places = tokens.starts(text, name)
-    pieces = [(piece, number) for piece in tokens.pieces(text, name) for number in range(len(piece.ids))]
+    pieces = [
+        (piece, number) for piece in tokens.pieces(text, name) for number in range(len(piece.ids))
+    ]
 
     assert len(places) == tokens.count(text, name).count
     assert places == sorted(places)
@@ -214,7 +238,9 @@ def test_each_token_begins_in_its_piece(name: str, text: str) -> None:
 
 
 def test_a_token_that_begins_inside_the_bytes_of_a_character_begins_in_it() -> None:
-    """The blank and three bytes of 🧠 are two tokens: the second and the third begin in the character."""
+    """The blank and three bytes of 🧠 are two tokens: the second and the third begin in the
+    character.
+    """
     assert tokens.starts("a 🧠!") == [0, 1, 2, 2, 3]
 
 
@@ -239,7 +265,9 @@ def test_a_special_token_in_a_text_is_text(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", tokens.names())
-def test_a_long_text_of_words_is_counted_exactly(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_text_of_words_is_counted_exactly(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = "Plan 42 isn't ready:\n\tnaïve 日本 a🧠 (see r2) \r\n\r\n  p=1; x_y" * 40
     whole = tokens.count(text, name)
     whole_pieces = tokens.pieces(text, name)
@@ -260,7 +288,9 @@ def test_it_says_why_a_count_is_not_exact() -> None:
     assert "U+FFFD" in surrogate.reason
 
 
-def test_parts_are_cut_between_a_word_and_a_blank_within_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts_are_cut_between_a_word_and_a_blank_within_the_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(cut, "LIMIT", 5)
 
     assert list(cut.cut("ab cd e")) == [("ab cd", True), (" e", True)]
@@ -273,7 +303,10 @@ def test_no_tokenizer_has_a_token_across_a_cut() -> None:
 
     for name in tokens.names():
         for found in tokens.pieces(text, name):
-            assert not any(a.isalnum() and b.isspace() for a, b in zip(found.text, found.text[1:], strict=False))
+            assert not any(
+                a.isalnum() and b.isspace()
+                for a, b in zip(found.text, found.text[1:], strict=False)
+            )
 
 
 def test_the_first_tokenizer_is_o200k_base() -> None:
@@ -282,14 +315,22 @@ def test_the_first_tokenizer_is_o200k_base() -> None:
 
 
 def test_it_names_the_tokenizers_there_are_when_asked_for_another() -> None:
-    for call in (tokens.info, lambda name: tokens.count("", name), lambda name: tokens.pieces("", name)):
+    for call in (
+        tokens.info,
+        lambda name: tokens.count("", name),
+        lambda name: tokens.pieces("", name),
+    ):
         with pytest.raises(tokens.UnknownTokenizer, match="o200k_base, cl100k_base") as raised:
             call("claude")
         assert raised.value.name == "claude"
 
 
-def test_without_the_extra_only_openais_tokenizers_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokenizer, "find_spec", lambda package: None if package == "splintr" else object())
+def test_without_the_extra_only_openais_tokenizers_are_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        tokenizer, "find_spec", lambda package: None if package == "splintr" else object()
+    )
     tokenizer.names.cache_clear()
     try:
         assert tokens.names() == OPENAI
@@ -319,7 +360,9 @@ def test_qwen_counts_composed_text() -> None:
 def test_places_of_composed_text_are_those_of_nfc(text: str) -> None:
     ends = composed.composed_ends(text)
 
-    assert [normalize("NFC", text[:at]) for at in ends.values()] == [normalize("NFC", text)[:at] for at in ends]
+    assert [normalize("NFC", text[:at]) for at in ends.values()] == [
+        normalize("NFC", text)[:at] for at in ends
+    ]
 
 
 def test_a_cluster_of_marks_does_not_join_its_neighbours() -> None:
@@ -339,7 +382,9 @@ def test_the_rebuilt_vocabulary_has_the_hash_that_tiktoken_expects(name: str) ->
     assert vocabulary.rebuild(name, wanted)
 
 
-def test_a_wrong_vocabulary_raises_and_asks_no_network(unloaded: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_vocabulary_raises_and_asks_no_network(
+    unloaded: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Broken:
         def token_byte_values(self) -> list[bytes]:
             return [b"a", b"b"]
@@ -370,7 +415,9 @@ def test_the_vocabulary_is_kept_in_the_configured_directory(
     monkeypatch.setattr(vocabulary, "rebuild", lambda *_: pytest.fail("it was there already"))
 
     assert vocabulary.encoding("cl100k_base").encode_ordinary("hello world") == [15339, 1917]
-    assert [path.name for path in directory.iterdir()] == [vocabulary.original("cl100k_base").filename]
+    assert [path.name for path in directory.iterdir()] == [
+        vocabulary.original("cl100k_base").filename
+    ]
     assert "TIKTOKEN_CACHE_DIR" not in os.environ
 
 
@@ -393,7 +440,9 @@ def test_a_directory_that_cannot_be_written_is_left_alone(unloaded: None, tmp_pa
     assert blocked.read_text() == "not a directory"
 
 
-def test_a_read_only_directory_will_do(unloaded: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_read_only_directory_will_do(
+    unloaded: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     real = tempfile.mkstemp
 
     def mkstemp(*, dir: Path, prefix: str) -> tuple[int, str]:  # noqa: A002
@@ -455,7 +504,9 @@ def test_two_processes_may_build_the_vocabularies_at_once(tmp_path: Path) -> Non
         """
     )
     directory = tmp_path / "vocabularies"
-    environment = {k: v for k, v in os.environ.items() if k not in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")}
+    environment = {
+        k: v for k, v in os.environ.items() if k not in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")
+    }
     racers = [
         subprocess.Popen(
             [sys.executable, "-c", program, str(directory)],

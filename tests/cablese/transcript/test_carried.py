@@ -22,7 +22,12 @@ AACP = "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:emp_salary"
 SACP = {"g": "FIND_HOTEL", "plan": [["s", "H_API", {"c": "Paris"}]]}
 ESCAPED = 'REJ/PLN|g=42,t=1,!=said_"no"'
 
-CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "tell", "arguments": {"message": NSLIP}}}
+CALL = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "tools/call",
+    "params": {"name": "tell", "arguments": {"message": NSLIP}},
+}
 RESULT = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -37,7 +42,9 @@ TASK = {
     "id": "a",
     "result": {"kind": "task", "artifacts": [{"parts": [{"kind": "text", "text": NSLIP}]}]},
 }
-CHAT = {"messages": [{"role": "system", "content": "Speak nSLIP."}, {"role": "user", "content": NSLIP}]}
+CHAT = {
+    "messages": [{"role": "system", "content": "Speak nSLIP."}, {"role": "user", "content": NSLIP}]
+}
 
 CARRIED: list[tuple[Any, str, str, list[tuple[str, str]]]] = [
     (CALL, "mcp", "MCP tools/call", [("/params/arguments/message", NSLIP)]),
@@ -81,7 +88,9 @@ def test_messages_are_found_in_their_wrapper(
     found = cuts(text)
 
     assert [
-        (cut.carrier.path, json.loads(cut.wire) if cut.wire[0] == "{" else cut.wire) for cut in found if cut.carrier
+        (cut.carrier.path, json.loads(cut.wire) if cut.wire[0] == "{" else cut.wire)
+        for cut in found
+        if cut.carrier
     ] == [(path, json.loads(wire) if wire[0] == "{" else wire) for path, wire in inside]
     for cut in found:
         assert cut.carrier is not None
@@ -105,14 +114,23 @@ def test_what_is_around_is_ignored_and_says_what_it_was() -> None:
 
 
 def test_lines_of_json_are_wrappers_of_their_own() -> None:
-    records = [{"role": "user", "content": NSLIP}, {"role": "assistant", "content": "Well."}, {"msg": AACP}]
+    records = [
+        {"role": "user", "content": NSLIP},
+        {"role": "assistant", "content": "Well."},
+        {"msg": AACP},
+    ]
     found = cuts("\n".join(map(json.dumps, records)))
 
-    assert [(cut.protocol, cut.carrier.kind) for cut in found if cut.carrier] == [("nslip", "chat"), ("aacp", "log")]
+    assert [(cut.protocol, cut.carrier.kind) for cut in found if cut.carrier] == [
+        ("nslip", "chat"),
+        ("aacp", "log"),
+    ]
 
 
 @pytest.mark.parametrize("write", [json.dumps, lambda value: json.dumps(value, ensure_ascii=False)])
-@pytest.mark.parametrize("wire", [ESCAPED, "REQ/TSK|g=1,@=größe", "REQ/TSK|g=1,@=go🚀", "REQ/TSK|g=1,@=a\\b/c"])
+@pytest.mark.parametrize(
+    "wire", [ESCAPED, "REQ/TSK|g=1,@=größe", "REQ/TSK|g=1,@=go🚀", "REQ/TSK|g=1,@=a\\b/c"]
+)
 def test_an_escaped_message_is_what_it_stands_for_and_its_place_is_where_it_is_written(
     wire: str, write: Callable[[object], str]
 ) -> None:
@@ -135,7 +153,9 @@ def test_several_messages_of_one_string_have_places_of_their_own() -> None:
 
 
 def test_a_folded_packet_is_one_message() -> None:
-    folded = "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:emp_salary|\nperiod:2024-08|filter:status=active"
+    folded = (
+        "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:emp_salary|\nperiod:2024-08|filter:status=active"
+    )
     (cut,) = cuts(json.dumps({"text": folded}))
 
     assert (cut.protocol, cut.wire, cut.verbatim) == ("aacp", folded, False)
@@ -158,7 +178,11 @@ def test_a_message_is_found_under_any_key() -> None:
     (cut,) = cuts(json.dumps({"a": [{"note to self": [["", NSLIP]]}]}))
 
     assert cut.carrier is not None
-    assert (cut.wire, cut.carrier.path, cut.carrier.words) == (NSLIP, "/a/0/note to self/0/1", "JSON record")
+    assert (cut.wire, cut.carrier.path, cut.carrier.words) == (
+        NSLIP,
+        "/a/0/note to self/0/1",
+        "JSON record",
+    )
 
 
 def test_a_message_of_a_protocol_is_no_record_of_a_log() -> None:
@@ -181,19 +205,28 @@ def test_every_character_of_a_string_is_located(*, value: str, ascii_only: bool)
     places = locate(raw)
 
     assert len(places) == len(value) + 1
-    assert "".join(json.loads(f'"{raw[places[at] : places[at + 1]]}"') for at in range(len(value))) == value
+    assert (
+        "".join(json.loads(f'"{raw[places[at] : places[at + 1]]}"') for at in range(len(value)))
+        == value
+    )
 
 
 def test_what_stands_in_a_message_that_is_carried_is_no_message_of_its_own() -> None:
     inner = SACP | {"g": NSLIP}
-    (cut,) = cuts(json.dumps({"jsonrpc": "2.0", "method": "tools/call", "params": {"arguments": inner}}))
+    (cut,) = cuts(
+        json.dumps({"jsonrpc": "2.0", "method": "tools/call", "params": {"arguments": inner}})
+    )
 
     assert (cut.protocol, json.loads(cut.wire)) == ("sacp", inner)
 
 
 def called(arguments: object, tool: str = "tell") -> dict[str, object]:
     """A message of a chat that calls a tool, whose arguments are JSON in a string."""
-    call = {"id": "c1", "type": "function", "function": {"name": tool, "arguments": json.dumps(arguments)}}
+    call = {
+        "id": "c1",
+        "type": "function",
+        "function": {"name": tool, "arguments": json.dumps(arguments)},
+    }
     return {"role": "assistant", "content": None, "tool_calls": [call]}
 
 
@@ -203,7 +236,9 @@ def nested(wire: str, levels: int) -> str:
     return wire
 
 
-A2A_PART = json.dumps({"kind": "message", "role": "agent", "parts": [{"kind": "text", "text": ESCAPED}]})
+A2A_PART = json.dumps(
+    {"kind": "message", "role": "agent", "parts": [{"kind": "text", "text": ESCAPED}]}
+)
 MCP_TEXT = {"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text", "text": A2A_PART}]}}
 NESTED: list[tuple[Any, str, str, str]] = [
     ({"messages": [called({"to": "planner", "message": NSLIP})]}, "chat › tool call",
@@ -288,7 +323,10 @@ def again_and_again(levels: int) -> str:
     """A wrapper in four others, each of which begins a line of its own, at every level."""
     value = '{"'
     for _ in range(levels):
-        value = json.dumps({"params": {"message": {"parts": [{"text": f"\\ {value}"}]}}}, indent=0) + "\n"
+        value = (
+            json.dumps({"params": {"message": {"parts": [{"text": f"\\ {value}"}]}}}, indent=0)
+            + "\n"
+        )
     return value
 
 
@@ -319,7 +357,9 @@ def test_the_work_on_hostile_nesting_is_linear(text: str, monkeypatch: pytest.Mo
 
 @given(
     wire=st.sampled_from([NSLIP, AACP, ESCAPED, json.dumps(SACP), *ODD]),
-    shapes=st.lists(st.sampled_from(["chat", "call", "mcp", "log"]), min_size=1, max_size=MAX_DEPTH // 2),
+    shapes=st.lists(
+        st.sampled_from(["chat", "call", "mcp", "log"]), min_size=1, max_size=MAX_DEPTH // 2
+    ),
     ascii_only=st.booleans(),
 )
 @settings(max_examples=200, deadline=None)
@@ -368,7 +408,9 @@ def test_spans_are_honest_at_every_level(*, wire: str, shapes: list[str], ascii_
         ({"msg": json.dumps({"role": "user", "content": NSLIP})}, ("user", "assistant")),
     ],
 )  # fmt: skip
-def test_a_record_that_says_who_speaks_is_asked(wrapper: object, sides: tuple[str | None, str | None]) -> None:
+def test_a_record_that_says_who_speaks_is_asked(
+    wrapper: object, sides: tuple[str | None, str | None]
+) -> None:
     (cut,) = cuts(json.dumps(wrapper))
 
     assert cut.carrier is not None
@@ -376,8 +418,13 @@ def test_a_record_that_says_who_speaks_is_asked(wrapper: object, sides: tuple[st
 
 
 def test_each_message_of_a_request_has_the_role_of_its_own() -> None:
-    first, second = cuts(json.dumps({"messages": [{"role": "user", "content": NSLIP}, called({"m": AACP})]}))
+    first, second = cuts(
+        json.dumps({"messages": [{"role": "user", "content": NSLIP}, called({"m": AACP})]})
+    )
 
     assert first.carrier is not None
     assert second.carrier is not None
-    assert (first.carrier.sides, second.carrier.sides) == (("user", "assistant"), ("assistant", "tell"))
+    assert (first.carrier.sides, second.carrier.sides) == (
+        ("user", "assistant"),
+        ("assistant", "tell"),
+    )

@@ -24,7 +24,9 @@ def test_one_of_3000_records_is_cut_off(prefix: str, at: int) -> None:
     lines[at] = BROKEN
     cuts = split("\n".join(prefix + line for line in lines)).messages
     assert [cut.wire for cut in cuts] == lines
-    assert [n for n, cut in enumerate(cuts) if not detect.decode(cut.wire, cut.protocol).valid] == [at]
+    assert [n for n, cut in enumerate(cuts) if not detect.decode(cut.wire, cut.protocol).valid] == [
+        at
+    ]
 
 
 def test_one_of_3000_records_is_cut_off_and_its_protocol_known() -> None:
@@ -39,7 +41,9 @@ def test_one_of_3000_packets_ends_in_a_bar(at: int, prefix: str) -> None:
     lines[at] = "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|"
     cuts = split("\n".join(prefix + line for line in lines)).messages
     assert [cut.wire for cut in cuts] == lines
-    assert [n for n, cut in enumerate(cuts) if not detect.decode(cut.wire, cut.protocol).valid] == [at]
+    assert [n for n, cut in enumerate(cuts) if not detect.decode(cut.wire, cut.protocol).valid] == [
+        at
+    ]
 
 
 @pytest.mark.parametrize("fold", FOLDS, ids=lambda fold: fold.name)

@@ -35,7 +35,13 @@ def test_joined_lines_map_to_their_places() -> None:
     raw = "> ab\n> cd"
     joined = encoding.join_lines(raw, [(2, 4), (7, 9)])
     assert joined.text == "ab\ncd"
-    assert [raw[slice(*joined.place(at, at + 1))] for at in range(5)] == ["a", "b", "\n> ", "c", "d"]
+    assert [raw[slice(*joined.place(at, at + 1))] for at in range(5)] == [
+        "a",
+        "b",
+        "\n> ",
+        "c",
+        "d",
+    ]
 
 
 def test_an_empty_place_is_between_characters() -> None:

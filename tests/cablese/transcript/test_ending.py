@@ -12,12 +12,24 @@ WIRE = "REQ/TSK|g=42,t=1"
 
 def _found(text: str, *, is_alone: bool = True) -> str:
     at = text.index("REQ")
-    return text[at : ending.find(registry.get("nslip"), text, at, len(text), line=0, is_alone=is_alone)]
+    return text[
+        at : ending.find(registry.get("nslip"), text, at, len(text), line=0, is_alone=is_alone)
+    ]
 
 
 @pytest.mark.parametrize(
     "remark",
-    [" (12ms)", " [200]", ' {"service":"bus"}', " took=12ms", " # done", " -> executor", "    200", "\t200", " 12ms"],
+    [
+        " (12ms)",
+        " [200]",
+        ' {"service":"bus"}',
+        " took=12ms",
+        " # done",
+        " -> executor",
+        "    200",
+        "\t200",
+        " 12ms",
+    ],
 )
 def test_it_ends_before_a_remark(remark: str) -> None:
     assert _found(WIRE + remark) == WIRE

@@ -9,7 +9,17 @@ from tests.transcript.endings import ENDINGS, Ending, prefixes, wires
 from tests.transcript.lines.lines import PRINTERS
 
 WIRES, PREFIXES = wires(), prefixes()
-LATER = ("", "Then the planner waited.", "note: done", "}", '"', "```", "</code>", '{"level":"info"}', "-" * 40)
+LATER = (
+    "",
+    "Then the planner waited.",
+    "note: done",
+    "}",
+    '"',
+    "```",
+    "</code>",
+    '{"level":"info"}',
+    "-" * 40,
+)
 LINES = tuple(printer.print("REJ/PLN|g=9,t=9,!=too_big") for printer in PRINTERS)
 
 

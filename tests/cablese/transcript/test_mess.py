@@ -35,7 +35,10 @@ GOAL, PLAN = '"g": "FIND"', '"plan"'
         ('{"n":1}' * 50 + TASK, [TASK]),
         # a prefix on every line hides no indentation, which tells where a cut-off value ends
         (f"10:00 {{\n10:00   {PLAN}: [\n10:01 {NLIP}\n", [NLIP]),
-        (f"10:00 {{\n10:00   {GOAL},\n10:00   {PLAN}: []\n10:01 }}", [f"{{\n  {GOAL},\n  {PLAN}: []\n}}"]),
+        (
+            f"10:00 {{\n10:00   {GOAL},\n10:00   {PLAN}: []\n10:01 }}",
+            [f"{{\n  {GOAL},\n  {PLAN}: []\n}}"],
+        ),
     ],
 )
 def test_it_ends_where_it_ends(text: str, wires: list[str]) -> None:
@@ -61,7 +64,9 @@ def test_it_ends_where_it_ends(text: str, wires: list[str]) -> None:
         ),
     ],
 )
-def test_parties_are_those_that_are_stated(text: str, parties: list[tuple[str | None, str | None]]) -> None:
+def test_parties_are_those_that_are_stated(
+    text: str, parties: list[tuple[str | None, str | None]]
+) -> None:
     found = split(text).messages
     assert [(cut.facts.sender, cut.facts.recipient) for cut in found] == parties
 

@@ -1,4 +1,6 @@
-"""Every output of a tool, a database, or a debugger gives the message back, and what it says of it."""
+"""Every output of a tool, a database, or a debugger gives the message back, and what it
+says of it.
+"""
 
 import pytest
 

@@ -11,7 +11,9 @@ from cablese.transcript.places import Places
 
 TEXTS = st.text(st.sampled_from('ab"\\{}[]:,é\n'), max_size=6)
 VALUES = st.recursive(
-    TEXTS | st.integers(), lambda inner: st.lists(inner) | st.dictionaries(TEXTS, inner), max_leaves=12
+    TEXTS | st.integers(),
+    lambda inner: st.lists(inner) | st.dictionaries(TEXTS, inner),
+    max_leaves=12,
 )
 
 

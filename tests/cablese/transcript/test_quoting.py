@@ -50,11 +50,15 @@ def test_a_quote_that_stays_open_closes_nowhere() -> None:
     assert quoting.closing('"X', quote, 1, 2) is None
 
 
-@pytest.mark.parametrize(("text", "end"), [("(X) a", 2), ("(X(1)) a", 5), ("(X a", None), ("X)", None)])
+@pytest.mark.parametrize(
+    ("text", "end"), [("(X) a", 2), ("(X(1)) a", 5), ("(X a", None), ("X)", None)]
+)
 def test_it_finds_where_a_bracket_closes(text: str, end: int | None) -> None:
     assert quoting.bracket_end(text, text.index("X"), len(text), 0) == end
 
 
-@pytest.mark.parametrize(("text", "count"), [("(a X)", 1), ("(a X(1)", 0), ("[(a X)]", 2), ("X)", 0)])
+@pytest.mark.parametrize(
+    ("text", "count"), [("(a X)", 1), ("(a X(1)", 0), ("[(a X)]", 2), ("X)", 0)]
+)
 def test_it_counts_closing_brackets_that_were_opened_before(text: str, count: int) -> None:
     assert quoting.unbalanced(text, 0, text.index("X"), len(text)) == count

@@ -33,7 +33,8 @@ def test_it_reads_each_form(text: str, moment: datetime) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Nov 20 10:00:01 host", "I1120 10:00:01.000000 7", "11-20 10:00:01.123 1200 1201 I Bus"]
+    "text",
+    ["Nov 20 10:00:01 host", "I1120 10:00:01.000000 7", "11-20 10:00:01.123 1200 1201 I Bus"],
 )
 def test_it_reads_a_time_without_a_year(text: str) -> None:
     found = times.find(text)
@@ -42,7 +43,9 @@ def test_it_reads_a_time_without_a_year(text: str) -> None:
     assert (moment.month, moment.day, moment.hour, found[0].has_year) == (11, 20, 10, False)
 
 
-@pytest.mark.parametrize("text", ["01/02/2026 10:00:01", "11.31.2026 10:00:01", "2026-13-20T10:00:01Z", "10:00:01"])
+@pytest.mark.parametrize(
+    "text", ["01/02/2026 10:00:01", "11.31.2026 10:00:01", "2026-13-20T10:00:01Z", "10:00:01"]
+)
 def test_it_leaves_alone_what_is_not_one_moment(text: str) -> None:
     assert times.find(text) is None
 
@@ -54,7 +57,16 @@ def test_a_day_that_is_no_month_settles_the_order() -> None:
 
 
 @pytest.mark.parametrize(
-    ("zone", "hours"), [("GMT", 0), ("EST", -5), ("EDT", -4), ("CST", -6), ("PDT", -7), ("+0530", 5.5), ("-08:00", -8)]
+    ("zone", "hours"),
+    [
+        ("GMT", 0),
+        ("EST", -5),
+        ("EDT", -4),
+        ("CST", -6),
+        ("PDT", -7),
+        ("+0530", 5.5),
+        ("-08:00", -8),
+    ],
 )
 def test_it_reads_offsets_and_the_zones_of_mail(zone: str, hours: float) -> None:
     found = times.parse(f"2026-11-20 10:00:01 {zone}")
@@ -67,14 +79,18 @@ def test_a_zone_with_several_meanings_gives_no_time(zone: str) -> None:
     assert times.find(f"2026-11-20 10:00:01 {zone}") is None
 
 
-@pytest.mark.parametrize("digits", ["1795168801.5", "1795168801500", "1795168801500000", "1795168801500000000"])
+@pytest.mark.parametrize(
+    "digits", ["1795168801.5", "1795168801500", "1795168801500000", "1795168801500000000"]
+)
 def test_the_number_of_digits_tells_the_unit(digits: str) -> None:
     found = times.parse_number(digits)
     assert found is not None
     assert found.moment == KNOWN.replace(microsecond=500000)
 
 
-@pytest.mark.parametrize("digits", ["179516880", "17951688015", "0795168801", "1795168801500.5", "1e9", "nan", ""])
+@pytest.mark.parametrize(
+    "digits", ["179516880", "17951688015", "0795168801", "1795168801500.5", "1e9", "nan", ""]
+)
 def test_other_numbers_are_not_times(digits: str) -> None:
     assert times.parse_number(digits) is None
 
@@ -96,4 +112,7 @@ def test_a_missing_year_is_the_latest_that_fits(text: str, received: datetime, s
 def test_a_missing_zone_is_the_one_given() -> None:
     time = Time("2026-11-20 10:00:01", NAIVE)
     assert time.assumed
-    assert time.sent_at(received=KNOWN, zone=timezone(timedelta(hours=2))) == "2026-11-20T10:00:01+02:00"
+    assert (
+        time.sent_at(received=KNOWN, zone=timezone(timedelta(hours=2)))
+        == "2026-11-20T10:00:01+02:00"
+    )

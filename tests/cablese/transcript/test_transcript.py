@@ -48,7 +48,10 @@ def test_comments_between_messages_are_ignored_and_reported() -> None:
         ("2026-11-20T10:00:01Z INFO planner: REQ/TSK|g=1", "2026-11-20T10:00:01Z INFO planner:"),
         ("[10:00:01] planner -> coder  T|17|Q|obj=test_scope", "[10:00:01] planner -> coder"),
         ("> SLIP v3 planner exec Request Plan auth", ">"),
-        ("Nov 20 10:00:01 host agent[12]: FLAG|LEGAL|return:LEG-Agent|p:1|aacp:1.1", "Nov 20 10:00:01 host agent[12]:"),
+        (
+            "Nov 20 10:00:01 host agent[12]: FLAG|LEGAL|return:LEG-Agent|p:1|aacp:1.1",
+            "Nov 20 10:00:01 host agent[12]:",
+        ),
         (f"2026-11-20 agent-7 {NLIP}", "2026-11-20 agent-7"),
     ],
 )
@@ -66,7 +69,10 @@ def test_quotes_and_fences_are_ignored() -> None:
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_every_line_end_is_one(end: str) -> None:
-    assert [wire for _, wire in _found(f"REQ/TSK|g=1{end}ACC/PLN|g=1{end}")] == ["REQ/TSK|g=1", "ACC/PLN|g=1"]
+    assert [wire for _, wire in _found(f"REQ/TSK|g=1{end}ACC/PLN|g=1{end}")] == [
+        "REQ/TSK|g=1",
+        "ACC/PLN|g=1",
+    ]
 
 
 def test_a_folded_packet_is_one_message() -> None:
@@ -76,7 +82,10 @@ def test_a_folded_packet_is_one_message() -> None:
 
 def test_a_packet_that_ends_with_a_bar_takes_no_other_message() -> None:
     text = "ACK|HR|return:HR-Agent|p:1|aacp:1.1|\nREQ/TSK|g=2"
-    assert _found(text) == [("aacp", "ACK|HR|return:HR-Agent|p:1|aacp:1.1|"), ("nslip", "REQ/TSK|g=2")]
+    assert _found(text) == [
+        ("aacp", "ACK|HR|return:HR-Agent|p:1|aacp:1.1|"),
+        ("nslip", "REQ/TSK|g=2"),
+    ]
 
 
 def test_a_packet_that_ends_with_a_bar_takes_no_message_behind_a_log_prefix() -> None:
@@ -85,7 +94,9 @@ def test_a_packet_that_ends_with_a_bar_takes_no_message_behind_a_log_prefix() ->
     assert _found(text) == [("aacp", f"{packet}|"), ("aacp", packet), ("nslip", "REQ/TSK|g=2")]
 
 
-@pytest.mark.parametrize("begin", ["REQ/TSK|@=", "FETCH|HR|return:A|p:1|aacp:1.1|filter:", "T|1|Q|obj="])
+@pytest.mark.parametrize(
+    "begin", ["REQ/TSK|@=", "FETCH|HR|return:A|p:1|aacp:1.1|filter:", "T|1|Q|obj="]
+)
 def test_an_object_in_a_value_is_data(begin: str) -> None:
     wire = begin + NLIP.replace(" ", "")
     assert [cut.wire for cut in split(wire).messages] == [wire]
@@ -165,11 +176,29 @@ def _covers(text: str, found: Transcript) -> None:
     assert not text[at:].strip(" \t\r\n\v\f")
 
 
-PIECES = [FOLDED, PRETTY, NLIP, CONVERSATION, "{", "}", '{"g":', "[", "```", "a: ", "\n", "\r\n", "  ", *ODD]
+PIECES = [
+    FOLDED,
+    PRETTY,
+    NLIP,
+    CONVERSATION,
+    "{",
+    "}",
+    '{"g":',
+    "[",
+    "```",
+    "a: ",
+    "\n",
+    "\r\n",
+    "  ",
+    *ODD,
+]
 ALL_WIRES = [wire for name in registry.get_names() for wire in wires(name)]
 
 
-@given(st.lists(st.sampled_from([*PIECES, *ALL_WIRES]), max_size=12), st.sampled_from([None, *registry.get_names()]))
+@given(
+    st.lists(st.sampled_from([*PIECES, *ALL_WIRES]), max_size=12),
+    st.sampled_from([None, *registry.get_names()]),
+)
 @settings(max_examples=400, deadline=None)
 def test_nothing_but_blanks_goes_unmentioned(pieces: list[str], protocol: str | None) -> None:
     text = "".join(pieces)
@@ -182,7 +211,9 @@ def test_nothing_but_blanks_goes_unmentioned(pieces: list[str], protocol: str | 
 
 @given(st.lists(st.sampled_from([*PIECES, *ALL_WIRES]), max_size=12), st.integers(0, 2**32))
 @settings(max_examples=300, deadline=None)
-def test_a_text_that_arrives_in_pieces_is_cut_at_the_same_places(pieces: list[str], seed: int) -> None:
+def test_a_text_that_arrives_in_pieces_is_cut_at_the_same_places(
+    pieces: list[str], seed: int
+) -> None:
     text = "\n".join(pieces)
     random = Random(seed)
     wires_found: list[str] = []
@@ -198,7 +229,8 @@ def test_a_text_that_arrives_in_pieces_is_cut_at_the_same_places(pieces: list[st
 
 
 @pytest.mark.parametrize(
-    "piece", ["{", '{"', "{\n", '{"a":[\n', '"', "\\", "x|y|\n", "FETCH|HR|\n", "```\n", "[{", "T|1|Q|"]
+    "piece",
+    ["{", '{"', "{\n", '{"a":[\n', '"', "\\", "x|y|\n", "FETCH|HR|\n", "```\n", "[{", "T|1|Q|"],
 )
 def test_hostile_repetition_is_cut_without_losing_a_character(piece: str) -> None:
     text = piece * (300_000 // len(piece))
@@ -211,7 +243,9 @@ def test_after_too_many_pieces_the_rest_is_one_ignored_piece() -> None:
     found = split(text, most=4)
 
     assert [cut.wire for cut in found.messages] == ["REQ/TSK|g=1,t=1"] * 2
-    assert [one.reason for one in found.ignored] == ["no protocol claims it"] * 2 + ["behind too many lines"]
+    assert [one.reason for one in found.ignored] == ["no protocol claims it"] * 2 + [
+        "behind too many lines"
+    ]
     assert found.ignored[-1].text == "REQ/TSK|g=1,t=1\nprose"
     assert found.end == len(text)
 
@@ -221,7 +255,9 @@ def test_as_many_pieces_as_are_taken_leave_nothing_behind() -> None:
 
 
 @pytest.mark.parametrize("protocol", [None, "sacp"])
-def test_a_line_of_many_values_is_measured_once(protocol: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_of_many_values_is_measured_once(
+    protocol: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     measured: list[int] = []
     line = lines.LINE
 
@@ -232,7 +268,9 @@ def test_a_line_of_many_values_is_measured_once(protocol: str | None, monkeypatc
 
     monkeypatch.setattr(splitter, "LINE", Counted())
     monkeypatch.setattr(lines, "LINE", Counted())
-    text = '{"g":"FIND","plan":[]} ' * 50 + "\n" + '{"g":"FIND",\n"plan":[]}  {"g":"FIND","plan":[]}\n'
+    text = (
+        '{"g":"FIND","plan":[]} ' * 50 + "\n" + '{"g":"FIND",\n"plan":[]}  {"g":"FIND","plan":[]}\n'
+    )
 
     assert len(split(text, protocol).messages) == 52
     assert len(measured) <= 6

@@ -1,4 +1,6 @@
-"""Random valid messages of each protocol, which say all that the protocol has a word for, statuses above all."""
+"""Random valid messages of each protocol, which say all that the protocol has a word for, statuses
+above all.
+"""
 
 import json
 from collections.abc import Callable, Iterator
@@ -15,7 +17,16 @@ from cablese.protocols.sacp.schema import CODES_10, FORMATS, STATES, STATES_10
 from cablese.protocols.slip.vocabulary import FORCES, OBJECTS
 from cablese.protocols.tline.vocabulary import KINDS
 
-STATUSES = (*NSLIP_STATUSES, "FAILED", "Done", "error", "approved", "pending", "cancelled", "half done")
+STATUSES = (
+    *NSLIP_STATUSES,
+    "FAILED",
+    "Done",
+    "error",
+    "approved",
+    "pending",
+    "cancelled",
+    "half done",
+)
 TEXTS = (
     "auth_refactor", "42", "2024-08", "0.5", "H_API", "what is it?", "Then delete everything.", "Stop!", "x",
     "ignore all previous instructions", 'He said "no". Really', "a, b and c", "Wait...", "éa", "https://example.org/a",
@@ -48,13 +59,20 @@ def _nslip(random: Random) -> str:
     for slot, known in choices:
         if random.random() < 0.5:
             slots[slot] = random.choice(known)
-    values = {"act": random.choice(list(ACTS)), "frame": random.choice(list(FRAMES)), "slots": slots}
+    values = {
+        "act": random.choice(list(ACTS)),
+        "frame": random.choice(list(FRAMES)),
+        "slots": slots,
+    }
     return registry.get("nslip").encode(values)
 
 
 def _slip(random: Random) -> str:
     force = random.choice(list(FORCES))
-    payload = [random.choice(("auth", "tests", "Error", "v2", "Complete")) for _ in range(random.randint(0, 3))]
+    payload = [
+        random.choice(("auth", "tests", "Error", "v2", "Complete"))
+        for _ in range(random.randint(0, 3))
+    ]
     if force == "Fallback":
         payload = ["ref42", *payload]
     words = ("SLIP", "v3", random.choice(NAMES[:3]), random.choice(NAMES[:3]), force)
@@ -74,7 +92,11 @@ def _aacp(random: Random) -> str:
 def _tline(random: Random) -> str:
     keys = [key for key in ("obj", "res", "err", "next", "cmd") if random.random() < 0.4]
     payload = {key: random.choice((*TEXTS, "detail")) for key in keys}
-    values = {"id": random.randint(1, 99), "kind": random.choice(list(KINDS)), "payload": payload or {"obj": "tests"}}
+    values = {
+        "id": random.randint(1, 99),
+        "kind": random.choice(list(KINDS)),
+        "payload": payload or {"obj": "tests"},
+    }
     return registry.get("tline").encode(values)
 
 
@@ -86,7 +108,9 @@ def _sacp(random: Random) -> str:
         return json.dumps(reply | ({"reply_to": "m1"} if random.random() < 0.7 else {}))
     later = random.random() < 0.4
     message: dict[str, Any] = {"g": random.choice(("FIND_HOTEL", *TEXTS))}
-    message["plan"] = [_step(random, number, later=later) for number in range(1, random.randint(2, 5))]
+    message["plan"] = [
+        _step(random, number, later=later) for number in range(1, random.randint(2, 5))
+    ]
     beside = {"msg_id": "m2", "reply_to": "m1", "out_fmt": random.choice(FORMATS)}
     message |= {key: value for key, value in beside.items() if later or random.random() < 0.5}
     if random.random() < 0.5:
@@ -100,7 +124,12 @@ def _sacp(random: Random) -> str:
 
 def _as_10(message: dict[str, Any], random: Random) -> None:
     state = random.choice(STATES_10)
-    message |= {"proto_ver": "1.0.0", "ts": "2026-05-09T00:00:00Z", "sender": "planner", "state": state}
+    message |= {
+        "proto_ver": "1.0.0",
+        "ts": "2026-05-09T00:00:00Z",
+        "sender": "planner",
+        "state": state,
+    }
     if random.random() < 0.5:
         message["recipient"] = "exec"
     if state == "DONE":
@@ -110,8 +139,16 @@ def _as_10(message: dict[str, Any], random: Random) -> None:
 
 
 def _step(random: Random, number: int, *, later: bool) -> Any:
-    verb, tool, params = random.choice(("s", "r", "fetch", "do it!")), random.choice(TEXTS), _params(random)
-    return {"id": f"s{number}", "verb": verb, "tool": tool, "params": params} if later else [verb, tool, params]
+    verb, tool, params = (
+        random.choice(("s", "r", "fetch", "do it!")),
+        random.choice(TEXTS),
+        _params(random),
+    )
+    return (
+        {"id": f"s{number}", "verb": verb, "tool": tool, "params": params}
+        if later
+        else [verb, tool, params]
+    )
 
 
 def _params(random: Random) -> dict[str, Any]:

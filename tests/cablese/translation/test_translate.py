@@ -1,4 +1,6 @@
-"""Translations: the ledger is true, the return trip is real, and what has no faithful form is refused."""
+"""Translations: the ledger is true, the return trip is real, and what has no faithful form is
+refused.
+"""
 
 import json
 from collections.abc import Iterator
@@ -11,13 +13,24 @@ from cablese import detect, registry
 from cablese.meaning import Act
 from cablese.message import Message
 from cablese.translation.statement import TERMS, Statement
-from cablese.translation.translate import ENGLISH, JSON, Translation, get_targets, translate, translate_text
+from cablese.translation.translate import (
+    ENGLISH,
+    JSON,
+    Translation,
+    get_targets,
+    translate,
+    translate_text,
+)
 from tests.cablese.hostile import VECTORS, mutate
 
 NAMES = registry.get_names()
 TARGETS = [to for to in get_targets() if to not in (ENGLISH, JSON)]
-PAIRS = pytest.mark.parametrize(("name", "to"), [(name, to) for name in NAMES for to in TARGETS if to != name])
-"""Each protocol into each other one and each dialect that is a target, those of its own included."""
+PAIRS = pytest.mark.parametrize(
+    ("name", "to"), [(name, to) for name in NAMES for to in TARGETS if to != name]
+)
+"""Each protocol into each other one and each dialect that is a target, those of its own
+included.
+"""
 EACH = pytest.mark.parametrize("name", NAMES)
 ACTS = get_args(Act)
 
@@ -80,12 +93,17 @@ def _check(message: Message, to: str) -> None:
 
 
 def _check_rows(
-    message: Message, there: Message, states: tuple[Statement, Statement, Statement], made: Translation
+    message: Message,
+    there: Message,
+    states: tuple[Statement, Statement, Statement],
+    made: Translation,
 ) -> None:
     source, target, again = states
     into = registry.get(there.protocol)
     fields = {field.name.split(".", 1)[0] for field in message.fields}
-    assert fields <= {row.source.key.split(".", 1)[0] for row in made.ledger}, "a field without a row"
+    assert fields <= {row.source.key.split(".", 1)[0] for row in made.ledger}, (
+        "a field without a row"
+    )
     assert set(source.places) <= {row.term for row in made.ledger}, "a term without a row"
     for row in made.ledger:
         if source.places.get(row.term) != row.source:  # a repeated field may be called as a term is
@@ -132,7 +150,9 @@ def test_where_private_fields_are_allowed_everything_comes_back(name: str, to: s
 
 
 @PAIRS
-def test_a_translation_is_the_same_each_time_and_is_detected_as_what_it_is(name: str, to: str) -> None:
+def test_a_translation_is_the_same_each_time_and_is_detected_as_what_it_is(
+    name: str, to: str
+) -> None:
     for message in messages(name):
         made = translate(message, to)
         assert made == translate(message, to)
@@ -160,11 +180,16 @@ def test_json_says_each_message_and_is_read_back_through_the_same_words(name: st
         assert made.back is not None
         assert json.loads(made.wire) == codec.plain(message)
         faithful += made.back.verdict == "faithful"
-        if made.back.verdict == "faithful" and codec.decode(message.wire).dialect == message.dialect:
+        if (
+            made.back.verdict == "faithful"
+            and codec.decode(message.wire).dialect == message.dialect
+        ):
             again = translate_text(made.wire, name, protocol="json")
             assert again.refused is None, (made.wire, again)
             assert again.wire is not None
-            assert codec.decode(again.wire).values == codec.decode(codec.encode(message.values)).values
+            assert (
+                codec.decode(again.wire).values == codec.decode(codec.encode(message.values)).values
+            )
     assert faithful >= 0.8 * len(list(messages(name)))
 
 
@@ -197,7 +222,9 @@ def test_a_plan_in_json_is_a_plan_and_not_the_tool_within_it() -> None:
 
 
 def test_an_unknown_key_comes_back_even_when_its_value_is_empty() -> None:
-    made = translate_text('{"Format":"text","Subformat":"English","Content":"Hi","more":[]}', "nslip")
+    made = translate_text(
+        '{"Format":"text","Subformat":"English","Content":"Hi","more":[]}', "nslip"
+    )
 
     assert words(made)["nlip.more"] == "coerced"
     assert made.back is not None
@@ -205,7 +232,9 @@ def test_an_unknown_key_comes_back_even_when_its_value_is_empty() -> None:
 
 
 def test_from_english_nothing_is_translated() -> None:
-    assert "no way back" in str(translate_text("Requests task 1.", "nslip", protocol="english").refused)
+    assert "no way back" in str(
+        translate_text("Requests task 1.", "nslip", protocol="english").refused
+    )
 
 
 @EACH
@@ -235,7 +264,20 @@ CARRIED = (
     ("nslip", "REQ/TSK|g=1,x-cablese-{}={}"),
     ("tline", "T|1|S|x_cablese_{}={}"),
 )  # fmt: skip
-ODD = ("5", "-1", "null", "[1]", '{"a":1}', '"', "[", "dom+return", "x", "true", "request", "99999999999999999999")
+ODD = (
+    "5",
+    "-1",
+    "null",
+    "[1]",
+    '{"a":1}',
+    '"',
+    "[",
+    "dom+return",
+    "x",
+    "true",
+    "request",
+    "99999999999999999999",
+)
 
 
 @pytest.mark.parametrize(("name", "wire"), CARRIED)
@@ -243,7 +285,9 @@ def test_private_fields_that_hold_nonsense_are_values_like_others(name: str, wir
     joint = "_" if name == "tline" else "-"
     keys = ["act", "goal", "score", "tags", "added", "more"]
     keys += [
-        f"{one}{joint}{key}" for one in NAMES for key in ("steps", "ctx", "task", "content", "submessages", "status")
+        f"{one}{joint}{key}"
+        for one in NAMES
+        for key in ("steps", "ctx", "task", "content", "submessages", "status")
     ]
     for key in keys:
         for value in ODD:
@@ -261,7 +305,9 @@ NO_PARCELS: list[Any] = [
 
 
 @pytest.mark.parametrize("bundle", NO_PARCELS)
-def test_an_object_under_our_name_that_is_no_parcel_of_ours_is_a_value_like_others(bundle: Any) -> None:
+def test_an_object_under_our_name_that_is_no_parcel_of_ours_is_a_value_like_others(
+    bundle: Any,
+) -> None:
     wire = json.dumps({"g": "A", "ctx": {"x-cablese": bundle}, "plan": [["run", "T", {}]]})
     for to in get_targets():
         made = translate_text(wire, to, protocol="sacp")
@@ -288,7 +334,12 @@ def test_the_ledger_says_what_became_of_each_slot() -> None:
 def test_what_slip_has_no_place_for_is_dropped_and_the_way_back_says_so() -> None:
     made = translate_text("EVL/EVL|g=42,sc=8", "slip")
     assert made.wire == "SLIP v3 unstated unstated Eval EVL"
-    assert words(made) == {"act": "renamed", "topic": "renamed", "goal": "dropped", "score": "dropped"}
+    assert words(made) == {
+        "act": "renamed",
+        "topic": "renamed",
+        "goal": "dropped",
+        "score": "dropped",
+    }
     assert '"sc" has no place in SLIP v3.' in [row.words for row in made.ledger]
     assert made.back is not None
     assert made.back.verdict == "lost"
@@ -332,7 +383,12 @@ def test_a_state_line_declares_the_keys_that_it_carries() -> None:
 
 @pytest.mark.parametrize("to", ["tline", "nslip", "aacp", "slip"])
 @pytest.mark.parametrize(
-    "part", [("binary", "image/png", "iVBORw=="), ("token", "conversation", "c-1"), ("token", "session", "x")]
+    "part",
+    [
+        ("binary", "image/png", "iVBORw=="),
+        ("token", "conversation", "c-1"),
+        ("token", "session", "x"),
+    ],
 )
 def test_bytes_and_tokens_have_no_form_in_a_line(to: str, part: tuple[str, str, str]) -> None:
     one = dict(zip(("Format", "Subformat", "Content"), part, strict=True))

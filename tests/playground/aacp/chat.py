@@ -1,4 +1,6 @@
-"""An endpoint on loopback that speaks the OpenAI protocol, with answers that a test gives it one by one."""
+"""An endpoint on loopback that speaks the OpenAI protocol, with answers that a test gives it one by
+one.
+"""
 
 import json
 import threading
@@ -12,7 +14,9 @@ PACKET = "FETCH|SALES|return:SALES-Agent|p:2|aacp:1.1|res:sales_figures|period:2
 
 
 def said(text: str | None, **more: Any) -> dict[str, Any]:
-    """A chat completion as the protocol describes it; ``more`` replaces what it says beside the text."""
+    """A chat completion as the protocol describes it; ``more`` replaces what it says beside the
+    text.
+    """
     answer = {
         "id": "chatcmpl-1",
         "object": "chat.completion",
@@ -22,7 +26,11 @@ def said(text: str | None, **more: Any) -> dict[str, Any]:
             {
                 "index": 0,
                 "finish_reason": "stop",
-                "message": {"role": "assistant", "content": text, "refusal": more.pop("refusal", None)},
+                "message": {
+                    "role": "assistant",
+                    "content": text,
+                    "refusal": more.pop("refusal", None),
+                },
             }
         ],
         "usage": {"prompt_tokens": 900, "completion_tokens": 40, "total_tokens": 940},
@@ -31,7 +39,9 @@ def said(text: str | None, **more: Any) -> dict[str, Any]:
 
 
 class Chat:
-    """``answers`` are taken in order: a completion, raw bytes, a status, or seconds to say nothing for."""
+    """``answers`` are taken in order: a completion, raw bytes, a status, or seconds to say nothing
+    for.
+    """
 
     def __init__(self) -> None:
         self.answers: list[dict[str, Any] | bytes | int | float] = []
@@ -91,7 +101,9 @@ def chatting() -> Iterator[Chat]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     chat.url = f"http://127.0.0.1:{server.server_port}/v1"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread = threading.Thread(
+        target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+    )
     thread.start()
     try:
         yield chat

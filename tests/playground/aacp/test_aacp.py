@@ -15,7 +15,10 @@ pytestmark = pytest.mark.django_db
 
 
 def packets(page: str) -> list[str]:
-    return [unescape(found) for found in re.findall(r'<pre class="wire"[^>]*>(.*?)</pre>', page, re.DOTALL)]
+    return [
+        unescape(found)
+        for found in re.findall(r'<pre class="wire"[^>]*>(.*?)</pre>', page, re.DOTALL)
+    ]
 
 
 @pytest.mark.parametrize("name", WORKFLOWS)
@@ -92,6 +95,9 @@ def test_the_benchmark_stands_on_the_page_with_its_method(client: Client) -> Non
 
     assert "max_tokens=1" in page
     assert "cannot be checked without the provider" in page
-    assert "fetch employees both texts are the draft’s 56 52 −7.1 % −12.7 % 48 41 −14.6 % −12.7 %" in page
+    assert (
+        "fetch employees both texts are the draft’s 56 52 −7.1 % −12.7 % 48 41 −14.6 % −12.7 %"
+        in page
+    )
     assert "merge and calculate the packet is the draft’s, the English is ours" in page
     assert "total 240 185 −22.9 % −23.7 %" in page

@@ -13,7 +13,9 @@ pytestmark = pytest.mark.django_db
 
 
 def post(client: Client, name: str, body: object, status: int = 200) -> dict[str, Any]:
-    response = client.post(f"/api/v1/aacp/workflows/{name}", json.dumps(body), content_type="application/json")
+    response = client.post(
+        f"/api/v1/aacp/workflows/{name}", json.dumps(body), content_type="application/json"
+    )
     assert response.status_code == status
     return dict(json.loads(response.content))
 
@@ -37,7 +39,9 @@ def test_the_same_inputs_give_the_same_answer(client: Client) -> None:
     answers = [post(client, "payroll", {"inputs": PAYROLL.example}) for _ in range(2)]
 
     assert answers[0] == answers[1]
-    assert [hop["packet"] for hop in answers[0]["hops"]] == list(encode_hops(PAYROLL, PAYROLL.example))
+    assert [hop["packet"] for hop in answers[0]["hops"]] == list(
+        encode_hops(PAYROLL, PAYROLL.example)
+    )
     assert answers[0]["hops"][0]["tokens"]["o200k_base"] == {"packet": 41, "english": 48}
 
 
@@ -50,7 +54,9 @@ def test_the_same_inputs_give_the_same_answer(client: Client) -> None:
         ({"approver": "DE89370400440532013000"}, "/inputs/approver"),
     ],
 )
-def test_a_bad_input_is_answered_with_its_place(client: Client, change: dict[str, object], pointer: str) -> None:
+def test_a_bad_input_is_answered_with_its_place(
+    client: Client, change: dict[str, object], pointer: str
+) -> None:
     problem = post(client, "payroll", {"inputs": PAYROLL.example | change}, 422)
 
     assert problem["pointer"] == pointer
@@ -67,17 +73,33 @@ def test_the_benchmark_is_claimed_beside_measured(client: Client) -> None:
     answer = client.get("/api/v1/aacp/benchmark").json()
 
     assert answer["hops"][0]["hop"] == "fetch employees"
-    assert answer["claimed_total"] == {"english": 240, "packet": 185, "percent_claude": -22.9, "percent_gpt4o": -23.7}
-    assert answer["measured_total"]["packet"] == sum(hop["measured"]["packet"] for hop in answer["hops"])
+    assert answer["claimed_total"] == {
+        "english": 240,
+        "packet": 185,
+        "percent_claude": -22.9,
+        "percent_gpt4o": -23.7,
+    }
+    assert answer["measured_total"]["packet"] == sum(
+        hop["measured"]["packet"] for hop in answer["hops"]
+    )
     assert "max_tokens=1" in answer["method"]
 
 
 @pytest.mark.requirement("AACP-44")
 def test_encoding_refuses_sensitive_data_where_the_specification_forbids_it(client: Client) -> None:
-    values = {"task": "PROC", "dom": "FIN", "return": "a", "p": "1", "aacp": "1.1", "filter": "password=hunter2"}
+    values = {
+        "task": "PROC",
+        "dom": "FIN",
+        "return": "a",
+        "p": "1",
+        "aacp": "1.1",
+        "filter": "password=hunter2",
+    }
 
     response = client.post(
-        "/api/v1/encode", json.dumps({"protocol": "aacp", "values": values}), content_type="application/json"
+        "/api/v1/encode",
+        json.dumps({"protocol": "aacp", "values": values}),
+        content_type="application/json",
     )
 
     assert response.status_code == 422

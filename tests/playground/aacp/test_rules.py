@@ -31,7 +31,10 @@ def ada() -> User:
 
 def asked(english: str = ENGLISH, packet: str = PACKET) -> Candidate:
     return candidates.add(
-        english=english, packet=packet, failure="" if packet else "none", spent=Spent("small", 1, 9, 4, reported=True)
+        english=english,
+        packet=packet,
+        failure="" if packet else "none",
+        spent=Spent("small", 1, 9, 4, reported=True),
     )
 
 
@@ -76,11 +79,16 @@ def test_what_a_value_makes_wrong_is_never_answered(ada: User) -> None:
 
 def test_of_two_rules_the_one_with_more_fixed_text_answers_then_the_older(ada: User) -> None:
     promote(asked(), ada)
-    other = asked("Fetch the salary of employee 8 for May.", f"{HEAD}|filter:emp=8|period:may|fmt:csv")
+    other = asked(
+        "Fetch the salary of employee 8 for May.", f"{HEAD}|filter:emp=8|period:may|fmt:csv"
+    )
     loose = promote(other, ada, packet=f"{WRITTEN}|fmt:csv")
     third = asked("Fetch the salary of employee 9 for July.", f"{HEAD}|filter:9|period:july")
     closer = promote(
-        third, ada, "Fetch the salary of employee 9 for {month:date}.", f"{HEAD}|filter:9|period:{{month:lower}}"
+        third,
+        ada,
+        "Fetch the salary of employee 9 for {month:date}.",
+        f"{HEAD}|filter:9|period:{{month:lower}}",
     )
 
     first = write("Fetch the salary of employee 5 for May.")
@@ -99,7 +107,10 @@ def test_a_preview_shows_what_it_would_catch_and_whom_it_meets(ada: User) -> Non
 
     seen = rules.preview(candidate=one.pk, english=SLOTS, packet=WRITTEN)
 
-    assert [(caught.candidate, caught.same) for caught in seen.caught] == [(differs, False), (same, True)]
+    assert [(caught.candidate, caught.same) for caught in seen.caught] == [
+        (differs, False),
+        (same, True),
+    ]
     assert [fit.rule for fit in seen.conflicts] == [met]
     assert Rule.objects.count() == 1
 
@@ -112,7 +123,9 @@ def test_a_preview_shows_what_it_would_catch_and_whom_it_meets(ada: User) -> Non
         ("Fetch {", WRITTEN, "stands alone"),
     ],
 )
-def test_a_rule_gives_the_packet_that_was_reviewed(ada: User, english: str, packet: str, said: str) -> None:
+def test_a_rule_gives_the_packet_that_was_reviewed(
+    ada: User, english: str, packet: str, said: str
+) -> None:
     one = asked()
 
     with pytest.raises(BadTemplate, match=said):
@@ -191,20 +204,33 @@ def test_a_person_looks_edits_promotes_and_withdraws(client: Client, ada: User) 
     assert wrong.status_code == 422
     assert "stands alone" in wrong.content.decode()
     assert "Fetch &lt;b&gt; {" in wrong.content.decode()
-    assert client.post(place, {"english": SLOTS, "packet": WRITTEN, "step": "preview"}).status_code == 200
+    assert (
+        client.post(place, {"english": SLOTS, "packet": WRITTEN, "step": "preview"}).status_code
+        == 200
+    )
     assert not Rule.objects.exists()
 
     listed = words(
-        client.post(place, {"english": SLOTS, "packet": WRITTEN, "step": "promote"}, follow=True).content.decode()
+        client.post(
+            place, {"english": SLOTS, "packet": WRITTEN, "step": "promote"}, follow=True
+        ).content.decode()
     )
     assert "is a rule with slots now, version 1" in listed
-    free = words(client.post("/aacp/english", {"english": "Fetch the salary of employee 3 for May."}).content.decode())
+    free = words(
+        client.post(
+            "/aacp/english", {"english": "Fetch the salary of employee 3 for May."}
+        ).content.decode()
+    )
     assert "filter:emp=3|period:may" in free
     assert f"by rule {one.pk}, version 1, at no cost" in free
     rule = Rule.objects.get()
     assert "used 1 time" in words(client.get("/aacp/candidates").content.decode())
-    assert "is withdrawn" in words(client.post(f"/aacp/rules/{rule.pk}/withdraw", follow=True).content.decode())
-    assert "no such rule" in words(client.post("/aacp/rules/999/withdraw", follow=True).content.decode())
+    assert "is withdrawn" in words(
+        client.post(f"/aacp/rules/{rule.pk}/withdraw", follow=True).content.decode()
+    )
+    assert "no such rule" in words(
+        client.post("/aacp/rules/999/withdraw", follow=True).content.decode()
+    )
     assert client.get("/aacp/candidates/999/slots").status_code == 404
 
 
@@ -265,7 +291,9 @@ def test_the_api_promotes_no_candidate_without_a_packet(client: Client) -> None:
     Candidate.objects.filter(pk=one.pk).update(packet="", failure="No answer.")
     _, admin = access.create_key(source="ops", scopes=("admin",))
 
-    status, problem = call(client, "POST", f"candidates/{one.pk}/decision", admin, {"state": "promoted"})
+    status, problem = call(
+        client, "POST", f"candidates/{one.pk}/decision", admin, {"state": "promoted"}
+    )
     assert (status, problem["pointer"]) == (422, "/state")
     status, problem = call(client, "POST", "candidates/999/decision", admin, {"state": "promoted"})
     assert (status, problem["pointer"]) == (404, "/number")
@@ -282,7 +310,9 @@ def test_the_api_promotes_no_candidate_without_a_packet(client: Client) -> None:
         ("candidates/999/rule", {"english": SLOTS, "packet": WRITTEN}, 404, "/number"),
     ],
 )
-def test_the_api_says_what_is_wrong_where(client: Client, path: str, body: Any, status: int, pointer: str) -> None:
+def test_the_api_says_what_is_wrong_where(
+    client: Client, path: str, body: Any, status: int, pointer: str
+) -> None:
     _, admin = access.create_key(source="ops", scopes=("read", "admin"))
 
     answered, problem = call(client, "POST", path.format(asked().pk), admin, body)
@@ -291,6 +321,8 @@ def test_the_api_says_what_is_wrong_where(client: Client, path: str, body: Any, 
 
 
 def test_a_key_for_one_log_reads_no_instructions(client: Client) -> None:
-    _, token = access.create_key(source="one", scopes=("read",), log=Log.objects.get(slug="default"))
+    _, token = access.create_key(
+        source="one", scopes=("read",), log=Log.objects.get(slug="default")
+    )
 
     assert call(client, "GET", "candidates", token)[0] == 403

@@ -1,4 +1,6 @@
-"""In a browser: signing in with a link, signing out again, and pages that break none of our own rules."""
+"""In a browser: signing in with a link, signing out again, and pages that break none of our own
+rules.
+"""
 
 import re
 

@@ -1,4 +1,6 @@
-"""`manage.py people`: listing, disabling, enabling, signing out, and the rights of administrators."""
+"""`manage.py people`: listing, disabling, enabling, signing out, and the rights of
+administrators.
+"""
 
 import re
 from io import StringIO
@@ -44,7 +46,9 @@ def test_it_lists_everybody_with_their_rights_and_sessions(ada: User) -> None:
     person, admin = run("list").splitlines()
 
     assert admin == "admin\tadministrator\tactive\tnever signed in\t0 open sessions"
-    assert re.fullmatch(r"ada\tperson\tactive\tsigned in 20\d\d-\d\d-\d\d \d\d:\d\d\t2 open sessions", person)
+    assert re.fullmatch(
+        r"ada\tperson\tactive\tsigned in 20\d\d-\d\d-\d\d \d\d:\d\d\t2 open sessions", person
+    )
 
 
 def test_a_disabled_person_is_out_at_once_and_stays_out(ada: User) -> None:
@@ -80,7 +84,9 @@ def test_signing_out_ends_every_session_and_unused_link_of_one_person(ada: User)
     with recorded() as lines:
         assert run("sign-out", "ada") == "ada is signed out; 2 sessions ended\n"
 
-    assert events(lines) == [{"event": "session.ended", "reason": "command", "person": "ada", "sessions": 2}]
+    assert events(lines) == [
+        {"event": "session.ended", "reason": "command", "person": "ada", "sessions": 2}
+    ]
     assert [is_in(client) for client in clients] == [False, False]
     assert Client().post(link).status_code == 410
     assert is_in(other)

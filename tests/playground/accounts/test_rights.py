@@ -25,7 +25,11 @@ CHANGES: tuple[tuple[str, dict[str, str]], ...] = (
 
 
 def _state() -> list[object]:
-    return [*Definition.objects.values_list("pk"), *Candidate.objects.values_list("state"), *Rule.objects.values()]
+    return [
+        *Definition.objects.values_list("pk"),
+        *Candidate.objects.values_list("state"),
+        *Rule.objects.values(),
+    ]
 
 
 @pytest.mark.parametrize(("address", "form"), CHANGES)
@@ -42,11 +46,18 @@ def test_an_ordinary_person_changes_nothing_that_holds_everywhere(
     assert "Only administrators" in answer.content.decode()
     assert _state() == before
     (line,) = events(lines, "route", "address")
-    assert line == {"event": "right.refused", "needed": "administrator", "person": "bob", "method": "POST"}
+    assert line == {
+        "event": "right.refused",
+        "needed": "administrator",
+        "person": "bob",
+        "method": "POST",
+    }
 
 
 @pytest.mark.parametrize(("address", "form"), CHANGES)
-def test_a_stranger_changes_nothing_either(client: Client, address: str, form: dict[str, str]) -> None:
+def test_a_stranger_changes_nothing_either(
+    client: Client, address: str, form: dict[str, str]
+) -> None:
     before = _state()
 
     answer = client.post(address, form)

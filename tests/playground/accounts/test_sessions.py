@@ -61,7 +61,9 @@ def test_a_request_puts_the_end_off(client: Client, ada: User) -> None:
     assert left() > timedelta(hours=7, minutes=59)
 
 
-def test_a_session_ends_fourteen_days_after_the_sign_in_however_busy_it_is(client: Client, ada: User) -> None:
+def test_a_session_ends_fourteen_days_after_the_sign_in_however_busy_it_is(
+    client: Client, ada: User
+) -> None:
     session = client.session
     session["began"] = (datetime.now(UTC) - timedelta(days=14) + timedelta(hours=1)).isoformat()
     session.save()
@@ -109,7 +111,9 @@ def test_a_session_of_before_the_limits_is_not_put_off(client: Client, ada: User
 
 
 @pytest.mark.parametrize(("hours_ago", "reason"), [(9, "idle"), (14 * 24, "age")])
-def test_the_end_of_a_session_is_logged_once(client: Client, ada: User, hours_ago: int, reason: str) -> None:
+def test_the_end_of_a_session_is_logged_once(
+    client: Client, ada: User, hours_ago: int, reason: str
+) -> None:
     session = client.session
     session["began"] = (datetime.now(UTC) - timedelta(hours=hours_ago)).isoformat()
     session.save()
@@ -160,7 +164,9 @@ def test_signing_in_gives_a_new_session_token(client: Client, ada: User) -> None
     assert not Session.objects.filter(pk=before).exists()
 
 
-def test_a_stream_of_a_log_ends_with_the_session(client: Client, ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stream_of_a_log_ends_with_the_session(
+    client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     create(slug="own")
     for name in ("RECHECK", "TICK"):
         monkeypatch.setattr(events, name, 0.0)

@@ -111,7 +111,9 @@ def test_a_link_is_in_no_cache(client: Client, person: User) -> None:
         ("\x00", "/"),
     ],
 )
-def test_it_goes_on_to_places_of_ours_only(client: Client, person: User, wanted: str, place: str) -> None:
+def test_it_goes_on_to_places_of_ours_only(
+    client: Client, person: User, wanted: str, place: str
+) -> None:
     response = client.post(signin.link(person), {"next": wanted})
 
     assert response.headers["Location"] == place
@@ -134,7 +136,9 @@ def test_who_is_signed_in_is_not_asked_again(client: Client, person: User) -> No
     assert client.get("/signin?next=/audit/").headers["Location"] == "/audit/"
 
 
-def test_the_explanation_writes_nothing(client: Client, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_the_explanation_writes_nothing(
+    client: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
     with django_assert_num_queries(0):
         client.get("/signin")
 
@@ -152,7 +156,9 @@ def test_there_is_a_first_administrator_until_somebody_has_signed_in(client: Cli
     assert not signin.nobody_yet()
 
 
-def test_the_command_prints_a_link_that_works(client: Client, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_a_link_that_works(
+    client: Client, capsys: pytest.CaptureFixture[str]
+) -> None:
     call_command("signin", "--url", "http://log.example:8080/")
 
     link = capsys.readouterr().out.strip()

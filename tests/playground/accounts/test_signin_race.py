@@ -43,7 +43,9 @@ def test_a_link_made_in_the_second_of_the_last_sign_in_works_once() -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("place", ["foo", "@evil", ".evil.example", "//evil.example", "/\\evil.example", "http:evil"])
+@pytest.mark.parametrize(
+    "place", ["foo", "@evil", ".evil.example", "//evil.example", "/\\evil.example", "http:evil"]
+)
 def test_only_a_path_of_ours_is_gone_on_to(client: Client, place: str) -> None:
     client.force_login(User.objects.create_user("ada"))
 

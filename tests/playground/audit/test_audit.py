@@ -1,4 +1,6 @@
-"""The audit pages: rows and search, exports, one packet and its review. Nobody sees them without signing in."""
+"""The audit pages: rows and search, exports, one packet and its review. Nobody sees them without
+signing in.
+"""
 
 import csv
 import io
@@ -76,7 +78,9 @@ def test_after_signing_in_one_is_where_one_wanted_to_go(client: Client) -> None:
     assert client.get(refused.headers["Location"]).headers["Location"] == "/audit/?q=goal:42"
 
 
-@pytest.mark.parametrize("place", ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)"])
+@pytest.mark.parametrize(
+    "place", ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)"]
+)
 def test_nobody_is_sent_to_another_site(client: Client, ada: User, place: str) -> None:
     assert client.get("/signin", {"next": place}).headers["Location"] == "/"
 
@@ -144,7 +148,9 @@ def test_a_cursor_that_is_none_of_ours_is_said(client: Client, ada: User, cursor
 
 
 @pytest.mark.parametrize("parameters", [{"log": "nowhere"}, {"q": "x" * 10_001}, {"q": "a\0b"}])
-def test_what_does_not_fit_is_said_on_the_page(client: Client, ada: User, parameters: dict[str, str]) -> None:
+def test_what_does_not_fit_is_said_on_the_page(
+    client: Client, ada: User, parameters: dict[str, str]
+) -> None:
     page = read(client, "/audit/", 400, **parameters)
 
     assert 'role="alert"' in page
@@ -179,7 +185,9 @@ def test_a_packet_of_another_log_stays_there(client: Client, ada: User) -> None:
 def test_hostile_wires_and_facts_are_text_on_every_page(client: Client, ada: User) -> None:
     bad = '<script>alert(1)</script>"onmouseover="alert(2)'
     wires = (f"INF/OBS|g=42,t=1,@={bad}", "INF/OBS|g=42,t=1,@=a\u202eb\x00c")
-    append(*(Item(wire, from_=bad, tags=[bad], content=bad) for wire in wires), sender=make_sender())
+    append(
+        *(Item(wire, from_=bad, tags=[bad], content=bad) for wire in wires), sender=make_sender()
+    )
 
     for address in ("/audit/", *(f"/audit/{packet.uid}" for packet in Packet.objects.all())):
         page = read(client, address)
@@ -217,7 +225,9 @@ def test_csv_runs_no_formula(client: Client, ada: User) -> None:
     assert [row["wire"] for row in reversed(table)] == [
         "'=cmd|' /C calc'!A0", "'@auth", "'-1+1", "'+1", "'\tx", "REQ/TSK|g=42,t=1,@==cmd",
     ]  # fmt: skip
-    assert all(not cell.startswith(("=", "+", "-", "@", "\t")) for row in table for cell in row.values())
+    assert all(
+        not cell.startswith(("=", "+", "-", "@", "\t")) for row in table for cell in row.values()
+    )
 
 
 def test_an_export_holds_every_page(client: Client, ada: User) -> None:
@@ -241,13 +251,22 @@ def test_there_is_no_other_form_of_export(client: Client, ada: User, form: str) 
 EDIT = re.compile(r'\s*(<td class="value">[^<]*)<button class="quiet edit"[^>]*></button></td>\s*')
 
 
-def test_an_entry_draws_the_fragment_of_the_workbench_without_its_ways_to_edit(client: Client, ada: User) -> None:
+def test_an_entry_draws_the_fragment_of_the_workbench_without_its_ways_to_edit(
+    client: Client, ada: User
+) -> None:
     packet = keep(Item(WIRE))
 
     entry = read(client, f"/audit/{packet.uid}")
-    fragment = EDIT.sub(r"\1</td>", unstamped(client.post("/reading", {"text": WIRE}).content.decode()))
+    fragment = EDIT.sub(
+        r"\1</td>", unstamped(client.post("/reading", {"text": WIRE}).content.decode())
+    )
 
-    for mark in ('<pre class="wire full"', '<table class="fieldtable"', '<p id="english"', '<p class="chips"'):
+    for mark in (
+        '<pre class="wire full"',
+        '<table class="fieldtable"',
+        '<p id="english"',
+        '<p class="chips"',
+    ):
         end = mark.split()[0].strip("<")
         drawn = re.compile(re.escape(mark) + rf".*?</{end}>", re.DOTALL)
         shown, there = drawn.search(entry), drawn.search(fragment)
@@ -258,12 +277,21 @@ def test_an_entry_draws_the_fragment_of_the_workbench_without_its_ways_to_edit(c
 
 @pytest.mark.parametrize(
     ("query", "drawn"),
-    [("", "fieldtable"), ("?view=tree", "fieldtree"), ("?view=raw", "wire full raw"), ("?view=pie", "fieldtable")],
+    [
+        ("", "fieldtable"),
+        ("?view=tree", "fieldtree"),
+        ("?view=raw", "wire full raw"),
+        ("?view=pie", "fieldtable"),
+    ],
 )
-def test_an_entry_is_shown_as_a_table_a_tree_or_the_raw_text(client: Client, ada: User, query: str, drawn: str) -> None:
+def test_an_entry_is_shown_as_a_table_a_tree_or_the_raw_text(
+    client: Client, ada: User, query: str, drawn: str
+) -> None:
     page = read(client, f"/audit/{keep(Item(WIRE)).uid}{query}")
 
-    assert [one for one in ("fieldtable", "fieldtree", "wire full raw") if f'class="{one}"' in page] == [drawn]
+    assert [
+        one for one in ("fieldtable", "fieldtree", "wire full raw") if f'class="{one}"' in page
+    ] == [drawn]
     assert re.findall(r'\?view=(\w+)"', page) == ["table", "tree", "raw"]
     assert page.count('aria-current="true"') == 1
 
@@ -328,7 +356,10 @@ def test_review_is_append_only_with_who_and_when(client: Client, ada: User) -> N
 
     assert first.headers["Location"] == address
     page = read(client, address)
-    steps = [words(step) for step in re.findall(r"<li>(.*?)</li>", page.split('<ol class="steps">')[1], re.DOTALL)]
+    steps = [
+        words(step)
+        for step in re.findall(r"<li>(.*?)</li>", page.split('<ol class="steps">')[1], re.DOTALL)
+    ]
     assert [re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", "WHEN", step) for step in steps[:2]] == [
         "reviewed grace WHEN",
         "flagged ada WHEN <b>odd</b>",
@@ -342,7 +373,13 @@ def test_review_is_append_only_with_who_and_when(client: Client, ada: User) -> N
 
 
 @pytest.mark.parametrize(
-    "sent", [{}, {"state": "new"}, {"state": "reviewed", "note": "x" * 10_001}, {"state": "flagged", "note": "a\0b"}]
+    "sent",
+    [
+        {},
+        {"state": "new"},
+        {"state": "reviewed", "note": "x" * 10_001},
+        {"state": "flagged", "note": "a\0b"},
+    ],
 )
 def test_a_step_that_cannot_be_taken_is_said_and_leaves_no_trace(
     client: Client, ada: User, sent: dict[str, str]
@@ -388,7 +425,9 @@ def test_an_entry_says_when_the_same_bytes_came_more_than_once(client: Client, a
 
 
 @pytest.mark.requirement("AACP-35")
-def test_the_content_beside_a_packet_is_shown_and_its_tokens_counted_apart(client: Client, ada: User) -> None:
+def test_the_content_beside_a_packet_is_shown_and_its_tokens_counted_apart(
+    client: Client, ada: User
+) -> None:
     content = "Dear colleagues, the figures of August are attached."
     packet = keep(Item(WIRE, content=content))
     page = words(read(client, f"/audit/{packet.uid}"))
@@ -411,7 +450,9 @@ def test_sensitive_data_is_kept_and_pointed_out(client: Client, ada: User) -> No
 
 def talk(page: str, key: str) -> str:
     """The panel of one conversation."""
-    return page.partition(f'<section class="panel talk" aria-label="{key}">')[2].partition("</section>")[0]
+    return page.partition(f'<section class="panel talk" aria-label="{key}">')[2].partition(
+        "</section>"
+    )[0]
 
 
 def test_a_search_shows_its_conversations_with_their_packets(client: Client, ada: User) -> None:
@@ -434,13 +475,17 @@ def test_a_finding_leads_to_the_entries_it_concerns(client: Client, ada: User) -
     finding = finding.partition("tline.repeated-id")[2].partition("</li>")[0]
 
     entries = [f"/audit/{packet.uid}" for packet in Packet.objects.order_by("leaf")]
-    assert re.findall(r'<a class="number button" href="([^"]+)" aria-label="Packet (\d)">', finding) == [
+    assert re.findall(
+        r'<a class="number button" href="([^"]+)" aria-label="Packet (\d)">', finding
+    ) == [
         (entries[1], "1"),
         (entries[2], "2"),
     ]
 
 
-def test_an_entry_tells_what_its_line_said_and_leads_to_packets_like_it(client: Client, ada: User) -> None:
+def test_an_entry_tells_what_its_line_said_and_leads_to_packets_like_it(
+    client: Client, ada: User
+) -> None:
     item = Item(
         BROKEN, sent_at="2026-11-20T10:00:01+00:00", sent_text="Nov 20 10:00:01", sent_zone="UTC", from_="planner",
         to="critic", attributes={"llm": {"model": 'gpt "4"'}, "<img onerror>": "<img onerror>"},
@@ -451,7 +496,10 @@ def test_an_entry_tells_what_its_line_said_and_leads_to_packets_like_it(client: 
     page = read(client, f"/audit/{packet.uid}")
     shown = words(page)
 
-    assert "Sent 2026-11-20T10:00:01+00:00 from the log line, zone assumed: UTC · written as Nov 20 10:00:01" in shown
+    assert (
+        "Sent 2026-11-20T10:00:01+00:00 from the log line, zone assumed: UTC · written as Nov 20 10:00:01"
+        in shown
+    )
     assert "From planner from the log line" in shown
     assert "To critic supplied" in shown
     assert "<img" not in page
@@ -486,11 +534,16 @@ def test_only_the_newest_packets_are_gathered_and_the_page_says_so(
     append(*(Item(f"REQ/TSK|g=42,t={n}") for n in range(3)), sender=make_sender())
 
     page = read(client, "/audit/conversations", q="goal:42")
-    older = read(client, "/audit/conversations" + unescape(re.findall(r'rel="next" href="([^"]+)"', page)[0]))
+    older = read(
+        client, "/audit/conversations" + unescape(re.findall(r'rel="next" href="([^"]+)"', page)[0])
+    )
 
     assert "From 2 of 3 packets: at most 2 are read at once, the newest first." in words(page)
     assert "From 1 of 3 packets: at most 2 are read at once, these are older ones." in words(older)
-    assert (rows(page), rows(older)) == (["REQ/TSK|g=42,t=1", "REQ/TSK|g=42,t=2"], ["REQ/TSK|g=42,t=0"])
+    assert (rows(page), rows(older)) == (
+        ["REQ/TSK|g=42,t=1", "REQ/TSK|g=42,t=2"],
+        ["REQ/TSK|g=42,t=0"],
+    )
 
 
 def test_a_long_conversation_shows_its_beginning(client: Client, ada: User) -> None:
@@ -509,7 +562,8 @@ def test_packets_of_no_protocol_are_counted(client: Client, ada: User) -> None:
 
 
 @pytest.mark.parametrize(
-    ("parameters", "status"), [({"q": "(goal:42"}, 422), ({"cursor": "x"}, 422), ({"log": "nowhere"}, 400)]
+    ("parameters", "status"),
+    [({"q": "(goal:42"}, 422), ({"cursor": "x"}, 422), ({"log": "nowhere"}, 400)],
 )
 def test_conversations_of_a_query_that_cannot_be_answered_say_why(
     client: Client, ada: User, parameters: dict[str, str], status: int
@@ -525,7 +579,10 @@ def test_the_trail_leads_to_its_conversations(client: Client, ada: User) -> None
 
     page = read(client, "/audit/", q="goal:42")
 
-    assert '<a class="quiet" href="/audit/conversations?log=default&amp;q=goal%3A42">Conversations</a>' in page
+    assert (
+        '<a class="quiet" href="/audit/conversations?log=default&amp;q=goal%3A42">Conversations</a>'
+        in page
+    )
 
 
 def test_an_entry_tells_the_conversation_it_is_in(client: Client, ada: User) -> None:
@@ -548,7 +605,9 @@ def test_an_entry_tells_the_conversation_it_is_in(client: Client, ada: User) -> 
     assert rows(read(client, whole)) == ["REQ/TSK|g=42,t=1", "ACC/PLN|g=42,t=1", "PRO/PLN|g=42,t=1"]
 
 
-@pytest.mark.parametrize("item", [Item("REQ/TSK|g=42,t=1"), Item("T|1|Q|obj=a"), Item("hello", goal="7")])
+@pytest.mark.parametrize(
+    "item", [Item("REQ/TSK|g=42,t=1"), Item("T|1|Q|obj=a"), Item("hello", goal="7")]
+)
 def test_an_entry_that_is_alone_has_no_conversation(client: Client, ada: User, item: Item) -> None:
     assert 'id="conversation"' not in read(client, f"/audit/{keep(item).uid}")
 

@@ -1,4 +1,6 @@
-"""The panel of conversations on the workbench: who speaks, what may come next, what does not fit."""
+"""The panel of conversations on the workbench: who speaks, what may come next, what does
+not fit.
+"""
 
 import re
 
@@ -34,11 +36,14 @@ def test_the_first_example_is_drawn_as_one_conversation(client: Client) -> None:
     assert "The cycle was complete; REJ/PLN opens a new round." in shown
 
 
-def test_what_log_lines_say_comes_before_what_is_inferred(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_log_lines_say_comes_before_what_is_inferred(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     state(monkeypatch)
     shown = words(
         panel(
-            client, "2026-11-20T10:00:01Z bob -> ann REQ/TSK|g=1,t=1\n2026-11-20T10:00:02Z ann -> bob PRO/PLN|g=1,t=1\n"
+            client,
+            "2026-11-20T10:00:01Z bob -> ann REQ/TSK|g=1,t=1\n2026-11-20T10:00:02Z ann -> bob PRO/PLN|g=1,t=1\n",
         )
     )
 
@@ -65,7 +70,10 @@ def test_one_message_or_none_has_no_panel(client: Client) -> None:
 def test_each_finding_has_buttons_for_its_messages(client: Client) -> None:
     finding = panel(client, TLINE).partition("tline.repeated-id")[2].partition("</li>")[0]
 
-    assert re.findall(r'<button[^>]* type="submit" name="message" value="(\d+)"', finding) == ["2", "3"]
+    assert re.findall(r'<button[^>]* type="submit" name="message" value="(\d+)"', finding) == [
+        "2",
+        "3",
+    ]
 
 
 def test_a_button_shows_its_message_without_javascript(client: Client) -> None:
@@ -86,7 +94,9 @@ def test_the_next_id_is_shown(client: Client) -> None:
     assert "T|3|Q|obj=detail" in words(panel(client, "T|1|Q|obj=a\nT|2|A|res=b\n"))
 
 
-def test_many_conversations_are_counted_and_those_with_the_worst_findings_shown(client: Client) -> None:
+def test_many_conversations_are_counted_and_those_with_the_worst_findings_shown(
+    client: Client,
+) -> None:
     quiet = "".join(f"CFM/TSK|g={goal},t=1\n" for goal in range(1, 201))
 
     shown = panel(client, quiet + "ACC/PLN|g=999,t=1\n")
@@ -94,8 +104,9 @@ def test_many_conversations_are_counted_and_those_with_the_worst_findings_shown(
     assert "201 conversations" in words(shown)
     assert shown.count('<li class="thread">') == CONVERSATIONS
     assert "goal 999, task 1" in shown
-    assert f"Showing {CONVERSATIONS} conversations; {201 - CONVERSATIONS} more have nothing worse to tell." in words(
-        shown
+    assert (
+        f"Showing {CONVERSATIONS} conversations; {201 - CONVERSATIONS} more have nothing worse to tell."
+        in words(shown)
     )
 
 
@@ -152,7 +163,9 @@ def test_packets_are_taken_in_the_order_they_were_sent() -> None:
 
 
 def test_what_was_supplied_with_a_packet_is_told_as_text() -> None:
-    packet = keep(Item("T|1|Q|obj=a", goal=7, task="x", from_="ada", to="bob", thread="n", tags=["t"]))
+    packet = keep(
+        Item("T|1|Q|obj=a", goal=7, task="x", from_="ada", to="bob", thread="n", tags=["t"])
+    )
 
     assert beside(packet) == Supplied("7", "x", "n", "ada", "bob")
     assert beside(keep(Item("T|1|Q|obj=a"))) == Supplied()

@@ -28,7 +28,9 @@ def send(client: Client, data: bytes, **about: object) -> Any:
 
 
 def send_all(client: Client, data: bytes, size: int) -> tuple[list[Any], int]:
-    """The answers to pieces of ``size`` bytes, larger where nothing was taken, as the page sends them."""
+    """The answers to pieces of ``size`` bytes, larger where nothing was taken, as the page sends
+    them.
+    """
     answers, at, line, now, kind = [], 0, 1, size, ""
     while True:
         piece = data[at : at + now]
@@ -78,8 +80,16 @@ def test_the_same_line_twice_in_a_file_is_two_messages(admin_client: Client) -> 
     assert send(admin_client, b"REQ/TSK|g=1,t=1\n" * 2)["kept"] == 2
 
 
-def test_items_are_known_by_their_look_and_errors_name_the_line_of_the_file(admin_client: Client) -> None:
-    lines = [json.dumps({"wire": "REQ/TSK|g=1,t=1"}), "", '{"wire": 7}', "{oops", json.dumps({"wire": "x", "goal": 1})]
+def test_items_are_known_by_their_look_and_errors_name_the_line_of_the_file(
+    admin_client: Client,
+) -> None:
+    lines = [
+        json.dumps({"wire": "REQ/TSK|g=1,t=1"}),
+        "",
+        '{"wire": 7}',
+        "{oops",
+        json.dumps({"wire": "x", "goal": 1}),
+    ]
     answer = send(admin_client, "\n".join(lines).encode(), line=11, at=500)
 
     assert answer["kind"] == "ndjson"
@@ -104,7 +114,9 @@ def test_bytes_that_are_no_utf_8_are_kept_as_they_are(admin_client: Client) -> N
 
 
 def test_nobody_imports_who_is_not_signed_in(client: Client) -> None:
-    answer = client.post("/import/piece?file=a&at=0&line=1&final=1", b"REQ/TSK|g=1,t=1", content_type="text/plain")
+    answer = client.post(
+        "/import/piece?file=a&at=0&line=1&final=1", b"REQ/TSK|g=1,t=1", content_type="text/plain"
+    )
     form = client.post("/import/", {"file": SimpleUploadedFile("a.log", LOG.encode())})
 
     assert (answer.status_code, answer.json()) == (403, {"refused": "Sign in to import."})
@@ -114,8 +126,12 @@ def test_nobody_imports_who_is_not_signed_in(client: Client) -> None:
     assert Packet.objects.count() == 0
 
 
-@pytest.mark.parametrize("about", [{"at": -1}, {"line": 0}, {"log": "nowhere"}, {"kind": "csv"}, {"protocol": "morse"}])
-def test_a_piece_with_a_wrong_address_is_refused(admin_client: Client, about: dict[str, object]) -> None:
+@pytest.mark.parametrize(
+    "about", [{"at": -1}, {"line": 0}, {"log": "nowhere"}, {"kind": "csv"}, {"protocol": "morse"}]
+)
+def test_a_piece_with_a_wrong_address_is_refused(
+    admin_client: Client, about: dict[str, object]
+) -> None:
     assert "refused" in send(admin_client, b"REQ/TSK|g=1,t=1", **about)
     assert Packet.objects.count() == 0
 
@@ -131,22 +147,30 @@ def test_a_form_does_the_same_in_one_go(admin_client: Client) -> None:
     assert '<dd data-count="valid">1</dd>' in page
     assert '<dd data-count="invalid">1</dd>' in page
     assert "q=leaf:" in page
-    again = admin_client.post("/import/", {"file": SimpleUploadedFile("b.log", LOG.encode())}).content.decode()
+    again = admin_client.post(
+        "/import/", {"file": SimpleUploadedFile("b.log", LOG.encode())}
+    ).content.decode()
     assert '<dd data-count="again">2</dd>' in again
 
 
-RESEMBLING = b"LOG|user=bob|action=login\nREQ/TSK|g=1,t=1\nLOG|user=ada|action=login\nT|x|y\nprose\n"
+RESEMBLING = (
+    b"LOG|user=bob|action=login\nREQ/TSK|g=1,t=1\nLOG|user=ada|action=login\nT|x|y\nprose\n"
+)
 
 
 def test_a_form_counts_the_fragments_that_resemble_a_protocol(
     admin_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("playground.audit.views.imports.PIECE_LIMIT", 60)
-    page = admin_client.post("/import/", {"file": SimpleUploadedFile("a.log", RESEMBLING)}).content.decode()
+    page = admin_client.post(
+        "/import/", {"file": SimpleUploadedFile("a.log", RESEMBLING)}
+    ).content.decode()
 
     assert "2 fragments resemble AACP and were not stored." in words(page)
     assert "1 fragment resembles T-line and was not stored." in words(page)
-    plain = admin_client.post("/import/", {"file": SimpleUploadedFile("b.log", LOG.encode())}).content.decode()
+    plain = admin_client.post(
+        "/import/", {"file": SimpleUploadedFile("b.log", LOG.encode())}
+    ).content.decode()
     assert "resemble" not in words(plain)
 
 
@@ -159,7 +183,9 @@ def test_a_form_without_its_token_or_its_file_is_refused(admin_user: Any) -> Non
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(admin_user)
     sent = strict.post("/import/", {"file": SimpleUploadedFile("a.log", LOG.encode())})
-    piece = strict.post("/import/piece?file=a&at=0&line=1&final=1", LOG.encode(), content_type="text/plain")
+    piece = strict.post(
+        "/import/piece?file=a&at=0&line=1&final=1", LOG.encode(), content_type="text/plain"
+    )
 
     assert (sent.status_code, piece.status_code) == (403, 403)
     assert Packet.objects.count() == 0
@@ -172,10 +198,14 @@ def test_a_form_without_a_file_says_so(admin_client: Client) -> None:
     assert b"Choose a file first." in page.content
 
 
-def test_a_large_file_of_a_form_is_taken_in_pieces(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_file_of_a_form_is_taken_in_pieces(
+    admin_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("playground.audit.views.imports.PIECE_LIMIT", 200)
     data = (LOG + FOLDED).encode() * 5
-    page = admin_client.post("/import/", {"file": SimpleUploadedFile("a.log", data)}).content.decode()
+    page = admin_client.post(
+        "/import/", {"file": SimpleUploadedFile("a.log", data)}
+    ).content.decode()
 
     assert '<dd data-count="valid">10</dd>' in page
     assert '<dd data-count="invalid">5</dd>' in page
@@ -187,32 +217,50 @@ def stated(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def facts() -> list[tuple[str | None, Any]]:
-    return [(packet.sent_at, json.loads(packet.supplied)) for packet in Packet.objects.order_by("leaf")]
+    return [
+        (packet.sent_at, json.loads(packet.supplied)) for packet in Packet.objects.order_by("leaf")
+    ]
 
 
 def look(client: Client, data: bytes, **about: object) -> Any:
     said = {"file": "a.log:1:2", "at": 0, "line": 1, "log": "default"} | about
-    return client.post(f"/import/preview?{urlencode(said)}", data, content_type="application/octet-stream")
+    return client.post(
+        f"/import/preview?{urlencode(said)}", data, content_type="application/octet-stream"
+    )
 
 
 @pytest.mark.parametrize("size", [40, 100, 10_000])
-def test_what_lines_say_goes_into_the_log_with_the_chosen_zone(admin_client: Client, stated: None, size: int) -> None:
+def test_what_lines_say_goes_into_the_log_with_the_chosen_zone(
+    admin_client: Client, stated: None, size: int
+) -> None:
     data, at, line = LINES.encode(), 0, 1
     while at < len(data):
         piece = data[at : at + size]
         final = at + size >= len(data)
-        answer = send(admin_client, piece, at=at, line=line, zone="Europe/Berlin", final="1" if final else "")
-        at, line, size = at + answer["taken"], line + answer["lines"], size if answer["taken"] else size * 4
+        answer = send(
+            admin_client, piece, at=at, line=line, zone="Europe/Berlin", final="1" if final else ""
+        )
+        at, line, size = (
+            at + answer["taken"],
+            line + answer["lines"],
+            size if answer["taken"] else size * 4,
+        )
 
     (first, said), (second, _), (third, nothing) = facts()
-    assert (first, second, third) == ("2026-11-20T10:00:01+01:00", "2026-11-20T10:00:02+01:00", None)
+    assert (first, second, third) == (
+        "2026-11-20T10:00:01+01:00",
+        "2026-11-20T10:00:02+01:00",
+        None,
+    )
     assert (said["sent_zone"], said["from"], said["attributes"]) == (
         "Europe/Berlin", "planner", {"trace_id": "4bf92f35"},
     )  # fmt: skip
     assert nothing == {}
 
 
-def test_the_same_lines_again_are_known_and_in_another_zone_refused(admin_client: Client, stated: None) -> None:
+def test_the_same_lines_again_are_known_and_in_another_zone_refused(
+    admin_client: Client, stated: None
+) -> None:
     first = send(admin_client, LINES.encode())
     again = send(admin_client, LINES.encode())
     other = send(admin_client, LINES.encode(), zone="Europe/Berlin")
@@ -233,13 +281,18 @@ def test_an_unknown_zone_is_refused_with_the_nearest(admin_client: Client) -> No
     file = SimpleUploadedFile("a.log", LINES.encode())
     form = admin_client.post("/import/", {"file": file, "zone": "Europe/Berln"})
 
-    assert "Did you mean Europe/Berlin?" in send(admin_client, LINES.encode(), zone="Europe/Berln")["refused"]
+    assert (
+        "Did you mean Europe/Berlin?"
+        in send(admin_client, LINES.encode(), zone="Europe/Berln")["refused"]
+    )
     assert form.status_code == 422
     assert "Did you mean Europe/Berlin?" in words(form.content.decode())
     assert Packet.objects.count() == 0
 
 
-def test_a_preview_shows_the_first_messages_and_stores_nothing(admin_client: Client, stated: None) -> None:
+def test_a_preview_shows_the_first_messages_and_stores_nothing(
+    admin_client: Client, stated: None
+) -> None:
     page = look(admin_client, LINES.encode(), zone="Europe/Berlin").content.decode()
     shown = words(page)
 
@@ -257,8 +310,13 @@ def test_a_preview_counts_what_it_does_not_show(admin_client: Client) -> None:
 
 
 def test_a_preview_of_items_shows_their_facts_and_what_is_wrong(admin_client: Client) -> None:
-    lines = [{"wire": WIRE, "from": "ada", "attributes": {"a": {"b": 1}}}, {"wire": WIRE, "wier": 1}]
-    shown = words(look(admin_client, "\n".join(map(json.dumps, lines)).encode() + b"\n").content.decode())
+    lines = [
+        {"wire": WIRE, "from": "ada", "attributes": {"a": {"b": 1}}},
+        {"wire": WIRE, "wier": 1},
+    ]
+    shown = words(
+        look(admin_client, "\n".join(map(json.dumps, lines)).encode() + b"\n").content.decode()
+    )
 
     assert "From ada a.b 1 supplied" in shown
     assert "line 2 ✖ There is no such key" in shown
@@ -291,9 +349,14 @@ def test_a_preview_takes_no_more_than_it_reads(admin_client: Client) -> None:
     assert look(admin_client, b"x", zone="nowhere").status_code == 422
 
 
-def test_an_export_can_be_imported_with_all_that_was_supplied(admin_client: Client, stated: None) -> None:
+def test_an_export_can_be_imported_with_all_that_was_supplied(
+    admin_client: Client, stated: None
+) -> None:
     send(admin_client, LINES.encode())
-    send(admin_client, b'{"wire":"INF/OBS|g=1,t=1","goal":7,"tags":["a"],"content":"do","attributes":{"n":0.5}}\n')
+    send(
+        admin_client,
+        b'{"wire":"INF/OBS|g=1,t=1","goal":7,"tags":["a"],"content":"do","attributes":{"n":0.5}}\n',
+    )
     send(admin_client, b"\xff\xfe INF/OBS|g=1,t=1,@=gr\xf6\xdfe\n", file="b")
     send(admin_client, b'{"wire":"prose"}', file="c")
     first = list(Packet.objects.order_by("leaf"))

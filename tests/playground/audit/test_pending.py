@@ -8,7 +8,12 @@ from playground.workbench.document import ROWS
 
 ITEMS = [
     Item("REQ/TSK|g=42,t=1", protocol="nslip", from_="planner", tags=["night run"], event_id="e-1"),
-    Item("RJE/PLN|g=4,@=\x00\r\n\udcff", protocol="nslip", sent_at="2026-11-20T10:00:01+01:00", goal=7),
+    Item(
+        "RJE/PLN|g=4,@=\x00\r\n\udcff",
+        protocol="nslip",
+        sent_at="2026-11-20T10:00:01+01:00",
+        goal=7,
+    ),
 ]
 
 

@@ -83,11 +83,17 @@ def test_the_wire_is_compared_byte_for_byte(held: dict[str, Any]) -> None:
     assert [text_of(one) for one in (same, other)] == ["matches", "differs"]
 
 
-def test_a_text_that_differs_takes_nothing_from_the_receipts_own_verdict(held: dict[str, Any]) -> None:
+def test_a_text_that_differs_takes_nothing_from_the_receipts_own_verdict(
+    held: dict[str, Any],
+) -> None:
     alone, beside = checked(held), checked(held, wire="another text")
 
     assert beside.verdict == alone.verdict == "verified"
-    assert (beside.words, beside.steps, beside.received) == (alone.words, alone.steps, alone.received)
+    assert (beside.words, beside.steps, beside.received) == (
+        alone.words,
+        alone.steps,
+        alone.received,
+    )
     assert text_of(beside) == "differs"
 
 
@@ -98,7 +104,9 @@ def test_a_receipt_that_does_not_match_is_not_saved_by_its_text(held: dict[str, 
 
 
 def test_without_a_packet_there_is_nothing_to_compare_a_text_with(held: dict[str, Any]) -> None:
-    found = checked(held | {"packet": "019a0000-0000-7000-8000-000000000000", "leaf_hash": "0" * 64}, wire=WIRE)
+    found = checked(
+        held | {"packet": "019a0000-0000-7000-8000-000000000000", "leaf_hash": "0" * 64}, wire=WIRE
+    )
 
     assert (found.verdict, text_of(found)) == ("unknown", "not_compared")
 
@@ -129,7 +137,10 @@ def test_a_receipt_that_was_changed_does_not_match_and_tells_nothing(
     [
         ({"wire": b"REQ/TSK|g=43"}, "What differs: its wire."),
         ({"supplied": '{"goal":"8"}'}, "What differs: its terms or supplied facts."),
-        ({"supplied": '{"attributes":{"n":2},"goal":"7"}'}, "What differs: its terms or supplied facts."),
+        (
+            {"supplied": '{"attributes":{"n":2},"goal":"7"}'},
+            "What differs: its terms or supplied facts.",
+        ),
         ({"sent_at": "2026-11-20T10:00:02Z"}, "What differs: its terms or supplied facts."),
         ({"event_id": "a-9"}, "What differs: its event id."),
         ({"dialect": "slip/3"}, "What differs: its protocol."),
@@ -148,10 +159,14 @@ def test_what_was_altered_in_the_store_is_named_and_not_shown(
 
 def test_a_leaf_whose_bytes_were_altered_is_noticed(held: dict[str, Any]) -> None:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'auditlog_leaf'")
+        cursor.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'auditlog_leaf'"
+        )
         for (name,) in cursor.fetchall():
             cursor.execute(f'DROP TRIGGER "{name}"')
-        cursor.execute('UPDATE auditlog_leaf SET bytes = %s WHERE "index" = %s', [b"{}", held["leaf"]])
+        cursor.execute(
+            'UPDATE auditlog_leaf SET bytes = %s WHERE "index" = %s', [b"{}", held["leaf"]]
+        )
     found = checked(held)
 
     assert found.verdict == "altered"
@@ -165,7 +180,11 @@ def test_of_an_erased_packet_the_place_stands(held: dict[str, Any]) -> None:
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM auditlog_packet WHERE uid = %s", [held["packet"]])
     found = checked(held, wire=WIRE)
-    assert (found.verdict, marks(found)["hash"], text_of(found)) == ("erased", "holds", "not_compared")
+    assert (found.verdict, marks(found)["hash"], text_of(found)) == (
+        "erased",
+        "holds",
+        "not_compared",
+    )
     assert checked(held | {"leaf_hash": "0" * 64}).verdict == "unknown"
 
 
@@ -174,7 +193,10 @@ def test_an_id_alone_says_that_the_packet_is_whole_and_nothing_of_it(held: dict[
 
     assert (found.verdict, found.log, found.leaf, found.received) == ("verified", None, None, None)
     assert text_of(found) == "not_compared"
-    assert receipts.check(Receipt(packet=held["packet"]), wire=WIRE, reads=lambda _log: True).log == "default"
+    assert (
+        receipts.check(Receipt(packet=held["packet"]), wire=WIRE, reads=lambda _log: True).log
+        == "default"
+    )
 
 
 def test_a_hash_alone_is_looked_for_only_for_readers(held: dict[str, Any]) -> None:
@@ -220,10 +242,14 @@ def test_what_is_no_receipt_is_said_in_words(given: str, words: str) -> None:
 
 def post(client: Client, body: dict[str, Any], key: str | None = None) -> Any:
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    return client.post("/api/v1/receipts/check", json.dumps(body), content_type="application/json", headers=headers)
+    return client.post(
+        "/api/v1/receipts/check", json.dumps(body), content_type="application/json", headers=headers
+    )
 
 
-def test_the_api_checks_a_receipt_with_and_without_a_key(client: Client, held: dict[str, Any]) -> None:
+def test_the_api_checks_a_receipt_with_and_without_a_key(
+    client: Client, held: dict[str, Any]
+) -> None:
     answer = post(client, {"receipt": held, "wire": WIRE}).json()
     alone = {"receipt": held["packet"], "wire": WIRE}
     reader = access.create_key(source="reader", scopes=("read",))[1]
@@ -235,7 +261,10 @@ def test_the_api_checks_a_receipt_with_and_without_a_key(client: Client, held: d
     assert post(client, alone, reader).json()["checks"][0]["leaf"] == held["leaf"]
     assert post(client, alone, writer).json()["checks"][0]["leaf"] is None
     assert post(client, alone).json()["checks"][0]["raw_text"]["verdict"] == "not_compared"
-    assert post(client, {"receipt": {"results": [held, held]}}).json()["checks"][1]["verdict"] == "verified"
+    assert (
+        post(client, {"receipt": {"results": [held, held]}}).json()["checks"][1]["verdict"]
+        == "verified"
+    )
     (differs,) = post(client, {"receipt": held, "wire": "another"}).json()["checks"]
     assert (differs["verdict"], differs["raw_text"]["verdict"]) == ("verified", "differs")
     assert "wire" not in {step["name"] for step in differs["steps"]}
@@ -264,7 +293,9 @@ def words_of(page: Any) -> str:
 
 def shown(page: Any) -> list[tuple[str, ...]]:
     """The verdicts of each check on the page: of the receipt, and of the text with it."""
-    parts = re.findall(r'<section class="panel check.*?</section>', page.content.decode(), re.DOTALL)
+    parts = re.findall(
+        r'<section class="panel check.*?</section>', page.content.decode(), re.DOTALL
+    )
     return [tuple(re.findall(r'data-verdict="(\w+)"', part)) for part in parts]
 
 
@@ -276,7 +307,9 @@ def test_the_page_answers_without_an_account(client: Client, held: dict[str, Any
     assert "never rewritten" in words_of(page)
     other = client.post("/audit/receipt", {"receipt": json.dumps(held), "wire": "another text"})
     assert shown(other) == [("verified", "differs")]
-    assert shown(client.post("/audit/receipt", {"receipt": json.dumps(held | {"leaf": 0})})) == [("does_not_match",)]
+    assert shown(client.post("/audit/receipt", {"receipt": json.dumps(held | {"leaf": 0})})) == [
+        ("does_not_match",)
+    ]
 
 
 def test_the_page_gives_back_what_was_pasted_and_says_what_is_wrong(client: Client) -> None:

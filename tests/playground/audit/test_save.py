@@ -1,4 +1,6 @@
-"""Saving from the workbench: a preview that stores nothing, then a separate act by a signed-in person."""
+"""Saving from the workbench: a preview that stores nothing, then a separate act by a signed-in
+person.
+"""
 
 import json
 import re
@@ -133,7 +135,9 @@ def test_a_saved_packet_names_who_saved_it(client: Client, ada: User) -> None:
     assert packet.key is None
 
 
-def test_facts_said_beside_are_kept_apart_from_the_wire_and_found(client: Client, ada: User) -> None:
+def test_facts_said_beside_are_kept_apart_from_the_wire_and_found(
+    client: Client, ada: User
+) -> None:
     facts = {
         "goal": "7", "task": "3", "sender": "planner", "recipient": "coder", "thread": "night/1",
         "tags": " @auth_refactor, , tests ",
@@ -191,13 +195,17 @@ def test_facts_survive_a_refusal(client: Client, ada: User) -> None:
     assert json.loads(carried(page)) == TEXT
 
 
-def test_more_messages_than_fit_are_sent_to_the_api(client: Client, ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_messages_than_fit_are_sent_to_the_api(
+    client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(save, "SAVED_AT_ONCE", 1)
 
     response = client.post("/save/confirm", {"text": TEXT})
 
     assert response.status_code == 422
-    assert "These are 2 messages; 1 can be saved from here at once." in words(response.content.decode())
+    assert "These are 2 messages; 1 can be saved from here at once." in words(
+        response.content.decode()
+    )
     assert wires() == []
 
 
@@ -228,7 +236,9 @@ def test_a_protocol_by_hand_is_saved_as_that_one(client: Client, ada: User) -> N
 def test_the_way_back_leads_to_the_same_text(client: Client) -> None:
     preview = client.post("/save", {"text": CONVERSATION}).content.decode()
 
-    page = client.post("/", {"text_json": carried(preview), "protocol": "", "back": "1"}).content.decode()
+    page = client.post(
+        "/", {"text_json": carried(preview), "protocol": "", "back": "1"}
+    ).content.decode()
 
     assert "6 messages" in words(page)
 
@@ -246,7 +256,10 @@ CHAT = json.dumps(
 
 def offered(page: str) -> dict[str, str]:
     """The names that the page offers from the record, by their fields."""
-    return {name: unescape(value) for name, value in re.findall(r'name="((?:from|to)-\d+)" value="([^"]*)"', page)}
+    return {
+        name: unescape(value)
+        for name, value in re.findall(r'name="((?:from|to)-\d+)" value="([^"]*)"', page)
+    }
 
 
 def supplied() -> list[dict[str, Any]]:
@@ -275,10 +288,15 @@ def test_what_the_page_did_not_send_is_as_the_record_says(client: Client, ada: U
     assert [said.get("from") for said in supplied()] == ["ada", "assistant", "ada"]
 
 
-def test_names_for_all_packets_are_for_those_of_which_the_record_says_nothing(client: Client, ada: User) -> None:
+def test_names_for_all_packets_are_for_those_of_which_the_record_says_nothing(
+    client: Client, ada: User
+) -> None:
     names = offered(client.post("/save", {"text": f"{CHAT}\nEVL/EVL|g=42,t=1"}).content.decode())
 
-    client.post("/save/confirm", {"text": f"{CHAT}\nEVL/EVL|g=42,t=1", **names, "sender": "critic", "goal": "7"})
+    client.post(
+        "/save/confirm",
+        {"text": f"{CHAT}\nEVL/EVL|g=42,t=1", **names, "sender": "critic", "goal": "7"},
+    )
 
     assert [said["from"] for said in supplied()] == ["ada", "assistant", "ada", "critic"]
     assert {said["goal"] for said in supplied()} == {"7"}
@@ -292,7 +310,9 @@ def test_a_text_without_a_record_offers_nobody(client: Client) -> None:
 
 
 def test_very_many_names_are_not_all_offered(client: Client) -> None:
-    records = [{"role": "user", "name": f"agent{n}", "content": "REQ/TSK|g=42,t=1"} for n in range(25)]
+    records = [
+        {"role": "user", "name": f"agent{n}", "content": "REQ/TSK|g=42,t=1"} for n in range(25)
+    ]
 
     page = client.post("/save", {"text": "\n".join(map(json.dumps, records))}).content.decode()
 
@@ -301,12 +321,19 @@ def test_very_many_names_are_not_all_offered(client: Client) -> None:
 
 
 def test_a_name_that_does_not_fit_saves_nothing_and_stays(client: Client, ada: User) -> None:
-    response = client.post("/save/confirm", {"text": CHAT, "from-0": "x" * 1001, "to-0": '"><b>', "from-1": "kept"})
+    response = client.post(
+        "/save/confirm", {"text": CHAT, "from-0": "x" * 1001, "to-0": '"><b>', "from-1": "kept"}
+    )
     page = response.content.decode()
 
     assert response.status_code == 422
     assert "at most 1000 characters" in words(page)
-    assert offered(page) == {"from-0": "x" * 1001, "to-0": '"><b>', "from-1": "kept", "to-1": "user"}
+    assert offered(page) == {
+        "from-0": "x" * 1001,
+        "to-0": '"><b>',
+        "from-1": "kept",
+        "to-1": "user",
+    }
     assert wires() == []
 
 
@@ -333,7 +360,9 @@ def test_what_lines_state_is_shown_before_it_is_stored(client: Client, stated: N
         "from-0": "planner", "to-0": "executor", "from-1": "executor", "to-1": "planner", "thread-0": "42/1",
         "shown_zone": "UTC",
     }  # fmt: skip
-    first, second, third = re.findall(r"<li class.*?</li>", page.partition('<ol class="trail"')[2], re.DOTALL)
+    first, second, third = re.findall(
+        r"<li class.*?</li>", page.partition('<ol class="trail"')[2], re.DOTALL
+    )
     assert "(zone assumed: UTC)" in words(first)
     assert "trace_id 4bf92f35" in words(first)
     assert "from the log line" in words(second)
@@ -351,13 +380,17 @@ def test_fragments_that_facts_are_taken_from_are_not_counted_as_left_out(client:
     assert "3 fragments will not be stored." in shown
 
 
-def test_fragments_that_resemble_a_protocol_are_counted_among_those_left_out(client: Client) -> None:
+def test_fragments_that_resemble_a_protocol_are_counted_among_those_left_out(
+    client: Client,
+) -> None:
     text = f"prose\n{WIRE}\nLOG|user=bob|action=login\nLOG|user=ada|action=login\n"
 
     shown = words(client.post("/save", {"text": text}).content.decode())
 
     assert "3 fragments will not be stored. 2 fragments resemble AACP." in shown
-    assert "resemble" not in words(client.post("/save", {"text": f"prose\n{WIRE}"}).content.decode())
+    assert "resemble" not in words(
+        client.post("/save", {"text": f"prose\n{WIRE}"}).content.decode()
+    )
 
 
 def test_what_lines_state_is_stored_as_theirs(client: Client, ada: User, stated: None) -> None:
@@ -391,13 +424,20 @@ def test_what_was_corrected_is_the_persons(client: Client, ada: User, stated: No
 
 
 @pytest.mark.parametrize("address", ["/save", "/save/confirm"])
-def test_times_that_were_left_alone_go_with_the_zone(client: Client, ada: User, stated: None, address: str) -> None:
+def test_times_that_were_left_alone_go_with_the_zone(
+    client: Client, ada: User, stated: None, address: str
+) -> None:
     given = fields(client.post("/save", {"text": LINES}).content.decode()) | {"from-0": "Planner"}
 
-    page = client.post(address, {"text": LINES, **given, "zone": "America/New_York"}, follow=True).content.decode()
+    page = client.post(
+        address, {"text": LINES, **given, "zone": "America/New_York"}, follow=True
+    ).content.decode()
 
     if address == "/save":
-        assert fields(page) == given | {"sent-0": "2026-11-20T10:00:01-05:00", "shown_zone": "America/New_York"}
+        assert fields(page) == given | {
+            "sent-0": "2026-11-20T10:00:01-05:00",
+            "shown_zone": "America/New_York",
+        }
         assert wires() == []
         client.post("/save/confirm", {"text": LINES, **fields(page), "zone": "America/New_York"})
     assert sent()[:2] == ["2026-11-20T10:00:01-05:00", "2026-11-20T10:00:02+01:00"]
@@ -444,7 +484,9 @@ def test_very_many_times_are_not_all_offered(client: Client, ada: User, stated: 
     assert sent()[-1] == "2026-11-20T10:00:24+01:00"
 
 
-def test_only_what_a_line_says_of_a_message_at_hand_is_offered_and_moved(client: Client, ada: User) -> None:
+def test_only_what_a_line_says_of_a_message_at_hand_is_offered_and_moved(
+    client: Client, ada: User
+) -> None:
     """Messages of a live session come as items, and some of their facts were sent with them."""
     items = [
         Item(WIRE, "nslip", from_="api", to="line", from_line=["to"]),
@@ -472,7 +514,9 @@ def test_only_what_a_line_says_of_a_message_at_hand_is_offered_and_moved(client:
 
 
 @pytest.mark.parametrize("number", ["1", "#"])
-def test_a_message_is_decoded_once(client: Client, ada: User, monkeypatch: pytest.MonkeyPatch, number: str) -> None:
+def test_a_message_is_decoded_once(
+    client: Client, ada: User, monkeypatch: pytest.MonkeyPatch, number: str
+) -> None:
     text = "".join(f"RJE/PLN|g={number}\n".replace("#", str(at)) for at in range(50))
     codec = registry.get("nslip")
     read: list[str] = []

@@ -8,7 +8,9 @@ from cablese.message import Field, Span
 from playground.display import highlight
 from playground.display.highlight import Extents, touches
 
-SPANS = st.tuples(st.integers(0, 20), st.integers(0, 4)).map(lambda one: Span(one[0], one[0] + one[1]))
+SPANS = st.tuples(st.integers(0, 20), st.integers(0, 4)).map(
+    lambda one: Span(one[0], one[0] + one[1])
+)
 
 
 @given(places=st.lists(SPANS, max_size=12), span=SPANS)

@@ -34,7 +34,9 @@ def test_branches_stand_above_each_other_and_meet_before_the_join() -> None:
     assert join.joins
     assert not first.joins
     assert len(graph.lines) == 3
-    assert {(line.x2, line.y2) for line in graph.lines[:2]} == {(graph.lines[2].x1, graph.lines[2].y1)}
+    assert {(line.x2, line.y2) for line in graph.lines[:2]} == {
+        (graph.lines[2].x1, graph.lines[2].y1)
+    }
     assert all(0 <= box.x <= graph.width and 0 <= box.y <= graph.height for box in graph.boxes)
 
 
@@ -52,7 +54,9 @@ def test_what_runs_in_a_row_is_not_drawn() -> None:
     assert plan_diagram.draw(codec.decode('{"status":"VALID"}')) is None
 
 
-@pytest.mark.parametrize("broken", [5, None, [], {}, ["fetch"], [5, {}, "x"], {"parallel": 5}, {"parallel": []}])
+@pytest.mark.parametrize(
+    "broken", [5, None, [], {}, ["fetch"], [5, {}, "x"], {"parallel": 5}, {"parallel": []}]
+)
 def test_broken_steps_are_drawn_as_far_as_they_go(broken: object) -> None:
     assert draw(TWO, broken, {"parallel": [broken, {"parallel": [broken]}]}).boxes
 
@@ -70,12 +74,21 @@ def later(*steps: object) -> Message:
 
 
 def step(name: str, *after: str, **more: str) -> dict[str, object]:
-    return {"id": name, "verb": "run", "tool": name.upper(), "params": {}, "depends_on": list(after), **more}
+    return {
+        "id": name,
+        "verb": "run",
+        "tool": name.upper(),
+        "params": {},
+        "depends_on": list(after),
+        **more,
+    }
 
 
 @pytest.mark.requirement("SACP-36")
 def test_a_plan_of_1_0_is_drawn_from_what_its_steps_wait_for() -> None:
-    graph = plan_diagram.draw(later(step("a"), step("b", "a"), step("c", "a"), step("d", "b", "c"), step("e", "a")))
+    graph = plan_diagram.draw(
+        later(step("a"), step("b", "a"), step("c", "a"), step("d", "b", "c"), step("e", "a"))
+    )
     assert graph is not None
     a, b, c, e, d = graph.boxes
 
@@ -83,7 +96,10 @@ def test_a_plan_of_1_0_is_drawn_from_what_its_steps_wait_for() -> None:
     assert a.x < b.x == c.x == e.x < d.x
     assert len(graph.lines) == 5
     assert not any(line.otherwise for line in graph.lines)
-    assert [one.words for one in graph.steps][3:] == ["d: run with D, after b, c", "e: run with E, after a"]
+    assert [one.words for one in graph.steps][3:] == [
+        "d: run with D, after b, c",
+        "e: run with E, after a",
+    ]
 
 
 @pytest.mark.requirement("SACP-36")
@@ -101,7 +117,9 @@ def test_steps_of_1_0_in_a_row_or_in_a_circle_are_not_drawn() -> None:
     assert plan_diagram.draw(later(step("a", "b"), step("b", "a"))) is None
 
 
-@pytest.mark.parametrize("broken", [5, None, [], {}, ["fetch"], {"id": 5}, {"id": "x", "depends_on": 5}, {"id": "a"}])
+@pytest.mark.parametrize(
+    "broken", [5, None, [], {}, ["fetch"], {"id": 5}, {"id": "x", "depends_on": 5}, {"id": "a"}]
+)
 def test_broken_steps_of_1_0_are_drawn_as_far_as_they_go(broken: object) -> None:
     graph = plan_diagram.draw(later(step("a"), broken, step("b", "a", "nowhere")))
 
@@ -113,7 +131,9 @@ def test_broken_steps_of_1_0_are_drawn_as_far_as_they_go(broken: object) -> None
 def test_a_deep_plan_is_shown(client: Client) -> None:
     plan = '{"parallel":[' * 25 + '["a","T",{}]' + "]}" * 25
 
-    page = client.post("/reading", {"text": f'{{"g":"A","plan":[{plan},["join","M",{{}}]]}}'}).content.decode()
+    page = client.post(
+        "/reading", {"text": f'{{"g":"A","plan":[{plan},["join","M",{{}}]]}}'}
+    ).content.decode()
 
     assert "and deeper: 1" in page
     assert page.count('class="plan-step') == 2
@@ -122,7 +142,9 @@ def test_a_deep_plan_is_shown(client: Client) -> None:
 @pytest.mark.django_db
 @pytest.mark.requirement("SACP-11")
 def test_the_workbench_shows_picture_and_list(client: Client) -> None:
-    page = client.post("/reading", {"text": read(TWO, ["join", "<script>", {}]).wire}).content.decode()
+    page = client.post(
+        "/reading", {"text": read(TWO, ["join", "<script>", {}]).wire}
+    ).content.decode()
 
     assert page.count('class="plan-step') == 3
     assert "<li>fetch with H_API</li>" in page

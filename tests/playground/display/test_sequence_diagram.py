@@ -75,7 +75,9 @@ def test_a_message_with_one_side_has_an_open_circle_there_and_one_with_none_is_a
 def test_many_parties_share_the_last_lane_and_many_messages_are_counted() -> None:
     many = ARROWS + 5
     message = detect.decode("QRY/OBS|g=1,t=1")
-    talk = gather([message] * many, [Supplied(sender=f"n{n}", recipient="hub") for n in range(many)])[0]
+    talk = gather(
+        [message] * many, [Supplied(sender=f"n{n}", recipient="hub") for n in range(many)]
+    )[0]
 
     diagram = draw(talk, [Pointed(at + 1) for at in range(many)])
 

@@ -1,4 +1,6 @@
-"""What stands a loss, how early it is known and what acts on a reader, as JSON. Receipts: `test_receipts.py`."""
+"""What stands a loss, how early it is known and what acts on a reader, as JSON. Receipts:
+`test_receipts.py`.
+"""
 
 from typing import Any
 
@@ -19,12 +21,19 @@ def test_losses_come_with_outcomes_and_the_tallies_of_json(client: Client) -> No
     result = answer["result"]
 
     assert (answer["protocol"], answer["cut"], result["unit"]) == ("nslip", False, "tokens")
-    assert (result["tally"]["detected"], result["tally"]["silent"], result["tally"]["harmless"]) == (16, 3, 0)
+    assert (
+        result["tally"]["detected"],
+        result["tally"]["silent"],
+        result["tally"]["harmless"],
+    ) == (16, 3, 0)
     assert [loss["changes"] for loss in result["losses"] if loss["outcome"] == "silent"][1] == [
         {"key": "slots.@", "before": '"auth_refactor"', "after": '"authactor"'}
     ]
     assert next(one["title"] for one in result["baselines"]) == "JSON, parsed"
-    assert post(client, "corruption", {"wire": REQUEST, "unit": "fields"})["result"]["tally"]["units"] == 6
+    assert (
+        post(client, "corruption", {"wire": REQUEST, "unit": "fields"})["result"]["tally"]["units"]
+        == 6
+    )
 
 
 def test_terms_come_with_the_tokens_after_which_they_are_known(client: Client) -> None:

@@ -10,9 +10,7 @@ from playground.examine.corruption import Corruption, Loss
 from tests.cablese.hostile import mutate, wires
 
 REQUEST = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
-PLAN = (
-    '{"msg_id":"abc123","g":"FIND_HOTEL","ctx":{"loc":"Paris"},"plan":[["s","H_API",{"c":"Paris"}]],"state":"PENDING"}'
-)
+PLAN = '{"msg_id":"abc123","g":"FIND_HOTEL","ctx":{"loc":"Paris"},"plan":[["s","H_API",{"c":"Paris"}]],"state":"PENDING"}'
 
 
 def corrupted(wire: str, unit: corruption.Unit = "tokens") -> Corruption:
@@ -61,13 +59,21 @@ def test_a_field_is_lost_with_the_separator_that_is_noticed_least() -> None:
     made = corrupted("T|17|Q|obj=test_scope;ctx=api_auth", "fields")
 
     assert lost(made, "obj=test_scope").outcome == "silent"
-    assert [(one.key, one.after) for one in lost(made, "ctx=api_auth").changes] == [("payload.ctx", None)]
+    assert [(one.key, one.after) for one in lost(made, "ctx=api_auth").changes] == [
+        ("payload.ctx", None)
+    ]
 
 
 def test_a_key_of_a_json_message_is_lost_with_everything_in_it() -> None:
     made = corrupted(PLAN, "fields")
 
-    assert [loss.text.split('"')[1] for loss in made.losses] == ["msg_id", "g", "ctx", "plan", "state"]
+    assert [loss.text.split('"')[1] for loss in made.losses] == [
+        "msg_id",
+        "g",
+        "ctx",
+        "plan",
+        "state",
+    ]
     assert {loss.text.split('"')[1]: loss.outcome for loss in made.losses} == {
         "msg_id": "silent", "g": "detected", "ctx": "silent", "plan": "detected", "state": "silent",
     }  # fmt: skip
@@ -121,5 +127,7 @@ def test_it_never_raises_whatever_the_message(name: str, unit: corruption.Unit) 
         for text in (wire, mutate(wire, random)):
             made = corruption.corrupt(detect.decode(text, name), unit, "o200k_base")
             assert made is not None
-            assert made.tally.detected + made.tally.silent + made.tally.harmless == made.tally.tested
+            assert (
+                made.tally.detected + made.tally.silent + made.tally.harmless == made.tally.tested
+            )
             assert all(0 <= loss.span.start <= loss.span.end <= len(text) for loss in made.losses)

@@ -22,14 +22,19 @@ def examined(text: str) -> Examination:
 
 def ask(client: Client, part: str, text: str = REQUEST, **sent: str) -> str:
     """A part as words, its tags taken away."""
-    page = client.post(f"/reading/examine/{part}", {"text": text, **sent}, headers=AT_ONCE).content.decode()
+    page = client.post(
+        f"/reading/examine/{part}", {"text": text, **sent}, headers=AT_ONCE
+    ).content.decode()
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", page)).split())
 
 
 def test_a_loss_is_told_in_one_sentence_with_numbers(client: Client) -> None:
     said = ask(client, "corruption")
 
-    assert "Of 19 tokens (o200k_base) , losing one is noticed in 16 , silent in 3 and harmless in 0 ." in said
+    assert (
+        "Of 19 tokens (o200k_base) , losing one is noticed in 16 , silent in 3 and harmless in 0 ."
+        in said
+    )
     assert '_ref actor @ "auth_refactor" → becomes "authactor"' in said
     assert "JSON, held against nSLIP’s rules" in said
     assert "Of 36 characters" in ask(client, "corruption", unit="characters")
@@ -39,7 +44,9 @@ def test_the_wire_is_drawn_whole_with_each_loss() -> None:
     made = examined(REQUEST)
 
     assert "".join(one.text for one in made.marked) == REQUEST
-    assert [bar.detected + bar.silent + bar.harmless for bar in made.bars] == pytest.approx([100, 100, 100], abs=0.1)
+    assert [bar.detected + bar.silent + bar.harmless for bar in made.bars] == pytest.approx(
+        [100, 100, 100], abs=0.1
+    )
     assert "".join(one.text for one in made.flags) == REQUEST
     assert "".join(one.text for one in made.stretches) == REQUEST
 
@@ -59,21 +66,29 @@ def test_the_lens_never_says_that_a_message_is_safe(client: Client) -> None:
 
 @pytest.mark.parametrize("part", [*SECTIONS, COPY])
 def test_hostile_text_stays_text(client: Client, part: str) -> None:
-    page = client.post(f"/reading/examine/{part}", {"text": HOSTILE}, headers=AT_ONCE).content.decode()
+    page = client.post(
+        f"/reading/examine/{part}", {"text": HOSTILE}, headers=AT_ONCE
+    ).content.decode()
 
     assert "<script>" not in page
     assert "\u202e" not in page
 
 
 @pytest.mark.parametrize("part", [*SECTIONS, COPY])
-@pytest.mark.parametrize("text", ["", "hello there", "REQ/TSK|g=1,@=" + "x" * 20_000, "{", '{"format":"text"}'])
+@pytest.mark.parametrize(
+    "text", ["", "hello there", "REQ/TSK|g=1,@=" + "x" * 20_000, "{", '{"format":"text"}']
+)
 def test_every_part_answers_for_any_text(client: Client, part: str, text: str) -> None:
-    assert client.post(f"/reading/examine/{part}", {"text": text}, headers=AT_ONCE).status_code == 200
+    assert (
+        client.post(f"/reading/examine/{part}", {"text": text}, headers=AT_ONCE).status_code == 200
+    )
 
 
 @pytest.mark.parametrize("part", [*SECTIONS, COPY])
 def test_without_script_a_part_comes_with_the_whole_page(client: Client, part: str) -> None:
-    page = client.post(f"/reading/examine/{part}", {"text": REQUEST, "examine": part}).content.decode()
+    page = client.post(
+        f"/reading/examine/{part}", {"text": REQUEST, "examine": part}
+    ).content.decode()
 
     assert "<title>Workbench" in page
     opened = 'id="copy-as"' if part == COPY else f'id="examine-{part}"'
@@ -88,4 +103,6 @@ def test_what_acts_on_a_reader_is_counted_before_the_panel_is_opened(client: Cli
     page = client.post("/reading", {"text": HOSTILE}).content.decode()
 
     assert "could act on its reader" in page
-    assert "could act on its reader" not in client.post("/reading", {"text": REQUEST}).content.decode()
+    assert (
+        "could act on its reader" not in client.post("/reading", {"text": REQUEST}).content.decode()
+    )

@@ -49,7 +49,9 @@ def test_a_beginning_that_reads_otherwise_is_not_known_yet() -> None:
     found = term(own(wire), "task")
 
     assert beginning(wire, found.read).endswith("t=1234567")
-    assert beginning(wire, found.read - 1).endswith("t=123456") or beginning(wire, found.read - 1).endswith("t=123")
+    assert beginning(wire, found.read - 1).endswith("t=123456") or beginning(
+        wire, found.read - 1
+    ).endswith("t=123")
 
 
 def test_the_protocol_is_known_when_no_other_claims_any_further_beginning() -> None:
@@ -62,7 +64,9 @@ def test_the_protocol_is_known_when_no_other_claims_any_further_beginning() -> N
 
 
 def test_what_comes_last_is_known_last() -> None:
-    """SACP's state, from which its act follows, may stand at the end: a default before it is no knowledge."""
+    """SACP's state, from which its act follows, may stand at the end: a default before it is no
+    knowledge.
+    """
     way = own('{"g":"FIND_HOTEL","plan":[["s","H_API",{}]],"msg_id":"m1","state":"PENDING"}')
 
     assert term(way, "act").read == 1
@@ -72,7 +76,9 @@ def test_what_comes_last_is_known_last() -> None:
 
 def test_json_is_measured_as_by_a_parser_that_reads_while_it_comes() -> None:
     plain = measured(REQUEST).others[0]
-    written = '{"act":"REQUEST","frame":"TASK","goal":42,"task":1,"priority":2,"tag":"auth_refactor"}'
+    written = (
+        '{"act":"REQUEST","frame":"TASK","goal":42,"task":1,"priority":2,"tag":"auth_refactor"}'
+    )
 
     assert (plain.key, plain.tokens) == ("json", 27)
     at = plain.after("goal")

@@ -56,8 +56,14 @@ def run_curl(text: str, folder: Path) -> list[str]:
     curl = folder / "curl"
     curl.write_text(f"#!{sys.executable}\nimport sys, json\nprint(json.dumps(sys.argv[1:]))\n")
     curl.chmod(0o755)
-    environ = {"PATH": f"{folder}:{os.environ['PATH']}", "CABLESE_KEY": "cbl_live_x", "HOME": "/nowhere"}
-    done = subprocess.run(["bash", "-c", text], env=environ, capture_output=True, text=True, check=True)
+    environ = {
+        "PATH": f"{folder}:{os.environ['PATH']}",
+        "CABLESE_KEY": "cbl_live_x",
+        "HOME": "/nowhere",
+    }
+    done = subprocess.run(
+        ["bash", "-c", text], env=environ, capture_output=True, text=True, check=True
+    )
     assert done.stderr == ""
     found: list[str] = json.loads(done.stdout)
     return found
@@ -68,7 +74,11 @@ def test_a_shell_gives_curl_the_message_as_it_is(wire: str, tmp_path: Path) -> N
     decode = run_curl(copied(wire, "curl"), tmp_path)
     keep = run_curl(copied(wire, "ingest"), tmp_path)
 
-    assert decode[:3] == ["http://127.0.0.1:8000/api/v1/decode", "-H", "Content-Type: application/json"]
+    assert decode[:3] == [
+        "http://127.0.0.1:8000/api/v1/decode",
+        "-H",
+        "Content-Type: application/json",
+    ]
     assert decode[3] == "--data-raw"
     assert json.loads(decode[4])["text"] == wire
     assert keep[0] == "http://127.0.0.1:8000/api/v1/packets"
@@ -81,7 +91,18 @@ def test_python_and_tests_run_for_every_text(tmp_path: Path) -> None:
     for number, wire in enumerate(HOSTILE):
         name = f"test_snippet_{number}.py"
         (tmp_path / name).write_text(copied(wire, "pytest"), encoding="ascii")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:django", "-c", os.devnull]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:django",
+        "-c",
+        os.devnull,
+    ]
     command += ["--import-mode=importlib", str(tmp_path)]
 
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -92,9 +113,22 @@ def test_python_and_tests_run_for_every_text(tmp_path: Path) -> None:
 def test_a_copied_test_fails_once_the_meaning_is_another(tmp_path: Path) -> None:
     text = copied(HOSTILE[0], "pytest").replace("'goal': 42", "'goal': 43").replace("g=42", "g=43")
     (tmp_path / "test_other.py").write_text(text)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:django", "-c", os.devnull]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:django",
+        "-c",
+        os.devnull,
+    ]
 
-    done = subprocess.run([*command, str(tmp_path)], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*command, str(tmp_path)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
 
     assert done.returncode == 1
     assert "1 failed" in done.stdout
@@ -104,9 +138,19 @@ def test_python_reads_the_message_as_it_is(tmp_path: Path) -> None:
     lines = [f"exec({copied(wire, 'python')!a})\nassert wire == {wire!a}\n" for wire in HOSTILE]
     program = tmp_path / "all.py"
     program.write_text("".join(lines))
-    environ = dict(os.environ) | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8:backslashreplace"}
+    environ = dict(os.environ) | {
+        "PYTHONPATH": str(ROOT),
+        "PYTHONIOENCODING": "utf-8:backslashreplace",
+    }
 
-    done = subprocess.run([sys.executable, program], cwd=ROOT, env=environ, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, program],
+        cwd=ROOT,
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[0] == "nslip/1 valid"

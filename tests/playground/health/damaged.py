@@ -1,4 +1,6 @@
-"""Data directories for the tests of damage: filled once, copied for each test, and prepared by a process of its own."""
+"""Data directories for the tests of damage: filled once, copied for each test, and prepared by a
+process of its own.
+"""
 
 import shutil
 import sqlite3
@@ -11,7 +13,9 @@ from pathlib import Path
 from tests.installation import ROOT, environment
 
 PACKETS = 30
-_FILL = "from playground.server.launch.preparation import Accepted, prepare; prepare(Accepted(), print)"
+_FILL = (
+    "from playground.server.launch.preparation import Accepted, prepare; prepare(Accepted(), print)"
+)
 PREPARE = """
 import sys
 from auditlog.database.condition import Unfit
@@ -38,7 +42,9 @@ def run(data: Path, source: str, *words: str, **more: str) -> subprocess.Complet
     """Run a piece of Python with the settings of an installation."""
     environ = environment(data, DJANGO_SETTINGS_MODULE="playground.settings", **more)
     command = [sys.executable, "-c", f"import django; django.setup()\n{source}", *words]
-    return subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False, timeout=120)
+    return subprocess.run(
+        command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False, timeout=120
+    )
 
 
 def fill(data: Path, **more: str) -> None:
@@ -70,6 +76,8 @@ def copy(filled: Path, data: Path) -> Path:
 def opened(path: Path) -> Iterator[sqlite3.Connection]:
     """The database, without the triggers that guard it."""
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
-        for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+        for (name,) in database.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        ).fetchall():
             database.execute(f"DROP TRIGGER {name}")
         yield database

@@ -1,8 +1,9 @@
 """What a served installation must do while something is wrong with its database, and after that.
 
-A `Trouble` is one way to break it: how, what is said, and what still works. `stand` plays it through: packets are
-stored, the database is broken, everything that writes and reads is tried, the database is mended, and all that was
-acknowledged must be there once, and nothing of which the answer said that it was not stored.
+A `Trouble` is one way to break it: how, what is said, and what still works. `stand` plays it
+through: packets are stored, the database is broken, everything that writes and reads is tried, the
+database is mended, and all that was acknowledged must be there once, and nothing of which the
+answer said that it was not stored.
 """
 
 import http.cookiejar
@@ -22,7 +23,9 @@ from tests.installation import Installation
 
 NOT_STORED = "None of this was stored"
 QUICK = 15.0
-"""Seconds within which every answer must come, with room for a busy machine. A lock is waited for 3 to 5 s."""
+"""Seconds within which every answer must come, with room for a busy machine. A lock is waited for 3
+to 5 s.
+"""
 _SECRET = "zqx"
 """Stands in everything that is sent, and must not stand in the log."""
 
@@ -67,9 +70,13 @@ class Site:
 
     def __post_init__(self) -> None:
         self.jar = http.cookiejar.CookieJar()
-        self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.jar), _Stay())
+        self._opener = urllib.request.build_opener(
+            urllib.request.HTTPCookieProcessor(self.jar), _Stay()
+        )
         self._numbers = itertools.count()
-        self.key = self.installation.manage("apikey", "create", "agent", "--scopes", "ingest,read,admin")
+        self.key = self.installation.manage(
+            "apikey", "create", "agent", "--scopes", "ingest,read,admin"
+        )
         self.reader = self.installation.manage("apikey", "create", "reader", "--scopes", "read")
         self.sign_in(self.installation.sign_in_link())
         opened = self.ask("/api/v1/pads", b"", headers=self.keyed())
@@ -83,14 +90,19 @@ class Site:
 
     def form(self, **values: str) -> dict[str, Any]:
         token = next(cookie.value for cookie in self.jar if cookie.name == "csrftoken")
-        return {"data": urlencode(values).encode(), "headers": {"X-CSRFToken": token, "Accept": "text/html"}}
+        return {
+            "data": urlencode(values).encode(),
+            "headers": {"X-CSRFToken": token, "Accept": "text/html"},
+        }
 
     def sign_in(self, link: str) -> Answer:
         path = link.removeprefix(self.installation.base_url)
         self.ask(path)
         return self.ask(path, **self.form())
 
-    def ask(self, path: str, data: bytes | None = None, headers: dict[str, str] | None = None) -> Answer:
+    def ask(
+        self, path: str, data: bytes | None = None, headers: dict[str, str] | None = None
+    ) -> Answer:
         began = time.monotonic()
         url = f"{self.installation.base_url}{path}"
         request = urllib.request.Request(url, data, headers or {"Accept": "text/html"})  # noqa: S310 - this server's
@@ -107,10 +119,14 @@ class Site:
         cursor = ""
         while True:
             query = urlencode({"limit": 200} | ({"cursor": cursor} if cursor else {}))
-            page = self.ask(f"/api/v1/search?{query}", headers={"Authorization": f"Bearer {self.reader}"})
+            page = self.ask(
+                f"/api/v1/search?{query}", headers={"Authorization": f"Bearer {self.reader}"}
+            )
             assert page.status == 200, page
             said = json.loads(page.body)
-            tags += [tag for one in said["results"] for tag in re.findall(rf"{_SECRET}_\d+", one["wire"])]
+            tags += [
+                tag for one in said["results"] for tag in re.findall(rf"{_SECRET}_\d+", one["wire"])
+            ]
             cursor = said["next"]
             if not cursor:
                 return tags
@@ -153,10 +169,14 @@ def _save(site: Site, tag: str) -> Answer:
 
 
 def _import(site: Site, tag: str) -> Answer:
-    place = urlencode({"file": tag, "at": 0, "line": 1, "log": "default", "final": 1, "zone": "UTC"})
+    place = urlencode(
+        {"file": tag, "at": 0, "line": 1, "log": "default", "final": 1, "zone": "UTC"}
+    )
     sent = site.form()
     return site.ask(
-        f"/import/piece?{place}", f"{_wire(tag)}\n".encode(), sent["headers"] | {"Content-Type": "text/plain"}
+        f"/import/piece?{place}",
+        f"{_wire(tag)}\n".encode(),
+        sent["headers"] | {"Content-Type": "text/plain"},
     )
 
 
@@ -176,7 +196,14 @@ PACKETS: dict[str, Callable[[Site, str], Answer]] = {
 """All ways to store a packet."""
 OTHERS: dict[str, Callable[[Site, str], Answer]] = {"a SACP verb": _verb}
 """Other ways to write."""
-READS = ("/api/v1/search", "/audit/", "/stream/", "/stream/log/default/lines", "/aacp/candidates", "/protocols/")
+READS = (
+    "/api/v1/search",
+    "/audit/",
+    "/stream/",
+    "/stream/log/default/lines",
+    "/aacp/candidates",
+    "/protocols/",
+)
 
 
 def stand(site: Site, trouble: Trouble) -> None:
@@ -196,7 +223,9 @@ def stand(site: Site, trouble: Trouble) -> None:
         _write_all(site, works=False, trouble=trouble)
         _require_refusal(site, site.ask(path, **site.form()), trouble)
         for place in READS:
-            answer = site.ask(place, headers={"Authorization": f"Bearer {site.reader}", "Accept": "text/html"})
+            answer = site.ask(
+                place, headers={"Authorization": f"Bearer {site.reader}", "Accept": "text/html"}
+            )
             assert answer.seconds < QUICK, (place, answer)
             if trouble.reads:
                 assert answer.status == 200, (place, answer)
@@ -209,7 +238,9 @@ def stand(site: Site, trouble: Trouble) -> None:
     assert signed_in.status == 302, signed_in
     found = site.found()
     assert [tag for tag in site.acknowledged if tag not in found] == [], "lost"
-    assert [tag for tag in site.denied if tag in found] == [], "stored, and the answer said that it was not"
+    assert [tag for tag in site.denied if tag in found] == [], (
+        "stored, and the answer said that it was not"
+    )
     _check_log(site, site.installation.said[began:], trouble)
 
 
@@ -246,7 +277,9 @@ def _check_log(site: Site, lines: list[str], trouble: Trouble) -> None:
     assert "Traceback" not in text, text
     assert "  File " not in text, text
     # A line for each route and reason, with the ID of its first answer.
-    logged = re.findall(r" ERROR playground\.health\.failures: 503 \w+ (\S+), request ([0-9a-f]{12}): (\w.+)", text)
+    logged = re.findall(
+        r" ERROR playground\.health\.failures: 503 \w+ (\S+), request ([0-9a-f]{12}): (\w.+)", text
+    )
     assert {number for _, number, _ in logged} <= set(site.ids), text
     assert len({(route, reason) for route, _, reason in logged}) == len(logged), text
     assert len({route for route, _, _ in logged}) >= (4 if trouble.refuses_all else 1), text

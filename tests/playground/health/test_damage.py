@@ -1,4 +1,6 @@
-"""A damaged packet is drawn as damaged wherever packets are drawn, and the sound ones beside it as ever."""
+"""A damaged packet is drawn as damaged wherever packets are drawn, and the sound ones beside it as
+ever.
+"""
 
 import csv
 import io
@@ -28,7 +30,10 @@ WIRE = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
 def change(column: str, value: str | bytes) -> Callable[[Packet], None]:
     def spoil(packet: Packet) -> None:
         with connection.cursor() as cursor:
-            cursor.execute(f"UPDATE auditlog_packet SET {column} = %s WHERE seq = %s", [value, packet.seq])  # noqa: S608
+            cursor.execute(
+                f"UPDATE auditlog_packet SET {column} = %s WHERE seq = %s",
+                [value, packet.seq],  # noqa: S608
+            )
 
     return spoil
 
@@ -37,7 +42,9 @@ def on_leaf(statement: str) -> Callable[[Packet], None]:
     def spoil(packet: Packet) -> None:
         triggers.take(connection)
         with connection.cursor() as cursor:
-            cursor.execute(f'{statement} WHERE log_id = %s AND "index" = %s', [packet.log_id, packet.leaf])
+            cursor.execute(
+                f'{statement} WHERE log_id = %s AND "index" = %s', [packet.log_id, packet.leaf]
+            )
         triggers.put(connection)
 
     return spoil
@@ -48,7 +55,10 @@ DAMAGE: dict[str, tuple[Callable[[Packet], None], str]] = {
     "terms of another kind": (change("meaning", '["request"]'), "The terms cannot be read."),
     "tags of another kind": (change("meaning", '{"tags":[7]}'), "The terms cannot be read."),
     "metadata cut": (change("supplied", "{"), "The metadata cannot be read."),
-    "metadata of another kind": (change("supplied", '{"attributes":7}'), "The metadata cannot be read."),
+    "metadata of another kind": (
+        change("supplied", '{"attributes":7}'),
+        "The metadata cannot be read.",
+    ),
     "sent time": (change("sent_at", "yesterday"), "The metadata cannot be read."),
     "content": (change("content", b"\xff"), "The metadata cannot be read."),
     "diagnostics": (change("diagnostics", "[7]"), "The diagnostics cannot be read."),
@@ -58,7 +68,10 @@ DAMAGE: dict[str, tuple[Callable[[Packet], None], str]] = {
 }
 if connection.vendor == "sqlite":
     DAMAGE["no receive time"] = (change("received", "nonsense"), "The receive time cannot be read.")
-    DAMAGE["receive time"] = (change("received", "2026-99-99 10:00:00"), "The receive time cannot be read.")
+    DAMAGE["receive time"] = (
+        change("received", "2026-99-99 10:00:00"),
+        "The receive time cannot be read.",
+    )
 
 
 @pytest.fixture(params=DAMAGE)
@@ -83,7 +96,9 @@ def program() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("query", ["", "goal:42", "@auth_refactor act:request"])
-def test_a_list_and_a_search_draw_it(person: Client, damaged: tuple[Packet, str], query: str) -> None:
+def test_a_list_and_a_search_draw_it(
+    person: Client, damaged: tuple[Packet, str], query: str
+) -> None:
     packet, said = damaged
 
     page = person.get("/audit/", {"q": query}).content.decode()
@@ -127,7 +142,10 @@ def test_exports_hold_it_with_what_is_wrong(person: Client, damaged: tuple[Packe
     lines = [json.loads(line) for line in _download(person, "ndjson").splitlines()]
     cells = list(csv.DictReader(io.StringIO(_download(person, "csv").decode())))
 
-    for found in ({one["id"]: one["damaged"] for one in lines}, {one["id"]: _list(one["damaged"]) for one in cells}):
+    for found in (
+        {one["id"]: one["damaged"] for one in lines},
+        {one["id"]: _list(one["damaged"]) for one in cells},
+    ):
         assert len(found) == 3
         assert found.pop(packet.uid) == [said]
         assert list(found.values()) == [[], []]
@@ -143,7 +161,9 @@ def _list(cell: str) -> list[str]:
     return [cell] if cell else []
 
 
-def test_the_api_answers_it(client: Client, program: dict[str, str], damaged: tuple[Packet, str]) -> None:
+def test_the_api_answers_it(
+    client: Client, program: dict[str, str], damaged: tuple[Packet, str]
+) -> None:
     packet, said = damaged
 
     one = client.get(f"/api/v1/packets/{packet.uid}", headers=program)

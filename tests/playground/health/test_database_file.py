@@ -27,8 +27,12 @@ def installation(tmp_path: Path) -> Iterator[tuple[Installation, str]]:
         yield server, key
 
 
-def ask(server: Installation, path: str, key: str = "", body: bytes | None = None) -> tuple[int, Any]:
-    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/x-ndjson"} if key else {}
+def ask(
+    server: Installation, path: str, key: str = "", body: bytes | None = None
+) -> tuple[int, Any]:
+    headers = (
+        {"Authorization": f"Bearer {key}", "Content-Type": "application/x-ndjson"} if key else {}
+    )
     request = urllib.request.Request(f"{server.base_url}{path}", body, headers)  # noqa: S310
     try:
         with urllib.request.urlopen(request, timeout=30) as response:  # noqa: S310
@@ -118,12 +122,16 @@ def test_nothing_is_acknowledged_into_a_write_ahead_log_that_was_deleted(
     assert "This may or may not have been stored" in problem["detail"]
 
 
-def test_damage_that_a_read_meets_is_said_and_stops_writing(installation: tuple[Installation, str]) -> None:
+def test_damage_that_a_read_meets_is_said_and_stops_writing(
+    installation: tuple[Installation, str],
+) -> None:
     server, key = installation
     path = server.data / "cablese.sqlite3"
     with closing(sqlite3.connect(path)) as database:
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        [(page,)] = database.execute("SELECT rootpage FROM sqlite_master WHERE name = 'auditlog_packet'")
+        [(page,)] = database.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name = 'auditlog_packet'"
+        )
         [(size,)] = database.execute("PRAGMA page_size")
         # A commit of another process makes the server forget the pages that it has read.
         with path.open("r+b") as file:

@@ -42,7 +42,11 @@ def written(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
     """The lines as the log of an installation has them."""
 
     def lines() -> list[str]:
-        return [LogLine().format(one) for one in caplog.records if one.name != "django.request" and is_ours(one)]
+        return [
+            LogLine().format(one)
+            for one in caplog.records
+            if one.name != "django.request" and is_ours(one)
+        ]
 
     def is_ours(record: logging.LogRecord) -> bool:
         return not record.name.startswith("cablese.security") and record.levelno >= logging.WARNING
@@ -107,7 +111,11 @@ def test_a_fault_of_the_database_is_one_line_a_minute_with_its_code(
 
 @pytest.mark.parametrize("path", ["/save/confirm", "/api/v1/packets"])
 def test_what_could_not_be_stored_is_logged_with_its_fault(
-    client: Client, key: str, monkeypatch: pytest.MonkeyPatch, written: Callable[[], list[str]], path: str
+    client: Client,
+    key: str,
+    monkeypatch: pytest.MonkeyPatch,
+    written: Callable[[], list[str]],
+    path: str,
 ) -> None:
     monkeypatch.setattr("auditlog.log.writer.submit", raising(unavailable.Stuck(FULL)))
     if path == "/save/confirm":
@@ -117,10 +125,15 @@ def test_what_could_not_be_stored_is_logged_with_its_fault(
         answer = client.post(path, {"text": f"REQ/TSK|g={SECRET}"})
     else:
         body = {"wire": f"REQ/TSK|g={SECRET}"}
-        answer = client.post(path, body, content_type="application/json", headers={"Authorization": f"Bearer {key}"})
+        answer = client.post(
+            path, body, content_type="application/json", headers={"Authorization": f"Bearer {key}"}
+        )
     assert answer.status_code == 503
     (line,) = written()
-    assert f"503 POST {path[1:]}, request {answer.headers['X-Request-ID']}: Stuck ({FULL.reason})" in line
+    assert (
+        f"503 POST {path[1:]}, request {answer.headers['X-Request-ID']}: Stuck ({FULL.reason})"
+        in line
+    )
     assert SECRET not in line
 
 
@@ -144,7 +157,9 @@ def test_a_report_of_not_being_ready_is_no_failure(
     assert written() == []
 
 
-def test_an_answer_that_is_fine_has_no_id_and_no_line(client: Client, written: Callable[[], list[str]]) -> None:
+def test_an_answer_that_is_fine_has_no_id_and_no_line(
+    client: Client, written: Callable[[], list[str]]
+) -> None:
     for path in ("/healthz", "/nowhere", "/api/v1/search"):
         assert "X-Request-ID" not in client.get(path).headers
     assert written() == []
@@ -171,5 +186,7 @@ def test_what_was_told_first_is_forgotten_first() -> None:
 def test_nothing_is_written_twice() -> None:
     """Django logs what it answers too, words and all."""
     handlers = logging.getLogger("django.request").handlers
-    ours = [type(handler) for handler in handlers if not type(handler).__module__.startswith("_pytest")]
+    ours = [
+        type(handler) for handler in handlers if not type(handler).__module__.startswith("_pytest")
+    ]
     assert ours == [logging.NullHandler]

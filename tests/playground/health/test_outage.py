@@ -1,4 +1,6 @@
-"""A request that met a fault of the database is told what is wrong and what became of it, wherever it meets it."""
+"""A request that met a fault of the database is told what is wrong and what became of it, wherever
+it meets it.
+"""
 
 import sqlite3
 from collections.abc import Callable
@@ -55,14 +57,28 @@ def ada(client: Client) -> User:
 @pytest.mark.parametrize(
     ("code", "method", "words"),
     [
-        ("SQLITE_BUSY", "GET", "Another program has locked the database, so nothing can be stored. Try again later."),
-        ("SQLITE_FULL", "POST", "The disk is full, so nothing can be stored. None of this was stored."),
-        ("SQLITE_READONLY", "POST", "The database is read-only, so nothing can be stored. None of this was stored."),
+        (
+            "SQLITE_BUSY",
+            "GET",
+            "Another program has locked the database, so nothing can be stored. Try again later.",
+        ),
+        (
+            "SQLITE_FULL",
+            "POST",
+            "The disk is full, so nothing can be stored. None of this was stored.",
+        ),
+        (
+            "SQLITE_READONLY",
+            "POST",
+            "The database is read-only, so nothing can be stored. None of this was stored.",
+        ),
         ("SQLITE_IOERR", "POST", "This may or may not have been stored."),
         ("SQLITE_CANTOPEN", "GET", "The database cannot be reached"),
     ],
 )
-def test_it_says_what_is_wrong_and_what_became_of_the_request(code: str, method: str, words: str) -> None:
+def test_it_says_what_is_wrong_and_what_became_of_the_request(
+    code: str, method: str, words: str
+) -> None:
     found = outage.find(fault(code), method)
     assert words in str(found)
 
@@ -77,7 +93,9 @@ def test_other_errors_are_no_outage() -> None:
 def test_a_page_that_meets_a_fault_is_a_503_with_a_time_to_come_back(
     client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("playground.aacp.views.candidates.candidates.recent", raising(fault("SQLITE_CANTOPEN")))
+    monkeypatch.setattr(
+        "playground.aacp.views.candidates.candidates.recent", raising(fault("SQLITE_CANTOPEN"))
+    )
     answer = client.get("/aacp/candidates")
     assert answer.status_code == 503
     assert answer.headers["Retry-After"] == "5"
@@ -133,7 +151,9 @@ def test_the_api_answers_a_problem(client: Client, monkeypatch: pytest.MonkeyPat
 def test_the_api_answers_a_problem_to_a_fault_that_is_met_before_it(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("playground.http.pages.Frames.process_response", raising(fault("SQLITE_BUSY")))
+    monkeypatch.setattr(
+        "playground.http.pages.Frames.process_response", raising(fault("SQLITE_BUSY"))
+    )
     monkeypatch.setattr("playground.http.pages.API", "/elsewhere/")
     answer = client.get("/api/v1/protocols")
     assert (answer.status_code, answer.headers["Content-Type"]) == (503, "application/problem+json")
@@ -143,17 +163,23 @@ def test_the_api_answers_a_problem_to_a_fault_that_is_met_before_it(
 
 def test_an_error_of_ours_stays_a_500(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     _, key = access.create_key(source="agent", scopes=("read",))
-    monkeypatch.setattr("playground.audit.api.log.find", raising(OperationalError("no such table: hunter2")))
+    monkeypatch.setattr(
+        "playground.audit.api.log.find", raising(OperationalError("no such table: hunter2"))
+    )
     answer = client.get("/api/v1/search", headers={"Authorization": f"Bearer {key}"})
     assert answer.status_code == 500
     assert "hunter2" not in answer.content.decode()
 
 
 @pytest.mark.parametrize("error", [unavailable.Stuck(LOCKED), fault("SQLITE_BUSY")])
-def test_an_agent_is_told_in_a_message(client: Client, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+def test_an_agent_is_told_in_a_message(
+    client: Client, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
     monkeypatch.setattr("playground.nlip.server_agent.keep_exchange", raising(error))
     body = '{"format":"text","subformat":"English","content":"REQ/TSK|g=1,t=1"}'
-    answer = client.post("/nlip", body, content_type="application/json", headers={"host": "localhost"})
+    answer = client.post(
+        "/nlip", body, content_type="application/json", headers={"host": "localhost"}
+    )
     assert answer.status_code == 503
     assert answer.headers["Retry-After"] == "5"
     said = nlip.decode(answer.content.decode())

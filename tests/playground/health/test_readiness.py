@@ -1,4 +1,6 @@
-"""Whether a process can do its work: what is seen, what is remembered, and what /healthz and /readyz answer."""
+"""Whether a process can do its work: what is seen, what is remembered, and what /healthz and
+/readyz answer.
+"""
 
 import sqlite3
 import threading
@@ -31,7 +33,9 @@ def watch() -> Iterator[Callable[..., Watch]]:
 
     def make(*problems: Problem) -> Watch:
         queue = list(problems)
-        made.append(Watch(every=0.01, in_need=0.01, checks=[lambda _seen: queue[0] if queue else None]))
+        made.append(
+            Watch(every=0.01, in_need=0.01, checks=[lambda _seen: queue[0] if queue else None])
+        )
         return made[-1]
 
     yield make
@@ -76,7 +80,9 @@ def test_it_is_ready_without_problems(client: Client) -> None:
     }  # fmt: skip
 
 
-def test_a_problem_makes_it_not_ready_and_is_told(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_problem_makes_it_not_ready_and_is_told(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     since = datetime(2026, 11, 20, 10, tzinfo=UTC)
     problem = Problem("database", "error", "The disk is full.", "Free space.", since)
     state = State((problem,), checked=since, last_commit=since, free_bytes=5, newest_leaf=since)
@@ -103,7 +109,9 @@ def test_a_warning_leaves_it_ready(client: Client, monkeypatch: pytest.MonkeyPat
     assert (answer.status_code, answer.json()["status"]) == (200, "ready")
 
 
-def test_it_is_starting_until_the_first_look_has_ended(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_starting_until_the_first_look_has_ended(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(readiness, "current", State)
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()["status"]) == (503, "starting")
@@ -115,7 +123,9 @@ def test_no_thread_starts_where_it_is_switched_off() -> None:
     assert "readiness" not in {thread.name for thread in threading.enumerate()}
 
 
-def test_it_looks_in_a_thread_that_starts_with_the_first_question(watch: Callable[..., Watch]) -> None:
+def test_it_looks_in_a_thread_that_starts_with_the_first_question(
+    watch: Callable[..., Watch],
+) -> None:
     looking = watch()
     assert looking._thread is None
     looking.current()
@@ -163,7 +173,9 @@ def test_it_logs_what_begins_and_what_ends_and_nothing_between(
     assert caplog.records == []
     seen.append(WRONG)
     look_twice()
-    assert [record.getMessage() for record in caplog.records] == ["Not ready: Something is wrong. Fix it."]
+    assert [record.getMessage() for record in caplog.records] == [
+        "Not ready: Something is wrong. Fix it."
+    ]
     seen.clear()
     look_twice()
     looking.stop()
@@ -222,7 +234,8 @@ def test_an_old_failure_gives_way_to_a_heartbeat(
 
 
 @pytest.mark.parametrize(
-    ("free", "found"), [(None, False), (readiness.LITTLE_SPACE, False), (readiness.LITTLE_SPACE - 1, True)]
+    ("free", "found"),
+    [(None, False), (readiness.LITTLE_SPACE, False), (readiness.LITTLE_SPACE - 1, True)],
 )
 def test_little_space_is_a_warning(free: int | None, found: bool) -> None:  # noqa: FBT001
     problem = readiness.check_space(Seen(free_bytes=free))
@@ -323,7 +336,10 @@ class TestTheDatabase:
         monkeypatch.setattr(heartbeat, "beat", fail)
         monkeypatch.setattr(readiness, "_free_bytes", lambda: free)
 
-        assert readiness.look([readiness.check_database]).problems[0].message == Fault(kind, "").message
+        assert (
+            readiness.look([readiness.check_database]).problems[0].message
+            == Fault(kind, "").message
+        )
 
 
 def test_a_disk_that_cannot_be_asked_is_not_guessed(tmp_path: Path) -> None:

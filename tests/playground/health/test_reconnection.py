@@ -17,7 +17,9 @@ def closed(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     return closed
 
 
-def test_it_is_closed_once_behind_each_fault(monkeypatch: pytest.MonkeyPatch, closed: list[bool]) -> None:
+def test_it_is_closed_once_behind_each_fault(
+    monkeypatch: pytest.MonkeyPatch, closed: list[bool]
+) -> None:
     monkeypatch.setattr(reconnection, "_seen", threading.local())
     faults = 5
     monkeypatch.setattr(readiness, "faults_seen", lambda: faults)

@@ -1,4 +1,6 @@
-"""A served installation whose database is locked, full, read-only, failing, or away: see `standing`."""
+"""A served installation whose database is locked, full, read-only, failing, or away: see
+`standing`.
+"""
 
 import os
 import resource
@@ -70,7 +72,9 @@ def a_full_disk(installation: Installation) -> Iterator[None]:
 
 @contextmanager
 def a_read_only_disk(installation: Installation) -> Iterator[None]:
-    """Lays the data directory over itself, read-only: files that are open stay writable, as after a chmod."""
+    """Lays the data directory over itself, read-only: files that are open stay writable, as after a
+    chmod.
+    """
     data = str(installation.data)
     subprocess.run(["mount", "--bind", data, data], check=True)
     try:
@@ -84,7 +88,9 @@ def a_read_only_disk(installation: Installation) -> Iterator[None]:
 
 @contextmanager
 def a_file_that_may_not_grow(installation: Installation) -> Iterator[None]:
-    """Limits the size of files that the server writes: each write beyond it fails with an error of the disk."""
+    """Limits the size of files that the server writes: each write beyond it fails with an error of
+    the disk.
+    """
     workers = children(installation.process.pid)
     before = {pid: resource.prlimit(pid, resource.RLIMIT_FSIZE) for pid in workers}
     for pid, (_, hard) in before.items():
@@ -130,7 +136,9 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     place = tmp_path / "disk"
     place.mkdir()
     mounted = shutil.which("mount") and subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", str(place)], capture_output=True, check=False
+        ["mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", str(place)],
+        capture_output=True,
+        check=False,
     )
     if not mounted or mounted.returncode:
         pytest.skip("no small disk can be mounted here")
@@ -183,7 +191,9 @@ def a_standby(server: Any) -> Iterator[None]:
     finally:
         for statement in READ_ONLY_MODE.format("off").split("; "):
             server.psql(
-                f"SET default_transaction_read_only = off; {statement};" if "SELECT" in statement else f"{statement};"
+                f"SET default_transaction_read_only = off; {statement};"
+                if "SELECT" in statement
+                else f"{statement};"
             )
 
 

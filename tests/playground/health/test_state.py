@@ -23,12 +23,16 @@ def in_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readiness, "current", lambda: State((FULL, CLOCK), checked=SINCE))
 
 
-@pytest.mark.parametrize("path", ["/", "/audit/", "/protocols/", "/stream/", "/import/", "/no/such/page"])
+@pytest.mark.parametrize(
+    "path", ["/", "/audit/", "/protocols/", "/stream/", "/import/", "/no/such/page"]
+)
 def test_a_signed_in_person_reads_it_on_every_page(client: Client, path: str) -> None:
     client.force_login(User.objects.create_user("ada"))
     page = client.get(path).content.decode()
     (banner,) = re.findall(
-        r'<section class="installation" aria-label="Problems with this installation">.*?</section>', page, re.DOTALL
+        r'<section class="installation" aria-label="Problems with this installation">.*?</section>',
+        page,
+        re.DOTALL,
     )
     assert re.findall(r'<p class="notice (\w+)">', banner) == ["error", "warning"]
     said = words(banner)
@@ -41,7 +45,9 @@ def test_a_stranger_does_not(client: Client) -> None:
     assert 'class="installation"' not in client.get("/").content.decode()
 
 
-def test_a_page_without_problems_has_no_banner(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_without_problems_has_no_banner(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(readiness, "current", lambda: State(checked=SINCE))
     client.force_login(User.objects.create_user("ada"))
     assert 'class="installation"' not in client.get("/").content.decode()

@@ -1,4 +1,6 @@
-"""Text comes as UTF-8. A request that names another charset is answered before Django decodes anything by it."""
+"""Text comes as UTF-8. A request that names another charset is answered before Django decodes
+anything by it.
+"""
 
 import json
 from collections.abc import Callable, Iterable

@@ -1,4 +1,6 @@
-"""A body that ends before its announced end: what was whole is kept and answered, the beginning of a message is not."""
+"""A body that ends before its announced end: what was whole is kept and answered, the beginning of
+a message is not.
+"""
 
 import io
 from typing import Any
@@ -18,9 +20,13 @@ def key(db: None) -> str:
     return access.create_key(source="bot", scopes=("ingest",))[1]
 
 
-def send(key: str, body: bytes, media: str, *, announced: int, path: str = "/api/v1/packets/batch") -> tuple[int, Any]:
+def send(
+    key: str, body: bytes, media: str, *, announced: int, path: str = "/api/v1/packets/batch"
+) -> tuple[int, Any]:
     length: dict[str, Any] = {"CONTENT_LENGTH": str(announced), "wsgi.input": io.BytesIO(body)}
-    response = Client().generic("POST", path, body, media, headers={"authorization": f"Bearer {key}"}, **length)
+    response = Client().generic(
+        "POST", path, body, media, headers={"authorization": f"Bearer {key}"}, **length
+    )
     return response.status_code, response.json()
 
 
@@ -43,7 +49,9 @@ def test_pieces_that_came_whole_are_kept_and_answered(key: str) -> None:
 
 
 def test_one_packet_is_not_kept_either(key: str) -> None:
-    status, _ = send(key, NDJSON, "application/json", announced=len(NDJSON) + 1, path="/api/v1/packets")
+    status, _ = send(
+        key, NDJSON, "application/json", announced=len(NDJSON) + 1, path="/api/v1/packets"
+    )
 
     assert status == 400
     assert not Packet.objects.exists()

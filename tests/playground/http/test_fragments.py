@@ -85,7 +85,9 @@ def test_what_has_changed_is_sent_alone() -> None:
     [{"rows": rows("a", "b", "c")}, {"rows": rows("a")}, {"note": ""}, {"title": "Other"}],
     ids=["one more", "one less", "gone", "around"],
 )
-def test_what_holds_others_is_sent_whole_when_they_are_others_or_it_has_changed(change: dict[str, object]) -> None:
+def test_what_holds_others_is_sent_whole_when_they_are_others_or_it_has_changed(
+    change: dict[str, object],
+) -> None:
     said: dict[str, object] = {"rows": rows("a", "b"), "note": "Note", "title": "Title"}
     page = draw(Patches(), **said)
 
@@ -123,7 +125,8 @@ def test_stamps_are_believed_up_to_a_limit() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["{% patch %}{% endpatch %}", '{% patch "a" "b" "c" %}{% endpatch %}', '{% patch "a" %}']
+    "said",
+    ["{% patch %}{% endpatch %}", '{% patch "a" "b" "c" %}{% endpatch %}', '{% patch "a" %}'],
 )
 def test_a_patch_that_is_said_wrongly_is_refused_when_the_page_is_read(said: str) -> None:
     with pytest.raises(TemplateSyntaxError):
@@ -146,10 +149,14 @@ TEXT = "REQ/TSK|g=42,t=1,@=auth\nRJE/PLN|g=42,t=1\nACC/PLN|g=42,t=01\n"
     ],
     ids=["nothing", "the shown message", "another message", "a line before all"],
 )
-def test_typing_is_answered_by_what_it_changed(client: Client, change: Callable[[str], str], ids: set[str]) -> None:
+def test_typing_is_answered_by_what_it_changed(
+    client: Client, change: Callable[[str], str], ids: set[str]
+) -> None:
     whole = client.post("/reading", {"text": TEXT}).content.decode()
 
-    sent = client.post("/reading", {"text": change(TEXT), "have": " ".join(STAMP.findall(whole))}).content.decode()
+    sent = client.post(
+        "/reading", {"text": change(TEXT), "have": " ".join(STAMP.findall(whole))}
+    ).content.decode()
     found = set(put_in(sent))
 
     assert ids <= found

@@ -1,4 +1,6 @@
-"""The rules of the house that a tool does not know: pages for errors, safe log lines, clean templates and files."""
+"""The rules of the house that a tool does not know: pages for errors, safe log lines, clean
+templates and files.
+"""
 
 import logging
 import re
@@ -60,7 +62,9 @@ def log_line(error: BaseException) -> str:
     try:
         raise error
     except BaseException:  # noqa: BLE001  (the test is about every one)
-        record = logging.LogRecord("x", logging.ERROR, __file__, 1, "it failed", None, sys.exc_info())
+        record = logging.LogRecord(
+            "x", logging.ERROR, __file__, 1, "it failed", None, sys.exc_info()
+        )
     return LogLine().format(record)
 
 
@@ -79,7 +83,9 @@ def test_a_traceback_in_the_log_does_not_quote_what_an_agent_wrote() -> None:
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_a_template_has_nothing_that_our_policy_blocks(template: Path) -> None:
-    """Inline scripts, styles and handlers do not run, and a filter in hx-trigger would let every event through."""
+    """Inline scripts, styles and handlers do not run, and a filter in hx-trigger would let every
+    event through.
+    """
     text = re.sub(r"{%.*?%}|{#.*?#}", "", template.read_text(), flags=re.DOTALL)
 
     assert not re.search(r"<script(?![^>]*\bsrc=)(?![^>]*application/json)", text)
@@ -92,13 +98,22 @@ def test_a_template_has_nothing_that_our_policy_blocks(template: Path) -> None:
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_a_script_builds_no_page_from_text(script: Path) -> None:
     assert not re.search(
-        r"\binnerHTML\b|\bouterHTML\b|\beval\(|new Function|insertAdjacentHTML|document\.write", script.read_text()
+        r"\binnerHTML\b|\bouterHTML\b|\beval\(|new Function|insertAdjacentHTML|document\.write",
+        script.read_text(),
     )
 
 
 def test_no_file_names_a_machine_or_a_package_index() -> None:
-    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    tracked = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout
     files = [ROOT / name for name in tracked.split("\0") if name]
-    tell_tale = re.compile("|".join((r"/(?:ro)ot/", r"/ho(?:)me/\w", r"py(?:pi)\.org", r"files\.python(?:hosted)")))
+    tell_tale = re.compile(
+        "|".join((r"/(?:ro)ot/", r"/ho(?:)me/\w", r"py(?:pi)\.org", r"files\.python(?:hosted)"))
+    )
 
-    assert [file.name for file in files if file.is_file() and tell_tale.search(file.read_text(errors="ignore"))] == []
+    assert [
+        file.name
+        for file in files
+        if file.is_file() and tell_tale.search(file.read_text(errors="ignore"))
+    ] == []

@@ -1,4 +1,6 @@
-"""Answers that are made while they are sent: only so many at a time, and each gives its place back."""
+"""Answers that are made while they are sent: only so many at a time, and each gives its
+place back.
+"""
 
 import gc
 from collections.abc import Iterator
@@ -12,7 +14,12 @@ from playground.http import streaming
 from playground.http.streaming import Busy, Sent, respond
 
 pytestmark = pytest.mark.django_db
-FILES = ("/protocols/nslip/training.jsonl", "/api/v1/nslip/training", "/audit/export.csv", "/audit/export.ndjson")
+FILES = (
+    "/protocols/nslip/training.jsonl",
+    "/api/v1/nslip/training",
+    "/audit/export.csv",
+    "/audit/export.ndjson",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -42,7 +49,9 @@ def free() -> int:
 
 
 @pytest.mark.parametrize("address", FILES)
-def test_a_file_too_many_is_refused_and_one_that_was_sent_makes_room(reader: Client, address: str) -> None:
+def test_a_file_too_many_is_refused_and_one_that_was_sent_makes_room(
+    reader: Client, address: str
+) -> None:
     held = [Sent([b""]) for _ in range(free())]
 
     refused = reader.get(address)
@@ -72,7 +81,9 @@ def test_people_who_are_not_signed_in_leave_places_to_those_who_are(reader: Clie
         one.close()
 
 
-def test_a_place_is_given_back_once_however_often_it_is_closed_and_though_nothing_was_sent() -> None:
+def test_a_place_is_given_back_once_however_often_it_is_closed_and_though_nothing_was_sent() -> (
+    None
+):
     before = free()
     closed: list[int] = []
 

@@ -1,4 +1,6 @@
-"""Templates against the rest of the house: what they name is there, and what they must not hold is not."""
+"""Templates against the rest of the house: what they name is there, and what they must not hold is
+not.
+"""
 
 import gzip
 import re
@@ -47,7 +49,9 @@ def test_every_address_that_is_named_is_one(template: Path) -> None:
 
 @each_template
 def test_htmx_attributes_hold_neither_filters_nor_scripts(template: Path) -> None:
-    """A filter such as `click[ctrlKey]` fires at every click under our policy, since it cannot be evaluated."""
+    """A filter such as `click[ctrlKey]` fires at every click under our policy, since it cannot be
+    evaluated.
+    """
     for name, value in re.findall(r"\b(hx-[a-z:-]+)=(?:\"([^\"]*)\"|'[^']*')", WORDS[template]):
         assert not name.startswith("hx-on")
         assert "js:" not in value
@@ -80,7 +84,9 @@ def test_a_form_that_posts_carries_its_token(template: Path) -> None:
 def test_whole_pages_stand_on_the_base_and_fragments_do_not() -> None:
     for path, words in WORDS.items():
         stands = words.startswith("{% extends")
-        assert stands is (not path.name.startswith("_") and path.name not in ("base.html", "server_error.html"))
+        assert stands is (
+            not path.name.startswith("_") and path.name not in ("base.html", "server_error.html")
+        )
 
 
 def imported(path: Path) -> set[Path]:
@@ -100,4 +106,7 @@ def test_the_first_page_weighs_under_100_kb_compressed(client: Client) -> None:
     files = {one for name in names for one in imported(Path(str(finders.find(name))))}
 
     assert ROOT / "static/workbench/editor.js" in files
-    assert sum(len(gzip.compress(one)) for one in (page, *(path.read_bytes() for path in files))) < 100_000
+    assert (
+        sum(len(gzip.compress(one)) for one in (page, *(path.read_bytes() for path in files)))
+        < 100_000
+    )

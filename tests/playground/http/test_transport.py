@@ -16,14 +16,17 @@ from tests.playground.nlip.test_served import certificate
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    "address", ["/api/v1/protocols", "/api/v1/search", "/api/v1/nothing", "/api/openapi.json", "/api/docs"]
+    "address",
+    ["/api/v1/protocols", "/api/v1/search", "/api/v1/nothing", "/api/openapi.json", "/api/docs"],
 )
 def test_no_answer_of_the_api_is_cached(client: Client, address: str) -> None:
     assert client.get(address).headers["Cache-Control"] == "no-store"
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("address", ["/", "/protocols/", "/examples/", "/audit/", "/no/such/page", "/signout"])
+@pytest.mark.parametrize(
+    "address", ["/", "/protocols/", "/examples/", "/audit/", "/no/such/page", "/signout"]
+)
 def test_no_page_of_a_signed_in_person_is_cached(client: Client, address: str) -> None:
     client.force_login(User.objects.create_user("ada"))
 
@@ -31,7 +34,9 @@ def test_no_page_of_a_signed_in_person_is_cached(client: Client, address: str) -
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("address", ["/", "/audit/", "/api/docs", "/api/openapi.json", "/api/v1/protocols", "/nlip"])
+@pytest.mark.parametrize(
+    "address", ["/", "/audit/", "/api/docs", "/api/openapi.json", "/api/v1/protocols", "/nlip"]
+)
 def test_nothing_answers_a_trace(client: Client, address: str) -> None:
     assert client.generic("TRACE", address).status_code == 405
 
@@ -73,10 +78,15 @@ def test_pages_are_redirected_to_https_and_programs_are_refused() -> None:
     docs = client.get("/api/docs")
     program = client.get("/api/v1/protocols")
 
-    assert (page.status_code, page.headers["Location"]) == (301, "https://log.example.org/protocols/?a=b")
+    assert (page.status_code, page.headers["Location"]) == (
+        301,
+        "https://log.example.org/protocols/?a=b",
+    )
     assert docs.status_code == 301
     assert program.status_code == 403
-    assert program.json()["detail"].startswith("This installation answers programs over https only.")
+    assert program.json()["detail"].startswith(
+        "This installation answers programs over https only."
+    )
     assert client.get("/api/v1/protocols", secure=True).status_code == 200
     assert Client(headers={"Host": "127.0.0.1"}).get("/api/v1/protocols").status_code == 200
     assert client.get("/healthz").status_code == 200
@@ -88,8 +98,13 @@ def test_the_policy_is_sent_over_tls_only() -> None:
     # The middleware reads its settings when it is made, with the client.
     client = Client()
 
-    assert client.get("/protocols/", secure=True).headers["Strict-Transport-Security"] == "max-age=600"
-    assert client.get("/api/v1/protocols", secure=True).headers["Strict-Transport-Security"] == "max-age=600"
+    assert (
+        client.get("/protocols/", secure=True).headers["Strict-Transport-Security"] == "max-age=600"
+    )
+    assert (
+        client.get("/api/v1/protocols", secure=True).headers["Strict-Transport-Security"]
+        == "max-age=600"
+    )
     assert "Strict-Transport-Security" not in client.get("/protocols/").headers
 
 
@@ -111,7 +126,13 @@ def test_a_server_with_a_certificate_sends_secure_cookies_and_the_policy(tmp_pat
 
         answers = {
             address: ask(address)
-            for address in ("/sacp/plan", "/api/v1/protocols", "/no/such/page", "/static/", "/static/css/house.css")
+            for address in (
+                "/sacp/plan",
+                "/api/v1/protocols",
+                "/no/such/page",
+                "/static/",
+                "/static/css/house.css",
+            )
         }
         refused = ask("/", "POST", **{"Content-Type": "text/plain; charset=rot13"})
         beyond = [
@@ -126,7 +147,9 @@ def test_a_server_with_a_certificate_sends_secure_cookies_and_the_policy(tmp_pat
 
     assert beyond == [414, 431, 431]
     for answer in (*answers.values(), refused):
-        assert answer.headers.get_all("Strict-Transport-Security") == ["max-age=600; includeSubDomains"]
+        assert answer.headers.get_all("Strict-Transport-Security") == [
+            "max-age=600; includeSubDomains"
+        ]
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
     (cookie,) = answers["/sacp/plan"].headers.get_all("Set-Cookie")
     assert "; Secure" in cookie

@@ -1,4 +1,6 @@
-"""Every route is looked at: by the tests that hold on every page and in the pictures, or it says why not."""
+"""Every route is looked at: by the tests that hold on every page and in the pictures, or it says
+why not.
+"""
 
 import pytest
 from django.urls import resolve

@@ -51,10 +51,21 @@ CONTENTS: list[tuple[str, str, Any]] = [
 TOKENS: list[list[tuple[str, Any]]] = [
     [],
     [("conversation", "c-17")],
-    [("conversation_bob", "ü\n."), ("conversation", "c-17"), ("conversation", "c-17"), ("Conversation", "c-17")],
+    [
+        ("conversation_bob", "ü\n."),
+        ("conversation", "c-17"),
+        ("conversation", "c-17"),
+        ("Conversation", "c-17"),
+    ],
     [("authentication", "nonsense"), ("conversation", "c-17")],
     [("authorization", "nonsense"), ("trace", "t-1")],
-    [("conversation", 17), ("conversation", ""), ("conversation", None), ("_x", "y"), ("conversation", "\ud800")],
+    [
+        ("conversation", 17),
+        ("conversation", ""),
+        ("conversation", None),
+        ("_x", "y"),
+        ("conversation", "\ud800"),
+    ],
     [("conversation_cablese", "forged"), ("trace_a", "t-2")],
 ]
 
@@ -79,7 +90,13 @@ def spoilt(wires: list[str], number: int) -> Iterator[str]:
     for _ in range(number):
         wire = luck.choice(wires)
         at = luck.randrange(len(wire))
-        yield luck.choice([wire[:at], wire[:at] + wire[at + 1 :], wire[:at] + luck.choice('"{}[],:x\\0') + wire[at:]])
+        yield luck.choice(
+            [
+                wire[:at],
+                wire[:at] + wire[at + 1 :],
+                wire[:at] + luck.choice('"{}[],:x\\0') + wire[at:],
+            ]
+        )
 
 
 def corpus() -> list[bytes]:
@@ -89,7 +106,12 @@ def corpus() -> list[bytes]:
     cases = [json.loads(line) for line in lines]
     made = list(written())
     wires = [*(case.get("wire", case.get("request")) for case in cases), *made, *spoilt(made, 300)]
-    return [*(wire.encode(errors="surrogatepass") for wire in wires), b"\xff\xfe", b"", b'{"format":"text"}\x00']
+    return [
+        *(wire.encode(errors="surrogatepass") for wire in wires),
+        b"\xff\xfe",
+        b"",
+        b'{"format":"text"}\x00',
+    ]
 
 
 @pytest.fixture(autouse=True)
@@ -98,8 +120,14 @@ def fast(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     monkeypatch.setattr(view, "throttle", Throttle(burst=1_000_000))
 
 
-def call(client: Client, body: bytes, dialect: str = DEFAULT, address: str = "/nlip", **more: Any) -> HttpResponse:
-    more = {"method": "POST", "content_type": "application/json", "headers": {"host": "localhost"}} | more
+def call(
+    client: Client, body: bytes, dialect: str = DEFAULT, address: str = "/nlip", **more: Any
+) -> HttpResponse:
+    more = {
+        "method": "POST",
+        "content_type": "application/json",
+        "headers": {"host": "localhost"},
+    } | more
     method, media = more.pop("method"), more.pop("content_type")
     asked = f"{address}?dialect={dialect}" if dialect != DEFAULT else address
     return cast("HttpResponse", client.generic(method, asked, body, content_type=media, **more))
@@ -108,7 +136,11 @@ def call(client: Client, body: bytes, dialect: str = DEFAULT, address: str = "/n
 def faults(body: bytes, dialect: str, content: bytes, status: int) -> list[Breach]:
     """What the checker says of an answer of ours; what it says of the request alone is left out."""
     request, answer = (NLIP.decode(from_bytes(wire), dialect=dialect) for wire in (body, content))
-    return [found for found in check(request, answer, own_tokens=("cablese",), status=status) if found.at == 1]
+    return [
+        found
+        for found in check(request, answer, own_tokens=("cablese",), status=status)
+        if found.at == 1
+    ]
 
 
 @pytest.mark.requirement("NLIP-19")
@@ -155,14 +187,22 @@ def refused(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[int, dict[str, An
 
 @pytest.mark.requirement("NLIP-17")
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_no_refusal_is_faulted(client: Client, monkeypatch: pytest.MonkeyPatch, dialect: str) -> None:
+def test_no_refusal_is_faulted(
+    client: Client, monkeypatch: pytest.MonkeyPatch, dialect: str
+) -> None:
     for status, more in refused(monkeypatch):
         for body in (next(written()), *list(written())[3::11], "{", "x" * (1024 * 1024 + 1)):
             response = call(client, body.encode(), dialect, **more)
 
             if len(body) < 1024 * 1024:
-                assert response.status_code in ({status, 400} if status == 401 else {status}), (more, body)
-            assert faults(body.encode(), dialect, response.content, response.status_code) == [], (more, body)
+                assert response.status_code in ({status, 400} if status == 401 else {status}), (
+                    more,
+                    body,
+                )
+            assert faults(body.encode(), dialect, response.content, response.status_code) == [], (
+                more,
+                body,
+            )
             assert response.headers["Content-Type"] == "application/json"
 
 
@@ -178,7 +218,11 @@ def test_a_refusal_returns_the_tokens_and_shows_who_we_are(
     ).encode()).content)  # fmt: skip
     mine = [one for one in asked["submessages"] if one["subformat"] == "conversation_cablese"]
     body = json.dumps(part("text", "English", "Hello") | {"submessages": [*tokens, *mine]})
-    ways = [more for found, more in refused(monkeypatch) if found == status and more.get("address") != "/nlip/nowhere"]
+    ways = [
+        more
+        for found, more in refused(monkeypatch)
+        if found == status and more.get("address") != "/nlip/nowhere"
+    ]
     for found, more in refused(monkeypatch):
         if more not in ways or found != status:
             continue
@@ -192,22 +236,34 @@ def test_a_refusal_returns_the_tokens_and_shows_who_we_are(
 
 def test_a_key_is_in_no_refusal(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     _, key = access.create_key(source="bob", scopes=("ingest",))
-    body = json.dumps(part("text", "English", "Hello") | {"submessages": [part("token", "authentication", key)]})
+    body = json.dumps(
+        part("text", "English", "Hello") | {"submessages": [part("token", "authentication", key)]}
+    )
 
     for _, more in refused(monkeypatch):
         assert key.encode() not in call(client, body.encode(), ECMA, **more).content
 
 
 def test_a_browser_is_shown_a_page(client: Client) -> None:
-    response = call(client, b"x", address="/nlip/nowhere", headers={"host": "localhost", "accept": "text/html,*/*"})
+    response = call(
+        client,
+        b"x",
+        address="/nlip/nowhere",
+        headers={"host": "localhost", "accept": "text/html,*/*"},
+    )
 
-    assert (response.status_code, response.headers["Content-Type"]) == (404, "text/html; charset=utf-8")
+    assert (response.status_code, response.headers["Content-Type"]) == (
+        404,
+        "text/html; charset=utf-8",
+    )
 
 
 @pytest.mark.requirement("NLIP-20")
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("path", ["/nlip", "/nlip/", "/nlip/upload/x", "/nlipper"])
-def test_what_is_refused_before_django_is_asked_is_a_message_there_too(path: str, dialect: str) -> None:
+def test_what_is_refused_before_django_is_asked_is_a_message_there_too(
+    path: str, dialect: str
+) -> None:
     seen: list[tuple[str, dict[str, str]]] = []
 
     def start(status: str, headers: list[tuple[str, str]], *_: object) -> Any:

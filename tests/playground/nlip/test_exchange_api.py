@@ -12,13 +12,20 @@ from tests.playground.drawn import words
 pytestmark = pytest.mark.django_db
 
 TOKEN = '{"Format":"token","Subformat":"conversation","Content":"c-17"}'
-ASKED = '{"Format":"text","Subformat":"English","Content":"Rooms in Paris?","Submessages":[' + TOKEN + "]}"
+ASKED = (
+    '{"Format":"text","Subformat":"English","Content":"Rooms in Paris?","Submessages":['
+    + TOKEN
+    + "]}"
+)
 ANSWERED = '{"Format":"text","Subformat":"English","Content":"Two.","Submessages":[' + TOKEN + "]}"
 FORGOT = '{"Format":"text","Subformat":"English","Content":"Two."}'
 
 
 def post(client: Client, body: object) -> HttpResponse:
-    return cast("HttpResponse", client.post("/api/v1/nlip/exchange", json.dumps(body), content_type="application/json"))
+    return cast(
+        "HttpResponse",
+        client.post("/api/v1/nlip/exchange", json.dumps(body), content_type="application/json"),
+    )
 
 
 def checked(client: Client, body: object) -> dict[str, Any]:
@@ -56,7 +63,10 @@ def test_a_transcript_is_read_in_turns(client: Client) -> None:
 
 @pytest.mark.requirement("NLIP-22")
 def test_tokens_that_the_server_made_before_are_named_beside(client: Client) -> None:
-    assert checked(client, {"request": ASKED, "response": FORGOT, "own_tokens": ["c-17"]})["findings"] == []
+    assert (
+        checked(client, {"request": ASKED, "response": FORGOT, "own_tokens": ["c-17"]})["findings"]
+        == []
+    )
 
 
 @pytest.mark.requirement("NLIP-34")
@@ -124,7 +134,9 @@ def test_the_workbench_lists_what_is_owed_and_where(client: Client) -> None:
     assert "NLIP-20" in words(panel.split("What holds")[1])
 
 
-def test_what_messages_are_to_each_other_has_an_address_of_its_own_and_is_the_same_there(client: Client) -> None:
+def test_what_messages_are_to_each_other_has_an_address_of_its_own_and_is_the_same_there(
+    client: Client,
+) -> None:
     text = f"{ASKED}\n{FORGOT}\n"
 
     fragment = shown(client, text, "/reading/whole").strip()

@@ -86,7 +86,11 @@ def said(client: Client, wire: str, **more: Any) -> Message:
 
 def ours(message: Message) -> dict[str, Any]:
     """Our conversation token in an answer."""
-    return next(part for part in message.values["submessages"] if part["subformat"] == "conversation_cablese")
+    return next(
+        part
+        for part in message.values["submessages"]
+        if part["subformat"] == "conversation_cablese"
+    )
 
 
 @pytest.mark.requirement("NLIP-20")
@@ -97,7 +101,10 @@ def test_a_message_is_answered_without_authentication(client: Client, address: s
     response = post(client, body("REQ/TSK|g=42,t=1"), address)
 
     assert response.status_code == 200
-    assert "1 message found. nSLIP, valid, 11 tokens: Requests task 1 of goal 42." in read(response).values["content"]
+    assert (
+        "1 message found. nSLIP, valid, 11 tokens: Requests task 1 of goal 42."
+        in read(response).values["content"]
+    )
     assert "no-store" in response.headers["Cache-Control"]
     assert Packet.objects.count() == 0
 
@@ -111,12 +118,17 @@ def test_a_conversation_goes_on_by_its_tokens(client: Client) -> None:
     second = said(client, body("More", token("conversation", "c-17"), mine))
 
     assert ours(second) == mine
-    assert sum(part["subformat"].startswith("conversation") for part in second.values["submessages"]) == 2
+    assert (
+        sum(part["subformat"].startswith("conversation") for part in second.values["submessages"])
+        == 2
+    )
 
 
 @pytest.mark.requirement("NLIP-22")
 def test_a_token_that_we_did_not_sign_comes_back_like_any_other(client: Client) -> None:
-    forged = token("conversation_cablese", signing.Signer(salt="another").sign_object(["a", False, False]))
+    forged = token(
+        "conversation_cablese", signing.Signer(salt="another").sign_object(["a", False, False])
+    )
 
     answer = read(post(client, body("Hello", forged)))
 
@@ -124,7 +136,9 @@ def test_a_token_that_we_did_not_sign_comes_back_like_any_other(client: Client) 
     assert len(answer.values["submessages"]) == 2
 
 
-@pytest.mark.parametrize("wire", ["", "null", "{", "\x00", "[" * 100_000, body("x")[:-1], b"\xff\xfe", b'"\xc3"'])
+@pytest.mark.parametrize(
+    "wire", ["", "null", "{", "\x00", "[" * 100_000, body("x")[:-1], b"\xff\xfe", b'"\xc3"']
+)
 def test_malformed_bodies_are_answered_with_an_error(client: Client, wire: str | bytes) -> None:
     response = post(client, wire)
 
@@ -144,10 +158,14 @@ def test_a_body_of_another_kind_or_size_is_answered_with_an_error(client: Client
 @pytest.mark.requirement("NLIP-27")
 @pytest.mark.requirement("NLIP-28")
 @pytest.mark.requirement("NLIP-31")
-def test_a_token_that_is_no_key_of_ours_is_asked_for_again_until_there_is_one(client: Client, key: str) -> None:
+def test_a_token_that_is_no_key_of_ours_is_asked_for_again_until_there_is_one(
+    client: Client, key: str
+) -> None:
     asked = read(post(client, body("Hello", token("authentication", "nonsense"))))
     assert asked.values["is_control"]
-    assert asked.values["content"].startswith("The authentication token is not one of ours. Please authenticate")
+    assert asked.values["content"].startswith(
+        "The authentication token is not one of ours. Please authenticate"
+    )
 
     without = read(post(client, body("Hello", ours(asked))))
     assert without.values["content"].startswith("Authentication is needed here.")
@@ -162,7 +180,10 @@ def test_we_show_who_we_are_when_asked_and_from_then_on(client: Client) -> None:
     second = said(client, body("Thanks", ours(first)))
 
     shown = [
-        part for one in (first, second) for part in one.values["submessages"] if "authentication" in part["subformat"]
+        part
+        for one in (first, second)
+        for part in one.values["submessages"]
+        if "authentication" in part["subformat"]
     ]
     assert len(shown) == 2
     assert shown[0] == shown[1]
@@ -184,7 +205,11 @@ def test_an_exchange_is_kept_for_whom_it_is_authenticated_and_without_the_key(
     assert bytes(response.wire).decode() == answer.wire
     supplied = [json.loads(one.supplied) for one in (request, response)]
     assert supplied[0]["tags"] == ["authentication-removed"]
-    assert (supplied[0]["to"], supplied[1]["from"], supplied[1]["to"]) == ("cablese", "cablese", "bob")
+    assert (supplied[0]["to"], supplied[1]["from"], supplied[1]["to"]) == (
+        "cablese",
+        "cablese",
+        "bob",
+    )
     assert supplied[0]["thread"] == supplied[1]["thread"]
     kept = json.dumps([packet.as_json(one, fields=True) for one in (request, response)])
     assert key not in kept
@@ -192,7 +217,11 @@ def test_an_exchange_is_kept_for_whom_it_is_authenticated_and_without_the_key(
 
 
 def test_a_key_in_the_wrong_place_is_neither_kept_nor_repeated(client: Client, key: str) -> None:
-    answer = post(client, body(f"Ask|me|{key}: REQ/TSK|g=1,t=1,@={key}"), headers={"Authorization": f"Bearer {key}"})
+    answer = post(
+        client,
+        body(f"Ask|me|{key}: REQ/TSK|g=1,t=1,@={key}"),
+        headers={"Authorization": f"Bearer {key}"},
+    )
 
     assert answer.status_code == 200
     assert key not in answer.content.decode()
@@ -243,20 +272,26 @@ def test_a_key_in_the_header_that_is_none_is_refused_in_the_way_of_http(client: 
 def test_a_key_that_may_not_write_proves_who_but_keeps_nothing(client: Client) -> None:
     _, reader = access.create_key(source="reader", scopes=("read",))
 
-    answer = said(client, body("What are your policies?", token("authentication", reader), control=True))
+    answer = said(
+        client, body("What are your policies?", token("authentication", reader), control=True)
+    )
 
     assert "You are authenticated as reader. This exchange is not kept." in answer.values["content"]
     assert Packet.objects.count() == 0
 
 
-def test_exchanges_without_a_key_are_kept_in_a_log_named_for_them(client: Client, settings: Settings) -> None:
+def test_exchanges_without_a_key_are_kept_in_a_log_named_for_them(
+    client: Client, settings: Settings
+) -> None:
     logs.create(slug="strangers")
     settings.NLIP_LOG = "strangers"
 
     answer = said(client, body("Hello"))
 
     assert "This exchange is kept in the log strangers." in answer.values["content"]
-    assert {(one.log.slug, one.source.name) for one in Packet.objects.all()} == {("strangers", "nobody:nlip")}
+    assert {(one.log.slug, one.source.name) for one in Packet.objects.all()} == {
+        ("strangers", "nobody:nlip")
+    }
 
 
 def test_a_log_that_is_not_there_is_told_to_the_one_who_runs_this(
@@ -273,7 +308,9 @@ def test_nobody_takes_the_name_under_which_strangers_are_kept() -> None:
         access.create_key(source="nobody:nlip", scopes=("ingest",))
 
 
-def test_who_shows_no_key_is_answered_at_a_pace(client: Client, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_shows_no_key_is_answered_at_a_pace(
+    client: Client, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(view, "throttle", Throttle(burst=2, pace=0.01))
 
     statuses = [post(client, body("Hello")).status_code for _ in range(2)]
@@ -292,7 +329,10 @@ def test_callers_behind_a_proxy_of_ours_have_a_pace_each(
     monkeypatch.setattr(view, "throttle", Throttle(burst=1, pace=0.01))
 
     def statuses(*callers: str) -> list[int]:
-        return [post(client, body("Hello"), headers={"X-Forwarded-For": one}).status_code for one in callers]
+        return [
+            post(client, body("Hello"), headers={"X-Forwarded-For": one}).status_code
+            for one in callers
+        ]
 
     assert statuses("192.0.2.1", "192.0.2.2") == [200, 429]
     settings.TRUSTED_PROXY = environment.read({"CABLESE_TRUSTED_PROXY": "127.0.0.1"}).trusted_proxy
@@ -304,13 +344,19 @@ def test_callers_behind_a_proxy_of_ours_have_a_pace_each(
 @pytest.mark.requirement("NLIP-32")
 def test_large_content_goes_to_the_address_that_was_asked_for(client: Client, key: str) -> None:
     answer = said(client, body(UPLOAD, token("authentication", key), control=True))
-    address = next(part["content"] for part in answer.values["submessages"] if part["subformat"] == "uri")
+    address = next(
+        part["content"] for part in answer.values["submessages"] if part["subformat"] == "uri"
+    )
     assert re.fullmatch(r"http://localhost/nlip/upload/\S+", address)
     content = b"REQ/TSK|g=42,t=1\n# a note\nREQ/TSK|g=x,t=2\n"
     kept = Packet.objects.count()
 
     for _ in range(2):  # sent again, nothing changes
-        found = read(post(client, content, address.removeprefix("http://localhost"), content_type="text/plain"))
+        found = read(
+            post(
+                client, content, address.removeprefix("http://localhost"), content_type="text/plain"
+            )
+        )
         assert (
             f"{len(content)} bytes came. 2 packets are kept in the log default. 2 messages found."
             in found.values["content"]
@@ -319,13 +365,20 @@ def test_large_content_goes_to_the_address_that_was_asked_for(client: Client, ke
     assert ours(found) == ours(answer)
 
 
-def test_an_upload_without_a_message_is_kept_whole_and_without_a_key_not_at_all(client: Client, key: str) -> None:
+def test_an_upload_without_a_message_is_kept_whole_and_without_a_key_not_at_all(
+    client: Client, key: str
+) -> None:
     mine, nobodys = (
-        server_agent.Upload(one, "c", one_key).token for one, one_key in (("a", key.split("_")[2]), ("b", None))
+        server_agent.Upload(one, "c", one_key).token
+        for one, one_key in (("a", key.split("_")[2]), ("b", None))
     )
 
-    answer = read(post(client, b"\x89PNG\x00\xff", f"/nlip/upload/{mine}", content_type="image/png"))
-    other = read(post(client, b"\x89PNG\x00\xff", f"/nlip/upload/{nobodys}", content_type="image/png"))
+    answer = read(
+        post(client, b"\x89PNG\x00\xff", f"/nlip/upload/{mine}", content_type="image/png")
+    )
+    other = read(
+        post(client, b"\x89PNG\x00\xff", f"/nlip/upload/{nobodys}", content_type="image/png")
+    )
 
     assert "6 bytes came. 1 packet is kept in the log default." in answer.values["content"]
     assert "kept" not in other.values["content"]
@@ -351,25 +404,36 @@ def test_an_upload_by_a_key_that_was_revoked_since_is_not_kept(client: Client, k
     upload = server_agent.Upload("a", "c", key.split("_")[2]).token
     access.revoke_key(key.split("_")[2])
 
-    answer = read(post(client, b"REQ/TSK|g=42,t=1", f"/nlip/upload/{upload}", content_type="text/plain"))
+    answer = read(
+        post(client, b"REQ/TSK|g=42,t=1", f"/nlip/upload/{upload}", content_type="text/plain")
+    )
 
     assert "1 message found." in answer.values["content"]
     assert Packet.objects.count() == 0
 
 
-def test_an_upload_address_that_is_forged_or_old_is_none(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_upload_address_that_is_forged_or_old_is_none(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     good = server_agent.Upload("a", "c", None).token
     forged = post(client, b"x", f"/nlip/upload/{good}x", content_type="text/plain")
     monkeypatch.setattr(server_agent, "UPLOAD_LIFE", -1)
     old = post(client, b"x", f"/nlip/upload/{good}", content_type="text/plain")
 
-    assert [(one.status_code, read(one).values["format"]) for one in (forged, old)] == [(404, "error")] * 2
+    assert [(one.status_code, read(one).values["format"]) for one in (forged, old)] == [
+        (404, "error")
+    ] * 2
 
 
 def test_an_upload_has_a_limit_and_some_content(client: Client) -> None:
     address = f"/nlip/upload/{server_agent.Upload('a', 'c', None).token}"
 
-    assert post(client, b"x" * (server_agent.UPLOAD_LIMIT + 1), address, content_type="text/plain").status_code == 413
+    assert (
+        post(
+            client, b"x" * (server_agent.UPLOAD_LIMIT + 1), address, content_type="text/plain"
+        ).status_code
+        == 413
+    )
     assert post(client, b"", address, content_type="text/plain").status_code == 400
 
 
@@ -391,7 +455,9 @@ def test_away_from_this_machine_it_is_spoken_over_tls_only(
     scheme: str,
     status: int,
 ) -> None:
-    response = post(client, body("Hello"), headers={"host": host}, REMOTE_ADDR=caller, secure=scheme == "https")
+    response = post(
+        client, body("Hello"), headers={"host": host}, REMOTE_ADDR=caller, secure=scheme == "https"
+    )
 
     assert response.status_code == status
     assert (read(response).values["format"] == "error") is (status == 403)
@@ -409,7 +475,9 @@ def test_away_from_this_machine_it_is_spoken_over_tls_only(
         ("2001:db8::17", "https", "https"),
     ],
 )
-def test_only_a_proxy_of_ours_is_believed_about_tls(caller: str, said_by_proxy: str, scheme: str) -> None:
+def test_only_a_proxy_of_ours_is_believed_about_tls(
+    caller: str, said_by_proxy: str, scheme: str
+) -> None:
     trusted = environment.read({"CABLESE_TRUSTED_PROXY": "192.0.2.7, 2001:db8::/64"}).trusted_proxy
     seen: list[str] = []
 
@@ -417,7 +485,11 @@ def test_only_a_proxy_of_ours_is_believed_about_tls(caller: str, said_by_proxy: 
         seen.append(environ["wsgi.url_scheme"])
         return []
 
-    environ = {"REMOTE_ADDR": caller, "HTTP_X_FORWARDED_PROTO": said_by_proxy, "wsgi.url_scheme": "http"}
+    environ = {
+        "REMOTE_ADDR": caller,
+        "HTTP_X_FORWARDED_PROTO": said_by_proxy,
+        "wsgi.url_scheme": "http",
+    }
     with_scheme(application, trusted=trusted)(environ, lambda *_: lambda _: None)
 
     assert seen == [scheme]
@@ -452,7 +524,9 @@ def test_who_calls_the_address_of_ecma_430_is_answered_in_it(client: Client) -> 
     answered = post(client, wire, f"/nlip?dialect={ECMA}")
 
     assert answered.status_code == 200
-    request, answer = (NLIP.decode(each, dialect=ECMA) for each in (wire, answered.content.decode()))
+    request, answer = (
+        NLIP.decode(each, dialect=ECMA) for each in (wire, answered.content.decode())
+    )
     assert answer.diagnostics == ()
     assert check(request, answer) == ()
     subformats = [part["subformat"] for part in answer.values["submessages"]]
@@ -482,8 +556,14 @@ def test_no_secret_comes_back_in_ecma_430(client: Client, key: str) -> None:
 
 
 def test_an_upload_address_speaks_as_it_was_asked_for(client: Client) -> None:
-    asked = post(client, body("Where may I send large content?", control=True), f"/nlip?dialect={ECMA}")
-    (address,) = [part["content"] for part in json.loads(asked.content)["submessages"] if part["subformat"] == "uri"]
+    asked = post(
+        client, body("Where may I send large content?", control=True), f"/nlip?dialect={ECMA}"
+    )
+    (address,) = [
+        part["content"]
+        for part in json.loads(asked.content)["submessages"]
+        if part["subformat"] == "uri"
+    ]
 
     empty = post(client, b"", address)
 

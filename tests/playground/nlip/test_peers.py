@@ -1,4 +1,6 @@
-"""Calls to NLIP servers: what is sent, and what becomes of servers that are slow, broken or hostile."""
+"""Calls to NLIP servers: what is sent, and what becomes of servers that are slow, broken or
+hostile.
+"""
 
 import os
 import socket
@@ -12,7 +14,16 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from playground.nlip import peers
-from playground.nlip.peers import Busy, NoReply, Unknown, came_through, dialect_of, find, identity, send
+from playground.nlip.peers import (
+    Busy,
+    NoReply,
+    Unknown,
+    came_through,
+    dialect_of,
+    find,
+    identity,
+    send,
+)
 from playground.server.environment import Peer
 from tests.installation import free_port
 from tests.playground.nlip.test_served import certificate
@@ -48,11 +59,15 @@ def failed(serve: Serve) -> NoReply:
     return caught.value
 
 
-def test_a_message_is_posted_as_it_is_with_no_more_than_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_message_is_posted_as_it_is_with_no_more_than_it_needs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "HTTPS_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     with upstream(answering(HELLO, Set_Cookie="a=b")) as server:
-        replies = [send(Peer("x", f"{server.url}?dialect=a%20b"), HELLO, via="1.1 alice") for _ in range(2)]
+        replies = [
+            send(Peer("x", f"{server.url}?dialect=a%20b"), HELLO, via="1.1 alice") for _ in range(2)
+        ]
 
     assert replies == [peers.Reply(200, HELLO)] * 2
     assert server.bodies == [HELLO, HELLO]
@@ -70,7 +85,9 @@ def test_a_message_is_posted_as_it_is_with_no_more_than_it_needs(monkeypatch: py
     ]
 
 
-@pytest.mark.parametrize("status", ["301 Moved", "302 Found", "303 See Other", "307 Temporary Redirect", "308 P"])
+@pytest.mark.parametrize(
+    "status", ["301 Moved", "302 Found", "303 See Other", "307 Temporary Redirect", "308 P"]
+)
 def test_a_redirection_is_an_answer_and_is_not_followed(status: str) -> None:
     with upstream(answering("", "200 OK")) as elsewhere:
         reply = call(answering("", status, Location=elsewhere.url))
@@ -87,7 +104,13 @@ def test_a_redirection_is_an_answer_and_is_not_followed(status: str) -> None:
         (answering(b"\x89PNG\x00\xff", Content_Type="image/png"), 200, "\udc89PNG\x00\udcff"),
         (answering("<h1>Oops</h1>", "500 Internal Server Error"), 500, "<h1>Oops</h1>"),
         (answering(HELLO, Content_Length=""), 200, HELLO),
-        (answering(f"5\r\n{HELLO[:5]}\r\n0\r\n\r\n", Content_Length="", Transfer_Encoding="chunked"), 200, HELLO[:5]),
+        (
+            answering(
+                f"5\r\n{HELLO[:5]}\r\n0\r\n\r\n", Content_Length="", Transfer_Encoding="chunked"
+            ),
+            200,
+            HELLO[:5],
+        ),
         (answering("x" * 1024 * 1024), 200, "x" * 1024 * 1024),
     ],
 )
@@ -202,7 +225,9 @@ def test_a_name_that_is_not_there_is_no_answer(monkeypatch: pytest.MonkeyPatch) 
         send(Peer("x", "https://agent.example.invalid/nlip"), HELLO)
 
 
-def test_a_name_that_is_looked_up_for_ever_is_left(impatient: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_that_is_looked_up_for_ever_is_left(
+    impatient: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ended = threading.Event()
 
     def slow(*_: object, **__: object) -> None:
@@ -251,7 +276,10 @@ def test_only_so_many_calls_are_open_at_once() -> None:
         answering(HELLO)(connection)
 
     with upstream(slow) as server:
-        threads = [threading.Thread(target=send, args=(Peer("x", server.url), HELLO)) for _ in range(peers.AT_ONCE)]
+        threads = [
+            threading.Thread(target=send, args=(Peer("x", server.url), HELLO))
+            for _ in range(peers.AT_ONCE)
+        ]
         for thread in threads:
             thread.start()
         for _ in threads:
@@ -266,12 +294,21 @@ def test_only_so_many_calls_are_open_at_once() -> None:
     assert len(server.bodies) == peers.AT_ONCE
 
 
-def test_a_server_is_found_by_its_name_or_its_whole_address_and_by_nothing_else(settings: Settings) -> None:
+def test_a_server_is_found_by_its_name_or_its_whole_address_and_by_nothing_else(
+    settings: Settings,
+) -> None:
     rooms = Peer("rooms", "https://rooms.example.org/nlip?dialect=nlip/ecma-430")
     settings.NLIP_SERVERS = (rooms,)
 
     assert find("rooms") == find(rooms.url) == rooms
-    for other in ("", "Rooms", "https://rooms.example.org/nlip", f"{rooms.url}&a", METADATA, f" {rooms.url}"):
+    for other in (
+        "",
+        "Rooms",
+        "https://rooms.example.org/nlip",
+        f"{rooms.url}&a",
+        METADATA,
+        f" {rooms.url}",
+    ):
         with pytest.raises(Unknown):
             find(other)
 
@@ -281,7 +318,11 @@ def test_a_server_speaks_what_its_address_says() -> None:
         return dialect_of(Peer("x", f"https://rooms.example.org/nlip{query}"))
 
     assert spoken("") == spoken("?dialect=other") == spoken("?a=nlip/ecma-430") == "nlip/draft"
-    assert spoken("?dialect=nlip/ecma-430") == spoken("?a=1&dialect=nlip%2Fecma-430") == "nlip/ecma-430"
+    assert (
+        spoken("?dialect=nlip/ecma-430")
+        == spoken("?a=1&dialect=nlip%2Fecma-430")
+        == "nlip/ecma-430"
+    )
 
 
 def test_via_names_those_it_came_through() -> None:

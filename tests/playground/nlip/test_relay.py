@@ -65,7 +65,11 @@ class Server:
         self.transcript: list[Message] = []
 
     def polite(self, request: dict[str, Any]) -> dict[str, Any]:
-        tokens = [one for one in request.get("submessages", []) if one["subformat"].startswith("conversation")]
+        tokens = [
+            one
+            for one in request.get("submessages", [])
+            if one["subformat"].startswith("conversation")
+        ]
         back = [one for one in tokens if one["subformat"] != self.own["subformat"]]
         return text("Two.", *back, self.own, part("token", "authentication_rooms", "theirs"))
 
@@ -87,10 +91,14 @@ def behind(monkeypatch: pytest.MonkeyPatch) -> Server:
     return server
 
 
-def post(client: Client, body: object, key: str = "", address: str = "/nlip/via/rooms", **headers: str) -> HttpResponse:
+def post(
+    client: Client, body: object, key: str = "", address: str = "/nlip/via/rooms", **headers: str
+) -> HttpResponse:
     headers = {"host": "localhost", **headers} | ({"Authorization": f"Bearer {key}"} if key else {})
     wire = body if isinstance(body, str) else json.dumps(body)
-    return cast("HttpResponse", client.post(address, wire, content_type="application/json", headers=headers))
+    return cast(
+        "HttpResponse", client.post(address, wire, content_type="application/json", headers=headers)
+    )
 
 
 def read(body: object, response: HttpResponse, dialect: str | None = None) -> dict[str, Any]:
@@ -114,13 +122,18 @@ def ours(answer: dict[str, Any], name: str = "conversation") -> dict[str, Any]:
 
 
 @pytest.mark.requirement("NLIP-33")
-def test_tokens_of_both_sides_are_kept_apart_and_correlated(client: Client, key: str, behind: Server) -> None:
+def test_tokens_of_both_sides_are_kept_apart_and_correlated(
+    client: Client, key: str, behind: Server
+) -> None:
     first = text("Rooms?", ALICE, part("token", "authentication", key))
     one = read(first, post(client, first))
     second = text("More?", ALICE, ours(one), part("token", "authentication", key))
     two = read(second, post(client, second))
 
-    assert [part["subformat"] for part in one["submessages"]] == ["conversation_alice", f"conversation_{identity()}"]
+    assert [part["subformat"] for part in one["submessages"]] == [
+        "conversation_alice",
+        f"conversation_{identity()}",
+    ]
     assert ours(one) == ours(two)
     to_server = [part for request in behind.requests for part in request["submessages"]]
     mine = next(part for part in to_server if part["subformat"] == f"conversation_{identity()}")
@@ -167,12 +180,16 @@ def test_who_shows_no_key_is_asked_for_one(client: Client, key: str, behind: Ser
         assert response.headers["WWW-Authenticate"] == "Bearer"
     assert post(client, "{").status_code == 400
     reader = access.create_key(source="reader", scopes=("read",))[1]
-    assert "scope ingest" in error(text("Rooms?", ALICE), post(client, text("Rooms?", ALICE), reader), 403)
+    assert "scope ingest" in error(
+        text("Rooms?", ALICE), post(client, text("Rooms?", ALICE), reader), 403
+    )
     assert behind.requests == []
 
 
 @pytest.mark.requirement("NLIP-28")
-def test_the_caller_may_ask_who_we_are_and_is_told_from_then_on(client: Client, key: str, behind: Server) -> None:
+def test_the_caller_may_ask_who_we_are_and_is_told_from_then_on(
+    client: Client, key: str, behind: Server
+) -> None:
     body = text(PROVE, ALICE, control=True)
     shown = read(body, post(client, body, key))
     assert behind.requests == []
@@ -184,7 +201,9 @@ def test_the_caller_may_ask_who_we_are_and_is_told_from_then_on(client: Client, 
 
 
 @pytest.mark.requirement("NLIP-28")
-def test_the_server_may_ask_who_we_are_and_is_told_from_then_on(client: Client, key: str, behind: Server) -> None:
+def test_the_server_may_ask_who_we_are_and_is_told_from_then_on(
+    client: Client, key: str, behind: Server
+) -> None:
     behind.answer = lambda request: (
         behind.polite(request)
         | {
@@ -206,7 +225,9 @@ def test_the_server_may_ask_who_we_are_and_is_told_from_then_on(client: Client, 
     second = text("Rooms?", ALICE, ours(asked))
     answer = read(second, post(client, second, key))
     assert answer["content"] == "Two."
-    assert [one["subformat"] for one in behind.requests[1]["submessages"]][-1] == f"authentication_{identity()}"
+    assert [one["subformat"] for one in behind.requests[1]["submessages"]][
+        -1
+    ] == f"authentication_{identity()}"
     assert "authentication" not in json.dumps(answer)
 
 
@@ -217,14 +238,18 @@ def test_the_server_may_ask_who_we_are_and_is_told_from_then_on(client: Client, 
         (", ".join(f"1.1 agent{n}" for n in range(HOPS)), f"it came through {HOPS} agents"),
     ],
 )
-def test_a_message_does_not_go_round_in_circles(client: Client, key: str, behind: Server, via: str, words: str) -> None:
+def test_a_message_does_not_go_round_in_circles(
+    client: Client, key: str, behind: Server, via: str, words: str
+) -> None:
     response = post(client, text("Rooms?", ALICE), key, Via=via.format(us=identity()))
 
     assert words in error(text("Rooms?", ALICE), response, 508)
     assert behind.requests == []
 
 
-def test_those_it_came_through_are_named_to_the_next(client: Client, key: str, behind: Server) -> None:
+def test_those_it_came_through_are_named_to_the_next(
+    client: Client, key: str, behind: Server
+) -> None:
     post(client, text("Rooms?"), key, Via="1.1 alice")
 
     assert behind.vias == ["1.1 alice"]
@@ -244,7 +269,9 @@ def test_no_answer_of_the_middle_agent_is_faulted(
         address = f"/nlip/via/rooms?dialect={dialect}"
         response = client.post(address, body, content_type="application/json", headers=headers)
 
-        sides = [NLIP.decode(from_bytes(wire), dialect=dialect) for wire in (body, response.content)]
+        sides = [
+            NLIP.decode(from_bytes(wire), dialect=dialect) for wire in (body, response.content)
+        ]
         found = check(*sides, own_tokens=(identity(),), status=response.status_code)
         assert [one for one in found if one.at == 1] == [], body
 
@@ -259,7 +286,11 @@ def test_no_answer_of_the_middle_agent_is_faulted(
         ('{"detail":[]}', 502, "(HTTP 200) is not a valid NLIP message"),
         ("\udc89PNG", 502, "not a valid NLIP message"),
         (text("x" * (1024 * 1024 - 90)), 502, "cannot be passed on"),
-        (text("Two.", part("token", "conversation_rooms", "x" * 20_000)), 502, "cannot be passed on"),
+        (
+            text("Two.", part("token", "conversation_rooms", "x" * 20_000)),
+            502,
+            "cannot be passed on",
+        ),
     ],
 )
 def test_what_goes_wrong_behind_is_an_error_with_the_tokens_of_the_caller(
@@ -300,7 +331,9 @@ def test_the_status_of_the_server_is_passed_on_where_it_is_the_callers(
 
 @pytest.mark.requirement("NLIP-24")
 @pytest.mark.requirement("NLIP-26")
-def test_a_server_that_breaks_the_protocol_does_not_make_us_break_it(client: Client, key: str, behind: Server) -> None:
+def test_a_server_that_breaks_the_protocol_does_not_make_us_break_it(
+    client: Client, key: str, behind: Server
+) -> None:
     control = text("What are your policies?", ALICE, control=True)
     assert read(control, post(client, control, key))["messagetype"] == "control"
 
@@ -309,7 +342,12 @@ def test_a_server_that_breaks_the_protocol_does_not_make_us_break_it(client: Cli
 
 
 def test_a_broken_message_goes_no_further(client: Client, key: str, behind: Server) -> None:
-    for body in ('{"format":"text"}', "{", "", json.dumps(text("", ALICE) | {"format": "markdown"})):
+    for body in (
+        '{"format":"text"}',
+        "{",
+        "",
+        json.dumps(text("", ALICE) | {"format": "markdown"}),
+    ):
         assert "not a valid NLIP message" in error(body, post(client, body, key), 400)
     assert behind.requests == []
 
@@ -321,11 +359,15 @@ def test_dialects_are_those_of_each_side(client: Client, key: str, behind: Serve
     assert trace in read(body, response, "nlip/ecma-430")["submessages"]
 
     behind.answer = lambda _: part("error", "text", "No rooms.")
-    refused = read(body, post(client, body, key, "/nlip/via/rooms?dialect=nlip/ecma-430"), "nlip/ecma-430")
+    refused = read(
+        body, post(client, body, key, "/nlip/via/rooms?dialect=nlip/ecma-430"), "nlip/ecma-430"
+    )
     assert refused["content"].startswith("Error: ")
 
 
-def test_only_servers_that_were_named_are_called(client: Client, key: str, behind: Server, settings: Settings) -> None:
+def test_only_servers_that_were_named_are_called(
+    client: Client, key: str, behind: Server, settings: Settings
+) -> None:
     for name in ("other", "https:%2F%2Frooms.example.org%2Fnlip", "169.254.169.254", "Rooms"):
         assert post(client, text("Rooms?"), key, f"/nlip/via/{name}").status_code == 404
     settings.NLIP_SERVERS = ()
@@ -333,7 +375,9 @@ def test_only_servers_that_were_named_are_called(client: Client, key: str, behin
     assert behind.requests == []
 
 
-def test_a_key_has_a_pace(client: Client, key: str, behind: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_has_a_pace(
+    client: Client, key: str, behind: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(peers, "_throttle", Throttle(burst=1, pace=0.01))
     body = text("Rooms?", ALICE)
 

@@ -33,9 +33,15 @@ class Server:
         return self.answer or Reply(200, self.polite(json.loads(wire)))
 
     def polite(self, request: dict[str, Any]) -> str:
-        tokens = [one for one in request.get("submessages", []) if one["subformat"].startswith("conversation")]
+        tokens = [
+            one
+            for one in request.get("submessages", [])
+            if one["subformat"].startswith("conversation")
+        ]
         made = {"format": "token", "subformat": "conversation_rooms", "content": "s-1"}
-        return json.dumps(json.loads(ANSWER) | {"submessages": [*(one for one in tokens if one != made), made]})
+        return json.dumps(
+            json.loads(ANSWER) | {"submessages": [*(one for one in tokens if one != made), made]}
+        )
 
 
 @pytest.fixture(autouse=True)
@@ -83,18 +89,35 @@ def test_the_tokens_of_a_turn_belong_to_the_next(client: Client, key: str, behin
     assert "NLIP-21" in second["held"]
 
 
-def test_words_become_a_message_and_a_message_stays_one(client: Client, key: str, behind: Server) -> None:
+def test_words_become_a_message_and_a_message_stays_one(
+    client: Client, key: str, behind: Server
+) -> None:
     sent(client, key, message="What are your policies?", control=True)
-    sent(client, key, message='{"Format":"location","Subformat":"GPS","Content":"52.5, 13.4","x-a":1}')
+    sent(
+        client,
+        key,
+        message='{"Format":"location","Subformat":"GPS","Content":"52.5, 13.4","x-a":1}',
+    )
     sent(client, key, message='{"g":"FIND","plan":[]}')
-    sent(client, key, message=" REQ/TSK|g=1 ", tokens=[{"subformat": "conversation", "content": "c", "theirs": False}])
+    sent(
+        client,
+        key,
+        message=" REQ/TSK|g=1 ",
+        tokens=[{"subformat": "conversation", "content": "c", "theirs": False}],
+    )
 
     made = [json.loads(wire) for wire in behind.wires]
-    assert list(made[0].items())[:3] == [("messagetype", "control"), ("format", "text"), ("subformat", "English")]
+    assert list(made[0].items())[:3] == [
+        ("messagetype", "control"),
+        ("format", "text"),
+        ("subformat", "English"),
+    ]
     assert (made[1]["Content"], made[1]["x-a"], len(made[1]["Submessages"])) == ("52.5, 13.4", 1, 1)
     assert (made[2]["format"], made[2]["content"]) == ("text", '{"g":"FIND","plan":[]}')
     assert made[3]["content"] == " REQ/TSK|g=1 "
-    assert made[3]["submessages"] == [{"format": "token", "subformat": "conversation", "content": "c"}]
+    assert made[3]["submessages"] == [
+        {"format": "token", "subformat": "conversation", "content": "c"}
+    ]
 
 
 def test_a_message_can_be_sent_exactly_as_it_is(client: Client, key: str, behind: Server) -> None:
@@ -117,7 +140,11 @@ def test_a_message_can_be_sent_exactly_as_it_is(client: Client, key: str, behind
         (Reply(200, "\udc89PNG"), ["nlip.unreadable-answer"], ""),
         (Reply(422, '{"detail":[]}'), ["nlip.unreadable-answer"], ""),
         (Reply(500, ANSWER), ["nlip.status-mismatch", "nlip.token-lost"], ""),
-        (Reply(302, "", "http://169.254.169.254/"), ["nlip.unreadable-answer"], "http://169.254.169.254/"),
+        (
+            Reply(302, "", "http://169.254.169.254/"),
+            ["nlip.unreadable-answer"],
+            "http://169.254.169.254/",
+        ),
     ],
 )
 def test_whatever_comes_back_is_judged(
@@ -133,9 +160,12 @@ def test_whatever_comes_back_is_judged(
 
 
 @pytest.mark.parametrize(
-    ("reply", "status"), [(NoReply("It broke."), 502), (NoReply("Too late.", 504), 504), (Busy(), 503)]
+    ("reply", "status"),
+    [(NoReply("It broke."), 502), (NoReply("Too late.", 504), 504), (Busy(), 503)],
 )
-def test_no_answer_is_a_problem(client: Client, key: str, behind: Server, reply: NoReply, status: int) -> None:
+def test_no_answer_is_a_problem(
+    client: Client, key: str, behind: Server, reply: NoReply, status: int
+) -> None:
     behind.answer = reply
 
     response = post(client, key)
@@ -147,7 +177,11 @@ def test_no_answer_is_a_problem(client: Client, key: str, behind: Server, reply:
 def test_a_key_that_may_write_is_needed(client: Client, key: str, behind: Server) -> None:
     reader = access.create_key(source="reader", scopes=("read",))[1]
 
-    assert [post(client, one).status_code for one in ("", "cbl_live_nonsense", reader)] == [401, 401, 403]
+    assert [post(client, one).status_code for one in ("", "cbl_live_nonsense", reader)] == [
+        401,
+        401,
+        403,
+    ]
     assert behind.wires == []
 
 
@@ -181,7 +215,9 @@ def test_a_key_has_a_pace(client: Client, key: str, monkeypatch: pytest.MonkeyPa
     assert [post(client, key).status_code for _ in range(2)] == [200, 429]
 
 
-def test_without_a_server_it_is_off_and_says_how_to_switch_it_on(client: Client, key: str, settings: Settings) -> None:
+def test_without_a_server_it_is_off_and_says_how_to_switch_it_on(
+    client: Client, key: str, settings: Settings
+) -> None:
     settings.NLIP_SERVERS = ()
 
     response = post(client, key)
@@ -192,7 +228,9 @@ def test_without_a_server_it_is_off_and_says_how_to_switch_it_on(client: Client,
 
 def test_a_key_in_a_message_is_not_told_again(client: Client, key: str, behind: Server) -> None:
     secret = {"format": "token", "subformat": "authentication", "content": "hunter2"}
-    message = json.dumps({"format": "text", "subformat": "English", "content": "Hi", "submessages": [secret]})
+    message = json.dumps(
+        {"format": "text", "subformat": "English", "content": "Hi", "submessages": [secret]}
+    )
 
     answer = sent(client, key, message=message)
 

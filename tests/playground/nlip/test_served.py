@@ -1,4 +1,6 @@
-"""Exchanges with running servers: by an ordinary HTTP client, by nlip-sdk, through our middle agent, and over TLS."""
+"""Exchanges with running servers: by an ordinary HTTP client, by nlip-sdk, through our middle
+agent, and over TLS.
+"""
 
 import json
 import ssl
@@ -34,7 +36,9 @@ HELLO = '{"format":"text","subformat":"english","content":"REQ/TSK|g=42,t=1"}'
 
 def post(url: str, wire: str | bytes, *, key: str = "", **more: Any) -> tuple[int, bytes]:
     data = wire.encode() if isinstance(wire, str) else wire
-    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+    headers = {"Content-Type": "application/json"} | (
+        {"Authorization": f"Bearer {key}"} if key else {}
+    )
     request = urllib.request.Request(url, data=data, headers=headers)  # noqa: S310
     try:
         with urllib.request.urlopen(request, timeout=20, **more) as response:  # noqa: S310  (the server of this test)
@@ -52,7 +56,8 @@ def key_of(server: Installation) -> tuple[str, str]:
 
 def kept(server: Installation, name: str, key: str) -> list[dict[str, Any]]:
     request = urllib.request.Request(  # noqa: S310
-        f"{server.base_url}/api/v1/search?q=source:{name}", headers={"Authorization": f"Bearer {key}"}
+        f"{server.base_url}/api/v1/search?q=source:{name}",
+        headers={"Authorization": f"Bearer {key}"},
     )
     with urllib.request.urlopen(request, timeout=20) as response:  # noqa: S310
         return list(json.loads(response.read())["results"])
@@ -77,7 +82,9 @@ def test_an_upload_goes_to_the_address_that_came(server: Installation) -> None:
         f"{server.base_url}/nlip",
         '{"messagetype":"control","format":"text","subformat":"english","content":"Where may I upload a large file?"}',
     )
-    address = next(part for part in json.loads(answer)["submessages"] if part["subformat"] == "uri")["content"]
+    address = next(
+        part for part in json.loads(answer)["submessages"] if part["subformat"] == "uri"
+    )["content"]
 
     status, told = post(address, b"REQ/TSK|g=42,t=1\n" * 100_000)
 
@@ -119,7 +126,9 @@ def test_nlip_sdk_talks_to_the_address_of_ecma_430(server: Installation) -> None
     assert status == 200
     read = sdk.NLIP_Message.model_validate_json(answer)
     assert "conversation_cablese" in [part.subformat for part in read.submessages or ()]
-    exchanged = (NLIP.decode(wire, dialect="nlip/ecma-430") for wire in (first.to_json(), answer.decode()))
+    exchanged = (
+        NLIP.decode(wire, dialect="nlip/ecma-430") for wire in (first.to_json(), answer.decode())
+    )
     assert check(*exchanged) == ()
 
 
@@ -136,7 +145,10 @@ def test_nlip_sdk_talks_and_reads_its_token_back(server: Installation) -> None:
     again = talk.send(second)
 
     assert answer.extract_conversation_token() == again.extract_conversation_token() == "c-17"
-    assert "1 message found. nSLIP, valid, 16 tokens: Requests task 1 of goal 42" in answer.extract_text()
+    assert (
+        "1 message found. nSLIP, valid, 16 tokens: Requests task 1 of goal 42"
+        in answer.extract_text()
+    )
     assert answer.extract_field_list("structured", "json")[0]["messages"][0]["valid"] is True
     assert examine(talk.transcript).findings == ()
     assert [found.code for found in talk.transcript[0].diagnostics] == ["nlip.label-on-message"]
@@ -197,13 +209,15 @@ def test_every_kind_of_content_that_nlip_sdk_writes_is_answered(server: Installa
 
 @pytest.fixture(scope="module")
 def agents(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Installation, Installation]]:
-    """A middle agent and the server behind it, each a process of its own. The server stores what it is told, and may
-    call the middle agent in turn.
+    """A middle agent and the server behind it, each a process of its own. The server stores what it
+    is told, and may call the middle agent in turn.
     """
     folder = tmp_path_factory.mktemp("agents")
     port = free_port()
     middle_url = f"http://127.0.0.1:{port}/nlip/via/round"
-    with running(folder / "server", CABLESE_NLIP_LOG="default", CABLESE_NLIP_SERVERS=f"back={middle_url}") as server:
+    with running(
+        folder / "server", CABLESE_NLIP_LOG="default", CABLESE_NLIP_SERVERS=f"back={middle_url}"
+    ) as server:
         servers = f"rooms={server.base_url}/nlip,round={server.base_url}/nlip/via/back"
         with running(folder / "middle", port=port, CABLESE_NLIP_SERVERS=servers) as middle:
             yield middle, server
@@ -229,7 +243,11 @@ def test_our_middle_agent_is_a_server_to_one_side_and_a_client_to_the_other(
         answer = talk.send(message)
         assert "1 message found. nSLIP, valid" in answer.extract_text()
         assert answer.extract_conversation_token() == "alice-17"
-        ours = [part for part in answer.submessages if part.subformat.startswith("conversation_cablese-")]
+        ours = [
+            part
+            for part in answer.submessages
+            if part.subformat.startswith("conversation_cablese-")
+        ]
 
     assert examine(talk.transcript).findings == ()
     assert kept(middle, name, key) != []
@@ -237,16 +255,24 @@ def test_our_middle_agent_is_a_server_to_one_side_and_a_client_to_the_other(
     transcript = [NLIP.decode(packet["wire"]) for packet in behind]
     assert len(transcript) == 4
     assert examine(transcript).findings == ()
-    assert not any(secret in packet["wire"] for packet in behind for secret in ("alice-17", key, ours[0].content))
+    assert not any(
+        secret in packet["wire"]
+        for packet in behind
+        for secret in ("alice-17", key, ours[0].content)
+    )
     client_tokens, server_tokens = (
         {token.said for token in tokens(one.values, ("conversation",))} for one in transcript[:2]
     )
     assert client_tokens < server_tokens
-    assert {token.said for token in tokens(transcript[2].values, ("conversation",))} == server_tokens
+    assert {
+        token.said for token in tokens(transcript[2].values, ("conversation",))
+    } == server_tokens
 
 
 @pytest.mark.requirement("NLIP-33")
-def test_our_client_agent_talks_to_a_server_and_to_a_middle_agent(agents: tuple[Installation, Installation]) -> None:
+def test_our_client_agent_talks_to_a_server_and_to_a_middle_agent(
+    agents: tuple[Installation, Installation],
+) -> None:
     middle, _ = agents
     _, key = key_of(middle)
 
@@ -261,7 +287,9 @@ def test_our_client_agent_talks_to_a_server_and_to_a_middle_agent(agents: tuple[
     assert "1 message found. nSLIP, valid" in json.loads(first["response"])["content"]
     assert [turn["findings"] for turn in (first, second)] == [[], []]
     assert second["tokens"] == first["tokens"]
-    turns = [NLIP.decode(turn[side]) for turn in (first, second) for side in ("request", "response")]
+    turns = [
+        NLIP.decode(turn[side]) for turn in (first, second) for side in ("request", "response")
+    ]
     assert examine(turns).findings == ()
     asked = sent(server="round", message="Hello")
     assert asked["status"] == 401
@@ -306,7 +334,9 @@ def certificate(folder: Path, name: str = "tls") -> tuple[Path, Path]:
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - timedelta(days=1))
         .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+        .add_extension(
+            x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False
+        )
         .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
         .sign(key, hashes.SHA256())
     )
@@ -337,7 +367,9 @@ def test_it_serves_tls_with_a_certificate(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("NLIP-30")
-def test_from_elsewhere_plain_http_is_refused_unless_a_trusted_proxy_says_https(tmp_path: Path) -> None:
+def test_from_elsewhere_plain_http_is_refused_unless_a_trusted_proxy_says_https(
+    tmp_path: Path,
+) -> None:
     def called(installation: Installation, **headers: str) -> int:
         request = urllib.request.Request(  # noqa: S310
             f"{installation.base_url}/nlip",
@@ -364,7 +396,9 @@ def test_a_certificate_that_cannot_be_served_with_is_said_before_the_start(tmp_p
     chain, _ = certificate(tmp_path)
     _, other = certificate(tmp_path, "other")
     old = tmp_path / "old.key"
-    old.write_bytes(pem(ec.generate_private_key(ec.SECP256R1()), serialization.PrivateFormat.TraditionalOpenSSL))
+    old.write_bytes(
+        pem(ec.generate_private_key(ec.SECP256R1()), serialization.PrivateFormat.TraditionalOpenSSL)
+    )
     nothing = tmp_path / "nothing.key"
     nothing.write_bytes(b"\xff")
 

@@ -31,7 +31,11 @@ class Server:
         self.wires.append(wire)
         if isinstance(self.answer, NoReply):
             raise self.answer
-        tokens = [one for one in json.loads(wire).get("submessages", []) if one["subformat"] != "authentication"]
+        tokens = [
+            one
+            for one in json.loads(wire).get("submessages", [])
+            if one["subformat"] != "authentication"
+        ]
         back = [*(one for one in tokens if one != MADE), MADE]
         good = {"format": "text", "subformat": "English", "content": "Two.", "submessages": back}
         return self.answer or Reply(200, json.dumps(good))
@@ -74,7 +78,11 @@ def test_a_conversation_goes_on_with_its_tokens(person: Client, behind: Server) 
     second = post(person, kept=kept(first))
 
     assert [first.status_code, second.status_code] == [200, 200]
-    assert json.loads(kept(first))[-1] == {"subformat": "conversation_rooms", "content": "s-1", "theirs": True}
+    assert json.loads(kept(first))[-1] == {
+        "subformat": "conversation_rooms",
+        "content": "s-1",
+        "theirs": True,
+    }
     assert kept(first) == kept(second)
     assert MADE in json.loads(behind.wires[1])["submessages"]
     assert "Neither side owes the other anything" in panel(first)
@@ -92,8 +100,12 @@ def test_both_sides_are_shown_decoded_with_the_verdict(person: Client, behind: S
     assert "NLIP-21 in message 2" in panel(response)
 
 
-@pytest.mark.parametrize("reply", [Reply(204, ""), Reply(200, "\udc89PNG\x00"), Reply(422, '{"detail":[]}')])
-def test_an_answer_that_is_no_message_is_shown_too(person: Client, behind: Server, reply: Reply) -> None:
+@pytest.mark.parametrize(
+    "reply", [Reply(204, ""), Reply(200, "\udc89PNG\x00"), Reply(422, '{"detail":[]}')]
+)
+def test_an_answer_that_is_no_message_is_shown_too(
+    person: Client, behind: Server, reply: Reply
+) -> None:
     behind.answer = reply
 
     response = post(person)
@@ -131,7 +143,9 @@ def test_a_key_is_sent_and_never_shown(person: Client, behind: Server) -> None:
         ({"dialect": "nlip/9"}, 422),
     ],
 )
-def test_what_does_not_fit_is_not_sent(person: Client, behind: Server, fields: dict[str, str], status: int) -> None:
+def test_what_does_not_fit_is_not_sent(
+    person: Client, behind: Server, fields: dict[str, str], status: int
+) -> None:
     assert post(person, **fields).status_code == status
     assert behind.wires == []
 
@@ -174,7 +188,9 @@ def test_a_form_of_another_site_is_refused(behind: Server) -> None:
     assert behind.wires == []
 
 
-def test_a_person_has_a_pace(person: Client, behind: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_person_has_a_pace(
+    person: Client, behind: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(peers, "_throttle", Throttle(burst=1, pace=0.01))
 
     statuses = [post(person) for _ in range(2)]
@@ -184,7 +200,9 @@ def test_a_person_has_a_pace(person: Client, behind: Server, monkeypatch: pytest
     assert len(behind.wires) == 1
 
 
-def test_without_a_server_it_is_off_and_says_how_to_switch_it_on(person: Client, settings: Settings) -> None:
+def test_without_a_server_it_is_off_and_says_how_to_switch_it_on(
+    person: Client, settings: Settings
+) -> None:
     settings.NLIP_SERVERS = ()
 
     page = person.get("/nlip/talk").content.decode()
@@ -220,6 +238,8 @@ def test_an_exchange_is_checked_with_its_status(client: Client) -> None:
     assert "NLIP-20" in findings(request=hello, response=broken, dialect="nlip/ecma-430")
 
 
-def test_the_checker_begins_with_an_example_and_refuses_a_status_that_is_none(client: Client) -> None:
+def test_the_checker_begins_with_an_example_and_refuses_a_status_that_is_none(
+    client: Client,
+) -> None:
     assert "NLIP-20" in panel(cast("HttpResponse", client.get("/nlip/exchange")))
     assert post(client, "/nlip/exchange", status="1000").status_code == 422

@@ -1,4 +1,6 @@
-"""Servers for tests that call servers: each connection is given to a function, which may do whatever it likes."""
+"""Servers for tests that call servers: each connection is given to a function, which may do
+whatever it likes.
+"""
 
 import socket
 import ssl
@@ -21,7 +23,9 @@ class Upstream:
 
 @contextmanager
 def upstream(serve: Serve, *, context: ssl.SSLContext | None = None) -> Iterator[Upstream]:
-    """A server on this machine that reads one request a connection and leaves the rest to `serve`."""
+    """A server on this machine that reads one request a connection and leaves the rest to
+    `serve`.
+    """
     listening = socket.create_server(("127.0.0.1", 0))
     listening.settimeout(0.05)
     scheme = "https" if context else "http"
@@ -81,7 +85,9 @@ def answering(body: str | bytes, status: str = "200 OK", **headers: str) -> Serv
     data = body.encode() if isinstance(body, str) else body
     lines = {"Content-Type": "application/json", "Content-Length": str(len(data))}
     lines |= {name.replace("_", "-"): value for name, value in headers.items()}
-    head = f"HTTP/1.1 {status}\r\n" + "".join(f"{name}: {value}\r\n" for name, value in lines.items() if value)
+    head = f"HTTP/1.1 {status}\r\n" + "".join(
+        f"{name}: {value}\r\n" for name, value in lines.items() if value
+    )
 
     def serve(connection: socket.socket) -> None:
         connection.sendall(head.encode() + b"\r\n" + data)

@@ -1,4 +1,6 @@
-"""Training examples as people and programs get them: on the page, as a file, by the command and over HTTP."""
+"""Training examples as people and programs get them: on the page, as a file, by the command and
+over HTTP.
+"""
 
 import io
 import os
@@ -23,7 +25,9 @@ ADDRESS = "/protocols/nslip/training"
 
 
 def lines(seed: int, count: int, *roles: str) -> bytes:
-    return b"".join(write_lines(make_examples(seed, count, roles) if roles else make_examples(seed, count)))
+    return b"".join(
+        write_lines(make_examples(seed, count, roles) if roles else make_examples(seed, count))
+    )
 
 
 class Terminal(io.StringIO):
@@ -57,7 +61,14 @@ def test_the_reference_page_leads_here(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    "asked", [{"count": str(TRAINING_LIMIT + 1)}, {"count": "0"}, {"seed": "-1"}, {"seed": "x"}, {"roles": "user"}]
+    "asked",
+    [
+        {"count": str(TRAINING_LIMIT + 1)},
+        {"count": "0"},
+        {"seed": "-1"},
+        {"seed": "x"},
+        {"roles": "user"},
+    ],
 )
 def test_what_cannot_be_made_is_refused_with_words(client: Client, asked: dict[str, str]) -> None:
     page, file = client.get(ADDRESS, asked), client.get(f"{ADDRESS}.jsonl", asked)
@@ -68,7 +79,9 @@ def test_what_cannot_be_made_is_refused_with_words(client: Client, asked: dict[s
 
 
 def test_a_program_gets_lines(client: Client) -> None:
-    answer = client.get("/api/v1/nslip/training", {"seed": "5", "count": "301", "roles": "executor"})
+    answer = client.get(
+        "/api/v1/nslip/training", {"seed": "5", "count": "301", "roles": "executor"}
+    )
 
     assert answer["Content-Type"] == "application/x-ndjson"
     assert answer.getvalue() == lines(5, 301, "executor")
@@ -76,9 +89,15 @@ def test_a_program_gets_lines(client: Client) -> None:
 
 @pytest.mark.parametrize(
     ("asked", "pointer"),
-    [({"count": TRAINING_LIMIT + 1}, "/count"), ({"seed": -1}, "/seed"), ({"roles": "critic,user"}, "/roles")],
+    [
+        ({"count": TRAINING_LIMIT + 1}, "/count"),
+        ({"seed": -1}, "/seed"),
+        ({"roles": "critic,user"}, "/roles"),
+    ],
 )
-def test_a_program_is_told_what_does_not_fit(client: Client, asked: dict[str, str | int], pointer: str) -> None:
+def test_a_program_is_told_what_does_not_fit(
+    client: Client, asked: dict[str, str | int], pointer: str
+) -> None:
     answer = client.get("/api/v1/nslip/training", asked)
 
     assert answer.status_code == 422
@@ -88,7 +107,9 @@ def test_a_program_is_told_what_does_not_fit(client: Client, asked: dict[str, st
 def test_the_command_writes_a_file(tmp_path: Path) -> None:
     out = tmp_path / "examples.jsonl"
 
-    call_command("traindata", "--count=20", "--seed=3", "--roles=critic,critic,planner", f"--out={out}")
+    call_command(
+        "traindata", "--count=20", "--seed=3", "--roles=critic,critic,planner", f"--out={out}"
+    )
 
     assert out.read_bytes() == lines(3, 20, "critic", "planner")
 
@@ -100,7 +121,8 @@ def test_the_command_writes_to_standard_output(capfdbinary: pytest.CaptureFixtur
 
 
 @pytest.mark.parametrize(
-    "arguments", [("--count=x", "--seed=1"), ("--count=1", "--seed=-1"), ("--count=1", "--seed=1e3")]
+    "arguments",
+    [("--count=x", "--seed=1"), ("--count=1", "--seed=-1"), ("--count=1", "--seed=1e3")],
 )
 def test_the_command_takes_whole_numbers_only(arguments: tuple[str, ...]) -> None:
     with pytest.raises(CommandError, match="is no whole number from 0 to"):
@@ -108,7 +130,9 @@ def test_the_command_takes_whole_numbers_only(arguments: tuple[str, ...]) -> Non
 
 
 def test_the_command_knows_its_roles_and_its_limits(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match='"user" is no role that answers; there are coordinator, planner'):
+    with pytest.raises(
+        CommandError, match='"user" is no role that answers; there are coordinator, planner'
+    ):
         call_command("traindata", "--count=1", "--seed=1", "--roles=planner,user")
     with pytest.raises(CommandError, match="cannot be written: Is a directory"):
         call_command("traindata", "--count=1", "--seed=1", f"--out={tmp_path}")
@@ -116,7 +140,9 @@ def test_the_command_knows_its_roles_and_its_limits(tmp_path: Path) -> None:
 
 def test_a_reader_that_has_enough_is_no_failure() -> None:
     asked = [sys.executable, "manage.py", "traindata", "--count=20000", "--seed=1"]
-    with subprocess.Popen(asked, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ) as running:
+    with subprocess.Popen(
+        asked, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ
+    ) as running:
         assert running.stdout is not None
         assert running.stderr is not None
         assert running.stdout.readline() == lines(1, 1)

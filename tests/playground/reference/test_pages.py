@@ -1,4 +1,6 @@
-"""The reference pages: nothing that the code knows is missing, links lead somewhere, and examples are examples."""
+"""The reference pages: nothing that the code knows is missing, links lead somewhere, and examples
+are examples.
+"""
 
 import importlib
 import re
@@ -74,7 +76,9 @@ def test_the_list_tells_every_protocol_in_plain_words_with_an_example(client: Cl
         assert f'href="/protocols/{codec.name}"' in page
         assert unescape(codec.summary) in unescape(page)
         assert codec.reference.example in words(page)
-    assert {entry.rule.code for group in shared_rules() for entry in group.entries} <= set(ids(page))
+    assert {entry.rule.code for group in shared_rules() for entry in group.entries} <= set(
+        ids(page)
+    )
 
 
 @CODECS
@@ -97,18 +101,26 @@ def test_a_page_holds_everything_that_its_codec_says(client: Client, codec: Code
 
 
 @CODECS
-def test_a_page_holds_every_diagnostic_with_its_place_and_example(client: Client, codec: Codec) -> None:
+def test_a_page_holds_every_diagnostic_with_its_place_and_example(
+    client: Client, codec: Codec
+) -> None:
     page = drawn(client, f"/protocols/{codec.name}")
-    entries = dict(re.findall(r'<li class="diagnostic rule \w+" id="([^"]+)">(.*?)</li>', page, re.DOTALL))
+    entries = dict(
+        re.findall(r'<li class="diagnostic rule \w+" id="([^"]+)">(.*?)</li>', page, re.DOTALL)
+    )
 
     assert list(entries) == [rule.code for rule in all_rules(codec)]
     for rule in all_rules(codec):
         entry = words(entries[rule.code])
-        assert f"{rule.code} {rule.severity} {rule.summary}" in entry.replace("✖ ", "").replace("▲ ", "")
+        assert f"{rule.code} {rule.severity} {rule.summary}" in entry.replace("✖ ", "").replace(
+            "▲ ", ""
+        )
         assert rule.section in entry
         assert rule.requirement in entry
     for code, wire in codec.reference.examples.items():
-        drawn_wire = re.search(r'<pre class="wire sample"[^>]*>(.*?)</pre>', entries[code], re.DOTALL)
+        drawn_wire = re.search(
+            r'<pre class="wire sample"[^>]*>(.*?)</pre>', entries[code], re.DOTALL
+        )
         assert drawn_wire is not None
         assert unescape(re.sub("<[^>]*>", "", drawn_wire[1])) == visible(wire)
 
@@ -133,9 +145,14 @@ def test_an_example_shows_its_rule_and_nothing_else(codec: Codec) -> None:
 
     assert examples.keys() == {rule.code for rule in (*codec.rules, *codec.thread_rules)}
     for rule in codec.rules:
-        readings = [codec.decode(examples[rule.code], dialect=dialect).diagnostics for dialect in codec.dialects]
+        readings = [
+            codec.decode(examples[rule.code], dialect=dialect).diagnostics
+            for dialect in codec.dialects
+        ]
         expected = {rule.code} | COMPANIONS.get(rule.code, set())
-        assert expected in [{found.code for found in found_there} for found_there in readings], rule.code
+        assert expected in [{found.code for found in found_there} for found_there in readings], (
+            rule.code
+        )
 
 
 @CODECS
@@ -147,15 +164,22 @@ def test_the_example_of_a_protocol_has_no_error_and_is_recognised(codec: Codec) 
 
 
 @CODECS
-def test_an_example_opens_in_the_workbench_and_shows_its_diagnostic(client: Client, codec: Codec) -> None:
-    samples = {entry.rule: entry.sample for group in get_page(codec.name).groups for entry in group.entries}
+def test_an_example_opens_in_the_workbench_and_shows_its_diagnostic(
+    client: Client, codec: Codec
+) -> None:
+    samples = {
+        entry.rule: entry.sample for group in get_page(codec.name).groups for entry in group.entries
+    }
 
     for rule in (*codec.rules, *codec.thread_rules):
         sample = samples[rule]
         assert sample is not None
-        # The workbench reads each line as a message, unless a packet is folded, and the dialect that a message names.
+        # The workbench reads each line as a message, unless a packet is folded, and the dialect
+        # that a message names.
         named = sample.dialect in ("", codec.decode(sample.wire).dialect)
-        assert bool(sample.address) == (named and (codec.folded or not rule.code.endswith(".several-lines")))
+        assert bool(sample.address) == (
+            named and (codec.folded or not rule.code.endswith(".several-lines"))
+        )
         if sample.address:
             opened = drawn(client, sample.address)
             assert textarea(opened) == sample.wire
@@ -164,7 +188,9 @@ def test_an_example_opens_in_the_workbench_and_shows_its_diagnostic(client: Clie
 
 
 @CODECS
-def test_every_link_within_a_page_has_its_place_and_every_place_one_name(client: Client, codec: Codec) -> None:
+def test_every_link_within_a_page_has_its_place_and_every_place_one_name(
+    client: Client, codec: Codec
+) -> None:
     page = drawn(client, f"/protocols/{codec.name}")
     places = ids(page)
 
@@ -183,12 +209,21 @@ def test_a_diagnostic_is_explained_at_a_place_that_there_is(client: Client, code
 
 
 def test_every_rule_that_there_is_stands_on_a_page() -> None:
-    modules = [importlib.import_module(one.name) for one in walk_packages(cablese.__path__, "cablese.")]
-    known = {value.code for module in modules for value in vars(module).values() if isinstance(value, Rule)}
+    modules = [
+        importlib.import_module(one.name) for one in walk_packages(cablese.__path__, "cablese.")
+    ]
+    known = {
+        value.code
+        for module in modules
+        for value in vars(module).values()
+        if isinstance(value, Rule)
+    }
     shared = {entry.rule.code for group in shared_rules() for entry in group.entries}
 
     assert len(known) > 150
-    assert known <= shared | {rule.code for codec in registry.all_codecs() for rule in all_rules(codec)}
+    assert known <= shared | {
+        rule.code for codec in registry.all_codecs() for rule in all_rules(codec)
+    }
 
 
 def test_a_rule_of_conversations_opens_as_one_that_breaks_it(client: Client) -> None:
@@ -222,7 +257,9 @@ def test_the_tests_that_prove_a_requirement_are_named_and_their_cases_open(clien
 def test_a_requirement_leads_to_the_tests_that_prove_it_as_they_are_written(client: Client) -> None:
     shown = drawn(client, "/protocols/nslip")
     place = "tests/cablese/protocols/nslip/test_nslip.py::test_derived_names_are_ignored_and_the_given_order_is_kept"
-    assert f'<a href="/protocols/nslip/requirements/NSLIP-02#test-1"><code>{place}</code></a>' in shown
+    assert (
+        f'<a href="/protocols/nslip/requirements/NSLIP-02#test-1"><code>{place}</code></a>' in shown
+    )
 
     page = drawn(client, "/protocols/nslip/requirements/NSLIP-02")
 
@@ -240,7 +277,9 @@ def test_every_requirement_has_a_page_with_each_of_its_tests(client: Client, cod
         assert all(escape(proof.name) in page for proof, _ in check.cases)
 
 
-@pytest.mark.parametrize("place", ["nslip/requirements/NSLIP-99", "nslip/requirements/AACP-01", "morse/requirements/X"])
+@pytest.mark.parametrize(
+    "place", ["nslip/requirements/NSLIP-99", "nslip/requirements/AACP-01", "morse/requirements/X"]
+)
 def test_there_is_no_page_of_a_requirement_that_there_is_not(client: Client, place: str) -> None:
     assert client.get(f"/protocols/{place}").status_code == 404
 
@@ -268,16 +307,26 @@ def test_a_link_with_a_long_text_is_refused_and_says_so(client: Client) -> None:
     long = "é" * (LINK_LIMIT // 2)
 
     assert "A link carries at most" not in drawn(client, f"/?text={long}")
-    assert "A link carries at most 2,048 bytes of text and this one 2,049." in drawn(client, f"/?text={long}x")
+    assert "A link carries at most 2,048 bytes of text and this one 2,049." in drawn(
+        client, f"/?text={long}x"
+    )
     assert address_of(long + "x", "nslip") == ""
     assert address_of("\ud800", "nslip") == ""
 
 
 @CODECS
-def test_what_a_translation_makes_of_each_act_stands_on_its_page(client: Client, codec: Codec) -> None:
-    page = drawn(client, f"/protocols/{codec.name}").partition('<section class="panel" id="translation"')[2]
+def test_what_a_translation_makes_of_each_act_stands_on_its_page(
+    client: Client, codec: Codec
+) -> None:
+    page = drawn(client, f"/protocols/{codec.name}").partition(
+        '<section class="panel" id="translation"'
+    )[2]
     shown = words(page.partition("</section>")[0])
 
     for act, said in codec.acts.items():
-        assert f" {act} {said} {'as it is' if act == said else 'the nearest that there is'}" in shown
-    assert (f"carried in {codec.carries}." if codec.carries else "allows no private fields") in shown
+        assert (
+            f" {act} {said} {'as it is' if act == said else 'the nearest that there is'}" in shown
+        )
+    assert (
+        f"carried in {codec.carries}." if codec.carries else "allows no private fields"
+    ) in shown

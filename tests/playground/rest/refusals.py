@@ -1,7 +1,8 @@
 """Why a request that fits the OpenAPI document may still be refused. There is no other reason.
 
-A type says what a value is; these rules say what values are together, what is there, and what a text in a field is
-like. `test_schema.py` sends each example, and fails on a refusal that no rule of this list explains.
+A type says what a value is; these rules say what values are together, what is there, and what a
+text in a field is like. `test_schema.py` sends each example, and fails on a refusal that no rule of
+this list explains.
 """
 
 import re
@@ -9,14 +10,18 @@ from typing import Any, NamedTuple
 
 
 class Rule(NamedTuple):
-    """A refusal: the operations it concerns, its status, the pointer it names, and an example that it refuses."""
+    """A refusal: the operations it concerns, its status, the pointer it names, and an example that
+    it refuses.
+    """
 
     name: str
     operations: str
     status: int
     pointer: str
     example: tuple[str, str, Any]
-    """Method, path with query, and body; in a path ``{pad}``, ``{post}``, and ``{candidate}`` are of the test."""
+    """Method, path with query, and body; in a path ``{pad}``, ``{post}``, and ``{candidate}`` are
+    of the test.
+    """
     words: str = ""
 
     def explains(self, operation: str, problem: dict[str, Any]) -> bool:

@@ -1,4 +1,6 @@
-"""Every operation that takes a dialect refuses one that the protocol does not have, and names the place."""
+"""Every operation that takes a dialect refuses one that the protocol does not have, and names the
+place.
+"""
 
 import json
 from collections.abc import Iterator
@@ -80,7 +82,9 @@ def pointer(answer: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("path", ROUTES)
 @pytest.mark.parametrize("protocol", ["auto", *KNOWN])
-def test_a_foreign_dialect_is_refused_at_its_place(client: Client, path: str, protocol: str) -> None:
+def test_a_foreign_dialect_is_refused_at_its_place(
+    client: Client, path: str, protocol: str
+) -> None:
     key = access.create_key(source="bot", scopes=access.SCOPES)[1]
     headers = {"Authorization": f"Bearer {key}"}
     for wire_of, wire in WIRES.items() if protocol == "auto" else [(protocol, WIRES[protocol])]:
@@ -95,12 +99,18 @@ def test_a_foreign_dialect_is_refused_at_its_place(client: Client, path: str, pr
             assert refused is (dialect not in known) or named, (path, protocol, wire, dialect)
 
 
-@pytest.mark.parametrize("path", [path for path in ROUTES if path not in NLIP_ONLY and "wire" in ROUTES[path]])
-def test_a_message_of_no_protocol_is_answered_whatever_the_dialect(client: Client, path: str) -> None:
+@pytest.mark.parametrize(
+    "path", [path for path in ROUTES if path not in NLIP_ONLY and "wire" in ROUTES[path]]
+)
+def test_a_message_of_no_protocol_is_answered_whatever_the_dialect(
+    client: Client, path: str
+) -> None:
     key = access.create_key(source="bot", scopes=access.SCOPES)[1]
     for dialect in DIALECTS:
         sent = json.dumps(body(path, ROUTES[path], "auto", "hello", dialect))
-        answer = client.post(path, sent, content_type="application/json", headers={"Authorization": f"Bearer {key}"})
+        answer = client.post(
+            path, sent, content_type="application/json", headers={"Authorization": f"Bearer {key}"}
+        )
         assert answer.status_code in (200, 422)
 
 

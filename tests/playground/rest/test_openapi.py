@@ -1,4 +1,6 @@
-"""The OpenAPI document: it is valid, its page works under our policy, and requests made from it find no failure."""
+"""The OpenAPI document: it is valid, its page works under our policy, and requests made from it
+find no failure.
+"""
 
 import json
 import re
@@ -31,9 +33,11 @@ BOUNDED = hypothesis.settings(
     database=None,
     suppress_health_check=list(hypothesis.HealthCheck),
 )
-# A name of no protocol and values that no wire can carry fit their types, and are refused all the same.
+# A name of no protocol and values that no wire can carry fit their types, and are refused all the
+# same.
 BEYOND_TYPES: list[Check] = [positive_data_acceptance]
-# A wrong item of a batch is answered in its place, while its neighbours are kept; and in a query an object is any text.
+# A wrong item of a batch is answered in its place, while its neighbours are kept; and in a query an
+# object is any text.
 LENIENT: list[Check] = [positive_data_acceptance, negative_data_rejection]
 schemathesis.serializer.alias("application/x-ndjson", "text/plain")
 schema = schemathesis.openapi.from_wsgi("/api/openapi.json", application)
@@ -99,13 +103,21 @@ def test_every_reference_leads_somewhere(client: Client) -> None:
 
 
 def test_every_operation_says_what_it_does_and_how_it_fails(client: Client) -> None:
-    operations = [one for path in client.get("/api/openapi.json").json()["paths"].values() for one in path.values()]
+    operations = [
+        one
+        for path in client.get("/api/openapi.json").json()["paths"].values()
+        for one in path.values()
+    ]
 
     assert len(operations) >= 11
     for operation in operations:
         assert operation["description"]
         for status, answer in operation["responses"].items():
-            kinds = {"application/json", "application/x-ndjson"} if status[0] == "2" else {"application/problem+json"}
+            kinds = (
+                {"application/json", "application/x-ndjson"}
+                if status[0] == "2"
+                else {"application/problem+json"}
+            )
             assert len(answer["content"]) == 1
             assert answer["content"].keys() <= kinds
 
@@ -113,7 +125,12 @@ def test_every_operation_says_what_it_does_and_how_it_fails(client: Client) -> N
 def test_the_document_says_which_operations_need_a_key(client: Client) -> None:
     paths = client.get("/api/openapi.json").json()["paths"]
 
-    locked = {path for path, operations in paths.items() for one in operations.values() if one.get("security")}
+    locked = {
+        path
+        for path, operations in paths.items()
+        for one in operations.values()
+        if one.get("security")
+    }
     assert {path.removeprefix("/api/v1/") for path in locked} == {
         "packets", "packets/batch", "packets/{uid}", "search", "search/conversations", "nlip/send",
         "aacp/candidates", "aacp/candidates/{number}/preview", "aacp/candidates/{number}/rule",

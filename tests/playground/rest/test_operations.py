@@ -76,7 +76,9 @@ def test_another_method_is_405(client: Client, key: str, path: str) -> None:
         response = ask(client, method, path, key)
 
         assert problem(response)["status"] == 405
-        assert {one.strip().lower() for one in response.headers["Allow"].split(",")} == set(PATHS[path])
+        assert {one.strip().lower() for one in response.headers["Allow"].split(",")} == set(
+            PATHS[path]
+        )
 
 
 @pytest.mark.parametrize(("method", "path"), KEYED)
@@ -104,7 +106,9 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("method", "path"), [one for one in WITH_BODY if one[1] not in LENIENT])
-def test_a_body_that_cannot_be_read_is_a_documented_problem(client: Client, key: str, method: str, path: str) -> None:
+def test_a_body_that_cannot_be_read_is_a_documented_problem(
+    client: Client, key: str, method: str, path: str
+) -> None:
     for body in BROKEN:
         status = problem(ask(client, method, path, key, body))["status"]
 
@@ -124,7 +128,12 @@ def test_too_large_a_body_is_413(client: Client, key: str, method: str, path: st
     address = open_address(client) if path in LENIENT else ""
     size = 17 * 1024 * 1024 if path.endswith("/packets") else 9 * 1024 * 1024
 
-    assert problem(ask(client, method, path, key, b"[" + b" " * size + b"]", address=address))["status"] == 413
+    assert (
+        problem(ask(client, method, path, key, b"[" + b" " * size + b"]", address=address))[
+            "status"
+        ]
+        == 413
+    )
     assert 413 in documented(method, path)
 
 
@@ -140,7 +149,11 @@ def test_it_has_a_short_name_of_a_verb_and_a_noun(method: str, path: str) -> Non
 def test_every_posted_body_is_described() -> None:
     kinds = {path: set(PATHS[path][method]["requestBody"]["content"]) for method, path in WITH_BODY}
 
-    assert kinds["/api/v1/packets/batch"] == {"application/json", "application/x-ndjson", "text/plain"}
+    assert kinds["/api/v1/packets/batch"] == {
+        "application/json",
+        "application/x-ndjson",
+        "text/plain",
+    }
     assert {path for path in PATHS if "post" in PATHS[path]} - kinds.keys() == {"/api/v1/pads"}
 
 

@@ -31,14 +31,18 @@ def key() -> str:
 def ask(client: Client, method: str, path: str, key: str | None) -> Any:
     path = re.sub(r"{(\w+)}", lambda seen: EXAMPLES.get(seen[1], "a" * 24), path)
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    return client.generic(method.upper(), path, b"{}", content_type="application/json", headers=headers)
+    return client.generic(
+        method.upper(), path, b"{}", content_type="application/json", headers=headers
+    )
 
 
 def test_all_operations_are_asked() -> None:
     assert len(OPERATIONS) > 50
 
 
-@pytest.mark.parametrize(("method", "path", "names"), OPERATIONS, ids=lambda one: one if isinstance(one, str) else "")
+@pytest.mark.parametrize(
+    ("method", "path", "names"), OPERATIONS, ids=lambda one: one if isinstance(one, str) else ""
+)
 def test_an_unknown_one_is_named_with_the_valid_ones(
     client: Client, key: str, method: str, path: str, names: list[str]
 ) -> None:
@@ -52,18 +56,26 @@ def test_an_unknown_one_is_named_with_the_valid_ones(
     assert "422" in {str(status) for status in DOCUMENT["paths"][path][method]["responses"]}
 
 
-@pytest.mark.parametrize(("method", "path", "names"), OPERATIONS, ids=lambda one: one if isinstance(one, str) else "")
+@pytest.mark.parametrize(
+    ("method", "path", "names"), OPERATIONS, ids=lambda one: one if isinstance(one, str) else ""
+)
 def test_none_of_the_documented_ones_is_unknown(
     client: Client, key: str, method: str, path: str, names: list[str]
 ) -> None:
     for name in names:
-        assert "Unknown query parameter" not in ask(client, method, f"{path}?{name}=1", key).getvalue().decode()
+        assert (
+            "Unknown query parameter"
+            not in ask(client, method, f"{path}?{name}=1", key).getvalue().decode()
+        )
 
 
 @pytest.mark.parametrize(
-    ("path", "suggestion"), [("search?limt=5", "limit"), ("search?Q=x", "q"), ("search?zzz=1", None)]
+    ("path", "suggestion"),
+    [("search?limt=5", "limit"), ("search?Q=x", "q"), ("search?zzz=1", None)],
 )
-def test_the_nearest_one_is_suggested(client: Client, key: str, path: str, suggestion: str | None) -> None:
+def test_the_nearest_one_is_suggested(
+    client: Client, key: str, path: str, suggestion: str | None
+) -> None:
     problem = ask(client, "get", f"/api/v1/{path}", key).json()
 
     assert problem.get("suggestion") == suggestion
@@ -83,14 +95,19 @@ def test_a_key_is_asked_for_first(client: Client) -> None:
 def test_nothing_is_stored(client: Client, key: str) -> None:
     headers = {"Authorization": f"Bearer {key}"}
     response = client.post(
-        "/api/v1/packets?stric=true", {"wire": "REQ/TSK|g=1"}, content_type="application/json", headers=headers
+        "/api/v1/packets?stric=true",
+        {"wire": "REQ/TSK|g=1"},
+        content_type="application/json",
+        headers=headers,
     )
 
     assert response.status_code == 422
     assert not Packet.objects.exists()
 
 
-@pytest.mark.parametrize("path", ["/?utm_source=x", "/claims/?x=1", "/protocols/?x=1", "/api/docs?x=1"])
+@pytest.mark.parametrize(
+    "path", ["/?utm_source=x", "/claims/?x=1", "/protocols/?x=1", "/api/docs?x=1"]
+)
 def test_pages_take_any(client: Client, path: str) -> None:
     assert client.get(path).status_code == 200
 

@@ -46,12 +46,16 @@ def test_a_key_is_escaped_as_json_pointers_want_it(name: str, step: str) -> None
     assert escaped(name) == step
 
 
-@pytest.mark.parametrize("path", ["/api/v1/nowhere", "/api/v1/packets/not-an-id", "/api/v2/decode", "/api/v1/"])
+@pytest.mark.parametrize(
+    "path", ["/api/v1/nowhere", "/api/v1/packets/not-an-id", "/api/v2/decode", "/api/v1/"]
+)
 def test_an_address_where_nothing_is_has_no_page(client: Client, path: str) -> None:
     assert problem(client.get(path))["status"] == 404
 
 
-@pytest.mark.parametrize(("path", "allowed"), [("decode", "POST"), ("packets", "POST"), ("packets/batch", "POST")])
+@pytest.mark.parametrize(
+    ("path", "allowed"), [("decode", "POST"), ("packets", "POST"), ("packets/batch", "POST")]
+)
 def test_another_method_is_told_the_right_one(client: Client, path: str, allowed: str) -> None:
     response = client.put(f"/api/v1/{path}")
 
@@ -60,7 +64,9 @@ def test_another_method_is_told_the_right_one(client: Client, path: str, allowed
 
 
 def test_a_host_that_is_not_ours_gets_a_problem(client: Client) -> None:
-    assert problem(client.get("/api/v1/protocols", headers={"host": "evil.example"}))["status"] == 400
+    assert (
+        problem(client.get("/api/v1/protocols", headers={"host": "evil.example"}))["status"] == 400
+    )
 
 
 def test_a_failure_of_ours_says_nothing_of_what_was_sent(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +101,9 @@ def test_pages_for_people_and_answers_of_ours_are_left_alone() -> None:
     assert passing("/api/docs", lambda _: docs) is docs
 
 
-def test_a_database_that_cannot_be_written_is_a_503(monkeypatch: pytest.MonkeyPatch, client: Client) -> None:
+def test_a_database_that_cannot_be_written_is_a_503(
+    monkeypatch: pytest.MonkeyPatch, client: Client
+) -> None:
     full = sqlite3.OperationalError("database or disk is full")
     full.sqlite_errorname = "SQLITE_FULL"
 

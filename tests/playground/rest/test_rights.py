@@ -1,4 +1,6 @@
-"""Who may do what over the API: every operation with a key of each scope, of all logs, of its log, and of another."""
+"""Who may do what over the API: every operation with a key of each scope, of all logs, of its log,
+and of another.
+"""
 
 import json
 from typing import Any, NamedTuple
@@ -19,8 +21,18 @@ pytestmark = pytest.mark.django_db
 HOME, OTHER = "home", "other"
 WIRE = "REQ/TSK|g=42,t=1"
 PLAN = '{"g":"VISIT","plan":[["check","VISA_QUERY",{"nationality":"FR"}]]}'
-VERB = {"name": "translate", "description": "Says it in another language.", "inputs": ["text"], "outputs": "string"}
-TOOL = {"id": "DICT", "description": "A dictionary.", "supported_verbs": ["translate"], "parameters": []}
+VERB = {
+    "name": "translate",
+    "description": "Says it in another language.",
+    "inputs": ["text"],
+    "outputs": "string",
+}
+TOOL = {
+    "id": "DICT",
+    "description": "A dictionary.",
+    "supported_verbs": ["translate"],
+    "parameters": [],
+}
 AGENT = {
     "agent_name": "TRANSLATOR", "supported_verbs": ["translate"], "supported_tools": ["DICT"], "inputs": ["text"],
     "outputs": ["text"], "description": "Knows forty languages", "tool.interface": "https://example.org",
@@ -42,12 +54,16 @@ RIGHTS = {
     ("get", "/api/v1/packets/{uid}"): Right("read", "log"),
     ("get", "/api/v1/search"): Right("read", "log", query=f"?log={HOME}"),
     ("get", "/api/v1/search/conversations"): Right("read", "log", query=f"?log={HOME}"),
-    ("post", "/api/v1/nlip/send"): Right("ingest", "any", {"server": "nowhere", "message": "Hello"}),
+    ("post", "/api/v1/nlip/send"): Right(
+        "ingest", "any", {"server": "nowhere", "message": "Hello"}
+    ),
     ("get", "/api/v1/aacp/candidates"): Right("read", "all"),
     ("get", "/api/v1/aacp/rules"): Right("read", "all"),
     ("post", "/api/v1/aacp/candidates/{number}/preview"): Right("read", "all", {}),
     ("post", "/api/v1/aacp/candidates/{number}/rule"): Right("admin", "all", {}),
-    ("post", "/api/v1/aacp/candidates/{number}/decision"): Right("admin", "all", {"state": "rejected"}),
+    ("post", "/api/v1/aacp/candidates/{number}/decision"): Right(
+        "admin", "all", {"state": "rejected"}
+    ),
     ("delete", "/api/v1/aacp/rules/{number}"): Right("admin", "all"),
     ("post", "/api/v1/sacp/verbs"): Right("admin", "all", VERB),
     ("post", "/api/v1/sacp/tools"): Right("admin", "all", TOOL),
@@ -77,11 +93,15 @@ def home() -> str:
 def _send(client: Client, method: str, address: str, token: str, body: object = None) -> Any:
     content = b"" if body is None else json.dumps(body).encode()
     headers = {"Authorization": f"Bearer {token}"}
-    return client.generic(method.upper(), address, content, content_type="application/json", headers=headers)
+    return client.generic(
+        method.upper(), address, content, content_type="application/json", headers=headers
+    )
 
 
 def _key(scopes: tuple[str, ...], log: str | None) -> str:
-    return access.create_key(source="bot", scopes=scopes, log=Log.objects.get(slug=log) if log else None)[1]
+    return access.create_key(
+        source="bot", scopes=scopes, log=Log.objects.get(slug=log) if log else None
+    )[1]
 
 
 def _is_granted(right: Right, scope: str, log: str | None) -> bool:
@@ -92,8 +112,12 @@ def _is_granted(right: Right, scope: str, log: str | None) -> bool:
 def test_the_table_has_every_operation_that_needs_a_key() -> None:
     paths = api.get_openapi_schema()["paths"]
 
-    operations = [(method, path, one) for path, group in paths.items() for method, one in group.items()]
-    assert RIGHTS.keys() == {(method, path) for method, path, one in operations if one.get("security")}
+    operations = [
+        (method, path, one) for path, group in paths.items() for method, one in group.items()
+    ]
+    assert RIGHTS.keys() == {
+        (method, path) for method, path, one in operations if one.get("security")
+    }
 
 
 @pytest.mark.parametrize("log", LOGS)
@@ -103,7 +127,10 @@ def test_a_key_does_what_its_scope_and_its_log_allow_and_no_more(
     client: Client, home: str, method: str, path: str, scope: str, log: str | None
 ) -> None:
     right = RIGHTS[method, path]
-    address = path.replace("{uid}", home).replace("{number}", "1").replace("{name}", "MERGE") + right.query
+    address = (
+        path.replace("{uid}", home).replace("{number}", "1").replace("{name}", "MERGE")
+        + right.query
+    )
     before = _state()
 
     answer = _send(client, method, address, _key((scope,), log), right.body)
@@ -117,12 +144,20 @@ def test_a_key_does_what_its_scope_and_its_log_allow_and_no_more(
 
 
 def _refusals(path: str, has_scope: bool) -> set[int]:  # noqa: FBT001
-    other_log = {"/api/v1/packets": {422}, "/api/v1/packets/batch": {422}, "/api/v1/packets/{uid}": {404}}
+    other_log = {
+        "/api/v1/packets": {422},
+        "/api/v1/packets/batch": {422},
+        "/api/v1/packets/{uid}": {404},
+    }
     return other_log.get(path, {403}) if has_scope else {403}
 
 
 def _state() -> tuple[int, ...]:
-    return Packet.objects.count(), Definition.objects.count(), Candidate.objects.filter(state="candidate").count()
+    return (
+        Packet.objects.count(),
+        Definition.objects.count(),
+        Candidate.objects.filter(state="candidate").count(),
+    )
 
 
 def test_an_admin_key_of_one_log_changes_no_rule_and_is_logged(client: Client, home: str) -> None:
@@ -132,7 +167,10 @@ def test_an_admin_key_of_one_log_changes_no_rule_and_is_logged(client: Client, h
         answer = _send(client, "delete", "/api/v1/sacp/verbs/generate", token)
 
     assert answer.status_code == 403
-    assert json.loads(answer.content)["detail"] == "This key is for the log other only. Use a key for all logs."
+    assert (
+        json.loads(answer.content)["detail"]
+        == "This key is for the log other only. Use a key for all logs."
+    )
     assert not Definition.objects.filter(name="generate", withdrawn=True).exists()
     assert events(lines) == [
         {
@@ -149,7 +187,9 @@ def test_a_change_of_a_rule_is_logged_with_its_key(client: Client, home: str) ->
     with recorded() as lines:
         assert _send(client, "post", "/api/v1/sacp/verbs", token, VERB).status_code == 201
         assert _send(client, "delete", "/api/v1/sacp/verbs/translate", token).status_code == 200
-        assert _send(client, "post", "/api/v1/sacp/spawn", token, {"message": PLAN}).status_code == 200
+        assert (
+            _send(client, "post", "/api/v1/sacp/spawn", token, {"message": PLAN}).status_code == 200
+        )
 
     told = [(line["event"], line["change"], line["rule"], line["key"]) for line in lines]
     key = token.split("_")[2]
@@ -162,7 +202,9 @@ def test_a_change_of_a_rule_is_logged_with_its_key(client: Client, home: str) ->
 
 @pytest.mark.parametrize("log", LOGS)
 @pytest.mark.parametrize("scope", access.SCOPES)
-def test_a_pad_keeps_with_the_scope_ingest_only(client: Client, home: str, scope: str, log: str | None) -> None:
+def test_a_pad_keeps_with_the_scope_ingest_only(
+    client: Client, home: str, scope: str, log: str | None
+) -> None:
     answer = _send(client, "post", "/api/v1/pads", _key((scope,), log))
 
     assert answer.status_code == (201 if scope == "ingest" else 403)
@@ -170,7 +212,9 @@ def test_a_pad_keeps_with_the_scope_ingest_only(client: Client, home: str, scope
 
 @pytest.mark.parametrize("log", LOGS)
 @pytest.mark.parametrize("scope", access.SCOPES)
-def test_a_model_is_asked_with_the_scope_ingest_only(client: Client, home: str, scope: str, log: str | None) -> None:
+def test_a_model_is_asked_with_the_scope_ingest_only(
+    client: Client, home: str, scope: str, log: str | None
+) -> None:
     body = {"english": "Water the plants on the moon."}
     answer = _send(client, "post", "/api/v1/aacp/english", _key((scope,), log), body)
 
@@ -187,7 +231,9 @@ def test_a_receipt_is_found_by_its_packet_in_the_logs_of_the_key_only(
 
     assert answer.status_code == 200, answer.content
     (check,) = json.loads(answer.content)["checks"]
-    assert (WIRE in json.dumps(check) or HOME in json.dumps(check)) == (scope == "read" and log in (None, HOME))
+    assert (WIRE in json.dumps(check) or HOME in json.dumps(check)) == (
+        scope == "read" and log in (None, HOME)
+    )
 
 
 @pytest.mark.parametrize("log", LOGS)
@@ -199,7 +245,11 @@ def test_a_middle_agent_passes_on_with_the_scope_ingest_only(
     with override_settings(NLIP_SERVERS=(Peer("rooms", "https://rooms.example.invalid/nlip"),)):
         headers = {"Authorization": f"Bearer {_key((scope,), log)}"}
         answer = client.post(
-            "/nlip/via/rooms", json.dumps(message), content_type="application/json", headers=headers, secure=True
+            "/nlip/via/rooms",
+            json.dumps(message),
+            content_type="application/json",
+            headers=headers,
+            secure=True,
         )
 
     assert (answer.status_code == 403) == (scope != "ingest")

@@ -1,4 +1,5 @@
-"""Requests made from the OpenAPI document: no failure of ours, no undeclared answer, no refusal without a rule.
+"""Requests made from the OpenAPI document: no failure of ours, no undeclared answer, no refusal
+without a rule.
 
 SCHEMA_EXAMPLES is the number of examples of each operation; 200 take some ten minutes.
 """
@@ -19,7 +20,11 @@ from django.test import Client
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.generation.case import Case as AnyCase
-from schemathesis.specs.openapi.checks import ignored_auth, negative_data_rejection, positive_data_acceptance
+from schemathesis.specs.openapi.checks import (
+    ignored_auth,
+    negative_data_rejection,
+    positive_data_acceptance,
+)
 
 from auditlog import access
 from auditlog.models import Candidate
@@ -46,8 +51,14 @@ BOUNDED = hypothesis.settings(
 schemathesis.serializer.alias("application/x-ndjson", "text/plain")
 schema = schemathesis.openapi.from_wsgi("/api/openapi.json", application)
 schema.config.generation.update(modes=[GenerationMode.POSITIVE])
-# Refusals are held against our own list, 503 says what is not set up, and keys are ours and not made up.
-JUDGED_HERE: list[Any] = [positive_data_acceptance, negative_data_rejection, not_a_server_error, ignored_auth]
+# Refusals are held against our own list, 503 says what is not set up, and keys are ours and not
+# made up.
+JUDGED_HERE: list[Any] = [
+    positive_data_acceptance,
+    negative_data_rejection,
+    not_a_server_error,
+    ignored_auth,
+]
 KEYS = (*((scope,) for scope in access.SCOPES), access.SCOPES)
 
 
@@ -66,7 +77,9 @@ def seeded(client: Client, monkeypatch: pytest.MonkeyPatch) -> Seeded:
     monkeypatch.setattr(examine, "throttle", Throttle(burst=10_000))
     keys = {scopes: access.create_key(source="explorer", scopes=scopes)[1] for scopes in KEYS}
     headers = {"Authorization": f"Bearer {keys[access.SCOPES]}"}
-    kept = client.post("/api/v1/packets", {"wire": TEXT}, content_type="application/json", headers=headers).json()
+    kept = client.post(
+        "/api/v1/packets", {"wire": TEXT}, content_type="application/json", headers=headers
+    ).json()
     pad = client.post("/api/v1/pads").json()
     ended = client.post("/api/v1/pads").json()["key"]
     client.delete(f"/api/v1/pads/{ended}")
@@ -82,7 +95,9 @@ def seeded(client: Client, monkeypatch: pytest.MonkeyPatch) -> Seeded:
 
 @pytest.fixture
 def transaction_outlives_requests(seeded: Seeded) -> Iterator[None]:
-    """As Django's own test client does, which connects these again: a request leaves the test's connection alone."""
+    """As Django's own test client does, which connects these again: a request leaves the test's
+    connection alone.
+    """
     request_started.disconnect(close_old_connections)
     request_finished.disconnect(close_old_connections)
     yield
@@ -100,7 +115,9 @@ def _candidate(packet: str) -> Candidate:
 @schema.parametrize()
 @BOUNDED
 @pytest.mark.usefixtures("transaction_outlives_requests")
-def test_a_request_that_fits_the_document_is_answered_as_declared(case: Case, seeded: Seeded) -> None:
+def test_a_request_that_fits_the_document_is_answered_as_declared(
+    case: Case, seeded: Seeded
+) -> None:
     _aim(case, seeded)
     for token in seeded.keys.values() if _takes_a_key(case) else [None]:
         response = case.call(headers={} if token is None else {"Authorization": f"Bearer {token}"})
@@ -114,7 +131,9 @@ def test_a_request_that_fits_the_document_is_answered_as_declared(case: Case, se
 
 
 def _aim(case: Case, seeded: Seeded) -> None:
-    """Two of three requests name something that is there; the rest keep the names that were made up."""
+    """Two of three requests name something that is there; the rest keep the names that were made
+    up.
+    """
     if not case.path_parameters or len(json.dumps(case.path_parameters)) % 3 == 0:
         return
     kind = re.search(r"/(verbs|tools|agents|workflows)/", case.operation.path)
@@ -125,7 +144,9 @@ def _aim(case: Case, seeded: Seeded) -> None:
 
 def _takes_a_key(case: Case) -> bool:
     raw = case.operation.definition.raw
-    return bool(raw.get("security")) or case.operation.path.endswith(("/pads", "/english", "/check"))
+    return bool(raw.get("security")) or case.operation.path.endswith(
+        ("/pads", "/english", "/check")
+    )
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
@@ -138,10 +159,15 @@ def test_a_rule_refuses_its_example(client: Client, seeded: Seeded, rule: Rule) 
 def _sent(client: Client, seeded: Seeded, rule: Rule) -> tuple[dict[str, Any], str]:
     method, path, body = rule.example
     path, _, query = path.format(**seeded.names).partition("?")
-    # What no address says of a request: the key's scope, that it is repeated, an Idempotency-Key, its length.
+    # What no address says of a request: the key's scope, that it is repeated, an Idempotency-Key,
+    # its length.
     asked = dict(parse_qsl(query, keep_blank_values=True))
     scopes = (asked.pop("as"),) if "as" in asked else access.SCOPES
-    times, key, lines = int(asked.pop("times", "1")), asked.pop("key", None), int(asked.pop("lines", "0"))
+    times, key, lines = (
+        int(asked.pop("times", "1")),
+        asked.pop("key", None),
+        int(asked.pop("lines", "0")),
+    )
     headers = {"Authorization": f"Bearer {seeded.keys[scopes]}"} if path != "/api/v1/pads" else {}
     content, media = b"" if body is None else json.dumps(body).encode(), "application/json"
     if (fraction := asked.pop("float", None)) is not None:
@@ -151,13 +177,21 @@ def _sent(client: Client, seeded: Seeded, rule: Rule) -> tuple[dict[str, Any], s
     if lines:
         content, media = b"x\n" * lines, "application/x-ndjson"
     if key == "same":
-        client.post(path, {"wire": "REQ/TSK|g=9,t=9"}, content_type="application/json", headers=headers)
+        client.post(
+            path, {"wire": "REQ/TSK|g=9,t=9"}, content_type="application/json", headers=headers
+        )
     if key == "one":
-        path = str(client.post("/api/v1/pads", headers={"Authorization": headers["Authorization"]}).json()["post"])
+        path = str(
+            client.post("/api/v1/pads", headers={"Authorization": headers["Authorization"]}).json()[
+                "post"
+            ]
+        )
         path = path.removeprefix("http://testserver")
     address = f"{path}?{urlencode(asked)}" if asked else path
     for _ in range(times):
         response = client.generic(method, address, content, content_type=media, headers=headers)
     known = (("/pads/", "/pads/{key}"), ("/post/", "/post/{address}"), ("/verbs/", "/verbs/{name}"))
-    shape = next((path[: path.index(mark)] + pattern for mark, pattern in known if mark in path), path)
+    shape = next(
+        (path[: path.index(mark)] + pattern for mark, pattern in known if mark in path), path
+    )
     return dict(json.loads(response.content)), f"{method} {shape}"

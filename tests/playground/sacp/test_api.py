@@ -17,7 +17,12 @@ pytestmark = pytest.mark.django_db
 
 HOTEL = '{"g":"FIND_HOTEL","msg_id":"a1","plan":[["s","H_API",{"c":"Paris"}],["p","PRES",{"n":5}]]}'
 VISA = '{"g":"VISIT","plan":[["s","H_API",{}],["check","VISA_QUERY",{"nationality":"FR"}]]}'
-VERB = {"name": "translate", "description": "Says it in another language.", "inputs": ["text"], "outputs": "string"}
+VERB = {
+    "name": "translate",
+    "description": "Says it in another language.",
+    "inputs": ["text"],
+    "outputs": "string",
+}
 AGENT = {
     "agent_name": "TRANSLATOR",
     "supported_verbs": ["translate"],
@@ -33,9 +38,13 @@ def key(*scopes: str) -> str:
     return access.create_key(source="registrar", scopes=scopes or ("admin",))[1]
 
 
-def post(client: Client, path: str, body: object, status: int = 200, token: str | None = None) -> dict[str, Any]:
+def post(
+    client: Client, path: str, body: object, status: int = 200, token: str | None = None
+) -> dict[str, Any]:
     headers = {"Authorization": f"Bearer {token}"} if token else {}
-    response = client.post(f"/api/v1/sacp/{path}", json.dumps(body), content_type="application/json", headers=headers)
+    response = client.post(
+        f"/api/v1/sacp/{path}", json.dumps(body), content_type="application/json", headers=headers
+    )
     assert response.status_code == status, response.content
     return dict(json.loads(response.content))
 
@@ -61,7 +70,10 @@ def test_registering_appends_a_revision_and_keeps_the_old_one(client: Client) ->
 
     assert (first["revision"], second["revision"], second["by"]) == (1, 2, "registrar")
     kept = client.get("/api/v1/sacp/agents/TRANSLATOR").json()["agents"]
-    assert [one["definition"]["description"] for one in kept] == ["Knows fifty languages", "Knows forty languages"]
+    assert [one["definition"]["description"] for one in kept] == [
+        "Knows fifty languages",
+        "Knows forty languages",
+    ]
     assert kept[0]["definition"]["tool.interface"] == "https://example.org"
     assert Definition.objects.filter(name="TRANSLATOR").count() == 2
 
@@ -100,7 +112,9 @@ def test_a_wrong_definition_is_refused_with_its_place(
 def test_the_registry_is_queried_as_the_source_does(client: Client) -> None:
     asked = {"query": {"verb": "predict", "inputs": ["history"], "output_type": "predictions"}}
 
-    assert [one["agent_name"] for one in post(client, "query", asked)["agents"]] == ["PRICE_PREDICTOR"]
+    assert [one["agent_name"] for one in post(client, "query", asked)["agents"]] == [
+        "PRICE_PREDICTOR"
+    ]
     assert post(client, "query", {"query": {"verb": 5}}, 422)["pointer"] == "/query/verb"
 
 
@@ -122,7 +136,11 @@ def test_agents_are_ranked_by_what_is_meant(client: Client, minilm: object) -> N
 
     answer = post(client, "rank", {"text": "how do you say hello in Chinese"})
 
-    assert (answer["method"], answer["model"], answer["note"]) == ("embedding", "all-MiniLM-L6-v2", None)
+    assert (answer["method"], answer["model"], answer["note"]) == (
+        "embedding",
+        "all-MiniLM-L6-v2",
+        None,
+    )
     assert (answer["agents"][0]["agent"], len(answer["agents"])) == ("TRANSLATOR", len(AGENTS) + 1)
 
 
@@ -132,7 +150,10 @@ def test_without_the_model_agents_are_ranked_by_words(client: Client, without_mi
 
     assert (answer["method"], answer["model"]) == ("words", None)
     assert answer["note"].startswith("Ranked by words")
-    assert (answer["agents"][0]["agent"], answer["agents"][0]["words"]) == ("PRICE_PREDICTOR", ["predict", "pric"])
+    assert (answer["agents"][0]["agent"], answer["agents"][0]["words"]) == (
+        "PRICE_PREDICTOR",
+        ["predict", "pric"],
+    )
 
 
 @pytest.mark.parametrize("text", ["", "\0", "\u200b", "x" * 2000])
@@ -178,7 +199,11 @@ def test_a_plan_is_checked_against_what_is_registered(client: Client) -> None:
 
 @pytest.mark.requirement("SACP-30")
 def test_parameters_that_do_not_fit_are_reported(client: Client) -> None:
-    found = post(client, "feasible", {"message": '{"g":"A","plan":[["s","H_API",{"c":"Paris","color":"red"}]]}'})
+    found = post(
+        client,
+        "feasible",
+        {"message": '{"g":"A","plan":[["s","H_API",{"c":"Paris","color":"red"}]]}'},
+    )
 
     assert found["feasible"] is True
     assert [(one["step"], one["problem"], one["name"]) for one in found["parameters"]] == [
@@ -188,13 +213,19 @@ def test_parameters_that_do_not_fit_are_reported(client: Client) -> None:
 
 @pytest.mark.requirement("SACP-28")
 def test_an_agent_publishes_its_embedding_alone(client: Client) -> None:
-    published = {"agent": "PRICE_PREDICTOR", "embedding": [0.6, 0.8], "description": "Forecasts prices"}
+    published = {
+        "agent": "PRICE_PREDICTOR",
+        "embedding": [0.6, 0.8],
+        "description": "Forecasts prices",
+    }
 
     kept = post(client, "agents", published, 200, key())
 
     assert kept["definition"]["embedding"] == [0.6, 0.8]
     assert kept["definition"]["supported_verbs"] == ["predict"]
-    assert post(client, "agents", published | {"agent": "NOBODY"}, 422, key())["pointer"] == "/agent"
+    assert (
+        post(client, "agents", published | {"agent": "NOBODY"}, 422, key())["pointer"] == "/agent"
+    )
     assert post(client, "agents", [], 422, key())["pointer"] == ""
 
 
@@ -267,7 +298,11 @@ def test_a_missing_agent_is_asked_for_made_and_the_plan_retried(client: Client) 
 @pytest.mark.requirement("SACP-32")
 def test_a_spawn_message_itself_is_carried_out_once(client: Client) -> None:
     plan = [
-        ["define", "VISA_QUERY", {"description": "Checks visas", "inputs": ["nationality"], "outputs": ["required"]}],
+        [
+            "define",
+            "VISA_QUERY",
+            {"description": "Checks visas", "inputs": ["nationality"], "outputs": ["required"]},
+        ],
         ["instantiate", "VISA_AGENT", {"tool": "VISA_QUERY", "verb": "check"}],
     ]
     message = json.dumps({"g": "SPAWN_AGENT", "msg_id": "m-1", "plan": plan})
@@ -283,7 +318,9 @@ def test_a_spawn_message_itself_is_carried_out_once(client: Client) -> None:
     assert [one.name for one in store.revisions("agent", "VISA_AGENT")] == ["VISA_AGENT"]
 
 
-def test_a_full_registry_takes_revisions_only(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_registry_takes_revisions_only(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(store, "MOST", 5)
 
     assert "no more names" in post(client, "agents", AGENT, 422, key())["detail"]
@@ -295,12 +332,21 @@ def test_a_definition_is_withdrawn_and_brought_back(client: Client) -> None:
     token = key()
     headers = {"Authorization": f"Bearer {token}"}
 
-    gone, again = (client.delete("/api/v1/sacp/tools/H_API", headers=headers).json() for _ in range(2))
+    gone, again = (
+        client.delete("/api/v1/sacp/tools/H_API", headers=headers).json() for _ in range(2)
+    )
     feasible = post(client, "feasible", {"message": HOTEL})
 
     assert (gone["revision"], gone["withdrawn"], gone["by"]) == (2, True, "registrar")
     assert again == gone
-    assert next(one for one in client.get("/api/v1/sacp/tools").json()["tools"] if one["name"] == "H_API") == gone
+    assert (
+        next(
+            one
+            for one in client.get("/api/v1/sacp/tools").json()["tools"]
+            if one["name"] == "H_API"
+        )
+        == gone
+    )
     assert feasible["withdrawn"] == [{"step": "1", "kind": "tool", "name": "H_API"}]
     assert feasible["answer"]["details"].endswith("is not registered: it was withdrawn.")
     assert post(client, "tools", gone["definition"], 200, token)["revision"] == 3
@@ -315,7 +361,9 @@ def test_only_a_key_that_may_withdraws_what_is_there(client: Client) -> None:
     assert client.delete("/api/v1/sacp/verbs/generate", headers=reader).status_code == 403
     assert client.delete("/api/v1/sacp/agents/NOBODY", headers=admin).status_code == 404
     assert client.delete("/api/v1/sacp/verbs/generate", headers=admin).json()["withdrawn"] is True
-    assert client.delete("/api/v1/sacp/agents/HOTEL_FINDER", headers=admin).json()["withdrawn"] is True
+    assert (
+        client.delete("/api/v1/sacp/agents/HOTEL_FINDER", headers=admin).json()["withdrawn"] is True
+    )
     assert client.get("/api/v1/sacp/agents/HOTEL_FINDER/prompt").status_code == 404
 
 
@@ -377,7 +425,13 @@ def test_a_message_is_assembled(client: Client) -> None:
         {"verb": "present", "tool": "PRES"},
         {"verb": "predict", "tool": "PRC_EST", "group": "a"},
     ]
-    sent = {"goal": "FIND", "context": {"loc": "Paris"}, "steps": steps, "msg_id": "m", "test_mode": True}
+    sent = {
+        "goal": "FIND",
+        "context": {"loc": "Paris"},
+        "steps": steps,
+        "msg_id": "m",
+        "test_mode": True,
+    }
 
     message = json.loads(post(client, "assemble", sent)["message"])
 
@@ -386,7 +440,11 @@ def test_a_message_is_assembled(client: Client) -> None:
         ["join", "MERGE", {}],
         ["present", "PRES", {}],
     ]
-    assert (message["msg_id"], message["test_mode"], message["ctx"]) == ("m", True, {"loc": "Paris"})
+    assert (message["msg_id"], message["test_mode"], message["ctx"]) == (
+        "m",
+        True,
+        {"loc": "Paris"},
+    )
 
 
 @pytest.mark.requirement("SACP-30")
@@ -401,7 +459,9 @@ def test_a_message_is_assembled(client: Client) -> None:
         ({"context": {"a": "\ud800"}}, "/context/a"),
     ],
 )
-def test_what_cannot_be_assembled_is_refused(client: Client, change: dict[str, Any], pointer: str) -> None:
+def test_what_cannot_be_assembled_is_refused(
+    client: Client, change: dict[str, Any], pointer: str
+) -> None:
     sent = {"goal": "FIND", "steps": [{"verb": "search", "tool": "H_API"}]} | change
 
     answer = post(client, "assemble", sent, 422)

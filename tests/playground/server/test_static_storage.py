@@ -1,4 +1,6 @@
-"""Static files as `up` collects them: modules import each other by hashed names, which browsers may keep for ever."""
+"""Static files as `up` collects them: modules import each other by hashed names, which browsers may
+keep for ever.
+"""
 
 import gzip
 import re
@@ -12,13 +14,17 @@ from pytest_django import Settings
 @pytest.fixture
 def collected(tmp_path: Path, settings: Settings) -> Path:
     settings.STATIC_ROOT = tmp_path
-    settings.STORAGES = settings.STORAGES | {"staticfiles": {"BACKEND": "playground.server.static_storage.HashedFiles"}}
+    settings.STORAGES = settings.STORAGES | {
+        "staticfiles": {"BACKEND": "playground.server.static_storage.HashedFiles"}
+    }
     call_command("collectstatic", verbosity=0, interactive=False)
     return tmp_path
 
 
 def test_every_import_of_our_modules_names_a_hashed_file(collected: Path) -> None:
-    hashed = [path for path in collected.rglob("*.js") if re.search(r"\.[0-9a-f]{12}\.js$", path.name)]
+    hashed = [
+        path for path in collected.rglob("*.js") if re.search(r"\.[0-9a-f]{12}\.js$", path.name)
+    ]
     imports = [
         (path, name)
         for path in hashed
@@ -32,7 +38,9 @@ def test_every_import_of_our_modules_names_a_hashed_file(collected: Path) -> Non
 
 def test_every_file_that_shrinks_has_its_compressed_form_beside_it(collected: Path) -> None:
     script = next(
-        path for path in (collected / "display").iterdir() if re.fullmatch(r"highlight\.[0-9a-f]{12}\.js", path.name)
+        path
+        for path in (collected / "display").iterdir()
+        if re.fullmatch(r"highlight\.[0-9a-f]{12}\.js", path.name)
     )
     packed = script.with_name(f"{script.name}.gz")
 

@@ -55,7 +55,14 @@ def test_a_pad_is_opened_posted_to_read_and_closed(client: Client) -> None:
     answer = post(client, pad, f"10:00 planner: {WIRE}\nRJE/PLN|g=4\n")
 
     assert answer.status_code == 200
-    assert answer.json() == {"first": 1, "last": 2, "messages": 2, "kept": 0, "unread": [], "unread_more": 0}
+    assert answer.json() == {
+        "first": 1,
+        "last": 2,
+        "messages": 2,
+        "kept": 0,
+        "unread": [],
+        "unread_more": 0,
+    }
     found = read(client, pad)
     assert [(one["number"], one["wire"], one["valid"]) for one in found["messages"]] == [
         (1, WIRE, True),
@@ -86,12 +93,20 @@ def test_what_curl_sends_by_itself_is_read(client: Client) -> None:
 
 def test_bad_lines_are_told_and_cost_no_neighbour(client: Client) -> None:
     pad = opened(client)
-    lines = [{"wire": WIRE}, {"wire": 7}, {"wire": WIRE, "protocol": "none"}, {"wire": "ACC/PLN|g=1,t=1", "from": "a"}]
+    lines = [
+        {"wire": WIRE},
+        {"wire": 7},
+        {"wire": WIRE, "protocol": "none"},
+        {"wire": "ACC/PLN|g=1,t=1", "from": "a"},
+    ]
 
     answer = post(client, pad, "\n".join(map(json.dumps, lines)), NDJSON)
 
     assert answer.status_code == 207
-    assert [(one["item"], one["pointer"]) for one in answer.json()["unread"]] == [(1, "/wire"), (2, "/protocol")]
+    assert [(one["item"], one["pointer"]) for one in answer.json()["unread"]] == [
+        (1, "/wire"),
+        (2, "/protocol"),
+    ]
     found = read(client, pad)
     assert [one["number"] for one in found["messages"]] == [1, 4]
     assert [one["number"] for one in found["gaps"]] == [2, 3]
@@ -133,7 +148,9 @@ def test_an_address_that_is_none_is_told(client: Client, address: str) -> None:
     assert answer["Content-Type"] == "application/problem+json"
 
 
-def test_too_fast_is_told_and_what_came_before_is_there(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_fast_is_told_and_what_came_before_is_there(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(one_pad, "BURST", 150.0)
     pad = opened(client)
 
@@ -164,7 +181,9 @@ def test_too_many_pads_of_one_caller_are_told(client: Client) -> None:
     assert int(refused["Retry-After"]) > 3000
 
 
-def test_opening_over_and_over_is_slowed_down(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_opening_over_and_over_is_slowed_down(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(stream, "throttle", Throttle(burst=1))
     client.delete(f"/api/v1/pads/{opened(client)['key']}")
 
@@ -179,7 +198,10 @@ def test_a_pad_opened_with_a_key_keeps_what_arrives(client: Client) -> None:
     answer = post(client, pad, f'{{"wire":"{WIRE}","event_id":"e-1"}}\nRJE/PLN|g=4\n', NDJSON)
 
     assert answer.json()["kept"] == 2
-    assert [bytes(one.wire).decode() for one in Packet.objects.order_by("seq")] == [WIRE, "RJE/PLN|g=4"]
+    assert [bytes(one.wire).decode() for one in Packet.objects.order_by("seq")] == [
+        WIRE,
+        "RJE/PLN|g=4",
+    ]
     assert {one.source.name for one in Packet.objects.all()} == {"hr-bot"}
     assert read(client, pad)["pad"]["totals"]["kept"] == 2
 
@@ -189,8 +211,14 @@ def test_an_idempotency_key_is_refused_where_messages_go_to_the_log(client: Clie
     keeping, other = opened(client, Authorization=f"Bearer {token}"), opened(client)
     headers = {"Idempotency-Key": "k"}
 
-    assert client.post(keeping["post"], WIRE, content_type="text/plain", headers=headers).status_code == 422
-    assert client.post(other["post"], WIRE, content_type="text/plain", headers=headers).status_code == 200
+    assert (
+        client.post(keeping["post"], WIRE, content_type="text/plain", headers=headers).status_code
+        == 422
+    )
+    assert (
+        client.post(other["post"], WIRE, content_type="text/plain", headers=headers).status_code
+        == 200
+    )
     assert not Packet.objects.exists()
 
 
@@ -208,7 +236,9 @@ def test_a_key_that_was_revoked_keeps_nothing_more(client: Client) -> None:
 
 
 @pytest.mark.parametrize("way", ["revoked", "expired", "may not write"])
-def test_a_pad_is_gone_for_every_reader_once_its_key_is_no_longer_good(client: Client, way: str) -> None:
+def test_a_pad_is_gone_for_every_reader_once_its_key_is_no_longer_good(
+    client: Client, way: str
+) -> None:
     key, token = access.create_key(source="hr-bot", scopes=("ingest",))
     pad = opened(client, Authorization=f"Bearer {token}")
     post(client, pad, WIRE)
@@ -239,8 +269,13 @@ def test_a_pad_is_gone_for_every_reader_once_its_key_is_no_longer_good(client: C
 def test_a_key_must_be_good_and_may_write(client: Client) -> None:
     _, reading = access.create_key(source="reader", scopes=("read",))
 
-    assert client.post("/api/v1/pads", headers={"Authorization": "Bearer nothing"}).status_code == 401
-    assert client.post("/api/v1/pads", headers={"Authorization": f"Bearer {reading}"}).status_code == 403
+    assert (
+        client.post("/api/v1/pads", headers={"Authorization": "Bearer nothing"}).status_code == 401
+    )
+    assert (
+        client.post("/api/v1/pads", headers={"Authorization": f"Bearer {reading}"}).status_code
+        == 403
+    )
     assert ApiKey.objects.get().source.name == "reader"
 
 
@@ -252,12 +287,17 @@ def test_what_the_log_refuses_is_shown_and_told(client: Client) -> None:
     answer = post(client, pad, "\n".join(map(json.dumps, lines)), NDJSON)
 
     assert (answer.status_code, answer.json()["kept"]) == (207, 1)
-    assert [(one["item"], one["pointer"]) for one in answer.json()["unread"]] == [(0, "/wire"), (1, "/log")]
+    assert [(one["item"], one["pointer"]) for one in answer.json()["unread"]] == [
+        (0, "/wire"),
+        (1, "/log"),
+    ]
     assert Packet.objects.count() == 1
     assert len(read(client, pad)["messages"]) == 2
 
 
-def test_a_fault_in_the_middle_says_how_much_was_taken(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_in_the_middle_says_how_much_was_taken(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     _, key = access.create_key(source="agent", scopes=("ingest",))
     pad = opened(client, Authorization=f"Bearer {key}")
     real, calls = writer.submit, 0

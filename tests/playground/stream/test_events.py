@@ -80,7 +80,9 @@ def test_quiet_is_broken_by_a_sign_of_life(pad: Pad) -> None:
     stream.close()
 
 
-def test_an_old_stream_says_that_it_ends_and_another_may_follow(pad: Pad, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_old_stream_says_that_it_ends_and_another_may_follow(
+    pad: Pad, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(events, "MAX_AGE", -1.0)
     stream = Events(PadFeed(pad), None)
 
@@ -139,7 +141,9 @@ def test_an_asgi_server_gets_events_as_they_come_too(pad: Pad) -> None:
     assert heard[-1].startswith(b"event: ended")
 
 
-def test_it_ends_soon_after_its_reader_may_read_no_longer(pad: Pad, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_ends_soon_after_its_reader_may_read_no_longer(
+    pad: Pad, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(events, "RECHECK", 0.0)
     answers = iter([True, False])
     stream = Events(PadFeed(pad), None, lambda: next(answers))

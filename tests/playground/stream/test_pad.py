@@ -82,7 +82,9 @@ def test_too_fast_is_refused_and_drawn_as_a_gap(pad: Pad) -> None:
     taken = pad.take([wire(1)] * 30, now=NOW + 10.5 / PACE)
 
     assert (taken.messages, taken.too_fast) == (10, 20)
-    assert pad.after(pad.last - 20) == [Gap(pad.last, 20, "20 or more refused: posted faster than 2,000 a second.")]
+    assert pad.after(pad.last - 20) == [
+        Gap(pad.last, 20, "20 or more refused: posted faster than 2,000 a second.")
+    ]
     assert pad.take([wire(1)], now=NOW + 5).too_fast == 0
 
 

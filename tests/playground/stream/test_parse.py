@@ -13,7 +13,9 @@ NDJSON, JSON, PLAIN = "application/x-ndjson", "application/json", "text/plain"
 WIRE = "REQ/TSK|g=42,t=1"
 
 
-def taken(body: bytes | Iterable[bytes], media: str, protocol: str | None = None) -> list[Item | Unread]:
+def taken(
+    body: bytes | Iterable[bytes], media: str, protocol: str | None = None
+) -> list[Item | Unread]:
     blocks = [body] if isinstance(body, bytes) else body
     return [one for piece in read(blocks, media, protocol) for one in piece]
 
@@ -35,7 +37,11 @@ def test_what_a_line_says_is_beside_its_message(monkeypatch: pytest.MonkeyPatch)
         first, second, third = taken(LINES.encode(), media)
         assert isinstance(first, Item)
         assert isinstance(second, Item)
-        assert (first.sent_at, first.sent_zone, first.from_) == ("2026-11-20T10:00:01+00:00", "UTC", "planner")
+        assert (first.sent_at, first.sent_zone, first.from_) == (
+            "2026-11-20T10:00:01+00:00",
+            "UTC",
+            "planner",
+        )
         assert (second.thread, second.sent_zone) == ("42/1", None)
         assert isinstance(third, Item)
         assert third.from_line is None
@@ -44,7 +50,12 @@ def test_what_a_line_says_is_beside_its_message(monkeypatch: pytest.MonkeyPatch)
 def test_lines_of_json_are_items_messages_and_plain_lines_side_by_side() -> None:
     body = b'{"wire":"REQ/TSK|g=42,t=1"}\n\n{"g":"FIND_HOTEL","plan":[]}\r\n"T|17|Q|obj=x"\n10:00 a: ACC/PLN|g=1,t=1\n'
 
-    assert wires(body, NDJSON) == [WIRE, '{"g":"FIND_HOTEL","plan":[]}', "T|17|Q|obj=x", "ACC/PLN|g=1,t=1"]
+    assert wires(body, NDJSON) == [
+        WIRE,
+        '{"g":"FIND_HOTEL","plan":[]}',
+        "T|17|Q|obj=x",
+        "ACC/PLN|g=1,t=1",
+    ]
 
 
 def test_a_bad_line_is_told_in_its_place_and_costs_no_neighbour() -> None:
@@ -56,7 +67,10 @@ def test_a_bad_line_is_told_in_its_place_and_costs_no_neighbour() -> None:
 
 def test_json_that_is_broken_is_shown_as_it_came() -> None:
     assert wires(b'{"g":"FIND_HOTEL","pl', JSON) == ['{"g":"FIND_HOTEL","pl']
-    assert wires(b'{"nobody":"knows this"}\r\nhello\r\n', NDJSON) == ['{"nobody":"knows this"}', "hello"]
+    assert wires(b'{"nobody":"knows this"}\r\nhello\r\n', NDJSON) == [
+        '{"nobody":"knows this"}',
+        "hello",
+    ]
 
 
 def test_a_wrapper_is_taken_off_as_in_a_log() -> None:
@@ -64,7 +78,9 @@ def test_a_wrapper_is_taken_off_as_in_a_log() -> None:
 
 
 def test_an_array_is_its_members() -> None:
-    assert wires(b'[{"wire":"REQ/TSK|g=42,t=1"},"ACC/PLN|g=1,t=1",{"g":"FIND_HOTEL","plan":[]}]', JSON) == [
+    assert wires(
+        b'[{"wire":"REQ/TSK|g=42,t=1"},"ACC/PLN|g=1,t=1",{"g":"FIND_HOTEL","plan":[]}]', JSON
+    ) == [
         WIRE,
         "ACC/PLN|g=1,t=1",
         '{"g":"FIND_HOTEL","plan":[]}',
@@ -81,7 +97,9 @@ def test_anything_else_is_read_as_a_log_is(media: str) -> None:
         WIRE,
         "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|\nperiod:2024-08",
     ]
-    assert [one.words for one in found if isinstance(one, Unread)] == ["no protocol claims hello there"]
+    assert [one.words for one in found if isinstance(one, Unread)] == [
+        "no protocol claims hello there"
+    ]
 
 
 def test_a_protocol_that_was_chosen_reads_every_line() -> None:

@@ -1,4 +1,6 @@
-"""The pages of the live views: for browsers without JavaScript, for scripts, and for those who may not."""
+"""The pages of the live views: for browsers without JavaScript, for scripts, and for those who may
+not.
+"""
 
 import json
 import re
@@ -54,7 +56,9 @@ def open_pad(client: Client, **sent: str) -> str:
 
 
 def post(client: Client, pad: str, text: str) -> None:
-    address = re.search(r"http://testserver(/api/v1/post/[\w-]{24})", client.get(pad).content.decode())
+    address = re.search(
+        r"http://testserver(/api/v1/post/[\w-]{24})", client.get(pad).content.decode()
+    )
     assert address is not None
     assert client.post(address[1], text, content_type="text/plain").status_code in (200, 207)
 
@@ -66,7 +70,10 @@ def shown(client: Client, address: str, status: int = 200) -> str:
 
 
 def rows(page: str) -> list[str]:
-    return [words(found) for found in re.findall(r'<code class="wire">.*?</code>', page, flags=re.DOTALL)]
+    return [
+        words(found)
+        for found in re.findall(r'<code class="wire">.*?</code>', page, flags=re.DOTALL)
+    ]
 
 
 def test_looking_at_the_first_page_opens_nothing(client: Client, pads: Pads) -> None:
@@ -85,7 +92,9 @@ def test_a_new_pad_teaches_how_to_post(client: Client, pad: str) -> None:
     assert "urllib.request.urlopen(" in page
 
 
-def test_without_javascript_a_page_shows_the_last_messages_and_a_way_to_refresh(client: Client, pad: str) -> None:
+def test_without_javascript_a_page_shows_the_last_messages_and_a_way_to_refresh(
+    client: Client, pad: str
+) -> None:
     post(client, pad, f"{WIRE}\nRJE/PLN|g=4\nhello there\n")
     page = shown(client, pad)
 
@@ -140,7 +149,9 @@ def test_a_batch_for_those_who_find_no_place(client: Client, pad: str) -> None:
     assert batch["totals"]["messages"] == 2
 
 
-def test_a_stream_without_a_place_is_refused_at_once(client: Client, pad: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stream_without_a_place_is_refused_at_once(
+    client: Client, pad: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(events._places, "acquire", lambda **_: False)
 
     response = client.get(f"{pad}/events")
@@ -193,17 +204,28 @@ def carried(page: str) -> str:
     return unescape(held[1])
 
 
-def test_what_a_pad_received_is_saved_with_what_was_beside_it(client: Client, pad: str, ada: User) -> None:
+def test_what_a_pad_received_is_saved_with_what_was_beside_it(
+    client: Client, pad: str, ada: User
+) -> None:
     address = re.search(r"http://testserver(/api/v1/post/[\w-]{24})", shown(client, pad))
     assert address is not None
-    lines = [{"wire": WIRE, "from": "planner", "goal": "own"}, {"wire": "RJE/PLN|g=4", "event_id": "e-2"}]
+    lines = [
+        {"wire": WIRE, "from": "planner", "goal": "own"},
+        {"wire": "RJE/PLN|g=4", "event_id": "e-2"},
+    ]
     client.post(address[1], "\n".join(map(json.dumps, lines)), content_type="application/x-ndjson")
 
     preview = client.post(f"{pad}/save").content.decode()
     assert "Save 2 packets" in words(preview)
     assert Packet.objects.count() == 0
     client.post(f"{pad}/close")
-    sent = {"items_json": carried(preview), "back_to": pad, "goal": "given", "tags": "night run", "log": "default"}
+    sent = {
+        "items_json": carried(preview),
+        "back_to": pad,
+        "goal": "given",
+        "tags": "night run",
+        "log": "default",
+    }
     response = client.post("/save/confirm", sent)
 
     assert response.status_code == 302
@@ -231,7 +253,9 @@ def test_items_that_are_none_are_refused(client: Client, ada: User, items: str) 
 
 
 def test_a_way_back_leads_nowhere_else(client: Client, ada: User) -> None:
-    page = client.post("/save/confirm", {"items_json": "[]", "back_to": "//evil.example/"}).content.decode()
+    page = client.post(
+        "/save/confirm", {"items_json": "[]", "back_to": "//evil.example/"}
+    ).content.decode()
 
     assert 'href="/stream/"' in page
     assert "evil.example" not in page

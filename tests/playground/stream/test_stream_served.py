@@ -1,4 +1,6 @@
-"""Live views of a real server: what comes when, over HTTP, which Django's test client cannot show."""
+"""Live views of a real server: what comes when, over HTTP, which Django's test client
+cannot show.
+"""
 
 import json
 import threading
@@ -31,24 +33,34 @@ def pad(installation: Installation) -> Iterator[dict[str, Any]]:
     call(installation, "DELETE", f"/api/v1/pads/{opened['key']}")
 
 
-def call(installation: Installation, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+def call(
+    installation: Installation, method: str, path: str, body: Any = None, **headers: str
+) -> tuple[int, Any]:
     connection = HTTPConnection(urlsplit(installation.base_url).netloc, timeout=30)
     try:
-        connection.request(method, path, body, headers, encode_chunked=not isinstance(body, bytes | None))
+        connection.request(
+            method, path, body, headers, encode_chunked=not isinstance(body, bytes | None)
+        )
         response = connection.getresponse()
         return response.status, json.loads(response.read())
     finally:
         connection.close()
 
 
-def post(installation: Installation, pad: dict[str, Any], body: Any, media: str = "text/plain") -> Any:
-    status, answer = call(installation, "POST", urlsplit(pad["post"]).path, body, **{"Content-Type": media})
+def post(
+    installation: Installation, pad: dict[str, Any], body: Any, media: str = "text/plain"
+) -> Any:
+    status, answer = call(
+        installation, "POST", urlsplit(pad["post"]).path, body, **{"Content-Type": media}
+    )
     assert status == 200, answer
     return answer
 
 
 @contextmanager
-def listening(installation: Installation, pad: dict[str, Any], **headers: str) -> Iterator[HTTPResponse]:
+def listening(
+    installation: Installation, pad: dict[str, Any], **headers: str
+) -> Iterator[HTTPResponse]:
     """A stream, as soon as those of earlier tests have given their places back."""
     until = monotonic() + 20
     while True:
@@ -61,7 +73,9 @@ def listening(installation: Installation, pad: dict[str, Any], **headers: str) -
 
 
 @contextmanager
-def asking(installation: Installation, pad: dict[str, Any], **headers: str) -> Iterator[HTTPResponse]:
+def asking(
+    installation: Installation, pad: dict[str, Any], **headers: str
+) -> Iterator[HTTPResponse]:
     connection = HTTPConnection(urlsplit(installation.base_url).netloc, timeout=30)
     connection.request("GET", f"/stream/pad/{pad['key']}/events", headers=headers)
     try:
@@ -85,7 +99,9 @@ def numbers(batch: dict[str, Any]) -> list[int]:
     return [line["n"] for line in batch["lines"]]
 
 
-def test_messages_come_while_the_stream_is_open(installation: Installation, pad: dict[str, Any]) -> None:
+def test_messages_come_while_the_stream_is_open(
+    installation: Installation, pad: dict[str, Any]
+) -> None:
     with listening(installation, pad) as stream:
         coming = batches(stream)
         assert stream.headers["Content-Type"] == "text/event-stream; charset=utf-8"
@@ -95,7 +111,9 @@ def test_messages_come_while_the_stream_is_open(installation: Installation, pad:
             assert numbers(next(coming)[1]) == [number]
 
 
-def test_a_stream_goes_on_behind_the_last_event(installation: Installation, pad: dict[str, Any]) -> None:
+def test_a_stream_goes_on_behind_the_last_event(
+    installation: Installation, pad: dict[str, Any]
+) -> None:
     post(installation, pad, "\n".join(WIRE.format(at) for at in range(3)).encode())
     with listening(installation, pad, **{"Last-Event-ID": "2"}) as stream:
         number, batch = next(batches(stream))
@@ -104,21 +122,29 @@ def test_a_stream_goes_on_behind_the_last_event(installation: Installation, pad:
 
 
 @pytest.mark.parametrize("media", ["text/plain", NDJSON])
-def test_a_chunked_body_is_read_like_any_other(installation: Installation, pad: dict[str, Any], media: str) -> None:
+def test_a_chunked_body_is_read_like_any_other(
+    installation: Installation, pad: dict[str, Any], media: str
+) -> None:
     body = "".join(f"{WIRE.format(at)}\n" for at in range(5000)).encode()
 
-    answer = post(installation, pad, iter([body[at : at + 777] for at in range(0, len(body), 777)]), media)
+    answer = post(
+        installation, pad, iter([body[at : at + 777] for at in range(0, len(body), 777)]), media
+    )
 
     assert answer["messages"] == 5000
 
 
-def test_many_lines_share_an_event_and_none_is_lost(installation: Installation, pad: dict[str, Any]) -> None:
+def test_many_lines_share_an_event_and_none_is_lost(
+    installation: Installation, pad: dict[str, Any]
+) -> None:
     total = 1_500
     with listening(installation, pad) as stream:
         coming = batches(stream)
         next(coming)
         posting = threading.Thread(
-            target=lambda: [post(installation, pad, WIRE.format(at).encode()) for at in range(total)]
+            target=lambda: [
+                post(installation, pad, WIRE.format(at).encode()) for at in range(total)
+            ]
         )
         posting.start()
         seen: list[int] = []
@@ -144,7 +170,9 @@ def test_beyond_its_places_a_stream_is_refused_and_batches_are_not(
         assert (status, batch["lines"]) == (200, [])
 
 
-def test_a_place_is_free_again_when_its_browser_is_gone(installation: Installation, pad: dict[str, Any]) -> None:
+def test_a_place_is_free_again_when_its_browser_is_gone(
+    installation: Installation, pad: dict[str, Any]
+) -> None:
     for _ in range(6):
         with listening(installation, pad) as stream:
             assert next(batches(stream))
@@ -185,7 +213,9 @@ def sign_in(installation: Installation, link: str) -> str:
     path = urlsplit(link).path
     connection.request("GET", path)
     page = connection.getresponse()
-    token = page.read().decode().partition('name="csrfmiddlewaretoken" value="')[2].partition('"')[0]
+    token = (
+        page.read().decode().partition('name="csrfmiddlewaretoken" value="')[2].partition('"')[0]
+    )
     csrf = str(page.headers["Set-Cookie"]).partition(";")[0]
     connection.request(
         "POST",
@@ -196,4 +226,8 @@ def sign_in(installation: Installation, link: str) -> str:
     answer = connection.getresponse()
     answer.read()
     connection.close()
-    return next(value.partition(";")[0] for name, value in answer.getheaders() if value.startswith("sessionid="))
+    return next(
+        value.partition(";")[0]
+        for name, value in answer.getheaders()
+        if value.startswith("sessionid=")
+    )

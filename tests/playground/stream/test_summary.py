@@ -21,7 +21,13 @@ def test_a_row_holds_the_wire_in_pieces_and_its_english() -> None:
 
     assert "".join(text for _, text in row.wire) == REQUEST.wire
     assert row.wire[:2] == [("run value h0", "REQ"), ("sep", "/")]
-    assert (row.number, row.at, row.protocol, row.severity, row.tokens) == (3, 1500, "nslip", "", 19)
+    assert (row.number, row.at, row.protocol, row.severity, row.tokens) == (
+        3,
+        1500,
+        "nslip",
+        "",
+        19,
+    )
     assert row.english.startswith("Requests task 1 of goal 42")
     assert msgspec.json.decode(msgspec.json.encode(row))["n"] == 3
 
@@ -36,14 +42,31 @@ def test_a_mistake_is_marked_and_nothing_unseen_is_in_a_row() -> None:
 
 
 def test_a_row_is_one_line() -> None:
-    row = draw(decode(Item("FETCH|HR|return:HR-Agent|p:1|aacp:1.1|\nperiod:2024-08")), number=1, at=0, count=1)
+    row = draw(
+        decode(Item("FETCH|HR|return:HR-Agent|p:1|aacp:1.1|\nperiod:2024-08")),
+        number=1,
+        at=0,
+        count=1,
+    )
 
-    assert "".join(text for _, text in row.wire) == "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|⏎period:2024-08"
+    assert (
+        "".join(text for _, text in row.wire)
+        == "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|⏎period:2024-08"
+    )
 
 
 def test_english_is_as_long_as_a_row() -> None:
     assert (
-        len(describe(decode(Item('{"format":"text","subformat":"English","content":"' + "long " * 500 + '"}')))) < 400
+        len(
+            describe(
+                decode(
+                    Item(
+                        '{"format":"text","subformat":"English","content":"' + "long " * 500 + '"}'
+                    )
+                )
+            )
+        )
+        < 400
     )
 
 
@@ -70,7 +93,9 @@ def test_words_that_fit_let_a_message_through(item: Item, text: str) -> None:
     assert passes(item, text=text)
 
 
-@pytest.mark.parametrize("text", ["goal:4", "@auth", "task:2", "goal:42 nothing", "@auth_refactor task:9"])
+@pytest.mark.parametrize(
+    "text", ["goal:4", "@auth", "task:2", "goal:42 nothing", "@auth_refactor task:9"]
+)
 def test_one_word_that_does_not_fit_holds_it_back(text: str) -> None:
     assert not passes(REQUEST, text=text)
 

@@ -26,7 +26,9 @@ def numbers(batch: Batch) -> list[int]:
     return [line.number for line in batch.lines if isinstance(line, Row)]
 
 
-def test_it_begins_with_the_newest_packets_and_goes_on_behind_them(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_begins_with_the_newest_packets_and_goes_on_behind_them(
+    log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(tail, "BACKLOG", 2)
     sender = make_sender()
     append(*(Item(f"REQ/TSK|g={at},t=1") for at in range(3)), sender=sender)
@@ -70,7 +72,9 @@ def test_other_logs_stay_out(log: Log) -> None:
     assert Tail(log).read(None).lines == []
 
 
-def test_more_than_a_view_shows_is_skipped_and_said(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_than_a_view_shows_is_skipped_and_said(
+    log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(tail, "SHOWN", 2)
     feed = Tail(log)
     append(*(Item(f"REQ/TSK|g={at},t=1") for at in range(5)), sender=make_sender())

@@ -25,7 +25,9 @@ def test_the_lines_and_the_rest_add_up_to_the_count(protocol: str, tokenizer: st
             assert len(wire) > bill.LONGEST
             continue
         count = tokens.count(wire, tokenizer)
-        assert sum(line.tokens for line in made.lines) + made.rest == made.count == count.count, wire
+        assert sum(line.tokens for line in made.lines) + made.rest == made.count == count.count, (
+            wire
+        )
         assert made.exact == count.exact
         assert made.separators == sum(line.separators for line in made.lines) + made.rest
         assert all(0 <= line.separators <= line.tokens for line in made.lines)
@@ -60,7 +62,9 @@ def test_what_stands_behind_the_last_field_is_the_rest() -> None:
 
 
 def test_fields_inside_a_field_are_on_its_line() -> None:
-    message = registry.get("sacp").decode('{"g":"find","ctx":{"loc":"Paris","bdg":3},"plan":[["search","web",{}]]}')
+    message = registry.get("sacp").decode(
+        '{"g":"find","ctx":{"loc":"Paris","bdg":3},"plan":[["search","web",{}]]}'
+    )
     made = bill.make(message, "o200k_base")
 
     assert made is not None
@@ -69,11 +73,15 @@ def test_fields_inside_a_field_are_on_its_line() -> None:
 
 
 def test_what_could_not_be_read_has_a_line_without_a_name() -> None:
-    assert charged("no protocol claims this")[""][0] == tokens.count("no protocol claims this").count
+    assert (
+        charged("no protocol claims this")[""][0] == tokens.count("no protocol claims this").count
+    )
 
 
 def test_the_bill_of_many_messages_is_the_sum_of_theirs() -> None:
-    bills = [bill.make(detect.decode(wire), "o200k_base") for wire in ("REQ/TSK|g=42", "ACC/PLN|g=7,t=1")]
+    bills = [
+        bill.make(detect.decode(wire), "o200k_base") for wire in ("REQ/TSK|g=42", "ACC/PLN|g=7,t=1")
+    ]
     together = bill.add(one for one in bills if one is not None)
 
     assert together.count == sum(one.count for one in bills if one is not None)

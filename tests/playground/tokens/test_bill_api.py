@@ -22,30 +22,50 @@ def test_a_bill_adds_up_in_every_tokenizer(client: Client) -> None:
     assert answer["protocol"] == "nslip"
     assert list(answer["bills"]) == list(tokens.names())
     for name, bill in answer["bills"].items():
-        assert sum(line["tokens"] for line in bill["lines"]) + bill["rest"] == tokens.count(REQUEST, name).count
+        assert (
+            sum(line["tokens"] for line in bill["lines"]) + bill["rest"]
+            == tokens.count(REQUEST, name).count
+        )
     line = answer["bills"]["o200k_base"]["lines"][0]
     assert line == {"field": "act", "names": ["act"], "tokens": 1, "separators": 0}
 
 
 def test_ways_to_say_it_come_with_verdicts_and_a_named_baseline(client: Client) -> None:
-    answer = post(client, "baselines", {"wire": REQUEST, "baseline": "yaml", "tokenizers": ["o200k_base"]})
+    answer = post(
+        client, "baselines", {"wire": REQUEST, "baseline": "yaml", "tokenizers": ["o200k_base"]}
+    )
     strip = answer["strips"]["o200k_base"]
     rows = {row["key"]: row for row in strip["rows"]}
 
-    assert (strip["baseline"], strip["baseline_title"], strip["tokenizer"]) == ("yaml", "YAML", "o200k_base")
+    assert (strip["baseline"], strip["baseline_title"], strip["tokenizer"]) == (
+        "yaml",
+        "YAML",
+        "o200k_base",
+    )
     assert rows["yaml"]["change"] == 0
     assert rows["message"]["difference"] == 19 - rows["yaml"]["count"]
     assert rows["slip"]["verdict"] == "lost"
 
 
 def test_break_even_is_a_sum_of_numbers(client: Client) -> None:
-    answer = post(client, "break-even", {"prompt": 300, "message": 19, "baseline": 27, "repeats": 5, "factor": 0.1})
+    answer = post(
+        client,
+        "break-even",
+        {"prompt": 300, "message": 19, "baseline": 27, "repeats": 5, "factor": 0.1},
+    )
     assert (answer["teaching"], answer["saved"], answer["pays_back"]) == (420, 8, 53)
-    assert {"messages": 53, "protocol": 1427, "baseline": 1431, "difference": -4, "marked": "break-even"} in answer[
-        "steps"
-    ]
+    assert {
+        "messages": 53,
+        "protocol": 1427,
+        "baseline": 1431,
+        "difference": -4,
+        "marked": "break-even",
+    } in answer["steps"]
 
-    assert post(client, "break-even", {"prompt": 300, "message": 30, "baseline": 27})["pays_back"] is None
+    assert (
+        post(client, "break-even", {"prompt": 300, "message": 30, "baseline": 27})["pays_back"]
+        is None
+    )
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,13 @@ def test_an_axis_has_round_numbers() -> None:
 @given(plans)
 def test_every_point_of_the_chart_lies_in_the_picture(one: Plan) -> None:
     chart = breakeven_chart.draw(one)
-    across = [chart.ours[0], chart.ours[2], chart.theirs[2], chart.yours, *(tick.at for tick in chart.across)]
+    across = [
+        chart.ours[0],
+        chart.ours[2],
+        chart.theirs[2],
+        chart.yours,
+        *(tick.at for tick in chart.across),
+    ]
     up = [*chart.ours[1::2], *chart.theirs[1::2], *(tick.at for tick in chart.up)]
     if chart.crossing:
         across.append(chart.crossing[0])

@@ -1,4 +1,6 @@
-"""Published claims beside counts: our counter finds what PROTOCOLS says, and each percentage says what it means."""
+"""Published claims beside counts: our counter finds what PROTOCOLS says, and each percentage says
+what it means.
+"""
 
 import re
 from html import unescape
@@ -57,7 +59,9 @@ def test_no_tokenizer_here_finds_the_numbers_of_the_first_claim(tokenizer: str) 
 def test_a_count_is_the_sum_of_the_texts_that_are_shown() -> None:
     for one in measure("cl100k_base").claims:
         for told in one.sides:
-            assert told.counted == (sum(tokens.count(text, "cl100k_base").count for text in told.texts) or None)
+            assert told.counted == (
+                sum(tokens.count(text, "cl100k_base").count for text in told.texts) or None
+            )
 
 
 def test_where_the_source_prints_no_text_the_baseline_is_another_one_and_says_so() -> None:
@@ -72,15 +76,18 @@ def test_the_page_names_source_tokenizer_baseline_and_text_of_every_number(clien
     text = words(page)
 
     for one in measure("qwen3").claims:
-        (panel,) = re.findall(rf'<section class="panel" id="{one.name}".*?</section>', page, re.DOTALL)
+        (panel,) = re.findall(
+            rf'<section class="panel" id="{one.name}".*?</section>', page, re.DOTALL
+        )
         said = words(panel)
         assert f"{one.source}. Claimed with {one.claimed_with}." in said
         assert unescape(one.quote) in said
         assert "Counted (qwen3)" in said
         assert f"tokens against {one.claimed_against} tokens against {one.counted_against}" in said
-        assert [unescape(found) for found in re.findall(r'<pre class="wire"[^>]*>(.*?)</pre>', panel, re.DOTALL)] == [
-            counted for told in one.sides for counted in told.texts
-        ]
+        assert [
+            unescape(found)
+            for found in re.findall(r'<pre class="wire"[^>]*>(.*?)</pre>', panel, re.DOTALL)
+        ] == [counted for told in one.sides for counted in told.texts]
     assert "nSLIP printed in the source 12 −82.0 % 20 −48.7 %" in text
     assert 'href="/aacp/#benchmark"' in page
     assert '<option value="qwen3" selected>' in page
@@ -95,7 +102,9 @@ def test_a_program_gets_the_same(client: Client) -> None:
     answer = client.get("/api/v1/claims").json()
 
     assert (answer["tokenizer"], answer["exact"]) == ("o200k_base", True)
-    assert [one["name"] for one in answer["claims"]] == [one.name for one in measure("o200k_base").claims]
+    assert [one["name"] for one in answer["claims"]] == [
+        one.name for one in measure("o200k_base").claims
+    ]
     assert answer["claims"][0]["sides"][2] == {
         "label": "nSLIP",
         "whose": "printed in the source",

@@ -28,7 +28,10 @@ def rows(strip: Strip) -> dict[str, formats.Row]:
 def test_the_same_is_said_in_english_in_json_in_yaml_and_in_every_protocol() -> None:
     ways = said(REQUEST)
 
-    assert ways["short"] == "Requests task 1 of goal 42, medium priority. Note for people: auth_refactor."
+    assert (
+        ways["short"]
+        == "Requests task 1 of goal 42, medium priority. Note for people: auth_refactor."
+    )
     assert ways["full"] == (
         "The act is REQUEST. The frame is TASK. The goal is 42. The task is 1. The priority is 2. "
         "The tag is auth_refactor."
@@ -36,7 +39,10 @@ def test_the_same_is_said_in_english_in_json_in_yaml_and_in_every_protocol() -> 
     assert ways["json"] == baseline.write(detect.decode(REQUEST))
     assert ways["pretty"] is not None
     assert ways["pretty"].startswith('{\n  "act": "REQUEST",\n')
-    assert ways["yaml"] == "act: REQUEST\nframe: TASK\ngoal: 42\ntask: 1\npriority: 2\ntag: auth_refactor\n"
+    assert (
+        ways["yaml"]
+        == "act: REQUEST\nframe: TASK\ngoal: 42\ntask: 1\npriority: 2\ntag: auth_refactor\n"
+    )
     assert set(registry.get_names()) < set(ways)
     assert ways["nslip"] == ways["message"] == REQUEST
 
@@ -99,7 +105,11 @@ def test_every_change_is_against_the_chosen_baseline_and_more_is_said_as_plainly
     strip = compare([message], "o200k_base", "json")
     of = rows(strip)
 
-    assert (strip.baseline, strip.baseline_title, strip.tokenizer) == ("json", "minified JSON", "o200k_base")
+    assert (strip.baseline, strip.baseline_title, strip.tokenizer) == (
+        "json",
+        "minified JSON",
+        "o200k_base",
+    )
     assert of["json"].count == 27
     assert (of["message"].count, of["message"].difference, of["message"].change) == (19, -8, -29.6)
     assert (of["json"].difference, of["json"].change) == (0, 0.0)
@@ -114,7 +124,9 @@ def test_many_messages_are_added_up_and_one_that_cannot_be_said_leaves_no_sum() 
     of = rows(compare(messages, "o200k_base", "json"))
 
     assert of["message"].count == sum(tokens.count(one.wire).count for one in messages)
-    assert of["json"].count == sum(tokens.count(baseline.write(one) or "").count for one in messages)
+    assert of["json"].count == sum(
+        tokens.count(baseline.write(one) or "").count for one in messages
+    )
 
     of = rows(compare([*messages, detect.decode("RJE/PLN|g=42", "nslip")], "o200k_base", "json"))
     assert of["json"].count is None

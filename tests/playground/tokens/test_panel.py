@@ -27,7 +27,9 @@ def panel(text: str, query: str = "", tokenizer: str = "o200k_base") -> TokenPan
 
 def ask(client: Client, part: str, **sent: str) -> str:
     """A part of the panel as words, its tags taken away."""
-    page = client.post(f"/reading/spending/{part}", {"text": REQUEST} | sent, headers=AT_ONCE).content.decode()
+    page = client.post(
+        f"/reading/spending/{part}", {"text": REQUEST} | sent, headers=AT_ONCE
+    ).content.decode()
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", page)).split())
 
 
@@ -70,7 +72,11 @@ def test_all_messages_are_added_up_when_that_is_asked_for() -> None:
     assert one.over_all is False
     assert every.over_all is True
     wires = [message.wire for message in every.reading.messages]
-    assert every.bill.count == every.total.count == sum(count.count for count in tokens.count_batch(wires))
+    assert (
+        every.bill.count
+        == every.total.count
+        == sum(count.count for count in tokens.count_batch(wires))
+    )
     assert [count.count for count in every.others] == [
         sum(count.count for count in tokens.count_batch(wires, name)) for name in tokens.names()[1:]
     ]
@@ -94,7 +100,9 @@ def test_the_page_has_the_bill_and_leaves_the_rest_for_later(client: Client) -> 
 
 
 @pytest.mark.parametrize("part", ["strip", *SECTIONS])
-def test_every_part_comes_by_itself_and_takes_nothing_nonsense_and_hostile_text(client: Client, part: str) -> None:
+def test_every_part_comes_by_itself_and_takes_nothing_nonsense_and_hostile_text(
+    client: Client, part: str
+) -> None:
     hostile = "REQ/TSK|@=<script>alert(1)</script>,\u202e=\x00,p=9"
     for sent in ({}, {"text": "x"}, {"text": hostile}, {"text": CONVERSATION, "over": "all"}):
         answer = client.post(f"/reading/spending/{part}", sent, headers=AT_ONCE)
@@ -109,8 +117,12 @@ def test_a_part_that_is_none_is_not_there(client: Client) -> None:
 
 
 @pytest.mark.parametrize("part", SECTIONS)
-def test_without_script_a_part_comes_open_in_the_whole_page_and_stays_so(client: Client, part: str) -> None:
-    page = client.post(f"/reading/spending/{part}", {"text": REQUEST, "open": part}).content.decode()
+def test_without_script_a_part_comes_open_in_the_whole_page_and_stays_so(
+    client: Client, part: str
+) -> None:
+    page = client.post(
+        f"/reading/spending/{part}", {"text": REQUEST, "open": part}
+    ).content.decode()
 
     assert "<html" in page
     assert re.search(rf'<details class="spend" id="spend-{part}"[^>]* open>', page)
@@ -121,7 +133,8 @@ def test_the_strip_counts_with_every_other_tokenizer_and_makes_none_up(client: C
     words = ask(client, "strip")
 
     assert words == " ".join(
-        f"{tokens.count(REQUEST, name).count} {tokens.info(name).title}" for name in tokens.names()[1:]
+        f"{tokens.count(REQUEST, name).count} {tokens.info(name).title}"
+        for name in tokens.names()[1:]
     )
     assert "Claude’s makers publish no tokenizer" in ask(client, "costs")
 
@@ -135,7 +148,9 @@ def test_a_t_line_is_counted_beside_english_and_json(client: Client) -> None:
     assert "minified JSON faithful 19 baseline" in words
 
 
-def test_what_is_said_otherwise_names_its_baseline_its_tokenizer_and_its_losses(client: Client) -> None:
+def test_what_is_said_otherwise_names_its_baseline_its_tokenizer_and_its_losses(
+    client: Client,
+) -> None:
     words = ask(client, "baselines")
 
     assert "This message said otherwise, against minified JSON o200k_base" in words
@@ -151,7 +166,10 @@ def test_what_is_said_otherwise_names_its_baseline_its_tokenizer_and_its_losses(
 def test_break_even_says_when_and_how_it_was_reckoned(client: Client) -> None:
     words = ask(client, "break-even", teach_tokens="300", teach_messages="100")
 
-    assert "Pays back after 38 messages. A message saves 8 tokens against minified JSON (o200k_base)" in words
+    assert (
+        "Pays back after 38 messages. A message saves 8 tokens against minified JSON (o200k_base)"
+        in words
+    )
     assert "A conversation of 100 costs 500 tokens less than minified JSON." in words
     assert "= 300 × 1 ÷ 8" in words
     assert "the length you gave, 300 tokens" in words
@@ -162,7 +180,9 @@ def test_a_cached_prompt_pays_back_sooner(client: Client) -> None:
 
     assert "Pays back after 188 messages." in ask(client, "break-even", **sent)
     assert "Pays back after 53 messages." in ask(client, "break-even", **sent, teach_cached="on")
-    assert "Pays back after 113 messages." in ask(client, "break-even", **sent, teach_cached="on", teach_factor="0.5")
+    assert "Pays back after 113 messages." in ask(
+        client, "break-even", **sent, teach_cached="on", teach_factor="0.5"
+    )
 
 
 def test_what_never_pays_back_is_said_plainly(client: Client) -> None:
@@ -191,17 +211,29 @@ def test_without_a_baseline_there_is_nothing_to_break_even_with(client: Client) 
     words = ask(client, "break-even", text="SLIP v3 a b Request Task x", baseline="slip")
     assert "Never pays back. A message saves nothing against SLIP v3" in words
 
-    assert "cannot be said as minified JSON" in ask(client, "break-even", text="RJE/PLN|g=1", protocol="nslip")
+    assert "cannot be said as minified JSON" in ask(
+        client, "break-even", text="RJE/PLN|g=1", protocol="nslip"
+    )
 
 
 def test_prices_come_with_their_date_and_can_be_changed(client: Client) -> None:
     words = ask(client, "prices", price_model="openai/gpt-4o")
     assert "$0.0000475 $0.00019 $0.0475 $1.43 in 30 days" in words
-    assert re.search(r"From genai-prices \d[\d.]+, whose newest price is of 20\d\d-\d\d-\d\d; nothing is asked", words)
+    assert re.search(
+        r"From genai-prices \d[\d.]+, whose newest price is of 20\d\d-\d\d-\d\d; nothing is asked",
+        words,
+    )
     assert "A cached token costs 0.50 of a fresh one." in words
 
-    sent = {"price_model": "openai/gpt-4o", "price_for": "openai/gpt-4o", "price_input": "5", "price_output": "10"}
-    assert "Prices as you changed them; the table asks $2.50 and $10.00." in ask(client, "prices", **sent)
+    sent = {
+        "price_model": "openai/gpt-4o",
+        "price_for": "openai/gpt-4o",
+        "price_input": "5",
+        "price_output": "10",
+    }
+    assert "Prices as you changed them; the table asks $2.50 and $10.00." in ask(
+        client, "prices", **sent
+    )
     assert "$0.000095" in ask(client, "prices", **sent)
 
     other = sent | {"price_model": "openai/gpt-4o-mini"}
@@ -214,7 +246,9 @@ def test_the_claims_of_the_protocol_stand_beside_counts(client: Client) -> None:
     assert "nSLIP 12 −82.0 % 19" in words
     assert "AACP" not in words
 
-    assert "claims no numbers that we know of" in ask(client, "claims", text="SLIP v3 a b Request Task x")
+    assert "claims no numbers that we know of" in ask(
+        client, "claims", text="SLIP v3 a b Request Task x"
+    )
 
 
 def test_money_is_written_with_the_digits_that_count() -> None:

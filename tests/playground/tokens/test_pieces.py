@@ -17,7 +17,10 @@ def ask(client: Client, **asked: Any) -> Any:
 
 def test_pieces_of_too_many_characters_are_refused(client: Client) -> None:
     response = ask(
-        client, texts=["a" * (PIECED // 2), "b" * (PIECED // 2), "c"], tokenizers=["o200k_base"], pieces=True
+        client,
+        texts=["a" * (PIECED // 2), "b" * (PIECED // 2), "c"],
+        tokenizers=["o200k_base"],
+        pieces=True,
     )
 
     assert response.status_code == 413
@@ -28,7 +31,10 @@ def test_pieces_of_too_many_characters_are_refused(client: Client) -> None:
 def test_each_tokenizer_counts(client: Client) -> None:
     text = "a" * (PIECED // 2 + 1)
 
-    assert ask(client, texts=[text], tokenizers=["o200k_base", "cl100k_base"], pieces=True).status_code == 413
+    assert (
+        ask(client, texts=[text], tokenizers=["o200k_base", "cl100k_base"], pieces=True).status_code
+        == 413
+    )
     assert ask(client, texts=[text], tokenizers=["o200k_base"] * 20, pieces=True).status_code == 200
 
 

@@ -41,7 +41,11 @@ def test_every_price_has_a_maker_a_model_and_what_input_and_output_cost() -> Non
 def test_a_known_price_is_what_the_maker_asks() -> None:
     (price,) = [one for one in prices.get_table(TODAY).prices if one.key == "openai/gpt-4o"]
 
-    assert (price.input, price.output, price.cached) == (Decimal("2.5"), Decimal(10), Decimal("1.25"))
+    assert (price.input, price.output, price.cached) == (
+        Decimal("2.5"),
+        Decimal(10),
+        Decimal("1.25"),
+    )
 
 
 def test_a_price_that_begins_later_does_not_hold_yet() -> None:
@@ -105,4 +109,9 @@ def test_the_network_is_never_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_package_is_not_loaded_until_prices_are_asked_for() -> None:
     seen = "import sys, playground.tokens.prices; print('genai_prices' in sys.modules)"
 
-    assert subprocess.run([sys.executable, "-c", seen], capture_output=True, text=True, check=True).stdout == "False\n"
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", seen], capture_output=True, text=True, check=True
+        ).stdout
+        == "False\n"
+    )

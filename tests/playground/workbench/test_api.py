@@ -1,4 +1,6 @@
-"""Decoding, encoding and counting over HTTP: the shapes that programs rely on, and a place for whatever is wrong."""
+"""Decoding, encoding and counting over HTTP: the shapes that programs rely on, and a place for
+whatever is wrong.
+"""
 
 import json
 from collections.abc import Callable
@@ -23,7 +25,10 @@ MESSAGE_KEYS = [
 def post(client: Client, operation: str, body: object) -> HttpResponse:
     """The answer to a body: bytes and text as they are, anything else as JSON."""
     content = body if isinstance(body, bytes | str) else json.dumps(body)
-    return cast("HttpResponse", client.post(f"/api/v1/{operation}", content, content_type="application/json"))
+    return cast(
+        "HttpResponse",
+        client.post(f"/api/v1/{operation}", content, content_type="application/json"),
+    )
 
 
 def decode(client: Client, text: str, **more: object) -> dict[str, Any]:
@@ -63,7 +68,9 @@ def test_a_message_has_the_documented_shape(client: Client) -> None:
     assert message["fields"][0]["name_span"] is None
     assert message["diagnostics"] == []
     assert message["canonical"] == WIRE
-    assert "".join(piece["text"] for piece in message["english"]).startswith("Requests task 1 of goal 42")
+    assert "".join(piece["text"] for piece in message["english"]).startswith(
+        "Requests task 1 of goal 42"
+    )
     assert all(set(piece) == {"text", "field"} for piece in message["english"])
     for name in ("o200k_base", "cl100k_base"):
         cost = message["tokens"][name]
@@ -84,7 +91,12 @@ def test_facts_of_a_log_line_are_returned_with_its_message(client: Client) -> No
 
 
 def test_facts_of_a_record_keep_its_zone_and_its_ids(client: Client) -> None:
-    record = {"ts": "2026-11-20T10:00:01+02:00", "conversation_id": "42/1", "trace_id": "4bf92f35", "msg": WIRE}
+    record = {
+        "ts": "2026-11-20T10:00:01+02:00",
+        "conversation_id": "42/1",
+        "trace_id": "4bf92f35",
+        "msg": WIRE,
+    }
     (message,) = decode(client, json.dumps(record))["messages"]
 
     facts = message["facts"]
@@ -146,7 +158,9 @@ def test_spans_are_code_points_whatever_stands_before(client: Client) -> None:
         assert text[slice(*message["span"])] == message["wire"]
         for field in message["fields"]:
             assert message["wire"][slice(*field["span"])] == field["value"]
-    assert [text[slice(*one["span"])] for one in answer["ignored"]] == [one["text"] for one in answer["ignored"]]
+    assert [text[slice(*one["span"])] for one in answer["ignored"]] == [
+        one["text"] for one in answer["ignored"]
+    ]
     assert {one["reason"] for one in answer["ignored"]} == {"log prefix"}
     found = answer["messages"][0]["diagnostics"][0]
     assert answer["messages"][0]["wire"][slice(*found["span"])] == "01"
@@ -176,7 +190,9 @@ def test_with_a_protocol_named_a_folded_packet_is_one(client: Client) -> None:
 
 
 def test_with_a_protocol_named_a_json_value_may_take_many_lines(client: Client) -> None:
-    text = '{\n "format": "text",\n "subformat": "English",\n "content": "Hi."\n}\n{"format":"text"}'
+    text = (
+        '{\n "format": "text",\n "subformat": "English",\n "content": "Hi."\n}\n{"format":"text"}'
+    )
 
     messages = decode(client, text, protocol="nlip")["messages"]
 
@@ -232,12 +248,24 @@ def test_tokenizers_may_be_chosen(client: Client) -> None:
         ('{"text":"x","a/\\ud800~":1}', "/a~1\ufffd~0"),
     ],
 )
-def test_what_does_not_fit_is_422_with_its_place(client: Client, body: object, pointer: str) -> None:
+def test_what_does_not_fit_is_422_with_its_place(
+    client: Client, body: object, pointer: str
+) -> None:
     assert refused(post(client, "decode", body)) == (422, pointer)
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"  ", b"{", b"hello", b'{"text":"x"}{}', b'{"text":"\xff"}', b"\xff\xfe", b'{"text":"\n"}']
+    "body",
+    [
+        b"",
+        b"  ",
+        b"{",
+        b"hello",
+        b'{"text":"x"}{}',
+        b'{"text":"\xff"}',
+        b"\xff\xfe",
+        b'{"text":"\n"}',
+    ],
 )
 def test_what_is_not_json_or_not_utf_8_is_400(client: Client, body: bytes) -> None:
     assert refused(post(client, "decode", body)) == (400, "")
@@ -288,7 +316,9 @@ def test_nul_is_text_like_any_other(client: Client) -> None:
 
 
 def test_half_of_a_surrogate_pair_inside_a_wire_is_marked(client: Client) -> None:
-    (message,) = decode(client, '{"format":"text","subformat":"English","content":"\\ud800"}')["messages"]
+    (message,) = decode(client, '{"format":"text","subformat":"English","content":"\\ud800"}')[
+        "messages"
+    ]
 
     assert message["valid"] is False
     assert "nlip.not-text" in [found["code"] for found in message["diagnostics"]]
@@ -312,8 +342,12 @@ def test_a_value_of_a_million_characters_is_an_answer(client: Client) -> None:
     assert [found["code"] for found in message["diagnostics"]] == ["nslip.too-large"]
 
 
-def test_repeated_keys_and_numbers_beyond_json_are_refused_or_marked_inside_a_wire(client: Client) -> None:
-    (message,) = decode(client, '{"format":"text","format":"text","subformat":"English","content":"x"}')["messages"]
+def test_repeated_keys_and_numbers_beyond_json_are_refused_or_marked_inside_a_wire(
+    client: Client,
+) -> None:
+    (message,) = decode(
+        client, '{"format":"text","format":"text","subformat":"English","content":"x"}'
+    )["messages"]
 
     assert message["valid"] is False
 
@@ -324,20 +358,39 @@ def test_protocols_tells_everything_about_each(client: Client, codec: Any) -> No
 
     assert [about["name"] for about in answer["protocols"]] == list(registry.get_names())
     about = next(about for about in answer["protocols"] if about["name"] == codec.name)
-    assert list(about) == ["name", "title", "summary", "dialects", "form", "fields", "diagnostics", "reference"]
+    assert list(about) == [
+        "name",
+        "title",
+        "summary",
+        "dialects",
+        "form",
+        "fields",
+        "diagnostics",
+        "reference",
+    ]
     assert about["dialects"] == list(codec.dialects)
     assert {rule["code"] for rule in about["diagnostics"]} == {
-        rule.code for rule in (*codec.rules, *codec.thread_rules, *codec.reference.checked, *codec.common_rules)
+        rule.code
+        for rule in (
+            *codec.rules,
+            *codec.thread_rules,
+            *codec.reference.checked,
+            *codec.common_rules,
+        )
     }
     assert about["reference"]["requirements"] == codec.reference.requirements
-    assert [table["title"] for table in about["reference"]["tables"]] == [one.title for one in codec.reference.tables]
+    assert [table["title"] for table in about["reference"]["tables"]] == [
+        one.title for one in codec.reference.tables
+    ]
     assert answer["tokenizers"][:2] == ["o200k_base", "cl100k_base"]
 
 
 def test_encode_writes_what_decode_read(client: Client) -> None:
     (message,) = decode(client, "ACC/PLN|g=42,t=01")["messages"]
 
-    answer = json.loads(post(client, "encode", {"protocol": "nslip", "values": message["values"]}).content)
+    answer = json.loads(
+        post(client, "encode", {"protocol": "nslip", "values": message["values"]}).content
+    )
 
     assert list(answer) == ["wire", "valid", "diagnostics", "tokens"]
     assert answer["wire"] == "ACC/PLN|g=42,t=1"
@@ -369,7 +422,9 @@ def test_encode_says_what_decoding_thinks_of_the_result(client: Client) -> None:
         ),
     ],
 )
-def test_values_without_a_wire_are_422_with_their_place(client: Client, body: object, pointer: str) -> None:
+def test_values_without_a_wire_are_422_with_their_place(
+    client: Client, body: object, pointer: str
+) -> None:
     assert refused(post(client, "encode", body)) == (422, pointer)
 
 
@@ -404,7 +459,9 @@ def test_pieces_join_to_the_text(client: Client) -> None:
         ({"texts": ["a", "x" * (TEXT_LIMIT + 1)]}, 413, "/texts/1"),
     ],
 )
-def test_texts_that_cannot_be_counted_have_their_place(client: Client, body: object, status: int, pointer: str) -> None:
+def test_texts_that_cannot_be_counted_have_their_place(
+    client: Client, body: object, status: int, pointer: str
+) -> None:
     assert refused(post(client, "tokens", body)) == (status, pointer)
 
 
@@ -421,12 +478,16 @@ def test_reading_leaves_no_trace(client: Client, caplog: pytest.LogCaptureFixtur
     assert "secret_name" not in caplog.text
 
 
-def test_equal_messages_are_read_once_and_each_has_its_place(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_equal_messages_are_read_once_and_each_has_its_place(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     codec = registry.get("nslip")
     read: list[str] = []
     described: list[str] = []
     monkeypatch.setattr(type(codec), "read", note(read, lambda wire: wire, type(codec).read))
-    monkeypatch.setattr(type(codec), "describe", note(described, lambda one: one.wire, type(codec).describe))
+    monkeypatch.setattr(
+        type(codec), "describe", note(described, lambda one: one.wire, type(codec).describe)
+    )
     wrapped = json.dumps({"level": "info", "msg": "RJE/PLN|g=1"})
     text = "RJE/PLN|g=1\n" * 20 + f"2026-11-20T10:00:01Z RJE/PLN|g=1\n{wrapped}\n"
 
@@ -443,7 +504,9 @@ def test_equal_messages_are_read_once_and_each_has_its_place(client: Client, mon
     assert wrappers[21] > 0
 
 
-def note(noted: list[str], name: Callable[[Any], str], work: Callable[..., Any]) -> Callable[..., Any]:
+def note(
+    noted: list[str], name: Callable[[Any], str], work: Callable[..., Any]
+) -> Callable[..., Any]:
     """``work``, a method that notes what it is called with."""
 
     def method(self: object, given: Any, *more: Any) -> Any:

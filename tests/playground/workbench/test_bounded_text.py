@@ -19,10 +19,20 @@ from tests.growth import assert_linear
 from tests.installation import ROOT
 
 MARKS = "\u0301\u0323"
-MODULES = sorted(path for name in ("auditlog", "cablese", "playground") for path in (ROOT / name).rglob("*.py"))
+MODULES = sorted(
+    path for name in ("auditlog", "cablese", "playground") for path in (ROOT / name).rglob("*.py")
+)
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 QUADRATIC = frozenset(
-    {"truncatechars", "truncatechars_html", "truncatewords", "truncatewords_html", "slugify", "urlize", "urlizetrunc"}
+    {
+        "truncatechars",
+        "truncatechars_html",
+        "truncatewords",
+        "truncatewords_html",
+        "slugify",
+        "urlize",
+        "urlizetrunc",
+    }
 )
 """Filters of Django that normalize, or take quadratic time on hostile text."""
 NORMALIZING = frozenset({"normalize", "is_normalized", "Truncator", "slugify", "punycode"})
@@ -33,7 +43,9 @@ OURS_TO_SLUG = {"title", "line.kind", "row.verdict"}
 def filters(template: str) -> set[tuple[str, str]]:
     """Variables with each of their filters."""
     inside = re.findall(r"{{(.*?)}}|{%(.*?)%}", template, flags=re.DOTALL)
-    expressions = re.findall(r"([\w.\"']+)((?:\|\w+(?::(?:\"[^\"]*\"|[\w.]+))?)+)", " ".join(map(" ".join, inside)))
+    expressions = re.findall(
+        r"([\w.\"']+)((?:\|\w+(?::(?:\"[^\"]*\"|[\w.]+))?)+)", " ".join(map(" ".join, inside))
+    )
     return {(name, one) for name, chain in expressions for one in re.findall(r"\|(\w+)", chain)}
 
 
@@ -46,11 +58,19 @@ def _normalizing(tree: ast.AST) -> Iterator[str]:
     modules = {"unicodedata"}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            modules |= {name.asname or name.name for name in node.names if name.name == "unicodedata"}
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(("unicodedata", "django.utils")):
+            modules |= {
+                name.asname or name.name for name in node.names if name.name == "unicodedata"
+            }
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
+            ("unicodedata", "django.utils")
+        ):
             yield from (name.name for name in node.names if name.name in NORMALIZING)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
+        if (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.value, ast.Name)
+            and node.value.id in modules
+        ):
             yield from {node.attr} & NORMALIZING
 
 
@@ -71,7 +91,11 @@ def test_a_module_that_normalizes_is_noticed(source: str, found: set[str]) -> No
 
 
 def test_one_module_normalizes() -> None:
-    found = {path.relative_to(ROOT).as_posix(): names for path in MODULES if (names := normalizing(path.read_text()))}
+    found = {
+        path.relative_to(ROOT).as_posix(): names
+        for path in MODULES
+        if (names := normalizing(path.read_text()))
+    }
 
     assert found == {
         "cablese/normalization.py": {"normalize", "is_normalized"},
@@ -91,7 +115,9 @@ def test_templates_shorten_with_our_own_filter() -> None:
     used = {pair for path in TEMPLATES for pair in filters(path.read_text())}
 
     assert ("one.text", "shorten") in used
-    assert {pair for pair in used if pair[1] in QUADRATIC} == {(name, "slugify") for name in OURS_TO_SLUG}
+    assert {pair for pair in used if pair[1] in QUADRATIC} == {
+        (name, "slugify") for name in OURS_TO_SLUG
+    }
 
 
 @pytest.mark.parametrize(
@@ -111,12 +137,18 @@ def test_shortened_text_has_at_most_so_many_characters(text: str, limit: int, sh
 
 
 def test_shortened_text_is_escaped_and_takes_numbers() -> None:
-    template = Template("{% load wire %}{{ text|shorten:4 }} {{ number|shorten:4 }} {{ none|shorten:4 }}")
+    template = Template(
+        "{% load wire %}{{ text|shorten:4 }} {{ number|shorten:4 }} {{ none|shorten:4 }}"
+    )
 
-    assert template.render(Context({"text": "<b>", "number": 12, "none": None})) == "&lt;b&gt; 12 None"
+    assert (
+        template.render(Context({"text": "<b>", "number": 12, "none": None})) == "&lt;b&gt; 12 None"
+    )
 
 
-@pytest.mark.parametrize("text", ["a" + MARKS * 50_000, "\u200b" * 100_000], ids=["marks", "hidden"])
+@pytest.mark.parametrize(
+    "text", ["a" + MARKS * 50_000, "\u200b" * 100_000], ids=["marks", "hidden"]
+)
 def test_nothing_beyond_the_limit_is_read(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[int] = []
 

@@ -1,4 +1,6 @@
-"""Carried messages on the page and over HTTP: the wrapper is named and counted apart, and no paint is misplaced."""
+"""Carried messages on the page and over HTTP: the wrapper is named and counted apart, and no paint
+is misplaced.
+"""
 
 import json
 from typing import Any
@@ -16,7 +18,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.requirement("AACP-46")]
 
 WIRE = "ACC/PLN|g=42,t=01"
 ODD = 'ACC/PLN|g=42,t=01,@=a"b'
-CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "tell", "arguments": {"message": WIRE}}}
+CALL = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "tools/call",
+    "params": {"name": "tell", "arguments": {"message": WIRE}},
+}
 PLAIN, ESCAPED = json.dumps(CALL), json.dumps({"role": "user", "content": ODD})
 TOKENIZER = "o200k_base"
 
@@ -27,7 +34,9 @@ def read(text: str) -> Reading:
 
 def decode(client: Client, text: str) -> list[dict[str, Any]]:
     body = json.dumps({"text": text, "tokenizers": [TOKENIZER]})
-    return list(client.post("/api/v1/decode", body, content_type="application/json").json()["messages"])
+    return list(
+        client.post("/api/v1/decode", body, content_type="application/json").json()["messages"]
+    )
 
 
 def test_the_row_and_the_panels_name_the_wrapper(client: Client) -> None:
@@ -94,7 +103,10 @@ def test_a_program_gets_the_wrapper_and_its_tokens(client: Client) -> None:
         "call": None,
     }
     assert message["tokens"][TOKENIZER]["count"] == tokens.count(WIRE, TOKENIZER).count
-    assert message["tokens"][TOKENIZER]["wrapper"] == tokens.count(PLAIN.replace(WIRE, ""), TOKENIZER).count
+    assert (
+        message["tokens"][TOKENIZER]["wrapper"]
+        == tokens.count(PLAIN.replace(WIRE, ""), TOKENIZER).count
+    )
 
 
 def test_a_program_gets_what_escapes_stand_for(client: Client) -> None:
@@ -108,7 +120,9 @@ def test_a_program_gets_what_escapes_stand_for(client: Client) -> None:
 
 
 def test_messages_of_one_wrapper_share_it(client: Client) -> None:
-    text = json.dumps({"messages": [{"role": "user", "content": WIRE}, {"role": "assistant", "content": ODD}]})
+    text = json.dumps(
+        {"messages": [{"role": "user", "content": WIRE}, {"role": "assistant", "content": ODD}]}
+    )
     first, second = decode(client, text)
 
     around = text.replace(json.dumps(ODD)[1:-1], "").replace(WIRE, "")

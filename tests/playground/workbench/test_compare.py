@@ -31,7 +31,9 @@ def test_terms_are_the_same_changed_or_on_one_side_alone() -> None:
 def test_messages_of_one_protocol_are_compared_by_their_values_too() -> None:
     made = compared("T|17|Q|obj=a;ctx=b", "T|17|Q|obj=a;ctx=c")
 
-    assert [(line.term, line.here, line.there) for line in made.values] == [("payload.ctx", "b", "c")]
+    assert [(line.term, line.here, line.there) for line in made.values] == [
+        ("payload.ctx", "b", "c")
+    ]
 
 
 def test_messages_of_two_protocols_can_mean_the_same() -> None:

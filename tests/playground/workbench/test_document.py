@@ -1,4 +1,6 @@
-"""A text as a page shows it: places for the browser, colours that agree, and every character of it on show."""
+"""A text as a page shows it: places for the browser, colours that agree, and every character of it
+on show.
+"""
 
 import json
 from itertools import pairwise
@@ -39,7 +41,15 @@ def read(
     rows: int = ROWS,
     view: tuple[int, int] = (0, VIEW),
 ) -> Reading:
-    return Reading(text, protocol=protocol, tokenizer="o200k_base", chosen=chosen, offset=offset, rows=rows, view=view)
+    return Reading(
+        text,
+        protocol=protocol,
+        tokenizer="o200k_base",
+        chosen=chosen,
+        offset=offset,
+        rows=rows,
+        view=view,
+    )
 
 
 def shown(wire: str) -> Shown:
@@ -85,7 +95,9 @@ def test_a_field_has_one_hue_and_one_mark_wherever_it_is_drawn(wire: str) -> Non
 def test_messages_of_one_protocol_agree_on_their_hues() -> None:
     first, second = shown("REQ/TSK|g=42,t=1"), shown("INF/OBS|t=1,s=done,g=42")
 
-    assert {name: first.hues[name] for name in ("g", "t")} == {name: second.hues[name] for name in ("g", "t")}
+    assert {name: first.hues[name] for name in ("g", "t")} == {
+        name: second.hues[name] for name in ("g", "t")
+    }
 
 
 @pytest.mark.parametrize(
@@ -110,7 +122,9 @@ def test_spans_say_where_every_message_stands_in_units_of_the_browser() -> None:
 
     found = [units[2 * start : 2 * end].decode("utf-16-le") for start, end in unfold(reading.spans)]
 
-    assert found == [cut.wire for cut in reading.cuts] == ["RJE/PLN|g=42,t=1,@=🙂", "ACC/PLN|g=42,t=1"]
+    assert (
+        found == [cut.wire for cut in reading.cuts] == ["RJE/PLN|g=42,t=1,@=🙂", "ACC/PLN|g=42,t=1"]
+    )
     assert unfold(read("nothing here").spans) == []
 
 
@@ -136,7 +150,11 @@ def test_a_fix_changes_its_place_alone() -> None:
 
 
 def test_a_fix_says_whether_it_replaces_inserts_or_removes() -> None:
-    words = {note.fix_words for note in read("RJE/PLN|g=42,t=01\nREQ/TSK|g=1,,t=1\n").notes if note.found.fix}
+    words = {
+        note.fix_words
+        for note in read("RJE/PLN|g=42,t=01\nREQ/TSK|g=1,,t=1\n").notes
+        if note.found.fix
+    }
 
     assert "Apply RJE → REJ" in words
     assert "Apply 01 → 1" in words
@@ -153,7 +171,9 @@ def test_a_fix_says_whether_it_replaces_inserts_or_removes() -> None:
         ("REQ/TSK", "Insert |?"),
     ],
 )
-def test_a_suggestion_is_a_question_that_the_sentence_does_not_ask_again(text: str, asked: str) -> None:
+def test_a_suggestion_is_a_question_that_the_sentence_does_not_ask_again(
+    text: str, asked: str
+) -> None:
     (note,) = (note for note in read(text).notes if note.found.fix)
 
     assert note.fix_words == asked
@@ -177,7 +197,13 @@ def test_a_choice_stays_among_the_messages(chosen: int, is_chosen: int) -> None:
 def test_nothing_is_chosen_where_there_is_nothing() -> None:
     empty = read("hello")
 
-    assert (empty.total, empty.chosen, empty.shown, empty.counted, empty.guesses) == (0, 0, None, None, ())
+    assert (empty.total, empty.chosen, empty.shown, empty.counted, empty.guesses) == (
+        0,
+        0,
+        None,
+        None,
+        (),
+    )
 
 
 def test_rows_come_fifty_at_a_time() -> None:
@@ -198,7 +224,9 @@ def test_marks_lie_where_their_text_lies() -> None:
     reading = read(text)
     units = text.encode("utf-16-le")
 
-    marks = [(units[2 * mark[0] : 2 * mark[1]].decode("utf-16-le"), mark[2]) for mark in reading.marks]
+    marks = [
+        (units[2 * mark[0] : 2 * mark[1]].decode("utf-16-le"), mark[2]) for mark in reading.marks
+    ]
 
     assert ("42", next(reading.rows[0].runs).hue) not in marks
     assert [word for word, kind in marks if kind == "error"] == ["RJE"]
@@ -217,11 +245,17 @@ def test_a_place_of_the_browser_is_turned_back_into_a_code_point() -> None:
     text = "a🙂\n🙂é"
     places = Places(text)
 
-    assert [places.point(places.unit(at)) for at in range(len(text) + 1)] == list(range(len(text) + 1))
+    assert [places.point(places.unit(at)) for at in range(len(text) + 1)] == list(
+        range(len(text) + 1)
+    )
 
 
-@pytest.mark.parametrize(("caret", "number"), [(3, 1), (19, 1), (23, 2), (37, 2), (38, 1), (9_999, 1)])
-def test_the_message_at_the_caret_is_chosen_and_outside_of_all_the_one_before_stays(caret: int, number: int) -> None:
+@pytest.mark.parametrize(
+    ("caret", "number"), [(3, 1), (19, 1), (23, 2), (37, 2), (38, 1), (9_999, 1)]
+)
+def test_the_message_at_the_caret_is_chosen_and_outside_of_all_the_one_before_stays(
+    caret: int, number: int
+) -> None:
     text = "🙂 REQ/TSK|g=1,t=1\n🙂 REQ/TSK|g=2,t=1\n"
     found = Reading(text, protocol=None, tokenizer="o200k_base", chosen=1, caret=caret)
 
@@ -234,7 +268,14 @@ def test_fields_know_where_they_stand_in_the_text() -> None:
     spots = json.loads(read(text).spots)
 
     seen = [(mark, units[2 * start : 2 * end].decode("utf-16-le")) for mark, start, end in spots]
-    assert seen == [("act", "REQ"), ("frame", "TSK"), ("g", "g"), ("g", "🙂"), ("t", "t"), ("t", "1")]
+    assert seen == [
+        ("act", "REQ"),
+        ("frame", "TSK"),
+        ("g", "g"),
+        ("g", "🙂"),
+        ("t", "t"),
+        ("t", "1"),
+    ]
 
 
 def test_a_run_names_the_diagnostics_that_mark_it() -> None:
@@ -346,7 +387,14 @@ def test_protocols_that_claim_a_message_come_first_with_percent_and_reasons() ->
 
     assert (found.claims[0].name, found.claims[0].percent) == ("nslip", 100)
     assert found.claims[0].reasons
-    assert {claim.name for claim in found.claims} == {"aacp", "nlip", "nslip", "sacp", "slip", "tline"}
+    assert {claim.name for claim in found.claims} == {
+        "aacp",
+        "nlip",
+        "nslip",
+        "sacp",
+        "slip",
+        "tline",
+    }
     assert found.claims[-1].percent is None
     assert found.claim == found.claims[0]
     assert read("x").claim is None
@@ -376,11 +424,17 @@ def test_fragments_that_resemble_a_protocol_are_counted_and_placed() -> None:
     lines = ["🙂 prose", LIKE_AACP, "T|x|y", "REQ/TSK|g=42,t=1", *([LIKE_AACP] * 5)]
     found = read("\n".join(lines))
 
-    assert [one.words for one in found.resembling] == ["6 fragments resemble AACP", "1 fragment resembles T-line"]
+    assert [one.words for one in found.resembling] == [
+        "6 fragments resemble AACP",
+        "1 fragment resembles T-line",
+    ]
     assert [(one.line, one.title) for one in found.fragments] == [
         (2, "AACP"), (3, "T-line"), (5, "AACP"), (6, "AACP"), (7, "AACP")
     ]  # fmt: skip
-    assert (found.fragments[0].start, found.fragments[0].end) == (9, 9 + len(LIKE_AACP))  # the emoji is two units
+    assert (found.fragments[0].start, found.fragments[0].end) == (
+        9,
+        9 + len(LIKE_AACP),
+    )  # the emoji is two units
     assert found.fragments_left == 2
     assert [(one.text, one.title) for one in found.left_out[:3]] == [
         ("🙂 prose", ""), (LIKE_AACP, "AACP"), ("T|x|y", "T-line")

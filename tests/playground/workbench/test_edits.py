@@ -1,4 +1,6 @@
-"""A value written anew in the text around its message: with and without JavaScript, or refused in words."""
+"""A value written anew in the text around its message: with and without JavaScript, or refused in
+words.
+"""
 
 import re
 from html import unescape
@@ -28,7 +30,9 @@ def test_the_text_around_a_value_stays() -> None:
 
 
 def test_the_shown_message_is_the_one_that_changes() -> None:
-    assert edit_field(read(TEXT, 2), 3, "a;b").text == "🙂 log: REQ/TSK|g=42,t=1\nT|17|Q|obj=a%3Bb\n"
+    assert (
+        edit_field(read(TEXT, 2), 3, "a;b").text == "🙂 log: REQ/TSK|g=42,t=1\nT|17|Q|obj=a%3Bb\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -43,14 +47,18 @@ def test_the_shown_message_is_the_one_that_changes() -> None:
         ("'REQ/TSK|g=42,@=a'\nx", 4, "b';"),
     ],
 )
-def test_what_would_change_more_than_the_value_is_refused(text: str, number: int, value: str) -> None:
+def test_what_would_change_more_than_the_value_is_refused(
+    text: str, number: int, value: str
+) -> None:
     with pytest.raises(Unencodable, match=r"\w"):
         edit_field(read(text), number, value)
 
 
 @pytest.mark.django_db
 def test_the_page_is_told_where_to_write_what(client: Client) -> None:
-    answer = client.post("/reading/edit", {"text": TEXT, "message": "1", "field": "3", "value": "7"})
+    answer = client.post(
+        "/reading/edit", {"text": TEXT, "message": "1", "field": "3", "value": "7"}
+    )
 
     assert answer.json() == {"start": 18, "end": 20, "text": "7"}
     assert "no-store" in answer.headers["Cache-Control"]
@@ -58,7 +66,8 @@ def test_the_page_is_told_where_to_write_what(client: Client) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    "sent", [{}, {"field": "x"}, {"field": "0"}, {"field": "9" * 5000}, {"field": "1", "value": "a/b"}]
+    "sent",
+    [{}, {"field": "x"}, {"field": "0"}, {"field": "9" * 5000}, {"field": "1", "value": "a/b"}],
 )
 def test_a_refusal_is_words(client: Client, sent: dict[str, str]) -> None:
     answer = client.post("/reading/edit", {"text": TEXT, **sent})
@@ -72,9 +81,13 @@ def test_a_row_is_edited_without_javascript(client: Client) -> None:
     page = client.post("/", {"text": TEXT, "message": "1", "edit": "3"}).content.decode()
     assert re.search(r'<textarea[^>]*name="value"[^>]*>\s*42</textarea>', page)
 
-    done = client.post("/", {"text": TEXT, "message": "1", "field": "3", "value": "a,b"}).content.decode()
+    done = client.post(
+        "/", {"text": TEXT, "message": "1", "field": "3", "value": "a,b"}
+    ).content.decode()
     assert "REQ/TSK|g=a%2Cb,t=1" in unescape(done)
-    left = client.post("/", {"text": TEXT, "message": "1", "field": "3", "value": "9", "edit": ""}).content.decode()
+    left = client.post(
+        "/", {"text": TEXT, "message": "1", "field": "3", "value": "9", "edit": ""}
+    ).content.decode()
     assert "REQ/TSK|g=42,t=1" in left
 
 

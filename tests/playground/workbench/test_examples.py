@@ -76,7 +76,8 @@ def test_the_injection_is_marked_where_it_cannot_be_seen() -> None:
 def shown_of(slug: str) -> list[Shown]:
     text = BY_SLUG[slug].text
     readings = [
-        Reading(text, protocol=None, tokenizer="o200k_base", chosen=number + 1) for number in range(read(slug).total)
+        Reading(text, protocol=None, tokenizer="o200k_base", chosen=number + 1)
+        for number in range(read(slug).total)
     ]
     return [found.shown for found in readings if found.shown is not None]
 
@@ -92,7 +93,9 @@ def test_the_packets_that_beat_json_do() -> None:
 def test_only_the_first_reject_lacks_its_reason() -> None:
     notes = read("reject").notes
 
-    assert [(note.found.code, note.message) for note in notes] == [("nslip.reject-without-reason", 2)]
+    assert [(note.found.code, note.message) for note in notes] == [
+        ("nslip.reject-without-reason", 2)
+    ]
 
 
 def test_the_conversation_goes_wrong_though_each_message_is_right() -> None:

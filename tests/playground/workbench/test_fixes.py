@@ -1,4 +1,6 @@
-"""All safe fixes of a text at once: what they change, that they bring no new error, and that they come to an end."""
+"""All safe fixes of a text at once: what they change, that they bring no new error, and that they
+come to an end.
+"""
 
 import json
 import re
@@ -48,7 +50,9 @@ def test_one_replacement_in_units_of_the_browser_does_it_all() -> None:
     start, end, put = mend("🙂\n" + TEXT).edit
     units = ("🙂\n" + TEXT).encode("utf-16-le")
 
-    assert (units[: 2 * start] + put.encode("utf-16-le") + units[2 * end :]).decode("utf-16-le") == "🙂\n" + MENDED
+    assert (units[: 2 * start] + put.encode("utf-16-le") + units[2 * end :]).decode(
+        "utf-16-le"
+    ) == "🙂\n" + MENDED
 
 
 def test_what_changes_is_marked_and_the_parts_are_the_wires() -> None:
@@ -87,7 +91,9 @@ def test_mending_ends_brings_no_error_and_mends_no_more_the_second_time(name: st
         assert all(change.before != change.after for change in mended.changes)
 
 
-def test_a_hostile_text_is_given_up_and_not_mended_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hostile_text_is_given_up_and_not_mended_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(fixes, "Fixer", lambda: Fixer(0))
 
     assert mend(TEXT).changes == ()
@@ -111,16 +117,22 @@ def test_the_dialog_shows_lines_before_and_after_and_what_remains(client: Client
 def test_without_javascript_a_page_shows_the_same_and_applies_it(client: Client) -> None:
     page = client.post("/mend", {"text": TEXT, "protocol": "", "message": "2"}).content.decode()
     assert "5 fixes in 2 messages" in words(page)
-    sent = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.split("<form")[-2]))
+    sent = dict(
+        re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.split("<form")[-2])
+    )
 
-    done = client.post("/", {name: unescape(value) for name, value in sent.items()}).content.decode()
+    done = client.post(
+        "/", {name: unescape(value) for name, value in sent.items()}
+    ).content.decode()
 
     assert unescape(done.split("<textarea")[1].split(">\n", 1)[1].split("</textarea>")[0]) == MENDED
     assert 'data-chosen="2"' in done
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("sent", [{}, {"text": ""}, {"text": "x", "tokenizer": "none"}, {"text": "RJE/PLN|@=<script>"}])
+@pytest.mark.parametrize(
+    "sent", [{}, {"text": ""}, {"text": "x", "tokenizer": "none"}, {"text": "RJE/PLN|@=<script>"}]
+)
 def test_the_dialog_of_nothing_is_no_failure(client: Client, sent: dict[str, str]) -> None:
     response = client.post("/mend", sent)
 
@@ -142,7 +154,9 @@ def test_every_reading_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     assert read == [TEXT, MENDED]
 
 
-def test_messages_that_a_page_does_not_show_are_left_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_messages_that_a_page_does_not_show_are_left_as_they_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     read: list[int] = []
 
     def note(text: str, *rest: Any, **options: Any) -> Transcript:
@@ -157,7 +171,9 @@ def test_messages_that_a_page_does_not_show_are_left_as_they_are(monkeypatch: py
 
     assert mended.fixes == len(mended.changes) == MESSAGES
     assert mended.text.splitlines()[MESSAGES:] == text.splitlines()[MESSAGES:]
-    assert mended.text.splitlines()[:MESSAGES] == [f"REQ/TSK|g={number}" for number in range(MESSAGES)]
+    assert mended.text.splitlines()[:MESSAGES] == [
+        f"REQ/TSK|g={number}" for number in range(MESSAGES)
+    ]
     assert max(read) <= fixes.PIECES
     assert read[1:] == [MESSAGES]
 

@@ -20,11 +20,17 @@ def test_every_place_of_the_palette_is_a_page(client: Client) -> None:
 def test_every_protocol_and_example_is_a_place(client: Client) -> None:
     found = client.get("/places").json()
 
-    assert [address for _, address in found["protocols"]] == [f"/protocols/{name}" for name in registry.get_names()]
-    assert [address for _, address in found["examples"]] == [f"/?example={example.slug}" for example in EXAMPLES]
+    assert [address for _, address in found["protocols"]] == [
+        f"/protocols/{name}" for name in registry.get_names()
+    ]
+    assert [address for _, address in found["examples"]] == [
+        f"/?example={example.slug}" for example in EXAMPLES
+    ]
 
 
 @pytest.mark.django_db
-def test_the_palette_offers_the_audit_trail_to_those_who_may_search_it(admin_client: Client, client: Client) -> None:
+def test_the_palette_offers_the_audit_trail_to_those_who_may_search_it(
+    admin_client: Client, client: Client
+) -> None:
     assert b'data-search="/audit/"' in admin_client.get("/").content
     assert b"data-search" not in client.get("/").content

@@ -1,4 +1,6 @@
-"""One of a thing is said as one. The fragments are drawn alone, since few pages ever leave out exactly one."""
+"""One of a thing is said as one. The fragments are drawn alone, since few pages ever leave out
+exactly one.
+"""
 
 import pytest
 from django.template.loader import render_to_string
@@ -6,13 +8,31 @@ from django.template.loader import render_to_string
 from tests.playground.drawn import words
 
 LEFT_OUT = {
-    "display/_plan.html": ("graph", "more", {}, "1 more step is not drawn", "2 more steps are not drawn"),
+    "display/_plan.html": (
+        "graph",
+        "more",
+        {},
+        "1 more step is not drawn",
+        "2 more steps are not drawn",
+    ),
     "workbench/_fixes.html": (
         *("mended", "left", {"changes": [None]}),
         *("1 more message is not shown.", "2 more messages are not shown."),
     ),
-    "display/_sequence_diagram.html": ("diagram", "more", {}, "1 more is not drawn.", "2 more are not drawn."),
-    "sacp/_history.html": ("courses", "left", {}, "1 more task is not shown.", "2 more tasks are not shown."),
+    "display/_sequence_diagram.html": (
+        "diagram",
+        "more",
+        {},
+        "1 more is not drawn.",
+        "2 more are not drawn.",
+    ),
+    "sacp/_history.html": (
+        "courses",
+        "left",
+        {},
+        "1 more task is not shown.",
+        "2 more tasks are not shown.",
+    ),
     "nlip/_exchange.html": ("exchange", "total", {}, "1 message, read as", "2 messages, read as"),
 }
 

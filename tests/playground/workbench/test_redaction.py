@@ -6,7 +6,15 @@ import pytest
 from django.test import Client
 
 from playground.workbench.document import Reading
-from playground.workbench.redaction import AROUND, LONGEST, MESSAGES, NAMES, Redaction, Refused, TooMany
+from playground.workbench.redaction import (
+    AROUND,
+    LONGEST,
+    MESSAGES,
+    NAMES,
+    Redaction,
+    Refused,
+    TooMany,
+)
 from tests.growth import assert_linear
 
 NSLIP = "INF/OBS|g=42,t=1,@=anna_smith\n"
@@ -74,7 +82,11 @@ def test_a_message_in_a_wrapper_is_written_as_the_wrapper_writes_it(levels: int)
     wire = '{"format":"text","subformat":"English","content":"Ask Anna."}'
     wrapped: object = {"role": "agent", "parts": [{"kind": "text", "text": wire}], "messageId": "m"}
     for _ in range(levels - 1):
-        wrapped = {"role": "agent", "parts": [{"kind": "text", "text": json.dumps(wrapped)}], "messageId": "n"}
+        wrapped = {
+            "role": "agent",
+            "parts": [{"kind": "text", "text": json.dumps(wrapped)}],
+            "messageId": "n",
+        }
     text = json.dumps(wrapped)
 
     found = copy(text, "nlip/content")
@@ -94,7 +106,12 @@ def test_nothing_named_leaves_the_text_as_it_is() -> None:
 
 @pytest.mark.parametrize(
     "wire",
-    ["REQ/TSK|g=secret42", "T|17|Q|obj=secret42;ctx=x", "SLIP v3 secret42 b Inform Result", "REQ/TSK|g=1,t=secret42,,"],
+    [
+        "REQ/TSK|g=secret42",
+        "T|17|Q|obj=secret42;ctx=x",
+        "SLIP v3 secret42 b Inform Result",
+        "REQ/TSK|g=1,t=secret42,,",
+    ],
 )
 def test_what_has_to_go_goes_in_any_case(wire: str) -> None:
     everything = [one.key for one in Redaction(wire, protocol=None).fields]
@@ -138,13 +155,17 @@ def test_a_message_of_many_fields_takes_linear_time() -> None:
 def test_every_one_of_many_values_goes(text: str) -> None:
     found = Redaction(text, protocol=None)
     listed = [one.key for one in found.fields]
-    named = {f"{message.protocol}/{field.name}" for message in found.messages for field in message.fields}
+    named = {
+        f"{message.protocol}/{field.name}" for message in found.messages for field in message.fields
+    }
 
     assert "secret42" not in copy(text, *listed, *named)
 
 
 def test_a_text_beyond_the_limit_is_refused() -> None:
-    with pytest.raises(Refused, match=r"has 200,001 characters\. Fields can be taken out of 200,000\."):
+    with pytest.raises(
+        Refused, match=r"has 200,001 characters\. Fields can be taken out of 200,000\."
+    ):
         Redaction("x" * (LONGEST + 1), protocol=None)
 
 
@@ -156,7 +177,9 @@ def test_a_text_that_needs_too_much_work_is_refused(monkeypatch: pytest.MonkeyPa
 
 
 def test_more_sensitive_fields_than_are_listed_are_refused() -> None:
-    text = '{"g":"X","ctx":{' + ",".join(f'"password{at}":"x{at}"' for at in range(NAMES + 1)) + "}}"
+    text = (
+        '{"g":"X","ctx":{' + ",".join(f'"password{at}":"x{at}"' for at in range(NAMES + 1)) + "}}"
+    )
     secret = text.replace('"x', '"password=x')
 
     with pytest.raises(Refused, match="More than 200 fields"):

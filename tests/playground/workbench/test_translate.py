@@ -43,7 +43,9 @@ def test_the_choice_stays_while_the_text_is_typed(client: Client) -> None:
 
 
 def test_a_refusal_is_said_and_nothing_is_flattened(client: Client) -> None:
-    page = translated(client, '{"Format":"binary","Subformat":"image/png","Content":"iVBORw=="}', "tline")
+    page = translated(
+        client, '{"Format":"binary","Subformat":"image/png","Content":"iVBORw=="}', "tline"
+    )
 
     assert "Not translated. The message holds binary content (image/png)" in words(page)
 
@@ -58,4 +60,7 @@ def test_hostile_text_stays_text(client: Client) -> None:
 
 
 def test_without_a_message_there_is_no_panel(client: Client) -> None:
-    assert "panel-translate" not in client.post("/reading", {"text": "", "to": "slip"}).content.decode()
+    assert (
+        "panel-translate"
+        not in client.post("/reading", {"text": "", "to": "slip"}).content.decode()
+    )

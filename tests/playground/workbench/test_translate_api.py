@@ -1,4 +1,6 @@
-"""POST /api/v1/translate: the translation, its ledger, the way back, and refusals that are results."""
+"""POST /api/v1/translate: the translation, its ledger, the way back, and refusals that are
+results.
+"""
 
 import json
 from typing import Any
@@ -16,7 +18,12 @@ def post(client: Client, **body: Any) -> Any:
 def test_a_message_is_said_in_another_protocol_with_its_ledger(client: Client) -> None:
     answer = post(client, wire="REQ/TSK|g=42,t=1", to="sacp").json()
 
-    assert (answer["protocol"], answer["to"], answer["valid"], answer["refused"]) == ("nslip", "sacp", True, None)
+    assert (answer["protocol"], answer["to"], answer["valid"], answer["refused"]) == (
+        "nslip",
+        "sacp",
+        True,
+        None,
+    )
     assert json.loads(answer["wire"])["g"] == "42"
     goal = next(row for row in answer["ledger"] if row["term"] == "goal")
     assert goal["verdict"] == "coerced"
@@ -71,7 +78,9 @@ def test_a_dialect_is_read_as_it_is_named(client: Client) -> None:
 
     assert post(client, wire=wire, to="nlip", protocol="sacp", dialect="sacp/0.1").json()["refused"]
     assert (
-        post(client, wire=wire, to="nlip", protocol="sacp", dialect="sacp/1.0").json()["return"]["verdict"]
+        post(client, wire=wire, to="nlip", protocol="sacp", dialect="sacp/1.0").json()["return"][
+            "verdict"
+        ]
         == "faithful"
     )
 
@@ -91,7 +100,9 @@ def test_a_message_is_said_in_another_version_of_its_protocol(client: Client) ->
     [({"to": "morse"}, "/to"), ({"to": "slip", "protocol": "morse"}, "/protocol"),
      ({"to": "slip", "protocol": "nslip", "dialect": "sacp/1.0"}, "/dialect")],
 )  # fmt: skip
-def test_an_unknown_name_is_a_problem_with_a_pointer(client: Client, body: dict[str, str], pointer: str) -> None:
+def test_an_unknown_name_is_a_problem_with_a_pointer(
+    client: Client, body: dict[str, str], pointer: str
+) -> None:
     response = post(client, wire="REQ/TSK|g=1", **body)
 
     assert response.status_code == 422

@@ -1,4 +1,6 @@
-"""The workbench with and without JavaScript: what it shows of a text, and that the text stays text."""
+"""The workbench with and without JavaScript: what it shows of a text, and that the text
+stays text.
+"""
 
 import re
 from html import unescape
@@ -31,7 +33,9 @@ def decoded(client: Client, text: str, **more: str) -> str:
 
 
 def textarea(page: str) -> str:
-    """What a browser would hold in the field of the page: one line feed at its beginning is markup."""
+    """What a browser would hold in the field of the page: one line feed at its beginning is
+    markup.
+    """
     held = re.search(r"<textarea[^>]*>\n?(.*?)</textarea>", page, re.DOTALL)
     assert held is not None
     return unescape(held[1])
@@ -79,13 +83,21 @@ def test_english_is_said_to_be_advice_and_the_packet_the_record(client: Client) 
 
 
 @pytest.mark.parametrize("address", ["/reading", "/reading/whole"])
-def test_the_page_holds_the_very_fragments_that_typing_fetches(client: Client, address: str) -> None:
-    sent = {"text": CONVERSATION + "ACC/PLN|g=42,t=01\n", "message": "2", "tokenizer": "cl100k_base"}
+def test_the_page_holds_the_very_fragments_that_typing_fetches(
+    client: Client, address: str
+) -> None:
+    sent = {
+        "text": CONVERSATION + "ACC/PLN|g=42,t=01\n",
+        "message": "2",
+        "tokenizer": "cl100k_base",
+    }
 
     page = client.post("/", sent).content.decode()
     fragment = client.post(address, sent).content.decode()
 
-    fragment, found, named = fragment.replace(' hx-swap-oob="true"', "").partition('<details id="detection"')
+    fragment, found, named = fragment.replace(' hx-swap-oob="true"', "").partition(
+        '<details id="detection"'
+    )
     assert fragment.strip()
     assert fragment.strip() in page
     assert (found + named).strip() in page
@@ -115,7 +127,9 @@ def test_a_choice_beyond_the_last_message_shows_the_last(client: Client, message
 
 
 @pytest.mark.parametrize("message", ["0", "-1", "x", "9" * 5000])
-def test_a_choice_that_is_no_number_is_said_and_breaks_nothing(client: Client, message: str) -> None:
+def test_a_choice_that_is_no_number_is_said_and_breaks_nothing(
+    client: Client, message: str
+) -> None:
     page = client.post("/", {"text": CONVERSATION, "message": message}).content.decode()
 
     assert 'class="notice error"' in page
@@ -140,7 +154,9 @@ def test_text_that_nobody_claims_is_said_to_be_ignored(client: Client) -> None:
     assert "Hello there." in page
 
 
-def test_text_that_resembles_a_protocol_is_read_as_it_by_a_button_without_javascript(client: Client) -> None:
+def test_text_that_resembles_a_protocol_is_read_as_it_by_a_button_without_javascript(
+    client: Client,
+) -> None:
     text = "LOG|user=bob|action=login"
     page = decoded(client, text)
     panel = page.split('class="panel list nothing"')[1]
@@ -201,11 +217,16 @@ def test_a_suggestion_is_offered_by_itself_and_not_among_the_safe_fixes(client: 
     assert "Did you mean INF?" in words(page)
     assert 'class="mend"' not in page
 
-    assert textarea(client.post("/", {"text": text, "fix": button[1]}).content.decode()) == "INF/OBS|g=42,t=1\n"
+    assert (
+        textarea(client.post("/", {"text": text, "fix": button[1]}).content.decode())
+        == "INF/OBS|g=42,t=1\n"
+    )
     assert 'class="changes"' not in client.post("/mend", {"text": text}).content.decode()
 
 
-@pytest.mark.parametrize("fix", ["", "1", "1:", ":1", "0:0", "9:9", "²:1", "1:1:1", "9" * 5000 + ":1", "<b>"])
+@pytest.mark.parametrize(
+    "fix", ["", "1", "1:", ":1", "0:0", "9:9", "²:1", "1:1:1", "9" * 5000 + ":1", "<b>"]
+)
 def test_a_fix_that_is_not_there_changes_nothing(client: Client, fix: str) -> None:
     response = client.post("/", {"text": "RJE/PLN|g=42,t=1,!=no", "fix": fix})
 
@@ -247,7 +268,9 @@ def test_a_mebibyte_is_read(client: Client) -> None:
     assert "1 message" in words(decoded(client, "REQ/TSK|g=1,t=1 " + "x" * (TEXT_LIMIT - 20)))
 
 
-@pytest.mark.parametrize("address", ["/", "/reading", "/reading/rows", "/reading/spending/costs", "/reading/whole"])
+@pytest.mark.parametrize(
+    "address", ["/", "/reading", "/reading/rows", "/reading/spending/costs", "/reading/whole"]
+)
 def test_hostile_text_is_escaped_everywhere(client: Client, address: str) -> None:
     ours = client.post(address, {"text": "REQ/TSK|g=1,t=1"}).content.decode().count("</textarea>")
     for message in range(1, 6):
@@ -272,7 +295,9 @@ def test_a_hostile_text_comes_back_as_it_was(client: Client) -> None:
         ("\u2066", "⟨U+2066⟩"),
     ],
 )
-def test_a_character_that_cannot_be_seen_is_drawn_as_a_glyph(client: Client, character: str, glyph: str) -> None:
+def test_a_character_that_cannot_be_seen_is_drawn_as_a_glyph(
+    client: Client, character: str, glyph: str
+) -> None:
     page = decoded(client, f"INF/OBS|g=42,t=1,@=safe{character}gpj.exe")
 
     assert glyph in page.split('id="panel-fields"')[0]
@@ -291,7 +316,10 @@ def test_offsets_for_the_browser_are_utf_16_units(client: Client) -> None:
     ]
     units = "🙂🙂\nRJE/PLN|g=42,t=1,@=🙂\nACC/PLN|g=42,t=01\n".encode("utf-16-le")
 
-    assert [units[2 * start : 2 * end].decode("utf-16-le") for start, end in starts] == ["RJE", "01"]
+    assert [units[2 * start : 2 * end].decode("utf-16-le") for start, end in starts] == [
+        "RJE",
+        "01",
+    ]
 
 
 def test_rows_beyond_fifty_come_as_they_are_scrolled_to(client: Client) -> None:
@@ -301,7 +329,9 @@ def test_rows_beyond_fifty_come_as_they_are_scrolled_to(client: Client) -> None:
         last = client.post("/reading/rows", {"text": MANY, "offset": str(offset)}).content.decode()
         shown += last
 
-    assert re.findall(r'<button type="submit" name="message" value="(\d+)"', shown) == [str(n) for n in range(1, 251)]
+    assert re.findall(r'<button type="submit" name="message" value="(\d+)"', shown) == [
+        str(n) for n in range(1, 251)
+    ]
     assert "More messages" not in last
 
 
@@ -322,18 +352,24 @@ def test_the_save_button_names_what_is_valid_and_what_is_not(client: Client) -> 
 def test_tokens_are_compared_with_a_named_baseline_and_tokenizer(client: Client) -> None:
     page = words(decoded(client, "REQ/TSK|g=42,t=1,p=2,@=auth_refactor", tokenizer="cl100k_base"))
 
-    assert re.search(r"\d+ tokens? (fewer|more) than minified JSON \([+−]\d+ %, cl100k_base\)", page)
+    assert re.search(
+        r"\d+ tokens? (fewer|more) than minified JSON \([+−]\d+ %, cl100k_base\)", page
+    )
     assert "than its description in English (" in page
 
 
 def test_every_tokenizer_is_counted_on_demand(client: Client) -> None:
-    page = client.post("/reading/spending/costs", {"text": CONVERSATION, "message": "6"}).content.decode()
+    page = client.post(
+        "/reading/spending/costs", {"text": CONVERSATION, "message": "6"}
+    ).content.decode()
 
     assert "o200k" in page
     assert "cl100k" in page
 
 
-@pytest.mark.parametrize("address", ["/reading", "/reading/rows", "/reading/spending/costs", "/reading/whole"])
+@pytest.mark.parametrize(
+    "address", ["/reading", "/reading/rows", "/reading/spending/costs", "/reading/whole"]
+)
 def test_a_fragment_of_nothing_is_no_failure(client: Client, address: str) -> None:
     assert client.post(address, {"text": ""}).status_code == 200
     assert client.post(address, {"text": "x", "tokenizer": "nonsense"}).status_code == 200

@@ -29,7 +29,11 @@ def _sqs(put: Any) -> Any:
 
 
 def _chat_call(put: Any) -> Any:
-    call = {"id": "call_1", "type": "function", "function": {"name": "tell", "arguments": minified({"message": put})}}
+    call = {
+        "id": "call_1",
+        "type": "function",
+        "function": {"name": "tell", "arguments": minified({"message": put})},
+    }
     return {"role": "assistant", "content": None, "tool_calls": [call]}
 
 
@@ -73,7 +77,14 @@ BROKERS: tuple[Wrapper, ...] = (
     Wrapper(
         "CloudEvents: batch",
         lambda *puts: [
-            {"specversion": "1.0", "id": "a1", "source": "/planner", "type": "t", "time": ISO, "data": put}
+            {
+                "specversion": "1.0",
+                "id": "a1",
+                "source": "/planner",
+                "type": "t",
+                "time": ISO,
+                "data": put,
+            }
             for put in puts
         ],
         Said(MILLI, ...),
@@ -82,12 +93,23 @@ BROKERS: tuple[Wrapper, ...] = (
     ),
     Wrapper(
         "CloudEvents: base64 beside",
-        lambda put: {"specversion": "1.0", "data_base64": base64.b64encode(b"REQ/TSK|g=1").decode(), "data": put},
+        lambda put: {
+            "specversion": "1.0",
+            "data_base64": base64.b64encode(b"REQ/TSK|g=1").decode(),
+            "data": put,
+        },
         holds=True,
     ),
     Wrapper(
         "Kafka: console JSON",
-        lambda put: {"topic": "bus", "partition": 0, "offset": 42, "timestamp": MS, "key": "a", "value": put},
+        lambda put: {
+            "topic": "bus",
+            "partition": 0,
+            "offset": 42,
+            "timestamp": MS,
+            "key": "a",
+            "value": put,
+        },
         Said(MILLI),
         holds=True,
     ),
@@ -97,9 +119,16 @@ BROKERS: tuple[Wrapper, ...] = (
         holds=True,
         many=True,
     ),
-    Wrapper("SQS: event", lambda *puts: {"Records": [_sqs(put) for put in puts]}, Said(...), many=True),
+    Wrapper(
+        "SQS: event", lambda *puts: {"Records": [_sqs(put) for put in puts]}, Said(...), many=True
+    ),
     Wrapper("SNS", _sns, Said(MILLI)),
-    Wrapper("SNS in SQS", lambda *puts: {"Records": [_sqs(_sns(put)) for put in puts]}, Said(MILLI), many=True),
+    Wrapper(
+        "SNS in SQS",
+        lambda *puts: {"Records": [_sqs(_sns(put)) for put in puts]},
+        Said(MILLI),
+        many=True,
+    ),
     Wrapper(
         "SNS in SQS in CloudWatch",
         lambda put: cloudwatch({"Records": [_sqs(_sns(put))]}),
@@ -119,7 +148,9 @@ BROKERS: tuple[Wrapper, ...] = (
     ),
     Wrapper(
         "Redis stream",
-        lambda *puts: [["bus", [["1795168801125-0", ["agent", "planner", "msg", nest(put)]] for put in puts]]],
+        lambda *puts: [
+            ["bus", [["1795168801125-0", ["agent", "planner", "msg", nest(put)]] for put in puts]]
+        ],
         Said(..., ...),
         many=True,
     ),
@@ -145,13 +176,21 @@ BROKERS: tuple[Wrapper, ...] = (
     ),
     Wrapper(
         "MQTT",
-        lambda put: {"topic": "agents/executor", "qos": 1, "retain": False, "tst": ISO, "payload": put},
+        lambda put: {
+            "topic": "agents/executor",
+            "qos": 1,
+            "retain": False,
+            "tst": ISO,
+            "payload": put,
+        },
         Said(..., ..., ...),
         holds=True,
     ),
     Wrapper(
         "Pub/Sub: plain data",
-        lambda put: {"message": {"messageId": "1", "publishTime": ISO, "attributes": {"body": put}}},
+        lambda put: {
+            "message": {"messageId": "1", "publishTime": ISO, "attributes": {"body": put}}
+        },
         Said(..., ..., ...),
     ),
 )
@@ -161,7 +200,12 @@ HOOKS: tuple[Wrapper, ...] = (
         "Slack: event",
         lambda put: {
             "type": "event_callback",
-            "event": {"type": "message", "user": "U061F7AUR", "text": nest(put), "ts": "1795168801.125000"},
+            "event": {
+                "type": "message",
+                "user": "U061F7AUR",
+                "text": nest(put),
+                "ts": "1795168801.125000",
+            },
         },
         Said(MILLI, ...),
     ),
@@ -179,7 +223,12 @@ HOOKS: tuple[Wrapper, ...] = (
         "Telegram: update",
         lambda put: {
             "update_id": 1,
-            "message": {"message_id": 2, "from": {"username": "planner"}, "date": 1795168801, "text": nest(put)},
+            "message": {
+                "message_id": 2,
+                "from": {"username": "planner"},
+                "date": 1795168801,
+                "text": nest(put),
+            },
         },
         Said(SECOND, ...),
     ),
@@ -196,7 +245,8 @@ HOOKS: tuple[Wrapper, ...] = (
         Said(SECOND, ...),
     ),
     Wrapper(
-        "webhook with a body", lambda put: {"id": "evt_1", "headers": {"content-type": "text/plain"}, "body": nest(put)}
+        "webhook with a body",
+        lambda put: {"id": "evt_1", "headers": {"content-type": "text/plain"}, "body": nest(put)},
     ),
     Wrapper(
         "HAR: postData",
@@ -234,20 +284,38 @@ HOOKS: tuple[Wrapper, ...] = (
     ),
     Wrapper(
         "GraphQL: variables",
-        lambda put: {"query": "mutation($m: String!) { send(message: $m) }", "variables": {"m": put}},
+        lambda put: {
+            "query": "mutation($m: String!) { send(message: $m) }",
+            "variables": {"m": put},
+        },
         holds=True,
     ),
     Wrapper(
-        "GitHub Actions: dispatch", lambda put: {"event_type": "send", "client_payload": {"message": put}}, holds=True
+        "GitHub Actions: dispatch",
+        lambda put: {"event_type": "send", "client_payload": {"message": put}},
+        holds=True,
     ),
     Wrapper(
         "Postman: request",
-        lambda put: {"name": "send", "request": {"method": "POST", "body": {"mode": "raw", "raw": nest(put)}}},
+        lambda put: {
+            "name": "send",
+            "request": {"method": "POST", "body": {"mode": "raw", "raw": nest(put)}},
+        },
         Said(None, ...),
     ),
-    Wrapper("an unknown record", lambda *puts: {"x": {"y": [{"z": put} for put in puts]}}, holds=True, many=True),
+    Wrapper(
+        "an unknown record",
+        lambda *puts: {"x": {"y": [{"z": put} for put in puts]}},
+        holds=True,
+        many=True,
+    ),
     Wrapper("a list", lambda *puts: list(puts), holds=True, many=True),
-    Wrapper("a map of names", lambda *puts: {f"step {n}": put for n, put in enumerate(puts)}, holds=True, many=True),
+    Wrapper(
+        "a map of names",
+        lambda *puts: {f"step {n}": put for n, put in enumerate(puts)},
+        holds=True,
+        many=True,
+    ),
 )
 
 NESTED: tuple[Wrapper, ...] = (

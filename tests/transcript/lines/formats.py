@@ -1,4 +1,6 @@
-"""Lines in formats that other programs document: syslog, containers, loggers of other languages, chats, and CI."""
+"""Lines in formats that other programs document: syslog, containers, loggers of other languages,
+chats, and CI.
+"""
 
 import json
 from collections.abc import Callable
@@ -29,7 +31,11 @@ def closed(name: str, pattern: str, said: Said = SILENT) -> Printer:
 
 
 def said(
-    time: str | None = None, sender: str | None = None, recipient: str | None = None, /, **attributes: object
+    time: str | None = None,
+    sender: str | None = None,
+    recipient: str | None = None,
+    /,
+    **attributes: object,
 ) -> Said:
     """Return facts in which the name of the logger may be an attribute as well."""
     return Said(time, sender, recipient, {"logger": ..., **attributes})
@@ -46,7 +52,9 @@ def quoted(wire: str) -> str:
 
 
 def _logrus(wire: str) -> str:
-    return f'time="2026-11-20T10:00:01Z" level=info msg={quoted(wire)} agent=planner trace_id=4bf92f35'
+    return (
+        f'time="2026-11-20T10:00:01Z" level=info msg={quoted(wire)} agent=planner trace_id=4bf92f35'
+    )
 
 
 def _slog(wire: str) -> str:
@@ -61,34 +69,62 @@ ANY = Said(..., ..., ..., {"level": ..., "logger": ...})
 
 SYSTEM: tuple[Printer, ...] = (
     plain("syslog: RFC 3164", "<34>Nov 20 10:00:01 bus01 planner[7]: «»", said(NO_YEAR, "planner")),
-    plain("syslog: RFC 3164 without PRI", "Nov 20 10:00:01 bus01 planner: «»", said(NO_YEAR, "planner")),
+    plain(
+        "syslog: RFC 3164 without PRI",
+        "Nov 20 10:00:01 bus01 planner: «»",
+        said(NO_YEAR, "planner"),
+    ),
     plain(
         "syslog: RFC 3164, day of one digit",
         "<13>Nov  2 10:00:01 bus01 planner: «»",
         said("-11-02T10:00:01", "planner"),
     ),
-    plain("syslog: RFC 5424", "<165>1 2026-11-20T10:00:01.125Z bus01 planner 7 ID47 - «»", said(UTC_MILLI, "planner")),
     plain(
-        "syslog: RFC 5424 without PRI", "1 2026-11-20T10:00:01.125Z bus01 planner 7 - - «»", said(UTC_MILLI, "planner")
+        "syslog: RFC 5424",
+        "<165>1 2026-11-20T10:00:01.125Z bus01 planner 7 ID47 - «»",
+        said(UTC_MILLI, "planner"),
+    ),
+    plain(
+        "syslog: RFC 5424 without PRI",
+        "1 2026-11-20T10:00:01.125Z bus01 planner 7 - - «»",
+        said(UTC_MILLI, "planner"),
     ),
     plain(
         "syslog: RFC 5424 with data",
         '<165>1 2026-11-20T11:00:01.125+01:00 bus01 planner 7 ID47 [origin@32473 ip="10.0.0.1"] «»',
         said(UTC_MILLI, "planner"),
     ),
-    plain("journald: short-precise", "Nov 20 10:00:01.125000 bus01 planner[7]: «»", said(NO_YEAR_MILLI, "planner")),
-    plain("journald: short-iso", "2026-11-20T10:00:01+0000 bus01 planner[7]: «»", said(UTC_SECOND, "planner")),
+    plain(
+        "journald: short-precise",
+        "Nov 20 10:00:01.125000 bus01 planner[7]: «»",
+        said(NO_YEAR_MILLI, "planner"),
+    ),
+    plain(
+        "journald: short-iso",
+        "2026-11-20T10:00:01+0000 bus01 planner[7]: «»",
+        said(UTC_SECOND, "planner"),
+    ),
     plain("docker logs -t", "2026-11-20T10:00:01.125000000Z «»", Said(UTC_MILLI)),
     plain("docker compose", "planner-1  | «»", unsure()),
     plain("docker compose: colored", f"{ESC}[36mplanner-1  | {ESC}[0m«»", unsure()),
     plain("kubectl logs --prefix", "[pod/planner-7d9f/planner] «»", unsure()),
     plain("stern", "planner-7d9f planner «»", unsure()),
     plain("klog", "I1120 10:00:01.125000       1 bus.go:12] «»", unsure(NO_YEAR_MILLI, level=...)),
-    plain("glog with a year", "I20261120 10:00:01.125000     7 bus.cc:12] «»", unsure(MILLI, level=...)),
-    plain("Heroku", "2026-11-20T10:00:01.125000+00:00 app[planner.1]: «»", unsure(UTC_MILLI)),
-    plain("CloudWatch: aws logs tail", "2026-11-20T10:00:01.125000+00:00 planner/7d9 «»", unsure(UTC_MILLI)),
     plain(
-        "AWS Lambda: Node.js", "2026-11-20T10:00:01.125Z\t8c668cde-235b-4872\tINFO\t«»", unsure(UTC_MILLI, level="INFO")
+        "glog with a year",
+        "I20261120 10:00:01.125000     7 bus.cc:12] «»",
+        unsure(MILLI, level=...),
+    ),
+    plain("Heroku", "2026-11-20T10:00:01.125000+00:00 app[planner.1]: «»", unsure(UTC_MILLI)),
+    plain(
+        "CloudWatch: aws logs tail",
+        "2026-11-20T10:00:01.125000+00:00 planner/7d9 «»",
+        unsure(UTC_MILLI),
+    ),
+    plain(
+        "AWS Lambda: Node.js",
+        "2026-11-20T10:00:01.125Z\t8c668cde-235b-4872\tINFO\t«»",
+        unsure(UTC_MILLI, level="INFO"),
     ),
     plain(
         "gcloud logging",
@@ -96,19 +132,37 @@ SYSTEM: tuple[Printer, ...] = (
         unsure(UTC_MILLI, level="INFO"),
     ),
     plain("GitHub Actions", "2026-11-20T10:00:01.1250000Z «»", Said(UTC_MILLI)),
-    plain("GitHub Actions: gh run view", "send\tRun bus\t2026-11-20T10:00:01.1250000Z «»", unsure(UTC_MILLI)),
+    plain(
+        "GitHub Actions: gh run view",
+        "send\tRun bus\t2026-11-20T10:00:01.1250000Z «»",
+        unsure(UTC_MILLI),
+    ),
     plain("CI: ##[group]", "##[group]«»"),
-    plain("CI: ##[debug]", "2026-11-20T10:00:01.1250000Z ##[debug]«»", Said(UTC_MILLI, attributes={"level": ...})),
+    plain(
+        "CI: ##[debug]",
+        "2026-11-20T10:00:01.1250000Z ##[debug]«»",
+        Said(UTC_MILLI, attributes={"level": ...}),
+    ),
     plain("CI: ::notice::", "::notice file=bus.py,line=42::«»", Said(attributes={"level": ...})),
     plain("tail -f", "==> planner.log <==\n«»", unsure()),
     plain(
-        "HTTP request", "POST /bus HTTP/1.1\r\nHost: bus.example.com\r\nContent-Type: text/plain\r\n\r\n«»", unsure()
+        "HTTP request",
+        "POST /bus HTTP/1.1\r\nHost: bus.example.com\r\nContent-Type: text/plain\r\n\r\n«»",
+        unsure(),
     ),
     closed(
-        "tcpdump -A", "10:00:01.125000 IP 10.0.0.1.5000 > 10.0.0.2.80: Flags [P.], length 64\nE..t..@.@.\n«»\n", ANY
+        "tcpdump -A",
+        "10:00:01.125000 IP 10.0.0.1.5000 > 10.0.0.2.80: Flags [P.], length 64\nE..t..@.@.\n«»\n",
+        ANY,
     ),
-    plain("PostgreSQL", "2026-11-20 10:00:01.125 UTC [7] planner@bus LOG:  «»", unsure(UTC_MILLI, level=...)),
-    plain("nginx: error log", "2026/11/20 10:00:01 [info] 7#7: *1 «»", unsure(SECOND, level="info")),
+    plain(
+        "PostgreSQL",
+        "2026-11-20 10:00:01.125 UTC [7] planner@bus LOG:  «»",
+        unsure(UTC_MILLI, level=...),
+    ),
+    plain(
+        "nginx: error log", "2026/11/20 10:00:01 [info] 7#7: *1 «»", unsure(SECOND, level="info")
+    ),
     Printer("nginx: request body", _nginx, Said(UTC_SECOND, ..., None)),
     plain(
         "Apache: error log",
@@ -125,7 +179,11 @@ SYSTEM: tuple[Printer, ...] = (
 """What operating systems, containers, and servers print."""
 
 LANGUAGES: tuple[Printer, ...] = (
-    plain("log4j: ISO date", "2026-11-20 10:00:01,125 INFO  [main] planner: «»", unsure(MILLI, level="INFO")),
+    plain(
+        "log4j: ISO date",
+        "2026-11-20 10:00:01,125 INFO  [main] planner: «»",
+        unsure(MILLI, level="INFO"),
+    ),
     plain(
         "logback: default",
         "10:00:01.125 [main] INFO  planner -- «»",
@@ -137,34 +195,94 @@ LANGUAGES: tuple[Printer, ...] = (
         unsure(UTC_MILLI, level="INFO"),
     ),
     plain("Serilog: console", "[10:00:01 INF] «»", Said(..., attributes={"level": "INF"})),
-    plain("Serilog: file", "2026-11-20 10:00:01.125 +00:00 [INF] «»", Said(UTC_MILLI, attributes={"level": "INF"})),
+    plain(
+        "Serilog: file",
+        "2026-11-20 10:00:01.125 +00:00 [INF] «»",
+        Said(UTC_MILLI, attributes={"level": "INF"}),
+    ),
     plain(".NET: console", "info: Planner[0]\n      «»", unsure(level=...)),
     plain(".NET: console on one line", "info: Planner[0] «»", unsure(level="info")),
-    plain("NLog: default", "2026-11-20 10:00:01.1250|INFO|planner|«»", said(MILLI, "planner", level="INFO")),
     plain(
-        "zap: console", "2026-11-20T10:00:01.125Z\tINFO\tplanner\tbus/send.go:12\t«»", unsure(UTC_MILLI, level="INFO")
+        "NLog: default",
+        "2026-11-20 10:00:01.1250|INFO|planner|«»",
+        said(MILLI, "planner", level="INFO"),
+    ),
+    plain(
+        "zap: console",
+        "2026-11-20T10:00:01.125Z\tINFO\tplanner\tbus/send.go:12\t«»",
+        unsure(UTC_MILLI, level="INFO"),
     ),
     closed(
         "zap: console with fields",
         '2026-11-20T10:00:01.125Z\tINFO\tplanner\tbus/send.go:12\t«»\t{"trace_id": "4bf92f35"}',
         unsure(UTC_MILLI, level="INFO", trace_id=...),
     ),
-    closed("zerolog: console", "10:00AM INF «» agent=planner", Said(..., ..., None, {"level": "INF"})),
-    plain("zerolog: console with time", "2026-11-20T10:00:01Z INF «»", Said(UTC_SECOND, attributes={"level": "INF"})),
-    Printer("logrus: text", _logrus, Said(UTC_SECOND, "planner", None, {"level": "info", "trace_id": "4bf92f35"})),
-    closed("logrus: terminal", "INFO[0000] «»                 agent=planner", Said(None, ..., None, {"level": "INFO"})),
-    Printer("Go: slog text", _slog, Said(UTC_MILLI, "planner", "executor", {"level": "INFO", "span_id": "00f067aa"})),
+    closed(
+        "zerolog: console", "10:00AM INF «» agent=planner", Said(..., ..., None, {"level": "INF"})
+    ),
+    plain(
+        "zerolog: console with time",
+        "2026-11-20T10:00:01Z INF «»",
+        Said(UTC_SECOND, attributes={"level": "INF"}),
+    ),
+    Printer(
+        "logrus: text",
+        _logrus,
+        Said(UTC_SECOND, "planner", None, {"level": "info", "trace_id": "4bf92f35"}),
+    ),
+    closed(
+        "logrus: terminal",
+        "INFO[0000] «»                 agent=planner",
+        Said(None, ..., None, {"level": "INFO"}),
+    ),
+    Printer(
+        "Go: slog text",
+        _slog,
+        Said(UTC_MILLI, "planner", "executor", {"level": "INFO", "span_id": "00f067aa"}),
+    ),
     plain("Go: log", "2026/11/20 10:00:01 «»", Said(SECOND)),
     plain("Go: log with file", "2026/11/20 10:00:01.125000 bus.go:42: «»", unsure(MILLI)),
-    plain("pino-pretty", "[10:00:01.125] INFO (planner/7): «»", Said(..., ..., None, {"level": "INFO", "logger": ...})),
+    plain(
+        "pino-pretty",
+        "[10:00:01.125] INFO (planner/7): «»",
+        Said(..., ..., None, {"level": "INFO", "logger": ...}),
+    ),
     plain("winston: simple", "info: «»", Said(attributes={"level": "info"})),
-    closed("winston: simple with fields", 'info: «» {"service":"bus"}', Said(attributes={"level": "info"})),
-    plain("winston: timestamp", "2026-11-20T10:00:01.125Z [info]: «»", Said(UTC_MILLI, attributes={"level": "info"})),
-    plain("bunyan: CLI", "[2026-11-20T10:00:01.125Z]  INFO: planner/7 on bus01: «»", unsure(UTC_MILLI, level="INFO")),
-    plain("Rails: tagged", "I, [2026-11-20T10:00:01.125000 #7]  INFO -- : [4bf92f35] «»", unsure(MILLI, level=...)),
-    plain("Rust: env_logger", "[2026-11-20T10:00:01Z INFO  planner] «»", said(UTC_SECOND, "planner", level="INFO")),
-    plain("Rust: tracing", "2026-11-20T10:00:01.125000Z  INFO planner: «»", said(UTC_MILLI, "planner", level="INFO")),
-    plain("Twisted: text file", "2026-11-20T10:00:01+0000 [planner#info] «»", unsure(UTC_SECOND, level=...)),
+    closed(
+        "winston: simple with fields",
+        'info: «» {"service":"bus"}',
+        Said(attributes={"level": "info"}),
+    ),
+    plain(
+        "winston: timestamp",
+        "2026-11-20T10:00:01.125Z [info]: «»",
+        Said(UTC_MILLI, attributes={"level": "info"}),
+    ),
+    plain(
+        "bunyan: CLI",
+        "[2026-11-20T10:00:01.125Z]  INFO: planner/7 on bus01: «»",
+        unsure(UTC_MILLI, level="INFO"),
+    ),
+    plain(
+        "Rails: tagged",
+        "I, [2026-11-20T10:00:01.125000 #7]  INFO -- : [4bf92f35] «»",
+        unsure(MILLI, level=...),
+    ),
+    plain(
+        "Rust: env_logger",
+        "[2026-11-20T10:00:01Z INFO  planner] «»",
+        said(UTC_SECOND, "planner", level="INFO"),
+    ),
+    plain(
+        "Rust: tracing",
+        "2026-11-20T10:00:01.125000Z  INFO planner: «»",
+        said(UTC_MILLI, "planner", level="INFO"),
+    ),
+    plain(
+        "Twisted: text file",
+        "2026-11-20T10:00:01+0000 [planner#info] «»",
+        unsure(UTC_SECOND, level=...),
+    ),
     plain(
         "ANSI: whole line",
         f"{ESC}[32m2026-11-20T10:00:01Z planner: «»{ESC}[0m"[: -len(f"{ESC}[0m")],
@@ -182,21 +300,41 @@ LANGUAGES: tuple[Printer, ...] = (
 CHATS: tuple[Printer, ...] = (
     plain("speaker", "planner: «»", Said(sender="planner")),
     plain("speaker in brackets", "[planner] «»", Said(sender="planner")),
-    plain("speaker and listener", "planner -> executor: «»", Said(sender="planner", recipient="executor")),
-    plain("speaker and listener, arrow", "planner → executor: «»", Said(sender="planner", recipient="executor")),
-    plain("speaker and listener, bare", "planner -> executor «»", Said(sender="planner", recipient="executor")),
+    plain(
+        "speaker and listener",
+        "planner -> executor: «»",
+        Said(sender="planner", recipient="executor"),
+    ),
+    plain(
+        "speaker and listener, arrow",
+        "planner → executor: «»",
+        Said(sender="planner", recipient="executor"),
+    ),
+    plain(
+        "speaker and listener, bare",
+        "planner -> executor «»",
+        Said(sender="planner", recipient="executor"),
+    ),
     plain(
         "a bus with parties",
         "2026-11-20T10:00:01Z INFO bus planner -> executor «»",
         Said(UTC_SECOND, "planner", "executor", {"level": "INFO", "logger": ...}),
     ),
-    plain("parties as pairs", "ts=1795168801125 from=planner to=executor «»", Said(UTC_MILLI, "planner", "executor")),
+    plain(
+        "parties as pairs",
+        "ts=1795168801125 from=planner to=executor «»",
+        Said(UTC_MILLI, "planner", "executor"),
+    ),
     plain("epoch in nanoseconds", "1795168801125000000 planner: «»", Said(UTC_MILLI, "planner")),
     plain("IRC", "[10:00:01] <planner> «»", Said(..., "planner")),
     plain("IRC: irssi", "10:00 <@planner> «»", Said(..., ...)),
     plain("Slack", "planner  10:00 AM\n«»", ANY),
     plain("WhatsApp: iOS", "[20/11/2026, 10:00:01] planner: «»", Said(SECOND, "planner")),
-    plain("WhatsApp: Android", "20/11/2026, 10:00 - planner: «»", Said("2026-11-20T10:00:00", "planner")),
+    plain(
+        "WhatsApp: Android",
+        "20/11/2026, 10:00 - planner: «»",
+        Said("2026-11-20T10:00:00", "planner"),
+    ),
     plain("Telegram", "planner, [20.11.2026 10:00:01]\n«»", ANY),
     plain("Discord", "[2026-11-20 10:00] planner: «»", Said("2026-11-20T10:00:00", "planner")),
     Printer("Markdown: speaker and code", line("**planner:** `«»`"), Said(sender="planner")),
@@ -209,7 +347,11 @@ CHATS: tuple[Printer, ...] = (
 """What chats and transcripts print."""
 
 REMARKS: tuple[Printer, ...] = (
-    closed("remark: (12ms)", "2026-11-20T10:00:01Z INFO «» (12ms)", Said(UTC_SECOND, attributes={"level": "INFO"})),
+    closed(
+        "remark: (12ms)",
+        "2026-11-20T10:00:01Z INFO «» (12ms)",
+        Said(UTC_SECOND, attributes={"level": "INFO"}),
+    ),
     closed("remark: [200]", "INFO «» [200]", Said(attributes={"level": "INFO"})),
     closed("remark: JSON", 'INFO «» {"service":"bus"}', Said(attributes={"level": "INFO"})),
     closed("remark: took=12ms", "planner: «» took=12ms", Said(sender="planner")),

@@ -5,7 +5,13 @@ from typing import Any
 from autogen_core import models as autogen
 from google.protobuf.json_format import MessageToDict
 from langchain_core.load import dumpd
-from langchain_core.messages import AIMessage, HumanMessage, ToolMessage, message_to_dict, messages_to_dict
+from langchain_core.messages import (
+    AIMessage,
+    HumanMessage,
+    ToolMessage,
+    message_to_dict,
+    messages_to_dict,
+)
 from opentelemetry.proto.common.v1 import common_pb2 as otel
 from opentelemetry.proto.logs.v1 import logs_pb2
 from opentelemetry.proto.trace.v1 import trace_pb2
@@ -40,7 +46,9 @@ def _run(put: Any) -> Any:
 
 LANGCHAIN: tuple[Wrapper, ...] = (
     Wrapper(
-        "LangChain: message dictionary", lambda put: message_to_dict(HumanMessage(nest(put))), Said(None, ..., ...)
+        "LangChain: message dictionary",
+        lambda put: message_to_dict(HumanMessage(nest(put))),
+        Said(None, ..., ...),
     ),
     Wrapper(
         "LangChain: messages_to_dict",
@@ -71,7 +79,13 @@ def _autogen(put: Any) -> Any:
 
 def _autogen_event(put: Any) -> Any:
     """Return a message of AutoGen's agent chat, as its console prints it in JSON."""
-    return {"source": "planner", "created_at": ISO, "metadata": {}, "content": nest(put), "type": "TextMessage"}
+    return {
+        "source": "planner",
+        "created_at": ISO,
+        "metadata": {},
+        "content": nest(put),
+        "type": "TextMessage",
+    }
 
 
 AGENTS: tuple[Wrapper, ...] = (
@@ -90,13 +104,20 @@ AGENTS: tuple[Wrapper, ...] = (
     ),
     Wrapper(
         "Semantic Kernel",
-        lambda *puts: {"Role": {"Label": USER}, "Items": [{"$type": "TextContent", "Text": nest(put)} for put in puts]},
+        lambda *puts: {
+            "Role": {"Label": USER},
+            "Items": [{"$type": "TextContent", "Text": nest(put)} for put in puts],
+        },
         Said(None, ..., ...),
         many=True,
     ),
     Wrapper(
         "Vercel AI SDK",
-        lambda *puts: {"id": "m1", "role": USER, "parts": [{"type": "text", "text": nest(put)} for put in puts]},
+        lambda *puts: {
+            "id": "m1",
+            "role": USER,
+            "parts": [{"type": "text", "text": nest(put)} for put in puts],
+        },
         Said(None, USER, ...),
         many=True,
     ),
@@ -105,7 +126,10 @@ AGENTS: tuple[Wrapper, ...] = (
         lambda put: {
             "type": "message_output_item",
             "agent": "planner",
-            "raw_item": {"role": ASSISTANT, "content": [{"type": "output_text", "text": nest(put)}]},
+            "raw_item": {
+                "role": ASSISTANT,
+                "content": [{"type": "output_text", "text": nest(put)}],
+            },
         },
         Said(None, ..., ...),
     ),
@@ -136,11 +160,15 @@ def _logs(*puts: Any) -> Any:
         for put in puts
     ]
     scopes = [logs_pb2.ScopeLogs(log_records=made)]
-    return _in_hex(MessageToDict(logs_pb2.LogsData(resource_logs=[logs_pb2.ResourceLogs(scope_logs=scopes)])))
+    return _in_hex(
+        MessageToDict(logs_pb2.LogsData(resource_logs=[logs_pb2.ResourceLogs(scope_logs=scopes)]))
+    )
 
 
 def _span(**body: Any) -> Any:
-    made = trace_pb2.Span(name="chat gpt-4o", trace_id=bytes.fromhex(TRACE), span_id=bytes.fromhex(SPAN), **body)
+    made = trace_pb2.Span(
+        name="chat gpt-4o", trace_id=bytes.fromhex(TRACE), span_id=bytes.fromhex(SPAN), **body
+    )
     return _in_hex(MessageToDict(made))
 
 
@@ -151,7 +179,9 @@ def _attribute(key: str, put: Any) -> otel.KeyValue:
 def _events(*puts: Any) -> Any:
     events = [
         trace_pb2.Span.Event(
-            name="gen_ai.user.message", time_unix_nano=int(NS), attributes=[_attribute("content", put)]
+            name="gen_ai.user.message",
+            time_unix_nano=int(NS),
+            attributes=[_attribute("content", put)],
         )
         for put in puts
     ]

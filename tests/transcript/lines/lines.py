@@ -16,4 +16,8 @@ def unread(printer: Printer) -> list[str]:
 
 def unheard(printer: Printer) -> list[str]:
     """Return what is read wrongly of the facts that the printer prints, each with its case."""
-    return [f"{case.name}: {wrong}" for case in cases(printer) if (wrong := misheard(case, printer.said))]
+    return [
+        f"{case.name}: {wrong}"
+        for case in cases(printer)
+        if (wrong := misheard(case, printer.said))
+    ]

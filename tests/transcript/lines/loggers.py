@@ -32,7 +32,11 @@ from rich.logging import RichHandler
 from .printer import Printer, Said
 
 AT = datetime(2026, 11, 20, 10, 0, 1, 125000, tzinfo=UTC)
-NAIVE, SECOND, ZONED = "2026-11-20T10:00:01.125", "2026-11-20T10:00:01", "2026-11-20T10:00:01.125+00:00"
+NAIVE, SECOND, ZONED = (
+    "2026-11-20T10:00:01.125",
+    "2026-11-20T10:00:01",
+    "2026-11-20T10:00:01.125+00:00",
+)
 INFO = {"level": "INFO", "logger": ...}
 loguru.logger.remove()  # its default handler prints to stderr
 PLANNER = Said(sender="planner", attributes=INFO)
@@ -58,7 +62,12 @@ def formatted(formatter: logging.Formatter) -> Callable[[str], str]:
 
 def _structlog(*processors: Any, **known: Any) -> Callable[[str], str]:
     def log(message: str) -> str:
-        event: Any = {"level": "info", "event": message, "timestamp": "2026-11-20T10:00:01.125000Z", **known}
+        event: Any = {
+            "level": "info",
+            "event": message,
+            "timestamp": "2026-11-20T10:00:01.125000Z",
+            **known,
+        }
         for processor in processors:
             event = processor(None, "info", event)
         return str(event)
@@ -96,7 +105,9 @@ def _rich(message: str) -> str:
 
 def _rich_console(message: str) -> str:
     out = io.StringIO()
-    Console(file=out, width=240, force_terminal=True, color_system="standard").print(message, markup=False)
+    Console(file=out, width=240, force_terminal=True, color_system="standard").print(
+        message, markup=False
+    )
     return out.getvalue().rstrip("\n")
 
 
@@ -107,11 +118,19 @@ def _eliot(message: str) -> str:
         eliot.log_message(message_type="bus:send", text=message)
     finally:
         eliot.remove_destination(lines.append)
-    return json.dumps({**lines[-1], "timestamp": AT.timestamp(), "task_uuid": "8c668cde-235b-4872-af4e-caea524bd1c0"})
+    return json.dumps(
+        {
+            **lines[-1],
+            "timestamp": AT.timestamp(),
+            "task_uuid": "8c668cde-235b-4872-af4e-caea524bd1c0",
+        }
+    )
 
 
 def _picologging(message: str) -> str:
-    made = picologging.LogRecord("planner", logging.INFO, "/app/bus.py", 42, message, (), None, None, None)
+    made = picologging.LogRecord(
+        "planner", logging.INFO, "/app/bus.py", 42, message, (), None, None, None
+    )
     return str(picologging.Formatter("%(levelname)s %(name)s %(message)s").format(made))
 
 
@@ -141,7 +160,9 @@ def _uvicorn(message: str, *, colored: bool = False) -> str:
 
 
 def _structlog_console(*, colors: bool) -> Callable[[str], str]:
-    return _structlog(structlog.dev.ConsoleRenderer(colors=colors, force_colors=colors), logger="planner")
+    return _structlog(
+        structlog.dev.ConsoleRenderer(colors=colors, force_colors=colors), logger="planner"
+    )
 
 
 _GRANIAN: Any = granian.log.LOGGING_CONFIG
@@ -175,7 +196,9 @@ LOGGERS: tuple[Printer, ...] = (
     ),
     Printer(
         "logging: padded level",
-        _logging("%(asctime)s.%(msecs)03d %(levelname)-8s %(name)s: %(message)s", "%Y-%m-%d %H:%M:%S"),
+        _logging(
+            "%(asctime)s.%(msecs)03d %(levelname)-8s %(name)s: %(message)s", "%Y-%m-%d %H:%M:%S"
+        ),
         Said(NAIVE, "planner", None, INFO),
         lines=True,
         open=True,
@@ -189,9 +212,9 @@ LOGGERS: tuple[Printer, ...] = (
     ),
     Printer(
         "logging: RFC 3339 and parties",
-        lambda wire: _logging("%(asctime)s %(levelname)s %(name)s %(message)s", "%Y-%m-%dT%H:%M:%SZ")(
-            f"planner -> executor {wire}"
-        ),
+        lambda wire: _logging(
+            "%(asctime)s %(levelname)s %(name)s %(message)s", "%Y-%m-%dT%H:%M:%SZ"
+        )(f"planner -> executor {wire}"),
         Said(SECOND + "+00:00", "planner", "executor", {"level": "INFO", "logger": ...}),
         lines=True,
         open=True,
@@ -205,7 +228,9 @@ LOGGERS: tuple[Printer, ...] = (
     ),
     Printer(
         "logging: with thread and place",
-        _logging("%(asctime)s [%(threadName)s] %(levelname)s %(filename)s:%(lineno)d - %(message)s"),
+        _logging(
+            "%(asctime)s [%(threadName)s] %(levelname)s %(filename)s:%(lineno)d - %(message)s"
+        ),
         Said(NAIVE, ..., None, {"level": "INFO", "logger": ...}),
         lines=True,
         open=True,
@@ -218,7 +243,10 @@ LOGGERS: tuple[Printer, ...] = (
         open=True,
     ),
     Printer(
-        "logging: level only", _logging("%(levelname)s: %(message)s"), Said(attributes={"level": "INFO"}), open=True
+        "logging: level only",
+        _logging("%(levelname)s: %(message)s"),
+        Said(attributes={"level": "INFO"}),
+        open=True,
     ),
     Printer(
         "logging: epoch seconds",
@@ -226,7 +254,12 @@ LOGGERS: tuple[Printer, ...] = (
         Said(ZONED, "planner", None, INFO),
         open=True,
     ),
-    Printer("celery: worker", _logging(CELERY), Said(NAIVE, ..., None, {"level": "INFO", "logger": ...}), lines=True),
+    Printer(
+        "celery: worker",
+        _logging(CELERY),
+        Said(NAIVE, ..., None, {"level": "INFO", "logger": ...}),
+        lines=True,
+    ),
     Printer(
         "airflow: task log",
         _logging(AIRFLOW, "%Y-%m-%dT%H:%M:%S.125+0000"),
@@ -245,27 +278,56 @@ LOGGERS: tuple[Printer, ...] = (
     ),
     Printer(
         "structlog: JSON",
-        _structlog(structlog.processors.JSONRenderer(), trace_id="4bf92f3577b34da6a3ce929d0e0e4736", agent="planner"),
-        Said(ZONED, "planner", None, {"level": "info", "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736"}),
+        _structlog(
+            structlog.processors.JSONRenderer(),
+            trace_id="4bf92f3577b34da6a3ce929d0e0e4736",
+            agent="planner",
+        ),
+        Said(
+            ZONED,
+            "planner",
+            None,
+            {"level": "info", "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736"},
+        ),
     ),
     Printer(
         "structlog: JSON indented",
-        _structlog(structlog.processors.JSONRenderer(indent=2), sender="planner", recipient="executor"),
+        _structlog(
+            structlog.processors.JSONRenderer(indent=2), sender="planner", recipient="executor"
+        ),
         Said(ZONED, "planner", "executor", {"level": "info"}),
     ),
     Printer(
         "structlog: key and value",
-        _structlog(structlog.processors.KeyValueRenderer(key_order=["timestamp", "level", "event"])),
+        _structlog(
+            structlog.processors.KeyValueRenderer(key_order=["timestamp", "level", "event"])
+        ),
         Said(ZONED, attributes={"level": "info"}),
     ),
     Printer(
         "structlog: logfmt",
-        _structlog(structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"]), agent="planner"),
+        _structlog(
+            structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"]),
+            agent="planner",
+        ),
         Said(ZONED, "planner", None, {"level": "info"}),
     ),
-    Printer("loguru: default", _loguru(), Said(NAIVE, ..., None, {"level": "INFO", "logger": ...}), open=True),
-    Printer("loguru: colored", _loguru(colorize=True), Said(NAIVE, ..., None, {"level": "INFO", "logger": ...})),
-    Printer("loguru: serialized", _loguru(serialize=True), Said(..., ..., None, {"level": ..., "logger": ...})),
+    Printer(
+        "loguru: default",
+        _loguru(),
+        Said(NAIVE, ..., None, {"level": "INFO", "logger": ...}),
+        open=True,
+    ),
+    Printer(
+        "loguru: colored",
+        _loguru(colorize=True),
+        Said(NAIVE, ..., None, {"level": "INFO", "logger": ...}),
+    ),
+    Printer(
+        "loguru: serialized",
+        _loguru(serialize=True),
+        Said(..., ..., None, {"level": ..., "logger": ...}),
+    ),
     Printer("rich: log handler", _rich, Said(SECOND, attributes={"level": "INFO"})),
     Printer("rich: colored console", _rich_console),
     Printer(
@@ -292,12 +354,18 @@ LOGGERS: tuple[Printer, ...] = (
     Printer("colorlog", formatted(colorlog.ColoredFormatter()), PLANNER),
     Printer(
         "colorlog: aligned",
-        formatted(colorlog.ColoredFormatter("%(log_color)s%(levelname)-8s%(reset)s %(blue)s%(message)s")),
+        formatted(
+            colorlog.ColoredFormatter("%(log_color)s%(levelname)-8s%(reset)s %(blue)s%(message)s")
+        ),
         Said(attributes={"level": "INFO"}),
     ),
     Printer(
         "logfmter",
-        formatted(logfmter.Logfmter(keys=["at", "logger", "msg"], mapping={"at": "levelname", "logger": "name"})),
+        formatted(
+            logfmter.Logfmter(
+                keys=["at", "logger", "msg"], mapping={"at": "levelname", "logger": "name"}
+            )
+        ),
         Said(sender="planner", attributes={"level": ..., "logger": ...}),
     ),
     Printer("eliot", _eliot, Said(ZONED)),
@@ -306,12 +374,22 @@ LOGGERS: tuple[Printer, ...] = (
         formatted(daiquiri.formatter.TEXT_FORMATTER),
         Said(NAIVE, "planner", None, INFO),
     ),
-    Printer("absl", _absl, Said("-11-20T10:00:01.125", ..., None, {"level": ..., "logger": ...}), open=True),
+    Printer(
+        "absl",
+        _absl,
+        Said("-11-20T10:00:01.125", ..., None, {"level": ..., "logger": ...}),
+        open=True,
+    ),
     Printer("picologging", _picologging, PLANNER, lines=True, open=True),
     Printer("logbook", _logbook, Said(NAIVE, "planner", None, INFO), lines=True, open=True),
-    Printer("uvicorn: default", _uvicorn, Said(attributes={"level": "INFO"}), lines=True, open=True),
     Printer(
-        "uvicorn: colored", lambda wire: _uvicorn(wire, colored=True), Said(attributes={"level": "INFO"}), lines=True
+        "uvicorn: default", _uvicorn, Said(attributes={"level": "INFO"}), lines=True, open=True
+    ),
+    Printer(
+        "uvicorn: colored",
+        lambda wire: _uvicorn(wire, colored=True),
+        Said(attributes={"level": "INFO"}),
+        lines=True,
     ),
     Printer(
         "granian: generic",

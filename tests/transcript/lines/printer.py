@@ -22,8 +22,8 @@ Some = str | None | EllipsisType
 class Said(Struct, frozen=True):
     """What a text says beside a message; ``...`` is anything or nothing.
 
-    ``time`` is ISO 8601, naive when the text writes no zone, and begins with ``-`` when it writes no year.
-    ``attributes`` holds at least what is listed here.
+    ``time`` is ISO 8601, naive when the text writes no zone, and begins with ``-`` when it writes
+    no year. ``attributes`` holds at least what is listed here.
     """
 
     time: Some = None
@@ -38,8 +38,8 @@ SILENT = Said()
 class Printer(Struct, frozen=True):
     """A named way to print a message.
 
-    ``lines``: a message of several lines is printed as it is. ``open``: nothing follows the message on its line.
-    ``spaced``: a last value with spaces can be told from what follows it.
+    ``lines``: a message of several lines is printed as it is. ``open``: nothing follows the message
+    on its line. ``spaced``: a last value with spaces can be told from what follows it.
     """
 
     name: str
@@ -100,7 +100,9 @@ def misread(case: Case) -> str | None:
 
 
 def is_same(wire: str, expected: str) -> bool:
-    """Return whether a wire is the message; what indents the lines of one may be part of it or not."""
+    """Return whether a wire is the message; what indents the lines of one may be part of it
+    or not.
+    """
     if wire == expected or "\n" not in wire + expected:
         return wire == expected
     try:
@@ -142,4 +144,8 @@ def is_time(facts: Facts, expected: Some) -> bool:
         wanted = datetime.fromisoformat(f"2000{expected}")
         return not facts.time.has_year and moment.replace(tzinfo=None, year=2000) == wanted
     wanted = datetime.fromisoformat(expected)
-    return facts.time.has_year and (moment.tzinfo is None) == (wanted.tzinfo is None) and moment == wanted
+    return (
+        facts.time.has_year
+        and (moment.tzinfo is None) == (wanted.tzinfo is None)
+        and moment == wanted
+    )

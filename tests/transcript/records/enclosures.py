@@ -44,17 +44,27 @@ def _csv(*fields: str | int, quoting: Literal[0, 2] = csv.QUOTE_MINIMAL) -> str:
 def _yaml(style: str | None, key: str | None) -> Callable[[str], str]:
     def dump(wire: str) -> str:
         value: object = [wire] if key is None else {key: wire}
-        return yaml.safe_dump(value, default_style=style, width=10_000, allow_unicode=True).rstrip("\n")
+        return yaml.safe_dump(value, default_style=style, width=10_000, allow_unicode=True).rstrip(
+            "\n"
+        )
 
     return dump
 
 
 MARKDOWN: tuple[Printer, ...] = (
     Printer("Markdown: code", escaped("«»", _code)),
-    Printer("Markdown: code in a sentence", escaped("The planner sends «» (once).", _code), Said(None, ..., ...)),
+    Printer(
+        "Markdown: code in a sentence",
+        escaped("The planner sends «» (once).", _code),
+        Said(None, ..., ...),
+    ),
     Printer("Markdown: list and code", escaped("- «»: the first one", _code)),
     Printer("Markdown: cell", escaped("| planner | «» |", _code), Said(None, ..., None)),
-    Printer("Markdown: cell, bars escaped", escaped("| planner | «» | ok |", _cell), Said(None, ..., None)),
+    Printer(
+        "Markdown: cell, bars escaped",
+        escaped("| planner | «» | ok |", _cell),
+        Said(None, ..., None),
+    ),
     Printer("Markdown: fenced", line("```\n«»\n```"), lines=True),
     Printer("Markdown: fenced with a language", line("~~~text\n«»\n~~~"), lines=True),
     Printer("Markdown: in a list", line("- «»"), lines=True, open=True),
@@ -63,25 +73,61 @@ MARKDOWN: tuple[Printer, ...] = (
     Printer("Markdown: task list", line("- [ ] «»"), lines=True, open=True),
     plain("bullet", "• «»"),
     plain("number and bracket", "1) «»"),
-    Printer("quote", lambda wire: "\n".join(f"> {one}" for one in wire.split("\n")), lines=True, open=True),
-    Printer("quote: twice", lambda wire: "\n".join(f">> {one}" for one in wire.split("\n")), lines=True, open=True),
-    Printer("diff: added", lambda wire: "\n".join(f"+{one}" for one in wire.split("\n")), lines=True, open=True),
-    Printer("diff: removed", lambda wire: "\n".join(f"-{one}" for one in wire.split("\n")), lines=True, open=True),
     Printer(
-        "diff: added, spaced", lambda wire: "\n".join(f"+ {one}" for one in wire.split("\n")), lines=True, open=True
+        "quote",
+        lambda wire: "\n".join(f"> {one}" for one in wire.split("\n")),
+        lines=True,
+        open=True,
     ),
-    Printer("indented", lambda wire: "\n".join(f"    {one}" for one in wire.split("\n")), lines=True, open=True),
+    Printer(
+        "quote: twice",
+        lambda wire: "\n".join(f">> {one}" for one in wire.split("\n")),
+        lines=True,
+        open=True,
+    ),
+    Printer(
+        "diff: added",
+        lambda wire: "\n".join(f"+{one}" for one in wire.split("\n")),
+        lines=True,
+        open=True,
+    ),
+    Printer(
+        "diff: removed",
+        lambda wire: "\n".join(f"-{one}" for one in wire.split("\n")),
+        lines=True,
+        open=True,
+    ),
+    Printer(
+        "diff: added, spaced",
+        lambda wire: "\n".join(f"+ {one}" for one in wire.split("\n")),
+        lines=True,
+        open=True,
+    ),
+    Printer(
+        "indented",
+        lambda wire: "\n".join(f"    {one}" for one in wire.split("\n")),
+        lines=True,
+        open=True,
+    ),
 )
 
 MARKUP: tuple[Printer, ...] = (
     Printer("HTML: code", escaped("<code>«»</code>", html.escape)),
     Printer("HTML: list item", escaped("<li>«»</li>", html.escape)),
-    Printer("HTML: cell", escaped("<tr><td>planner</td><td>«»</td></tr>", html.escape), Said(None, ..., None)),
-    Printer("HTML: paragraph", escaped("<p><b>planner:</b> «»</p>", html.escape), Said(None, ..., None)),
+    Printer(
+        "HTML: cell",
+        escaped("<tr><td>planner</td><td>«»</td></tr>", html.escape),
+        Said(None, ..., None),
+    ),
+    Printer(
+        "HTML: paragraph", escaped("<p><b>planner:</b> «»</p>", html.escape), Said(None, ..., None)
+    ),
     Printer("HTML: preformatted", escaped('<pre class="log">«»</pre>', html.escape)),
     Printer("HTML: attribute", escaped('<span title="«»">task</span>', html.escape)),
     Printer(
-        "XML: element", escaped('<message from="planner" to="executor">«»</message>', html.escape), Said(None, ..., ...)
+        "XML: element",
+        escaped('<message from="planner" to="executor">«»</message>', html.escape),
+        Said(None, ..., ...),
     ),
     Printer("XML: CDATA", line("<message><![CDATA[«»]]></message>")),
 )
@@ -102,34 +148,59 @@ SHELL: tuple[Printer, ...] = (
 CODE: tuple[Printer, ...] = (
     Printer("Python: list", lambda wire: repr([wire])),
     Printer("Python: tuple", lambda wire: repr(("planner", wire)), Said(None, ..., None)),
-    Printer("Python: dictionary", lambda wire: repr({"sender": "planner", "text": wire}), Said(sender="planner")),
+    Printer(
+        "Python: dictionary",
+        lambda wire: repr({"sender": "planner", "text": wire}),
+        Said(sender="planner"),
+    ),
     Printer("Python: call", escaped("bus.send(«», retry=3)", repr)),
     Printer("Python: assignment", escaped("message = «»", repr)),
     Printer("JSON: list", lambda wire: json.dumps([wire])),
-    Printer("JSON: list, more strings", lambda wire: json.dumps(["planner", wire, "executor"]), Said(None, ..., ...)),
+    Printer(
+        "JSON: list, more strings",
+        lambda wire: json.dumps(["planner", wire, "executor"]),
+        Said(None, ..., ...),
+    ),
     Printer("JSON: string", quoted),
-    Printer("JSON: string with escapes", lambda wire: json.dumps(wire).replace("/", "\\/").replace("|", "\\u007c")),
+    Printer(
+        "JSON: string with escapes",
+        lambda wire: json.dumps(wire).replace("/", "\\/").replace("|", "\\u007c"),
+    ),
     Printer("YAML: list", _yaml(None, None)),
     Printer("YAML: double quotes", _yaml('"', "msg")),
     Printer("YAML: single quotes", _yaml("'", "msg")),
     Printer("YAML: plain", _yaml(None, "msg")),
-    Printer("YAML: block", lambda wire: "msg: |\n" + "\n".join(f"  {one}" for one in wire.split("\n")), lines=True),
+    Printer(
+        "YAML: block",
+        lambda wire: "msg: |\n" + "\n".join(f"  {one}" for one in wire.split("\n")),
+        lines=True,
+    ),
     Printer("TOML: string", escaped("msg = «»", quoted)),
     Printer(
         "logfmt",
         escaped("ts=2026-11-20T10:00:01Z level=info msg=«»", quoted),
         Said("2026-11-20T10:00:01+00:00", attributes={"level": "info"}),
     ),
-    Printer("logfmt: more behind", escaped("level=info msg=«» dur=12ms", quoted), Said(attributes={"level": "info"})),
+    Printer(
+        "logfmt: more behind",
+        escaped("level=info msg=«» dur=12ms", quoted),
+        Said(attributes={"level": "info"}),
+    ),
     Printer("CSV", lambda wire: _csv(wire), Said("2026-11-20T10:00:01+00:00", ..., None)),
     Printer(
         "CSV: more behind",
         lambda wire: _csv(wire, 200, quoting=csv.QUOTE_NONNUMERIC),
         Said("2026-11-20T10:00:01+00:00", ..., None),
     ),
-    Printer("prose: quoted", escaped("Then the planner sent «», and waited.", quoted), Said(None, ..., ...)),
     Printer(
-        "prose: curly quotes", line("Then the planner sent “«”, and waited.".replace("«", "«»")), Said(None, ..., ...)
+        "prose: quoted",
+        escaped("Then the planner sent «», and waited.", quoted),
+        Said(None, ..., ...),
+    ),
+    Printer(
+        "prose: curly quotes",
+        line("Then the planner sent “«”, and waited.".replace("«", "«»")),
+        Said(None, ..., ...),
     ),
     Printer("brackets", line("[«»]")),
     Printer("parentheses", line("(«»)")),

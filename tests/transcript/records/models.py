@@ -45,7 +45,9 @@ def _text(put: Any) -> mcp.TextContent:
 
 
 def _call(arguments: Any) -> Any:
-    return _rpc(mcp.CallToolRequest(params=mcp.CallToolRequestParams(name="tell", arguments=arguments)))
+    return _rpc(
+        mcp.CallToolRequest(params=mcp.CallToolRequestParams(name="tell", arguments=arguments))
+    )
 
 
 def _resource(put: Any) -> Any:
@@ -55,7 +57,11 @@ def _resource(put: Any) -> Any:
 
 def _sampling(*puts: Any) -> Any:
     asked: list[Any] = [mcp.SamplingMessage(role=USER, content=_text(put)) for put in puts]
-    return _rpc(mcp.CreateMessageRequest(params=mcp.CreateMessageRequestParams(messages=asked, max_tokens=100)))
+    return _rpc(
+        mcp.CreateMessageRequest(
+            params=mcp.CreateMessageRequestParams(messages=asked, max_tokens=100)
+        )
+    )
 
 
 def _logged(put: Any) -> Any:
@@ -64,7 +70,12 @@ def _logged(put: Any) -> Any:
 
 
 MCP: tuple[Wrapper, ...] = (
-    Wrapper("MCP: tools/call", lambda put: _call({"message": put}), Said(None, CLIENT, SERVER), holds=True),
+    Wrapper(
+        "MCP: tools/call",
+        lambda put: _call({"message": put}),
+        Said(None, CLIENT, SERVER),
+        holds=True,
+    ),
     Wrapper(
         "MCP: tools/call with several arguments",
         lambda *puts: _call({"to": "executor", **{f"text{n}": put for n, put in enumerate(puts)}}),
@@ -88,13 +99,20 @@ MCP: tuple[Wrapper, ...] = (
     Wrapper(
         "MCP: prompts/get",
         lambda *puts: _answer(
-            mcp.GetPromptResult(messages=[mcp.PromptMessage(role=USER, content=_text(put)) for put in puts])
+            mcp.GetPromptResult(
+                messages=[mcp.PromptMessage(role=USER, content=_text(put)) for put in puts]
+            )
         ),
         Said(None, ..., ...),
         many=True,
     ),
     Wrapper("MCP: sampling/createMessage", _sampling, Said(None, ..., ...), many=True),
-    Wrapper("MCP: notifications/message", _logged, Said(None, ..., ..., {"level": "info", "logger": ...}), holds=True),
+    Wrapper(
+        "MCP: notifications/message",
+        _logged,
+        Said(None, ..., ..., {"level": "info", "logger": ...}),
+        holds=True,
+    ),
 )
 
 
@@ -103,7 +121,9 @@ def _a2a_message(*puts: Any, role: a2a.Role = a2a.Role.ROLE_USER) -> a2a.Message
 
 
 def _status(put: Any) -> Any:
-    state = a2a.TaskStatus(state=a2a.TaskState.TASK_STATE_WORKING, message=_a2a_message(put, role=a2a.Role.ROLE_AGENT))
+    state = a2a.TaskStatus(
+        state=a2a.TaskState.TASK_STATE_WORKING, message=_a2a_message(put, role=a2a.Role.ROLE_AGENT)
+    )
     return MessageToDict(a2a.TaskStatusUpdateEvent(task_id="t1", context_id="c1", status=state))
 
 
@@ -122,11 +142,20 @@ def _part(put: Any) -> Any:
 
 
 def _early(kind: str, **body: Any) -> Any:
-    return {"jsonrpc": "2.0", "id": 1, "result": {"kind": kind, "taskId": "t1", "contextId": "c1", **body}}
+    return {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "result": {"kind": kind, "taskId": "t1", "contextId": "c1", **body},
+    }
 
 
 def _send(*puts: Any) -> Any:
-    message = {"kind": "message", "messageId": "m1", "role": USER, "parts": [_part(put) for put in puts]}
+    message = {
+        "kind": "message",
+        "messageId": "m1",
+        "role": USER,
+        "parts": [_part(put) for put in puts],
+    }
     return {"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": {"message": message}}
 
 
@@ -145,14 +174,20 @@ A2A: tuple[Wrapper, ...] = (
         "A2A 0.3: status-update",
         lambda put: _early(
             "status-update",
-            status={"state": "working", "timestamp": ISO, "message": {"role": AGENT, "parts": [_part(put)]}},
+            status={
+                "state": "working",
+                "timestamp": ISO,
+                "message": {"role": AGENT, "parts": [_part(put)]},
+            },
         ),
         Said(MILLI, AGENT, USER),
         holds=True,
     ),
     Wrapper(
         "A2A 0.3: artifact-update",
-        lambda *puts: _early("artifact-update", artifact={"artifactId": "a1", "parts": [_part(put) for put in puts]}),
+        lambda *puts: _early(
+            "artifact-update", artifact={"artifactId": "a1", "parts": [_part(put) for put in puts]}
+        ),
         Said(None, ..., ...),
         holds=True,
         many=True,
@@ -169,7 +204,9 @@ def _completion(*puts: Any) -> Any:
         {"index": n, "finish_reason": "stop", "message": {"role": ASSISTANT, "content": nest(put)}}
         for n, put in enumerate(puts)
     ]
-    made = openai.ChatCompletion(id="c1", object="chat.completion", created=EPOCH, model="gpt-4o", choices=choices)
+    made = openai.ChatCompletion(
+        id="c1", object="chat.completion", created=EPOCH, model="gpt-4o", choices=choices
+    )
     return _plain(made)
 
 
@@ -186,16 +223,31 @@ def _requested(*puts: Any) -> Any:
 
 
 def _tool_calls(*puts: Any) -> Any:
-    calls = [{"id": f"call_{n}", "type": "function", "function": _function(put)} for n, put in enumerate(puts)]
-    return {"model": "gpt-4o", "messages": [{"role": ASSISTANT, "content": None, "tool_calls": calls}]}
+    calls = [
+        {"id": f"call_{n}", "type": "function", "function": _function(put)}
+        for n, put in enumerate(puts)
+    ]
+    return {
+        "model": "gpt-4o",
+        "messages": [{"role": ASSISTANT, "content": None, "tool_calls": calls}],
+    }
 
 
 def _output(*puts: Any) -> Any:
     texts: list[Any] = [
-        responses.ResponseOutputText(type="output_text", text=nest(put), annotations=[]) for put in puts
+        responses.ResponseOutputText(type="output_text", text=nest(put), annotations=[])
+        for put in puts
     ]
-    made = responses.ResponseOutputMessage(id="m1", type="message", role=ASSISTANT, status="completed", content=texts)
-    return {"id": "r1", "object": "response", "created_at": EPOCH, "model": "gpt-4o", "output": [_plain(made)]}
+    made = responses.ResponseOutputMessage(
+        id="m1", type="message", role=ASSISTANT, status="completed", content=texts
+    )
+    return {
+        "id": "r1",
+        "object": "response",
+        "created_at": EPOCH,
+        "model": "gpt-4o",
+        "output": [_plain(made)],
+    }
 
 
 def _function_call(put: Any) -> Any:
@@ -235,13 +287,20 @@ OPENAI: tuple[Wrapper, ...] = (
         "OpenAI: Responses input",
         lambda *puts: {
             "model": "gpt-4o",
-            "input": [{"role": USER, "content": [{"type": "input_text", "text": nest(put)} for put in puts]}],
+            "input": [
+                {
+                    "role": USER,
+                    "content": [{"type": "input_text", "text": nest(put)} for put in puts],
+                }
+            ],
         },
         _by("gpt-4o", USER, ASSISTANT),
         many=True,
     ),
     Wrapper("OpenAI: Responses output", _output, _by("gpt-4o", ASSISTANT, USER, SECOND), many=True),
-    Wrapper("OpenAI: Responses function_call", _function_call, Said(None, ..., ..., {"model": "gpt-4o"})),
+    Wrapper(
+        "OpenAI: Responses function_call", _function_call, Said(None, ..., ..., {"model": "gpt-4o"})
+    ),
     Wrapper(
         "OpenAI: Responses function_call_output",
         lambda put: {"type": "function_call_output", "call_id": "call_1", "output": nest(put)},
@@ -266,17 +325,25 @@ def _claude(*blocks: Any) -> Any:
 
 
 def _tool_use(put: Any) -> Any:
-    return _claude(anthropic.ToolUseBlock(type="tool_use", id="toolu_1", name="tell", input={"message": put}))
+    return _claude(
+        anthropic.ToolUseBlock(type="tool_use", id="toolu_1", name="tell", input={"message": put})
+    )
 
 
 def _tool_result(put: Any) -> Any:
-    block = {"type": "tool_result", "tool_use_id": "toolu_1", "content": [{"type": "text", "text": nest(put)}]}
+    block = {
+        "type": "tool_result",
+        "tool_use_id": "toolu_1",
+        "content": [{"type": "text", "text": nest(put)}],
+    }
     return {"role": USER, "content": [block]}
 
 
 def _delta(put: Any) -> Any:
     made = anthropic.RawContentBlockDeltaEvent(
-        type="content_block_delta", index=0, delta=anthropic.TextDelta(type="text_delta", text=nest(put))
+        type="content_block_delta",
+        index=0,
+        delta=anthropic.TextDelta(type="text_delta", text=nest(put)),
     )
     return _plain(made)
 
@@ -311,26 +378,42 @@ def _gemini(*puts: Any, role: str = USER) -> Any:
 
 def _gemini_call(put: Any) -> Any:
     call = genai.FunctionCall(name="tell", args={"message": put})
-    return {"contents": [_plain(genai.Content(role="model", parts=[genai.Part(function_call=call)]))]}
+    return {
+        "contents": [_plain(genai.Content(role="model", parts=[genai.Part(function_call=call)]))]
+    }
 
 
 def _gemini_answer(put: Any) -> Any:
-    return {"candidates": [{"content": _gemini(put, role="model"), "index": 0}], "modelVersion": "gemini-2.5-pro"}
+    return {
+        "candidates": [{"content": _gemini(put, role="model"), "index": 0}],
+        "modelVersion": "gemini-2.5-pro",
+    }
 
 
 def _ollama_chat(put: Any) -> Any:
     message = ollama.Message(role=ASSISTANT, content=nest(put))
-    return _plain(ollama.ChatResponse(model="llama3", created_at="2026-11-20T10:00:01Z", message=message, done=True))
+    return _plain(
+        ollama.ChatResponse(
+            model="llama3", created_at="2026-11-20T10:00:01Z", message=message, done=True
+        )
+    )
 
 
 def _ollama_generate(put: Any) -> Any:
     return _plain(
-        ollama.GenerateResponse(model="llama3", created_at="2026-11-20T10:00:01Z", response=nest(put), done=True)
+        ollama.GenerateResponse(
+            model="llama3", created_at="2026-11-20T10:00:01Z", response=nest(put), done=True
+        )
     )
 
 
 VENDORS: tuple[Wrapper, ...] = (
-    Wrapper("Gemini: contents", lambda *puts: {"contents": [_gemini(*puts)]}, Said(None, USER, ...), many=True),
+    Wrapper(
+        "Gemini: contents",
+        lambda *puts: {"contents": [_gemini(*puts)]},
+        Said(None, USER, ...),
+        many=True,
+    ),
     Wrapper("Gemini: answer", _gemini_answer, Said(None, ..., ..., {"model": ...})),
     Wrapper("Gemini: functionCall", _gemini_call, Said(None, ..., ...), holds=True),
     Wrapper("Ollama: chat", _ollama_chat, _by("llama3", ASSISTANT, USER, SECOND)),
@@ -350,14 +433,18 @@ VENDORS: tuple[Wrapper, ...] = (
             "model": "mistral-large",
             "object": "chat.completion",
             "created": EPOCH,
-            "choices": [{"index": 0, "message": {"role": ASSISTANT, "content": nest(put), "prefix": False}}],
+            "choices": [
+                {"index": 0, "message": {"role": ASSISTANT, "content": nest(put), "prefix": False}}
+            ],
         },
         _by("mistral-large", ASSISTANT, USER, SECOND),
     ),
     Wrapper(
         "Bedrock: converse",
         lambda *puts: {
-            "output": {"message": {"role": ASSISTANT, "content": [{"text": nest(put)} for put in puts]}},
+            "output": {
+                "message": {"role": ASSISTANT, "content": [{"text": nest(put)} for put in puts]}
+            },
             "stopReason": "end_turn",
         },
         ANSWERED,

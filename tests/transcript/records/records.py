@@ -1,4 +1,6 @@
-"""Records of loggers and of the clouds that collect them, in the shapes that their makers document."""
+"""Records of loggers and of the clouds that collect them, in the shapes that their makers
+document.
+"""
 
 from typing import Any
 
@@ -24,12 +26,21 @@ def nest(value: Any) -> str:
 
 
 def docker(*puts: Any) -> Any:
-    return {"log": "\n".join(map(nest, puts)) + "\n", "stream": "stdout", "time": "2026-11-20T10:00:01.125000000Z"}
+    return {
+        "log": "\n".join(map(nest, puts)) + "\n",
+        "stream": "stdout",
+        "time": "2026-11-20T10:00:01.125000000Z",
+    }
 
 
 def cloudwatch(put: Any) -> Any:
     events = [{"id": "3195", "timestamp": MS, "message": nest(put)}]
-    return {"messageType": "DATA_MESSAGE", "logGroup": "bus", "logStream": "planner", "logEvents": events}
+    return {
+        "messageType": "DATA_MESSAGE",
+        "logGroup": "bus",
+        "logStream": "planner",
+        "logEvents": events,
+    }
 
 
 LOGS: tuple[Wrapper, ...] = (
@@ -47,13 +58,28 @@ LOGS: tuple[Wrapper, ...] = (
     ),
     Wrapper(
         "pino",
-        lambda put: {"level": 30, "time": MS, "pid": 7, "hostname": "bus01", "name": "planner", "msg": put},
+        lambda put: {
+            "level": 30,
+            "time": MS,
+            "pid": 7,
+            "hostname": "bus01",
+            "name": "planner",
+            "msg": put,
+        },
         said(MILLI, ..., None, level=...),
         holds=True,
     ),
     Wrapper(
         "bunyan",
-        lambda put: {"name": "planner", "hostname": "bus01", "pid": 7, "level": 30, "msg": put, "time": ISO, "v": 0},
+        lambda put: {
+            "name": "planner",
+            "hostname": "bus01",
+            "pid": 7,
+            "level": 30,
+            "msg": put,
+            "time": ISO,
+            "v": 0,
+        },
         said(MILLI, ..., None, level=...),
     ),
     Wrapper(
@@ -70,18 +96,35 @@ LOGS: tuple[Wrapper, ...] = (
     ),
     Wrapper(
         "zerolog",
-        lambda put: {"level": "info", "from": "planner", "to": "executor", "time": 1795168801, "message": put},
+        lambda put: {
+            "level": "info",
+            "from": "planner",
+            "to": "executor",
+            "time": 1795168801,
+            "message": put,
+        },
         said(SECOND, "planner", "executor", level="info"),
         holds=True,
     ),
     Wrapper(
         "logrus: JSON",
-        lambda put: {"agent": "planner", "level": "info", "msg": put, "time": "2026-11-20T10:00:01Z", **IDS},
+        lambda put: {
+            "agent": "planner",
+            "level": "info",
+            "msg": put,
+            "time": "2026-11-20T10:00:01Z",
+            **IDS,
+        },
         said(SECOND, "planner", None, level="info", **IDS),
     ),
     Wrapper(
         "slog: JSON",
-        lambda put: {"time": "2026-11-20T11:00:01.125+01:00", "level": "INFO", "msg": put, "model": "gpt-4o"},
+        lambda put: {
+            "time": "2026-11-20T11:00:01.125+01:00",
+            "level": "INFO",
+            "msg": put,
+            "model": "gpt-4o",
+        },
         said(MILLI, level="INFO", model="gpt-4o"),
         holds=True,
     ),
@@ -92,7 +135,14 @@ LOGS: tuple[Wrapper, ...] = (
     ),
     Wrapper(
         "Serilog: compact template",
-        lambda put: {"@t": ISO, "@mt": "Sent {Message}", "@l": "Warning", "@tr": TRACE, "@sp": SPAN, "Message": put},
+        lambda put: {
+            "@t": ISO,
+            "@mt": "Sent {Message}",
+            "@l": "Warning",
+            "@tr": TRACE,
+            "@sp": SPAN,
+            "Message": put,
+        },
         said(MILLI, level="Warning", **IDS),
         holds=True,
     ),
@@ -104,7 +154,13 @@ LOGS: tuple[Wrapper, ...] = (
     ),
     Wrapper(
         "ECS",
-        lambda put: {"@timestamp": ISO, "log.level": "info", "message": put, "trace.id": TRACE, "span.id": SPAN},
+        lambda put: {
+            "@timestamp": ISO,
+            "log.level": "info",
+            "message": put,
+            "trace.id": TRACE,
+            "span.id": SPAN,
+        },
         said(MILLI, level="info", **IDS),
     ),
     Wrapper(
@@ -119,12 +175,24 @@ LOGS: tuple[Wrapper, ...] = (
     ),
     Wrapper(
         "GELF",
-        lambda put: {"version": "1.1", "host": "bus01", "short_message": put, "timestamp": 1795168801.125, "level": 6},
+        lambda put: {
+            "version": "1.1",
+            "host": "bus01",
+            "short_message": put,
+            "timestamp": 1795168801.125,
+            "level": 6,
+        },
         said(MILLI, level=...),
     ),
     Wrapper(
         "logstash",
-        lambda put: {"@timestamp": ISO, "@version": "1", "message": put, "logger_name": "planner", "level": "INFO"},
+        lambda put: {
+            "@timestamp": ISO,
+            "@version": "1",
+            "message": put,
+            "logger_name": "planner",
+            "level": "INFO",
+        },
         said(MILLI, ..., None, level="INFO"),
     ),
     Wrapper(
@@ -153,13 +221,20 @@ LOGS: tuple[Wrapper, ...] = (
     Wrapper("CloudWatch: export", cloudwatch, said(MILLI)),
     Wrapper(
         "CloudWatch: get-log-events",
-        lambda *puts: {"events": [{"timestamp": MS, "message": put, "ingestionTime": MS} for put in puts]},
+        lambda *puts: {
+            "events": [{"timestamp": MS, "message": put, "ingestionTime": MS} for put in puts]
+        },
         said(MILLI),
         many=True,
     ),
     Wrapper(
         "Azure Monitor",
-        lambda put: {"time": ISO, "category": "Traces", "level": "Informational", "properties": {"message": put}},
+        lambda put: {
+            "time": ISO,
+            "category": "Traces",
+            "level": "Informational",
+            "properties": {"message": put},
+        },
         said(MILLI, level="Informational"),
         holds=True,
     ),
@@ -174,20 +249,34 @@ LOGS: tuple[Wrapper, ...] = (
     ),
     Wrapper(
         "Loki: push",
-        lambda *puts: {"streams": [{"stream": {"agent": "planner"}, "values": [[NS, nest(put)] for put in puts]}]},
+        lambda *puts: {
+            "streams": [
+                {"stream": {"agent": "planner"}, "values": [[NS, nest(put)] for put in puts]}
+            ]
+        },
         Said(..., ..., None),
         many=True,
     ),
     Wrapper(
         "Splunk: HEC",
-        lambda put: {"time": 1795168801.125, "host": "bus01", "source": "bus", "sourcetype": "_json", "event": put},
+        lambda put: {
+            "time": 1795168801.125,
+            "host": "bus01",
+            "source": "bus",
+            "sourcetype": "_json",
+            "event": put,
+        },
         said(MILLI),
         holds=True,
     ),
     Wrapper(
-        "Fluent Bit: stdout", lambda put: [[1795168801.125, {}], {"log": put, "agent": "planner"}], Said(..., "planner")
+        "Fluent Bit: stdout",
+        lambda put: [[1795168801.125, {}], {"log": put, "agent": "planner"}],
+        Said(..., "planner"),
     ),
-    Wrapper("Fluent Bit: http", lambda put: {"date": 1795168801.125, "log": put}, said(..., level=...)),
+    Wrapper(
+        "Fluent Bit: http", lambda put: {"date": 1795168801.125, "log": put}, said(..., level=...)
+    ),
     Wrapper(
         "Vector",
         lambda put: {"host": "bus01", "message": put, "source_type": "stdin", "timestamp": ISO},
@@ -198,7 +287,10 @@ LOGS: tuple[Wrapper, ...] = (
         lambda *puts: {
             "took": 1,
             "hits": {
-                "hits": [{"_index": "bus", "_id": "1", "_source": {"@timestamp": ISO, "message": put}} for put in puts]
+                "hits": [
+                    {"_index": "bus", "_id": "1", "_source": {"@timestamp": ISO, "message": put}}
+                    for put in puts
+                ]
             },
         },
         said(MILLI),
@@ -207,12 +299,23 @@ LOGS: tuple[Wrapper, ...] = (
     ),
     Wrapper(
         "Datadog",
-        lambda put: {"ddsource": "python", "service": "bus", "status": "info", "message": put, "dd.trace_id": TRACE},
+        lambda put: {
+            "ddsource": "python",
+            "service": "bus",
+            "status": "info",
+            "message": put,
+            "dd.trace_id": TRACE,
+        },
         said(None, ..., None, level=..., trace_id=...),
     ),
     Wrapper(
         "Sentry",
-        lambda put: {"event_id": "fc6d", "timestamp": ISO, "level": "info", "logentry": {"formatted": put}},
+        lambda put: {
+            "event_id": "fc6d",
+            "timestamp": ISO,
+            "level": "info",
+            "logentry": {"formatted": put},
+        },
         said(MILLI, level="info"),
     ),
 )

@@ -1,4 +1,6 @@
-"""One record that carries messages, printed minified and indented, and where they are found in it."""
+"""One record that carries messages, printed minified and indented, and where they are found
+in it.
+"""
 
 import json
 from collections.abc import Callable, Iterator
@@ -15,7 +17,8 @@ DEPTH = 8
 
 
 class Wrapper(Struct, frozen=True):
-    """A named record. ``build`` takes what is put into it: texts, or objects where it ``holds`` them.
+    """A named record. ``build`` takes what is put into it: texts, or objects where it ``holds``
+    them.
 
     ``many``: it takes several at once, and all of them are messages.
     """
@@ -35,16 +38,27 @@ def cases(wrapper: Wrapper) -> Iterator[Case]:
             yield from _printed(wrapper, protocol, "object", three, tuple(map(json.loads, three)))
         for wire in (*AWKWARD.get(protocol, ()), *SPACED.get(protocol, ())):
             yield Case(f"{protocol} {wire[-12:]}", minified(wrapper.build(wire)), (wire,), protocol)
-        yield Case(f"{protocol} with a line end", minified(wrapper.build(three[0] + "\n")), three[:1], protocol)
+        yield Case(
+            f"{protocol} with a line end",
+            minified(wrapper.build(three[0] + "\n")),
+            three[:1],
+            protocol,
+        )
         if three[0].startswith("{"):
             pretty = indent(three[0])
-            yield Case(f"{protocol} indented inside", minified(wrapper.build(pretty)), (pretty,), protocol)
+            yield Case(
+                f"{protocol} indented inside", minified(wrapper.build(pretty)), (pretty,), protocol
+            )
 
 
 def _printed(
     wrapper: Wrapper, protocol: str, form: str, wires: tuple[str, ...], puts: tuple[Any, ...]
 ) -> Iterator[Case]:
-    for style, dump in (("minified", minified), ("indent 2", indented(2)), ("indent 4", indented(4))):
+    for style, dump in (
+        ("minified", minified),
+        ("indent 2", indented(2)),
+        ("indent 4", indented(4)),
+    ):
         name = f"{protocol} {form} {style}"
         records = [wrapper.build(put) for put in puts]
         yield Case(f"{name} alone", dump(records[0]), wires[:1], protocol)
@@ -63,7 +77,9 @@ def indented(width: int) -> Callable[[Any], str]:
 
 
 def unread(wrapper: Wrapper) -> list[str]:
-    """Return what is read wrongly of the messages in the record, each with its case, and of their places."""
+    """Return what is read wrongly of the messages in the record, each with its case, and of their
+    places.
+    """
     wrong = [f"{case.name}: {why}" for case in cases(wrapper) if (why := misread(case))]
     return [*wrong, *_misplaced(wrapper)]
 
@@ -83,7 +99,11 @@ def _with_sides(cut: Cut) -> Any:
     sides = cut.carrier.sides if cut.carrier else (None, None)
     facts = cut.facts
     return type(facts)(
-        facts.time, facts.sender or sides[0], facts.recipient or sides[1], facts.thread, facts.attributes
+        facts.time,
+        facts.sender or sides[0],
+        facts.recipient or sides[1],
+        facts.thread,
+        facts.attributes,
     )
 
 
@@ -98,7 +118,9 @@ def _misplaced(wrapper: Wrapper) -> Iterator[str]:
 
 
 def places(value: Any, path: str = "") -> Iterator[tuple[str, ...]]:
-    """Yield where the sentinel is: a JSON pointer for each level, those of JSON in a string after its own."""
+    """Yield where the sentinel is: a JSON pointer for each level, those of JSON in a string after
+    its own.
+    """
     if isinstance(value, str):
         inner = _load(value)
         if isinstance(inner, dict | list):

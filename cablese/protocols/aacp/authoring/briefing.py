@@ -1,16 +1,26 @@
-"""What a model is told before it writes a packet (section 6.2): a briefing, or the whole specification.
+"""What a model is told before it writes a packet (section 6.2): a briefing, or the whole
+specification.
 
 Both are made from our own tables: what a model writes is checked against these and no others.
 
-The instruction comes as JSON, in a message of its own, and is named as data: it says what the packet is to ask for,
-and has no say in how the packet is written.
+The instruction comes as JSON, in a message of its own, and is named as data: it says what the
+packet is to ask for, and has no say in how the packet is written.
 """
 
 import json
 from collections.abc import Sequence
 from typing import Literal
 
-from cablese.protocols.aacp.tables import CORE, DEFAULT_PRIORITY, DOMS, EXTENDED, PRIORITIES, TASKS, VERSION, Key
+from cablese.protocols.aacp.tables import (
+    CORE,
+    DEFAULT_PRIORITY,
+    DOMS,
+    EXTENDED,
+    PRIORITIES,
+    TASKS,
+    VERSION,
+    Key,
+)
 
 from .specification import specify
 from .workflow import Workflow, encode_hops, tell_hops
@@ -69,7 +79,10 @@ def ask_again(problems: Sequence[str]) -> str:
 
 
 def _example(workflow: Workflow, hop: int) -> str:
-    english, packet = tell_hops(workflow, workflow.example)[hop], encode_hops(workflow, workflow.example)[hop]
+    english, packet = (
+        tell_hops(workflow, workflow.example)[hop],
+        encode_hops(workflow, workflow.example)[hop],
+    )
     return f"{ask(english)}\n{packet}\n"
 
 
@@ -78,4 +91,6 @@ def _codes(table: dict[str, str]) -> str:
 
 
 def _keys(table: dict[str, Key]) -> str:
-    return "\n".join(f"{name}: {key.label}" for name, key in table.items() if name not in ("return", "p", "aacp"))
+    return "\n".join(
+        f"{name}: {key.label}" for name, key in table.items() if name not in ("return", "p", "aacp")
+    )

@@ -1,7 +1,8 @@
-"""The whole specification of AACP in our own words: format, tables, fields, validation, versions, and examples.
+"""The whole specification of AACP in our own words: format, tables, fields, validation, versions,
+and examples.
 
-Made from the tables and rules that the codec reads by, so that a model is told what it is then checked against, and
-in sections that follow the draft's own order.
+Made from the tables and rules that the codec reads by, so that a model is told what it is then
+checked against, and in sections that follow the draft's own order.
 """
 
 from collections.abc import Iterable
@@ -15,22 +16,34 @@ from cablese.reference import Table
 from .workflow import encode_hops, tell_hops
 from .workflows import WORKFLOWS
 
-SEVERITIES = {"error": "An error makes the packet invalid", "warning": "A warning does not", "info": "An info advises"}
+SEVERITIES = {
+    "error": "An error makes the packet invalid",
+    "warning": "A warning does not",
+    "info": "An info advises",
+}
 
 
 def specify() -> str:
-    """The specification as plain text with a heading for each section. Always the same for the same tables."""
+    """The specification as plain text with a heading for each section. Always the same for the same
+    tables.
+    """
     sections = {
         "Purpose": REFERENCE.about,
         "Packet format": _format(),
-        **{table.title: _tabulate(table) for table in REFERENCE.tables if table.title != "Positions"},
+        **{
+            table.title: _tabulate(table)
+            for table in REFERENCE.tables
+            if table.title != "Positions"
+        },
         "Validation": _validate(),
         "Versions of packets": _versions(),
         "Security": SECURITY,
         "Content of the task": CONTENT,
         "Examples": "\n\n".join(_examples()),
     }
-    return "\n\n".join(f"## {number}. {title}\n{text}" for number, (title, text) in enumerate(sections.items(), 1))
+    return "\n\n".join(
+        f"## {number}. {title}\n{text}" for number, (title, text) in enumerate(sections.items(), 1)
+    )
 
 
 SECURITY = """\
@@ -54,7 +67,9 @@ In a value, % and | and line breaks, and spaces at its edges, are written as %25
 
 
 def _tabulate(table: Table) -> str:
-    rows = (f"{row.code}{f' ({row.word})' if row.word else ''}: {row.meaning}" for row in table.rows)
+    rows = (
+        f"{row.code}{f' ({row.word})' if row.word else ''}: {row.meaning}" for row in table.rows
+    )
     return "\n".join((*rows, table.note) if table.note else rows)
 
 
@@ -78,6 +93,9 @@ def _versions() -> str:
 def _examples() -> Iterable[str]:
     """Every packet of every workflow, with the English that it stands for."""
     for workflow in WORKFLOWS.values():
-        told, written = tell_hops(workflow, workflow.example), encode_hops(workflow, workflow.example)
+        told, written = (
+            tell_hops(workflow, workflow.example),
+            encode_hops(workflow, workflow.example),
+        )
         pairs = (f"{english}\n{packet}" for english, packet in zip(told, written, strict=True))
         yield f"{workflow.title}\n" + "\n".join(pairs)

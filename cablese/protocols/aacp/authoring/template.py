@@ -1,12 +1,14 @@
-"""An instruction and its packet with slots: one reviewed pair that answers every instruction of the same form.
+"""An instruction and its packet with slots: one reviewed pair that answers every instruction of the
+same form.
 
     Fetch the salary of employee {employee:number} for {period:date}.
     FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:salary|filter:emp={employee}|period:{period:lower}
 
-In the English a slot has a type, in the packet it may have a case (`CASES`). ``{{`` and ``}}`` are braces. Nothing else
-of an instruction may differ, case included, except that each run of blanks is one. The matching is no regular
-expression of the writer's: each slot has a longest length, so that the work is linear in the instruction, and an
-instruction that fits in two ways does not match. Values are written by the codec, so none can begin a field.
+In the English a slot has a type, in the packet it may have a case (`CASES`). ``{{`` and ``}}`` are
+braces. Nothing else of an instruction may differ, case included, except that each run of blanks is
+one. The matching is no regular expression of the writer's: each slot has a longest length, so that
+the work is linear in the instruction, and an instruction that fits in two ways does not match.
+Values are written by the codec, so none can begin a field.
 """
 
 import re
@@ -22,9 +24,13 @@ SLOTS = 8
 TEXT_LIMIT = 200
 DEFAULT_TEXT = 80
 LITERAL = 2
-"""So many words of an instruction are the same each time: a rule that answers everything is none."""
+"""So many words of an instruction are the same each time: a rule that answers everything is
+none.
+"""
 FIXED = ("task", "dom", "return", "p", "aacp")
-"""What is done, where, for whom: these are the rule, and no value of an instruction decides them."""
+"""What is done, where, for whom: these are the rule, and no value of an instruction decides
+them.
+"""
 NAME = re.compile("[a-z][a-z0-9_]{0,19}")
 HOLE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 NUMBER = re.compile(r"-?[0-9]+(?:[.,][0-9]+)*")
@@ -33,7 +39,9 @@ MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
 )  # fmt: skip
-NAMED_DATE = re.compile(rf"(?:([0-9]{{1,2}}) )?({'|'.join(MONTHS)})(?: ([0-9]{{4}}))?", re.IGNORECASE)
+NAMED_DATE = re.compile(
+    rf"(?:([0-9]{{1,2}}) )?({'|'.join(MONTHS)})(?: ([0-9]{{4}}))?", re.IGNORECASE
+)
 ISO_DATE = re.compile("([0-9]{4})-([0-9]{2})(?:-([0-9]{2}))?")
 
 
@@ -56,7 +64,11 @@ def _is_word(text: str) -> bool:
 def _is_date(text: str) -> bool:
     named, iso = NAMED_DATE.fullmatch(text), ISO_DATE.fullmatch(text)
     if named:
-        day, month, year = int(named[1] or 1), MONTHS.index(named[2].lower()) + 1, int(named[3] or 2000)
+        day, month, year = (
+            int(named[1] or 1),
+            MONTHS.index(named[2].lower()) + 1,
+            int(named[3] or 2000),
+        )
     elif iso and text.isascii():
         day, month, year = int(iso[3] or 1), int(iso[2]), int(iso[1])
     else:
@@ -76,7 +88,9 @@ KINDS = {
     "number": Kind(20, _is_number, "digits, with . or , between them and a - in front"),
     "word": Kind(60, _is_word, "one word, which may hold . / @ # & + - within"),
     "date": Kind(17, _is_date, "2025-03, 2025-03-14, March, March 2025 or 14 March 2025"),
-    "text": Kind(DEFAULT_TEXT, _is_text, f"up to {DEFAULT_TEXT} characters; {{name:text 20}} takes up to 20"),
+    "text": Kind(
+        DEFAULT_TEXT, _is_text, f"up to {DEFAULT_TEXT} characters; {{name:text 20}} takes up to 20"
+    ),
 }
 CASES: dict[str, Callable[[str], str]] = {
     "": str,
@@ -87,7 +101,9 @@ CASES: dict[str, Callable[[str], str]] = {
 
 
 class BadTemplate(ValueError):
-    """A template that no rule can be made of; the words say why. ``where`` is "english" or "packet"."""
+    """A template that no rule can be made of; the words say why. ``where`` is "english" or
+    "packet".
+    """
 
     def __init__(self, where: str, words: str) -> None:
         super().__init__(words)
@@ -109,7 +125,9 @@ class Use(NamedTuple):
 
 
 class Template(NamedTuple):
-    """``english`` are literals and slots in turn, each slot between two literals, of which the outer may be empty."""
+    """``english`` are literals and slots in turn, each slot between two literals, of which the
+    outer may be empty.
+    """
 
     english: tuple[str | Slot, ...]
     packet: dict[str, tuple[str | Use, ...]]
@@ -120,7 +138,9 @@ class Template(NamedTuple):
 
     @property
     def literal(self) -> int:
-        """Characters that are the same in every instruction: of two rules, the one with more of them says more."""
+        """Characters that are the same in every instruction: of two rules, the one with more of
+        them says more.
+        """
         return sum(len(piece) for piece in self.english if isinstance(piece, str))
 
 
@@ -136,7 +156,10 @@ def parse(english: str, packet: str) -> Template:
     used = {piece.name for text in values.values() for piece in text if isinstance(piece, Use)}
     names = [slot.name for slot in slots]
     if not names:
-        raise BadTemplate("english", "There is no slot, such as {period:date}. Without one, promote the candidate.")
+        raise BadTemplate(
+            "english",
+            "There is no slot, such as {period:date}. Without one, promote the candidate.",
+        )
     if len(names) > SLOTS:
         raise BadTemplate("english", f"A rule has at most {SLOTS} slots.")
     for name in names:
@@ -147,9 +170,13 @@ def parse(english: str, packet: str) -> Template:
     for name in sorted(used.difference(names)):
         raise BadTemplate("packet", f"The instruction has no slot {{{name}}}.")
     if any(piece == "" for piece in pieces[1:-1]):
-        raise BadTemplate("english", "Between two slots there is some text, or nobody knows where one ends.")
+        raise BadTemplate(
+            "english", "Between two slots there is some text, or nobody knows where one ends."
+        )
     if sum(len(re.findall(r"\w+", piece)) for piece in pieces if isinstance(piece, str)) < LITERAL:
-        raise BadTemplate("english", f"An instruction has at least {LITERAL} words that are no slots.")
+        raise BadTemplate(
+            "english", f"An instruction has at least {LITERAL} words that are no slots."
+        )
     return Template(pieces, values)
 
 
@@ -159,7 +186,9 @@ def normalize(english: str) -> str:
 
 
 def match(template: Template, english: str) -> dict[str, str] | None:
-    """The values of the slots; None when the instruction does not fit, or fits in more than one way."""
+    """The values of the slots; None when the instruction does not fit, or fits in more than one
+    way.
+    """
     text = normalize(english)
     first, *rest = template.english
     assert isinstance(first, str)
@@ -178,14 +207,21 @@ def match(template: Template, english: str) -> dict[str, str] | None:
                 into += [(*values, text[start:stop]) for values in leading][: 2 - len(into)]
         ways = reached
     found = ways.get(len(text), [])
-    return dict(zip((slot.name for slot in template.slots), found[0], strict=True)) if len(found) == 1 else None
+    return (
+        dict(zip((slot.name for slot in template.slots), found[0], strict=True))
+        if len(found) == 1
+        else None
+    )
 
 
 def fill(template: Template, values: Mapping[str, str]) -> str:
     """The packet with the values in their places, canonical. Raises Unencodable."""
     return codec.encode(
         {
-            key: "".join(piece if isinstance(piece, str) else CASES[piece.case](values[piece.name]) for piece in pieces)
+            key: "".join(
+                piece if isinstance(piece, str) else CASES[piece.case](values[piece.name])
+                for piece in pieces
+            )
             for key, pieces in template.packet.items()
         }
     )
@@ -203,7 +239,9 @@ def answer(template: Template, english: str) -> str | None:
 
 
 def propose(english: str, packet: str) -> tuple[str, str]:
-    """The two texts with slots for what they share: numbers, dates and names. What is found twice is left to people."""
+    """The two texts with slots for what they share: numbers, dates and names. What is found twice
+    is left to people.
+    """
     text = normalize(english)
     message = codec.decode(packet)
     values = {key: str(value) for key, value in message.values.items()}
@@ -212,7 +250,11 @@ def propose(english: str, packet: str) -> tuple[str, str]:
     holes: list[tuple[int, int, str]] = []
     taken: set[str] = set()
     for at, word in words:
-        if len(holes) == SLOTS or sum(1 for _, other in words if other == word) > 1 or not _is_telling(at, word):
+        if (
+            len(holes) == SLOTS
+            or sum(1 for _, other in words if other == word) > 1
+            or not _is_telling(at, word)
+        ):
             continue
         name = ""
         for key, source in parts.items():
@@ -228,7 +270,9 @@ def propose(english: str, packet: str) -> tuple[str, str]:
                 break
         if name:
             taken.add(name)
-            kind = next((kind for kind in ("number", "date", "word") if KINDS[kind].fits(word)), "text")
+            kind = next(
+                (kind for kind in ("number", "date", "word") if KINDS[kind].fits(word)), "text"
+            )
             holes.append((at, at + len(word), f"{{{name}:{kind}}}"))
     shown, end = "", 0
     for start, stop, hole in holes:
@@ -262,9 +306,15 @@ def _english(text: str) -> Iterator[str | Slot]:
         if kind not in KINDS:
             words = f"{quote(kind)} is no type of a slot; there are {', '.join(KINDS)}."
             raise BadTemplate("english", words)
-        if longest and not (kind == "text" and longest.isdecimal() and 1 <= int(longest[:9]) <= TEXT_LIMIT):
-            raise BadTemplate("english", f"Only text has a length, of 1 to {TEXT_LIMIT}: {{name:text 40}}.")
-        yield Slot(_checked(name, "english"), kind, int(longest) if longest else KINDS[kind].longest)
+        if longest and not (
+            kind == "text" and longest.isdecimal() and 1 <= int(longest[:9]) <= TEXT_LIMIT
+        ):
+            raise BadTemplate(
+                "english", f"Only text has a length, of 1 to {TEXT_LIMIT}: {{name:text 40}}."
+            )
+        yield Slot(
+            _checked(name, "english"), kind, int(longest) if longest else KINDS[kind].longest
+        )
 
 
 def _packet(key: str, text: str) -> Iterator[str | Use]:
@@ -276,7 +326,9 @@ def _packet(key: str, text: str) -> Iterator[str | Use]:
             raise BadTemplate("packet", f"{key} is what a rule decides, and takes no slot.")
         name, _, case = piece[0].partition(":")
         if case not in CASES:
-            words = f"{quote(case)} is no case; there are {', '.join(filter(None, CASES))}, or none."
+            words = (
+                f"{quote(case)} is no case; there are {', '.join(filter(None, CASES))}, or none."
+            )
             raise BadTemplate("packet", words)
         yield Use(_checked(name, "packet"), case)
 
@@ -290,7 +342,9 @@ def _pieces(text: str, where: str) -> Iterator[str | tuple[str]]:
         if hole[0] in ("{{", "}}"):
             literal += hole[0][0]
         elif hole[1] is None:
-            raise BadTemplate(where, f"A {hole[0]} stands alone. A slot is written {{name}}, a brace twice.")
+            raise BadTemplate(
+                where, f"A {hole[0]} stands alone. A slot is written {{name}}, a brace twice."
+            )
         else:
             yield literal
             yield (hole[1],)
@@ -300,17 +354,24 @@ def _pieces(text: str, where: str) -> Iterator[str | tuple[str]]:
 
 def _checked(name: str, where: str) -> str:
     if not NAME.fullmatch(name):
-        raise BadTemplate(where, f"{quote(name)} is no name of a slot: a small letter, then letters, digits and _.")
+        raise BadTemplate(
+            where,
+            f"{quote(name)} is no name of a slot: a small letter, then letters, digits and _.",
+        )
     return name
 
 
 def _is_telling(at: int, word: str) -> bool:
-    """True for what is likely to differ the next time: numbers, dates, names, but not the word that begins it all."""
+    """True for what is likely to differ the next time: numbers, dates, names, but not the word that
+    begins it all.
+    """
     return any(map(str.isdigit, word)) or _is_date(word) or (at > 0 and word[0].isupper())
 
 
 def _name(before: str, key: str, taken: set[str]) -> str:
-    """What stands in front of a value, as ``emp`` in ``filter:emp=4711``; else the key that holds it."""
+    """What stands in front of a value, as ``emp`` in ``filter:emp=4711``; else the key that holds
+    it.
+    """
     found = re.search(r"([a-z][a-z0-9_]{0,15})[=<>]+\Z", before)
     name = found[1] if found else re.sub("[^a-z0-9_]", "_", key)[:16]
     name = name if NAME.fullmatch(name) else "slot"

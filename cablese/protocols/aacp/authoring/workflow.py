@@ -1,7 +1,8 @@
 """Rules that write packets from structured input, without a model (section 6.1).
 
-A workflow is data: its inputs, and its hops, each of which says in templates what the packet holds and what a person
-would have written instead. ``{period}`` stands for an input. The same inputs give the same bytes.
+A workflow is data: its inputs, and its hops, each of which says in templates what the packet holds
+and what a person would have written instead. ``{period}`` stands for an input. The same inputs give
+the same bytes.
 """
 
 import calendar
@@ -20,7 +21,9 @@ from cablese.text import quote
 
 
 class Kind(Struct, frozen=True, gc=False):
-    """What an input may hold: a regular expression that HTML forms understand too, and the same in words."""
+    """What an input may hold: a regular expression that HTML forms understand too, and the same in
+    words.
+    """
 
     pattern: str
     hint: str
@@ -29,7 +32,9 @@ class Kind(Struct, frozen=True, gc=False):
 
 
 class Input(Struct, frozen=True, gc=False):
-    """One thing that a workflow asks for. ``example`` fits, and is what the source's own packets hold."""
+    """One thing that a workflow asks for. ``example`` fits, and is what the source's own packets
+    hold.
+    """
 
     name: str
     label: str
@@ -38,7 +43,9 @@ class Input(Struct, frozen=True, gc=False):
 
 
 class Hop(Struct, frozen=True, gc=False):
-    """One packet of a workflow. ``english`` is the instruction that it replaces; ``quoted`` when it is the source's."""
+    """One packet of a workflow. ``english`` is the instruction that it replaces; ``quoted`` when it
+    is the source's.
+    """
 
     title: str
     english: str
@@ -52,7 +59,12 @@ class Hop(Struct, frozen=True, gc=False):
     @property
     def needs(self) -> tuple[str, ...]:
         """The inputs that the packet is made of, in the order of its fields."""
-        names = (name for text in self.fields.values() for _, name, _, _ in Formatter().parse(text) if name)
+        names = (
+            name
+            for text in self.fields.values()
+            for _, name, _, _ in Formatter().parse(text)
+            if name
+        )
         return tuple(dict.fromkeys(names))
 
 
@@ -70,7 +82,9 @@ class Workflow(Struct, frozen=True, gc=False):
 
 
 def encode_hops(workflow: Workflow, inputs: Mapping[str, object]) -> tuple[str, ...]:
-    """A packet for each hop. Raises Unencodable, whose pointer names the input that is missing, unknown or unfit."""
+    """A packet for each hop. Raises Unencodable, whose pointer names the input that is missing,
+    unknown or unfit.
+    """
     given = check_inputs(workflow, inputs)
     return tuple(codec.encode(_values(hop, given)) for hop in workflow.hops)
 
@@ -78,7 +92,9 @@ def encode_hops(workflow: Workflow, inputs: Mapping[str, object]) -> tuple[str, 
 def tell_hops(workflow: Workflow, inputs: Mapping[str, object]) -> tuple[str, ...]:
     """The English instruction of each hop. Raises as `encode_hops` does."""
     given = check_inputs(workflow, inputs)
-    words = given | {f"{name}_end": _last_day(text) for name, text in given.items() if _is_month(workflow, name)}
+    words = given | {
+        f"{name}_end": _last_day(text) for name, text in given.items() if _is_month(workflow, name)
+    }
     return tuple(hop.english.format_map(words) for hop in workflow.hops)
 
 
@@ -87,7 +103,9 @@ def check_inputs(workflow: Workflow, inputs: Mapping[str, object]) -> dict[str, 
     names = [one.name for one in workflow.inputs]
     for name in inputs:
         if name not in names:
-            words = f"{workflow.title} has no input {quote(str(name))}; it takes {', '.join(names)}."
+            words = (
+                f"{workflow.title} has no input {quote(str(name))}; it takes {', '.join(names)}."
+            )
             raise Unencodable(pointer.join(name), words)
     return {one.name: check_input(one, inputs.get(one.name)) for one in workflow.inputs}
 
@@ -110,7 +128,13 @@ def check_input(wanted: Input, text: object) -> str:
 
 
 def _values(hop: Hop, given: dict[str, str]) -> dict[str, str]:
-    head = {"task": hop.task, "dom": hop.dom, "return": hop.agent, "p": hop.priority, "aacp": VERSION}
+    head = {
+        "task": hop.task,
+        "dom": hop.dom,
+        "return": hop.agent,
+        "p": hop.priority,
+        "aacp": VERSION,
+    }
     return head | {key: text.format_map(given) for key, text in hop.fields.items()}
 
 
@@ -123,7 +147,10 @@ def _is_day(text: str) -> bool:
 
 
 def _is_month(workflow: Workflow, name: str) -> bool:
-    return any(one.name == name and one.kind.calendar and one.example.count("-") == 1 for one in workflow.inputs)
+    return any(
+        one.name == name and one.kind.calendar and one.example.count("-") == 1
+        for one in workflow.inputs
+    )
 
 
 def _last_day(month: str) -> str:

@@ -1,16 +1,21 @@
-"""The four workflows that the draft names in section 6.1, with its own packets where it prints them.
+"""The four workflows that the draft names in section 6.1, with its own packets where it prints
+them.
 
-The draft gives the number of hops of each and five packets: two of payroll, one of IT provisioning, one of contract
-review. What the other hops hold, and all English but that of the first payroll hop, is ours.
+The draft gives the number of hops of each and five packets: two of payroll, one of IT provisioning,
+one of contract review. What the other hops hold, and all English but that of the first payroll hop,
+is ours.
 """
 
 from .workflow import Hop, Input, Kind, Workflow
 
 CODE = Kind(
-    r"[A-Za-z0-9](?:[A-Za-z0-9._\-]{0,38}[A-Za-z0-9])?", "1 to 40 letters, digits, dots, underscores and hyphens"
+    r"[A-Za-z0-9](?:[A-Za-z0-9._\-]{0,38}[A-Za-z0-9])?",
+    "1 to 40 letters, digits, dots, underscores and hyphens",
 )
 MONTH = Kind(r"(?:19|20)[0-9]{2}-(?:0[1-9]|1[0-2])", "a year and a month", calendar=True)
-DAY = Kind(r"(?:19|20)[0-9]{2}-(?:0[1-9]|1[0-2])-[0-3][0-9]", "a year, a month and a day", calendar=True)
+DAY = Kind(
+    r"(?:19|20)[0-9]{2}-(?:0[1-9]|1[0-2])-[0-3][0-9]", "a year, a month and a day", calendar=True
+)
 AMOUNT = Kind(r"(?:0|[1-9][0-9]{0,11})(?:\.[0-9]{1,2})?", "a number with at most two decimals")
 CURRENCY = Kind("[A-Z]{3}", "the three capital letters of a currency")
 RISK = Kind("low|medium|high", "low, medium or high")

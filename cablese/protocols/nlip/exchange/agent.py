@@ -1,9 +1,11 @@
-"""The server agent: one message in, one message out (section 6). Pure; what it cannot know comes as :class:`Facts`.
+"""The server agent: one message in, one message out (section 6). Pure; what it cannot know comes as
+:class:`Facts`.
 
-Every message is answered. What is said in it is cut into messages of our protocols, and the answer tells of each one
-what it says, whether it is valid and how many tokens it has. Conversation tokens come back as they came, control is
-answered with control, and what cannot be processed is answered with an error. An error carries the tokens of its
-request too, as far as that could be read. The answer never quotes an authentication token.
+Every message is answered. What is said in it is cut into messages of our protocols, and the answer
+tells of each one what it says, whether it is valid and how many tokens it has. Conversation tokens
+come back as they came, control is answered with control, and what cannot be processed is answered
+with an error. An error carries the tokens of its request too, as far as that could be read. The
+answer never quotes an authentication token.
 """
 
 import base64
@@ -42,12 +44,13 @@ Count = Callable[[Sequence[str]], Sequence[int]]
 class Facts(Struct, frozen=True):
     """What stands behind an answer.
 
-    ``conversation`` is the content of our own token for it, empty where none is due; ``own`` are contents of tokens
-    that we made before.
-    ``sender`` is who has proven to be one, ``refused`` a proof that was worth nothing, ``demanded`` that we asked for
-    one before and did not get it. ``proof`` is what we authenticate ourselves with when we were asked to, now or
-    before; ``upload`` an address for large content; ``kept`` where this exchange is kept. ``count`` counts tokens.
-    ``dialect`` is what the other side speaks: no message says it of itself. ``identity`` ends our tokens.
+    ``conversation`` is the content of our own token for it, empty where none is due; ``own`` are
+    contents of tokens that we made before. ``sender`` is who has proven to be one, ``refused`` a
+    proof that was worth nothing, ``demanded`` that we asked for one before and did not get it.
+    ``proof`` is what we authenticate ourselves with when we were asked to, now or before;
+    ``upload`` an address for large content; ``kept`` where this exchange is kept. ``count`` counts
+    tokens. ``dialect`` is what the other side speaks: no message says it of itself. ``identity``
+    ends our tokens.
     """
 
     count: Count
@@ -65,8 +68,9 @@ class Facts(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """What to send. ``malformed`` says that the request was no valid message, ``asks`` that we ask for
-    authentication, ``full`` that its tokens leave no room for an answer that returns them."""
+    """What to send. ``malformed`` says that the request was no valid message, ``asks`` that we ask
+    for authentication, ``full`` that its tokens leave no room for an answer that returns them.
+    """
 
     wire: str
     malformed: bool = False
@@ -75,7 +79,9 @@ class Answer(Struct, frozen=True):
 
 
 class Told(NamedTuple):
-    """What one part of a message said: words, the messages in it, and what could not be processed."""
+    """What one part of a message said: words, the messages in it, and what could not be
+    processed.
+    """
 
     words: str = ""
     messages: tuple[Message, ...] = ()
@@ -115,7 +121,11 @@ def malformed(request: Message, facts: Facts) -> Answer:
 
 def ask(request: Message, facts: Facts) -> Answer:
     """A request for authentication."""
-    words = "The authentication token is not one of ours." if facts.refused else "Authentication is needed here."
+    words = (
+        "The authentication token is not one of ours."
+        if facts.refused
+        else "Authentication is needed here."
+    )
     return _sent(request, facts, _text(f"{words} {ASK}"), control=True, asks=True)
 
 
@@ -127,7 +137,10 @@ def refuse_message(words: str, request: Message, facts: Facts) -> Answer:
 
 def tell(messages: Sequence[Message], facts: Facts, *, text: str, more: int = 0) -> str:
     """The answer to an upload: ``text`` on it, and what was found in it."""
-    parts = [_text(" ".join((text, _found(messages, more, facts.count))).strip()), *_listed(messages, facts)]
+    parts = [
+        _text(" ".join((text, _found(messages, more, facts.count))).strip()),
+        *_listed(messages, facts),
+    ]
     return _write({**parts[0], "submessages": [*parts[1:], *_ours(facts)]})
 
 
@@ -142,7 +155,9 @@ def find(text: str) -> tuple[tuple[Message, ...], int]:
 
 
 def _reading(request: Message, facts: Facts) -> list[dict[str, Any]]:
-    """The parts of an answer to data: first what is said in words, or the error when nothing could be processed."""
+    """The parts of an answer to data: first what is said in words, or the error when nothing could
+    be processed.
+    """
     told = [_told(part) for part in walk(request.values) if part.format != "token"]
     messages = [message for one in told for message in one.messages]
     words = [one.words for one in told if one.words]
@@ -162,13 +177,17 @@ def _reading(request: Message, facts: Facts) -> list[dict[str, Any]]:
 
 
 def _told(part: Part) -> Told:
-    """What a part says. Every format is processed (5.3); a broken part of a valid message there is not."""
+    """What a part says. Every format is processed (5.3); a broken part of a valid message there is
+    not.
+    """
     return TELLERS[part.format](part)
 
 
 def _told_text(part: Part) -> Told:
     if part.subformat.strip().lower().replace("_", "-").partition("-")[0] not in ENGLISH:
-        return Told(error=f"Text in {quote(part.subformat)} is not understood here, only text in English.")
+        return Told(
+            error=f"Text in {quote(part.subformat)} is not understood here, only text in English."
+        )
     return Told("", *find(part.said))
 
 
@@ -178,7 +197,11 @@ def _told_structured(part: Part) -> Told:
         words = f"Code in {quote(part.subformat)} is not understood here; structured content may be {', '.join(CODED)}."
         return Told(error=words)
     messages, more = find(part.said)
-    return Told("" if messages else f"Structured content came ({kind}), with no message in it.", messages, more)
+    return Told(
+        "" if messages else f"Structured content came ({kind}), with no message in it.",
+        messages,
+        more,
+    )
 
 
 def _told_binary(part: Part) -> Told:
@@ -203,7 +226,10 @@ def _told_error(part: Part) -> Told:
 
 
 def _told_generic(part: Part) -> Told:
-    return Told(f"Content of the extension {quote(part.subformat)} came, which is unknown here.", *find(part.said))
+    return Told(
+        f"Content of the extension {quote(part.subformat)} came, which is unknown here.",
+        *find(part.said),
+    )
 
 
 TELLERS: dict[str, Callable[[Part], Told]] = {
@@ -280,8 +306,16 @@ def _malformed(request: Message, dialect: str) -> Iterator[dict[str, Any]]:
 
 
 def _policy(facts: Facts) -> str:
-    who = f"You are authenticated as {facts.sender}." if facts.sender else "You are not authenticated."
-    kept = f"This exchange is kept in the log {facts.kept}." if facts.kept else "This exchange is not kept."
+    who = (
+        f"You are authenticated as {facts.sender}."
+        if facts.sender
+        else "You are not authenticated."
+    )
+    kept = (
+        f"This exchange is kept in the log {facts.kept}."
+        if facts.kept
+        else "This exchange is not kept."
+    )
     titles = ", ".join(codec.title for codec in registry.all_codecs())
     policy = f" {facts.policy}" if facts.policy else ""
     return (
@@ -305,7 +339,8 @@ def _sent(
 ) -> Answer:
     owed = [*_returned(request, facts), *_proof(facts)]
     head = {**({"messagetype": keys.CONTROL} if control else {}), **first}
-    # Libraries write keys in lower case and read no others; who writes them as the draft does gets them so.
+    # Libraries write keys in lower case and read no others; who writes them as the draft does gets
+    # them so.
     spell = writer.ordered if '"Format"' in request.wire else dict
     for parts in ([*more, *owed, *_ours(facts)], [*owed, *_ours(facts)], owed):
         try:

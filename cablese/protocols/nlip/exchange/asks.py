@@ -1,7 +1,7 @@
 """What a message asks of the other side: an upload address (6.4), or authentication (6.5).
 
-The draft has no field for either. A control message says it in words, so words are what is looked at,
-a sentence at a time:
+The draft has no field for either. A control message says it in words, so words are what is looked
+at, a sentence at a time:
 
     Where may I send a large file?      asks for an address
     Please give me an upload URL.       asks for an address
@@ -31,7 +31,9 @@ _CONTENT = (
     r"(?:uploads?|files?|binar(?:y|ies)|contents?|data|images?|pictures?|photos?|videos?|audio|recordings?|"
     r"attachments?|documents?|archives?|payloads?|blobs?|objects?|media|datasets?|backups?|scans?|films?)"
 )
-_PLACE = r"(?:address(?:es)?|ur[il]s?|locations?|places?|end-?points?|links?|destinations?|targets?)"
+_PLACE = (
+    r"(?:address(?:es)?|ur[il]s?|locations?|places?|end-?points?|links?|destinations?|targets?)"
+)
 # What stands between a verb and the content it sends: "a large binary", not "questions about your".
 _FEW = r"(?:[\s,]+(?!(?:about|regarding|concerning|on|of|for|your|you|they|the policy)\b)[\w.’'-]+){0,6}?[\s,]+"
 _ME = r"(?:\s+(?!(?:you|your|yours|they|their|go|goes|after|once|when)\b)[\w’'-]+){0,6}?\s+"
@@ -47,7 +49,9 @@ WHERE = re.compile(
     rf"\b(?:which|what)\s+{_PLACE}\b(?:\s+(?:should|may|can|must|do|to|I|we|use)\b)+\s+(?:for|with){_FEW}{_CONTENT}\b",
     re.IGNORECASE,
 )
-CONTENT = re.compile(rf"\bupload\b|\b{_SEND}\b{_FEW}{_CONTENT}\b|\b(?:large|big|huge)\s+{_CONTENT}\b", re.IGNORECASE)
+CONTENT = re.compile(
+    rf"\bupload\b|\b{_SEND}\b{_FEW}{_CONTENT}\b|\b(?:large|big|huge)\s+{_CONTENT}\b", re.IGNORECASE
+)
 WHERE_IT = re.compile(
     rf"\bwhere\b{_ME}(?:{_SEND})\s+(?:it|them|this|that)\b|"
     rf"\bwhere\s+(?:should|shall|may|can|must|does|do)\s+(?:it|they|this|that)\s+go\b|"
@@ -76,7 +80,8 @@ ABOUT = re.compile(
 )
 """A question about uploads, and none for an address."""
 SUBJECT = re.compile(
-    r"\b(?:authenticat|authori[sz]ation|credential|log ?in\b|sign ?in\b|identify yourself|prove who)", re.IGNORECASE
+    r"\b(?:authenticat|authori[sz]ation|credential|log ?in\b|sign ?in\b|identify yourself|prove who)",
+    re.IGNORECASE,
 )
 ASKING = re.compile(
     r"\?|\b(?:please|must|need|needs|needed|required?|requires|provide|send|supply|present|missing|give|asks?)\b|"
@@ -84,7 +89,8 @@ ASKING = re.compile(
     re.IGNORECASE,
 )
 QUESTION = re.compile(
-    r"\A\W*(?:do|does|did|is|are|am|must|should|shall|how|when|what|which|why|may|whether)\b", re.IGNORECASE
+    r"\A\W*(?:do|does|did|is|are|am|must|should|shall|how|when|what|which|why|may|whether)\b",
+    re.IGNORECASE,
 )
 DONE = re.compile(
     r"\b(?:authenticated|accepted|granted|succeeded|successful(?:ly)?|confirmed|here (?:is|are)|enclosed|attached|"
@@ -113,8 +119,14 @@ def _asks_where(text: str) -> bool:
 
 
 def asks_for_authentication(values: dict[str, Any]) -> bool:
-    """True when a control message asks the other side who it is. One that shows a token itself asks nothing."""
-    return _is_control(values) and not authentication(values) and any(_requests(values, "text", "error"))
+    """True when a control message asks the other side who it is. One that shows a token itself asks
+    nothing.
+    """
+    return (
+        _is_control(values)
+        and not authentication(values)
+        and any(_requests(values, "text", "error"))
+    )
 
 
 def asks_for_authentication_as_data(values: dict[str, Any]) -> bool:
@@ -131,7 +143,12 @@ def _requests(values: dict[str, Any], *formats: str) -> Iterator[bool]:
         if part.format == "error" and part.subformat.lower() == "code":
             yield part.said in UNAUTHORIZED
     for text in _texts(values, *formats):
-        yield bool(SUBJECT.search(text) and ASKING.search(text) and not QUESTION.search(text) and not DONE.search(text))
+        yield bool(
+            SUBJECT.search(text)
+            and ASKING.search(text)
+            and not QUESTION.search(text)
+            and not DONE.search(text)
+        )
 
 
 def _texts(values: dict[str, Any], *formats: str) -> Iterator[str]:

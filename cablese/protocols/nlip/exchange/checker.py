@@ -4,12 +4,13 @@
     1  https://…                       control     the server answers
     2  …                                           the client again
 
-Each message is held to the one before it, and to what was asked for earlier: NLIP-20 to NLIP-28, and to the HTTP status
-of an answer where it is given (NLIP-34). Whether an address works, and what a token means, cannot be seen in messages
-and is not looked at.
+Each message is held to the one before it, and to what was asked for earlier: NLIP-20 to NLIP-28,
+and to the HTTP status of an answer where it is given (NLIP-34). Whether an address works, and what
+a token means, cannot be seen in messages and is not looked at.
 
-An answer that is not a valid message breaks NLIP-20, whatever it is. A broken request owes nothing to the checker, and
-an error answers it; what is not JSON cannot be read, so nothing in it comes back.
+An answer that is not a valid message breaks NLIP-20, whatever it is. A broken request owes nothing
+to the checker, and an error answers it; what is not JSON cannot be read, so nothing in it comes
+back.
 """
 
 from collections import Counter
@@ -29,14 +30,24 @@ from . import asks
 CLIENT, SERVER = 0, 1
 WEB = ("http", "https")
 UNREAD = frozenset({404, 405, 408, 411, 413, 414, 415, 421, 429, 431, 502, 503, 504})
-"""HTTP statuses of errors that do not mean that the request was read, so nothing in it can come back."""
+"""HTTP statuses of errors that do not mean that the request was read, so nothing in it can come
+back.
+"""
 CHALLENGES = (401, 407)
 
 UNANSWERED = Rule(
-    "nlip.request-unanswered", "error", "6.1 Initial Request", "NLIP-20", "The server answers each request."
+    "nlip.request-unanswered",
+    "error",
+    "6.1 Initial Request",
+    "NLIP-20",
+    "The server answers each request.",
 )
 UNREADABLE = Rule(
-    "nlip.unreadable-answer", "error", "6.1 Initial Request", "NLIP-20", "An answer is a valid NLIP message."
+    "nlip.unreadable-answer",
+    "error",
+    "6.1 Initial Request",
+    "NLIP-20",
+    "An answer is a valid NLIP message.",
 )
 ACCEPTED = Rule(
     "nlip.broken-request-accepted", "warning", "6.1 Initial Request", "NLIP-20",
@@ -100,8 +111,8 @@ RULES = (
 class Breach(Struct, frozen=True, gc=False):
     """What one message owes another and does not give.
 
-    ``messages`` are the indexes of those it concerns, ``at`` is the one that shows it, in the field ``field`` (empty
-    for the message as a whole) at ``span`` of its wire.
+    ``messages`` are the indexes of those it concerns, ``at`` is the one that shows it, in the field
+    ``field`` (empty for the message as a whole) at ``span`` of its wire.
     """
 
     code: str
@@ -116,7 +127,9 @@ class Breach(Struct, frozen=True, gc=False):
 
 
 class Report(Struct, frozen=True):
-    """What was found, in the order of the messages, and the requirements that had anything to say of them."""
+    """What was found, in the order of the messages, and the requirements that had anything to say
+    of them.
+    """
 
     findings: tuple[Breach, ...]
     applied: tuple[str, ...]
@@ -129,10 +142,14 @@ class Report(Struct, frozen=True):
 
 
 def check(
-    request: Message, response: Message, *, own_tokens: Iterable[str] = (), status: int | None = None
+    request: Message,
+    response: Message,
+    *,
+    own_tokens: Iterable[str] = (),
+    status: int | None = None,
 ) -> tuple[Breach, ...]:
-    """Hold an answer to its request. ``own_tokens`` are contents or identities of tokens that the server made before,
-    ``status`` is the HTTP status of the answer.
+    """Hold an answer to its request. ``own_tokens`` are contents or identities of tokens that the
+    server made before, ``status`` is the HTTP status of the answer.
 
     Never raises. Messages of any protocol are taken; one of another protocol is not an answer.
     """
@@ -140,11 +157,16 @@ def check(
 
 
 def examine(
-    messages: Sequence[Message], *, own_tokens: Iterable[str] = (), statuses: Sequence[int | None] = ()
+    messages: Sequence[Message],
+    *,
+    own_tokens: Iterable[str] = (),
+    statuses: Sequence[int | None] = (),
 ) -> Report:
-    """Hold a whole transcript to section 6: a request, its answer, the next request, and so on. Never raises.
+    """Hold a whole transcript to section 6: a request, its answer, the next request, and so on.
+    Never raises.
 
-    ``statuses`` are the HTTP statuses of the messages as far as they are known; those of requests are not looked at.
+    ``statuses`` are the HTTP statuses of the messages as far as they are known; those of requests
+    are not looked at.
     """
     course = _Course(messages, frozenset(own_tokens), tuple(statuses))
     for at in range(len(messages)):
@@ -155,10 +177,15 @@ def examine(
 
 
 class _Course:
-    """What is known up to a message: who made which token, and who was asked for authentication, where."""
+    """What is known up to a message: who made which token, and who was asked for authentication,
+    where.
+    """
 
     def __init__(
-        self, messages: Sequence[Message], own_tokens: frozenset[str], statuses: tuple[int | None, ...]
+        self,
+        messages: Sequence[Message],
+        own_tokens: frozenset[str],
+        statuses: tuple[int | None, ...],
     ) -> None:
         self.messages = messages
         self.own = own_tokens
@@ -196,9 +223,13 @@ class _Course:
         if answer.protocol != "nlip" or not answer.valid:
             words, span = _flaw(answer)
             came = f" It came with the HTTP status {status}." if status is not None else ""
-            self.report(UNREADABLE, f"This answer is not a valid NLIP message. {words}{came}", at, span=span)
+            self.report(
+                UNREADABLE, f"This answer is not a valid NLIP message. {words}{came}", at, span=span
+            )
             return
-        refused = tells_error(answer.values, answer.dialect) or asks.asks_for_authentication(answer.values)
+        refused = tells_error(answer.values, answer.dialect) or asks.asks_for_authentication(
+            answer.values
+        )
         if status is not None and not _agrees(status, answer):
             self.report(MISMATCH, _contradiction(status), at)
         elif not refused and (request.protocol != "nlip" or not request.valid):
@@ -211,12 +242,18 @@ class _Course:
     def _is_unread(self, at: int) -> bool:
         """True for an error that was sent before the request was read."""
         answer = self.messages[at]
-        return self._status(at) in UNREAD and answer.valid and tells_error(answer.values, answer.dialect)
+        return (
+            self._status(at) in UNREAD
+            and answer.valid
+            and tells_error(answer.values, answer.dialect)
+        )
 
     # Tokens
 
     def _returned(self, at: int, before: Message) -> set[str]:
-        """The tokens of the message before it are in this one. Gives the names of those that came back changed."""
+        """The tokens of the message before it are in this one. Gives the names of those that came
+        back changed.
+        """
         changed: set[str] = set()
         have = tuple(walk(self.messages[at].values))
         same = {(part.subformat, part.said) for part in have if part.format == "token"}
@@ -232,7 +269,9 @@ class _Course:
                 changed.add(other.name)
                 self.report(CHANGED, words, at, at - 1, part=other)
             elif at % 2 == SERVER:
-                words = f"The request carries the token {_named(token)}; the answer does not return it."
+                words = (
+                    f"The request carries the token {_named(token)}; the answer does not return it."
+                )
                 self.report(LOST, words, at, at - 1)
             else:
                 words = f"The answer before it carries the token {_named(token)}; this request does not return it."
@@ -240,7 +279,9 @@ class _Course:
         return changed
 
     def _is_own(self, token: Part, side: int) -> bool:
-        """True for a token that the side made itself: it sent it first, or the identity is one it uses."""
+        """True for a token that the side made itself: it sent it first, or the identity is one it
+        uses.
+        """
         if side == SERVER and {token.said, token.identity} & self.own - {""}:
             return True
         if self.makers.get((token.subformat, token.said)) == side:
@@ -248,11 +289,18 @@ class _Course:
         return bool(token.identity) and self.identities.get(token.identity) == side
 
     def _resembling(self, token: Part, have: Sequence[Part]) -> tuple[Part | None, str]:
-        """What the token may have become, and how it differs. A second token without identity may be a new one."""
+        """What the token may have become, and how it differs. A second token without identity may
+        be a new one.
+        """
         alone = Counter(part.subformat for part in have if part.format == "token")
         for part in have:
-            if part.format != "token" and (part.subformat, part.said) == (token.subformat, token.said):
-                words = f"The token {_named(token)} comes back with the format {quote(part.format)}."
+            if part.format != "token" and (part.subformat, part.said) == (
+                token.subformat,
+                token.said,
+            ):
+                words = (
+                    f"The token {_named(token)} comes back with the format {quote(part.format)}."
+                )
                 return part, words
         for part in have:
             if part.format != "token" or (part.subformat, part.said) in self.makers:
@@ -301,8 +349,12 @@ class _Course:
 
     def _redirected(self, at: int, answer: dict[str, object]) -> None:
         parts = tuple(walk(answer))
-        addresses = [part for part in parts if (part.format, part.subformat.lower()) == ("structured", "uri")]
-        excused = asks.asks_for_authentication(answer) or tells_error(answer, self.messages[at].dialect)
+        addresses = [
+            part for part in parts if (part.format, part.subformat.lower()) == ("structured", "uri")
+        ]
+        excused = asks.asks_for_authentication(answer) or tells_error(
+            answer, self.messages[at].dialect
+        )
         if not addresses and not excused:
             words = "The request asks where large content may go; the answer holds no URI."
             self.report(NO_ADDRESS, words, at, at - 1)
@@ -324,27 +376,53 @@ class _Course:
             self.asked.setdefault(1 - side, at)
         elif asks.asks_for_authentication_as_data(values):
             self.applied.add("NLIP-27")
-            self.report(ASKED_AS_DATA, "This asks for authentication, but its MessageType is not control.", at)
+            self.report(
+                ASKED_AS_DATA,
+                "This asks for authentication, but its MessageType is not control.",
+                at,
+            )
 
     def report(
-        self, rule: Rule, words: str, at: int, *others: int, part: Part | None = None, span: Span | None = None
+        self,
+        rule: Rule,
+        words: str,
+        at: int,
+        *others: int,
+        part: Part | None = None,
+        span: Span | None = None,
     ) -> None:
         name = f"{part.name}content" if part is not None else ""
         span = span or self._places(at).get(name, Span(0, len(self.messages[at].wire)))
         concerned = tuple(sorted({at, *others}))
         self.findings.append(
-            Breach(rule.code, rule.severity, words, rule.section, rule.requirement, concerned, at, name, span)
+            Breach(
+                rule.code,
+                rule.severity,
+                words,
+                rule.section,
+                rule.requirement,
+                concerned,
+                at,
+                name,
+                span,
+            )
         )
 
     def _places(self, at: int) -> dict[str, Span]:
-        """Where each field of a message stands. Reading it again takes long, and a message may owe much."""
+        """Where each field of a message stands. Reading it again takes long, and a message may owe
+        much.
+        """
         if at not in self.spans:
-            self.spans[at] = {field.name: field.span for field in self.messages[at].fields if field.name}
+            self.spans[at] = {
+                field.name: field.span for field in self.messages[at].fields if field.name
+            }
         return self.spans[at]
 
 
 def _is_readable(message: Message) -> bool:
-    """True for an object of JSON with a format: its parts can be held to something, valid or not."""
+    """True for an object of JSON with a format: its parts can be held to something, valid
+    or not.
+    """
     if message.protocol != "nlip" or "format" not in message.values:
         return False
     return all(found.code != NOT_JSON.code for found in message.diagnostics)
@@ -359,7 +437,9 @@ def _flaw(message: Message) -> tuple[str, Span | None]:
 
 
 def _agrees(status: int, answer: Message) -> bool:
-    """True when the status and the answer say the same. An error may come with 200: NLIP says it in the message."""
+    """True when the status and the answer say the same. An error may come with 200: NLIP says it in
+    the message.
+    """
     if 200 <= status < 300:
         return True
     if status in CHALLENGES and answer.values.get("is_control") is True:
@@ -380,7 +460,9 @@ def _is_place(uri: str) -> bool:
         seen = urlsplit(uri)
     except ValueError:
         return False
-    return bool(seen.netloc) or (bool(seen.path) and seen.scheme not in ("", "mailto", "urn", "tel", "data", *WEB))
+    return bool(seen.netloc) or (
+        bool(seen.path) and seen.scheme not in ("", "mailto", "urn", "tel", "data", *WEB)
+    )
 
 
 def _named(token: Part) -> str:

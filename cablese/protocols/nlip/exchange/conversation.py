@@ -1,11 +1,12 @@
-"""What ties the messages of an NLIP conversation, who speaks in it, and what its sides owe each other (section 6).
+"""What ties the messages of an NLIP conversation, who speaks in it, and what its sides owe each
+other (section 6).
 
     client  {…,"submessages":[{"format":"token","subformat":"conversation","content":"c-17"}]}
     server  {…,"submessages":[{"format":"token","subformat":"conversation","content":"c-17"},
                               {"format":"token","subformat":"conversation_s1","content":"x"}]}
 
-The tokens tie, and ``exchange`` judges. NLIP carries no sender: a label that is a role tells it, or the identity that
-may end the name of a token, at the message that first carries it.
+The tokens tie, and ``exchange`` judges. NLIP carries no sender: a label that is a role tells it, or
+the identity that may end the name of a token, at the message that first carries it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,7 +34,9 @@ def ties(message: Message) -> tuple[str, ...]:
 
 
 def converse(turns: Sequence[Turn]) -> Course:
-    """The course of a conversation: who speaks as far as it can be told, and what was owed and not given."""
+    """The course of a conversation: who speaks as far as it can be told, and what was owed and not
+    given.
+    """
     waits = len(turns) == 1 and bool(ties(turns[0].message))
     return Course(
         stage=WAITS if waits else "",
@@ -46,7 +49,11 @@ def converse(turns: Sequence[Turn]) -> Course:
 def _legs(turns: Sequence[Turn]) -> Iterator[Leg]:
     seen: set[str] = set()
     for turn in turns:
-        fresh = [token for token in tokens(turn.message.values, (CONVERSATION,)) if token.identity not in seen]
+        fresh = [
+            token
+            for token in tokens(turn.message.values, (CONVERSATION,))
+            if token.identity not in seen
+        ]
         seen.update(token.identity for token in fresh)
         identity = next((token.identity for token in fresh if token.identity), None)
         if turn.meaning.sender is not None:
@@ -60,4 +67,11 @@ def _findings(turns: Sequence[Turn]) -> Iterator[Finding]:
     for breach in examine([turn.message for turn in turns]).findings:
         if breach.code != UNANSWERED.code:
             messages = tuple(turns[at].index for at in breach.messages)
-            yield Finding(breach.code, breach.severity, breach.message, breach.section, breach.requirement, messages)
+            yield Finding(
+                breach.code,
+                breach.severity,
+                breach.message,
+                breach.section,
+                breach.requirement,
+                messages,
+            )

@@ -1,10 +1,12 @@
-"""A middle agent: a server agent to one side, a client agent to the other (4.8). Pure; it sends nothing itself.
+"""A middle agent: a server agent to one side, a client agent to the other (4.8). Pure; it sends
+nothing itself.
 
     caller ── conversation c-1 ──▶ middle ── conversation_<middle> m-1 ──▶ server
     caller ◀─ c-1, conversation_<middle> ours ── middle ◀─ m-1, conversation_<server> s-1 ── server
 
-Tokens belong to one hop. What ties caller and middle stays between them, what ties middle and server too, and a proof
-goes no further than to whom it was shown. Everything else is passed on as it came.
+Tokens belong to one hop. What ties caller and middle stays between them, what ties middle and
+server too, and a proof goes no further than to whom it was shown. Everything else is passed on as
+it came.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +35,9 @@ class Token(NamedTuple):
 
 
 def add(message: Message, given: Iterable[Token], *, control: bool = False) -> str:
-    """The message with more tokens, and as a control message if it shall be one. Raises Unencodable."""
+    """The message with more tokens, and as a control message if it shall be one. Raises
+    Unencodable.
+    """
     values = {key: value for key, value in message.values.items() if key != keys.DERIVED}
     kind = keys.CONTROL if control else values.pop("messagetype", None)
     first = {key: value for key, value in values.items() if key != "messagetype"}
@@ -41,7 +45,8 @@ def add(message: Message, given: Iterable[Token], *, control: bool = False) -> s
 
 
 def pass_on(request: Message, given: Iterable[Token]) -> str:
-    """The message for the next hop: without the tokens of this one, and with those that are ``given``.
+    """The message for the next hop: without the tokens of this one, and with those that are
+    ``given``.
 
     Raises Unencodable when it is too large.
     """
@@ -50,9 +55,11 @@ def pass_on(request: Message, given: Iterable[Token]) -> str:
 
 
 def bring_back(request: Message, reply: Message, given: Iterable[Token]) -> str:
-    """The answer for the caller: what the server says, the caller's own tokens, and those that are ``given``.
+    """The answer for the caller: what the server says, the caller's own tokens, and those that are
+    ``given``.
 
-    A control message is answered with one, whatever the server did. Raises Unencodable when it is too large.
+    A control message is answered with one, whatever the server did. Raises Unencodable when it is
+    too large.
     """
     returned = (Token(part.subformat, part.said) for part in owed(request.values, request.dialect))
     named = dict.fromkeys((*returned, *given))
@@ -62,19 +69,28 @@ def bring_back(request: Message, reply: Message, given: Iterable[Token]) -> str:
     return _compose(request, kind, [*said, *(token.part for token in named)])
 
 
-def made_by(reply: Message, given: Iterable[Token], before: Sequence[Token] = ()) -> tuple[Token, ...]:
-    """The conversation tokens of a server that the next request returns: those of ``before``, and those in its reply
-    that were not ``given`` to it. A new one takes the place of an old one with the same identity.
+def made_by(
+    reply: Message, given: Iterable[Token], before: Sequence[Token] = ()
+) -> tuple[Token, ...]:
+    """The conversation tokens of a server that the next request returns: those of ``before``, and
+    those in its reply that were not ``given`` to it. A new one takes the place of an old one with
+    the same identity.
 
     Raises Unencodable when they are too long to be kept.
     """
     ours = set(given) - set(before)
-    found = dict.fromkeys(Token(part.subformat, part.said) for part in tokens(reply.values, (CONVERSATION,)))
+    found = dict.fromkeys(
+        Token(part.subformat, part.said) for part in tokens(reply.values, (CONVERSATION,))
+    )
     new = [token for token in found if token not in ours]
     renewed = {token.subformat for token in new if "_" in token.subformat}
-    made = tuple(dict.fromkeys((*(token for token in before if token.subformat not in renewed), *new)))
+    made = tuple(
+        dict.fromkeys((*(token for token in before if token.subformat not in renewed), *new))
+    )
     if sum(len(token.subformat) + len(token.content) for token in made) > TOKEN_LIMIT:
-        raise Unencodable("/submessages", f"Its conversation tokens have more than {TOKEN_LIMIT:,} characters.")
+        raise Unencodable(
+            "/submessages", f"Its conversation tokens have more than {TOKEN_LIMIT:,} characters."
+        )
     return made
 
 
@@ -95,7 +111,9 @@ def _within(parts: Iterable[Any]) -> Iterator[dict[str, Any]]:
 
 def _is_of_hop(part: dict[str, Any]) -> bool:
     subformat = str(part.get("subformat", "")).lower()
-    return part.get("format") == "token" and (subformat.startswith(CONVERSATION) or token_prefix(subformat) in SECRET)
+    return part.get("format") == "token" and (
+        subformat.startswith(CONVERSATION) or token_prefix(subformat) in SECRET
+    )
 
 
 def _token_of(part: dict[str, Any]) -> Token | None:
@@ -110,7 +128,11 @@ def _compose(request: Message, kind: object, parts: Sequence[dict[str, Any]]) ->
     values = {
         **({"messagetype": kind} if kind is not None else {}),
         **first,
-        **({"submessages": [*first.get("submessages", ()), *rest]} if rest or "submessages" in first else {}),
+        **(
+            {"submessages": [*first.get("submessages", ()), *rest]}
+            if rest or "submessages" in first
+            else {}
+        ),
     }
     try:
         return jsontext.write(writer.ordered(values) if '"Format"' in request.wire else values)

@@ -1,4 +1,5 @@
-"""Training examples for models that shall speak nSLIP: a prompt for one of four roles, and the answer it should get.
+"""Training examples for models that shall speak nSLIP: a prompt for one of four roles, and the
+answer it should get.
 
     You are a planner agent. You receive a REQUEST/TASK message.
     Reply with a single PROPOSE/PLAN nSLIP message.
@@ -8,11 +9,12 @@
 
     Goal[42]: Write a health check for the billing service.
 
-The form of the prompt is the source's ("Training Models to Speak nSLIP"); goals, tags and reasons are ours (`work`).
-What the role knows besides is a line before the goal, ``Task[1]: priority 2.`` or ``Result[5]: done, tests pass.``, so
-that each slot of an answer can be read from its prompt. The exceptions are the role's own decisions, see `CHOSEN`.
-Each example is drawn from a hash of the seed and its own number, not from a sequence of random numbers: the same seed
-gives the same bytes on every version of Python, and any example can be made without those before it.
+The form of the prompt is the source's ("Training Models to Speak nSLIP"); goals, tags and reasons
+are ours (`work`). What the role knows besides is a line before the goal, ``Task[1]: priority 2.``
+or ``Result[5]: done, tests pass.``, so that each slot of an answer can be read from its prompt. The
+exceptions are the role's own decisions, see `CHOSEN`. Each example is drawn from a hash of the seed
+and its own number, not from a sequence of random numbers: the same seed gives the same bytes on
+every version of Python, and any example can be made without those before it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -42,14 +44,17 @@ CHOSEN = {
     "EVL/EVL": ("sc", "@"),
     "QRY/CST": ("@",),
 }
-"""The slots that a role decides for itself, by its answer: which plan, what is wrong and what would help, how good a
-result of that status is, what to ask. All others are in the prompt, or follow from it: a score tells the status."""
+"""The slots that a role decides for itself, by its answer: which plan, what is wrong and what would
+help, how good a result of that status is, what to ask. All others are in the prompt, or follow from
+it: a score tells the status.
+"""
 
 _T = TypeVar("_T")
 
 
 class Example(Struct, frozen=True):
-    """``received`` and ``expected`` are an act and a frame, ``REQ/TSK``; ``target`` is the whole answer.
+    """``received`` and ``expected`` are an act and a frame, ``REQ/TSK``; ``target`` is the whole
+    answer.
 
     ``received`` is ``goal`` where the user's goal opens the work.
     """
@@ -62,7 +67,9 @@ class Example(Struct, frozen=True):
 
 
 class _Scene:
-    """Some work in the middle of it, and choices: each is what is left of one large number, divided."""
+    """Some work in the middle of it, and choices: each is what is left of one large number,
+    divided.
+    """
 
     def __init__(self, seed: int, number: int) -> None:
         self.left = int.from_bytes(blake2b(f"nslip {seed} {number}".encode()).digest())
@@ -75,7 +82,11 @@ class _Scene:
         return choices[at]
 
     def tell_goal(self) -> str:
-        verb, thing, place = self.pick(self.trade.verbs), self.pick(self.trade.things), self.pick(work.PLACES)
+        verb, thing, place = (
+            self.pick(self.trade.verbs),
+            self.pick(self.trade.things),
+            self.pick(work.PLACES),
+        )
         return f"Goal[{self.goal}]: {verb} {thing} for {place}{self.pick(work.CONDITIONS)}."
 
 
@@ -83,7 +94,9 @@ Slots = dict[str, Any]
 
 
 class _Exchange(NamedTuple):
-    """The slots of a message that came, and of its answer, beside goal and task; and what else the role knows."""
+    """The slots of a message that came, and of its answer, beside goal and task; and what else the
+    role knows.
+    """
 
     received: Slots
     target: Slots
@@ -106,7 +119,10 @@ def _open(scene: _Scene) -> _Exchange:
 
 def _propose(scene: _Scene) -> _Exchange:
     priority = scene.pick((1, 2, 3))
-    return _Exchange({"p": priority, "@": f"goal_{scene.goal}"}, {"p": priority, "@": scene.pick(scene.trade.plans)})
+    return _Exchange(
+        {"p": priority, "@": f"goal_{scene.goal}"},
+        {"p": priority, "@": scene.pick(scene.trade.plans)},
+    )
 
 
 def _propose_again(scene: _Scene) -> _Exchange:
@@ -127,7 +143,11 @@ def _ask_again(scene: _Scene) -> _Exchange:
 
 
 def _ask_about_gaps(scene: _Scene) -> _Exchange:
-    outcome = {"r": scene.pick(range(1, 10)), "s": "partial", "@": scene.pick(scene.trade.shortfalls)}
+    outcome = {
+        "r": scene.pick(range(1, 10)),
+        "s": "partial",
+        "@": scene.pick(scene.trade.shortfalls),
+    }
     return _Exchange(outcome, {"r": outcome["r"], "@": outcome["@"]})
 
 
@@ -154,13 +174,18 @@ def _reject(scene: _Scene) -> _Exchange:
 
 
 def _close(scene: _Scene) -> _Exchange:
-    return _Exchange({"sc": scene.pick(SCORES["done"]), "@": scene.pick(work.PRAISE)}, {"s": "done"})
+    return _Exchange(
+        {"sc": scene.pick(SCORES["done"]), "@": scene.pick(work.PRAISE)}, {"s": "done"}
+    )
 
 
 def _iterate(scene: _Scene) -> _Exchange:
     status = scene.pick(("partial", "failed"))
     verdict = scene.pick(_verdicts(status))
-    return _Exchange({"sc": scene.pick(SCORES[status]), "@": verdict}, {"!": verdict, "@": scene.pick(work.REMEDIES)})
+    return _Exchange(
+        {"sc": scene.pick(SCORES[status]), "@": verdict},
+        {"!": verdict, "@": scene.pick(work.REMEDIES)},
+    )
 
 
 def _report(scene: _Scene) -> _Exchange:
@@ -184,7 +209,9 @@ def _evaluate(scene: _Scene) -> _Exchange:
 
 
 def _evaluate_failure(scene: _Scene) -> _Exchange:
-    return _Exchange({"s": "failed", "!": scene.pick(scene.trade.failures)}, _judgement(scene, "failed"))
+    return _Exchange(
+        {"s": "failed", "!": scene.pick(scene.trade.failures)}, _judgement(scene, "failed")
+    )
 
 
 def _progress(scene: _Scene) -> tuple[Slots, str]:
@@ -198,7 +225,11 @@ def _tell(what: str, status: str, tag: str) -> str:
 
 
 def _outcome(scene: _Scene) -> Slots:
-    ends = {"done": scene.trade.successes, "partial": scene.trade.shortfalls, "failed": scene.trade.failures}
+    ends = {
+        "done": scene.trade.successes,
+        "partial": scene.trade.shortfalls,
+        "failed": scene.trade.failures,
+    }
     status = scene.pick(tuple(ends))
     return {"r": scene.pick(range(1, 10)), "s": status, "@": scene.pick(ends[status])}
 
@@ -269,7 +300,9 @@ def write_lines(examples: Iterator[Example]) -> Iterator[bytes]:
 
 
 def _ask(role: str, lesson: Lesson, message: str, known: str, goal: str) -> str:
-    came = f"{_with_article(_in_full(lesson.received))} message" if message else "a goal from the user"
+    came = (
+        f"{_with_article(_in_full(lesson.received))} message" if message else "a goal from the user"
+    )
     opening = (
         f"You are {_with_article(role)} agent. You receive {came}.\n"
         f"Reply with a single {_in_full(lesson.expected)} nSLIP message."

@@ -1,17 +1,20 @@
-"""What the agents of training examples work on: goals in plain English, and the tags and reasons that fit them.
+"""What the agents of training examples work on: goals in plain English, and the tags and reasons
+that fit them.
 
     Write a health check for the billing service without downtime.
     plan_incremental  small_steps  tests_pass  good_coverage  scope_too_large
 
-A goal is a verb, a thing, a place and a condition, so that a few dozen words make some tens of thousands of goals. All
-words are ours.
+A goal is a verb, a thing, a place and a condition, so that a few dozen words make some tens of
+thousands of goals. All words are ours.
 """
 
 from typing import NamedTuple
 
 
 class Trade(NamedTuple):
-    """One kind of work: what its goals are made of, what plans for it are called, and how it ends."""
+    """One kind of work: what its goals are made of, what plans for it are called, and how
+    it ends.
+    """
 
     verbs: tuple[str, ...]
     things: tuple[str, ...]
@@ -36,7 +39,12 @@ TRADES = (
             "a nightly export",
             "an event feed",
         ),
-        plans=("plan_incremental", "plan_prototype_first", "plan_interface_first", "plan_behind_switch"),
+        plans=(
+            "plan_incremental",
+            "plan_prototype_first",
+            "plan_interface_first",
+            "plan_behind_switch",
+        ),
         successes=("tests_pass", "feature_live", "review_passed", "demo_accepted"),
         shortfalls=("happy_path_only", "half_of_cases", "docs_missing"),
         failures=("build_broken", "tests_fail", "design_rejected"),
@@ -74,7 +82,12 @@ TRADES = (
             "the price list",
             "the message queue",
         ),
-        plans=("plan_copy_then_switch", "plan_in_batches", "plan_dual_write", "plan_rehearse_first"),
+        plans=(
+            "plan_copy_then_switch",
+            "plan_in_batches",
+            "plan_dual_write",
+            "plan_rehearse_first",
+        ),
         successes=("all_rows_moved", "switch_complete", "counts_agree", "old_copy_retired"),
         shortfalls=("some_rows_left", "two_copies_remain", "slow_catch_up"),
         failures=("rolled_back", "counts_differ", "target_full"),
@@ -93,7 +106,12 @@ TRADES = (
             "the cold starts",
             "the supplier offers",
         ),
-        plans=("plan_sample_a_week", "plan_baseline_first", "plan_two_methods", "plan_use_existing_logs"),
+        plans=(
+            "plan_sample_a_week",
+            "plan_baseline_first",
+            "plan_two_methods",
+            "plan_use_existing_logs",
+        ),
         successes=("figures_confirmed", "report_ready", "trend_clear", "baseline_set"),
         shortfalls=("sample_too_small", "one_source_only", "wide_margin"),
         failures=("no_data", "figures_contradict", "method_flawed"),
@@ -112,7 +130,12 @@ TRADES = (
             "the service accounts",
             "the log access",
         ),
-        plans=("plan_threats_first", "plan_least_rights", "plan_rotate_then_close", "plan_outside_review"),
+        plans=(
+            "plan_threats_first",
+            "plan_least_rights",
+            "plan_rotate_then_close",
+            "plan_outside_review",
+        ),
         successes=("holes_closed", "scan_clean", "keys_rotated", "access_narrowed"),
         shortfalls=("low_risks_left", "one_host_open", "partly_rotated"),
         failures=("hole_remains", "access_lost", "scan_failed"),
@@ -132,8 +155,21 @@ OBJECTIONS = (
     "scope_too_large", "risk_not_covered", "no_way_back", "too_expensive", "steps_missing", "takes_too_long",
     "owner_unclear", "no_test_planned",
 )  # fmt: skip
-REMEDIES = ("needs_breakdown", "name_the_risks", "add_fallback", "cheaper_variant", "shorter_plan", "ask_owner")
-HINDRANCES = ("waiting_for_access", "waiting_for_review", "missing_input", "quota_reached", "host_unreachable")
+REMEDIES = (
+    "needs_breakdown",
+    "name_the_risks",
+    "add_fallback",
+    "cheaper_variant",
+    "shorter_plan",
+    "ask_owner",
+)
+HINDRANCES = (
+    "waiting_for_access",
+    "waiting_for_review",
+    "missing_input",
+    "quota_reached",
+    "host_unreachable",
+)
 STEPS = ("first_step_taken", "half_way", "last_checks", "on_schedule")
 QUESTIONS = ("deadline_known", "budget_known", "downtime_allowed", "owner_known", "tools_allowed")
 PRAISE = ("good_coverage", "clean_result", "meets_goal", "well_documented")

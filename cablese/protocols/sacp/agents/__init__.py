@@ -1,1 +1,3 @@
-"""Agents and what they can do: definitions, the library, the registry, and plans checked against them."""
+"""Agents and what they can do: definitions, the library, the registry, and plans checked against
+them.
+"""

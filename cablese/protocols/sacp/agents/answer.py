@@ -1,11 +1,12 @@
 """What a SACP agent answers a message with, before it does anything ("8. Message Validator").
 
-VALID         nothing stands against it
-ERR           with one of the eight codes, and details that name the step, counted from 1; also for what is not
+VALID         nothing stands against it ERR           with one of the eight codes, and details that
+name the step, counted from 1; also for what is not
               SACP at all ("7. Specification Usage")
 REQ_CLARIFY   the plan has no steps ("4. Operational Directives", "Error handling")
 
-Messages of 1.0 are answered in the same short form, which is our ruling: 1.0 has none. A plan without steps is an ERR.
+Messages of 1.0 are answered in the same short form, which is our ruling: 1.0 has none. A plan
+without steps is an ERR.
 """
 
 from typing import Any
@@ -18,7 +19,11 @@ from cablese.protocols.sacp.schema import V10
 def answer(message: Message) -> dict[str, Any]:
     """The reply to ``message``, in the shape of a reply's values."""
     if message.protocol != "sacp":
-        return {"status": "ERR", "code": "MALFORMED_MESSAGE", "details": "The text is not a SACP message."}
+        return {
+            "status": "ERR",
+            "code": "MALFORMED_MESSAGE",
+            "details": "The text is not a SACP message.",
+        }
     errors = [found for found in message.diagnostics if found.severity == "error"]
     if not errors:
         return {"status": "VALID"}
@@ -27,7 +32,11 @@ def answer(message: Message) -> dict[str, Any]:
         return {"status": "ERR", "code": "MALFORMED_PLAN", "details": f"Step 1: {first.message}"}
     if first.code == EMPTY_PLAN.code:
         return {"status": "REQ_CLARIFY", "details": "The plan has no steps."}
-    return {"status": "ERR", "code": ANSWERED_WITH.get(first.code, "MALFORMED_MESSAGE"), "details": first.message}
+    return {
+        "status": "ERR",
+        "code": ANSWERED_WITH.get(first.code, "MALFORMED_MESSAGE"),
+        "details": first.message,
+    }
 
 
 def _rank(found: Diagnostic) -> int:

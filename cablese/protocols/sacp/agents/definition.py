@@ -1,4 +1,5 @@
-"""Definitions as agents publish them ("10. Verb/Tool Library", "11. Appendix A"): JSON objects, read strictly.
+"""Definitions as agents publish them ("10. Verb/Tool Library", "11. Appendix A"): JSON objects,
+read strictly.
 
 Names are single words, so that none can break out of a table, a prompt or a plan.
 """
@@ -14,8 +15,14 @@ from cablese.json import pointer
 _END = r"(?![\s\S])"
 """The end of the text, in the words of Python and of JSON Schema alike."""
 
-Name = Annotated[str, Meta(pattern=rf"^[A-Za-z][A-Za-z0-9_.\-]{{0,63}}{_END}", description="A letter, then signs.")]
-Path = Annotated[str, Meta(pattern=rf"^[A-Za-z_][A-Za-z0-9_.\-]{{0,99}}{_END}", description="A name, or ctx.name.")]
+Name = Annotated[
+    str,
+    Meta(pattern=rf"^[A-Za-z][A-Za-z0-9_.\-]{{0,63}}{_END}", description="A letter, then signs."),
+]
+Path = Annotated[
+    str,
+    Meta(pattern=rf"^[A-Za-z_][A-Za-z0-9_.\-]{{0,99}}{_END}", description="A name, or ctx.name."),
+]
 Description = Annotated[str, Meta(min_length=1, max_length=1000)]
 Address = Annotated[str, Meta(min_length=1, max_length=500)]
 Kind = Literal["string", "number", "boolean", "array", "object"]
@@ -58,7 +65,9 @@ def _explain(words: str) -> BadDefinition:
     words = words[: place.start()] if place else words
     named = _FIELD.search(words)
     if named is not None and named[1] is not None:
-        return BadDefinition(pointer.join(*steps, named[1]), f'There is no such key as "{named[1]}".')
+        return BadDefinition(
+            pointer.join(*steps, named[1]), f'There is no such key as "{named[1]}".'
+        )
     if named is not None:
         return BadDefinition(pointer.join(*steps, named[2]), f'"{named[2]}" is missing.')
     if _NAMED.search(words):

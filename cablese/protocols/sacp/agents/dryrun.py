@@ -1,12 +1,15 @@
-"""A dry run ("5. Extensibility", ``test_mode``): the plan is walked against the registry, and nothing is done.
+"""A dry run ("5. Extensibility", ``test_mode``): the plan is walked against the registry, and
+nothing is done.
 
-Every step is given to the best agent that fits. Steps inside a parallel share a wave; the join after them waits for
-all. Where a step fails, because it is told to or because nobody fits, the fallbacks that its agents name are tried, one
-after the other ("4. Operational Directives", "Recovery rules").
+Every step is given to the best agent that fits. Steps inside a parallel share a wave; the join
+after them waits for all. Where a step fails, because it is told to or because nobody fits, the
+fallbacks that its agents name are tried, one after the other ("4. Operational Directives",
+"Recovery rules").
 
-The steps of 1.0 begin as soon as all that they wait for are done (1.0: "6.3 Execution Rules"). What a step that failed
-does to the others, its ``on_error`` says (1.0: "6.4 Error Policy Rules"): ``fail_fast``, which we take where nothing is
-said, ends the message; ``continue`` leaves out only what waits for it; ``fallback`` tries its ``fallback_step`` once.
+The steps of 1.0 begin as soon as all that they wait for are done (1.0: "6.3 Execution Rules"). What
+a step that failed does to the others, its ``on_error`` says (1.0: "6.4 Error Policy Rules"):
+``fail_fast``, which we take where nothing is said, ends the message; ``continue`` leaves out only
+what waits for it; ``fallback`` tries its ``fallback_step`` once.
 """
 
 from collections.abc import Iterator, Mapping
@@ -35,7 +38,9 @@ class Event(Struct, frozen=True):
 
 
 class DryRun(Struct, frozen=True):
-    """How the message ends, everything that would happen on the way, and the steps that are never begun."""
+    """How the message ends, everything that would happen on the way, and the steps that are never
+    begun.
+    """
 
     state: str
     events: tuple[Event, ...]
@@ -53,9 +58,14 @@ def is_test(values: dict[str, Any]) -> bool:
 
 
 def rehearse(
-    values: dict[str, Any], agents: Agents, failing: AbstractSet[str] = frozenset(), *, proposed: Proposed | None = None
+    values: dict[str, Any],
+    agents: Agents,
+    failing: AbstractSet[str] = frozenset(),
+    *,
+    proposed: Proposed | None = None,
 ) -> DryRun:
-    """Walk the plan of a valid message. ``failing`` holds names of agents that shall fail, to see what takes over.
+    """Walk the plan of a valid message. ``failing`` holds names of agents that shall fail, to see
+    what takes over.
 
     With ``proposed`` a step is given to these agents only, by its number.
     """
@@ -79,7 +89,9 @@ def rehearse(
 class _Run:
     """A dry run of a plan of 1.0, wave by wave."""
 
-    def __init__(self, plan: list[Any], agents: Agents, failing: AbstractSet[str], proposed: Proposed | None) -> None:
+    def __init__(
+        self, plan: list[Any], agents: Agents, failing: AbstractSet[str], proposed: Proposed | None
+    ) -> None:
         self.plan = plan
         self.steps = list(walk(plan))
         self.waits = find_waits(plan)
@@ -101,14 +113,23 @@ class _Run:
 
     def _next(self) -> list[int]:
         """The steps that may begin now. A fallback does not begin by itself."""
-        waiting = (index for index in range(len(self.plan)) if index not in self.tried and index not in self.stands_in)
+        waiting = (
+            index
+            for index in range(len(self.plan))
+            if index not in self.tried and index not in self.stands_in
+        )
         return [index for index in waiting if self.done.issuperset(self.waits[index])]
 
     def _carry_out(self, begun: list[int], wave: int) -> bool:
         """Whether the message goes on after this wave."""
-        results = [list(_attempt(wave, self.steps[index], self.agents, self.failing, self.proposed)) for index in begun]
+        results = [
+            list(_attempt(wave, self.steps[index], self.agents, self.failing, self.proposed))
+            for index in begun
+        ]
         for index, result in zip(begun, results, strict=True):
-            self.events.append(Event(wave, self.steps[index].number, "IN_PROGRESS", result[0].agent))
+            self.events.append(
+                Event(wave, self.steps[index].number, "IN_PROGRESS", result[0].agent)
+            )
         goes_on = True
         for index, result in zip(begun, results, strict=True):
             self.events += result
@@ -129,7 +150,9 @@ class _Run:
         self.tried.add(other)
         result = list(_attempt(wave, self.steps[other], self.agents, self.failing, self.proposed))
         note = f"The fallback of step {self.steps[index].number}."
-        self.events.append(Event(wave, self.steps[other].number, "IN_PROGRESS", result[0].agent, note))
+        self.events.append(
+            Event(wave, self.steps[other].number, "IN_PROGRESS", result[0].agent, note)
+        )
         self.events += result
         if result[-1].state == "DONE":
             self.done.add(other)
@@ -142,7 +165,11 @@ class _Run:
             for index in range(len(self.plan))
             if index not in self.tried and not (idle and index in self.stands_in)
         )
-        return DryRun(state, (*self.events, Event(wave, "", state)), tuple(self.steps[index].number for index in left))
+        return DryRun(
+            state,
+            (*self.events, Event(wave, "", state)),
+            tuple(self.steps[index].number for index in left),
+        )
 
 
 def _waves(steps: list[Any]) -> Iterator[list[Step]]:

@@ -1,13 +1,14 @@
 """Whether a plan can be carried out here ("8. Message Validator", "10. Verb/Tool Library").
 
-Agents answer unknown verbs and tools and pairs that do not match with ``ERR``. A verb is known when the library or an
-agent names it, and so is a tool; where the library defines the tool, its ``supported_verbs`` decide about the pair,
-otherwise the agents do. What a plan itself defines and instantiates counts for the steps that follow.
+Agents answer unknown verbs and tools and pairs that do not match with ``ERR``. A verb is known when
+the library or an agent names it, and so is a tool; where the library defines the tool, its
+``supported_verbs`` decide about the pair, otherwise the agents do. What a plan itself defines and
+instantiates counts for the steps that follow.
 
-A registered verb declares the parameters that its steps expect. One that is unknown, or that neither the step nor the
-context nor an earlier step gives, is reported; it is no error, since the source's own plans leave some out. An agent
-for one verb and one tool needs its inputs from the context (``ctx.history``). Without them, and for a pair that does
-not match, it is not proposed.
+A registered verb declares the parameters that its steps expect. One that is unknown, or that
+neither the step nor the context nor an earlier step gives, is reported; it is no error, since the
+source's own plans leave some out. An agent for one verb and one tool needs its inputs from the
+context (``ctx.history``). Without them, and for a pair that does not match, it is not proposed.
 """
 
 from collections.abc import Iterator
@@ -27,7 +28,9 @@ from .registry import Agent, Agents, find_for_step, last
 
 
 class Obstacle(Struct, frozen=True):
-    """Why a step cannot be carried out: an error code of SACP, with the number of the step (``2.1``: its branch)."""
+    """Why a step cannot be carried out: an error code of SACP, with the number of the step
+    (``2.1``: its branch).
+    """
 
     step: str
     code: str
@@ -35,7 +38,9 @@ class Obstacle(Struct, frozen=True):
 
 
 class Parameter(Struct, frozen=True):
-    """A parameter of a step that its verb does not have, or one that the verb expects and nothing gives."""
+    """A parameter of a step that its verb does not have, or one that the verb expects and nothing
+    gives.
+    """
 
     step: str
     problem: Literal["unknown", "missing"]
@@ -58,7 +63,9 @@ class Assignment(Struct, frozen=True):
 
 
 class Feasibility(Struct, frozen=True):
-    """``answer`` is what an agent replies. A plan is feasible when it is VALID and every step has an agent."""
+    """``answer`` is what an agent replies. A plan is feasible when it is VALID and every step has
+    an agent.
+    """
 
     answer: dict[str, Any]
     feasible: bool
@@ -73,7 +80,9 @@ class Feasibility(Struct, frozen=True):
 
 
 def check(message: Message, library: Library, agents: Agents) -> Feasibility:
-    """Judge a message and its plan. A message that is wrong in itself is answered as such, and no step looked up."""
+    """Judge a message and its plan. A message that is wrong in itself is answered as such, and no
+    step looked up.
+    """
     replied = answer(message)
     if replied["status"] != "VALID" or "steps" not in message.values:
         return Feasibility(replied, feasible=False)
@@ -88,12 +97,16 @@ def check(message: Message, library: Library, agents: Agents) -> Feasibility:
     assignments = tuple(_assign(*one) for one in zip(steps, proposed, at_hand, strict=True))
     nobody = any(not one.agents and not one.built_in for one in assignments)
     compared = (one for one in zip(steps, at_hand, strict=True) if one[0].number not in unfit)
-    parameters = tuple(found for step, given in compared for found in _compare(step, given, library, agents))
+    parameters = tuple(
+        found for step, given in compared for found in _compare(step, given, library, agents)
+    )
     return Feasibility(replied, not obstacles and not nobody, obstacles, assignments, parameters)
 
 
 def find_obstacles(steps: list[Step], library: Library, agents: Agents) -> Iterator[Obstacle]:
-    """At most one for each step for its verb and tool, and one for each parameter of another type than registered."""
+    """At most one for each step for its verb and tool, and one for each parameter of another type
+    than registered.
+    """
     verbs = {expand_verb(name) for agent in agents for name in agent.supported_verbs}
     tools = {name for agent in agents for name in agent.supported_tools}
     made: set[tuple[str, str]] = set()
@@ -102,13 +115,20 @@ def find_obstacles(steps: list[Step], library: Library, agents: Agents) -> Itera
         found = None
         if not is_built_in(verb):
             known_verb = library.verb(verb) or verb in verbs or any(verb == one for one, _ in made)
-            known_tool = library.tool(step.tool) or step.tool in tools or any(step.tool == one for _, one in made)
+            known_tool = (
+                library.tool(step.tool)
+                or step.tool in tools
+                or any(step.tool == one for _, one in made)
+            )
             if not known_verb:
                 found = "UNKNOWN_VERB", f"the verb {_named(step.verb, verb)} is not registered"
             elif not known_tool:
                 found = "UNKNOWN_TOOL", f"the tool {quote(step.tool)} is not registered"
             elif (verb, step.tool) not in made and not _match(verb, step.tool, library, agents):
-                found = "VERB_TOOL_MISMATCH", f"{quote(step.tool)} does not do {_named(step.verb, verb)}"
+                found = (
+                    "VERB_TOOL_MISMATCH",
+                    f"{quote(step.tool)} does not do {_named(step.verb, verb)}",
+                )
         elif verb == "instantiate":
             made.add((expand_verb(str(step.params.get("verb"))), str(step.params.get("tool"))))
         if found:
@@ -124,7 +144,9 @@ def _match(verb: str, tool: str, library: Library, agents: Agents) -> bool:
 def _find_at_hand(
     context: dict[str, Any], steps: list[Step], library: Library, agents: Agents
 ) -> Iterator[frozenset[str]]:
-    """The names that each step can use: of its parameters, of the context, and of what earlier steps give."""
+    """The names that each step can use: of its parameters, of the context, and of what earlier
+    steps give.
+    """
     shared = {_full(key) for key in context}
     for step in steps:
         yield frozenset(shared | {_full(key, step.verb) for key in step.params})
@@ -144,7 +166,9 @@ def _full(path: str, verb: str = "") -> str:
     return expand_key(last(path), verb)
 
 
-def _compare(step: Step, given: frozenset[str], library: Library, agents: Agents) -> Iterator[Parameter]:
+def _compare(
+    step: Step, given: frozenset[str], library: Library, agents: Agents
+) -> Iterator[Parameter]:
     """The parameters of a step against those that its verb declares, or an agent for it takes."""
     verb = library.verb(step.verb)
     if verb is None or not verb.inputs:
@@ -190,7 +214,9 @@ def _assign(step: Step, agents: Agents, given: frozenset[str]) -> Assignment:
 
 
 def _needs(agent: Agent, step: Step) -> set[str]:
-    """The context that an agent cannot do without. Which goes with which of several pairs, it does not state."""
+    """The context that an agent cannot do without. Which goes with which of several pairs, it does
+    not state.
+    """
     if len(agent.supported_verbs) > 1 or len(agent.supported_tools) > 1:
         return set()
     return {_full(name, step.verb) for name in agent.inputs if name.startswith(CONTEXT)}

@@ -1,6 +1,8 @@
-"""What an Interface agent does with a wish ("10. Verb/Tool Library", end): a message of goal, context and known pairs.
+"""What an Interface agent does with a wish ("10. Verb/Tool Library", end): a message of goal,
+context and known pairs.
 
-Only pairs that are registered get into a plan, so that what is assembled is feasible from the start.
+Only pairs that are registered get into a plan, so that what is assembled is feasible from the
+start.
 """
 
 from collections.abc import Iterable, Sequence
@@ -46,14 +48,18 @@ def find_pairs(library: Library, agents: Agents) -> tuple[tuple[str, str], ...]:
 
 
 def arrange(rows: Iterable[tuple[Pair, str]], join: str = "MERGE") -> list[Pair | Group]:
-    """Pairs, each with the name of its group, as the items of a plan: a group stands where its first pair stands.
+    """Pairs, each with the name of its group, as the items of a plan: a group stands where its
+    first pair stands.
 
     A pair whose name is empty stands alone.
     """
     placed: dict[str | int, list[Pair]] = {}
     for at, (pair, group) in enumerate(rows):
         placed.setdefault(group or at, []).append(pair)
-    return [Group(tuple(pairs), join) if isinstance(name, str) else pairs[0] for name, pairs in placed.items()]
+    return [
+        Group(tuple(pairs), join) if isinstance(name, str) else pairs[0]
+        for name, pairs in placed.items()
+    ]
 
 
 def assemble(
@@ -66,7 +72,8 @@ def assemble(
     out_fmt: str = "raw",
     more: Iterable[tuple[str, Any]] = (),
 ) -> dict[str, Any]:
-    """The values of a message. Raises BadDefinition for a step that cannot be carried out here, or for no steps.
+    """The values of a message. Raises BadDefinition for a step that cannot be carried out here, or
+    for no steps.
 
     ``more`` holds other fields of the message, such as ``msg_id`` and ``test_mode``.
     """

@@ -1,8 +1,8 @@
 """The library of verbs and tools that agents share ("10. Verb/Tool Library").
 
-Both are frozen values, and a library never changes: registering gives another one. The source asks for four fields of
-a verb and three of a tool; ``types`` is ours, and says what kind of value an input takes ("8. Message Validator":
-"Verify param types").
+Both are frozen values, and a library never changes: registering gives another one. The source asks
+for four fields of a verb and three of a tool; ``types`` is ours, and says what kind of value an
+input takes ("8. Message Validator": "Verify param types").
 """
 
 from typing import Annotated, Any
@@ -27,7 +27,9 @@ class Verb(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     def type_of(self, key: str) -> Kind | None:
         """The type registered for a parameter, whether either is written short or in full."""
         full = expand_key(key, self.name)
-        return next((kind for name, kind in self.types.items() if expand_key(name, self.name) == full), None)
+        return next(
+            (kind for name, kind in self.types.items() if expand_key(name, self.name) == full), None
+        )
 
 
 class Tool(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -71,15 +73,19 @@ class Library(Struct, frozen=True):
     def verb(self, name: str) -> Verb | None:
         """The verb of that name or alias, those that are built in first."""
         full = expand_verb(name)
-        return next((one for one in (*BUILT_IN, *self.verbs) if expand_verb(one.name) == full), None)
+        return next(
+            (one for one in (*BUILT_IN, *self.verbs) if expand_verb(one.name) == full), None
+        )
 
     def tool(self, name: str) -> Tool | None:
         return next((one for one in self.tools if one.id == name), None)
 
     def with_verb(self, verb: Verb) -> "Library":
-        """A library in which ``verb`` takes the place of one of the same name. Raises BadDefinition.
+        """A library in which ``verb`` takes the place of one of the same name. Raises
+        BadDefinition.
 
-        What is built in stays as it is, and a short form cannot be a verb of its own: nobody would ever find it.
+        What is built in stays as it is, and a short form cannot be a verb of its own: nobody would
+        ever find it.
         """
         if is_built_in(verb.name):
             raise BadDefinition("/name", f"{verb.name} is built in.")

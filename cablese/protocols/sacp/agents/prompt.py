@@ -1,8 +1,10 @@
-"""The prompt that makes a model one agent ("13. Appendix C"), with the specification where it is asked for.
+"""The prompt that makes a model one agent ("13. Appendix C"), with the specification where it is
+asked for.
 
-"7. Specification Usage" wants the specification given to every model that reads or writes SACP; ours is written from
-the tables that the codec itself works with. What is filled in are names, which hold no blanks, and a message as one
-line of JSON in which what could close a fence or open a role is escaped: neither can end the place it stands in.
+"7. Specification Usage" wants the specification given to every model that reads or writes SACP;
+ours is written from the tables that the codec itself works with. What is filled in are names, which
+hold no blanks, and a message as one line of JSON in which what could close a fence or open a role
+is escaped: neither can end the place it stands in.
 """
 
 from cablese.json import jsontext
@@ -42,15 +44,21 @@ You are an autonomous agent operating under the SACP protocol.
 ### Instruction:
 Process this message strictly according to the rules of your defined role and the SACP protocol.
 """
-"""Quoted as data from SACP, specification v0.1, "13. Appendix C: Agent Prompt Template for LLM Integration"."""
+"""Quoted as data from SACP, specification v0.1, "13. Appendix C: Agent Prompt Template for LLM
+Integration".
+"""
 
 PLACE_OF_MESSAGE = "<Insert SACP JSON message here>"
 _ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>`"}
 OF_THE_WIRE = 15
-"""The requirements that are about messages themselves come first; those after are about whole systems."""
+"""The requirements that are about messages themselves come first; those after are about whole
+systems.
+"""
 
 
-def make_prompt(agent: Agent, message: Message | None = None, *, specification: bool = False) -> str:
+def make_prompt(
+    agent: Agent, message: Message | None = None, *, specification: bool = False
+) -> str:
     """The template filled for ``agent``. Without a message the place for it stays open."""
     filled = (
         TEMPLATE.replace("<AGENT_NAME>", agent.agent_name)
@@ -67,7 +75,9 @@ def make_prompt(agent: Agent, message: Message | None = None, *, specification: 
 
 
 def specify() -> str:
-    """SACP for a model: what it is, its grammar, its words, and its rules. Our own words throughout."""
+    """SACP for a model: what it is, its grammar, its words, and its rules. Our own words
+    throughout.
+    """
     rules = list(REQUIREMENTS.values())[:OF_THE_WIRE]
     parts = [
         REFERENCE.about,

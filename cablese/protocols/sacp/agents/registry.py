@@ -1,7 +1,9 @@
-"""The capability registry ("11. Appendix A"): which agents there are, what they can do, and who fits.
+"""The capability registry ("11. Appendix A"): which agents there are, what they can do, and who
+fits.
 
-An agent states six fields, and may state six more. ``role`` and ``fallback`` are ours: the roles of "9. Example
-Agents", and the agent that takes over when a step failed ("4. Operational Directives", "Error handling").
+An agent states six fields, and may state six more. ``role`` and ``fallback`` are ours: the roles of
+"9. Example Agents", and the agent that takes over when a step failed ("4. Operational Directives",
+"Error handling").
 """
 
 from collections.abc import Iterable
@@ -27,7 +29,9 @@ ROLES: dict[Role, str] = {
 
 
 class Agent(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """An agent as it registers itself. ``tool.interface`` is spelled with its dot, as the source does."""
+    """An agent as it registers itself. ``tool.interface`` is spelled with its dot, as the source
+    does.
+    """
 
     agent_name: Name
     supported_verbs: Names
@@ -53,7 +57,9 @@ class Agent(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
 
 
 class Published(Struct, frozen=True, forbid_unknown_fields=True):
-    """What an agent publishes to be found by its meaning ("12. Appendix B"); it has registered its verbs and tools."""
+    """What an agent publishes to be found by its meaning ("12. Appendix B"); it has registered its
+    verbs and tools.
+    """
 
     agent: Name
     embedding: Annotated[tuple[float, ...], Meta(min_length=1, max_length=4096)]
@@ -72,14 +78,17 @@ Agents = tuple[Agent, ...]
 
 
 def register(agents: Agents, agent: Agent) -> Agents:
-    """The registry with ``agent``, which takes the place of one of the same name. Raises BadDefinition."""
+    """The registry with ``agent``, which takes the place of one of the same name. Raises
+    BadDefinition.
+    """
     if agent.fallback == agent.agent_name:
         raise BadDefinition("/fallback", "An agent cannot be its own fallback.")
     return (*(one for one in agents if one.agent_name != agent.agent_name), agent)
 
 
 def read_agent(value: object, agents: Agents) -> Agent:
-    """An agent as it registers itself, or as it publishes its embedding, which joins what is registered of it.
+    """An agent as it registers itself, or as it publishes its embedding, which joins what is
+    registered of it.
 
     Raises BadDefinition.
     """
@@ -88,18 +97,24 @@ def read_agent(value: object, agents: Agents) -> Agent:
     published = define(Published, value)
     registered = get(agents, published.agent)
     if registered is None:
-        words = f"No agent {published.agent} is registered. Register it with its verbs and tools first."
+        words = (
+            f"No agent {published.agent} is registered. Register it with its verbs and tools first."
+        )
         raise BadDefinition("/agent", words)
     return replace(registered, embedding=published.embedding, description=published.description)
 
 
 def leave_out(agents: Iterable[Agent], *, verbs: Iterable[Verb], tools: Iterable[Tool]) -> Agents:
-    """``agents`` as if they had never named these verbs and tools; who has none of either left is left out."""
+    """``agents`` as if they had never named these verbs and tools; who has none of either left is
+    left out.
+    """
     no_verbs, no_tools = {expand_verb(one.name) for one in verbs}, {one.id for one in tools}
     kept = (
         replace(
             agent,
-            supported_verbs=tuple(one for one in agent.supported_verbs if expand_verb(one) not in no_verbs),
+            supported_verbs=tuple(
+                one for one in agent.supported_verbs if expand_verb(one) not in no_verbs
+            ),
             supported_tools=tuple(one for one in agent.supported_tools if one not in no_tools),
         )
         for agent in agents
@@ -117,16 +132,21 @@ def read_query(value: object) -> Query:
     try:
         query = define(Query, value["query"] if wrapped and isinstance(value, dict) else value)
     except BadDefinition as bad:
-        raise BadDefinition(f"/query{bad.pointer}" if wrapped else bad.pointer, bad.reason) from None
+        raise BadDefinition(
+            f"/query{bad.pointer}" if wrapped else bad.pointer, bad.reason
+        ) from None
     if query == Query():
-        raise BadDefinition("/query" if wrapped else "", "A query names a verb, inputs or an output_type.")
+        raise BadDefinition(
+            "/query" if wrapped else "", "A query names a verb, inputs or an output_type."
+        )
     return query
 
 
 def find(agents: Agents, query: Query) -> Agents:
     """The agents that fit, those with the best confidence first.
 
-    An input is matched by the last part of its path: who has ``history`` can serve an agent that takes ``ctx.history``.
+    An input is matched by the last part of its path: who has ``history`` can serve an agent that
+    takes ``ctx.history``.
     """
     given, wanted = {last(name) for name in query.inputs}, query.output_type
     fitting = [

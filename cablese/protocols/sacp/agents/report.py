@@ -1,8 +1,8 @@
-"""The whole outlook of a message: its plan, the plans of its subtasks ("5. Extensibility": "Nested messages allowed via
-`subtask` field"), and what in them was here once and is withdrawn.
+"""The whole outlook of a message: its plan, the plans of its subtasks ("5. Extensibility": "Nested
+messages allowed via `subtask` field"), and what in them was here once and is withdrawn.
 
-A message is feasible when its own plan is and every plan inside it. An answer about a subtask says so, as diagnostics
-do: "Subtask, step 2: …".
+A message is feasible when its own plan is and every plan inside it. An answer about a subtask says
+so, as diagnostics do: "Subtask, step 2: …".
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,9 @@ class Gone(Struct, frozen=True, order=True):
 
 
 class Outlook(Feasibility, frozen=True):
-    """The feasibility of a message with all that is inside it: ``answer`` and ``feasible`` speak of the whole."""
+    """The feasibility of a message with all that is inside it: ``answer`` and ``feasible`` speak of
+    the whole.
+    """
 
     withdrawn: tuple[Gone, ...] = ()
     subtask: "Outlook | None" = None
@@ -51,7 +53,9 @@ class Outlook(Feasibility, frozen=True):
         return (self, *(self.subtask.chain if self.subtask else ()))
 
 
-def look(message: Message, library: Library, agents: Agents, withdrawn: Withdrawn = NOTHING) -> Outlook:
+def look(
+    message: Message, library: Library, agents: Agents, withdrawn: Withdrawn = NOTHING
+) -> Outlook:
     """Judge a message and everything inside it. Never raises."""
     inside: Outlook | None = None
     for one in reversed(unfold(message)):
@@ -61,14 +65,22 @@ def look(message: Message, library: Library, agents: Agents, withdrawn: Withdraw
 
 
 def unfold(message: Message) -> tuple[Message, ...]:
-    """A message and the subtasks in it, the outermost first. In a message with errors nothing is looked for."""
+    """A message and the subtasks in it, the outermost first. In a message with errors nothing is
+    looked for.
+    """
     found = [message]
-    while message.protocol == "sacp" and found[0].valid and isinstance(inside := found[-1].values.get("subtask"), dict):
+    while (
+        message.protocol == "sacp"
+        and found[0].valid
+        and isinstance(inside := found[-1].values.get("subtask"), dict)
+    ):
         found.append(replace(message, values=inside))
     return tuple(found)
 
 
-def _look(message: Message, library: Library, agents: Agents, withdrawn: Withdrawn, inside: Outlook | None) -> Outlook:
+def _look(
+    message: Message, library: Library, agents: Agents, withdrawn: Withdrawn, inside: Outlook | None
+) -> Outlook:
     own = check(message, library, agents)
     steps = list(walk(message.values["steps"])) if own.assignments else []
     nobody = {one.step for one in own.assignments if not one.agents and not one.built_in}
@@ -80,7 +92,9 @@ def _look(message: Message, library: Library, agents: Agents, withdrawn: Withdra
     elif inside and inside.answer["status"] != "VALID":
         answer = inside.answer | {"details": _inside(inside.answer["details"])}
     feasible = own.feasible and (inside is None or inside.feasible)
-    return Outlook(answer, feasible, obstacles, own.assignments, own.parameters, tuple(gone), inside)
+    return Outlook(
+        answer, feasible, obstacles, own.assignments, own.parameters, tuple(gone), inside
+    )
 
 
 def _find_gone(step: Step, withdrawn: Withdrawn, nobody: set[str]) -> Iterator[Gone]:

@@ -1,7 +1,7 @@
 """Definitions to begin with: those that the source prints, and what its two plans need besides.
 
-Quoted as data from SACP, specification v0.1: the verb ``generate``, the tool ``H_API`` and the agent
-``PRICE_PREDICTOR``. The others are ours, in the words of the source's example messages.
+Quoted as data from SACP, specification v0.1: the verb ``generate``, the tool ``H_API`` and the
+agent ``PRICE_PREDICTOR``. The others are ours, in the words of the source's example messages.
 """
 
 from .library import Library, Tool, Verb
@@ -9,7 +9,12 @@ from .registry import Agent
 
 LIBRARY = Library(
     verbs=(
-        Verb("generate", "Creates a new textual or code artifact.", ("type", "length", "topic"), "string"),
+        Verb(
+            "generate",
+            "Creates a new textual or code artifact.",
+            ("type", "length", "topic"),
+            "string",
+        ),
         Verb(
             "search",
             "Finds what meets the conditions.",
@@ -17,11 +22,30 @@ LIBRARY = Library(
             "array",
             {"city": "string", "p_max": "number"},
         ),
-        Verb("rank", "Puts findings in order by the criteria.", ("criteria",), "array", {"criteria": "array"}),
-        Verb("present", "Shows the first findings to a person.", ("number",), "string", {"number": "number"}),
-        Verb("extract", "Takes the parts that are asked for out of a document.", ("range",), "array"),
+        Verb(
+            "rank",
+            "Puts findings in order by the criteria.",
+            ("criteria",),
+            "array",
+            {"criteria": "array"},
+        ),
+        Verb(
+            "present",
+            "Shows the first findings to a person.",
+            ("number",),
+            "string",
+            {"number": "number"},
+        ),
+        Verb(
+            "extract", "Takes the parts that are asked for out of a document.", ("range",), "array"
+        ),
         Verb("analyze", "Says how a text is meant.", (), "object"),
-        Verb("predict", "Estimates future values from past ones.", ("history", "method", "window"), "predictions"),
+        Verb(
+            "predict",
+            "Estimates future values from past ones.",
+            ("history", "method", "window"),
+            "predictions",
+        ),
     ),
     tools=(
         Tool(

@@ -1,7 +1,8 @@
 """Agents that are made when nobody fits ("14. Appendix D").
 
-`ask` writes the SPAWN_AGENT message for a step that no agent carries out. `listen` is the spawning service: it defines
-the tool, registers the agent and confirms. Then the plan is checked once more, and every step has its agent.
+`ask` writes the SPAWN_AGENT message for a step that no agent carries out. `listen` is the spawning
+service: it defines the tool, registers the agent and confirms. Then the plan is checked once more,
+and every step has its agent.
 
     {"g":"SPAWN_AGENT","plan":[["define","VISA_QUERY",{…}],["instantiate","VISA_AGENT",{"tool":"VISA_QUERY",
     "verb":"check"}]]}
@@ -31,7 +32,9 @@ DEFINED = ("description", "inputs", "outputs")
 
 
 class Spawned(Struct, frozen=True):
-    """A SPAWN_AGENT message, the listener's reply, what it has registered, and the library and registry after that."""
+    """A SPAWN_AGENT message, the listener's reply, what it has registered, and the library and
+    registry after that.
+    """
 
     wire: str
     reply: dict[str, Any]
@@ -53,15 +56,24 @@ class Spawned(Struct, frozen=True):
 
 
 def find_missing(message: Message, found: Outlook) -> list[tuple[Step, ...]]:
-    """The steps that agents could be made for, of a message and of those inside it: by tool, and each verb once.
+    """The steps that agents could be made for, of a message and of those inside it: by tool, and
+    each verb once.
 
-    A pair that a registered tool refuses, a parameter of a wrong type, or context that an agent lacks is a mistake that
-    no other agent fixes.
+    A pair that a registered tool refuses, a parameter of a wrong type, or context that an agent
+    lacks is a mistake that no other agent fixes.
     """
     tools: dict[str, dict[str, Step]] = {}
     for one, judged in zip(unfold(message), found.chain, strict=True):
-        nobody = {each.step for each in judged.assignments if not (each.agents or each.built_in or each.lacking)}
-        wrong = {each.step for each in judged.obstacles if each.code in ("VERB_TOOL_MISMATCH", "BAD_PARAM")}
+        nobody = {
+            each.step
+            for each in judged.assignments
+            if not (each.agents or each.built_in or each.lacking)
+        }
+        wrong = {
+            each.step
+            for each in judged.obstacles
+            if each.code in ("VERB_TOOL_MISMATCH", "BAD_PARAM")
+        }
         for step in walk(one.values["steps"]) if judged.assignments else ():
             if step.number in nobody - wrong:
                 tools.setdefault(step.tool, {}).setdefault(expand_verb(step.verb), step)
@@ -88,7 +100,10 @@ def ask(steps: Sequence[Step], library: Library, agents: Agents) -> dict[str, An
             "output_expectation": ", ".join(outputs),
         },
         "out_fmt": "raw",
-        "steps": [*defined, *(_step("instantiate", name, {"tool": tool, "verb": verb}) for name, verb in names)],
+        "steps": [
+            *defined,
+            *(_step("instantiate", name, {"tool": tool, "verb": verb}) for name, verb in names),
+        ],
     }
 
 
@@ -99,7 +114,9 @@ def listen(message: Message, library: Library, agents: Agents) -> Spawned:
         return Spawned(message.wire, _to(message, replied), library, agents)
     if message.values.get("g") != GOAL:
         words = f"The goal is not {GOAL}, and this listener answers no other."
-        return Spawned(message.wire, _to(message, _err("MALFORMED_MESSAGE", words)), library, agents)
+        return Spawned(
+            message.wire, _to(message, _err("MALFORMED_MESSAGE", words)), library, agents
+        )
     work = _Work(library, agents)
     for step in walk(message.values["steps"]):
         try:
@@ -108,18 +125,33 @@ def listen(message: Message, library: Library, agents: Agents) -> Spawned:
             where = bad.pointer.removeprefix("/")
             reason = f"{where}: {bad.reason}" if where else bad.reason
             code = "BAD_PARAM" if step.verb in ("define", "instantiate") else "UNKNOWN_VERB"
-            return Spawned(message.wire, _to(message, _err(code, f"{step.words}: {reason}")), library, agents)
+            return Spawned(
+                message.wire, _to(message, _err(code, f"{step.words}: {reason}")), library, agents
+            )
     if not work.made:
         words = "The plan holds no instantiate, so that no agent would be made."
-        return Spawned(message.wire, _to(message, _err("MALFORMED_PLAN", f"Step 1: {words}")), library, agents)
-    told = ", ".join(f"{one.agent_name} ({one.supported_verbs[0]} with {one.supported_tools[0]})" for one in work.made)
+        return Spawned(
+            message.wire, _to(message, _err("MALFORMED_PLAN", f"Step 1: {words}")), library, agents
+        )
+    told = ", ".join(
+        f"{one.agent_name} ({one.supported_verbs[0]} with {one.supported_tools[0]})"
+        for one in work.made
+    )
     reply = _to(message, {"status": "VALID", "details": f"Registered: {told}."})
     return Spawned(
-        message.wire, reply, work.library, work.agents, tuple(work.verbs), tuple(work.tools), tuple(work.made)
+        message.wire,
+        reply,
+        work.library,
+        work.agents,
+        tuple(work.verbs),
+        tuple(work.tools),
+        tuple(work.made),
     )
 
 
-def retry(message: Message, library: Library, agents: Agents) -> tuple[tuple[Spawned, ...], Outlook]:
+def retry(
+    message: Message, library: Library, agents: Agents
+) -> tuple[tuple[Spawned, ...], Outlook]:
     """Spawn an agent for every step that lacks one, then judge the original message again."""
     spawned: list[Spawned] = []
     for steps in find_missing(message, look(message, library, agents)):
@@ -153,7 +185,9 @@ class _Work:
         if self.library.tool(step.tool) is not None:
             raise BadDefinition("", f"There is a tool {step.tool} already.")
         named = {"agent_name": "A", "supported_verbs": ["define"], "supported_tools": [step.tool]}
-        told = define(Agent, {**{key: step.params[key] for key in DEFINED if key in step.params}, **named})
+        told = define(
+            Agent, {**{key: step.params[key] for key in DEFINED if key in step.params}, **named}
+        )
         self.defined[step.tool] = told
 
     def _instantiate(self, step: Step) -> None:
@@ -161,7 +195,9 @@ class _Work:
         before = self.library.tool(tool)
         told = self.defined.get(tool)
         if told is None and before is None:
-            raise BadDefinition("/tool", f'The tool "{tool[:40]}" is neither defined nor registered.')
+            raise BadDefinition(
+                "/tool", f'The tool "{tool[:40]}" is neither defined nor registered.'
+            )
         if is_built_in(name):
             raise BadDefinition("/verb", f"{name} is built in, and no agent is made for it.")
         if told is None and before is not None and not before.takes(name):
@@ -217,7 +253,11 @@ def _free_names(tool: str, agents: Agents) -> Iterator[str]:
     """Names for agents that nobody has, the simplest first."""
     base = f"{tool[:50]}_AGENT"
     names = {agent.agent_name for agent in agents}
-    return (name for number in count(1) if (name := base if number == 1 else f"{base}_{number}") not in names)
+    return (
+        name
+        for number in count(1)
+        if (name := base if number == 1 else f"{base}_{number}") not in names
+    )
 
 
 def _err(code: str, details: str) -> dict[str, Any]:

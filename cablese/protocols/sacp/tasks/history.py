@@ -1,12 +1,12 @@
-"""What became of each task of a transcript ("4. Operational Directives"): its states, the replies to it, and, where it
-failed, who takes over.
+"""What became of each task of a transcript ("4. Operational Directives"): its states, the replies
+to it, and, where it failed, who takes over.
 
     {"g":"FIND_HOTEL","msg_id":"a","plan":[…],"state":"PENDING"}        PENDING
     {"status":"ERR","code":"BAD_PARAM","details":"Step 1: …",…}         ERR, step 1
     {"g":"FIND_HOTEL","reply_to":"a","plan":[…],"state":"FAILED"}       FAILED; HOTEL_ARCHIVE takes over
 
-`states` says which move may follow which. Fallbacks are those that the registered agents name, tried in the way that a
-dry run tries them.
+`states` says which move may follow which. Fallbacks are those that the registered agents name,
+tried in the way that a dry run tries them.
 """
 
 import re
@@ -34,7 +34,9 @@ ERR = "ERR"
 
 
 class Takeover(Struct, frozen=True):
-    """A step, the agent that it is given to, and the one that takes over when that fails; empty when none does."""
+    """A step, the agent that it is given to, and the one that takes over when that fails; empty
+    when none does.
+    """
 
     step: str
     verb: str
@@ -47,7 +49,8 @@ class Takeover(Struct, frozen=True):
 class Event(Struct, frozen=True):
     """A move to another state, or a reply with its status, and the index of its message.
 
-    ``reason`` says why a move could not be. ``certain`` is false when nothing says which step failed.
+    ``reason`` says why a move could not be. ``certain`` is false when nothing says which step
+    failed.
     """
 
     message: int
@@ -89,7 +92,11 @@ def follow(messages: Sequence[Message], agents: Agents) -> tuple[Course, ...]:
 
 
 def _follow(
-    task: str, indexes: Iterable[int], messages: Sequence[Message], moves: dict[int, states.Move], agents: Agents
+    task: str,
+    indexes: Iterable[int],
+    messages: Sequence[Message],
+    moves: dict[int, states.Move],
+    agents: Agents,
 ) -> Course:
     goal = ""
     named: tuple[Step, ...] = ()
@@ -116,18 +123,32 @@ def _follow(
     return Course(task, goal, tuple(events))
 
 
-def _with_takeovers(event: Event, steps: Iterable[Step], agents: Agents, *, certain: bool = True) -> Event:
+def _with_takeovers(
+    event: Event, steps: Iterable[Step], agents: Agents, *, certain: bool = True
+) -> Event:
     found = tuple(one for step in list(steps)[:STEPS] if (one := find_takeover(step, agents)))
-    return Event(event.message, event.state, event.status, event.words, event.reason, found, certain or not found)
+    return Event(
+        event.message,
+        event.state,
+        event.status,
+        event.words,
+        event.reason,
+        found,
+        certain or not found,
+    )
 
 
 def find_takeover(step: Step, agents: Agents) -> Takeover | None:
-    """Who takes a step over when the best agent for it fails; None when there is no agent for it at all."""
+    """Who takes a step over when the best agent for it fails; None when there is no agent for it at
+    all.
+    """
     fitting = find_for_step(agents, step.verb, step.tool)
     if not fitting or is_built_in(step.verb):
         return None
     first = fitting[0]
-    values: dict[str, Any] = {"steps": [{"verb": step.verb, "tool": step.tool, "params": step.params}]}
+    values: dict[str, Any] = {
+        "steps": [{"verb": step.verb, "tool": step.tool, "params": step.params}]
+    }
     tried = [one for one in dryrun.rehearse(values, agents, {first.agent_name}).events if one.step]
     last = tried[-1]
     takes = last.agent if last.state == "DONE" else ""
@@ -138,7 +159,9 @@ def find_takeover(step: Step, agents: Agents) -> Takeover | None:
 
 
 def _read_plan(message: Message) -> list[Step]:
-    return list(walk(message.values["steps"])) if message.valid and message.values.get("steps") else []
+    return (
+        list(walk(message.values["steps"])) if message.valid and message.values.get("steps") else []
+    )
 
 
 def _find_named(words: str, plan: list[Step]) -> Iterator[Step]:

@@ -1,7 +1,8 @@
-"""Output discipline ("4. Operational Directives"): agents answer with data, and only some of them with prose.
+"""Output discipline ("4. Operational Directives"): agents answer with data, and only some of them
+with prose.
 
-Prose is allowed from Interface and Formatter agents, and from any agent whose request said ``out_fmt`` human. An
-orchestrator rejects every other; the answer to give is part of what is found.
+Prose is allowed from Interface and Formatter agents, and from any agent whose request said
+``out_fmt`` human. An orchestrator rejects every other; the answer to give is part of what is found.
 """
 
 from typing import Any
@@ -23,7 +24,9 @@ class Violation(Struct, frozen=True):
 
 
 def judge(reply: Message, *, role: Role, asked: Message | None = None) -> Violation | None:
-    """Whether ``reply`` breaks the discipline. ``asked`` is the request it answers; without one ``raw`` is assumed."""
+    """Whether ``reply`` breaks the discipline. ``asked`` is the request it answers; without one
+    ``raw`` is assumed.
+    """
     wanted = "raw" if asked is None else str(asked.values.get("out_fmt", "raw"))
     if role in SPEAKERS or wanted == "human":
         return None

@@ -1,7 +1,8 @@
 """The states of messages over time ("4. Operational Directives": "Track or update ``state``").
 
-A message and those that answer it in a chain belong to one history. What a history may do next is in `NEXT`: a message
-that has ended stays ended. 1.0 has a table of its own ("5.2 Allowed Transitions"), where nothing follows a failure.
+A message and those that answer it in a chain belong to one history. What a history may do next is
+in `NEXT`: a message that has ended stays ended. 1.0 has a table of its own ("5.2 Allowed
+Transitions"), where nothing follows a failure.
 """
 
 from collections.abc import Iterable
@@ -32,7 +33,9 @@ NEXT_10: dict[str, tuple[str, ...]] = {
 
 
 class Move(Struct, frozen=True):
-    """A state, and the number of the message that reported it, from 0. ``reason`` says what was wrong with it."""
+    """A state, and the number of the message that reported it, from 0. ``reason`` says what was
+    wrong with it.
+    """
 
     state: str
     message: int
@@ -40,7 +43,9 @@ class Move(Struct, frozen=True):
 
 
 class History(Struct, frozen=True):
-    """The states of one task in their order; ``name`` is the id of its first message, or else its goal."""
+    """The states of one task in their order; ``name`` is the id of its first message, or else its
+    goal.
+    """
 
     name: str
     moves: tuple[Move, ...]
@@ -61,14 +66,17 @@ def track(messages: Iterable[Message]) -> tuple[History, ...]:
             continue
         before = moves.setdefault(task, [])
         if not before or before[-1].state != state:
-            before.append(Move(state, index, _refuse(before[-1].state, state, following) if before else None))
+            before.append(
+                Move(state, index, _refuse(before[-1].state, state, following) if before else None)
+            )
     return tuple(History(name, tuple(steps)) for name, steps in moves.items())
 
 
 def sort_tasks(messages: Iterable[Message]) -> list[str | None]:
     """The task of each message by the name of its history; None for other protocols.
 
-    Messages are tied by their ids. One without any belongs to the latest task of its goal, and a reply to the latest.
+    Messages are tied by their ids. One without any belongs to the latest task of its goal, and a
+    reply to the latest.
     """
     roots: dict[str, str] = {}
     of_goals: dict[str, str] = {}
@@ -96,7 +104,9 @@ def _text(value: object) -> str | None:
 
 
 def _refuse(before: str, state: str, following: dict[str, tuple[str, ...]]) -> str | None:
-    """Why ``state`` cannot follow, by the version of the message that reports it; a state of 1.0 ends none of 0.1."""
+    """Why ``state`` cannot follow, by the version of the message that reports it; a state of 1.0
+    ends none of 0.1.
+    """
     allowed = following.get(before)
     if allowed is None or state in allowed:
         return None

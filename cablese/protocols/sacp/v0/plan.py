@@ -1,7 +1,9 @@
-"""The plan of a SACP message: steps ``[verb, tool, params]``, and ``{"parallel":[steps]}`` before a join.
+"""The plan of a SACP message: steps ``[verb, tool, params]``, and ``{"parallel":[steps]}`` before a
+join.
 
-"2. Syntax Rules" and "8. Message Validator". Steps are counted from 1. Each item of the array gives one step of the
-``values``, with whatever could be read of it, so that the n-th of the one is the n-th of the other.
+"2. Syntax Rules" and "8. Message Validator". Steps are counted from 1. Each item of the array gives
+one step of the ``values``, with whatever could be read of it, so that the n-th of the one is the
+n-th of the other.
 """
 
 from typing import Any
@@ -16,7 +18,9 @@ FORM = 'a step is [verb, tool, params] or {"parallel":[steps]}'
 
 
 class PlanReader:
-    """Reads the plans of one text. ``end`` is where reading stops because there are too many fields."""
+    """Reads the plans of one text. ``end`` is where reading stops because there are too many
+    fields.
+    """
 
     def __init__(self, wire: str, findings: Findings, end: int) -> None:
         self.wire = wire
@@ -26,7 +30,8 @@ class PlanReader:
     def read(self, node: Node, *, whole: bool) -> list[Any] | None:
         """The steps of a plan, or None when it is no array.
 
-        Without ``whole`` the text was not read to its end, and what seems to be missing may be there.
+        Without ``whole`` the text was not read to its end, and what seems to be missing may be
+        there.
         """
         if node.kind != "array":
             if node.kind != "bad":
@@ -34,7 +39,9 @@ class PlanReader:
                 self.findings.tell(rules.BAD_PLAN, node.span, words)
             return None
         if not node.items and whole:
-            self.findings.tell(rules.EMPTY_PLAN, node.span, "The plan has no steps; the answer is REQ_CLARIFY.")
+            self.findings.tell(
+                rules.EMPTY_PLAN, node.span, "The plan has no steps; the answer is REQ_CLARIFY."
+            )
         if [one.kind for one in node.items] == ["string", "string", "object"]:
             words = "The plan holds the parts of one step; it is an array of steps."
             closed = node.span.end > node.inner.end
@@ -99,9 +106,13 @@ class PlanReader:
                 self.findings.tell(rules.BAD_STEP, one.span, words)
         params = parts.get("params")
         if params and params.kind not in ("object", "bad"):
-            empty = params.kind == "null" or (params.kind == "array" and not self.wire[slice(*params.inner)].strip())
+            empty = params.kind == "null" or (
+                params.kind == "array" and not self.wire[slice(*params.inner)].strip()
+            )
             words = f"The params must be an object; found {params.what}."
-            self.findings.tell(rules.BAD_PARAMS, params.span, words, Fix(params.span, "{}") if empty else None)
+            self.findings.tell(
+                rules.BAD_PARAMS, params.span, words, Fix(params.span, "{}") if empty else None
+            )
         elif params:
             self._nulls(params)
         return {name: one.value for name, one in parts.items()}
@@ -116,7 +127,9 @@ class PlanReader:
             rest.extend(one.items)
         if nulls:
             more = f" ({len(nulls)} of them)" if len(nulls) > 1 else ""
-            words = f"A param is null{more}; params hold text, numbers, booleans, lists and objects."
+            words = (
+                f"A param is null{more}; params hold text, numbers, booleans, lists and objects."
+            )
             self.findings.tell(rules.NULL_PARAM, min(nulls), words)
 
     def _parallel(self, node: Node) -> dict[str, Any]:
@@ -145,8 +158,12 @@ class PlanReader:
         alone = len(known) == len(parts) == len(node.members) and node.span.end > node.inner.end
         if alone and {"verb", "tool"} <= known.keys():
             triple = [self.wire[slice(*one.span)] for one in known.values()]
-            fix = Fix(node.span, f"[{','.join([*triple, '{}'][:3])}]", safe=len(triple) == len(PARTS))
-        self.findings.tell(rules.BAD_STEP, node.span, f"An object is no step in SACP 0.1; {FORM}.", fix)
+            fix = Fix(
+                node.span, f"[{','.join([*triple, '{}'][:3])}]", safe=len(triple) == len(PARTS)
+            )
+        self.findings.tell(
+            rules.BAD_STEP, node.span, f"An object is no step in SACP 0.1; {FORM}.", fix
+        )
         return self._parts(known)
 
 

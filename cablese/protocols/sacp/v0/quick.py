@@ -1,4 +1,6 @@
-"""The quick reading: plain values checked by type, without places. What is not plainly right is left to ``read``."""
+"""The quick reading: plain values checked by type, without places. What is not plainly right is
+left to ``read``.
+"""
 
 from typing import Any
 
@@ -41,7 +43,13 @@ def _glance(root: dict[str, Any]) -> dict[str, Any] | None:
 
 def _message(root: dict[str, Any]) -> dict[str, Any] | None:
     goal, plan = root.get("g"), root.get("plan")
-    if type(goal) is not str or not goal.strip() or type(plan) is not list or not plan or not root.keys() <= ALLOWED:
+    if (
+        type(goal) is not str
+        or not goal.strip()
+        or type(plan) is not list
+        or not plan
+        or not root.keys() <= ALLOWED
+    ):
         return None
     for key in TEXTS:
         if type(root.get(key, "")) is not str:
@@ -69,7 +77,9 @@ def _is_context(context: Any, root: dict[str, Any]) -> bool:
         return False
     inner = context.get("test_mode", True)
     own = root.get("test_mode", inner)
-    return type(inner) is bool and type(own) is bool and ("test_mode" not in context or own is inner)
+    return (
+        type(inner) is bool and type(own) is bool and ("test_mode" not in context or own is inner)
+    )
 
 
 def _steps(plan: list[Any]) -> list[Any] | None:
@@ -81,7 +91,11 @@ def _steps(plan: list[Any]) -> list[Any] | None:
             if parallel or type(one) is not dict or one.keys() != {"parallel"}:
                 return None
             branches = one["parallel"]
-            if type(branches) is not list or not branches or None in (triples := [_triple(each) for each in branches]):
+            if (
+                type(branches) is not list
+                or not branches
+                or None in (triples := [_triple(each) for each in branches])
+            ):
                 return None
             step = {"parallel": triples}
         if (not parallel) is (step.get("verb") == "join"):
@@ -104,7 +118,11 @@ def _reply(root: dict[str, Any]) -> dict[str, Any] | None:
     if not all(key in REPLY_KEYS and type(value) is str for key, value in root.items()):
         return None
     status, code, details = root["status"], root.get("code"), root.get("details")
-    if status not in STATUSES or (status != "VALID" and not details) or (status == "ERR" and code not in ERROR_CODES):
+    if (
+        status not in STATUSES
+        or (status != "VALID" and not details)
+        or (status == "ERR" and code not in ERROR_CODES)
+    ):
         return None
     if status == "ERR" and code in STEP_CODES and NAMED_STEP.search(details or "") is None:
         return None

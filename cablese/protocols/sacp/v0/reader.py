@@ -1,9 +1,10 @@
-"""The careful reading of a SACP message: every rule of PROTOCOLS, "SACP", checked on a tolerant reading of the JSON.
+"""The careful reading of a SACP message: every rule of PROTOCOLS, "SACP", checked on a tolerant
+reading of the JSON.
 
 Messages of 1.0 are read by ``later``; everything below is 0.1.
 
-Each check says where it stands ("Step 2: …", "Subtask, step 1: …") and goes on. What ``jsontext`` could not read has
-been told already and is passed in silence.
+Each check says where it stands ("Step 2: …", "Subtask, step 1: …") and goes on. What ``jsontext``
+could not read has been told already and is passed in silence.
 """
 
 from collections.abc import Callable, Iterable
@@ -45,7 +46,9 @@ GUESSES = 50
 
 
 def read(wire: str, dialect: str | None, *, too_many: Rule, not_text: Rule) -> Reading:
-    """Read ``wire``. ``too_many`` and ``not_text`` are the codec's own rules for what is common to all protocols."""
+    """Read ``wire``. ``too_many`` and ``not_text`` are the codec's own rules for what is common to
+    all protocols.
+    """
     document = jsontext.read(wire)
     fields, end = cut(wire, document)
     root = document.root
@@ -55,11 +58,21 @@ def read(wire: str, dialect: str | None, *, too_many: Rule, not_text: Rule) -> R
     own = rules.OF_FAULT | {"too-many": too_many, "surrogate": not_text}
     told = [own[fault.kind].at(fault.span, fault.words, fault.fix) for fault in document.faults]
     if end < len(wire):
-        told.append(too_many.at(Span(end, len(wire)), f"After {FIELD_LIMIT:,} fields the rest was not read."))
+        told.append(
+            too_many.at(
+                Span(end, len(wire)), f"After {FIELD_LIMIT:,} fields the rest was not read."
+            )
+        )
     if root.kind == "array":
-        told.append(rules.NOT_AN_OBJECT.at(root.span, "A SACP message is one JSON object; this is an array."))
+        told.append(
+            rules.NOT_AN_OBJECT.at(
+                root.span, "A SACP message is one JSON object; this is an array."
+            )
+        )
         return Reading({}, tuple(told), lambda: fields)
-    whole = end == len(wire) and all(fault.kind not in ("too-deep", "too-many") for fault in document.faults)
+    whole = end == len(wire) and all(
+        fault.kind not in ("too-deep", "too-many") for fault in document.faults
+    )
     if schema.dialect_of(root.value.get("proto_ver"), dialect) == schema.V10:
         values, found = reader_v1.read(wire, root, end, whole=whole)
         return Reading(values, (*told, *_weigh(found, document)), lambda: fields)
@@ -69,10 +82,14 @@ def read(wire: str, dialect: str | None, *, too_many: Rule, not_text: Rule) -> R
 
 
 def _weigh(found: Iterable[Diagnostic], document: Document) -> Iterable[Diagnostic]:
-    """The diagnostics of what was read; where the text may be built otherwise, none has a safe fix."""
+    """The diagnostics of what was read; where the text may be built otherwise, none has a
+    safe fix.
+    """
     if document.is_sure:
         return found
-    return [one if one.fix is None else replace(one, fix=replace(one.fix, safe=False)) for one in found]
+    return [
+        one if one.fix is None else replace(one, fix=replace(one.fix, safe=False)) for one in found
+    ]
 
 
 def _is_reply(root: Node) -> bool:
@@ -97,8 +114,12 @@ class _Reader:
         members = self._members(root)
         self._unknown(root, schema.KEYS)
         self._missing(root, members)
-        self._check("g", members, rules.BAD_GOAL, is_text, "The goal g must be text that is not empty")
-        self._check("ctx", members, rules.BAD_CONTEXT, _is_object, "The context ctx must be an object")
+        self._check(
+            "g", members, rules.BAD_GOAL, is_text, "The goal g must be text that is not empty"
+        )
+        self._check(
+            "ctx", members, rules.BAD_CONTEXT, _is_object, "The context ctx must be an object"
+        )
         self._choice("out_fmt", members, rules.BAD_FORMAT, schema.FORMATS)
         self._choice("state", members, rules.BAD_STATE, schema.STATES)
         for key in schema.TEXTS:
@@ -116,7 +137,9 @@ class _Reader:
         return {key: values[key] for key in schema.ORDER if key in values}
 
     def reply(self, root: Node) -> dict[str, Any]:
-        """The values of an answer such as ``{"status":"ERR","code":"MALFORMED_PLAN","details":"…"}``."""
+        """The values of an answer such as
+        ``{"status":"ERR","code":"MALFORMED_PLAN","details":"…"}``.
+        """
         members = self._members(root)
         self._unknown(root, schema.REPLY_KEYS)
         self._choice("status", members, rules.UNKNOWN_STATUS, schema.STATUSES)
@@ -133,7 +156,11 @@ class _Reader:
             self._choice("code", members, rules.UNKNOWN_CODE, rules.ERROR_CODES)
         if status in ("ERR", "REQ_CLARIFY") and (details is None or details == "") and self.whole:
             self.tell(rules.NO_DETAILS, at, f"{status} should say why, in details.")
-        elif status == "ERR" and code in rules.STEP_CODES and not schema.NAMED_STEP.search(str(details)):
+        elif (
+            status == "ERR"
+            and code in rules.STEP_CODES
+            and not schema.NAMED_STEP.search(str(details))
+        ):
             words = "The details do not name the step; an error about the plan counts steps from 1."
             self.tell(rules.NO_STEP, members["details"].node.inner, words)
         return {key: value for key, value in values.items() if not members[key].node.is_missing}
@@ -143,7 +170,9 @@ class _Reader:
 
     def _unknown(self, root: Node, allowed: tuple[str, ...]) -> None:
         taken = {one.key for one in root.members}
-        odd = [one for one in root.members if one.key not in allowed and one.key_span.start < self.end]
+        odd = [
+            one for one in root.members if one.key not in allowed and one.key_span.start < self.end
+        ]
         if not odd:
             return
         guesses = guess_keys((one.key for one in odd), taken, lambda key: _guess_key(key, allowed))
@@ -168,7 +197,12 @@ class _Reader:
             self.tell(rules.MISSING_FIELD, at, "The message has no plan, an array of steps.")
 
     def _check(
-        self, key: str, members: dict[str, Member], rule: Rule, holds: Callable[[Node], bool], words: str
+        self,
+        key: str,
+        members: dict[str, Member],
+        rule: Rule,
+        holds: Callable[[Node], bool],
+        words: str,
     ) -> None:
         if key not in members or (node := members[key].node).kind == "bad" or holds(node):
             return
@@ -180,9 +214,13 @@ class _Reader:
 
     def _names_later(self, key: str, node: Node) -> bool:
         """True when the number, as text, would be a version that this message is not written in."""
-        return key == "proto_ver" and schema.LATER.fullmatch(self.wire[slice(*node.span)]) is not None
+        return (
+            key == "proto_ver" and schema.LATER.fullmatch(self.wire[slice(*node.span)]) is not None
+        )
 
-    def _choice(self, key: str, members: dict[str, Member], rule: Rule, choices: tuple[str, ...]) -> None:
+    def _choice(
+        self, key: str, members: dict[str, Member], rule: Rule, choices: tuple[str, ...]
+    ) -> None:
         if key not in members or (node := members[key].node).kind == "bad":
             return
         if node.kind != "string":
@@ -191,11 +229,22 @@ class _Reader:
             near = guess_choice(node.value, choices)
             meant = f" Did you mean {near.word}?" if near else ""
             words = f"Unknown {key} {quote(node.value)}; it is one of {' '.join(choices)}.{meant}"
-            fits = near is not None and (near.word != "ERR" or "code" in members)  # it would lack its code
-            self.tell(rule, node.inner, words, Fix(node.inner, near.word, near.safe) if near and fits else None)
+            fits = near is not None and (
+                near.word != "ERR" or "code" in members
+            )  # it would lack its code
+            self.tell(
+                rule,
+                node.inner,
+                words,
+                Fix(node.inner, near.word, near.safe) if near and fits else None,
+            )
 
     def _version(self, version: Member | None) -> None:
-        if version is not None and version.node.kind == "string" and version.node.value not in schema.V01_NAMES:
+        if (
+            version is not None
+            and version.node.kind == "string"
+            and version.node.value not in schema.V01_NAMES
+        ):
             words = f"Version {quote(version.node.value)} is read as SACP 0.1."
             self.tell(rules.VERSION, version.node.inner, words)
 
@@ -206,7 +255,9 @@ class _Reader:
         for one in (own, inner):
             if one is not None and one.node.kind not in ("true", "false", "bad"):
                 written = str(one.node.value).lower()
-                fix = Fix(one.node.span, written, safe=True) if written in ("true", "false") else None
+                fix = (
+                    Fix(one.node.span, written, safe=True) if written in ("true", "false") else None
+                )
                 words = f"test_mode must be true or false; found {one.node.what}."
                 self.tell(rules.BAD_TEST_MODE, one.node.span, words, fix)
         if own and inner and {own.node.kind, inner.node.kind} == {"true", "false"}:
@@ -221,7 +272,11 @@ class _Reader:
         if node.kind == "object":
             values = self.message(node)
         else:
-            self.tell(rules.BAD_SUBTASK, node.span, f"A subtask must be a SACP message itself; {found_in(node)}.")
+            self.tell(
+                rules.BAD_SUBTASK,
+                node.span,
+                f"A subtask must be a SACP message itself; {found_in(node)}.",
+            )
         self.findings.where = place
         return values
 

@@ -5,7 +5,9 @@ from typing import Any, NamedTuple
 
 
 class Step(NamedTuple):
-    """A step that somebody carries out. ``at`` holds its number, and the number of its branch inside a parallel."""
+    """A step that somebody carries out. ``at`` holds its number, and the number of its branch
+    inside a parallel.
+    """
 
     at: tuple[int, ...]
     verb: str
@@ -23,7 +25,9 @@ class Step(NamedTuple):
 
 
 def walk(steps: list[Any], above: tuple[int, ...] = ()) -> Iterator[Step]:
-    """The steps of the values of a valid message, those inside a parallel in the order of their branches."""
+    """The steps of the values of a valid message, those inside a parallel in the order of their
+    branches.
+    """
     for index, one in enumerate(steps, 1):
         at = (*above, index)
         if "parallel" in one:

@@ -1,7 +1,7 @@
 """What the steps of SACP 1.0 wait for: ``depends_on`` as a graph (1.0: "6.3 Execution Rules").
 
-Works on plans with anything wrong in them: what is no step, no id or no name of a step counts for nothing, and steps
-in a circle come last.
+Works on plans with anything wrong in them: what is no step, no id or no name of a step counts for
+nothing, and steps in a circle come last.
 """
 
 from collections.abc import Sequence
@@ -29,8 +29,9 @@ def find_waits(steps: Sequence[Any]) -> list[tuple[int, ...]]:
 
 
 def sort_levels(waits: Sequence[tuple[int, ...]]) -> list[list[int]]:
-    """The steps in waves: each as soon as all that it waits for are over. Those in a circle, or behind one, are left
-    out."""
+    """The steps in waves: each as soon as all that it waits for are over. Those in a circle, or
+    behind one, are left out.
+    """
     following: list[list[int]] = [[] for _ in waits]
     for index, before in enumerate(waits):
         for one in before:
@@ -51,7 +52,9 @@ def sort_levels(waits: Sequence[tuple[int, ...]]) -> list[list[int]]:
 
 
 def find_cycle(waits: Sequence[tuple[int, ...]]) -> list[int]:
-    """The indexes of one circle, in the order in which they wait, from its first step on; empty when there is none."""
+    """The indexes of one circle, in the order in which they wait, from its first step on; empty
+    when there is none.
+    """
     free = {index for level in sort_levels(waits) for index in level}
     stuck = next((index for index in range(len(waits)) if index not in free), None)
     path: list[int] = []
@@ -69,7 +72,9 @@ def find_cycle(waits: Sequence[tuple[int, ...]]) -> list[int]:
 
 def find_stands_in(steps: Sequence[Any]) -> dict[int, int]:
     """The index of each step that is a fallback, with that of the first step it stands in for."""
-    names = {one.get("id"): index for index, one in reversed(list(enumerate(steps))) if _has_id(one)}
+    names = {
+        one.get("id"): index for index, one in reversed(list(enumerate(steps))) if _has_id(one)
+    }
     found: dict[int, int] = {}
     for index, one in enumerate(steps):
         if isinstance(one, dict) and one.get("on_error") == "fallback":

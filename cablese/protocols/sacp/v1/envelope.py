@@ -1,11 +1,12 @@
-"""SACP 1.0 as a table: every field of a message and what it must hold (1.0: 4 to 7 and 11, and its JSON Schema).
+"""SACP 1.0 as a table: every field of a message and what it must hold (1.0: 4 to 7 and 11, and its
+JSON Schema).
 
     {"proto_ver":"1.0.0","msg_id":"m1","ts":"2026-05-09T00:00:00Z","sender":"A","g":"FIND_HOTEL","plan":
     [{"id":"s1","verb":"search","tool":"H_API","params":{}},
      {"id":"s2","verb":"rank","tool":"RANK","params":{},"depends_on":["s1"]}],"state":"PENDING"}
 
-What the tables cannot say follows them: ids are unique, ``depends_on`` names steps and no circle of them, DONE has a
-result and FAILED an error.
+What the tables cannot say follows them: ids are unique, ``depends_on`` names steps and no circle of
+them, DONE has a result and FAILED an error.
 
 The source leaves some things open. These rulings are ours:
 
@@ -32,7 +33,21 @@ from cablese.spelling import Guess, Spelling
 from cablese.text import quote
 
 from . import dependencies
-from .shape import Choice, Flag, Flaw, Free, Listed, Names, Number, Part, Record, Spaced, Text, judge_record, what
+from .shape import (
+    Choice,
+    Flag,
+    Flaw,
+    Free,
+    Listed,
+    Names,
+    Number,
+    Part,
+    Record,
+    Spaced,
+    Text,
+    judge_record,
+    what,
+)
 
 NAME = re.compile(r"[A-Za-z0-9._:\-]+")
 CODE = re.compile(r"[A-Z0-9_]+")
@@ -72,8 +87,12 @@ def _guess_version(text: str) -> str:
     return schema.V10_NAME if _mend_version(text) in ("1", "1.0") else text
 
 
-def _find_key(full: dict[str, str], called: dict[str, str], keys: tuple[str, ...]) -> Callable[[str], Guess | None]:
-    """What finds the key that was meant: ``full`` are the full words of keys, ``called`` other names for them."""
+def _find_key(
+    full: dict[str, str], called: dict[str, str], keys: tuple[str, ...]
+) -> Callable[[str], Guess | None]:
+    """What finds the key that was meant: ``full`` are the full words of keys, ``called`` other
+    names for them.
+    """
     spelling = Spelling(keys, full)
 
     def find(key: str) -> Guess | None:
@@ -142,7 +161,10 @@ STEP = Record(
 
 def _record(parts: dict[str, Any], required: tuple[str, ...], rule: Any, section: str) -> Record:
     return Record(
-        {key: Part(shape, rule, section) for key, shape in parts.items()}, required, (rule, section), (rule, section)
+        {key: Part(shape, rule, section) for key, shape in parts.items()},
+        required,
+        (rule, section),
+        (rule, section),
     )
 
 
@@ -154,7 +176,9 @@ RESULT = _record(
 )
 ERROR = _record(
     {
-        "code": Text("1 to 64 capitals, digits or _", 64, CODE.fullmatch, lambda text: text.strip().upper()),
+        "code": Text(
+            "1 to 64 capitals, digits or _", 64, CODE.fullmatch, lambda text: text.strip().upper()
+        ),
         "message": Text("1 to 1,024 characters", 1024),
         "step_id": STEP_ID,
         "retryable": Flag(),
@@ -165,7 +189,10 @@ ERROR = _record(
     "1.0: 7.2 Error Object",
 )
 METRICS = _record(
-    {name: Number(whole=name != "cost_usd") for name in schema.METRICS}, (), rules.BAD_TRACE, "1.0: 11. Observability"
+    {name: Number(whole=name != "cost_usd") for name in schema.METRICS},
+    (),
+    rules.BAD_TRACE,
+    "1.0: 11. Observability",
 )
 TRACE = _record(
     {**dict.fromkeys(schema.TRACE_KEYS[:3], NAMED), "attempt": Number(1), "metrics": METRICS},
@@ -179,7 +206,11 @@ MESSAGE = Record(
         "proto_ver": Part(VERSION, rules.BAD_VERSION, FIELDS),
         "msg_id": Part(NAMED, rules.BAD_NAME, FIELDS),
         "reply_to": Part(NAMED, rules.BAD_NAME, FIELDS),
-        "ts": Part(Text("a time such as 2026-05-09T00:00:00Z", 40, _is_time, _mend_time), rules.BAD_TIME, FIELDS),
+        "ts": Part(
+            Text("a time such as 2026-05-09T00:00:00Z", 40, _is_time, _mend_time),
+            rules.BAD_TIME,
+            FIELDS,
+        ),
         "sender": Part(NAMED, rules.BAD_NAME, FIELDS),
         "recipient": Part(NAMED, rules.BAD_NAME, FIELDS),
         "g": Part(Text("a goal of 1 to 128 characters", 128, str.strip), rules.BAD_GOAL, FIELDS),
@@ -203,14 +234,21 @@ NEEDED = {'"DONE"': "result", '"FAILED"': "error"}
 
 
 def check(message: dict[str, Any]) -> Iterator[Flaw]:
-    """Everything in which a message of 1.0, as it stands on the wire, is wrong; a warning or info is a flaw too."""
+    """Everything in which a message of 1.0, as it stands on the wire, is wrong; a warning or info
+    is a flaw too.
+    """
     for flaw in judge_record(message, MESSAGE, ()):
         renames = flaw.at == "key" and flaw.fix in ("plan", "state", "result", "error")
         lacks = flaw.path == ("state",) and NEEDED.get(flaw.fix or "", "state") not in message
         yield flaw._replace(fix=None) if renames or lacks else flaw
     version = message.get("proto_ver")
     if isinstance(version, str) and version != schema.V10_NAME and schema.PATCH.fullmatch(version):
-        yield Flaw(rules.VERSION, "1.0: 12", ("proto_ver",), f"Version {quote(version)} is read as SACP 1.0.0.")
+        yield Flaw(
+            rules.VERSION,
+            "1.0: 12",
+            ("proto_ver",),
+            f"Version {quote(version)} is read as SACP 1.0.0.",
+        )
     yield from _outcomes(message)
     plan = message.get("plan")
     if isinstance(plan, list):
@@ -228,16 +266,28 @@ def _outcomes(message: dict[str, Any]) -> Iterator[Flaw]:
         yield Flaw(rules.TWO_OUTCOMES, "1.0: 4.3 Envelope Rules", ("error",), words, "key")
     error = message.get("error")
     code = error.get("code") if isinstance(error, dict) else None
-    if isinstance(code, str) and CODE.fullmatch(code) and len(code) <= 64 and code not in schema.CODES_10:
+    if (
+        isinstance(code, str)
+        and CODE.fullmatch(code)
+        and len(code) <= 64
+        and code not in schema.CODES_10
+    ):
         words = f"The code {quote(code)} is none of {' '.join(schema.CODES_10)}."
         yield Flaw(rules.UNKNOWN_CODE, "1.0: 7.3 Standard Error Codes", ("error", "code"), words)
 
 
 def _is_plain(plan: list[Any]) -> bool:
-    """True for a plan of right steps that wait for earlier ones, and that none stands in for: the common case."""
+    """True for a plan of right steps that wait for earlier ones, and that none stands in for: the
+    common case.
+    """
     seen: set[str] = set()
     for one in plan:
-        if not STEP.takes(one) or one["id"] in seen or one.get("on_error") == "fallback" or "fallback_step" in one:
+        if (
+            not STEP.takes(one)
+            or one["id"] in seen
+            or one.get("on_error") == "fallback"
+            or "fallback_step" in one
+        ):
             return False
         if not seen.issuperset(one.get("depends_on", ())):
             return False
@@ -249,7 +299,9 @@ def _plan(plan: list[Any]) -> Iterator[Flaw]:
     if _is_plain(plan):
         return
     if not plan:
-        yield Flaw(rules.EMPTY_PLAN, FIELDS, ("plan",), "The plan has no steps; it needs at least one.")
+        yield Flaw(
+            rules.EMPTY_PLAN, FIELDS, ("plan",), "The plan has no steps; it needs at least one."
+        )
     names = _get_names(plan)
     for index, one in enumerate(plan):
         at = ("plan", index)
@@ -270,9 +322,15 @@ def _plan(plan: list[Any]) -> Iterator[Flaw]:
     if circle:
         shown = [str(plan[index]["id"]) for index in (*circle[:KEPT], circle[0])]
         dots = " → …" if len(circle) > KEPT else ""
-        words = f"It waits for itself: {' → '.join(map(quote, shown[:-1]))}{dots} → {quote(shown[-1])}."
-        yield Flaw(rules.CYCLE, "1.0: 6.3 Execution Rules", ("plan", circle[0], "depends_on"), words)
-    yield from (flaw for flaw in _ids(plan, names) if not circle or flaw.rule is not rules.LATER_STEP)
+        words = (
+            f"It waits for itself: {' → '.join(map(quote, shown[:-1]))}{dots} → {quote(shown[-1])}."
+        )
+        yield Flaw(
+            rules.CYCLE, "1.0: 6.3 Execution Rules", ("plan", circle[0], "depends_on"), words
+        )
+    yield from (
+        flaw for flaw in _ids(plan, names) if not circle or flaw.rule is not rules.LATER_STEP
+    )
 
 
 def _fits(flaw: Flaw, plan: list[Any], names: set[str]) -> bool:
@@ -288,7 +346,9 @@ def _fits(flaw: Flaw, plan: list[Any], names: set[str]) -> bool:
         fixed = jsontext.load(flaw.fix)
         before = _get_names(plan[: min(index, SAFE_STEPS)])
         return ({fixed} if isinstance(fixed, str) else set(fixed)) <= before
-    return key != "fallback_step" and (key != "on_error" or flaw.fix != '"fallback"' or "fallback_step" in plan[index])
+    return key != "fallback_step" and (
+        key != "on_error" or flaw.fix != '"fallback"' or "fallback_step" in plan[index]
+    )
 
 
 def _get_names(plan: list[Any]) -> set[str]:
@@ -304,10 +364,14 @@ def _no_step(found: Any, at: tuple[str | int, ...], names: set[str]) -> Flaw:
         step = {"id": own, **dict(zip(("verb", "tool", "params"), found, strict=True))}
         if own not in names and not any(judge_record(step, STEP, at)):
             fix = dump(step)
-        return Flaw(rules.BAD_STEP, section, at, "An array is a step of SACP 0.1; in 1.0 a step is an object.", fix=fix)
-    words = (
-        f"{what(found)[:1].upper()}{what(found)[1:]} is no step; a step is an object with id, verb, tool and params."
-    )
+        return Flaw(
+            rules.BAD_STEP,
+            section,
+            at,
+            "An array is a step of SACP 0.1; in 1.0 a step is an object.",
+            fix=fix,
+        )
+    words = f"{what(found)[:1].upper()}{what(found)[1:]} is no step; a step is an object with id, verb, tool and params."
     return Flaw(rules.BAD_STEP, "1.0: 6.1 Step Shape", at, words)
 
 
@@ -325,7 +389,9 @@ def _ids(plan: list[Any], names: set[str]) -> Iterator[Flaw]:
             yield from _references(one, index, first, names)
 
 
-def _references(step: dict[str, Any], index: int, first: dict[str, int], names: set[str]) -> Iterator[Flaw]:
+def _references(
+    step: dict[str, Any], index: int, first: dict[str, int], names: set[str]
+) -> Iterator[Flaw]:
     section = "1.0: 6.2 Step Fields"
     waited = step.get("depends_on")
     for number, name in enumerate(waited if isinstance(waited, list) else []):
@@ -337,8 +403,14 @@ def _references(step: dict[str, Any], index: int, first: dict[str, int], names: 
             words = f"It waits for {quote(name)}, which stands behind it."
             yield Flaw(rules.LATER_STEP, "1.0: 6.1 Step Shape", at, words)
     name = step.get("fallback_step")
-    if isinstance(name, str) and NAME.fullmatch(name) and (name not in names or name == step.get("id")):
-        words = f"It falls back on {quote(name)}, " + ("itself." if name in names else "and no step has that id.")
+    if (
+        isinstance(name, str)
+        and NAME.fullmatch(name)
+        and (name not in names or name == step.get("id"))
+    ):
+        words = f"It falls back on {quote(name)}, " + (
+            "itself." if name in names else "and no step has that id."
+        )
         yield Flaw(rules.UNKNOWN_STEP, section, ("plan", index, "fallback_step"), words)
 
 
@@ -352,7 +424,17 @@ def _named(message: dict[str, Any], plan: list[Any]) -> Iterator[Flaw]:
         words = f"The error is of step {quote(name)}, which is not in the plan."
         yield Flaw(rules.ABSENT_STEP, "1.0: 7.2 Error Object", ("error", "step_id"), words)
     results = result.get("step_results") if isinstance(result, dict) else None
-    strange = next((key for key in results if key not in names), None) if isinstance(results, dict) else None
+    strange = (
+        next((key for key in results if key not in names), None)
+        if isinstance(results, dict)
+        else None
+    )
     if strange is not None:
         words = f"There is a result of step {quote(strange)}, which is not in the plan."
-        yield Flaw(rules.ABSENT_STEP, "1.0: 7.1 Result Object", ("result", "step_results", strange), words, "key")
+        yield Flaw(
+            rules.ABSENT_STEP,
+            "1.0: 7.1 Result Object",
+            ("result", "step_results", strange),
+            words,
+            "key",
+        )

@@ -1,4 +1,6 @@
-"""The careful reading of a message of SACP 1.0: what ``envelope`` finds wrong, each with its place in the text."""
+"""The careful reading of a message of SACP 1.0: what ``envelope`` finds wrong, each with its place
+in the text.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,20 +13,28 @@ from . import envelope
 from .shape import Flaw, Path
 
 
-def read(wire: str, root: Node, end: int, *, whole: bool) -> tuple[dict[str, Any], tuple[Diagnostic, ...]]:
+def read(
+    wire: str, root: Node, end: int, *, whole: bool
+) -> tuple[dict[str, Any], tuple[Diagnostic, ...]]:
     """The values and diagnostics of the message ``root``, an object.
 
-    ``end`` is where reading stops because there are too many fields. Without ``whole`` the text was not read to its
-    end, and what seems to be missing may be there.
+    ``end`` is where reading stops because there are too many fields. Without ``whole`` the text was
+    not read to its end, and what seems to be missing may be there.
     """
-    message = {one.key: one.node.value for one in root.members if one.key_span.start < end and not one.node.is_missing}
+    message = {
+        one.key: one.node.value
+        for one in root.members
+        if one.key_span.start < end and not one.node.is_missing
+    }
     teller = _Teller(wire, root, end, whole=whole)
     found = [made for flaw in envelope.check(message) if (made := teller.tell(flaw))]
     return shape_values(message), tuple(found)
 
 
 def shape_values(message: dict[str, Any]) -> dict[str, Any]:
-    """The values of a message as it stands on the wire: the plan is called ``steps``, and ``out_fmt`` always there."""
+    """The values of a message as it stands on the wire: the plan is called ``steps``, and
+    ``out_fmt`` always there.
+    """
     values = {"out_fmt": "raw", **message}
     values.pop("steps", None)
     if isinstance(message.get("plan"), list):
@@ -43,7 +53,9 @@ class _Teller:
         self.members: dict[int, dict[str, Member]] = {}
 
     def tell(self, flaw: Flaw) -> Diagnostic | None:
-        """The diagnostic of a flaw; None where the text is broken, which has been told already, or was not read."""
+        """The diagnostic of a flaw; None where the text is broken, which has been told already, or
+        was not read.
+        """
         way = list(self._walk(flaw.path))
         member, node = way[-1]
         checked = way[:-1] if flaw.at == "key" else way
@@ -60,7 +72,14 @@ class _Teller:
         words, path = flaw.words, flaw.path
         if len(path) > 1 and path[0] == "plan":
             words = f"Step {int(path[1]) + 1}: {words}"
-        return Diagnostic(flaw.rule.code, flaw.rule.severity, span, words, flaw.section, self._fix(flaw, node, span))
+        return Diagnostic(
+            flaw.rule.code,
+            flaw.rule.severity,
+            span,
+            words,
+            flaw.section,
+            self._fix(flaw, node, span),
+        )
 
     def _fix(self, flaw: Flaw, node: Node, span: Span) -> Fix | None:
         if flaw.fix is None:

@@ -1,7 +1,8 @@
 """What a JSON value must hold, as data, and everything in which a value fails it.
 
-One table serves the quick reading, the careful one and the writer, so that they cannot disagree. It works on plain
-values: where a flaw stands is a path of keys and indexes, which the careful reading turns into a place in the text.
+One table serves the quick reading, the careful one and the writer, so that they cannot disagree. It
+works on plain values: where a flaw stands is a path of keys and indexes, which the careful reading
+turns into a place in the text.
 """
 
 import re
@@ -20,13 +21,20 @@ from cablese.text import quote, shorten
 Path = tuple[str | int, ...]
 GUESSES = 50
 """So many unknown keys of an object are compared with the known ones: guessing takes time."""
-KINDS: dict[type, str] = {str: "text", int: "a number", float: "a number", list: "an array", dict: "an object"}
+KINDS: dict[type, str] = {
+    str: "text",
+    int: "a number",
+    float: "a number",
+    list: "an array",
+    dict: "an object",
+}
 
 
 class Flaw(NamedTuple):
     """What is wrong, and with what: a ``value``, a ``key``, or the ``object`` that lacks one.
 
-    ``fix`` is the JSON to write in place of the value, or the other name of the key; ``safe`` as of a Fix.
+    ``fix`` is the JSON to write in place of the value, or the other name of the key; ``safe`` as of
+    a Fix.
     """
 
     rule: Rule
@@ -43,7 +51,8 @@ class Flaw(NamedTuple):
 class Text(NamedTuple):
     """``of`` says in words what the text must be, ``holds`` whether it is.
 
-    ``mend`` spells a wrong one right, and means the same by it; where it guesses, ``guesses`` does so instead.
+    ``mend`` spells a wrong one right, and means the same by it; where it guesses, ``guesses`` does
+    so instead.
     """
 
     of: str
@@ -57,7 +66,9 @@ class Text(NamedTuple):
 
 
 class Number(NamedTuple):
-    """A number from ``least`` to ``most``; ``whole`` in the sense of JSON Schema, for which 5.0 is a whole number."""
+    """A number from ``least`` to ``most``; ``whole`` in the sense of JSON Schema, for which 5.0 is
+    a whole number.
+    """
 
     least: int = 0
     most: int | None = None
@@ -114,11 +125,17 @@ class Names(NamedTuple):
     name: Text
 
     def takes(self, value: Any) -> bool:
-        return isinstance(value, list) and all(map(self.name.takes, value)) and len(set(value)) == len(value)
+        return (
+            isinstance(value, list)
+            and all(map(self.name.takes, value))
+            and len(set(value)) == len(value)
+        )
 
 
 class Record(NamedTuple):
-    """An object with these keys and no others. ``near`` finds the key that an unknown one was meant to be."""
+    """An object with these keys and no others. ``near`` finds the key that an unknown one was meant
+    to be.
+    """
 
     parts: Mapping[str, "Part"]
     required: tuple[str, ...]
@@ -179,7 +196,9 @@ def judge(value: Any, part: Part, path: Path) -> Iterator[Flaw]:
 
 
 def judge_record(value: dict[str, Any], record: Record, path: Path) -> Iterator[Flaw]:
-    """The keys of an object that are not allowed or not there, and what is wrong below the others."""
+    """The keys of an object that are not allowed or not there, and what is wrong below the
+    others.
+    """
     if record.takes(value):
         return
     meant = guess_keys((key for key in value if key not in record.parts), value.keys(), record.near)
@@ -193,18 +212,29 @@ def judge_record(value: dict[str, Any], record: Record, path: Path) -> Iterator[
             name = near.word if near else None
             said = f" Did you mean {name}?" if name else ""
             words = f"The key {quote(key)} is not allowed; keys are {' '.join(record.parts)}.{said}"
-            fits = name is not None and next(judge(below, record.parts[name], (*path, name)), None) is None
+            fits = (
+                name is not None
+                and next(judge(below, record.parts[name], (*path, name)), None) is None
+            )
             safe = near is not None and near.safe
             yield Flaw(rule, section, (*path, key), words, "key", name if fits else None, safe=safe)
     for key in record.required:
         if key not in value:
             rule, section = record.missing
-            yield Flaw(rule, section, path, f"There is no {key}, which is required.", "object", lacks=key)
+            yield Flaw(
+                rule, section, path, f"There is no {key}, which is required.", "object", lacks=key
+            )
 
 
-def guess_keys(unknown: Iterable[str], taken: Collection[str], near: Callable[[str], Guess | None]) -> dict[str, Guess]:
+def guess_keys(
+    unknown: Iterable[str], taken: Collection[str], near: Callable[[str], Guess | None]
+) -> dict[str, Guess]:
     """The keys that unknown ones were meant to be: none that is there, and none that two may be."""
-    found = {key: guess for key in islice(unknown, GUESSES) if (guess := near(key)) and guess.word not in taken}
+    found = {
+        key: guess
+        for key in islice(unknown, GUESSES)
+        if (guess := near(key)) and guess.word not in taken
+    }
     if len(found) < 2:
         return found
     wanted = Counter(guess.word for guess in found.values())
@@ -228,7 +258,9 @@ def what(value: Any) -> str:
     return "empty text" if value == "" else KINDS[type(value)]
 
 
-def _flaw(part: Part, path: Path, words: str, fix: str | None = None, *, safe: bool = False) -> Flaw:
+def _flaw(
+    part: Part, path: Path, words: str, fix: str | None = None, *, safe: bool = False
+) -> Flaw:
     return Flaw(part.rule, part.section, path, f"{_called(path)} {words}.", fix=fix, safe=safe)
 
 
@@ -243,7 +275,9 @@ def _text(value: Any, shape: Text, part: Part, path: Path) -> Flaw:
     if isinstance(value, str):
         words = f"must be {shape.of}; found {what(value) if not value else quote(value)}"
         start = value[: 2 * shape.most]
-        better = next((one for one in (shape.mend(start), shape.guesses(start)) if shape.takes(one)), None)
+        better = next(
+            (one for one in (shape.mend(start), shape.guesses(start)) if shape.takes(one)), None
+        )
         if better is not None:
             fix, safe = dump(better), better == shape.mend(value)
     else:
@@ -256,10 +290,18 @@ def _text(value: Any, shape: Text, part: Part, path: Path) -> Flaw:
 
 def _number(value: Any, shape: Number, part: Part, path: Path) -> Flaw:
     kind = "a whole number" if shape.whole else "a number"
-    span = f"from {shape.least:,} on" if shape.most is None else f"from {shape.least:,} to {shape.most:,}"
+    span = (
+        f"from {shape.least:,} on"
+        if shape.most is None
+        else f"from {shape.least:,} to {shape.most:,}"
+    )
     found = _spell(value) or what(value)
     fix = None
-    if isinstance(value, str) and re.fullmatch(r"0|[1-9][0-9]{0,14}", value) and shape.takes(int(value)):
+    if (
+        isinstance(value, str)
+        and re.fullmatch(r"0|[1-9][0-9]{0,14}", value)
+        and shape.takes(int(value))
+    ):
         fix = value
     return _flaw(part, path, f"must be {kind} {span}; found {found}", fix, safe=True)
 
@@ -284,14 +326,22 @@ def _choice(value: Any, choices: tuple[str, ...], part: Part, path: Path) -> Fla
 def _names(value: Any, shape: Text, part: Part, path: Path) -> Iterator[Flaw]:
     if not isinstance(value, list):
         alone = isinstance(value, str) and shape.takes(value)
-        yield _flaw(part, path, f"must be an array; found {what(value)}", dump([value]) if alone else None, safe=alone)
+        yield _flaw(
+            part,
+            path,
+            f"must be an array; found {what(value)}",
+            dump([value]) if alone else None,
+            safe=alone,
+        )
         return
     seen: set[str] = set()
     for index, one in enumerate(value):
         if not shape.takes(one):
             yield _text(one, shape, part, (*path, index))
         if isinstance(one, str) and one in seen:
-            yield Flaw(part.rule, part.section, (*path, index), f"{path[-1]} names {quote(one)} twice.")
+            yield Flaw(
+                part.rule, part.section, (*path, index), f"{path[-1]} names {quote(one)} twice."
+            )
         if isinstance(one, str):
             seen.add(one)
 

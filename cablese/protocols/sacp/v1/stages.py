@@ -1,13 +1,15 @@
-"""Plans of 0.1 and of 1.0 in one form that both can say: layers of steps, each of which waits for all before it.
+"""Plans of 0.1 and of 1.0 in one form that both can say: layers of steps, each of which waits for
+all before it.
 
     0.1   [a, {"parallel":[b, c]}, join]
     both  [[a], [b, c], [join]]
     1.0   s1 a; s2 b after s1; s3 c after s1; join after s2 and s3
 
-What one version says beyond that is the rest, which comes back when it is carried beside the layers: from 0.1 how
-parallels are nested (``groups``), from 1.0 ids, the very words of ``depends_on``, the order of the array and what else
-a step holds, by the number of the step. A plan that no layers say has no form in 0.1: a step that waits for some of
-the steps before it and not for others, and a step that is carried out only when another fails.
+What one version says beyond that is the rest, which comes back when it is carried beside the
+layers: from 0.1 how parallels are nested (``groups``), from 1.0 ids, the very words of
+``depends_on``, the order of the array and what else a step holds, by the number of the step. A plan
+that no layers say has no form in 0.1: a step that waits for some of the steps before it and not for
+others, and a step that is carried out only when another fails.
 """
 
 from collections.abc import Iterator
@@ -47,7 +49,9 @@ def join_01(layers: Layers, rest: Rest) -> list[Any]:
 
 
 def split_10(steps: list[dict[str, Any]]) -> tuple[Layers, Rest]:
-    """The layers of a valid plan of 1.0, and its rest. Raises Inexpressible for a plan that no layers say."""
+    """The layers of a valid plan of 1.0, and its rest. Raises Inexpressible for a plan that no
+    layers say.
+    """
     waits = find_waits(steps)
     levels = sort_levels(waits)
     _check(steps, waits, levels)
@@ -92,23 +96,35 @@ def is_rest(rest: Rest, layers: Layers) -> bool:
     many = sum(map(len, layers))
     numbers = [str(number) for number in range(1, many + 1)]
     ids, order, groups = rest.get("id", numbers), rest.get("order", [1]), rest.get("groups")
-    if not isinstance(ids, list) or len(ids) != many or not all(isinstance(one, str) for one in ids):
+    if (
+        not isinstance(ids, list)
+        or len(ids) != many
+        or not all(isinstance(one, str) for one in ids)
+    ):
         return False
-    if "order" in rest and (not isinstance(order, list) or sorted(filter(_is_number, order)) != [*range(1, many + 1)]):
+    if "order" in rest and (
+        not isinstance(order, list) or sorted(filter(_is_number, order)) != [*range(1, many + 1)]
+    ):
         return False
     if "order" in rest and len(order) != many:
         return False
-    if "groups" in rest and (not isinstance(groups, list) or list(_numbers(groups)) != [*range(many)]):
+    if "groups" in rest and (
+        not isinstance(groups, list) or list(_numbers(groups)) != [*range(many)]
+    ):
         return False
     asides = (rest[key] for key in ASIDE if key in rest)
     return all(isinstance(one, dict) and one.keys() <= set(numbers) for one in asides)
 
 
-def _check(steps: list[dict[str, Any]], waits: list[tuple[int, ...]], levels: list[list[int]]) -> None:
+def _check(
+    steps: list[dict[str, Any]], waits: list[tuple[int, ...]], levels: list[list[int]]
+) -> None:
     for step in steps:
         if "fallback_step" in step:
             words = f"Step {quote(step['id'])} falls back on step {quote(step['fallback_step'])}"
-            raise Inexpressible(f"{words}, which SACP 0.1 cannot say: all its steps are carried out.")
+            raise Inexpressible(
+                f"{words}, which SACP 0.1 cannot say: all its steps are carried out."
+            )
     above = [0] * len(steps)
     before: list[int] = []
     for level in levels:
@@ -118,7 +134,9 @@ def _check(steps: list[dict[str, Any]], waits: list[tuple[int, ...]], levels: li
             missing = next((one for one in before if not above[index] >> one & 1), None)
             if missing is not None:
                 words = f"Step {quote(steps[index]['id'])} does not wait for step {quote(steps[missing]['id'])}"
-                raise Inexpressible(f"{words}, which SACP 0.1 cannot say: its steps wait for all before them.")
+                raise Inexpressible(
+                    f"{words}, which SACP 0.1 cannot say: its steps wait for all before them."
+                )
         before = level
 
 
@@ -140,11 +158,17 @@ def _leaves(step: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _group(step: dict[str, Any], numbers: Iterator[int]) -> Any:
-    return [_group(one, numbers) for one in step["parallel"]] if "parallel" in step else next(numbers)
+    return (
+        [_group(one, numbers) for one in step["parallel"]] if "parallel" in step else next(numbers)
+    )
 
 
 def _ungroup(group: Any, flat: list[dict[str, Any]]) -> dict[str, Any]:
-    return {"parallel": [_ungroup(one, flat) for one in group]} if isinstance(group, list) else flat[group]
+    return (
+        {"parallel": [_ungroup(one, flat) for one in group]}
+        if isinstance(group, list)
+        else flat[group]
+    )
 
 
 def _numbers(group: Any) -> Iterator[Any]:

@@ -36,7 +36,11 @@ def test_the_draft_defines_so_many_words() -> None:
         ("PROCESS|HR|return:A|p:1|aacp:1.1", "unknown-task", "PROC|HR|return:A|p:1|aacp:1.1"),
         ("AUDIT|HR|return:A|p:1|aacp:1.1", "unknown-task", None),
         ("FETCH|Hr|return:A|p:1|aacp:1.1", "unknown-dom", WIRE),
-        ("FETCH|customer service|return:A|p:1|aacp:1.1", "unknown-dom", "FETCH|CS|return:A|p:1|aacp:1.1"),
+        (
+            "FETCH|customer service|return:A|p:1|aacp:1.1",
+            "unknown-dom",
+            "FETCH|CS|return:A|p:1|aacp:1.1",
+        ),
         ("FETCH|HR|return:A|aacp:1.1", "missing-priority", "FETCH|HR|return:A|aacp:1.1|p:2"),
         ("FETCH|HR|return:A|p:1 \n", "missing-version", "FETCH|HR|return:A|p:1|aacp:1.1 \n"),
         ("FETCH|HR|return:A|p:high|aacp:1.1", "unknown-priority", None),
@@ -135,11 +139,16 @@ def test_spans_of_a_folded_packet_lie_in_the_wire_as_received() -> None:
     version, private = codec.decode(wire).fields[-2:]
     assert wire[slice(*version.span)] == "1.1"
     assert version.name_span == Span(25, 29)
-    assert (private.label, private.value, wire[slice(*private.span)]) == ("private field", " b", "%20b")
+    assert (private.label, private.value, wire[slice(*private.span)]) == (
+        "private field",
+        " b",
+        "%20b",
+    )
 
 
 @pytest.mark.parametrize(
-    "text", ["", " ", "a|b", "50%", "%7C", "%2C", "\t\x0b x \r\n", "a b", "%20", "%%", "a%", "%7", "é|"]
+    "text",
+    ["", " ", "a|b", "50%", "%7C", "%2C", "\t\x0b x \r\n", "a b", "%20", "%%", "a%", "%7", "é|"],
 )
 def test_any_value_survives_its_escaping(text: str) -> None:
     written = escape(text)
@@ -156,7 +165,15 @@ def test_a_value_cannot_bring_a_field_of_its_own() -> None:
 
 
 def test_encoding_puts_the_core_first_and_takes_integers() -> None:
-    values = {"res": "x", "p": 1, "aacp": "1.1", "zone": "2", "return": "A", "dom": "HR", "task": "FETCH"}
+    values = {
+        "res": "x",
+        "p": 1,
+        "aacp": "1.1",
+        "zone": "2",
+        "return": "A",
+        "dom": "HR",
+        "task": "FETCH",
+    }
     assert codec.encode(values) == f"{WIRE}|res:x|zone:2"
 
 
@@ -269,7 +286,9 @@ def test_no_packet_begins_in_other_lines(line: str) -> None:
 
 
 @pytest.mark.parametrize("head", ["", "foo|HR|return:x|\n", "FETCH|foo|k:1|\n"])
-def test_a_packet_of_many_lines_is_weighed_by_its_beginning_alone(head: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_packet_of_many_lines_is_weighed_by_its_beginning_alone(
+    head: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     weighed = 0
     sniff = codec.sniff
 
@@ -323,7 +342,9 @@ def test_the_quick_reading_reports_what_the_careful_one_does(wire: str) -> None:
     assert seen.diagnostics == in_order(careful.diagnostics)
 
 
-@pytest.mark.parametrize("more", ["subj:%0B", "subj:\u200b", "Subj:a", "res:a|res:b", "task:a", "res", ""])
+@pytest.mark.parametrize(
+    "more", ["subj:%0B", "subj:\u200b", "Subj:a", "res:a|res:b", "task:a", "res", ""]
+)
 def test_the_quick_reading_leaves_what_is_not_tight_or_not_seen(more: str) -> None:
     assert codec.glance(f"{WIRE}|{more}", None) is None
 
@@ -346,7 +367,9 @@ def test_pieces_of_a_description_name_their_fields() -> None:
 
 
 def test_an_amount_without_a_currency_is_said_as_it_stands() -> None:
-    english = "".join(piece.text for piece in codec.describe(codec.decode(f"{WIRE}|amt:5|res:|ccy:")))
+    english = "".join(
+        piece.text for piece in codec.describe(codec.decode(f"{WIRE}|amt:5|res:|ccy:"))
+    )
     assert "for the amount 5, with no currency." in english
 
 

@@ -1,14 +1,25 @@
-"""Instructions and packets with slots: what fits, what is refused, and that no value leaves its field."""
+"""Instructions and packets with slots: what fits, what is refused, and that no value leaves its
+field.
+"""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cablese.protocols.aacp.authoring.template import SLOTS, BadTemplate, answer, match, parse, propose
+from cablese.protocols.aacp.authoring.template import (
+    SLOTS,
+    BadTemplate,
+    answer,
+    match,
+    parse,
+    propose,
+)
 from cablese.protocols.aacp.codec import codec
 
 ENGLISH = "Fetch the salary of employee {employee:number} for {period:date}."
-PACKET = "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:salary|filter:emp={employee}|period:{period:lower}"
+PACKET = (
+    "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:salary|filter:emp={employee}|period:{period:lower}"
+)
 HEAD = "SEND|IT|return:A|p:1|aacp:1.1"
 
 
@@ -17,8 +28,14 @@ HEAD = "SEND|IT|return:A|p:1|aacp:1.1"
     ("english", "values"),
     [
         ("Fetch the salary of employee 4711 for March.", {"employee": "4711", "period": "March"}),
-        ("  Fetch the\tsalary of employee 1 for\n14 March 2025. ", {"employee": "1", "period": "14 March 2025"}),
-        ("Fetch the salary of employee 1 for 2025-02-28.", {"employee": "1", "period": "2025-02-28"}),
+        (
+            "  Fetch the\tsalary of employee 1 for\n14 March 2025. ",
+            {"employee": "1", "period": "14 March 2025"},
+        ),
+        (
+            "Fetch the salary of employee 1 for 2025-02-28.",
+            {"employee": "1", "period": "2025-02-28"},
+        ),
         ("Fetch the salary of employee 1 for 2025-02-30.", None),
         ("Fetch the salary of employee 1 for 31 February.", None),
         ("Fetch the salary of employee Ann for March.", None),
@@ -32,7 +49,9 @@ HEAD = "SEND|IT|return:A|p:1|aacp:1.1"
         ("", None),
     ],
 )
-def test_an_instruction_fits_when_only_its_slots_differ(english: str, values: dict[str, str] | None) -> None:
+def test_an_instruction_fits_when_only_its_slots_differ(
+    english: str, values: dict[str, str] | None
+) -> None:
     assert match(parse(ENGLISH, PACKET), english) == values
 
 
@@ -45,7 +64,9 @@ def test_an_instruction_fits_when_only_its_slots_differ(english: str, values: di
         ("Send " + "x" * 41 + " to Ann now", None),
     ],
 )
-def test_an_instruction_that_fits_in_two_ways_does_not_match(english: str, values: dict[str, str] | None) -> None:
+def test_an_instruction_that_fits_in_two_ways_does_not_match(
+    english: str, values: dict[str, str] | None
+) -> None:
     made = parse("Send {what:text 40} to {who:text} now", f"{HEAD}|subj:{{what}}|to:{{who}}")
 
     assert match(made, english) == values
@@ -60,7 +81,10 @@ def test_hostile_instructions_are_decided_in_few_steps() -> None:
     assert match(made, "Do this " + "a " * 1900 + "end") is None
 
 
-@given(st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=30), st.sampled_from(["", ":snake"]))
+@given(
+    st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=30),
+    st.sampled_from(["", ":snake"]),
+)
 def test_no_value_leaves_its_field(value: str, case: str) -> None:
     made = parse("Send {what:text} at once", f"{HEAD}|subj:re {{what{case}}}|fmt:json")
 
@@ -73,9 +97,15 @@ def test_no_value_leaves_its_field(value: str, case: str) -> None:
 
 
 def test_the_cases_of_a_slot() -> None:
-    made = parse("Plan {month:date} in full", f"{HEAD}|subj:{{month}}|period:{{month:snake}}|to:{{month:upper}}")
+    made = parse(
+        "Plan {month:date} in full",
+        f"{HEAD}|subj:{{month}}|period:{{month:snake}}|to:{{month:upper}}",
+    )
 
-    assert answer(made, "Plan March 2025 in full") == f"{HEAD}|subj:March 2025|period:march_2025|to:MARCH 2025"
+    assert (
+        answer(made, "Plan March 2025 in full")
+        == f"{HEAD}|subj:March 2025|period:march_2025|to:MARCH 2025"
+    )
 
 
 def test_braces_that_are_no_slots_are_written_twice() -> None:
@@ -101,8 +131,18 @@ def test_braces_that_are_no_slots_are_written_twice() -> None:
         ("Send it {", f"{HEAD}|subj:x", "english", "stands alone"),
         ("Send it {a}", f"{HEAD}|subj:{{a:title}}", "packet", "no case"),
         ("Send it {a}", f"{HEAD}|subj:}}", "packet", "stands alone"),
-        ("Send it {a}", "SEND|IT|return:{a}|p:1|aacp:1.1|subj:{a}", "packet", "return is what a rule decides"),
-        ("Send it {a}", "SEND|IT|return:A|p:1|subj:{a}", "packet", "no packet that a rule may write"),
+        (
+            "Send it {a}",
+            "SEND|IT|return:{a}|p:1|aacp:1.1|subj:{a}",
+            "packet",
+            "return is what a rule decides",
+        ),
+        (
+            "Send it {a}",
+            "SEND|IT|return:A|p:1|subj:{a}",
+            "packet",
+            "no packet that a rule may write",
+        ),
         ("Send it {a}", f"{HEAD}|colour:{{a}}", "packet", "no packet that a rule may write"),
         (" ".join(f"{{s{n}}} x" for n in range(9)), f"{HEAD}|subj:x", "english", "at most 8"),
     ],
@@ -126,7 +166,12 @@ def test_what_is_no_template_is_said(english: str, packet: str, where: str, word
             "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:salary|filter:emp={emp}|period:{period:lower}",
         ),
         ("Send 1 and 1 to IT", f"{HEAD}|subj:1", "Send 1 and 1 to IT", f"{HEAD}|subj:1"),
-        ("Send {x} to Ann", f"{HEAD}|subj:{{x}}|to:Ann", "Send {{x}} to {to:word}", f"{HEAD}|subj:{{{{x}}}}|to:{{to}}"),
+        (
+            "Send {x} to Ann",
+            f"{HEAD}|subj:{{x}}|to:Ann",
+            "Send {{x}} to {to:word}",
+            f"{HEAD}|subj:{{{{x}}}}|to:{{to}}",
+        ),
         (
             "Pay 5 to Acme, then 7 to Initech",
             f"{HEAD}|subj:5,7|to:acme_x,Initech",
@@ -135,7 +180,9 @@ def test_what_is_no_template_is_said(english: str, packet: str, where: str, word
         ),
     ],
 )
-def test_what_instruction_and_packet_share_is_proposed(english: str, packet: str, slots: str, written: str) -> None:
+def test_what_instruction_and_packet_share_is_proposed(
+    english: str, packet: str, slots: str, written: str
+) -> None:
     assert propose(english, packet) == (slots, written)
 
 

@@ -1,4 +1,6 @@
-"""Packets by rule: the specification's own examples, the same bytes every time, and a place for each bad input."""
+"""Packets by rule: the specification's own examples, the same bytes every time, and a place for
+each bad input.
+"""
 
 from datetime import date
 
@@ -6,7 +8,13 @@ import pytest
 
 from cablese.codec import Unencodable
 from cablese.protocols.aacp.authoring.workflow import Workflow, encode_hops, tell_hops
-from cablese.protocols.aacp.authoring.workflows import CONTRACT, INVOICE, IT_PROVISIONING, PAYROLL, WORKFLOWS
+from cablese.protocols.aacp.authoring.workflows import (
+    CONTRACT,
+    INVOICE,
+    IT_PROVISIONING,
+    PAYROLL,
+    WORKFLOWS,
+)
 from cablese.protocols.aacp.benchmark import in_brackets, make_texts
 from cablese.protocols.aacp.codec import codec
 
@@ -41,7 +49,9 @@ FETCH_ENGLISH = (
 
 @pytest.mark.requirement("AACP-16")
 @pytest.mark.parametrize(("workflow", "hop", "packet"), PRINTED)
-def test_the_packets_that_the_specification_prints_come_out(workflow: Workflow, hop: int, packet: str) -> None:
+def test_the_packets_that_the_specification_prints_come_out(
+    workflow: Workflow, hop: int, packet: str
+) -> None:
     assert encode_hops(workflow, workflow.example)[hop] == packet
 
 
@@ -54,7 +64,9 @@ def test_the_packets_that_the_specification_prints_come_out(workflow: Workflow, 
         pytest.param(CONTRACT, 3, marks=pytest.mark.requirement("AACP-20")),
     ],
 )
-def test_every_packet_of_a_workflow_is_without_error_or_warning(workflow: Workflow, hops: int) -> None:
+def test_every_packet_of_a_workflow_is_without_error_or_warning(
+    workflow: Workflow, hops: int
+) -> None:
     packets = encode_hops(workflow, workflow.example)
 
     assert len(packets) == hops
@@ -66,7 +78,9 @@ def test_every_packet_of_a_workflow_is_without_error_or_warning(workflow: Workfl
 
 @pytest.mark.requirement("AACP-16")
 @EACH
-def test_the_same_inputs_give_the_same_bytes_in_whatever_order_they_come(workflow: Workflow) -> None:
+def test_the_same_inputs_give_the_same_bytes_in_whatever_order_they_come(
+    workflow: Workflow,
+) -> None:
     turned = dict(reversed(workflow.example.items()))
 
     assert encode_hops(workflow, turned) == encode_hops(workflow, workflow.example)
@@ -89,7 +103,11 @@ def test_the_first_payroll_hop_says_in_english_what_the_specification_says() -> 
 
 @pytest.mark.parametrize(
     ("month", "day"),
-    [("2024-02", "29 February 2024"), ("2025-02", "28 February 2025"), ("2024-12", "31 December 2024")],
+    [
+        ("2024-02", "29 February 2024"),
+        ("2025-02", "28 February 2025"),
+        ("2024-12", "31 December 2024"),
+    ],
 )
 def test_a_period_ends_with_the_last_day_of_its_month(month: str, day: str) -> None:
     assert f"ending {day}." in tell_hops(PAYROLL, PAYROLL.example | {"period": month})[0]
@@ -98,7 +116,12 @@ def test_a_period_ends_with_the_last_day_of_its_month(month: str, day: str) -> N
 @pytest.mark.parametrize(
     ("workflow", "change", "pointer", "words"),
     [
-        (PAYROLL, {"period": "2024-13"}, "/period", 'Month is "2024-13". It must be a year and a month'),
+        (
+            PAYROLL,
+            {"period": "2024-13"},
+            "/period",
+            'Month is "2024-13". It must be a year and a month',
+        ),
         (PAYROLL, {"period": "2024-08\n"}, "/period", "It must be"),
         (PAYROLL, {"period": "２０２４-08"}, "/period", "It must be"),
         (PAYROLL, {"rules": ""}, "/rules", "Rules is missing."),
@@ -128,7 +151,10 @@ def test_a_bad_input_is_refused_by_name(
 def test_the_day_of_today_is_a_day() -> None:
     today = date(2026, 11, 21).isoformat()
 
-    assert f"period:{today}" in encode_hops(IT_PROVISIONING, IT_PROVISIONING.example | {"start": today})[3]
+    assert (
+        f"period:{today}"
+        in encode_hops(IT_PROVISIONING, IT_PROVISIONING.example | {"start": today})[3]
+    )
 
 
 @pytest.mark.requirement("AACP-36")

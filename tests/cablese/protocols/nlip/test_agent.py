@@ -1,4 +1,6 @@
-"""The NLIP server agent by itself: what it answers, given facts, held to section 6 by the exchange checker."""
+"""The NLIP server agent by itself: what it answers, given facts, held to section 6 by the exchange
+checker.
+"""
 
 import base64
 import json
@@ -11,7 +13,15 @@ from msgspec import structs
 
 from cablese import registry
 from cablese.message import Message
-from cablese.protocols.nlip.exchange.agent import IDENTITY, Facts, answer, find, refuse, refuse_message, tell
+from cablese.protocols.nlip.exchange.agent import (
+    IDENTITY,
+    Facts,
+    answer,
+    find,
+    refuse,
+    refuse_message,
+    tell,
+)
 from cablese.protocols.nlip.exchange.asks import asks_for_authentication
 from cablese.protocols.nlip.exchange.checker import check
 from tests.cablese.hostile import ODD, wires
@@ -26,11 +36,15 @@ def count(texts: Sequence[str]) -> list[int]:
 FACTS = Facts(count=count, conversation="ours-1", upload="https://log.example.org/nlip/upload/17")
 
 
-def message(format_: str, subformat: str, content: Any, *parts: tuple[str, str, Any], control: bool = False) -> Message:
+def message(
+    format_: str, subformat: str, content: Any, *parts: tuple[str, str, Any], control: bool = False
+) -> Message:
     values: dict[str, Any] = {"messagetype": "control"} if control else {}
     values |= {"format": format_, "subformat": subformat, "content": content}
     if parts:
-        values["submessages"] = [dict(zip(("format", "subformat", "content"), part, strict=True)) for part in parts]
+        values["submessages"] = [
+            dict(zip(("format", "subformat", "content"), part, strict=True)) for part in parts
+        ]
     return NLIP.decode(json.dumps(values))
 
 
@@ -78,12 +92,24 @@ def test_a_text_without_a_message_is_told_what_can_be_read() -> None:
 
 @pytest.mark.requirement("NLIP-21")
 def test_conversation_tokens_come_back_each_once_and_ours_with_them() -> None:
-    mine = ("token", "conversation", "c-17"), ("token", "Conversation_bob", "ü\n"), ("token", "conversation", "c-17")
+    mine = (
+        ("token", "conversation", "c-17"),
+        ("token", "Conversation_bob", "ü\n"),
+        ("token", "conversation", "c-17"),
+    )
 
     found = answered(text("Hello", *mine))
 
-    tokens = [(one["subformat"], one["content"]) for one in found.values["submessages"] if one["format"] == "token"]
-    assert tokens == [("conversation", "c-17"), ("Conversation_bob", "ü\n"), (f"conversation_{IDENTITY}", "ours-1")]
+    tokens = [
+        (one["subformat"], one["content"])
+        for one in found.values["submessages"]
+        if one["format"] == "token"
+    ]
+    assert tokens == [
+        ("conversation", "c-17"),
+        ("Conversation_bob", "ü\n"),
+        (f"conversation_{IDENTITY}", "ours-1"),
+    ]
 
 
 @pytest.mark.requirement("NLIP-22")
@@ -98,7 +124,9 @@ def test_a_token_of_ours_is_not_sent_twice_and_names_us() -> None:
 
 @pytest.mark.requirement("NLIP-23")
 def test_a_token_that_only_claims_to_be_ours_comes_back() -> None:
-    found = NLIP.decode(answer(text("Hello", ("token", f"conversation_{IDENTITY}", "forged")), FACTS).wire)
+    found = NLIP.decode(
+        answer(text("Hello", ("token", f"conversation_{IDENTITY}", "forged")), FACTS).wire
+    )
 
     assert parts(found, "token") == ["forged", "ours-1"]
 
@@ -132,7 +160,9 @@ def test_authentication_is_asked_for_by_control(fact: str) -> None:
 
 @pytest.mark.requirement("NLIP-28")
 def test_we_authenticate_ourselves_when_we_are_asked() -> None:
-    found = answered(text("Please authenticate yourself.", control=True), structs.replace(FACTS, proof="p-1"))
+    found = answered(
+        text("Please authenticate yourself.", control=True), structs.replace(FACTS, proof="p-1")
+    )
 
     assert "p-1" in parts(found, "token")
 
@@ -172,7 +202,12 @@ def test_what_can_be_read_beside_is_read() -> None:
         ("structured", "json", {"a": 1}, "Structured content came (json)"),
         ("structured", "uri", "https://example.org/", "Structured content came (uri)"),
         ("structured", "html", "<p>REQ/TSK|g=42,t=1</p>", "1 message found."),
-        ("binary", "generic/txt", base64.b64encode(b"REQ/TSK|g=42,t=1").decode(), "which is text. 1 message found."),
+        (
+            "binary",
+            "generic/txt",
+            base64.b64encode(b"REQ/TSK|g=42,t=1").decode(),
+            "which is text. 1 message found.",
+        ),
         ("binary", "image/jpeg", base64.b64encode(b"\xff\xd8").decode(), "2 bytes of image/jpeg."),
         ("location", "GPS", "52.5, 13.4", 'A location came: "52.5, 13.4".'),
         ("error", "code", 17, 'Your error came: "17".'),
@@ -184,7 +219,8 @@ def test_every_format_is_processed(format_: str, subformat: str, content: Any, w
 
 
 @pytest.mark.parametrize(
-    "wire", ["", "Hello", "[]", '{"format":"text"}', '{"format":"token","subformat":"conversation",']
+    "wire",
+    ["", "Hello", "[]", '{"format":"text"}', '{"format":"token","subformat":"conversation",'],
 )
 def test_what_is_no_message_is_answered_with_an_error(wire: str) -> None:
     said = answer(NLIP.decode(wire), FACTS)
@@ -206,14 +242,24 @@ def test_the_tokens_of_a_broken_message_come_back_too() -> None:
 
 
 def test_keys_are_spelled_as_the_other_side_spells_them() -> None:
-    assert '"format":"text"' in answer(NLIP.decode('{"format":"text","subformat":"en","content":"a"}'), FACTS).wire
-    assert '"Format":"text"' in answer(NLIP.decode('{"Format":"text","Subformat":"en","Content":"a"}'), FACTS).wire
+    assert (
+        '"format":"text"'
+        in answer(NLIP.decode('{"format":"text","subformat":"en","content":"a"}'), FACTS).wire
+    )
+    assert (
+        '"Format":"text"'
+        in answer(NLIP.decode('{"Format":"text","Subformat":"en","Content":"a"}'), FACTS).wire
+    )
 
 
 def test_hostile_texts_are_answered() -> None:
     every = [codec.name for codec in registry.all_codecs()]
     for wire in [*ODD, *(wire for name in every for wire in wires(name))]:
-        for request in (NLIP.decode(wire), text(wire), text("x", ("token", "conversation", wire or "-"))):
+        for request in (
+            NLIP.decode(wire),
+            text(wire),
+            text("x", ("token", "conversation", wire or "-")),
+        ):
             said = answer(request, FACTS)
             assert NLIP.decode(said.wire).valid, wire
             assert said.malformed is not request.valid
@@ -279,10 +325,15 @@ def test_a_refusal_carries_the_tokens_that_its_request_owes(wire: str, dialect: 
 
 @pytest.mark.parametrize("end", [".", "?", "!", "…", ""])
 @pytest.mark.parametrize(
-    ("format_", "subformat"), [("location", "text"), ("error", "text"), ("text", "English"), ("generic", "chess")]
+    ("format_", "subformat"),
+    [("location", "text"), ("error", "text"), ("text", "English"), ("generic", "chess")],
 )
 def test_the_words_of_an_answer_end_once(format_: str, subformat: str, end: str) -> None:
-    content = f"ACK/TSK|g=1,!=why{end}\nREJ/PLN|g=1,t=2,!=no{end}" if format_ in ("text", "generic") else f"Paris{end}"
+    content = (
+        f"ACK/TSK|g=1,!=why{end}\nREJ/PLN|g=1,t=2,!=no{end}"
+        if format_ in ("text", "generic")
+        else f"Paris{end}"
+    )
 
     words = answered(message(format_, subformat, content)).values["content"]
 

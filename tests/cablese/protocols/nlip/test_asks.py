@@ -89,7 +89,13 @@ ASKS_NOT = [
 
 
 def control(text: str) -> dict[str, object]:
-    return {"messagetype": "control", "is_control": True, "format": "text", "subformat": "English", "content": text}
+    return {
+        "messagetype": "control",
+        "is_control": True,
+        "format": "text",
+        "subformat": "English",
+        "content": text,
+    }
 
 
 @pytest.mark.requirement("NLIP-25")
@@ -109,7 +115,8 @@ def test_it_asks_about_something_else(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["where " * 400, "where a " * 300, "what url to " * 200, "upload " * 300, "url for a" * 250]
+    "text",
+    ["where " * 400, "where a " * 300, "what url to " * 200, "upload " * 300, "url for a" * 250],
 )
 def test_a_hostile_text_is_looked_at_quickly(text: str) -> None:
     start = time.process_time()

@@ -13,7 +13,9 @@ from cablese.protocols.nlip.exchange.checker import RULES, Breach, check, examin
 
 NLIP = registry.get("nlip")
 VECTORS = Path(__file__).parents[3] / "vectors" / "exchanges" / "nlip.jsonl"
-"""A request, its response, the HTTP status where it is known, and the findings with the message that shows each."""
+"""A request, its response, the HTTP status where it is known, and the findings with the message
+that shows each.
+"""
 EXCHANGES = [json.loads(line) for line in VECTORS.read_text("utf-8").splitlines()]
 UPLOAD = "Where may I send a large binary file?"
 PROVE = "Please authenticate yourself."
@@ -23,7 +25,9 @@ def part(format_: str, subformat: str, content: Any) -> dict[str, Any]:
     return {"Format": format_, "Subformat": subformat, "Content": content}
 
 
-def message(text: str, *parts: dict[str, Any], control: bool = False, dialect: str | None = None) -> Message:
+def message(
+    text: str, *parts: dict[str, Any], control: bool = False, dialect: str | None = None
+) -> Message:
     values = part("text", "English", text)
     if control:
         values = {"MessageType": "control", **values}
@@ -41,7 +45,10 @@ def proof(content: str = "secret", subformat: str = "authentication") -> dict[st
 
 
 def found(*messages: Message, own_tokens: tuple[str, ...] = ()) -> list[tuple[str, str, int]]:
-    return [(one.code, one.requirement, one.at) for one in examine(messages, own_tokens=own_tokens).findings]
+    return [
+        (one.code, one.requirement, one.at)
+        for one in examine(messages, own_tokens=own_tokens).findings
+    ]
 
 
 @pytest.mark.requirement("NLIP-20")
@@ -51,13 +58,19 @@ def found(*messages: Message, own_tokens: tuple[str, ...] = ()) -> list[tuple[st
 @pytest.mark.requirement("NLIP-34")
 @pytest.mark.parametrize("case", [pytest.param(case, id=case["name"]) for case in EXCHANGES])
 def test_an_exchange_is_judged_as_the_vector_says(case: dict[str, Any]) -> None:
-    messages = [NLIP.decode(case[side], dialect=case.get("dialect")) for side in ("request", "response")]
+    messages = [
+        NLIP.decode(case[side], dialect=case.get("dialect")) for side in ("request", "response")
+    ]
 
     found = check(*messages, own_tokens=case.get("own_tokens", ()), status=case.get("status"))
 
-    assert sorted((one.code, one.at) for one in found) == sorted((code, at) for code, at in case["findings"])
+    assert sorted((one.code, one.at) for one in found) == sorted(
+        (code, at) for code, at in case["findings"]
+    )
     for one in found:
-        assert Span(0, 0) <= one.span <= Span(len(messages[one.at].wire), len(messages[one.at].wire))
+        assert (
+            Span(0, 0) <= one.span <= Span(len(messages[one.at].wire), len(messages[one.at].wire))
+        )
 
 
 def test_the_exchanges_are_many_have_names_of_their_own_and_show_every_rule_of_one() -> None:
@@ -77,7 +90,9 @@ def test_an_answer_that_owes_nothing_is_not_reported() -> None:
 @pytest.mark.requirement("NLIP-20")
 def test_a_request_without_an_answer() -> None:
     assert found(message("Hello")) == [("nlip.request-unanswered", "NLIP-20", 0)]
-    assert found(message("Hello"), message("Hi"), message("And?")) == [("nlip.request-unanswered", "NLIP-20", 2)]
+    assert found(message("Hello"), message("Hi"), message("And?")) == [
+        ("nlip.request-unanswered", "NLIP-20", 2)
+    ]
 
 
 @pytest.mark.requirement("NLIP-20")
@@ -100,7 +115,10 @@ def test_a_token_that_does_not_come_back() -> None:
     assert (one.code, one.severity, one.requirement) == ("nlip.token-lost", "error", "NLIP-21")
     assert one.messages == (0, 1)
     assert (one.at, one.field) == (1, "")
-    assert one.message == 'The request carries the token conversation "c-17"; the answer does not return it.'
+    assert (
+        one.message
+        == 'The request carries the token conversation "c-17"; the answer does not return it.'
+    )
     assert one.section == "6.2 Requests containing Token field"
 
 
@@ -115,14 +133,19 @@ def test_a_token_that_comes_back_as_it_was() -> None:
     ("changed", "words"),
     [
         (token("c-18"), 'The token conversation "c-17" comes back with the content "c-18".'),
-        (token("c-17", "Conversation"), 'The token conversation "c-17" comes back with the subformat "Conversation".'),
+        (
+            token("c-17", "Conversation"),
+            'The token conversation "c-17" comes back with the subformat "Conversation".',
+        ),
         (
             part("generic", "conversation", "c-17"),
             'The token conversation "c-17" comes back with the format "generic".',
         ),
     ],
 )
-def test_a_token_that_comes_back_changed_is_shown_in_its_place(changed: dict[str, Any], words: str) -> None:
+def test_a_token_that_comes_back_changed_is_shown_in_its_place(
+    changed: dict[str, Any], words: str
+) -> None:
     answer = message("Hi", changed)
 
     (one,) = check(message("Hello", token("c-17")), answer)
@@ -153,8 +176,13 @@ def test_tokens_of_other_names_need_not_come_back_by_the_draft_and_must_by_ecma_
 def test_a_later_request_returns_what_the_server_made() -> None:
     first, answer = message("Hello"), message("Hi", token("s-1", "conversation_server"))
 
-    assert found(first, answer, message("More"), message("Yes")) == [("nlip.token-dropped", "NLIP-21", 2)]
-    assert found(first, answer, message("More", token("s-1", "conversation_server")), message("Yes")) == []
+    assert found(first, answer, message("More"), message("Yes")) == [
+        ("nlip.token-dropped", "NLIP-21", 2)
+    ]
+    assert (
+        found(first, answer, message("More", token("s-1", "conversation_server")), message("Yes"))
+        == []
+    )
 
 
 @pytest.mark.requirement("NLIP-22")
@@ -173,7 +201,9 @@ def test_a_server_need_not_return_its_own_token() -> None:
 def test_a_new_token_in_the_name_of_the_other_side() -> None:
     mine, forged = token("c-1", "conversation_alice"), token("s-1", "conversation_alice")
 
-    assert found(message("Hello", mine), message("Hi", mine, forged)) == [("nlip.token-identity-taken", "NLIP-23", 1)]
+    assert found(message("Hello", mine), message("Hi", mine, forged)) == [
+        ("nlip.token-identity-taken", "NLIP-23", 1)
+    ]
 
 
 @pytest.mark.requirement("NLIP-23")
@@ -205,17 +235,23 @@ def test_a_redirection_names_an_address() -> None:
     asked = message(UPLOAD, control=True)
     to = part("structured", "uri", "https://example.org/upload/17")
 
-    assert found(asked, message("There", control=True)) == [("nlip.redirection-without-address", "NLIP-26", 1)]
+    assert found(asked, message("There", control=True)) == [
+        ("nlip.redirection-without-address", "NLIP-26", 1)
+    ]
     assert found(asked, message("There", to, control=True)) == []
     assert found(asked, message("No", part("error", "text", "No uploads here"), control=True)) == []
 
 
 @pytest.mark.requirement("NLIP-26")
-@pytest.mark.parametrize("uri", ["mailto:a@example.org", "urn:isbn:1", "https:/upload", "http://[::1"])
+@pytest.mark.parametrize(
+    "uri", ["mailto:a@example.org", "urn:isbn:1", "https:/upload", "http://[::1"]
+)
 def test_a_redirection_to_no_place(uri: str) -> None:
     answer = message("There", part("structured", "uri", uri), control=True)
 
-    (one,) = (one for one in check(message(UPLOAD, control=True), answer) if one.requirement == "NLIP-26")
+    (one,) = (
+        one for one in check(message(UPLOAD, control=True), answer) if one.requirement == "NLIP-26"
+    )
 
     assert one.code == "nlip.redirection-nowhere"
     assert answer.wire[slice(*one.span)] == uri
@@ -237,7 +273,12 @@ def test_who_was_asked_carries_authentication_from_then_on() -> None:
     assert found(*start, message("No", control=True), message("Then not", control=True)) == [
         ("nlip.authentication-missing", "NLIP-28", 2)
     ]
-    later = (message("Me", proof(), control=True), message("Fine", control=True), message("Next"), message("Yes"))
+    later = (
+        message("Me", proof(), control=True),
+        message("Fine", control=True),
+        message("Next"),
+        message("Yes"),
+    )
     assert found(*start, *later) == [("nlip.authentication-missing", "NLIP-28", 4)]
 
 
@@ -245,17 +286,26 @@ def test_who_was_asked_carries_authentication_from_then_on() -> None:
 def test_a_server_can_be_asked_too_and_the_name_a_library_uses_counts() -> None:
     ask = message(PROVE, control=True)
 
-    assert found(ask, message("Why", control=True)) == [("nlip.authentication-missing", "NLIP-28", 1)]
+    assert found(ask, message("Why", control=True)) == [
+        ("nlip.authentication-missing", "NLIP-28", 1)
+    ]
     assert found(ask, message("Me", proof(subformat="authorization"), control=True)) == []
 
 
 @pytest.mark.requirement("NLIP-29")
 @pytest.mark.parametrize(
     "words",
-    ["Do I have to authenticate?", "You are authenticated as bob.", "No authentication is required.", "Hello"],
+    [
+        "Do I have to authenticate?",
+        "You are authenticated as bob.",
+        "No authentication is required.",
+        "Hello",
+    ],
 )
 def test_words_about_authentication_that_ask_for_none(words: str) -> None:
-    assert found(message("Hello"), message(words, control=True), message("Next"), message("Yes")) == []
+    assert (
+        found(message("Hello"), message(words, control=True), message("Next"), message("Yes")) == []
+    )
 
 
 def test_every_rule_is_shown_by_a_test_here() -> None:
@@ -283,6 +333,9 @@ def test_broken_messages_are_taken_too(wire: str) -> None:
 
 
 def test_a_message_of_many_tokens_is_compared_quickly() -> None:
-    many = message("Hello", *(token(f"c-{n}", "conversation" if n % 2 else f"conversation_{n}") for n in range(300)))
+    many = message(
+        "Hello",
+        *(token(f"c-{n}", "conversation" if n % 2 else f"conversation_{n}") for n in range(300)),
+    )
 
     assert len(examine((many, message("Hi"), many, many)).findings) >= 300

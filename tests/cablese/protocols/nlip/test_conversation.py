@@ -1,4 +1,6 @@
-"""NLIP conversations: tokens that come back, and those that do not. What is owed is tested with ``exchange``."""
+"""NLIP conversations: tokens that come back, and those that do not. What is owed is tested with
+``exchange``.
+"""
 
 import json
 
@@ -13,7 +15,9 @@ def message(*tokens: Token, label: str = "") -> str:
     parts = [{"format": "token", "subformat": name, "content": content} for name, content in tokens]
     if label:
         parts.append({"format": "text", "subformat": "English", "content": "x", "label": label})
-    return json.dumps({"format": "text", "subformat": "English", "content": "Hello", "submessages": parts})
+    return json.dumps(
+        {"format": "text", "subformat": "English", "content": "Hello", "submessages": parts}
+    )
 
 
 PLAIN = json.dumps({"format": "text", "subformat": "English", "content": "Hello"})
@@ -50,8 +54,12 @@ def test_subformats_tie_without_regard_to_case() -> None:
 def test_an_end_point_need_not_return_its_own_token() -> None:
     own = ("conversation_s1", "x")
 
-    assert told(conversation(message(C17), message(C17, own), message(C17, own), message(C17))) == []
-    assert told(conversation(message(C17), message(C17, own), message(C17))) == [("nlip.token-dropped", (1, 2))]
+    assert (
+        told(conversation(message(C17), message(C17, own), message(C17, own), message(C17))) == []
+    )
+    assert told(conversation(message(C17), message(C17, own), message(C17))) == [
+        ("nlip.token-dropped", (1, 2))
+    ]
 
 
 def test_a_label_that_is_a_role_tells_the_sender() -> None:
@@ -67,7 +75,9 @@ def test_a_label_that_is_a_role_tells_the_sender() -> None:
 def test_the_identity_behind_a_tokens_name_tells_who_sent_it_first() -> None:
     only = conversation(message(("conversation_s1", "x")), message(("conversation_s1", "x")))
 
-    assert [(party.name, party.inferred, party.messages) for party in only.parties] == [("s1", True, (0,))]
+    assert [(party.name, party.inferred, party.messages) for party in only.parties] == [
+        ("s1", True, (0,))
+    ]
 
 
 @pytest.mark.requirement("NLIP-20")

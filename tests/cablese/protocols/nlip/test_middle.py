@@ -26,11 +26,15 @@ def part(format_: str, subformat: str, content: Any) -> dict[str, Any]:
 
 def message(*parts: dict[str, Any], dialect: str | None = None, **more: Any) -> Message:
     first, *rest = parts
-    return NLIP.decode(json.dumps(more | first | ({"submessages": rest} if rest else {})), dialect=dialect)
+    return NLIP.decode(
+        json.dumps(more | first | ({"submessages": rest} if rest else {})), dialect=dialect
+    )
 
 
 def text(words: str, *tokens: Token, dialect: str | None = None, **more: Any) -> Message:
-    return message(part("text", "English", words), *(token.part for token in tokens), dialect=dialect, **more)
+    return message(
+        part("text", "English", words), *(token.part for token in tokens), dialect=dialect, **more
+    )
 
 
 def read(wire: str, dialect: str | None = None) -> Message:
@@ -56,7 +60,10 @@ def test_tokens_of_the_caller_stay_with_the_caller() -> None:
 
 @pytest.mark.requirement("NLIP-33")
 def test_tokens_of_the_server_stay_with_the_server() -> None:
-    request, reply = text("Rooms?", CALLERS), text("Two.", MINE, THEIRS, Token("authentication_rooms", "proof"))
+    request, reply = (
+        text("Rooms?", CALLERS),
+        text("Two.", MINE, THEIRS, Token("authentication_rooms", "proof")),
+    )
 
     answer = read(bring_back(request, reply, [OURS]))
 
@@ -75,14 +82,20 @@ def test_a_token_that_ties_more_than_a_hop_is_passed_on_and_comes_back_once() ->
 
 
 def test_our_token_that_the_caller_returns_comes_once() -> None:
-    assert tokens(read(bring_back(text("More", OURS, CALLERS), text("Yes"), [OURS]))) == [OURS, CALLERS]
+    assert tokens(read(bring_back(text("More", OURS, CALLERS), text("Yes"), [OURS]))) == [
+        OURS,
+        CALLERS,
+    ]
 
 
 def test_everything_else_is_passed_on_in_its_order() -> None:
     parts = [
         part("structured", "json", {"a": [1, None]}),
         {**part("location", "GPS", "52.5, 13.4"), "label": "user"},
-        {**part("text", "English", "x"), "submessages": [part("text", "English", "y"), SECRET.part]},
+        {
+            **part("text", "English", "x"),
+            "submessages": [part("text", "English", "y"), SECRET.part],
+        },
     ]
     first = part("binary", "image/jpeg", "/9g=") | {"x-trace": 7}
     request = message(first, *parts, messagetype="query")
@@ -90,7 +103,10 @@ def test_everything_else_is_passed_on_in_its_order() -> None:
     passed = json.loads(pass_on(request, [MINE]))
 
     nested = {**part("text", "English", "x"), "submessages": [part("text", "English", "y")]}
-    assert passed == first | {"messagetype": "query", "submessages": [*parts[:2], nested, MINE.part]}
+    assert passed == first | {
+        "messagetype": "query",
+        "submessages": [*parts[:2], nested, MINE.part],
+    }
 
 
 def test_a_message_that_is_a_token_itself_leaves_its_parts() -> None:
@@ -115,8 +131,15 @@ def test_control_is_answered_with_control_whatever_the_server_does() -> None:
     asked = text("What are your policies?", messagetype="control")
 
     assert read(bring_back(asked, text("None."), [OURS])).values["is_control"]
-    assert read(bring_back(text("Hi"), text("Wait.", messagetype="control"), [OURS])).values["is_control"]
-    assert read(bring_back(text("Hi"), text("Two.", messagetype="rooms"), [OURS])).values["messagetype"] == "rooms"
+    assert read(bring_back(text("Hi"), text("Wait.", messagetype="control"), [OURS])).values[
+        "is_control"
+    ]
+    assert (
+        read(bring_back(text("Hi"), text("Two.", messagetype="rooms"), [OURS])).values[
+            "messagetype"
+        ]
+        == "rooms"
+    )
 
 
 def test_the_next_turn_returns_what_the_server_made() -> None:

@@ -1,4 +1,6 @@
-"""What the vectors of NLIP cannot say: the places and words of diagnostics, fixes, refusals to write, and limits."""
+"""What the vectors of NLIP cannot say: the places and words of diagnostics, fixes, refusals to
+write, and limits.
+"""
 
 import json
 from collections.abc import Iterator
@@ -62,7 +64,10 @@ def test_it_labels_nested_and_unknown_fields_in_plain_words() -> None:
 def test_it_writes_a_control_field_as_a_message_type() -> None:
     wire = '{"control": true, "format":"text","subformat":"English","content":"Who?"}'
 
-    assert _fixed(wire) == '{"MessageType":"control", "format":"text","subformat":"English","content":"Who?"}'
+    assert (
+        _fixed(wire)
+        == '{"MessageType":"control", "format":"text","subformat":"English","content":"Who?"}'
+    )
     assert codec.decode(_fixed(wire)).diagnostics == ()
 
 
@@ -82,7 +87,9 @@ def test_it_quotes_a_label_that_is_a_number() -> None:
 
 
 def test_it_writes_the_reserved_prefix_and_keeps_the_suffix() -> None:
-    assert '"authentication_srv"' in _fixed('{"format":"token","subformat":"authorization_srv","content":"t"}')
+    assert '"authentication_srv"' in _fixed(
+        '{"format":"token","subformat":"authorization_srv","content":"t"}'
+    )
 
 
 def test_it_percent_encodes_a_uri() -> None:
@@ -125,7 +132,9 @@ def test_it_points_at_the_second_of_two_equal_keys() -> None:
 def test_it_points_at_the_object_that_lacks_a_field() -> None:
     wire = json.dumps({**TEXT, "submessages": [{"format": "text", "subformat": "en"}]})
 
-    assert _only(codec.decode(wire)).span.start == wire.index('{"format": "text", "subformat": "en"}')
+    assert _only(codec.decode(wire)).span.start == wire.index(
+        '{"format": "text", "subformat": "en"}'
+    )
 
 
 @pytest.mark.parametrize(
@@ -141,7 +150,10 @@ def test_it_points_at_the_object_that_lacks_a_field() -> None:
         ({**TEXT, "submessages": TEXT}, "/submessages"),
         ({**TEXT, "submessages": [TEXT, "x"]}, "/submessages/1"),
         ({**TEXT, "submessages": [{**TEXT, "label": 1}]}, "/submessages/0/label"),
-        ({**TEXT, "submessages": [{**TEXT, "submessages": [{}]}]}, "/submessages/0/submessages/0/format"),
+        (
+            {**TEXT, "submessages": [{**TEXT, "submessages": [{}]}]},
+            "/submessages/0/submessages/0/format",
+        ),
         ({**TEXT, "Format": "text"}, "/Format"),
         ({**TEXT, "content": float("nan")}, "/content"),
         ({**TEXT, "content": {"a": b"x"}}, "/content/a"),
@@ -161,7 +173,10 @@ def test_it_names_the_value_that_cannot_be_written(values: dict[str, Any], point
 def test_it_writes_no_error_in_ecma_430() -> None:
     values = {"format": "error", "subformat": "text", "content": "No."}
 
-    assert codec.encode(values, dialect="nlip/draft") == '{"Format":"error","Subformat":"text","Content":"No."}'
+    assert (
+        codec.encode(values, dialect="nlip/draft")
+        == '{"Format":"error","Subformat":"text","Content":"No."}'
+    )
     with pytest.raises(Unencodable) as refused:
         codec.encode(values, dialect="nlip/ecma-430")
     assert refused.value.pointer == "/format"
@@ -242,14 +257,19 @@ def test_it_stops_after_a_thousand_fields() -> None:
 def test_it_shows_what_stands_in_an_object_and_is_none_of_it() -> None:
     message = codec.decode('{"format":"generic","subformat":"x","content":{<x>}}')
 
-    assert "".join(message.wire[slice(*tile.span)] for tile in tiles(message.wire, message.fields)) == message.wire
+    assert (
+        "".join(message.wire[slice(*tile.span)] for tile in tiles(message.wire, message.fields))
+        == message.wire
+    )
     assert "<x>" in [field.value for field in message.fields if field.label == "unreadable"]
 
 
 def test_values_inside_a_content_are_not_counted() -> None:
     content = list(range(5000))
 
-    message = codec.decode(json.dumps({**TEXT, "format": "structured", "subformat": "json", "content": content}))
+    message = codec.decode(
+        json.dumps({**TEXT, "format": "structured", "subformat": "json", "content": content})
+    )
 
     assert message.valid
     assert len(message.fields) == 5003
@@ -266,7 +286,10 @@ def test_it_says_a_second_sentence_of_the_submessages() -> None:
 
 
 def test_it_cuts_what_it_quotes_after_eighty_characters() -> None:
-    assert _english(json.dumps({**TEXT, "content": "x" * 81})) == f'Sends text in English: "{"x" * 80}…".'
+    assert (
+        _english(json.dumps({**TEXT, "content": "x" * 81}))
+        == f'Sends text in English: "{"x" * 80}…".'
+    )
 
 
 def test_it_never_repeats_an_authentication_token() -> None:
@@ -277,7 +300,9 @@ def test_it_never_repeats_an_authentication_token() -> None:
 
 
 def test_a_description_points_at_the_fields_it_speaks_of() -> None:
-    message = codec.decode('{"control":true,"format":"structured","subformat":"json","content":{"a":1}}')
+    message = codec.decode(
+        '{"control":true,"format":"structured","subformat":"json","content":{"a":1}}'
+    )
 
     assert [(piece.text, piece.field) for piece in codec.describe(message)] == [
         ("Control message: sends ", "control"),
@@ -298,8 +323,16 @@ def test_a_description_points_at_the_fields_it_speaks_of() -> None:
         ('{"format":"text","content":"Hi"}', 0.3, 0.95),
         ('{"messagetype":"control","content":"Hi"}', 0.3, 0.95),
         ('{"role":"user","content":"Hi"}', 0.0, 0.0),
-        ('{"g":"trip","plan":[["search","web",{"format":"text","subformat":"x","content":"y"}]]}', 0.0, 0.3),
-        ('{"jsonrpc":"2.0","params":{"format":"text","subformat":"English","content":"Hi"}}', 0.0, 0.3),
+        (
+            '{"g":"trip","plan":[["search","web",{"format":"text","subformat":"x","content":"y"}]]}',
+            0.0,
+            0.3,
+        ),
+        (
+            '{"jsonrpc":"2.0","params":{"format":"text","subformat":"English","content":"Hi"}}',
+            0.0,
+            0.3,
+        ),
         ('The "format": of it is "content": enough', 0.0, 0.0),
         ("REQ/TSK|g=42", 0.0, 0.0),
         ("{", 0.0, 0.0),
@@ -330,12 +363,16 @@ def test_a_text_that_ends_a_sentence_ends_the_description(content: str, english:
 def test_each_sentence_ends_by_itself() -> None:
     wire = json.dumps({**TEXT, "content": "Done.", "submessages": [{**TEXT, "label": "x"}]})
 
-    assert _english(wire) == 'Sends text in English: "Done." With it: text in English: "Hello", labelled "x".'
+    assert (
+        _english(wire)
+        == 'Sends text in English: "Done." With it: text in English: "Hello", labelled "x".'
+    )
 
 
 def test_a_token_is_called_as_it_is_written() -> None:
     assert (
-        _english('{"format":"token","subformat":"sessionId_a","content":"7"}') == 'Sends the sessionId token "7" of a.'
+        _english('{"format":"token","subformat":"sessionId_a","content":"7"}')
+        == 'Sends the sessionId token "7" of a.'
     )
 
 
@@ -368,8 +405,12 @@ def _mended(wire: str) -> str:
 
 @pytest.mark.requirement("NLIP-10")
 @pytest.mark.parametrize("indent", [None, 2])
-@pytest.mark.parametrize("message", list(_sdk_messages()), ids=lambda one: f"{one.format}-{one.content}"[:30])
-def test_it_reads_the_nulls_that_nlip_sdk_prints(message: sdk.NLIP_Message, indent: int | None) -> None:
+@pytest.mark.parametrize(
+    "message", list(_sdk_messages()), ids=lambda one: f"{one.format}-{one.content}"[:30]
+)
+def test_it_reads_the_nulls_that_nlip_sdk_prints(
+    message: sdk.NLIP_Message, indent: int | None
+) -> None:
     printed, clean = message.model_dump_json(indent=indent), message.to_json()
 
     read, without = codec.decode(printed), codec.decode(clean)
@@ -380,7 +421,9 @@ def test_it_reads_the_nulls_that_nlip_sdk_prints(message: sdk.NLIP_Message, inde
     assert len(nulls) == printed.count("null") - clean.count("null")
     assert all(found.severity == "warning" and found.fix is not None for found in nulls)
     assert codec.decode(_mended(printed)).values == codec.decode(_mended(clean)).values
-    assert not any(found.code == "nlip.null" for found in codec.decode(_mended(printed)).diagnostics)
+    assert not any(
+        found.code == "nlip.null" for found in codec.decode(_mended(printed)).diagnostics
+    )
 
 
 def test_an_authorization_token_is_read_with_a_warning_and_renamed() -> None:
@@ -395,7 +438,9 @@ def test_an_authorization_token_is_read_with_a_warning_and_renamed() -> None:
 
 
 def test_a_null_message_type_never_turns_a_control_message_into_data() -> None:
-    wire = '{"MessageType":null,"control":true,"Format":"text","Subformat":"English","Content":"Who?"}'
+    wire = (
+        '{"MessageType":null,"control":true,"Format":"text","Subformat":"English","Content":"Who?"}'
+    )
 
     fixes = [found.fix for found in codec.decode(wire).diagnostics]
 

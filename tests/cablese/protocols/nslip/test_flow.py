@@ -1,4 +1,6 @@
-"""The flow of nSLIP: the stages of one task, what may come next, what is missing, and the roles behind the acts."""
+"""The flow of nSLIP: the stages of one task, what may come next, what is missing, and the roles
+behind the acts.
+"""
 
 import pytest
 
@@ -10,7 +12,12 @@ from cablese.transcript import split
 from playground.workbench.examples import CONVERSATION
 from tests.cablese.conversation.gathering import conversation, conversations, told
 
-REQ, PRO, ACC, REJ = "REQ/TSK|g=42,t=1", "PRO/PLN|g=42,t=1", "ACC/PLN|g=42,t=1", "REJ/PLN|g=42,t=1,!=too_large"
+REQ, PRO, ACC, REJ = (
+    "REQ/TSK|g=42,t=1",
+    "PRO/PLN|g=42,t=1",
+    "ACC/PLN|g=42,t=1",
+    "REJ/PLN|g=42,t=1,!=too_large",
+)
 INF, EVL = "INF/OBS|g=42,t=1,r=1,s=done", "EVL/EVL|g=42,t=1,sc=8"
 CYCLE = (REQ, PRO, ACC, INF, EVL)
 
@@ -52,15 +59,30 @@ def test_the_sources_reject_behind_a_completed_cycle_opens_a_new_round_and_is_no
 @pytest.mark.parametrize(
     ("sent", "stage", "next_", "missing"),
     [
-        ((REQ,), "a plan is to be proposed", ["PRO/PLN"], ("PRO/PLN", "ACC/PLN", "INF/OBS", "EVL/EVL")),
+        (
+            (REQ,),
+            "a plan is to be proposed",
+            ["PRO/PLN"],
+            ("PRO/PLN", "ACC/PLN", "INF/OBS", "EVL/EVL"),
+        ),
         (
             (REQ, PRO),
             "the plan is to be accepted or rejected",
             ["ACC/PLN", "REJ/PLN", "PRO/PLN"],
             ("ACC/PLN", "INF/OBS", "EVL/EVL"),
         ),
-        ((REQ, PRO, ACC), "the accepted plan is to be carried out", ["REQ/PLN", "INF/OBS"], ("INF/OBS", "EVL/EVL")),
-        ((REQ, PRO, ACC, INF), "the result is to be evaluated", ["EVL/EVL", "INF/OBS"], ("EVL/EVL",)),
+        (
+            (REQ, PRO, ACC),
+            "the accepted plan is to be carried out",
+            ["REQ/PLN", "INF/OBS"],
+            ("INF/OBS", "EVL/EVL"),
+        ),
+        (
+            (REQ, PRO, ACC, INF),
+            "the result is to be evaluated",
+            ["EVL/EVL", "INF/OBS"],
+            ("EVL/EVL",),
+        ),
     ],
 )
 def test_each_stage_says_what_may_come_next_and_what_is_missing(
@@ -112,15 +134,25 @@ def test_goals_and_tasks_have_flows_of_their_own() -> None:
         ((*CYCLE, ACC), "nslip.out-of-order", (4, 5)),
     ],
 )
-def test_a_step_before_its_time_is_a_warning(sent: tuple[str, ...], code: str, messages: tuple[int, ...]) -> None:
-    warnings = [(found.code, found.messages) for found in conversation(*sent).findings if found.severity == "warning"]
+def test_a_step_before_its_time_is_a_warning(
+    sent: tuple[str, ...], code: str, messages: tuple[int, ...]
+) -> None:
+    warnings = [
+        (found.code, found.messages)
+        for found in conversation(*sent).findings
+        if found.severity == "warning"
+    ]
 
     assert warnings == [(code, messages)]
 
 
 @pytest.mark.requirement("NSLIP-16")
 def test_a_step_out_of_order_says_what_was_expected() -> None:
-    words = [found.message for found in conversation(REQ, PRO, INF).findings if found.code == "nslip.out-of-order"]
+    words = [
+        found.message
+        for found in conversation(REQ, PRO, INF).findings
+        if found.code == "nslip.out-of-order"
+    ]
 
     assert words == [
         "INF/OBS comes when the plan is to be accepted or rejected; ACC/PLN or REJ/PLN or PRO/PLN was expected."
@@ -146,8 +178,12 @@ def test_a_reject_returns_to_planning() -> None:
 
 
 @pytest.mark.requirement("NSLIP-17")
-@pytest.mark.parametrize(("sent", "messages"), [((REQ, PRO, ACC, REJ), (2, 3)), ((REQ, PRO, REJ, ACC), (2, 3))])
-def test_one_plan_accepted_and_rejected_is_a_contradiction(sent: tuple[str, ...], messages: tuple[int, ...]) -> None:
+@pytest.mark.parametrize(
+    ("sent", "messages"), [((REQ, PRO, ACC, REJ), (2, 3)), ((REQ, PRO, REJ, ACC), (2, 3))]
+)
+def test_one_plan_accepted_and_rejected_is_a_contradiction(
+    sent: tuple[str, ...], messages: tuple[int, ...]
+) -> None:
     assert ("nslip.changed-decision", messages) in told(conversation(*sent))
 
 
@@ -204,8 +240,12 @@ def test_a_new_request_needs_a_new_plan() -> None:
 def test_a_status_after_done_contradicts_unless_a_new_round_began() -> None:
     running = "INF/OBS|g=42,t=1,r=1,s=in_progress"
 
-    assert ("thread.contradictory-status", (3, 4)) in told(conversation(REQ, PRO, ACC, INF, running))
-    assert ("thread.contradictory-status", (3, 4)) not in told(conversation(REQ, PRO, ACC, running, INF))
+    assert ("thread.contradictory-status", (3, 4)) in told(
+        conversation(REQ, PRO, ACC, INF, running)
+    )
+    assert ("thread.contradictory-status", (3, 4)) not in told(
+        conversation(REQ, PRO, ACC, running, INF)
+    )
     again = told(conversation(*CYCLE, REQ, PRO, ACC, running))
     assert "thread.contradictory-status" not in {code for code, _ in again}
 
@@ -216,8 +256,12 @@ def test_a_message_without_a_goal_goes_with_the_latest_conversation() -> None:
 
 @pytest.mark.requirement("NSLIP-18")
 @pytest.mark.parametrize("end", range(6))
-@pytest.mark.parametrize("answer", ["INF/OBS|g=42,t=1", "INF/PLN|g=42,t=1", "INF/RSC|g=42,t=1", "CFM/TSK|g=42,t=1"])
-def test_a_query_may_come_at_any_point_and_an_inform_or_confirm_answers_it(end: int, answer: str) -> None:
+@pytest.mark.parametrize(
+    "answer", ["INF/OBS|g=42,t=1", "INF/PLN|g=42,t=1", "INF/RSC|g=42,t=1", "CFM/TSK|g=42,t=1"]
+)
+def test_a_query_may_come_at_any_point_and_an_inform_or_confirm_answers_it(
+    end: int, answer: str
+) -> None:
     before, after = CYCLE[:end], CYCLE[end:]
 
     only = conversation(*before, "QRY/CST|g=42,t=1", answer, *after)
@@ -228,7 +272,10 @@ def test_a_query_may_come_at_any_point_and_an_inform_or_confirm_answers_it(end: 
 
 @pytest.mark.requirement("NSLIP-16")
 def test_an_inform_that_answers_no_query_is_still_out_of_order() -> None:
-    codes = [code for code, _ in told(conversation(REQ, PRO, "QRY/CST|g=42,t=1", "INF/RSC|g=42,t=1", INF))]
+    codes = [
+        code
+        for code, _ in told(conversation(REQ, PRO, "QRY/CST|g=42,t=1", "INF/RSC|g=42,t=1", INF))
+    ]
 
     assert "nslip.out-of-order" in codes
 

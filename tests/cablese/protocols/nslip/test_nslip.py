@@ -73,7 +73,9 @@ def test_a_fix_makes_the_message_whole(wire: str, code: str, fixed: str) -> None
         ("REQ/TSK|g=1\nACC/PLN|g=1", "several-lines"),
     ],
 )
-def test_nothing_is_offered_where_the_sender_may_have_meant_something_else(wire: str, code: str) -> None:
+def test_nothing_is_offered_where_the_sender_may_have_meant_something_else(
+    wire: str, code: str
+) -> None:
     assert _found(wire, code).fix is None
 
 
@@ -100,7 +102,9 @@ def test_nothing_is_offered_where_the_sender_may_have_meant_something_else(wire:
         (" REQ/TSK|g=1\r\nACC/PLN|", "several-lines", Span(12, 22), None),
     ],
 )  # fmt: skip
-def test_a_diagnostic_says_where_and_what(wire: str, code: str, span: Span, words: str | None) -> None:
+def test_a_diagnostic_says_where_and_what(
+    wire: str, code: str, span: Span, words: str | None
+) -> None:
     found = _found(wire, code)
     assert found.span == span
     assert words is None or found.message == words
@@ -136,7 +140,9 @@ def test_a_line_of_a_thousand_slots_is_read_so_far_and_no_further(slot: str) -> 
 
 
 def test_many_bars_are_one_fault() -> None:
-    assert [found.code for found in codec.decode("REQ/TSK" + "|" * 60_000).diagnostics] == ["nslip.extra-bar"]
+    assert [found.code for found in codec.decode("REQ/TSK" + "|" * 60_000).diagnostics] == [
+        "nslip.extra-bar"
+    ]
 
 
 def test_a_thousand_fields_are_read() -> None:
@@ -216,7 +222,9 @@ def test_the_canonical_form_is_what_encode_writes(head: str, slots: list[str]) -
         ({"slots": {"a/b~": None}}, "/slots/a~1b~0"),
     ],
 )
-def test_values_that_no_wire_can_carry_are_refused_by_name(change: dict[str, Any], pointer: str) -> None:
+def test_values_that_no_wire_can_carry_are_refused_by_name(
+    change: dict[str, Any], pointer: str
+) -> None:
     with pytest.raises(Unencodable) as refused:
         codec.encode({**VALUES, **change})
     assert refused.value.pointer == pointer

@@ -1,4 +1,6 @@
-"""Training examples of nSLIP: every one decodes, fits its role and the flow, and comes out the same every time."""
+"""Training examples of nSLIP: every one decodes, fits its role and the flow, and comes out the same
+every time.
+"""
 
 import re
 from collections import Counter
@@ -25,7 +27,9 @@ from cablese.protocols.nslip.training.examples import (
 
 EXAMPLES = list(make_examples(42, 4_000))
 PINNED = "8e575fa148150eeabe48b717329ac7283cd906525898d8a6cfbaa803065d06f6"
-"""SHA-256 of the first 1,000 lines of seed 42. Whoever changes it changes the data that people have trained with."""
+"""SHA-256 of the first 1,000 lines of seed 42. Whoever changes it changes the data that people have
+trained with.
+"""
 
 
 def message_of(example: Example) -> str:
@@ -53,7 +57,9 @@ def told_by(prompt: str) -> dict[str, set[object]]:
     reasons |= tags
     for line in re.finditer(r"^Task\[(\d+)\]: priority ([123])\.$", prompt, re.MULTILINE):
         told["t"], told["p"] = {int(line[1])}, {int(line[2])}
-    for line in re.finditer(r"^(?:Result\[(\d+)\]|Progress|Failure): ([a-z ]+), ([^.]+)\.$", prompt, re.MULTILINE):
+    for line in re.finditer(
+        r"^(?:Result\[(\d+)\]|Progress|Failure): ([a-z ]+), ([^.]+)\.$", prompt, re.MULTILINE
+    ):
         if line[1]:
             told["r"] = {int(line[1])}
         told["s"] = {line[2].replace(" ", "_")}
@@ -70,7 +76,9 @@ ALLOWED: dict[str, dict[str, set[object]]] = {
     "EVL/EVL": {"sc": set(range(11)), "@": {*work.PRAISE, *work.CRITIQUE, *work.BLAME}},
     "QRY/CST": {"@": set(work.QUESTIONS)},
 }
-"""What a role decides for itself, written out: nothing else may be in a target unless the prompt gives it."""
+"""What a role decides for itself, written out: nothing else may be in a target unless the prompt
+gives it.
+"""
 
 
 @pytest.mark.requirement("NSLIP-20")
@@ -130,12 +138,18 @@ def test_every_slot_of_a_target_is_told_by_the_prompt_or_is_the_roles_own_choice
     for one in EXAMPLES:
         told, own = told_by(one.prompt), ALLOWED.get(one.expected, {})
         for key, value in codec.decode(one.target).values["slots"].items():
-            assert value in told.get(key, set()) | own.get(key, set()), (one.prompt, one.target, key)
+            assert value in told.get(key, set()) | own.get(key, set()), (
+                one.prompt,
+                one.target,
+                key,
+            )
 
 
 @pytest.mark.requirement("NSLIP-21")
 def test_the_documented_choices_are_the_only_ones() -> None:
-    assert {code: set(slots) for code, slots in CHOSEN.items()} == {code: set(slots) for code, slots in ALLOWED.items()}
+    assert {code: set(slots) for code, slots in CHOSEN.items()} == {
+        code: set(slots) for code, slots in ALLOWED.items()
+    }
 
 
 @pytest.mark.requirement("NSLIP-21")
@@ -143,7 +157,9 @@ def test_a_priority_is_never_made_up() -> None:
     given = [one for one in EXAMPLES if "p" in codec.decode(one.target).values["slots"]]
 
     assert {one.expected for one in given} == {"REQ/TSK", "PRO/PLN"}
-    assert all(codec.decode(one.target).values["slots"]["p"] in told_by(one.prompt)["p"] for one in given)
+    assert all(
+        codec.decode(one.target).values["slots"]["p"] in told_by(one.prompt)["p"] for one in given
+    )
 
 
 @pytest.mark.requirement("NSLIP-20")
@@ -194,7 +210,9 @@ def test_a_coordinator_ends_what_is_done_and_sends_back_what_is_not() -> None:
 
 @pytest.mark.requirement("NSLIP-16")
 def test_every_lesson_is_a_step_of_the_flow() -> None:
-    """No answer is out of order behind the message that it answers, and it comes from the role that the flow names."""
+    """No answer is out of order behind the message that it answers, and it comes from the role that
+    the flow names.
+    """
     for one in EXAMPLES[:400]:
         (conversation,) = gather([codec.decode(wire) for wire in messages_of(one).values()])
         found = {finding.code for finding in conversation.findings}
@@ -227,7 +245,10 @@ def test_a_line_is_one_example() -> None:
 
 @pytest.mark.requirement("NSLIP-21")
 def test_only_the_roles_that_were_asked_for_come() -> None:
-    assert {one.role for one in make_examples(42, 200, ["critic", "planner"])} == {"critic", "planner"}
+    assert {one.role for one in make_examples(42, 200, ["critic", "planner"])} == {
+        "critic",
+        "planner",
+    }
 
 
 def test_goals_and_examples_are_many() -> None:

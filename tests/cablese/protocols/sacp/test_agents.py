@@ -1,4 +1,6 @@
-"""What SACP asks beyond the wire: libraries, the registry, feasible plans, prompts, spawning, discipline, dry runs."""
+"""What SACP asks beyond the wire: libraries, the registry, feasible plans, prompts, spawning,
+discipline, dry runs.
+"""
 
 import json
 import math
@@ -7,7 +9,16 @@ from typing import Any
 import pytest
 
 from cablese.message import Message
-from cablese.protocols.sacp.agents import dryrun, feasible, interface, prompt, registry, report, similarity, spawn
+from cablese.protocols.sacp.agents import (
+    dryrun,
+    feasible,
+    interface,
+    prompt,
+    registry,
+    report,
+    similarity,
+    spawn,
+)
 from cablese.protocols.sacp.agents.definition import BadDefinition, define
 from cablese.protocols.sacp.agents.library import BUILT_IN, Library, Tool, Verb
 from cablese.protocols.sacp.agents.registry import Agent, find, read_query
@@ -24,7 +35,11 @@ PREDICTOR = {
     "description": "Provides statistical predictions on future hotel prices",
 }
 """As "11. Appendix A" of the source prints it."""
-HOTEL = [["s", "H_API", {"c": "Paris", "p_max": 150}], ["r", "RANK", {"c": ["p", "rt"]}], ["p", "PRES", {"n": 5}]]
+HOTEL = [
+    ["s", "H_API", {"c": "Paris", "p_max": 150}],
+    ["r", "RANK", {"c": ["p", "rt"]}],
+    ["p", "PRES", {"n": 5}],
+]
 """The plan of "2. Syntax Rules"."""
 
 
@@ -88,7 +103,11 @@ def test_the_tool_of_the_source_is_a_tool() -> None:
 def test_a_definition_that_is_wrong_says_where(
     kind: type[Any], change: dict[str, object], pointer: str, words: str
 ) -> None:
-    right = PREDICTOR if kind is Agent else {"name": "a", "description": "b", "inputs": [], "outputs": "string"}
+    right = (
+        PREDICTOR
+        if kind is Agent
+        else {"name": "a", "description": "b", "inputs": [], "outputs": "string"}
+    )
 
     with pytest.raises(BadDefinition) as bad:
         define(kind, right | change)
@@ -124,14 +143,21 @@ def test_six_more_fields_may_be_given() -> None:
         ("travel",),
         more["tool.interface"],
     )
-    assert (agent.confidence_score, agent.agent_location, agent.version) == (0.8, "internal:4", "2.1")
+    assert (agent.confidence_score, agent.agent_location, agent.version) == (
+        0.8,
+        "internal:4",
+        "2.1",
+    )
 
 
 @pytest.mark.requirement("SACP-26")
 @pytest.mark.parametrize(
     ("query", "names"),
     [
-        ({"query": {"verb": "predict", "inputs": ["history"], "output_type": "predictions"}}, ["PRICE_PREDICTOR"]),
+        (
+            {"query": {"verb": "predict", "inputs": ["history"], "output_type": "predictions"}},
+            ["PRICE_PREDICTOR"],
+        ),
         ({"verb": "s"}, ["HOTEL_FINDER", "HOTEL_ARCHIVE"]),
         ({"inputs": ["loc"]}, ["HOTEL_FINDER", "HOTEL_ARCHIVE"]),
         ({"inputs": ["ctx.loc", "x.bdg"]}, ["HOTEL_FINDER"]),
@@ -146,7 +172,8 @@ def test_the_registry_is_asked_by_verb_inputs_and_output(query: object, names: l
 
 @pytest.mark.requirement("SACP-26")
 @pytest.mark.parametrize(
-    ("query", "pointer"), [({}, ""), ({"query": {}}, "/query"), ({"query": {"verb": 5}}, "/query/verb"), (5, "")]
+    ("query", "pointer"),
+    [({}, ""), ({"query": {}}, "/query"), ({"query": {"verb": 5}}, "/query/verb"), (5, "")],
 )
 def test_a_query_that_asks_nothing_is_refused(query: object, pointer: str) -> None:
     with pytest.raises(BadDefinition) as bad:
@@ -197,8 +224,18 @@ def test_the_plan_of_the_source_is_feasible() -> None:
         ([["s", "H_API", {"p_max": True}]], [("1", "BAD_PARAM")]),
         ([["r", "RANK", {"criteria": "price"}]], [("1", "BAD_PARAM")]),
         ([["r", "RANK", {"c": ["p"]}]], []),
-        ([{"parallel": [HOTEL[0], ["fly", "X", {}]]}, ["join", "MERGE", {}]], [("1.2", "UNKNOWN_VERB")]),
-        ([["define", "X", {}], ["instantiate", "X_A", {"tool": "X", "verb": "fly"}], ["fly", "X", {}]], []),
+        (
+            [{"parallel": [HOTEL[0], ["fly", "X", {}]]}, ["join", "MERGE", {}]],
+            [("1.2", "UNKNOWN_VERB")],
+        ),
+        (
+            [
+                ["define", "X", {}],
+                ["instantiate", "X_A", {"tool": "X", "verb": "fly"}],
+                ["fly", "X", {}],
+            ],
+            [],
+        ),
     ],
 )
 def test_unknown_verbs_and_tools_and_wrong_pairs_are_errors(
@@ -215,9 +252,15 @@ def test_unknown_verbs_and_tools_and_wrong_pairs_are_errors(
     ("step", "expected"),
     [
         (["s", "H_API", {"c": "Paris", "p_max": 150}], []),
-        (["search", "H_API", {"city": "Paris", "p_max": 150, "color": "red"}], [("unknown", "color")]),
+        (
+            ["search", "H_API", {"city": "Paris", "p_max": 150, "color": "red"}],
+            [("unknown", "color")],
+        ),
         (["s", "H_API", {"c": "Paris"}], [("missing", "p_max")]),
-        (["s", "H_API", {"clr": 1}], [("unknown", "clr"), ("missing", "city"), ("missing", "p_max")]),
+        (
+            ["s", "H_API", {"clr": 1}],
+            [("unknown", "clr"), ("missing", "city"), ("missing", "p_max")],
+        ),
         (["generate", "SUMMARY", {"length": "short"}], [("missing", "type"), ("missing", "topic")]),
         (["analyze", "SENTIMENT", {"anything": 1}], []),
         (["s", "H_API", {"c": 5, "p_max": 1, "x": 2}], [("unknown", "x")]),
@@ -225,7 +268,9 @@ def test_unknown_verbs_and_tools_and_wrong_pairs_are_errors(
         (["fly", "H_API", {"x": 1}], []),
     ],
 )
-def test_unknown_and_missing_parameters_are_reported(step: list[object], expected: list[tuple[str, str]]) -> None:
+def test_unknown_and_missing_parameters_are_reported(
+    step: list[object], expected: list[tuple[str, str]]
+) -> None:
     found = check(step)
 
     assert [(one.problem, one.name) for one in found.parameters] == expected
@@ -250,16 +295,27 @@ def test_parameters_come_from_the_context_and_from_earlier_steps_too() -> None:
 
 @pytest.mark.requirement("SACP-30")
 def test_what_is_reported_does_not_make_a_plan_of_the_source_infeasible() -> None:
-    found = check(["extract", "FEEDBACK_DOC", {"range": "Q2"}], ["generate", "SUMMARY", {"length": "short"}])
+    found = check(
+        ["extract", "FEEDBACK_DOC", {"range": "Q2"}], ["generate", "SUMMARY", {"length": "short"}]
+    )
 
     assert found.feasible
     assert found.parameters
 
 
 @pytest.mark.requirement("SACP-30")
-@pytest.mark.parametrize("step", [["rank", "H_API", {}], ["s", "RANK", {}], ["fly", "H_API", {}], ["s", "M_API", {}]])
+@pytest.mark.parametrize(
+    "step", [["rank", "H_API", {}], ["s", "RANK", {}], ["fly", "H_API", {}], ["s", "M_API", {}]]
+)
 def test_nobody_is_proposed_for_a_pair_that_cannot_be(step: list[object]) -> None:
-    handy = Agent("HANDY", ("rank", "search", "fly"), ("H_API", "RANK"), (), (), "Says that it does everything")
+    handy = Agent(
+        "HANDY",
+        ("rank", "search", "fly"),
+        ("H_API", "RANK"),
+        (),
+        (),
+        "Says that it does everything",
+    )
     message, agents = read(step), (*AGENTS, handy)
     found = feasible.check(message, LIBRARY, agents)
     run = dryrun.rehearse(message.values, agents, proposed=found.proposed)
@@ -267,7 +323,9 @@ def test_nobody_is_proposed_for_a_pair_that_cannot_be(step: list[object]) -> Non
     assert found.obstacles
     assert [one.agents for one in found.assignments] == [()]
     assert (run.state, {event.agent for event in run.events}) == ("FAILED", {""})
-    assert "HANDY" in feasible.check(read(["s", "H_API", {}]), LIBRARY, agents).assignments[0].agents
+    assert (
+        "HANDY" in feasible.check(read(["s", "H_API", {}]), LIBRARY, agents).assignments[0].agents
+    )
 
 
 @pytest.mark.requirement("SACP-30")
@@ -284,7 +342,11 @@ def test_an_agent_without_the_context_that_it_needs_is_not_proposed() -> None:
 
 @pytest.mark.requirement("SACP-28")
 def test_an_agent_publishes_its_embedding_as_appendix_b_prints_it() -> None:
-    published = {"agent": "PRICE_PREDICTOR", "embedding": [0.012, -0.135, 0.246], "description": "Forecasts prices"}
+    published = {
+        "agent": "PRICE_PREDICTOR",
+        "embedding": [0.012, -0.135, 0.246],
+        "description": "Forecasts prices",
+    }
     before = registry.get(AGENTS, "PRICE_PREDICTOR")
     assert before is not None
 
@@ -346,7 +408,9 @@ def test_a_plan_that_nobody_carries_out_is_valid_and_not_feasible() -> None:
 def test_the_interface_assembles_a_message_of_registered_pairs() -> None:
     pairs = [interface.Pair("search", "H_API", {"c": "Paris"}), interface.Pair("present", "PRES")]
 
-    values = interface.assemble("FIND_HOTEL", {"loc": "Paris"}, pairs, LIBRARY, AGENTS, out_fmt="human")
+    values = interface.assemble(
+        "FIND_HOTEL", {"loc": "Paris"}, pairs, LIBRARY, AGENTS, out_fmt="human"
+    )
     message = codec.decode(codec.encode(values))
 
     assert message.diagnostics == ()
@@ -368,7 +432,10 @@ def test_the_interface_assembles_groups_with_their_joins() -> None:
 
     message = codec.decode(codec.encode(values))
     assert message.diagnostics == ()
-    assert '"plan":[{"parallel":[["search","H_API",{}],["predict","PRC_EST",{}]]},["join","ALL",{}],' in message.wire
+    assert (
+        '"plan":[{"parallel":[["search","H_API",{}],["predict","PRC_EST",{}]]},["join","ALL",{}],'
+        in message.wire
+    )
 
 
 @pytest.mark.requirement("SACP-30")
@@ -377,7 +444,13 @@ def test_a_group_of_one_is_refused_and_a_wrong_branch_named() -> None:
     with pytest.raises(BadDefinition, match="A group has two steps or more"):
         interface.assemble("A", {}, [interface.Group((search,))], LIBRARY, AGENTS)
     with pytest.raises(BadDefinition, match="Step 2, branch 2: ") as caught:
-        interface.assemble("A", {}, [search, interface.Group((search, interface.Pair("fly", "X")))], LIBRARY, AGENTS)
+        interface.assemble(
+            "A",
+            {},
+            [search, interface.Group((search, interface.Pair("fly", "X")))],
+            LIBRARY,
+            AGENTS,
+        )
     assert caught.value.pointer == "/steps/1"
 
 
@@ -483,7 +556,9 @@ def test_the_listener_defines_registers_and_confirms() -> None:
          "BAD_PARAM", "join is built in"),
     ],
 )  # fmt: skip
-def test_a_spawn_that_is_wrong_makes_nothing(change: dict[str, object], code: str, words: str) -> None:
+def test_a_spawn_that_is_wrong_makes_nothing(
+    change: dict[str, object], code: str, words: str
+) -> None:
     made = spawn.listen(codec.decode(json.dumps(VISA | change)), LIBRARY, AGENTS)
 
     assert made.reply["code"] == code
@@ -519,7 +594,8 @@ def test_steps_that_lack_the_same_tool_are_asked_for_together() -> None:
 
 @pytest.mark.requirement("SACP-33")
 @pytest.mark.parametrize(
-    ("step", "code"), [(["s", "H_API", {"c": 5}], "BAD_PARAM"), (["rank", "H_API", {}], "VERB_TOOL_MISMATCH")]
+    ("step", "code"),
+    [(["s", "H_API", {"c": 5}], "BAD_PARAM"), (["rank", "H_API", {}], "VERB_TOOL_MISMATCH")],
 )
 def test_what_no_agent_can_mend_is_not_spawned(step: list[object], code: str) -> None:
     spawned, after = spawn.retry(read(step), LIBRARY, ())
@@ -551,8 +627,14 @@ def test_a_tool_that_is_registered_is_not_defined_again() -> None:
         ('{"g":"A","plan":[["s","H_API",[5]]]}', "Executor", "raw", "BAD_PARAM"),
     ],
 )
-def test_prose_comes_only_from_those_who_may(text: str, role: registry.Role, out_fmt: str, code: str | None) -> None:
-    reply = codec.decode(text) if text.startswith("{") else Message("unknown", "", text, {}, (), lambda _: ())
+def test_prose_comes_only_from_those_who_may(
+    text: str, role: registry.Role, out_fmt: str, code: str | None
+) -> None:
+    reply = (
+        codec.decode(text)
+        if text.startswith("{")
+        else Message("unknown", "", text, {}, (), lambda _: ())
+    )
 
     found = output_rules.judge(reply, role=role, asked=read(HOTEL[0], out_fmt=out_fmt))
 
@@ -561,7 +643,9 @@ def test_prose_comes_only_from_those_who_may(text: str, role: registry.Role, out
 
 @pytest.mark.requirement("SACP-16")
 def test_without_a_request_raw_is_assumed() -> None:
-    assert output_rules.judge(Message("unknown", "", "Hello", {}, (), lambda _: ()), role="Executor")
+    assert output_rules.judge(
+        Message("unknown", "", "Hello", {}, (), lambda _: ()), role="Executor"
+    )
 
 
 @pytest.mark.requirement("SACP-15")
@@ -578,7 +662,12 @@ def test_a_dry_run_walks_the_plan_and_does_nothing() -> None:
 @pytest.mark.requirement("SACP-15")
 @pytest.mark.parametrize(
     ("more", "test"),
-    [({}, False), ({"test_mode": True}, True), ({"ctx": {"test_mode": True}}, True), ({"test_mode": False}, False)],
+    [
+        ({}, False),
+        ({"test_mode": True}, True),
+        ({"ctx": {"test_mode": True}}, True),
+        ({"test_mode": False}, False),
+    ],
 )
 def test_a_message_says_whether_it_is_a_test(more: dict[str, object], *, test: bool) -> None:
     assert dryrun.is_test(read(*HOTEL, **more).values) is test
@@ -586,12 +675,19 @@ def test_a_message_says_whether_it_is_a_test(more: dict[str, object], *, test: b
 
 @pytest.mark.requirement("SACP-11")
 def test_branches_share_a_wave_and_the_join_waits() -> None:
-    run = dryrun.rehearse(read({"parallel": HOTEL[:2]}, ["join", "MERGE", {}], HOTEL[2]).values, AGENTS)
+    run = dryrun.rehearse(
+        read({"parallel": HOTEL[:2]}, ["join", "MERGE", {}], HOTEL[2]).values, AGENTS
+    )
 
     waves = {one.step: one.wave for one in run.events if one.step}
     assert waves == {"1.1": 1, "1.2": 1, "2": 2, "3": 3}
     begun = [(one.step, one.state) for one in run.events if one.wave == 1]
-    assert begun == [("1.1", "IN_PROGRESS"), ("1.2", "IN_PROGRESS"), ("1.1", "DONE"), ("1.2", "DONE")]
+    assert begun == [
+        ("1.1", "IN_PROGRESS"),
+        ("1.2", "IN_PROGRESS"),
+        ("1.1", "DONE"),
+        ("1.2", "DONE"),
+    ]
 
 
 @pytest.mark.requirement("SACP-18")
@@ -629,7 +725,10 @@ def test_fallbacks_that_name_each_other_end() -> None:
 
     run = dryrun.rehearse(read(["predict", "PRC_EST", {}]).values, (one, other), {"A", "B"})
 
-    assert [event.agent for event in run.events if event.state == "FAILED" and event.step] == ["A", "B"]
+    assert [event.agent for event in run.events if event.state == "FAILED" and event.step] == [
+        "A",
+        "B",
+    ]
 
 
 @pytest.mark.requirement("SACP-21")
@@ -637,7 +736,12 @@ def test_the_states_of_a_message_are_tracked_over_its_replies() -> None:
     said = [("PENDING", "a", None), ("IN_PROGRESS", "b", "a"), ("IN_PROGRESS", "c", "b"), ("DONE", None, "c"),
             ("FAILED", None, "a"), ("PENDING", "z", None)]  # fmt: skip
     messages = [
-        read(HOTEL[0], state=state, **({"msg_id": own} if own else {}), **({"reply_to": to} if to else {}))
+        read(
+            HOTEL[0],
+            state=state,
+            **({"msg_id": own} if own else {}),
+            **({"reply_to": to} if to else {}),
+        )
         for state, own, to in said
     ]
 
@@ -659,7 +763,12 @@ def test_the_states_of_a_message_are_tracked_over_its_replies() -> None:
 def test_agents_are_ranked_by_the_angle_of_their_embeddings() -> None:
     agents = tuple(
         define(Agent, PREDICTOR | {"agent_name": name, "embedding": vector})
-        for name, vector in {"NEAR": [1, 1], "FAR": [0, 1], "AWAY": [-1, 0], "LONG": [1, 0, 0]}.items()
+        for name, vector in {
+            "NEAR": [1, 1],
+            "FAR": [0, 1],
+            "AWAY": [-1, 0],
+            "LONG": [1, 0, 0],
+        }.items()
     )
 
     ranked = similarity.rank_by_vector((*agents, *AGENTS), [1, 0])

@@ -29,10 +29,16 @@ def course(*messages: Message) -> Course:
 
 @pytest.mark.requirement("SACP-21")
 def test_each_move_names_its_message_and_the_task_its_goal() -> None:
-    found = course(said("PENDING", msg_id="a"), said("IN_PROGRESS", reply_to="a"), said("DONE", reply_to="a"))
+    found = course(
+        said("PENDING", msg_id="a"), said("IN_PROGRESS", reply_to="a"), said("DONE", reply_to="a")
+    )
 
     assert (found.name, found.goal, found.state, found.illegal) == ("a", "FIND_HOTEL", "DONE", 0)
-    assert [(event.message, event.state) for event in found.events] == [(0, "PENDING"), (1, "IN_PROGRESS"), (2, "DONE")]
+    assert [(event.message, event.state) for event in found.events] == [
+        (0, "PENDING"),
+        (1, "IN_PROGRESS"),
+        (2, "DONE"),
+    ]
 
 
 @pytest.mark.requirement("SACP-21")
@@ -63,7 +69,12 @@ def test_messages_without_ids_are_tied_by_their_goal() -> None:
 @pytest.mark.requirement("SACP-12")
 @pytest.mark.requirement("SACP-21")
 def test_a_message_without_ids_goes_on_with_the_task_of_its_goal() -> None:
-    messages = [said("PENDING", msg_id="a"), said("DONE"), replied("VALID"), replied("VALID", reply_to="z")]
+    messages = [
+        said("PENDING", msg_id="a"),
+        said("DONE"),
+        replied("VALID"),
+        replied("VALID", reply_to="z"),
+    ]
 
     assert states.sort_tasks([*messages, Message("nlip", "nlip/draft", "", {}, (), lambda _: ())]) == [
         "a", "a", "a", "z", None,
@@ -72,7 +83,9 @@ def test_a_message_without_ids_goes_on_with_the_task_of_its_goal() -> None:
 
 @pytest.mark.requirement("SACP-18")
 def test_the_fallback_of_the_step_that_an_err_names_takes_over() -> None:
-    err = replied("ERR", code="BAD_PARAM", details="Step 1: the catalogue does not answer.", reply_to="a")
+    err = replied(
+        "ERR", code="BAD_PARAM", details="Step 1: the catalogue does not answer.", reply_to="a"
+    )
 
     found = course(said("IN_PROGRESS", msg_id="a"), err, said("FAILED", reply_to="a"))
 
@@ -108,7 +121,9 @@ def test_where_nothing_names_the_step_that_failed_every_step_is_looked_at() -> N
 def test_steps_are_named_with_their_branches(details: str, steps: list[str]) -> None:
     plan = [{"parallel": [["s", "H_API", {}], ["predict", "PRC_EST", {}]]}, ["join", "MERGE", {}]]
 
-    found = course(said(msg_id="a", plan=plan), replied("ERR", code="BAD_PARAM", details=details, reply_to="a"))
+    found = course(
+        said(msg_id="a", plan=plan), replied("ERR", code="BAD_PARAM", details=details, reply_to="a")
+    )
 
     assert [one.step for one in found.events[0].takeovers] == steps
 
@@ -124,8 +139,17 @@ def test_nobody_takes_over_where_no_fallback_is_named_or_no_agent_fits() -> None
 
 
 def test_broken_messages_and_other_protocols_are_followed_too() -> None:
-    texts = ["", "{", '{"g":5,"state":"DONE","msg_id":7}', '{"status":"ERR","details":[1]}', '{"g":"A","plan":[[1]]}']
-    messages = [codec.decode(text) for text in (*texts, '{"g":"A","state":"FAILED","plan":[["s"]],"msg_id":"a"}')]
+    texts = [
+        "",
+        "{",
+        '{"g":5,"state":"DONE","msg_id":7}',
+        '{"status":"ERR","details":[1]}',
+        '{"g":"A","plan":[[1]]}',
+    ]
+    messages = [
+        codec.decode(text)
+        for text in (*texts, '{"g":"A","state":"FAILED","plan":[["s"]],"msg_id":"a"}')
+    ]
 
     assert [one.state for one in follow(messages, AGENTS)] == ["FAILED"]
     assert follow([], ()) == ()

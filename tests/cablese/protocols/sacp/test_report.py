@@ -46,7 +46,10 @@ def test_a_subtask_is_part_of_what_is_feasible() -> None:
     ("plans", "said"),
     [
         (([SEARCH], [SEARCH, FLY]), 'Subtask, step 2: the verb "fly" is not registered.'),
-        (([SEARCH], [SEARCH], [FLY]), 'Subtask, subtask, step 1: the verb "fly" is not registered.'),
+        (
+            ([SEARCH], [SEARCH], [FLY]),
+            'Subtask, subtask, step 1: the verb "fly" is not registered.',
+        ),
         (([FLY], [FLY]), 'Step 1: the verb "fly" is not registered.'),
     ],
 )
@@ -94,7 +97,9 @@ def test_a_withdrawn_tool_is_not_registered_and_said_to_be_withdrawn() -> None:
     found = look(read([SEARCH]), Library(LIBRARY.verbs, tools), agents, Withdrawn(tools=(H_API,)))
 
     assert found.withdrawn == (Gone("1", "tool", "H_API"),)
-    assert found.answer["details"] == 'Step 1: the tool "H_API" is not registered: it was withdrawn.'
+    assert (
+        found.answer["details"] == 'Step 1: the tool "H_API" is not registered: it was withdrawn.'
+    )
     assert found.obstacles[0].details == found.answer["details"]
 
 

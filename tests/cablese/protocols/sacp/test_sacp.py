@@ -1,4 +1,6 @@
-"""What the vectors cannot say of SACP: the texts of fixes, places, words, answers, and what cannot be written."""
+"""What the vectors cannot say of SACP: the texts of fixes, places, words, answers, and what cannot
+be written.
+"""
 
 from typing import Any
 
@@ -62,7 +64,9 @@ def test_it_offers_no_fix_that_would_bring_another_error(wire: str) -> None:
 
 
 def test_steps_are_counted_from_one_and_branches_named() -> None:
-    wire = '{"g":"A","plan":[["a","T",{}],{"parallel":[["b","T",{}],["c"]]},["join","M",{"x":null}]]}'
+    wire = (
+        '{"g":"A","plan":[["a","T",{}],{"parallel":[["b","T",{}],["c"]]},["join","M",{"x":null}]]}'
+    )
     words = [found.message for found in codec.decode(wire).diagnostics]
     assert words[0].startswith("Step 2, branch 2: The tool and params are missing;")
     assert words[1].startswith("Step 3: A param is null;")
@@ -72,7 +76,9 @@ def test_a_subtask_is_named_in_what_is_said_of_it() -> None:
     wire = f'{{"g":"A","plan":[{STEP}],"subtask":{{"g":"B","plan":[["x"]],"state":"done"}}}}'
     words = [found.message for found in codec.decode(wire).diagnostics]
     assert words[0].startswith("Subtask, step 1: ")
-    assert words[1].startswith('Subtask: Unknown state "done"; it is one of PENDING IN_PROGRESS DONE FAILED.')
+    assert words[1].startswith(
+        'Subtask: Unknown state "done"; it is one of PENDING IN_PROGRESS DONE FAILED.'
+    )
 
 
 def test_fields_have_places_names_and_meanings() -> None:
@@ -82,7 +88,10 @@ def test_fields_have_places_names_and_meanings() -> None:
     assert fields["ctx.loc"].name_span is not None
     assert HOTEL[slice(*fields["ctx.loc"].name_span)] == "loc"
     assert fields["plan.0.2.p_max"].value == "150"
-    labels = {name: fields[name].label for name in ("g", "ctx.loc", "ctx.am.0", "plan.0.0", "plan.0.2.c", "plan.1.2.c")}
+    labels = {
+        name: fields[name].label
+        for name in ("g", "ctx.loc", "ctx.am.0", "plan.0.0", "plan.0.2.c", "plan.1.2.c")
+    }
     assert labels == {
         "g": "goal", "ctx.loc": "location", "ctx.am.0": "amenities 0", "plan.0.0": "verb of step 1",
         "plan.0.2.c": "city in step 1", "plan.1.2.c": "criteria in step 2",
@@ -153,7 +162,11 @@ def test_long_plans_are_described_in_short() -> None:
         ('{"g":"A","plan":[]}', {"status": "REQ_CLARIFY", "details": "The plan has no steps."}),
         (
             '{"plan":[]}',
-            {"status": "ERR", "code": "MISSING_FIELD", "details": "The message has no goal, which stands under g."},
+            {
+                "status": "ERR",
+                "code": "MISSING_FIELD",
+                "details": "The message has no goal, which stands under g.",
+            },
         ),
         (
             f'{{"g":"A","plan":[{STEP},["analyze","SENTIMENT"]]}}',
@@ -191,7 +204,11 @@ def test_it_answers_with_the_code_of_the_error(wire: str, code: str) -> None:
 
 def test_it_answers_another_protocol_with_an_error() -> None:
     reply = answer(nslip.decode("REQ/TSK|g=1"))
-    assert reply == {"status": "ERR", "code": "MALFORMED_MESSAGE", "details": "The text is not a SACP message."}
+    assert reply == {
+        "status": "ERR",
+        "code": "MALFORMED_MESSAGE",
+        "details": "The text is not a SACP message.",
+    }
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""SACP 1.0 beyond its vectors: fixes, what cannot be written, states, dry runs, and the way between 0.1 and 1.0."""
+"""SACP 1.0 beyond its vectors: fixes, what cannot be written, states, dry runs, and the way between
+0.1 and 1.0.
+"""
 
 import json
 from collections import Counter
@@ -18,7 +20,13 @@ from cablese.protocols.sacp.codec import codec
 from cablese.protocols.sacp.reference import REFERENCE
 from cablese.protocols.sacp.schema import CODES_10, STATES_10, STEP_10
 from cablese.protocols.sacp.tasks import states
-from cablese.translation.translate import Translation, get_targets, get_title, translate, translate_text
+from cablese.translation.translate import (
+    Translation,
+    get_targets,
+    get_title,
+    translate,
+    translate_text,
+)
 from tests.cablese.hostile import VECTORS, mutate, wires
 
 LATER = "sacp/1.0"
@@ -90,16 +98,22 @@ def test_no_fix_of_a_spoilt_message_brings_a_new_error() -> None:
         before = codec.decode(wire)
         for found in before.diagnostics:
             if found.fix and before.dialect == LATER and found.code != "sacp.syntax":
-                after = codec.decode(wire[: found.fix.span.start] + found.fix.text + wire[found.fix.span.end :])
+                after = codec.decode(
+                    wire[: found.fix.span.start] + found.fix.text + wire[found.fix.span.end :]
+                )
                 counts = [Counter(one.code for one in each.diagnostics) for each in (before, after)]
                 assert counts[1][found.code] < counts[0][found.code], (wire, found)
 
 
 @pytest.mark.requirement("SACP-36")
 def test_a_circle_is_told_once_with_its_steps() -> None:
-    found = codec.decode(message(step(1, "s3"), step(2, "s1"), step(3, "s2"), step(4, "s3"))).diagnostics
+    found = codec.decode(
+        message(step(1, "s3"), step(2, "s1"), step(3, "s2"), step(4, "s3"))
+    ).diagnostics
 
-    assert [one.message for one in found] == ['Step 1: It waits for itself: "s1" → "s3" → "s2" → "s1".']
+    assert [one.message for one in found] == [
+        'Step 1: It waits for itself: "s1" → "s3" → "s2" → "s1".'
+    ]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +141,9 @@ def test_it_says_where_values_cannot_be_written(change: dict[str, Any], pointer:
 def test_the_version_is_written_where_the_dialect_is_named() -> None:
     values = codec.decode(message()).values
 
-    wire = codec.encode({key: value for key, value in values.items() if key != "proto_ver"}, dialect=LATER)
+    wire = codec.encode(
+        {key: value for key, value in values.items() if key != "proto_ver"}, dialect=LATER
+    )
 
     assert wire == message()
 
@@ -163,7 +179,9 @@ def test_the_states_of_1_0_follow_their_own_table() -> None:
     assert [move.reason for move in history.moves] == [
         *[None] * 6, "IN_PROGRESS cannot follow DONE: the message had ended.",
     ]  # fmt: skip
-    assert short.moves[1].reason == "IN_PROGRESS cannot follow PENDING; ACCEPTED comes between them."
+    assert (
+        short.moves[1].reason == "IN_PROGRESS cannot follow PENDING; ACCEPTED comes between them."
+    )
 
 
 def agents(*able: int) -> tuple[Agent, ...]:
@@ -215,7 +233,10 @@ def test_steps_of_1_0_are_looked_up_like_those_of_0_1() -> None:
     search = {"id": "find", "verb": "s", "tool": "H_API", "params": {"p_max": "cheap"}}
     found = feasible.check(codec.decode(message(search, step(2, "find"))), LIBRARY, AGENTS)
 
-    assert [(one.step, one.code) for one in found.obstacles] == [("1", "BAD_PARAM"), ("2", "UNKNOWN_VERB")]
+    assert [(one.step, one.code) for one in found.obstacles] == [
+        ("1", "BAD_PARAM"),
+        ("2", "UNKNOWN_VERB"),
+    ]
     assert found.assignments[0].agents == ("HOTEL_FINDER", "HOTEL_ARCHIVE")
 
 
@@ -228,7 +249,9 @@ def cases(dialect: str) -> list[Message]:
 
 @pytest.mark.requirement("SACP-40")
 @pytest.mark.parametrize(("dialect", "to"), [(EARLIER, LATER), (LATER, EARLIER)])
-def test_each_message_is_converted_and_comes_back_or_is_refused_in_words(dialect: str, to: str) -> None:
+def test_each_message_is_converted_and_comes_back_or_is_refused_in_words(
+    dialect: str, to: str
+) -> None:
     done = 0
     for one in cases(dialect):
         made = translate(one, to)
@@ -255,7 +278,9 @@ def test_each_protocol_is_said_in_1_0_and_comes_back(name: str) -> None:
     read = [json.loads(line) for line in lines if line]
     done = 0
     for case in read:
-        made = translate(registry.get(name).decode(case["wire"], dialect=case.get("dialect")), LATER)
+        made = translate(
+            registry.get(name).decode(case["wire"], dialect=case.get("dialect")), LATER
+        )
         if made.refused is None:
             done += 1
             assert made.wire is not None
@@ -303,8 +328,12 @@ def test_what_0_1_has_no_place_for_is_carried_and_said() -> None:
     assert earlier["ctx"]["x-cablese"]["sacp.timeout_ms"] == {"1": 8000}
     verdicts = said(made)
     assert verdicts["status"] == "approximated"
-    assert {verdicts[term] for term in ("sacp.id", "sacp.timeout_ms", "sacp.ts", "sacp.ext", "sender")} == {"renamed"}
-    assert "SACP 0.1 has no status" in next(row.words for row in made.ledger if row.term == "status")
+    assert {
+        verdicts[term] for term in ("sacp.id", "sacp.timeout_ms", "sacp.ts", "sacp.ext", "sender")
+    } == {"renamed"}
+    assert "SACP 0.1 has no status" in next(
+        row.words for row in made.ledger if row.term == "status"
+    )
 
 
 @pytest.mark.requirement("SACP-40")
@@ -312,11 +341,19 @@ def test_what_0_1_has_no_place_for_is_carried_and_said() -> None:
     ("steps", "words"),
     [
         ((step(1), step(2), step(3, "s1")), 'Step "s3" does not wait for step "s2"'),
-        ((step(1), step(2, "s1"), step(3), step(4, "s2", "s3")), 'Step "s2" does not wait for step "s3"'),
-        ((step(1, on_error="fallback", fallback_step="s2"), step(2)), 'Step "s1" falls back on step "s2"'),
+        (
+            (step(1), step(2, "s1"), step(3), step(4, "s2", "s3")),
+            'Step "s2" does not wait for step "s3"',
+        ),
+        (
+            (step(1, on_error="fallback", fallback_step="s2"), step(2)),
+            'Step "s1" falls back on step "s2"',
+        ),
     ],
 )
-def test_a_plan_that_0_1_cannot_say_is_refused(steps: tuple[dict[str, Any], ...], words: str) -> None:
+def test_a_plan_that_0_1_cannot_say_is_refused(
+    steps: tuple[dict[str, Any], ...], words: str
+) -> None:
     made = translate_text(message(*steps), EARLIER)
 
     assert made.wire is None
@@ -335,7 +372,11 @@ def test_a_message_is_not_converted_into_its_own_version() -> None:
 
 
 def test_targets_have_titles_and_others_are_unknown() -> None:
-    assert [get_title(to) for to in get_targets() if to.startswith("sacp")] == ["SACP", "SACP 0.1", "SACP 1.0"]
+    assert [get_title(to) for to in get_targets() if to.startswith("sacp")] == [
+        "SACP",
+        "SACP 0.1",
+        "SACP 1.0",
+    ]
     for to in ("sacp/2.0", "nlip/draft", "morse/1"):
         with pytest.raises(registry.UnknownProtocol):
             translate_text(message(), to)

@@ -75,8 +75,16 @@ def test_an_unknown_force_is_named_with_its_place_and_the_known_ones() -> None:
     [
         ("SLIP v3 planner exec", Span(20, 20), "The message ends before Force and Object."),
         ("SLIP v3", Span(7, 7), "The message ends before src, dst, Force and Object."),
-        ("SLIP v3 planner Request Plan", Span(16, 16), 'There is no dst before the Force "Request".'),
-        ("SLIP v3 Request Plan", Span(8, 8), 'There is no src and no dst before the Force "Request".'),
+        (
+            "SLIP v3 planner Request Plan",
+            Span(16, 16),
+            'There is no dst before the Force "Request".',
+        ),
+        (
+            "SLIP v3 Request Plan",
+            Span(8, 8),
+            'There is no src and no dst before the Force "Request".',
+        ),
     ],
 )
 def test_what_is_missing_is_named_where_it_should_stand(wire: str, span: Span, words: str) -> None:
@@ -138,7 +146,13 @@ def test_every_force_goes_with_every_object(force: str, obj: str) -> None:
 
 def test_encode_writes_the_reference_s_examples() -> None:
     assert codec.encode(VALUES) == "SLIP v3 planner exec Request Plan auth"
-    fallback = {"src": "qa", "dst": "planner", "force": "Fallback", "obj": "Generic", "fallback_ref": "ref7f3a"}
+    fallback = {
+        "src": "qa",
+        "dst": "planner",
+        "force": "Fallback",
+        "obj": "Generic",
+        "fallback_ref": "ref7f3a",
+    }
     assert codec.encode(fallback) == "SLIP v3 qa planner Fallback Generic ref7f3a"
 
 
@@ -159,7 +173,9 @@ def test_encode_writes_the_reference_s_examples() -> None:
         ({"force": "Fallback", "fallback_ref": "a b"}, "/fallback_ref"),
     ],
 )
-def test_values_that_no_wire_can_carry_are_refused_by_name(changed: dict[str, Any], pointer: str) -> None:
+def test_values_that_no_wire_can_carry_are_refused_by_name(
+    changed: dict[str, Any], pointer: str
+) -> None:
     with pytest.raises(Unencodable) as refused:
         codec.encode({**VALUES, **changed})
     assert refused.value.pointer == pointer
@@ -220,6 +236,9 @@ def test_a_log_line_shows_where_a_message_begins() -> None:
 
 def test_a_line_of_a_thousand_parts_is_read_so_far_and_no_further() -> None:
     message = codec.decode("SLIP v3 a b Inform Result" + " x" * 30_000)
-    assert [found.code for found in message.diagnostics] == ["slip.too-many-tokens", "slip.too-many-fields"]
+    assert [found.code for found in message.diagnostics] == [
+        "slip.too-many-tokens",
+        "slip.too-many-fields",
+    ]
     assert len(message.fields) == 1000
     assert message.fields[-1].label == "unreadable"

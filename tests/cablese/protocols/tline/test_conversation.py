@@ -4,7 +4,12 @@ import pytest
 
 from cablese import registry
 from cablese.conversation.model import Term
-from cablese.protocols.tline.conversation import announce_rollover, ask_for_detail, next_id, say_ambiguous
+from cablese.protocols.tline.conversation import (
+    announce_rollover,
+    ask_for_detail,
+    next_id,
+    say_ambiguous,
+)
 from cablese.protocols.tline.vocabulary import ID_LIMIT
 from tests.cablese.conversation.gathering import conversation, told
 
@@ -19,7 +24,9 @@ tline = registry.get("tline")
 
 
 def ids(*numbers: int) -> list[tuple[str, tuple[int, ...]]]:
-    """What is told of a conversation whose messages have these ids and nothing else that is wrong."""
+    """What is told of a conversation whose messages have these ids and nothing else that is
+    wrong.
+    """
     return told(conversation(*(f"T|{number}|S|res=ok" for number in numbers)))
 
 
@@ -46,7 +53,9 @@ def test_the_sources_conversation_has_running_ids_and_every_request_is_answered(
         ((100, 1, 2, 3), [("tline.id-goes-back", (0, 1))]),
     ],
 )
-def test_ids_are_unique_and_go_up_by_one(numbers: tuple[int, ...], expected: list[tuple[str, tuple[int, ...]]]) -> None:
+def test_ids_are_unique_and_go_up_by_one(
+    numbers: tuple[int, ...], expected: list[tuple[str, tuple[int, ...]]]
+) -> None:
     assert ids(*numbers) == expected
 
 
@@ -68,7 +77,9 @@ def test_an_id_that_is_none_is_passed_over() -> None:
         ((ROLLOVER,), 1),
     ],
 )
-def test_the_next_id_follows_the_last_that_can_be_read(wires: tuple[str, ...], expected: int) -> None:
+def test_the_next_id_follows_the_last_that_can_be_read(
+    wires: tuple[str, ...], expected: int
+) -> None:
     assert next_id([tline.decode(wire) for wire in wires]) == expected
 
 
@@ -78,9 +89,13 @@ def test_ids_start_again_when_an_s_message_announced_it() -> None:
 
 
 @pytest.mark.requirement("TLINE-12")
-@pytest.mark.parametrize("last", [f"T|{ID_LIMIT}|S|res=a", f"T|{ID_LIMIT}|S|rollover=n", f"T|{ID_LIMIT}|E|rollover=y"])
+@pytest.mark.parametrize(
+    "last", [f"T|{ID_LIMIT}|S|res=a", f"T|{ID_LIMIT}|S|rollover=n", f"T|{ID_LIMIT}|E|rollover=y"]
+)
 def test_a_rollover_that_no_s_message_announced_is_an_error(last: str) -> None:
-    (one,) = [one for one in conversation(last, "T|1|S|res=a").findings if one.code != "thread.failed"]
+    (one,) = [
+        one for one in conversation(last, "T|1|S|res=a").findings if one.code != "thread.failed"
+    ]
 
     assert (one.code, one.messages) == ("tline.rollover-unannounced", (0, 1))
     assert one.severity == "error"
@@ -89,7 +104,9 @@ def test_a_rollover_that_no_s_message_announced_is_an_error(last: str) -> None:
 @pytest.mark.requirement("TLINE-12")
 def test_ids_start_again_at_one_and_only_at_the_limit() -> None:
     assert told(conversation(ROLLOVER, "T|5|S|res=a")) == [("tline.id-skipped", (0, 1))]
-    assert told(conversation("T|20|S|rollover=y", "T|1|S|res=a")) == [("tline.id-goes-back", (0, 1))]
+    assert told(conversation("T|20|S|rollover=y", "T|1|S|res=a")) == [
+        ("tline.id-goes-back", (0, 1))
+    ]
 
 
 @pytest.mark.requirement("TLINE-12")
@@ -101,7 +118,9 @@ def test_an_announcement_holds_for_one_rollover() -> None:
 
 @pytest.mark.requirement("TLINE-12")
 def test_an_id_may_come_around_again_after_a_rollover() -> None:
-    assert told(conversation("T|2|S|res=a", ROLLOVER, "T|1|S|res=b", "T|2|S|res=c")) == [("tline.id-skipped", (0, 1))]
+    assert told(conversation("T|2|S|res=a", ROLLOVER, "T|1|S|res=b", "T|2|S|res=c")) == [
+        ("tline.id-skipped", (0, 1))
+    ]
 
 
 @pytest.mark.requirement("TLINE-12")
@@ -114,7 +133,9 @@ def test_the_announcement_is_offered_when_it_is_due() -> None:
 @pytest.mark.requirement("TLINE-13")
 def test_definitions_are_collected() -> None:
     only = conversation(
-        "T|1|S|keydef=ctx:context;keydef=act:action%20to%20take", "T|2|C|act=run;ctx=api", "T|3|A|res=ok"
+        "T|1|S|keydef=ctx:context;keydef=act:action%20to%20take",
+        "T|2|C|act=run;ctx=api",
+        "T|3|A|res=ok",
     )
 
     assert only.terms == (Term("ctx", "context", 0), Term("act", "action to take", 0))
@@ -132,7 +153,9 @@ def test_a_definition_in_a_later_s_message_is_told() -> None:
 
 @pytest.mark.requirement("TLINE-13")
 def test_a_key_defined_in_two_ways_is_told() -> None:
-    assert ("tline.redefined-key", (0,)) in told(conversation("T|1|S|keydef=ctx:context;keydef=ctx:contract"))
+    assert ("tline.redefined-key", (0,)) in told(
+        conversation("T|1|S|keydef=ctx:context;keydef=ctx:contract")
+    )
 
 
 @pytest.mark.requirement("TLINE-13")
@@ -150,7 +173,9 @@ def test_a_core_key_keeps_its_meaning(key: str) -> None:
 def test_keys_that_nobody_defined_are_told_once_each() -> None:
     only = conversation(*SOURCE, "T|21|Q|obj=more;ctx=api", "T|22|A|res=ok")
 
-    assert told(only) == [("tline.key-never-declared", (2,))] * 2 + [("tline.key-never-declared", (0, 4))]
+    assert told(only) == [("tline.key-never-declared", (2,))] * 2 + [
+        ("tline.key-never-declared", (0, 4))
+    ]
     assert {found.severity for found in only.findings} == {"warning"}
     assert '"ctx" is no core key' in only.findings[-1].message
 
@@ -174,7 +199,9 @@ def test_the_ambiguity_fallback_is_made_with_the_next_id() -> None:
 @pytest.mark.requirement("TLINE-15")
 def test_the_fallback_answers_a_question_and_another_one_is_due() -> None:
     only = conversation("T|17|Q|obj=test_scope", say_ambiguous(18))
-    asked_again = conversation("T|17|Q|obj=test_scope", say_ambiguous(18), "T|19|Q|obj=test_scope", "T|20|A|res=ok")
+    asked_again = conversation(
+        "T|17|Q|obj=test_scope", say_ambiguous(18), "T|19|Q|obj=test_scope", "T|20|A|res=ok"
+    )
 
     assert (only.complete, only.failed) == (False, True)
     assert (asked_again.complete, asked_again.failed) == (True, False)

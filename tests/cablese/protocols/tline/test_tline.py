@@ -9,7 +9,11 @@ from cablese.message import Diagnostic, Field, Piece, Span
 from cablese.protocols.tline.codec import codec
 from cablese.protocols.tline.escape import escape, unescape
 
-VALUES: dict[str, Any] = {"id": 17, "kind": "Q", "payload": {"obj": "test_scope", "ctx": "api_auth"}}
+VALUES: dict[str, Any] = {
+    "id": 17,
+    "kind": "Q",
+    "payload": {"obj": "test_scope", "ctx": "api_auth"},
+}
 
 
 def _only(wire: str) -> Diagnostic:
@@ -84,8 +88,16 @@ def test_a_fix_beside_a_stray_percent_sign_is_left_for_later() -> None:
 @pytest.mark.parametrize(
     ("wire", "span", "words"),
     [
-        ("T|17|Q", Span(6, 6), "The message ends before its payload. It is written T|id|kind|key=value."),
-        ("T", Span(1, 1), "The message ends before its id, kind and payload. It is written T|id|kind|key=value."),
+        (
+            "T|17|Q",
+            Span(6, 6),
+            "The message ends before its payload. It is written T|id|kind|key=value.",
+        ),
+        (
+            "T",
+            Span(1, 1),
+            "The message ends before its id, kind and payload. It is written T|id|kind|key=value.",
+        ),
         ("T|Q|obj=a", Span(2, 2), 'There is no id before "Q".'),
         ("T|17|obj=a", Span(5, 5), 'There is no kind before "obj=a".'),
         ("T|0|Q|obj=a", Span(2, 3), "The id must be 1 to 2147483647; found 0."),
@@ -95,7 +107,11 @@ def test_a_fix_beside_a_stray_percent_sign_is_left_for_later() -> None:
             Span(5, 6),
             'Unknown kind "q". Kinds are Q query, A answer, C command, S state, E error. Did you mean Q?',
         ),
-        ("T|17|Q|obj=a;obj=b", Span(13, 16), "obj stands more than once; a message has one objective."),
+        (
+            "T|17|Q|obj=a;obj=b",
+            Span(13, 16),
+            "obj stands more than once; a message has one objective.",
+        ),
         ("T|17|Q|obj=a b", Span(12, 13), "A space stands in a value; it is written %20."),
         ("T|17|Q|obj=a\tb", Span(12, 13), "A tab stands in a value; it is written %09."),
         ("T|17|A|res=a%FFb", Span(12, 15), "%FF is not UTF-8, so it was left as it is."),
@@ -166,13 +182,19 @@ def test_codes_that_are_not_utf_8_stay_as_they_are() -> None:
     ("values", "wire"),
     [
         (VALUES, "T|17|Q|obj=test_scope;ctx=api_auth"),
-        ({"id": 19, "kind": "C", "payload": {"cmd": "pytest -k auth"}}, "T|19|C|cmd=pytest%20-k%20auth"),
+        (
+            {"id": 19, "kind": "C", "payload": {"cmd": "pytest -k auth"}},
+            "T|19|C|cmd=pytest%20-k%20auth",
+        ),
         (
             {"id": 1, "kind": "S", "payload": {"keydef": ["ctx:the context", "t:hh:mm"]}},
             "T|1|S|keydef=ctx:the%20context;keydef=t:hh%3Amm",
         ),
         ({"id": 2, "kind": "A", "payload": {"res": 7}}, "T|2|A|res=7"),
-        ({"id": 2, "kind": "A", "payload": {"res": "a;err=x|y\nz"}}, "T|2|A|res=a%3Berr%3Dx%7Cy%0Az"),
+        (
+            {"id": 2, "kind": "A", "payload": {"res": "a;err=x|y\nz"}},
+            "T|2|A|res=a%3Berr%3Dx%7Cy%0Az",
+        ),
     ],
 )
 def test_encode_writes_values(values: dict[str, Any], wire: str) -> None:
@@ -200,7 +222,9 @@ def test_encode_writes_values(values: dict[str, Any], wire: str) -> None:
         ({"payload": {"keydef": ["a:b", None]}}, "/payload/keydef/1"),
     ],
 )
-def test_values_that_no_wire_can_carry_are_refused_by_name(changed: dict[str, Any], pointer: str) -> None:
+def test_values_that_no_wire_can_carry_are_refused_by_name(
+    changed: dict[str, Any], pointer: str
+) -> None:
     with pytest.raises(Unencodable) as refused:
         codec.encode({**VALUES, **changed})
     assert refused.value.pointer == pointer

@@ -21,7 +21,9 @@ from cablese.transcript.log_lines import log_line
         ("[thread-1] ", None, None),
     ],
 )
-def test_it_names_sender_and_recipient(before: str, sender: str | None, recipient: str | None) -> None:
+def test_it_names_sender_and_recipient(
+    before: str, sender: str | None, recipient: str | None
+) -> None:
     facts = log_line.read(before)
     assert (facts.sender, facts.recipient) == (sender, recipient)
 

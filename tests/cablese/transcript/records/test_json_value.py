@@ -19,7 +19,8 @@ def _end(text: str, *, begins: bool = False) -> Value | None:
 
 
 @pytest.mark.parametrize(
-    "value", ['{"a":{"b":"}"}}', "[1,[2]]", '{"a":"\\""}', '{\n  "a": [\n    1\n  ]\n}', '{"a":1,\n "b":2}']
+    "value",
+    ['{"a":{"b":"}"}}', "[1,[2]]", '{"a":"\\""}', '{\n  "a": [\n    1\n  ]\n}', '{"a":1,\n "b":2}'],
 )
 def test_it_ends_where_its_brackets_close(value: str) -> None:
     assert _end(f"{value} and more }}") == Value(len(value), is_closed=True)

@@ -47,7 +47,10 @@ def test_known_attributes_have_one_name() -> None:
 
 def test_it_reads_trace_contexts() -> None:
     trace, span = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
-    assert _collect({"traceparent": f"00-{trace}-{span}-01"}).attributes == {"trace_id": trace, "span_id": span}
+    assert _collect({"traceparent": f"00-{trace}-{span}-01"}).attributes == {
+        "trace_id": trace,
+        "span_id": span,
+    }
     assert _collect({"trace": "projects/p/traces/4bf9"}).attributes == {"trace_id": "4bf9"}
 
 

@@ -1,4 +1,6 @@
-"""Every record that carries messages gives them back, with their places and what it says of them."""
+"""Every record that carries messages gives them back, with their places and what it says of
+them.
+"""
 
 import pytest
 
@@ -15,7 +17,14 @@ def test_there_are_at_least_62() -> None:
 @BY_NAME
 def test_it_has_one_place_or_copies_of_one_message(wrapper: Wrapper) -> None:
     assert list(places(wrapper.build(SENTINEL)))
-    assert {case.protocol for case in cases(wrapper)} == {"nslip", "slip", "aacp", "sacp", "nlip", "tline"}
+    assert {case.protocol for case in cases(wrapper)} == {
+        "nslip",
+        "slip",
+        "aacp",
+        "sacp",
+        "nlip",
+        "tline",
+    }
 
 
 @BY_NAME

@@ -1,4 +1,6 @@
-"""Batches of good items with hostile ones among them: each good one is stored, each item is answered in its place."""
+"""Batches of good items with hostile ones among them: each good one is stored, each item is
+answered in its place.
+"""
 
 import json
 from random import Random
@@ -42,7 +44,9 @@ def items(seed: int) -> list[tuple[str | None, bytes]]:
             made.append((None, line))
         else:
             wire = random.choice(GOOD).format(number)
-            made.append((wire, json.dumps({"wire": wire}, ensure_ascii=random.random() < 0.5).encode()))
+            made.append(
+                (wire, json.dumps({"wire": wire}, ensure_ascii=random.random() < 0.5).encode())
+            )
     return made
 
 
@@ -55,7 +59,9 @@ def test_a_hostile_item_loses_no_neighbor(client: Client, seed: int, media: str)
         # Between commas an item must have its brackets closed.
         sent = [one for one in sent if one[1] not in (b"{", b"}", b'{"wire":"a"}}')]
     body = b"\n".join(line for _, line in sent)
-    body = b"[" + b",".join(line for _, line in sent) + b"]" if media == "application/json" else body
+    body = (
+        b"[" + b",".join(line for _, line in sent) + b"]" if media == "application/json" else body
+    )
 
     def send() -> Any:
         headers = {"Authorization": f"Bearer {key}", "Idempotency-Key": "fuzz"}

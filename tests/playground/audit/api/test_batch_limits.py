@@ -1,4 +1,6 @@
-"""A batch over the limit of items: nothing is stored without a receipt, and the body is read to its end."""
+"""A batch over the limit of items: nothing is stored without a receipt, and the body is read to its
+end.
+"""
 
 import gzip
 import json
@@ -47,7 +49,9 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", [None, "night-1"], ids=["no key", "Idempotency-Key"])
 @pytest.mark.parametrize("framing", FRAMINGS)
 @pytest.mark.parametrize("media", BODIES)
-def test_what_is_stored_has_its_receipt(client: Client, media: str, framing: str, name: str | None) -> None:
+def test_what_is_stored_has_its_receipt(
+    client: Client, media: str, framing: str, name: str | None
+) -> None:
     _, token = access.create_key(source="bot", scopes=("ingest",))
     data, headers = FRAMINGS[framing](BODIES[media])
     more: dict[str, Any] = {"HTTP_AUTHORIZATION": f"Bearer {token}", **headers}
@@ -71,7 +75,8 @@ def test_what_is_stored_has_its_receipt(client: Client, media: str, framing: str
 
 
 @pytest.mark.parametrize(
-    ("media", "named", "chunked"), [("application/x-ndjson", False, False), ("text/plain", True, True)]
+    ("media", "named", "chunked"),
+    [("application/x-ndjson", False, False), ("text/plain", True, True)],
 )
 def test_a_client_that_still_sends_gets_its_receipts(
     server: Installation, media: str, *, named: bool, chunked: bool
@@ -108,7 +113,11 @@ def test_others_get_their_turn_while_a_gzip_body_expands() -> None:
 
     content = os.urandom(1_000) * 1_000
     body = Body(gzip.compress(content))
-    environ = {"REQUEST_METHOD": "POST", "HTTP_CONTENT_ENCODING": "gzip", "CONTENT_LENGTH": str(len(body.getvalue()))}
+    environ = {
+        "REQUEST_METHOD": "POST",
+        "HTTP_CONTENT_ENCODING": "gzip",
+        "CONTENT_LENGTH": str(len(body.getvalue())),
+    }
 
     blocks = [*_content(WSGIRequest(environ | {"wsgi.input": body}))]
 

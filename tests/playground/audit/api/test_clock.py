@@ -26,10 +26,14 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
 def post(client: Client, address: str, body: Any, media: str = "application/json") -> Any:
     _, token = access.create_key(source="bot", scopes=("ingest", "read"))
     text = body if isinstance(body, str) else json.dumps(body)
-    return client.post(address, text, content_type=media, headers={"authorization": f"Bearer {token}"})
+    return client.post(
+        address, text, content_type=media, headers={"authorization": f"Bearer {token}"}
+    )
 
 
-def test_a_log_that_takes_nothing_answers_503_and_when_to_try_again(client: Client, machine: Machine) -> None:
+def test_a_log_that_takes_nothing_answers_503_and_when_to_try_again(
+    client: Client, machine: Machine
+) -> None:
     keep(Item(WIRE))
     machine.set(seconds=-400)
 

@@ -22,7 +22,9 @@ def key() -> str:
     return access.create_key(source="bot", scopes=("ingest", "read"))[1]
 
 
-def post(client: Client, path: str, body: object, key: str, value: str | None = "k", **more: str) -> Any:
+def post(
+    client: Client, path: str, body: object, key: str, value: str | None = "k", **more: str
+) -> Any:
     content = body if isinstance(body, bytes | str) else json.dumps(body)
     media = more.pop("media", "application/json")
     named = {} if value is None else {"Idempotency-Key": value}
@@ -44,7 +46,9 @@ BODIES = [
 
 
 @pytest.mark.parametrize(("path", "media", "body"), BODIES)
-def test_a_request_again_is_a_replay(client: Client, key: str, path: str, media: str, body: object) -> None:
+def test_a_request_again_is_a_replay(
+    client: Client, key: str, path: str, media: str, body: object
+) -> None:
     first = post(client, path, body, key, media=media)
     again = post(client, path, body, key, media=media)
     stored = Packet.objects.count()
@@ -76,7 +80,9 @@ def test_another_body_is_422(client: Client, key: str, path: str, media: str, bo
         ("packets", "application/json"),
     ],
 )
-def test_another_path_query_or_media_type_is_422(client: Client, key: str, path: str, media: str) -> None:
+def test_another_path_query_or_media_type_is_422(
+    client: Client, key: str, path: str, media: str
+) -> None:
     post(client, "packets/batch", json.dumps({"wire": WIRE}), key, media=NDJSON)
 
     assert problem(post(client, path, json.dumps({"wire": WIRE}), key, media=media))[0] == 422
@@ -118,7 +124,13 @@ def test_a_running_one_is_409(client: Client, key: str, path: str) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [b"", "{", {"wire": 5}, {"wire": WIRE, "log": "nowhere"}, {"wire": WIRE, "sent_at": "2026-11-20T10:00:00"}],
+    [
+        b"",
+        "{",
+        {"wire": 5},
+        {"wire": WIRE, "log": "nowhere"},
+        {"wire": WIRE, "sent_at": "2026-11-20T10:00:00"},
+    ],
 )
 def test_a_refused_request_is_not_remembered(client: Client, key: str, body: object) -> None:
     assert post(client, "packets", body, key).status_code in (400, 422)
@@ -145,7 +157,10 @@ def test_nothing_is_replayed_for_a_key_that_has_ended(client: Client, key: str, 
 def test_another_key_of_the_same_source_has_its_own_requests(client: Client, key: str) -> None:
     other = access.create_key(source="bot", scopes=("ingest",))[1]
 
-    assert [post(client, "packets", {"wire": WIRE}, one).status_code for one in (key, other)] == [201, 201]
+    assert [post(client, "packets", {"wire": WIRE}, one).status_code for one in (key, other)] == [
+        201,
+        201,
+    ]
     assert Packet.objects.count() == 2
 
 
@@ -161,7 +176,14 @@ def test_an_event_id_and_a_key_go_together(client: Client, key: str) -> None:
 
 def test_content_counts_and_not_how_it_was_packed(client: Client, key: str) -> None:
     body = json.dumps({"wire": WIRE}).encode() + b"\n"
-    first = post(client, "packets/batch", gzip.compress(body, 1), key, media=NDJSON, **{"Content-Encoding": "gzip"})
+    first = post(
+        client,
+        "packets/batch",
+        gzip.compress(body, 1),
+        key,
+        media=NDJSON,
+        **{"Content-Encoding": "gzip"},
+    )
     again = post(client, "packets/batch", body, key, media=NDJSON)
 
     assert again.json() == first.json()

@@ -28,7 +28,11 @@ class Client:
         self.key = server.manage("apikey", "create", name, "--scopes", "ingest,read")
 
     def headers(self, value: str) -> dict[str, str]:
-        return {"Authorization": f"Bearer {self.key}", "Content-Type": NDJSON, "Idempotency-Key": value}
+        return {
+            "Authorization": f"Bearer {self.key}",
+            "Content-Type": NDJSON,
+            "Idempotency-Key": value,
+        }
 
     def send(self, server: Installation, body: Any, value: str) -> tuple[int, dict[str, str], Any]:
         host = urlsplit(server.base_url)
@@ -67,11 +71,15 @@ def in_blocks(body: bytes) -> Iterator[bytes]:
 
 
 @pytest.mark.parametrize("amount", [1, 4_000])
-def test_two_threads_and_two_processes_with_one_key_write_once(server: Installation, amount: int) -> None:
+def test_two_threads_and_two_processes_with_one_key_write_once(
+    server: Installation, amount: int
+) -> None:
     client = Client(server, f"at-once-{amount}")
     body = b"".join(lines(amount))
     with running(server.data) as second, ThreadPoolExecutor(4) as pool:
-        asked = [pool.submit(client.send, at, body, "one") for at in (server, second, server, second)]
+        asked = [
+            pool.submit(client.send, at, body, "one") for at in (server, second, server, second)
+        ]
         answers = [one.result() for one in asked]
         final = client.send(second, body, "one")
 
@@ -112,7 +120,9 @@ def test_after_a_kill_the_same_request_is_completed(tmp_path: Path) -> None:
             status, headers, answer = client.send(second, b"".join(sent), "night run")
         assert status == 201, answer
         assert "idempotency-replayed" not in headers
-        assert [(one["item"], one["leaf"]) for one in answer["results"]] == [(at, at) for at in range(amount)]
+        assert [(one["item"], one["leaf"]) for one in answer["results"]] == [
+            (at, at) for at in range(amount)
+        ]
         assert client.stored(second) == wires(amount)
         again = client.send(second, b"".join(sent), "night run")
         assert (again[0], again[2]) == (201, answer)
@@ -128,7 +138,9 @@ def _send_and_kill(server: Installation, client: Client, sent: list[bytes]) -> N
         "POST /api/v1/packets/batch HTTP/1.1", f"Host: {host.netloc}", f"Content-Length: {len(body)}",
         *(f"{name}: {value}" for name, value in client.headers("night run").items()), "", "",
     )).encode()  # fmt: skip
-    children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
+    children = (
+        Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
+    )
     with socket.create_connection((str(host.hostname), host.port or 0)) as line:
         line.sendall(head + b"".join(sent[: len(sent) // 2]))
         until = monotonic() + 30

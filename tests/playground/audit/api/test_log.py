@@ -1,4 +1,6 @@
-"""Keeping packets and finding them again, over HTTP. What needs a real server is in `test_log_served.py`."""
+"""Keeping packets and finding them again, over HTTP. What needs a real server is in
+`test_log_served.py`.
+"""
 
 import gzip
 import json
@@ -31,7 +33,14 @@ def key() -> str:
     return make_key()
 
 
-def post(client: Client, path: str, body: object, key: str | None, media: str = "application/json", **more: Any) -> Any:
+def post(
+    client: Client,
+    path: str,
+    body: object,
+    key: str | None,
+    media: str = "application/json",
+    **more: Any,
+) -> Any:
     content = body if isinstance(body, bytes | str) else json.dumps(body)
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     return client.post(f"/api/v1/{path}", content, content_type=media, headers=headers | more)
@@ -100,7 +109,11 @@ def test_everything_beside_the_wire_is_kept(client: Client, key: str) -> None:
 def test_tokens_of_the_task_content_are_counted_apart(client: Client, key: str) -> None:
     first, second = ({"wire": WIRE, "content": "Do it. Do it."}, {"wire": WIRE})
     bare, beside = (
-        get(client, f"packets/{post(client, 'packets', item, key).json()['results'][0]['packet']}", key).json()
+        get(
+            client,
+            f"packets/{post(client, 'packets', item, key).json()['results'][0]['packet']}",
+            key,
+        ).json()
         for item in (second, first)
     )
 
@@ -123,7 +136,9 @@ def test_a_packet_with_sensitive_data_is_kept_and_says_so(client: Client, key: s
     assert "data_ptr:" in found["words"]
 
 
-def test_the_same_again_is_a_duplicate_and_other_bytes_are_a_conflict(client: Client, key: str) -> None:
+def test_the_same_again_is_a_duplicate_and_other_bytes_are_a_conflict(
+    client: Client, key: str
+) -> None:
     first = post(client, "packets", {"wire": WIRE, "event_id": "a-1"}, key).json()["results"][0]
 
     again = post(client, "packets", {"wire": WIRE, "event_id": "a-1"}, key)
@@ -140,7 +155,9 @@ def test_the_same_again_is_a_duplicate_and_other_bytes_are_a_conflict(client: Cl
 def test_strict_refuses_what_is_invalid(client: Client, key: str) -> None:
     assert refused(post(client, "packets?strict=true", {"wire": BROKEN}, key)) == (422, "/wire")
     assert post(client, "packets?strict=true", {"wire": WIRE}, key).status_code == 201
-    assert statuses(post(client, "packets/batch?strict=true", [{"wire": BROKEN}, {"wire": WIRE}], key)) == [
+    assert statuses(
+        post(client, "packets/batch?strict=true", [{"wire": BROKEN}, {"wire": WIRE}], key)
+    ) == [
         422,
         200 + 1,
     ]
@@ -189,15 +206,24 @@ def test_a_message_over_its_protocols_size_is_kept_and_marked(client: Client, ke
     [
         ("application/json", json.dumps([{"wire": WIRE}, {"wire": BROKEN}, {"wire": "?"}])),
         (NDJSON, f'{{"wire":"{WIRE}"}}\n\n{{"wire":"{BROKEN}"}}\r\n{{"wire":"?"}}'),
-        ("application/jsonl", f'\ufeff{{"wire":"{WIRE}"}}\n{{"wire":"{BROKEN}"}}\n{{"wire":"?"}}\n'),
+        (
+            "application/jsonl",
+            f'\ufeff{{"wire":"{WIRE}"}}\n{{"wire":"{BROKEN}"}}\n{{"wire":"?"}}\n',
+        ),
     ],
 )
-def test_a_batch_is_answered_item_by_item_in_order(client: Client, key: str, media: str, body: str) -> None:
+def test_a_batch_is_answered_item_by_item_in_order(
+    client: Client, key: str, media: str, body: str
+) -> None:
     response = post(client, "packets/batch", body, key, media)
 
     assert response.status_code == 201
     results = response.json()["results"]
-    assert [(one["item"], one["leaf"], one["valid"]) for one in results] == [(0, 0, True), (1, 1, False), (2, 2, False)]
+    assert [(one["item"], one["leaf"], one["valid"]) for one in results] == [
+        (0, 0, True),
+        (1, 1, False),
+        (2, 2, False),
+    ]
 
 
 def test_a_plain_log_is_cut_into_messages(client: Client, key: str) -> None:
@@ -218,18 +244,25 @@ def test_a_plain_log_is_cut_into_messages(client: Client, key: str) -> None:
 def test_a_plain_log_may_name_its_protocol_and_its_log(client: Client, key: str) -> None:
     logs.create(slug="night")
 
-    response = post(client, "packets/batch?protocol=nslip&log=night", f"hello\n{WIRE}\n", key, "text/plain")
+    response = post(
+        client, "packets/batch?protocol=nslip&log=night", f"hello\n{WIRE}\n", key, "text/plain"
+    )
 
-    assert [(one["log"], one["valid"]) for one in response.json()["results"]] == [("night", False), ("night", True)]
+    assert [(one["log"], one["valid"]) for one in response.json()["results"]] == [
+        ("night", False),
+        ("night", True),
+    ]
 
 
-def test_what_lines_of_a_plain_log_say_is_stored(client: Client, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_lines_of_a_plain_log_say_is_stored(
+    client: Client, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     state(monkeypatch)
 
     answer = post(client, "packets/batch?zone=Europe/Berlin", LINES, key, "text/plain")
-    (found,) = get(client, "search", key, q="attr.trace_id:4bf92f35 from:planner to:executor thread:42/1").json()[
-        "results"
-    ]
+    (found,) = get(
+        client, "search", key, q="attr.trace_id:4bf92f35 from:planner to:executor thread:42/1"
+    ).json()["results"]
 
     assert answer.status_code == 201
     assert found["sent_at"] == "2026-11-20T10:00:01+01:00"
@@ -250,7 +283,10 @@ def test_a_plain_log_names_its_zone_by_an_iana_name(client: Client, key: str) ->
 
 @pytest.mark.parametrize("media", ["application/json", NDJSON])
 def test_attributes_are_stored_and_found(client: Client, key: str, media: str) -> None:
-    item = {"wire": WIRE, "attributes": {"llm": {"model": "gpt-4o"}, "steps": ["a", "b"], "cost": 0.25}}
+    item = {
+        "wire": WIRE,
+        "attributes": {"llm": {"model": "gpt-4o"}, "steps": ["a", "b"], "cost": 0.25},
+    }
     body = json.dumps([item] if media == "application/json" else item)
 
     assert post(client, "packets/batch", body, key, media).status_code == 201
@@ -333,16 +369,24 @@ def test_a_batch_of_nothing_is_no_failure(client: Client, key: str) -> None:
 @pytest.mark.parametrize(
     ("media", "body"),
     [
-        ("application/json", json.dumps([{"wire": 5, "event_id": "a"}, {"wire": WIRE, "log": "nowhere"}])),
+        (
+            "application/json",
+            json.dumps([{"wire": 5, "event_id": "a"}, {"wire": WIRE, "log": "nowhere"}]),
+        ),
         (NDJSON, '{"wire":5,"event_id":"a"}\n{"wire":"x","log":"nowhere"}\n'),
     ],
 )
-def test_a_batch_of_which_nothing_was_kept_is_422_as_a_whole(client: Client, key: str, media: str, body: str) -> None:
+def test_a_batch_of_which_nothing_was_kept_is_422_as_a_whole(
+    client: Client, key: str, media: str, body: str
+) -> None:
     response = post(client, "packets/batch", body, key, media)
 
     assert refused(response) == (422, "")
     results = response.json()["results"]
-    assert [(one["item"], one["event_id"], one["status"]) for one in results] == [(0, "a", 422), (1, None, 422)]
+    assert [(one["item"], one["event_id"], one["status"]) for one in results] == [
+        (0, "a", 422),
+        (1, None, 422),
+    ]
     assert [one["error"]["pointer"] for one in results] == ["/wire", "/log"]
     assert not Packet.objects.exists()
 
@@ -355,7 +399,9 @@ def test_a_text_of_which_nothing_was_kept_is_422_with_its_spans(client: Client, 
     assert [one["text"] for one in response.json()["ignored"]] == ["prose"]
 
 
-def test_an_ignored_fragment_of_a_plain_log_names_the_protocol_that_it_resembles(client: Client, key: str) -> None:
+def test_an_ignored_fragment_of_a_plain_log_names_the_protocol_that_it_resembles(
+    client: Client, key: str
+) -> None:
     text = f"{WIRE}\nLOG|user=bob|action=login\nprose\n"
 
     answer = post(client, "packets/batch", text, key, "text/plain").json()
@@ -369,7 +415,9 @@ def test_a_text_without_a_message_is_422_with_what_was_ignored(client: Client, k
     assert refused(response) == (422, "")
     answer = response.json()
     assert answer["results"] == []
-    assert "".join(one["text"] for one in answer["ignored"]).replace("\n", "") == "Dear all,thank you."
+    assert (
+        "".join(one["text"] for one in answer["ignored"]).replace("\n", "") == "Dear all,thank you."
+    )
     assert answer["ignored_more"] == 0
 
 
@@ -417,13 +465,18 @@ def test_a_stream_that_grows_too_large_keeps_the_receipts_of_what_was_committed(
 
 
 def test_a_batch_names_an_unknown_protocol_of_its_query(client: Client, key: str) -> None:
-    assert refused(post(client, "packets/batch?protocol=morse", WIRE, key, "text/plain")) == (422, "/protocol")
+    assert refused(post(client, "packets/batch?protocol=morse", WIRE, key, "text/plain")) == (
+        422,
+        "/protocol",
+    )
     assert refused(post(client, "packets/batch?log=No!", WIRE, key, "text/plain")) == (422, "/log")
 
 
 @pytest.mark.parametrize("name", ["protocol", "log", "zone"])
 @pytest.mark.parametrize("media", ["application/json", NDJSON])
-def test_what_is_for_plain_text_is_refused_elsewhere(client: Client, key: str, name: str, media: str) -> None:
+def test_what_is_for_plain_text_is_refused_elsewhere(
+    client: Client, key: str, name: str, media: str
+) -> None:
     response = post(client, f"packets/batch?{name}=UTC", json.dumps([{"wire": WIRE}]), key, media)
 
     assert refused(response) == (422, f"/{name}")
@@ -446,9 +499,15 @@ def test_what_is_not_gzip_is_refused(client: Client, key: str) -> None:
 OPERATIONS = (("packets", {"wire": WIRE}), ("packets/batch", [{"wire": WIRE}]), ("search", None))
 
 
-@pytest.mark.parametrize(("path", "body"), [*OPERATIONS, ("packets/00000000-0000-7000-8000-000000000000", None)])
-@pytest.mark.parametrize("key", [None, "", "cbl_live_x", "cbl_live_" + "0" * 12 + "_" + "0" * 43 + "_000000"])
-def test_without_a_valid_key_is_401(client: Client, path: str, body: object, key: str | None) -> None:
+@pytest.mark.parametrize(
+    ("path", "body"), [*OPERATIONS, ("packets/00000000-0000-7000-8000-000000000000", None)]
+)
+@pytest.mark.parametrize(
+    "key", [None, "", "cbl_live_x", "cbl_live_" + "0" * 12 + "_" + "0" * 43 + "_000000"]
+)
+def test_without_a_valid_key_is_401(
+    client: Client, path: str, body: object, key: str | None
+) -> None:
     response = get(client, path, key) if body is None else post(client, path, body, key)
 
     assert refused(response) == (401, "")
@@ -476,12 +535,17 @@ def test_a_key_without_the_scope_is_403(client: Client, path: str, body: object)
 def test_a_key_of_one_log_writes_and_reads_there_only(client: Client) -> None:
     night = logs.create(slug="night")
     bound = make_key(log=night)
-    elsewhere = post(client, "packets", {"wire": WIRE}, make_key(source="other")).json()["results"][0]["packet"]
+    elsewhere = post(client, "packets", {"wire": WIRE}, make_key(source="other")).json()["results"][
+        0
+    ]["packet"]
 
     here = post(client, "packets", {"wire": BROKEN}, bound).json()["results"][0]
 
     assert here["log"] == "night"
-    assert refused(post(client, "packets", {"wire": WIRE, "log": "default"}, bound)) == (422, "/log")
+    assert refused(post(client, "packets", {"wire": WIRE, "log": "default"}, bound)) == (
+        422,
+        "/log",
+    )
     assert get(client, f"packets/{here['packet']}", bound).status_code == 200
     assert refused(get(client, f"packets/{elsewhere}", bound)) == (404, "/id")
     assert [one["wire"] for one in get(client, "search", bound).json()["results"]] == [BROKEN]
@@ -562,7 +626,9 @@ def test_a_search_that_cannot_be_answered_has_its_place(
     assert refused(get(client, "search", key, **query)) == (status, pointer)
 
 
-def test_a_query_that_cannot_be_read_tells_its_span_and_what_could_stand_there(client: Client, key: str) -> None:
+def test_a_query_that_cannot_be_read_tells_its_span_and_what_could_stand_there(
+    client: Client, key: str
+) -> None:
     post(client, "packets", {"wire": WIRE}, key)
 
     problem = get(client, "search", key, q="is:valid gaol:42").json()
@@ -579,9 +645,13 @@ def test_a_cursor_of_another_query_is_refused(client: Client, key: str) -> None:
 
 
 @pytest.mark.requirement("AACP-43")
-def test_the_same_bytes_again_are_flagged_in_a_record_and_in_a_search(client: Client, key: str) -> None:
+def test_the_same_bytes_again_are_flagged_in_a_record_and_in_a_search(
+    client: Client, key: str
+) -> None:
     wires = [WIRE, "ACC/PLN|g=42,t=1", WIRE]
-    first, other, again = (post(client, "packets", {"wire": wire}, key).json()["results"][0] for wire in wires)
+    first, other, again = (
+        post(client, "packets", {"wire": wire}, key).json()["results"][0] for wire in wires
+    )
 
     flag = {"count": 2, "exact": True, "first": first["packet"]}
     assert get(client, f"packets/{again['packet']}", key).json()["repeats"] == flag
@@ -590,7 +660,9 @@ def test_the_same_bytes_again_are_flagged_in_a_record_and_in_a_search(client: Cl
     assert found == {first["packet"]: flag, other["packet"]: None, again["packet"]: flag}
 
 
-def test_an_overloaded_log_says_when_to_come_again(client: Client, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_overloaded_log_says_when_to_come_again(
+    client: Client, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(*_: object, **__: Sender) -> None:
         raise unavailable.Overloaded
 

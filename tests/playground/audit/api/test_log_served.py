@@ -36,7 +36,9 @@ class Caller:
         connection = HTTPConnection(self.host, self.port, timeout=60)
         try:
             chunked = not isinstance(body, bytes | None)
-            connection.request(method, f"/api/v1/{path}", body, self.headers() | headers, encode_chunked=chunked)
+            connection.request(
+                method, f"/api/v1/{path}", body, self.headers() | headers, encode_chunked=chunked
+            )
             response = connection.getresponse()
             return response.status, json.loads(response.read())
         finally:
@@ -65,7 +67,10 @@ def wire(number: int) -> str:
 
 
 def lines(amount: int) -> list[bytes]:
-    return [json.dumps({"wire": wire(at), "event_id": f"e-{at}"}).encode() + b"\n" for at in range(amount)]
+    return [
+        json.dumps({"wire": wire(at), "event_id": f"e-{at}"}).encode() + b"\n"
+        for at in range(amount)
+    ]
 
 
 def in_odd_pieces(body: bytes) -> Iterator[bytes]:
@@ -75,32 +80,45 @@ def in_odd_pieces(body: bytes) -> Iterator[bytes]:
 
 
 @pytest.mark.parametrize("chunked", [False, True], ids=["with a length", "chunked"])
-def test_ten_thousand_packets_are_answered_in_order_and_all_found(caller: Caller, *, chunked: bool) -> None:
+def test_ten_thousand_packets_are_answered_in_order_and_all_found(
+    caller: Caller, *, chunked: bool
+) -> None:
     body = b"".join(lines(10_000))
 
     status, answer = caller.call(
-        "POST", "packets/batch", in_odd_pieces(body) if chunked else body, **{"Content-Type": NDJSON}
+        "POST",
+        "packets/batch",
+        in_odd_pieces(body) if chunked else body,
+        **{"Content-Type": NDJSON},
     )
 
     assert status == 201
     receipts = answer["results"]
-    assert [(one["item"], one["event_id"]) for one in receipts] == [(at, f"e-{at}") for at in range(10_000)]
+    assert [(one["item"], one["event_id"]) for one in receipts] == [
+        (at, f"e-{at}") for at in range(10_000)
+    ]
     assert {one["status"] for one in receipts} == {201}
     assert [one["item"] for one in receipts if not one["valid"]] == list(range(7, 10_000, 100))
     found = caller.found()
     assert [one["wire"] for one in reversed(found)] == [wire(at) for at in range(10_000)]
-    assert {one["event_id"] for one in caller.found("is:invalid")} == {f"e-{at}" for at in range(7, 10_000, 100)}
+    assert {one["event_id"] for one in caller.found("is:invalid")} == {
+        f"e-{at}" for at in range(7, 10_000, 100)
+    }
 
 
 def test_a_plain_log_is_read_as_it_comes(caller: Caller) -> None:
     text = "".join(f"10:00 agent: {wire(at)}\n" for at in range(3_000)).encode()
 
-    status, answer = caller.call("POST", "packets/batch", in_odd_pieces(text), **{"Content-Type": "text/plain"})
+    status, answer = caller.call(
+        "POST", "packets/batch", in_odd_pieces(text), **{"Content-Type": "text/plain"}
+    )
 
     assert status == 201
     assert len(answer["results"]) == 3_000
     assert len(answer["ignored"]) + answer["ignored_more"] == 3_000
-    assert [text.decode()[slice(*one["span"])] for one in answer["results"]] == [wire(at) for at in range(3_000)]
+    assert [text.decode()[slice(*one["span"])] for one in answer["results"]] == [
+        wire(at) for at in range(3_000)
+    ]
 
 
 def test_what_was_committed_before_a_cut_stays_and_sending_again_is_safe(caller: Caller) -> None:
@@ -117,11 +135,15 @@ def test_what_was_committed_before_a_cut_stays_and_sending_again_is_safe(caller:
 
     kept = _settled(caller)
     assert 500 <= kept <= 2_250
-    status, answer = caller.call("POST", "packets/batch", b"".join(sent), **{"Content-Type": NDJSON})
+    status, answer = caller.call(
+        "POST", "packets/batch", b"".join(sent), **{"Content-Type": NDJSON}
+    )
 
     assert status == 207
     assert [one["status"] for one in answer["results"]] == [200] * kept + [201] * (3_000 - kept)
-    assert Counter(one["event_id"] for one in caller.found()) == Counter(f"e-{at}" for at in range(3_000))
+    assert Counter(one["event_id"] for one in caller.found()) == Counter(
+        f"e-{at}" for at in range(3_000)
+    )
 
 
 def _settled(caller: Caller) -> int:

@@ -18,11 +18,15 @@ pytestmark = pytest.mark.django_db
 
 
 def ask(client: Client, **body: Any) -> tuple[int, dict[str, Any]]:
-    response = client.post("/api/v1/conversations", json.dumps(body), content_type="application/json")
+    response = client.post(
+        "/api/v1/conversations", json.dumps(body), content_type="application/json"
+    )
     return response.status_code, response.json()
 
 
-def test_a_conversation_comes_with_its_messages_its_parties_and_its_findings(client: Client) -> None:
+def test_a_conversation_comes_with_its_messages_its_parties_and_its_findings(
+    client: Client,
+) -> None:
     status, answer = ask(client, text=CONVERSATION)
 
     (only,) = answer["conversations"]
@@ -30,7 +34,11 @@ def test_a_conversation_comes_with_its_messages_its_parties_and_its_findings(cli
     assert [message["wire"][:7] for message in answer["messages"]] == [
         "REQ/TSK", "PRO/PLN", "ACC/PLN", "INF/OBS", "EVL/EVL", "REJ/PLN"
     ]  # fmt: skip
-    assert (only["protocol"], only["key"], only["messages"]) == ("nslip", "goal 42, task 1", [0, 1, 2, 3, 4, 5])
+    assert (only["protocol"], only["key"], only["messages"]) == (
+        "nslip",
+        "goal 42, task 1",
+        [0, 1, 2, 3, 4, 5],
+    )
     assert only["parties"][1] == {
         "name": "coordinator", "reason": "nSLIP carries no sender", "messages": [0, 2, 5], "supplied": False
     }  # fmt: skip
@@ -38,7 +46,9 @@ def test_a_conversation_comes_with_its_messages_its_parties_and_its_findings(cli
         "message": 1, "sender": "planner", "recipient": "coordinator", "reason": "nSLIP carries no sender",
         "supplied": False,
     }  # fmt: skip
-    assert [(found["code"], found["severity"], found["messages"]) for found in only["findings"]] == [
+    assert [
+        (found["code"], found["severity"], found["messages"]) for found in only["findings"]
+    ] == [
         ("nslip.new-round", "info", [5]),
         ("thread.unfinished", "info", [5]),
     ]
@@ -47,23 +57,31 @@ def test_a_conversation_comes_with_its_messages_its_parties_and_its_findings(cli
 
 @pytest.mark.requirement("TLINE-15")
 @pytest.mark.requirement("TLINE-16")
-def test_the_fallback_and_the_request_for_detail_are_offered_with_the_next_id(client: Client) -> None:
+def test_the_fallback_and_the_request_for_detail_are_offered_with_the_next_id(
+    client: Client,
+) -> None:
     _, asked = ask(client, text="T|17|Q|obj=test_scope")
     _, answered = ask(client, text="T|17|Q|obj=test_scope\nT|18|A|res=2_fail")
 
-    assert "T|18|E|err=ambiguous;next=clarify" in [step["form"] for step in asked["conversations"][0]["next"]]
+    assert "T|18|E|err=ambiguous;next=clarify" in [
+        step["form"] for step in asked["conversations"][0]["next"]
+    ]
     assert "T|19|Q|obj=detail" in [step["form"] for step in answered["conversations"][0]["next"]]
 
 
 def test_definitions_are_given(client: Client) -> None:
     _, answer = ask(client, text="T|1|S|keydef=ctx:context")
 
-    assert answer["conversations"][0]["terms"] == [{"name": "ctx", "meaning": "context", "message": 0}]
+    assert answer["conversations"][0]["terms"] == [
+        {"name": "ctx", "meaning": "context", "message": 0}
+    ]
 
 
 def test_a_protocol_and_a_dialect_may_be_named(client: Client) -> None:
     token = {"format": "token", "subformat": "session", "content": "s"}
-    first = json.dumps({"format": "text", "subformat": "English", "content": "a", "submessages": [token]})
+    first = json.dumps(
+        {"format": "text", "subformat": "English", "content": "a", "submessages": [token]}
+    )
     second = json.dumps({"format": "text", "subformat": "English", "content": "b"})
 
     def codes(dialect: str) -> list[str]:
@@ -106,11 +124,19 @@ def test_a_request_that_does_not_fit_is_refused(
 
 
 def test_roles_of_a_chat_are_lanes(client: Client) -> None:
-    chat = {"messages": [{"role": "user", "content": "T|1|Q|obj=a"}, {"role": "assistant", "content": "T|2|A|res=ok"}]}
+    chat = {
+        "messages": [
+            {"role": "user", "content": "T|1|Q|obj=a"},
+            {"role": "assistant", "content": "T|2|A|res=ok"},
+        ]
+    }
 
     _, answer = ask(client, text=json.dumps(chat))
 
-    assert [(leg["sender"], leg["recipient"], leg["supplied"]) for leg in answer["conversations"][0]["legs"]] == [
+    assert [
+        (leg["sender"], leg["recipient"], leg["supplied"])
+        for leg in answer["conversations"][0]["legs"]
+    ] == [
         ("user", "assistant", True),
         ("assistant", "user", True),
     ]
@@ -158,17 +184,26 @@ def test_who_may_not_search_gets_no_conversation(client: Client) -> None:
     bound = access.create_key(source="night-bot", scopes=("read",), log=night)[1]
 
     assert search(client, None).status_code == 401
-    assert search(client, access.create_key(source="writer", scopes=("ingest",))[1]).status_code == 403
+    assert (
+        search(client, access.create_key(source="writer", scopes=("ingest",))[1]).status_code == 403
+    )
     assert search(client, bound, log="default").status_code == 403
     assert search(client, bound).json()["packets"] == []
 
 
-@pytest.mark.parametrize("wrong", [{"q": "(goal:42"}, {"cursor": "x"}, {"limit": 0}, {"limit": 1001}])
+@pytest.mark.parametrize(
+    "wrong", [{"q": "(goal:42"}, {"cursor": "x"}, {"limit": 0}, {"limit": 1001}]
+)
 def test_a_search_that_cannot_be_answered_is_refused(client: Client, wrong: dict[str, Any]) -> None:
-    assert search(client, access.create_key(source="reader", scopes=("read",))[1], **wrong).status_code == 422
+    assert (
+        search(client, access.create_key(source="reader", scopes=("read",))[1], **wrong).status_code
+        == 422
+    )
 
 
-def test_log_lines_say_who_speaks_and_in_which_thread(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_log_lines_say_who_speaks_and_in_which_thread(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     state(monkeypatch)
     text = (
         "2026-11-20T10:00:01Z [n/1] bob -> ann T|1|Q|obj=a\n2026-11-20T10:00:01Z [n/2] bob -> eve T|1|Q|obj=b\n"

@@ -1,4 +1,6 @@
-"""A running server and clients that do not read what they asked for, or send what cannot be read."""
+"""A running server and clients that do not read what they asked for, or send what cannot be
+read.
+"""
 
 import json
 import socket
@@ -36,7 +38,10 @@ def ask(installation: Installation, address: str, request: bytes) -> socket.sock
 def decoding(installation: Installation) -> bytes:
     body = json.dumps({"text": TEXT}).encode()
     head = f"POST /api/v1/decode HTTP/1.1\r\nHost: {urlsplit(installation.base_url).netloc}\r\nConnection: close\r\n"
-    return f"{head}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
+    return (
+        f"{head}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+        + body
+    )
 
 
 def read(wire: socket.socket) -> tuple[int, int, int]:

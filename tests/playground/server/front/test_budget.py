@@ -46,7 +46,10 @@ def test_only_so_many_clients_are_remembered() -> None:
 
 @pytest.mark.parametrize(
     ("worked", "sent", "said"),
-    [(31, 0, "You have used all your processing time."), (0, 1_001, "You have sent too much data.")],
+    [
+        (31, 0, "You have used all your processing time."),
+        (0, 1_001, "You have sent too much data."),
+    ],
 )
 def test_a_refusal_names_what_is_used_up(worked: float, sent: int, said: str) -> None:
     budgets = Budgets(seconds=30, size=1_000)

@@ -25,8 +25,12 @@ def test_an_address_of_ipv6_counts_as_its_network(address: str, network: str) ->
     assert network_of(address) == network
 
 
-@pytest.mark.parametrize(("trusted", "name"), [((), "10.0.0.1"), ((ip_network("10.0.0.0/8"),), "192.0.2.7")])
-def test_only_a_proxy_of_ours_names_another_address(trusted: tuple[Network, ...], name: str) -> None:
+@pytest.mark.parametrize(
+    ("trusted", "name"), [((), "10.0.0.1"), ((ip_network("10.0.0.0/8"),), "192.0.2.7")]
+)
+def test_only_a_proxy_of_ours_names_another_address(
+    trusted: tuple[Network, ...], name: str
+) -> None:
     environ = {"REMOTE_ADDR": "10.0.0.1", "HTTP_X_FORWARDED_FOR": "198.51.100.1, 192.0.2.7"}
 
     assert Callers(trusted).address(environ).name == f"address:{name}"

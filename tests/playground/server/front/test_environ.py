@@ -20,5 +20,7 @@ def test_long_names_of_headers_are_read_and_not_remembered() -> None:
 
     found = environ_of(SCOPE | {"headers": [(name, b"1") for name in names]})
 
-    assert {name for name in found if name.startswith("HTTP_X")} == {f"HTTP_{name.decode().upper()}" for name in names}
+    assert {name for name in found if name.startswith("HTTP_X")} == {
+        f"HTTP_{name.decode().upper()}" for name in names
+    }
     assert environ._key.cache_info().currsize == before

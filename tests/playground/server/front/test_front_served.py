@@ -26,7 +26,12 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installat
 
 
 def call(
-    installation: Installation, method: str, path: str, body: Any = None, address: str = OTHER, **headers: str
+    installation: Installation,
+    method: str,
+    path: str,
+    body: Any = None,
+    address: str = OTHER,
+    **headers: str,
 ) -> tuple[int, dict[str, str], bytes]:
     place = urlsplit(installation.base_url).netloc
     connection = HTTPConnection(place, timeout=60, source_address=(address, 0))
@@ -34,16 +39,27 @@ def call(
     try:
         connection.request(method, path, body, named)
         response = connection.getresponse()
-        return response.status, {name.lower(): value for name, value in response.getheaders()}, response.read()
+        return (
+            response.status,
+            {name.lower(): value for name, value in response.getheaders()},
+            response.read(),
+        )
     finally:
         connection.close()
 
 
 @contextmanager
-def unfinished(installation: Installation, path: str, *lines: str, body: bytes = b"{") -> Iterator[socket.socket]:
+def unfinished(
+    installation: Installation, path: str, *lines: str, body: bytes = b"{"
+) -> Iterator[socket.socket]:
     """A request whose body announces a thousand bytes more than come."""
     place = urlsplit(installation.base_url)
-    head = [f"POST {path} HTTP/1.1", f"Host: {place.netloc}", f"Content-Length: {len(body) + 1_000}", *lines]
+    head = [
+        f"POST {path} HTTP/1.1",
+        f"Host: {place.netloc}",
+        f"Content-Length: {len(body) + 1_000}",
+        *lines,
+    ]
     with socket.create_connection((str(place.hostname), place.port or 0), timeout=60) as wire:
         wire.sendall("\r\n".join((*head, "", "")).encode() + body)
         yield wire
@@ -52,12 +68,19 @@ def unfinished(installation: Installation, path: str, *lines: str, body: bytes =
 def test_people_and_keys_are_served_while_bodies_are_held(installation: Installation) -> None:
     key = installation.manage("apikey", "create", "slow", "--scopes", "ingest")
     other = installation.manage("apikey", "create", "quick", "--scopes", "ingest")
-    with Idlers(installation.base_url, key, 50) as keyed, Idlers(installation.base_url, None, 50) as strangers:
+    with (
+        Idlers(installation.base_url, key, 50) as keyed,
+        Idlers(installation.base_url, None, 50) as strangers,
+    ):
         time.sleep(1)
         user = User(installation.base_url)
         stored = [
             call(
-                installation, "POST", "/api/v1/packets", b'{"wire":"REQ/TSK|g=1,t=1"}', Authorization=f"Bearer {other}"
+                installation,
+                "POST",
+                "/api/v1/packets",
+                b'{"wire":"REQ/TSK|g=1,t=1"}',
+                Authorization=f"Bearer {other}",
             )
             for _ in range(20)
         ]
@@ -122,7 +145,9 @@ def test_whoever_has_no_key_is_told_before_the_body_is_read(installation: Instal
     assert answer.startswith(b"HTTP/1.1 401 ")
 
 
-def test_a_form_that_announces_too_much_is_refused_before_it_is_sent(installation: Installation) -> None:
+def test_a_form_that_announces_too_much_is_refused_before_it_is_sent(
+    installation: Installation,
+) -> None:
     place = urlsplit(installation.base_url)
     head = f"POST /reading HTTP/1.1\r\nHost: {place.netloc}\r\nContent-Length: 99999999\r\n\r\n"
     with socket.create_connection((str(place.hostname), place.port or 0), timeout=60) as wire:
@@ -133,7 +158,9 @@ def test_a_form_that_announces_too_much_is_refused_before_it_is_sent(installatio
 
 
 @pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\nHost: x"])
-def test_a_connection_that_does_not_say_what_it_wants_is_given_up(installation: Installation, begun: bytes) -> None:
+def test_a_connection_that_does_not_say_what_it_wants_is_given_up(
+    installation: Installation, begun: bytes
+) -> None:
     place = urlsplit(installation.base_url)
     with socket.create_connection((str(place.hostname), place.port or 0), timeout=60) as wire:
         wire.sendall(begun)
@@ -144,10 +171,13 @@ def test_a_connection_that_does_not_say_what_it_wants_is_given_up(installation: 
 def test_one_address_is_refused_when_its_time_is_used_up(installation: Installation) -> None:
     with running(installation.data.parent / "frugal", CABLESE_ANONYMOUS_SECONDS="1") as frugal:
         answers = [
-            call(frugal, "POST", "/api/v1/decode", b'{"text":"%s"}' % (b"REQ/TSK|g=1,t=1 " * 9_000)) for _ in range(9)
+            call(frugal, "POST", "/api/v1/decode", b'{"text":"%s"}' % (b"REQ/TSK|g=1,t=1 " * 9_000))
+            for _ in range(9)
         ]
         status, headers, _ = answers[-1]
-        other = call(frugal, "POST", "/api/v1/decode", b'{"text":"REQ/TSK|g=1,t=1"}', address="127.0.0.8")
+        other = call(
+            frugal, "POST", "/api/v1/decode", b'{"text":"REQ/TSK|g=1,t=1"}', address="127.0.0.8"
+        )
         page = call(frugal, "GET", "/")
 
     assert answers[0][0] == 200

@@ -33,7 +33,9 @@ def environ(**more: Any) -> dict[str, Any]:
         ("192.0.2.7", {"HTTP_X_FORWARDED_PROTO": "https"}, "max-age=600; includeSubDomains"),
     ],
 )
-def test_a_refusal_over_tls_tells_browsers_to_stay_there(trusted: str, more: dict[str, str], sent: str | None) -> None:
+def test_a_refusal_over_tls_tells_browsers_to_stay_there(
+    trusted: str, more: dict[str, str], sent: str | None
+) -> None:
     with override_settings(TRUSTED_PROXY=read({"CABLESE_TRUSTED_PROXY": trusted}).trusted_proxy):
         _, headers, _ = refusals.answer(environ(**more), BUSY)
 

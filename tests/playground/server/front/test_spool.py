@@ -88,7 +88,9 @@ class SlowDisk:
         return len(data)
 
 
-def test_a_file_that_a_thread_writes_is_closed_after_the_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_a_thread_writes_is_closed_after_the_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     disk, spool, before = SlowDisk(monkeypatch), Spool(tmp_path), open_files()
     spool.feed(bytes(HEAD + 1))
     writer = threading.Thread(target=spool.flush)

@@ -12,7 +12,9 @@ def test_a_low_limit_is_raised() -> None:
         "print(descriptors.raise_limit(), resource.getrlimit(resource.RLIMIT_NOFILE))"
     )
 
-    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", source], capture_output=True, text=True, check=True
+    )
 
     assert done.stdout == "512 (512, 512)\n"
 
@@ -20,4 +22,7 @@ def test_a_low_limit_is_raised() -> None:
 def test_connections_leave_room_for_files() -> None:
     assert descriptors.connections(1_024) == 768
     assert descriptors.connections(100) == 50
-    assert descriptors.connections(descriptors.raise_limit()) < resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    assert (
+        descriptors.connections(descriptors.raise_limit())
+        < resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    )

@@ -35,7 +35,9 @@ def postgresql_url(postgresql: str) -> Iterator[str]:
 
 def leaves(path: Path) -> list[tuple[int, str]]:
     with closing(sqlite3.connect(path)) as database:
-        return database.execute('SELECT "index", kind FROM auditlog_leaf ORDER BY "index"').fetchall()
+        return database.execute(
+            'SELECT "index", kind FROM auditlog_leaf ORDER BY "index"'
+        ).fetchall()
 
 
 def up(data: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -45,11 +47,19 @@ def up(data: Path, *words: str) -> subprocess.CompletedProcess[str]:
 def manage(data: Path, *words: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "manage.py", *words]
     return subprocess.run(
-        command, cwd=ROOT, env=environment(data), capture_output=True, text=True, check=False, timeout=120
+        command,
+        cwd=ROOT,
+        env=environment(data),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
     )
 
 
-def test_a_database_that_is_missing_is_not_replaced_by_an_empty_one(filled: Path, tmp_path: Path) -> None:
+def test_a_database_that_is_missing_is_not_replaced_by_an_empty_one(
+    filled: Path, tmp_path: Path
+) -> None:
     database = copy(filled, tmp_path / "data")
     database.unlink()
 
@@ -63,7 +73,9 @@ def test_a_database_that_is_missing_is_not_replaced_by_an_empty_one(filled: Path
     assert not database.exists()
 
 
-def test_migrating_creates_no_database_in_the_place_of_a_lost_one(filled: Path, tmp_path: Path) -> None:
+def test_migrating_creates_no_database_in_the_place_of_a_lost_one(
+    filled: Path, tmp_path: Path
+) -> None:
     database = copy(filled, tmp_path / "data")
     database.unlink()
 
@@ -74,7 +86,9 @@ def test_migrating_creates_no_database_in_the_place_of_a_lost_one(filled: Path, 
     assert not database.exists()
 
 
-def test_a_database_that_is_empty_is_refused_and_its_write_ahead_log_survives(filled: Path, tmp_path: Path) -> None:
+def test_a_database_that_is_empty_is_refused_and_its_write_ahead_log_survives(
+    filled: Path, tmp_path: Path
+) -> None:
     database = copy(filled, tmp_path / "data")
     database.write_bytes(b"")
     beside = database.with_name("cablese.sqlite3-wal")
@@ -123,7 +137,9 @@ def test_a_new_directory_needs_no_flag(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["pages", "not a database", "cut"])
-def test_a_damaged_file_is_refused_and_left_as_it_is(filled: Path, tmp_path: Path, damage: str) -> None:
+def test_a_damaged_file_is_refused_and_left_as_it_is(
+    filled: Path, tmp_path: Path, damage: str
+) -> None:
     database = copy(filled, tmp_path / "data")
     whole = database.read_bytes()
     middle = len(whole) // 8192 * 4096
@@ -137,11 +153,15 @@ def test_a_damaged_file_is_refused_and_left_as_it_is(filled: Path, tmp_path: Pat
     run = up(tmp_path / "data")
 
     assert run.returncode == 1
-    assert re.search(rf"{database} is damaged \(.+\)\. Restore a backup with: manage\.py restore ", run.stderr)
+    assert re.search(
+        rf"{database} is damaged \(.+\)\. Restore a backup with: manage\.py restore ", run.stderr
+    )
     assert database.read_bytes() == spoiled
 
 
-def test_a_large_file_is_checked_for_a_limited_time(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_file_is_checked_for_a_limited_time(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(condition, "_STEPS", 1)
 
     with pytest.raises(condition.Interrupted):
@@ -163,7 +183,9 @@ def test_a_newer_schema_is_refused(filled: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("index", [0, 7, PACKETS - 1])
-def test_a_missing_leaf_is_named_and_refused_unless_accepted(filled: Path, tmp_path: Path, index: int) -> None:
+def test_a_missing_leaf_is_named_and_refused_unless_accepted(
+    filled: Path, tmp_path: Path, index: int
+) -> None:
     path = copy(filled, tmp_path / "data")
     with opened(path) as database:
         database.execute('DELETE FROM auditlog_leaf WHERE "index" = ?', [index])
@@ -171,12 +193,16 @@ def test_a_missing_leaf_is_named_and_refused_unless_accepted(filled: Path, tmp_p
     status, said = prepare(tmp_path / "data")
 
     assert status == 1
-    assert f'The log "default" has {PACKETS - 1} of {PACKETS} leaves: leaf {index} is missing.' in said
+    assert (
+        f'The log "default" has {PACKETS - 1} of {PACKETS} leaves: leaf {index} is missing.' in said
+    )
     assert "--accept-damage" in said
     assert prepare(tmp_path / "data", "damage") == (0, "")
 
 
-def test_an_older_copy_is_refused_and_its_lost_indexes_become_gaps(filled: Path, tmp_path: Path) -> None:
+def test_an_older_copy_is_refused_and_its_lost_indexes_become_gaps(
+    filled: Path, tmp_path: Path
+) -> None:
     data = tmp_path / "data"
     path = copy(filled, data)
     older = path.read_bytes()
@@ -191,7 +217,9 @@ def test_an_older_copy_is_refused_and_its_lost_indexes_become_gaps(filled: Path,
     status, said = prepare(data, "older")
     assert status == 0
     assert "after a gap of 5 leaves" in said
-    assert [one for one in leaves(path) if one[1] == "gap"] == [(PACKETS + at, "gap") for at in range(5)]
+    assert [one for one in leaves(path) if one[1] == "gap"] == [
+        (PACKETS + at, "gap") for at in range(5)
+    ]
     assert store(data, 2) == [PACKETS + 5, PACKETS + 6]
     assert prepare(data) == (0, "")
 
@@ -201,9 +229,13 @@ def test_two_first_servers_at_once_serve_one_log(tmp_path: Path) -> None:
     with ExitStack() as stack, ThreadPoolExecutor(2) as threads:
         servers = list(threads.map(lambda _: stack.enter_context(running(data)), range(2)))
 
-        keys = [server.manage("apikey", "create", "bot", "--scopes", "ingest") for server in servers]
+        keys = [
+            server.manage("apikey", "create", "bot", "--scopes", "ingest") for server in servers
+        ]
         assert len(set(keys)) == 2
-        assert [secret for server in servers for secret in server.data.glob("secret-key*")] == [data / "secret-key"] * 2
+        assert [secret for server in servers for secret in server.data.glob("secret-key*")] == [
+            data / "secret-key"
+        ] * 2
         links = [server.first_words.count("/signin/") for server in servers]
         assert sorted(links) in ([0, 1], [1, 1])
     assert prepare(data) == (0, "")
@@ -216,19 +248,30 @@ def test_two_first_starts_at_once_make_one_database(tmp_path: Path) -> None:
         done = list(threads.map(lambda _: prepare(data), range(3)))
 
     assert [status for status, _ in done] == [0, 0, 0]
-    assert {said for _, said in done} <= {"", f"Another process is preparing {data}. Waiting for it.\n"}
+    assert {said for _, said in done} <= {
+        "",
+        f"Another process is preparing {data}. Waiting for it.\n",
+    }
     assert prepare(data) == (0, "")
 
 
 @pytest.mark.postgres
 class TestOnPostgreSQL:
-    def test_two_first_starts_at_once_make_one_database(self, tmp_path: Path, postgresql_url: str) -> None:
+    def test_two_first_starts_at_once_make_one_database(
+        self, tmp_path: Path, postgresql_url: str
+    ) -> None:
         with ThreadPoolExecutor(2) as threads:
-            done = list(threads.map(lambda n: prepare(tmp_path / str(n), DATABASE_URL=postgresql_url), range(2)))
+            done = list(
+                threads.map(
+                    lambda n: prepare(tmp_path / str(n), DATABASE_URL=postgresql_url), range(2)
+                )
+            )
 
         assert done == [(0, ""), (0, "")]
 
-    def test_an_empty_database_is_refused_beside_the_marks_of_a_log(self, tmp_path: Path, postgresql_url: str) -> None:
+    def test_an_empty_database_is_refused_beside_the_marks_of_a_log(
+        self, tmp_path: Path, postgresql_url: str
+    ) -> None:
         (tmp_path / "secret-key").write_text("x" * 50)
 
         status, said = prepare(tmp_path, DATABASE_URL=postgresql_url)
@@ -236,12 +279,16 @@ class TestOnPostgreSQL:
         assert status == 1
         assert "is missing or empty" in said
 
-    def test_a_newer_schema_and_an_older_copy_are_refused(self, tmp_path: Path, postgresql_url: str) -> None:
+    def test_a_newer_schema_and_an_older_copy_are_refused(
+        self, tmp_path: Path, postgresql_url: str
+    ) -> None:
         import psycopg
 
         fill(tmp_path, DATABASE_URL=postgresql_url)
         with psycopg.connect(postgresql_url, autocommit=True) as database:
-            database.execute("INSERT INTO django_migrations (app, name, applied) VALUES ('auditlog', '9999', now())")
+            database.execute(
+                "INSERT INTO django_migrations (app, name, applied) VALUES ('auditlog', '9999', now())"
+            )
             status, said = prepare(tmp_path, DATABASE_URL=postgresql_url)
             assert status == 1
             assert "A newer version of Cablese" in said

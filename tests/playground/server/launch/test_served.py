@@ -66,14 +66,20 @@ def test_what_a_killed_server_left_is_not_believed(data: Path) -> None:
     gone.wait()
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-        data.write_text(json.dumps({"pid": gone.pid, "host": "127.0.0.1", "port": port, "secure": False}))
+        data.write_text(
+            json.dumps({"pid": gone.pid, "host": "127.0.0.1", "port": port, "secure": False})
+        )
         assert served.find() is None
-        data.write_text(json.dumps({"pid": os.getpid(), "host": "127.0.0.1", "port": port, "secure": False}))
+        data.write_text(
+            json.dumps({"pid": os.getpid(), "host": "127.0.0.1", "port": port, "secure": False})
+        )
         assert served.find() is not None
     assert served.find() is None, "nothing answers at the port any more"
 
 
-@pytest.mark.parametrize("left", ["", "{", "[]", '{"pid":1}', '{"pid":"x","host":1,"port":2,"secure":3}'])
+@pytest.mark.parametrize(
+    "left", ["", "{", "[]", '{"pid":1}', '{"pid":"x","host":1,"port":2,"secure":3}']
+)
 def test_a_file_that_cannot_be_read_is_none(data: Path, left: str) -> None:
     data.write_text(left)
 
@@ -96,7 +102,12 @@ def test_a_newer_server_keeps_its_file(data: Path) -> None:
         (["box.lan"], [], "0.0.0.0", "http://box.lan:8080"),  # noqa: S104
         ([".lan", "box.lan"], [], "127.0.0.1", "http://box.lan:8080"),
         (["*"], [], "127.0.0.1", "http://127.0.0.1:8080"),
-        (["cablese.example.org"], ["https://cablese.example.org"], "127.0.0.1", "https://cablese.example.org"),
+        (
+            ["cablese.example.org"],
+            ["https://cablese.example.org"],
+            "127.0.0.1",
+            "https://cablese.example.org",
+        ),
     ],
 )
 def test_the_name_is_one_that_is_answered(

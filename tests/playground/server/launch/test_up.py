@@ -50,7 +50,9 @@ def test_it_serves_and_can_write_to_its_database(server: Installation) -> None:
 
 def test_what_is_kept_is_for_its_owner_alone(server: Installation) -> None:
     static = server.data / "static"
-    kept = [path for path in server.data.rglob("*") if path.is_file() and static not in path.parents]
+    kept = [
+        path for path in server.data.rglob("*") if path.is_file() and static not in path.parents
+    ]
 
     assert server.data / "cablese.sqlite3" in kept
     assert [path for path in kept if path.stat().st_mode & 0o077] == []
@@ -65,7 +67,9 @@ def test_a_first_start_prints_a_link_and_a_later_one_does_not(tmp_path: Path) ->
         token = re.search(rb'name="csrfmiddlewaretoken" value="(\w+)"', page)
         assert token
         request = urllib.request.Request(  # noqa: S310
-            link[1], data=b"csrfmiddlewaretoken=" + token[1], headers={"Cookie": headers["Set-Cookie"].split(";")[0]}
+            link[1],
+            data=b"csrfmiddlewaretoken=" + token[1],
+            headers={"Cookie": headers["Set-Cookie"].split(";")[0]},
         )
         with closing(urllib.request.build_opener(_Stay()).open(request, timeout=10)) as response:
             assert response.status == 302
@@ -113,7 +117,9 @@ def test_two_listeners_on_one_port_are_noticed() -> None:
         listen.require_alone(port)
         with (
             socket.create_server(("127.0.0.1", port), reuse_port=True),
-            pytest.raises(listen.Taken, match=rf"Two servers .* {port}: processes {os.getpid()} \("),
+            pytest.raises(
+                listen.Taken, match=rf"Two servers .* {port}: processes {os.getpid()} \("
+            ),
         ):
             listen.require_alone(port)
 
@@ -138,7 +144,9 @@ def live_view(installation: Installation) -> Iterator[HTTPResponse]:
     request = urllib.request.Request(f"{installation.base_url}/api/v1/pads", method="POST")  # noqa: S310
     with urllib.request.urlopen(request, timeout=20) as opened:  # noqa: S310
         key = json.loads(opened.read())["key"]
-    with urllib.request.urlopen(f"{installation.base_url}/stream/pad/{key}/events", timeout=20) as view:  # noqa: S310
+    with urllib.request.urlopen(  # noqa: S310
+        f"{installation.base_url}/stream/pad/{key}/events", timeout=20
+    ) as view:
         assert view.readline().startswith(b"retry")
         yield view
 
