@@ -11,13 +11,17 @@ from typing import Any
 from django.contrib.staticfiles.storage import ManifestStaticFilesStorage
 from servestatic.compress import Compressor
 
+from playground.server.environment import BASE_DIR
+
 _IMPORT = r"""(?m)(?P<matched>^(?P<lead>(?:import|export)\b[^;"']*)"(?P<url>\.[^"]+)")"""
+
+_ROOMS = sorted(path.name for path in (BASE_DIR / "static").iterdir() if path.is_dir())
 
 
 class HashedFiles(ManifestStaticFilesStorage):
     patterns = (
         *ManifestStaticFilesStorage.patterns,
-        ("js/*.js", ((_IMPORT, '%(lead)s"%(url)s"'),)),
+        *((f"{room}/*.js", ((_IMPORT, '%(lead)s"%(url)s"'),)) for room in _ROOMS),
     )
 
     def post_process(
