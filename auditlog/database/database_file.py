@@ -130,8 +130,8 @@ def _checked(
     execute: Callable[..., Any],
     sql: str,
     params: Any,
-    many: bool,
-    context: dict[str, Any],  # noqa: FBT001  (Django calls it so)
+    many: bool,  # noqa: FBT001  (Django calls it so)
+    context: dict[str, Any],
 ) -> Any:
     if _guard is None:
         return execute(sql, params, many, context)

@@ -71,7 +71,10 @@ _DELETE = (
 _FORGET = "DELETE FROM auditlog_idempotentrequest WHERE id = %s AND items = %s AND body IS NULL"
 _LET_GO = "UPDATE auditlog_idempotentrequest SET touched = NULL WHERE id = %s AND body IS NULL"
 _OTHER_BODY = "This Idempotency-Key was used with another body. Use a new key for a new request."
-_OTHER_REQUEST = "This Idempotency-Key was used with another path, query, or Content-Type. Use a new key for a new request."
+_OTHER_REQUEST = (
+    "This Idempotency-Key was used with another path, query, or Content-Type. "
+    "Use a new key for a new request."
+)
 
 
 class Reused(ValueError):

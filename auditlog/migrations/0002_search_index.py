@@ -12,7 +12,8 @@ from django.db.migrations.state import StateApps
 def _fts5() -> str:
     # Every sign is part of a token; only blanks stand between tokens.
     signs = punctuation.replace("'", "''").replace('"', '""')
-    return f"CREATE VIRTUAL TABLE auditlog_search USING fts5(terms, columnsize=0, tokenize=\"ascii tokenchars '{signs}'\")"
+    options = f"terms, columnsize=0, tokenize=\"ascii tokenchars '{signs}'\""
+    return f"CREATE VIRTUAL TABLE auditlog_search USING fts5({options})"
 
 
 _KEYS = """\

@@ -152,7 +152,10 @@ class LinkForm(DecodeForm):
         text: str = self.cleaned_data["text"]
         size = len(text.encode(errors="surrogatepass"))
         if size > LINK_LIMIT:
-            words = f"A link carries at most {LINK_LIMIT:,} bytes of text and this one {size:,}. Paste the text instead."
+            words = (
+                f"A link carries at most {LINK_LIMIT:,} bytes of text and this one {size:,}. "
+                "Paste the text instead."
+            )
             raise forms.ValidationError(words)
         return text
 

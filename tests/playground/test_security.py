@@ -120,7 +120,7 @@ def test_only_approved_hashes_are_used() -> None:
     assert hashes == {
         ("vocabulary.py", "sha1"),
         ("fragments.py", "blake2b"),
-        ("training.py", "blake2b"),
+        ("examples.py", "blake2b"),
     }
 
 

@@ -199,7 +199,10 @@ class Reader:
             index += 1
 
     def _next_line(self, rest: Span) -> None:
-        words = "A packet is one line, or goes on in the next line after a |. What follows this line break was not read."
+        words = (
+            "A packet is one line, or goes on in the next line after a |. "
+            "What follows this line break was not read."
+        )
         self.found.append(rules.SEVERAL_LINES.at(rest, words))
         self._unreadable(trim(self.wire, *rest))
 
@@ -314,7 +317,10 @@ class Reader:
         fields.
         """
         if self.wire.find("|", 0, self.end) < 0:
-            words = f"There is no DOM: the packet has one field only. Expected TASK|DOM|, with DOM one of {LISTED['dom']}."
+            words = (
+                "There is no DOM: the packet has one field only. "
+                f"Expected TASK|DOM|, with DOM one of {LISTED['dom']}."
+            )
             self.found.append(rules.MISSING_DOM.at(self._after(), words))
         if "return" not in self.values:
             words = (

@@ -10,7 +10,10 @@ from playground.examine.corruption import Corruption, Loss
 from tests.cablese.hostile import mutate, wires
 
 REQUEST = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
-PLAN = '{"msg_id":"abc123","g":"FIND_HOTEL","ctx":{"loc":"Paris"},"plan":[["s","H_API",{"c":"Paris"}]],"state":"PENDING"}'
+PLAN = (
+    '{"msg_id":"abc123","g":"FIND_HOTEL","ctx":{"loc":"Paris"},'
+    '"plan":[["s","H_API",{"c":"Paris"}]],"state":"PENDING"}'
+)
 
 
 def corrupted(wire: str, unit: corruption.Unit = "tokens") -> Corruption:

@@ -31,8 +31,8 @@ def change(column: str, value: str | bytes) -> Callable[[Packet], None]:
     def spoil(packet: Packet) -> None:
         with connection.cursor() as cursor:
             cursor.execute(
-                f"UPDATE auditlog_packet SET {column} = %s WHERE seq = %s",
-                [value, packet.seq],  # noqa: S608
+                f"UPDATE auditlog_packet SET {column} = %s WHERE seq = %s",  # noqa: S608
+                [value, packet.seq],
             )
 
     return spoil

@@ -214,7 +214,8 @@ def test_a_restore_that_was_interrupted_gives_no_index_twice_either(
     copy(filled, data)
     store(data, 7)
     interrupted = (
-        "import sys; from pathlib import Path; from playground.server import restoring; from playground.server.launch import preparation\n"
+        "import sys; from pathlib import Path; from playground.server import restoring\n"
+        "from playground.server.launch import preparation\n"
         "preparation.prepare = lambda *_: sys.exit(9)\n"
         "restoring.restore(Path(sys.argv[1]), restoring.Meant(older=True), print)"
     )

@@ -371,7 +371,10 @@ def _no_step(found: Any, at: tuple[str | int, ...], names: set[str]) -> Flaw:
             "An array is a step of SACP 0.1; in 1.0 a step is an object.",
             fix=fix,
         )
-    words = f"{what(found)[:1].upper()}{what(found)[1:]} is no step; a step is an object with id, verb, tool and params."
+    words = (
+        f"{what(found)[:1].upper()}{what(found)[1:]} is no step; "
+        "a step is an object with id, verb, tool and params."
+    )
     return Flaw(rules.BAD_STEP, "1.0: 6.1 Step Shape", at, words)
 
 
