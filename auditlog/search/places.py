@@ -61,7 +61,28 @@ _BEYOND = 2**63 - 1
 """A `seq` that no packet has."""
 
 
-_FIRST = "SELECT seq, leaf, received < %s FROM auditlog_packet WHERE log_id = %s AND leaf >= %s ORDER BY leaf LIMIT 1"
+_FIRST = """
+SELECT seq FROM auditlog_packet WHERE log_id = %s AND leaf >= %s ORDER BY leaf LIMIT 1
+"""
+_BISECT = """
+WITH RECURSIVE span (low, high) AS (
+    SELECT CAST(%s AS bigint), CAST(%s AS bigint)
+    UNION ALL
+    SELECT
+        CASE WHEN p.received < %s AND p.leaf < span.high THEN p.leaf + 1 ELSE span.low END,
+        CASE
+            WHEN p.received < %s AND p.leaf < span.high THEN span.high
+            ELSE (span.low + span.high) / 2
+        END
+    FROM span LEFT JOIN auditlog_packet p ON p.log_id = %s AND p.leaf = (
+        SELECT MIN(q.leaf) FROM auditlog_packet q
+        WHERE q.log_id = %s AND q.leaf >= (span.low + span.high) / 2
+    )
+    WHERE span.low < span.high
+)
+SELECT low FROM span WHERE low >= high
+"""
+"""One statement, because a step in Python costs more than the look-up that it makes."""
 
 
 def _first_leaf(log: Log, leaf: int | None) -> int | None:
@@ -73,7 +94,7 @@ def _first_leaf(log: Log, leaf: int | None) -> int | None:
 
 
 def _first_packet(cursor: CursorWrapper, log: Log, leaf: int) -> int:
-    cursor.execute(_FIRST, (None, log.pk, min(leaf, _BEYOND)))
+    cursor.execute(_FIRST, (log.pk, min(leaf, _BEYOND)))
     found = cursor.fetchone()
     return found[0] if found else _BEYOND
 
@@ -99,13 +120,5 @@ def _first_received(log: Log, moment: datetime, low: int, high: int) -> int:
     """
     when = connection.ops.adapt_datetimefield_value(moment)
     with connection.cursor() as cursor:
-        while low < high:
-            middle = (low + high) // 2
-            cursor.execute(_FIRST, (when, log.pk, middle))
-            found = cursor.fetchone()
-            if found and found[1] < high and found[2]:
-                # Nothing from the middle to this packet is a packet, or later than it.
-                low = found[1] + 1
-            else:
-                high = middle
-        return _first_packet(cursor, log, low)
+        cursor.execute(_BISECT, (low, high, when, when, log.pk, log.pk))
+        return _first_packet(cursor, log, cursor.fetchone()[0])

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from auditlog.models import Log, Packet, Source
 from auditlog.search import index, terms
@@ -533,3 +534,16 @@ def stored() -> bytes:
     """Everything in the files of the SQLite database."""
     database = Path(connection.settings_dict["NAME"])
     return b"".join(path.read_bytes() for path in database.parent.glob(f"{database.name}*"))
+
+
+def test_a_time_is_found_in_as_many_queries_in_a_long_log_as_in_a_short_one() -> None:
+    put(CONVERSATION)
+    put(CONVERSATION * 20, log="long", every=timedelta(minutes=1))
+
+    asked = {}
+    for log in ("default", "long"):
+        with CaptureQueriesContext(connection) as queries:
+            assert find([log], "since:2026-11-01T12:03", now=START).rows
+        asked[log] = len(queries)
+
+    assert asked["default"] == asked["long"]
