@@ -40,10 +40,16 @@ FENCE = re.compile(r"(?:```|~~~)[\w+-]*")
 HIDDEN = re.compile(r"\\u00[0-9a-fA-F]{2}|\\/")
 """Escapes that JSON does not need, and that some programs write."""
 EMPTY = Span(0, 0)
+UNCLAIMED = "no protocol claims it"
+"""Why a line without a message is ignored."""
 MAX_SAID = 400
 """Characters before and after a message on its line that are read for metadata."""
 MAX_TRIES = 40
 """Braces on a line that are tried in vain."""
+MAX_REMEMBERED = 200
+"""Characters of a line without a message that is remembered."""
+ELSEWHERE = frozenset("{[\\")
+"""Signs of a line that may go on in the next one, or that holds strings with lines of their own."""
 MAX_RUN = 16_384
 """Characters of the rows of a table that are read at once. A longer row is read by itself."""
 
@@ -117,6 +123,8 @@ class _Cutter:
         self.at = 0
         self.messages: list[Cut] = []
         self.ignored: list[Ignored] = []
+        self._unclaimed: dict[str, str | None] = {}
+        """What lines without a message resemble: a text may have the same one again and again."""
         is_nested = levels < wrapper.MAX_DEPTH
         is_final = final or len(text) > 2 * JSON_LIMIT
         self.lines = Lines(text, final=is_final, is_nested=is_nested, are_rows=are_rows)
@@ -199,6 +207,10 @@ class _Cutter:
 
     def _detect_line(self, start: int, end: int) -> int:
         line = self.text[start:end]
+        if line in self._unclaimed and start == self.lines.start:
+            resembles = self._unclaimed[line]
+            self.ignored.append(Ignored(Span(start, end), line, UNCLAIMED, resembles))
+            return end
         whole = self.line_messages.whole(start, end, line)
         if whole is not None:
             self.messages.append(whole)
@@ -214,10 +226,19 @@ class _Cutter:
         if len(self.messages) > found:
             self._add_facts(found, start, stop)
         elif stop > end:
-            self._ignore(start, stop, "no protocol claims it")
+            self._ignore(start, stop, UNCLAIMED)
         else:
             self._ignore_line(start, end, line)
+            self._remember(start, end, line)
         return stop
+
+    def _remember(self, start: int, end: int, line: str) -> None:
+        """Remember a line without a message, if the next one that is equal has none either."""
+        last = self.ignored[-1]
+        if last.reason != UNCLAIMED or last.span != (start, end) or len(line) > MAX_REMEMBERED:
+            return
+        if start == self.lines.start and ELSEWHERE.isdisjoint(line):
+            self._unclaimed[line] = last.resembles
 
     def _take_line(self, start: int, end: int, line: str) -> int:
         """Take the messages of a line in the first way that finds any, and return their end."""
@@ -381,7 +402,7 @@ class _Cutter:
         resembles = None
         if "|" in line or "{" in line:
             resembles = lead.resembles(line)
-        return self._ignore(start, end, "no protocol claims it", resembles)
+        return self._ignore(start, end, UNCLAIMED, resembles)
 
     def _ignore(self, start: int, end: int, reason: str, resembles: str | None = None) -> int:
         content = trim(self.text, start, end) if start < end else EMPTY

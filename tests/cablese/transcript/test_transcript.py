@@ -274,3 +274,25 @@ def test_a_line_of_many_values_is_measured_once(
 
     assert len(split(text, protocol).messages) == 52
     assert len(measured) <= 6
+
+
+def test_equal_lines_without_a_message_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = ["T|", " T|", "REQ/TSK|g=1", "T|", "T| REQ/TSK|g=1", "T|"]
+    text = "\n".join(lines * 50)
+    alone = [(one.text, one.reason, one.resembles) for line in lines for one in split(line).ignored]
+    taken = 0
+    take = splitter._Cutter._take_line
+
+    def counted(self: splitter._Cutter, start: int, end: int, line: str) -> int:
+        nonlocal taken
+        taken += line == "T|"
+        return take(self, start, end, line)
+
+    monkeypatch.setattr(splitter._Cutter, "_take_line", counted)
+
+    read = split(text)
+
+    assert [(one.text, one.reason, one.resembles) for one in read.ignored] == alone * 50
+    assert all(text[slice(*one.span)] == one.text for one in read.ignored)
+    assert len(read.messages) == 100
+    assert taken == 1
