@@ -6,11 +6,13 @@ python -m tests.sweep decode mend         routes whose name holds one of these
 python -m tests.sweep --shape deep        shapes whose family or name holds this
 
 A second user, in a process of its own, looks at pages meanwhile. The command fails when a bar is
-exceeded: see `measure`.
+exceeded: see `measure`. A route's row is printed when it has been measured, and when it first
+exceeds a bar; the table follows.
 """
 
 import argparse
 import os
+import signal
 import sys
 from importlib import import_module
 
@@ -28,6 +30,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--minutes", type=float, default=60, help="when to stop")
     given = parser.parse_args(words)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # the server and the user end too
     django.setup()
     return int(import_module("tests.sweep.report").run(given))  # it imports the product
 

@@ -4,6 +4,7 @@ Budgets are counted by address. They are not what is measured here, so no addres
 """
 
 import json
+import math
 import re
 import time
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ from .routes import TEXT, Route, fill
 TIME_OUT = 120
 PATIENCE = 60
 """Seconds for which a request is sent again where the server is busy."""
+AFTER_END = 20
+"""Seconds for which an answer is still awaited when the time is over."""
 BOUNDARY = "sweep-0123456789"
 
 
@@ -34,6 +37,8 @@ class Caller:
     def __init__(self, installation: Installation) -> None:
         self.host = urlsplit(installation.base_url).netloc
         self.cookies: dict[str, str] = {}
+        self.ends = math.inf
+        """When the time is over, on the monotonic clock."""
         self._addresses = (
             f"127.{one >> 16 & 127}.{one >> 8 & 255}.{one & 255}" for one in count(1 << 16)
         )
@@ -82,7 +87,7 @@ class Caller:
         self, method: str, path: str, body: bytes, headers: dict[str, str], *, refusal: int = 0
     ) -> Answer:
         """Send a request, again where the server is busy."""
-        ends = time.monotonic() + PATIENCE
+        ends = min(time.monotonic() + PATIENCE, self.ends)
         while True:
             answer, wait = self._once(method, path, body, headers)
             is_busy = answer.status in (429, 503) and answer.status != refusal
@@ -94,7 +99,10 @@ class Caller:
         self, method: str, path: str, body: bytes, headers: dict[str, str]
     ) -> tuple[Answer, float]:
         address = next(self._addresses)
-        connection = HTTPConnection(self.host, timeout=TIME_OUT, source_address=(address, 0))
+        left = max(self.ends - time.monotonic(), 0) + AFTER_END
+        connection = HTTPConnection(
+            self.host, timeout=min(TIME_OUT, left), source_address=(address, 0)
+        )
         sent = headers | {
             "Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         }

@@ -49,6 +49,8 @@ class Found:
     hostile: dict[int, dict[str, float]] = field(default_factory=dict)
     failed: list[str] = field(default_factory=list)
     """Shapes that were answered with a failure of the server."""
+    is_told: bool = False
+    """Whether it has been reported that a bar is exceeded."""
 
     def usual(self, size: int) -> float:
         """Return the seconds of the ordinary text that takes longest."""
@@ -82,16 +84,27 @@ class Found:
 
 
 class Sweep:
-    """Sends shapes to routes until ``minutes`` are over; ``left`` is what was not sent."""
+    """Sends shapes to routes until ``minutes`` are over; ``left`` is what was not sent.
+
+    ``show`` gets each route when it has been measured at a size, and the first time it exceeds a
+    bar.
+    """
 
     def __init__(
-        self, caller: Caller, routes: Sequence[Route], ordinary: Sequence[Shape], *, minutes: float
+        self,
+        caller: Caller,
+        routes: Sequence[Route],
+        ordinary: Sequence[Shape],
+        *,
+        minutes: float,
+        show: Callable[[Found, int], None],
     ) -> None:
         self.caller = caller
         self.ordinary = ordinary
         self.found = sorted(map(Found, routes), key=lambda found: _place(found, LARGE))
         self.began = time.monotonic()
         self.minutes = minutes
+        self.show = show
         self.ends = self.began
         self.left = 0
 
@@ -99,6 +112,7 @@ class Sweep:
         self, shapes: Sequence[Shape], sizes: Sequence[int], tell: Callable[[str], None]
     ) -> None:
         small, *larger = sizes
+        self.caller.ends = self.began + 60 * self.minutes
         shapes = random.Random(SEED).sample(shapes, len(shapes))
         self.ends = self.began + 60 * self.minutes * (FIRST if larger else 1)
         twice = (*self.ordinary, *self.ordinary, *shapes)  # the first time vocabularies are loaded
@@ -106,20 +120,24 @@ class Sweep:
             self._send(shape, small, self.found)
             tell(f"{number + 1} of {len(twice)} texts, {shape}")
         self.ends = self.began + 60 * self.minutes
-        self._again(shapes, small)
+        for found in self.found:
+            self._again(found, shapes, small)
+            self.show(found, small)
         for size in larger:
             self._larger(shapes, small, size, tell)
-            self._again(shapes, size)
+            for found in self.found:
+                if self._again(found, shapes, size):
+                    self.show(found, size)
 
-    def _again(self, shapes: Sequence[Shape], size: int) -> None:
-        """Send again what was too slow, and the ordinary text of those routes, both some time
-        later.
+    def _again(self, found: Found, shapes: Sequence[Shape], size: int) -> bool:
+        """Send again what was too slow, and the ordinary text of that route, both some time
+        later. Return whether there was any.
         """
-        for found in self.found:
-            times, allowed = found.hostile.get(size, {}), found.allowed(size)
-            slow = [shape for shape in shapes if times.get(str(shape), 0.0) > allowed]
-            for shape in (*self.ordinary, *slow) if slow else ():
-                self._send(shape, size, [found])
+        times, allowed = found.hostile.get(size, {}), found.allowed(size)
+        slow = [shape for shape in shapes if times.get(str(shape), 0.0) > allowed]
+        for shape in (*self.ordinary, *slow) if slow else ():
+            self._send(shape, size, [found])
+        return bool(slow)
 
     def _larger(
         self, shapes: Sequence[Shape], small: int, size: int, tell: Callable[[str], None]
@@ -132,19 +150,27 @@ class Sweep:
             worst = sorted(times, key=lambda name: -times[name])[: ceil(len(times) * TENTH)]
             for shape in (*self.ordinary, *(by_name[name] for name in worst)):
                 self._send(shape, size, [found])
+            self.show(found, size)
             tell(f"route {number + 1} at {words_of(size)}, {found.route.name}")
 
     def _send(self, shape: Shape, size: int, founds: Iterable[Found]) -> None:
         """Send one text to some routes, and store it once for all that show what is stored."""
         for stored, some in groupby(founds, key=lambda found: _place(found, size)):
-            if time.monotonic() > self.ends:
-                self.left += len(list(some))
+            wanted = list(some)
+            if self._is_over():
+                self.left += len(wanted)
                 continue
             kind, length = stored
             text = shape.text(length)
             with self._stored(kind, text) as values:
-                for found in some:
-                    self._take(found, shape, size, text, values)
+                for found in wanted:
+                    if self._is_over():
+                        self.left += 1
+                    else:
+                        self._take(found, shape, size, text, values)
+
+    def _is_over(self) -> bool:
+        return time.monotonic() > self.ends
 
     @contextmanager
     def _stored(self, kind: str, text: str) -> Iterator[dict[str, str]]:
@@ -162,7 +188,7 @@ class Sweep:
         is_ordinary = shape in self.ordinary
         allowed = found.allowed(size)
         for _ in range(AGAIN):
-            if is_ordinary or not allowed < taken < TIMES * allowed:
+            if is_ordinary or self._is_over() or not allowed < taken < TIMES * allowed:
                 break
             taken = min(taken, self.caller.send(found.route, text, values).seconds)
         if answer.status != found.route.refusal and _is_failure(answer):
@@ -171,6 +197,9 @@ class Sweep:
             )
         times = (found.ordinary if is_ordinary else found.hostile).setdefault(size, {})
         times[str(shape)] = min(taken, times.get(str(shape), taken))
+        if not is_ordinary and taken > allowed and not found.is_told:
+            found.is_told = True
+            self.show(found, size)
 
 
 def _place(found: Found, size: int) -> tuple[str, int]:

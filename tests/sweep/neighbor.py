@@ -43,10 +43,12 @@ def watching(address: str, cookies: str) -> Iterator[Waits]:
     ) as process:
         try:
             yield waits
-        finally:
             told, _ = process.communicate(timeout=2 * LOST)
-            found = json.loads(told)
-            waits.pages, waits.health = found["pages"], found["health"]
+        except BaseException:  # also when a person interrupts: nothing may stay behind
+            process.kill()
+            raise
+        found = json.loads(told)
+        waits.pages, waits.health = found["pages"], found["health"]
 
 
 def percentile(values: list[float], share: float) -> float:

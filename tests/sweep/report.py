@@ -1,8 +1,9 @@
 """The sweep's choice of routes and shapes, and its table."""
 
 import sys
+import time
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -19,6 +20,10 @@ SHORT_SHAPES = ("mark: combining", "JSON: deep goals", "JSON: many keys", "wrapp
 SHORT_ORDINARY = ("messages", "records")
 PAGE, HEALTH = 0.5, 0.1
 """Seconds that a page (95 of 100) and the health page (99 of 100) of another user may take."""
+HEAD = (
+    f"Seconds. An answer within {AT_ONCE:g} s is not compared. "
+    "Ordinary: the slowest of a few texts of messages."
+)
 COLUMNS = "{:<52} {:>8} {:>8} {:>6}  {:<30} {:>5} {:>6}"
 
 
@@ -29,12 +34,15 @@ def run(given: Namespace) -> int:
     shapes = choose(given.shape, is_short=given.short)
     sizes = (SHORT,) if given.short else (SMALL,) if given.small else (SMALL, LARGE)
     ordinary = [one for one in ORDINARY if not given.short or one.name in SHORT_ORDINARY]
-    sweep, waits = measure(routes, shapes, ordinary, sizes, minutes=given.minutes)
+    print(HEAD)
+    sweep, waits = measure(
+        routes, shapes, ordinary, sizes, minutes=given.minutes, show=_show, tell=_tell
+    )
+    print()
     for line in table(sweep.found, sizes):
         print(line)
-    print(
-        f"{len(shapes)} shapes, {len(routes)} routes; {sweep.left} requests left out when the time was over"
-    )
+    done = f"{len(shapes)} shapes, {len(routes)} routes"
+    print(f"{done}; {sweep.left} requests left out when the time was over")
     print(*neighbor(waits), sep="\n")
     wrong = [f"{found.route.name}: {fault}" for found in sweep.found for fault in found.faults()]
     print(f"{len(wrong)} above a bar", *wrong, sep="\n  ")
@@ -54,7 +62,11 @@ def measure(
     sizes: Sequence[int],
     *,
     minutes: float,
+    show: Callable[[Found, int], None] | None = None,
+    tell: Callable[[str], None] | None = None,
 ) -> tuple[Sweep, Waits]:
+    """Sweep a server of its own. Print nothing but through ``show`` and ``tell``."""
+    began = time.monotonic()
     with (
         TemporaryDirectory(prefix="cablese-sweep-") as folder,
         running(Path(folder, "data")) as installation,
@@ -63,33 +75,42 @@ def measure(
         cookies = "; ".join(
             f"{name}={value}" for name, value in Caller(installation).cookies.items()
         )
-        sweep = Sweep(caller, routes, ordinary, minutes=minutes)
+        left = minutes - (time.monotonic() - began) / 60
+        sweep = Sweep(caller, routes, ordinary, minutes=left, show=show or _nothing)
         with watching(installation.base_url, cookies) as waits:
-            sweep.run(shapes, sizes, lambda words: print(words, file=sys.stderr))
+            sweep.run(shapes, sizes, tell or _nothing)
     return sweep, waits
 
 
 def table(found: Sequence[Found], sizes: Sequence[int]) -> Iterator[str]:
     """Yield the slowest shape of each route beside ordinary text of the same size."""
-    yield f"Seconds. An answer within {AT_ONCE:g} s is not compared. Ordinary: the slowest of a few texts of messages."
+    yield HEAD
     for size in sizes:
         yield COLUMNS.format(words_of(size), "ordinary", "hostile", "times", "shape", "", "growth")
         for one in sorted(found, key=lambda one: -one.slowest(size)[1]):
-            if size not in one.hostile:
-                continue
-            name, taken = one.slowest(size)
-            times = f"{taken / max(one.usual(size), 1e-3):.1f}" if taken > AT_ONCE else "–"
-            grown = f"{one.growth()[1]:.1f}" if size == LARGE else ""
-            mark = "slow" if taken > one.allowed(size) else ""
-            yield COLUMNS.format(
-                one.route.name[:52],
-                f"{one.usual(size):.3f}",
-                f"{taken:.3f}",
-                times,
-                name,
-                mark,
-                grown,
-            ).rstrip()
+            if size in one.hostile:
+                yield row(one, size)
+
+
+def row(one: Found, size: int) -> str:
+    name, taken = one.slowest(size)
+    times = f"{taken / max(one.usual(size), 1e-3):.1f}" if taken > AT_ONCE else "–"
+    grown = f"{one.growth()[1]:.1f}" if size == LARGE else ""
+    mark = "slow" if taken > one.allowed(size) else ""
+    seconds = f"{one.usual(size):.3f}", f"{taken:.3f}"
+    return COLUMNS.format(one.route.name[:52], *seconds, times, name, mark, grown).rstrip()
+
+
+def _nothing(*_: object) -> None:
+    """Print nothing."""
+
+
+def _show(found: Found, size: int) -> None:
+    print(f"{words_of(size):>8} {row(found, size)}", flush=True)
+
+
+def _tell(words: str) -> None:
+    print(words, file=sys.stderr)
 
 
 def neighbor(waits: Waits) -> Iterator[str]:

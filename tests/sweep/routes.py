@@ -1,6 +1,6 @@
 """Every route that takes text, and how it takes it; and every other route, with the reason.
 
-``keys()`` are the routes that the product has, by the URL conf and the OpenAPI document. Each is in
+``keys()`` are the routes that the product has, by the URL conf and the routers of the API. Each is in
 ROUTES or in OTHERS, and a test says so: a new route cannot be forgotten.
 """
 
@@ -240,12 +240,10 @@ def _names(resolver: URLResolver) -> Iterator[str]:
 
 
 def _operations() -> Iterator[str]:
-    """Yield the functions of the API: an operation's ID begins with their package and module."""
-    for methods in api.get_openapi_schema()["paths"].values():
-        for operation in methods.values():
-            if isinstance(operation, dict) and "operationId" in operation:
-                name = operation["operationId"].removeprefix("playground_api_")
-                yield f"api:{name.partition('_')[2]}"
+    """Yield the names of the functions of the API."""
+    for _, router in api._routers:
+        for path in router.path_operations.values():
+            yield from (f"api:{one.view_func.__name__}" for one in path.operations)
 
 
 def fill(value: Any, put: Callable[[str], str]) -> Any:

@@ -1,11 +1,16 @@
 """The short form of the sweep, and what it must not forget."""
 
-from collections.abc import Iterator
-from typing import cast
+import math
+import signal
+import subprocess
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
 
-from tests.sweep import measure, report, shapes
+import pytest
+
+from tests.sweep import measure, neighbor, report, shapes
 from tests.sweep.caller import Answer, Caller
-from tests.sweep.routes import OTHERS, ROUTES, keys
+from tests.sweep.routes import OTHERS, ROUTES, Route, keys
 
 HANGS = 60.0
 """Seconds after which a short text hangs its route. Bars belong to the command: the machine may be
@@ -20,8 +25,11 @@ class Scripted:
 
     def __init__(self, **seconds: list[float]) -> None:
         self.seconds = {name: iter(times) for name, times in seconds.items()}
+        self.ends = math.inf
+        self.asked = 0
 
     def send(self, route: object, text: str, values: object) -> Answer:
+        self.asked += 1
         name = text.rstrip("#")
         times: Iterator[float] = self.seconds.get(name, iter(()))
         return Answer(200, next(times, 0.0), b"")
@@ -30,14 +38,28 @@ class Scripted:
         """Nothing is stored."""
 
 
+PLAIN, SLOW = (shapes.Shape("test", name, shapes.after(name, "#")) for name in ("plain", "slow"))
+
+
 def _swept(**seconds: list[float]) -> measure.Found:
-    plain, slow = (
-        shapes.Shape("test", name, shapes.after(name, "#")) for name in ("plain", "slow")
-    )
-    sweep = measure.Sweep(cast("Caller", Scripted(**seconds)), ROUTES[:1], [plain], minutes=1)
-    sweep.run([slow], (measure.SMALL,), lambda _: None)
-    (found,) = sweep.found
+    (found,), _ = _shown(ROUTES[:1], **seconds)
     return found
+
+
+def _shown(
+    routes: Sequence[Route], **seconds: list[float]
+) -> tuple[list[measure.Found], list[str]]:
+    """Return what a sweep found, and the routes that it showed in order."""
+    told: list[str] = []
+    sweep = measure.Sweep(
+        cast("Caller", Scripted(**seconds)),
+        routes,
+        [PLAIN],
+        minutes=1,
+        show=lambda found, _: told.append(found.route.name),
+    )
+    sweep.run([SLOW], (measure.SMALL,), lambda _: None)
+    return sweep.found, told
 
 
 def test_what_was_slow_in_a_busy_moment_is_sent_again_later() -> None:
@@ -57,6 +79,49 @@ def test_ordinary_text_is_as_quick_as_its_quickest_answer() -> None:
     found = _swept(plain=[0.9, 0.9, 0.1], slow=[2.8, 2.8, 2.8, 0.7, 0.7, 0.7])
 
     assert list(found.faults()) == ["test: slow: over 3 times ordinary text at 60 KB"]
+
+
+def test_a_route_is_shown_when_it_exceeds_a_bar_and_when_it_has_been_measured() -> None:
+    one = ROUTES[0]
+
+    assert _shown([one])[1] == [one.name]
+    assert _shown([one], plain=[0.2] * 2, slow=[0.7] * 9)[1] == [one.name] * 2
+
+
+def test_the_time_ends_between_two_routes_that_take_one_text() -> None:
+    caller = Scripted()
+    routes = [one for one in ROUTES if not one.stored][:5]
+    sweep = measure.Sweep(cast("Caller", caller), routes, [PLAIN], minutes=1, show=lambda *_: None)
+    send = caller.send
+
+    def last(route: object, text: str, values: object) -> Answer:
+        sweep.ends = -math.inf
+        return send(route, text, values)
+
+    caller.send = last  # type: ignore[method-assign]
+    sweep.ends = math.inf
+    sweep._send(PLAIN, measure.SMALL, sweep.found)
+
+    assert caller.asked == 1
+    assert sweep.left == 4
+
+
+def test_an_interrupted_sweep_leaves_no_other_user_behind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    started: list[subprocess.Popen[str]] = []
+
+    class Recorded(subprocess.Popen[str]):
+        def __init__(self, *words: Any, **options: Any) -> None:
+            super().__init__(*words, **options)
+            started.append(self)
+
+    monkeypatch.setattr(subprocess, "Popen", Recorded)
+
+    with pytest.raises(KeyboardInterrupt), neighbor.watching("http://127.0.0.1:9", ""):
+        raise KeyboardInterrupt
+
+    assert [one.returncode for one in started] == [-signal.SIGKILL]
 
 
 def test_every_route_is_swept_or_left_out_for_a_reason() -> None:
