@@ -40,6 +40,10 @@ def accept(slugs: Collection[str] | None = None) -> list[Accepted]:
 
 
 def bounds(log: Log) -> list[tuple[int, int]]:
-    """The leaves of each segment, from its first up to the first of the next."""
-    firsts = list(Segment.objects.filter(log=log).order_by("leaf").values_list("leaf", flat=True))
+    """Return the leaves of each segment, from its first up to the first of the next."""
+    with connection.cursor() as cursor:  # Every search for a time asks this; the ORM takes longer.
+        cursor.execute(
+            "SELECT leaf FROM auditlog_segment WHERE log_id = %s ORDER BY leaf", [log.pk]
+        )
+        firsts = [leaf for (leaf,) in cursor.fetchall()]
     return list(zip([0, *firsts], [*firsts, log.size], strict=True))
