@@ -21,6 +21,7 @@ TESTS = Path(__file__).resolve().parents[1]
 def main(root: Path) -> None:
     sys.path.insert(0, str(root))
     borrow_tests()
+    import_module("tests.benchmarks.former_names").use(root)
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
     import_module("django").setup()
     for name in ("cablese", "auditlog", "playground"):
