@@ -24,7 +24,9 @@ from cablese.codec import INTEGER_LIMIT, JSON_LIMIT, SURROGATE, Unencodable
 from cablese.message import Span
 
 from . import pointer
-from .reader import DEPTH_LIMIT, DIGITS_LIMIT, FAULT_LIMIT, NODE_LIMIT, Reader
+from .cursor import FAULT_LIMIT
+from .reader import DEPTH_LIMIT, NODE_LIMIT, Reader
+from .scalars import DIGITS_LIMIT
 from .tree import NAME_LIMIT, SEPARATORS, Document, Fault, FaultKind, Kind, Member, Node, leaves
 
 __all__ = [

@@ -1,0 +1,122 @@
+"""The place in a tolerant reading of JSON, and the faults it has told so far."""
+
+import re
+
+from cablese.message import Fix, Span
+from cablese.text import quote
+
+from .tree import Fault, FaultKind, Node
+
+FAULT_LIMIT = 1_000
+
+SKIPPED = " \t\r\n/#"
+BLANK = re.compile(r"[ \t\r\n]*")
+COMMENT = re.compile(r"//[^\n]*|#[^\n]*")
+CLOSERS = {"{": "}", "[": "]"}
+
+
+class Cursor:
+    """What is read, where the reading stands, and what was found."""
+
+    def __init__(self, wire: str, *, fold: bool) -> None:
+        self.wire = wire
+        self.size = len(wire)
+        self.fold = fold
+        self.at = 0
+        self.nodes = 0
+        self.open: list[str] = []
+        self.last = 0
+        """Where the last key, value or bracket ended: closers and commas that are missing belong
+        there.
+        """
+        self.closed = False
+        """True when the array or object that ended last had its closer."""
+        self.key_ahead: tuple[int, str] | None = None
+        """Where an array met a key that must be a member of the object around it."""
+        self.ended = False
+        """Nothing more is read and no fault told: the end of the text was reported, or reading has
+        stopped.
+        """
+        self.uncommented = False
+        self.faults: list[Fault] = []
+        self.strays: list[Node] = []
+
+    # What stands around and between values
+
+    def _at_end(self) -> bool:
+        return self.at >= self.size
+
+    def _skip(self) -> None:
+        """Pass blanks and comments."""
+        if self.at < self.size and self.wire[self.at] not in SKIPPED:
+            return
+        while True:
+            blank = BLANK.match(self.wire, self.at)
+            assert blank is not None
+            self.at = blank.end()
+            if (
+                self._at_end()
+                or self.ended
+                or self.wire[self.at] not in "/#"
+                or not self._comment()
+            ):
+                return
+
+    def _comment(self) -> bool:
+        end = -1
+        if self.wire.startswith("/*", self.at):
+            end = -1 if self.uncommented else self.wire.find("*/", self.at + 2) + 2
+            self.uncommented = end < 2
+        else:
+            line = COMMENT.match(self.wire, self.at)
+            end = line.end() if line else -1
+        if end < 2:
+            return False
+        at = Span(self.at, end)
+        alone = self.nodes == 0 and end == self.size  # without it there would be no text
+        self._fault("syntax", at, "JSON has no comments.", None if alone else Fix(at, " "))
+        self._stray(at)
+        return True
+
+    def _stray(self, at: Span) -> None:
+        if at.start < at.end:
+            self.strays.append(Node("bad", self.wire[slice(*at)], at, at))
+        self.at = at.end
+
+    def _fault(self, kind: FaultKind, at: Span, words: str, fix: Fix | None = None) -> None:
+        if self.ended and kind != "repeated-key":
+            return
+        self.faults.append(Fault(kind, at, words, fix))
+        if len(self.faults) >= FAULT_LIMIT and not self.ended:
+            self.ended = True
+            self.faults.append(
+                Fault(
+                    "too-many",
+                    Span(at.end, len(self.wire)),
+                    f"After {FAULT_LIMIT:,} faults the rest was not read.",
+                )
+            )
+
+    def _stop(self, kind: FaultKind, words: str) -> None:
+        """Read no further: what is left is one stray."""
+        at = Span(self.at, len(self.wire))
+        self._fault(kind, at, words)
+        self.ended = True
+        self._stray(at)
+
+    def _unclosed(self, start: int, *, fixable: bool) -> None:
+        """Tell once that the text ends too early. The closers come where the last value, not a
+        comment, ended.
+        """
+        brackets = "".join(CLOSERS[one] for one in reversed(self.open))
+        fix = None
+        if fixable:
+            comma = BLANK.match(self.wire, self.last)
+            assert comma is not None
+            end = comma.end() + 1 if self.wire.startswith(",", comma.end()) else self.last
+            fix = Fix(Span(self.last, end), brackets)
+        words = (
+            f"The text ends before {quote(self.wire[start])} is closed; {brackets} was expected."
+        )
+        self._fault("syntax", Span(start, start + 1), words, fix)
+        self.ended = True

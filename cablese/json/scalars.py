@@ -1,0 +1,215 @@
+"""The tolerant reading of what is no array and no object: numbers, words, and quoted text."""
+
+import json
+import re
+from math import inf, isfinite
+from typing import Any
+
+from cablese.codec import INTEGER_LIMIT, SURROGATE
+from cablese.message import Fix, Span
+from cablese.text import quote, shorten
+
+from .cursor import CLOSERS, Cursor
+from .tree import Kind, Node
+
+DIGITS_LIMIT = 1_000
+REPAIR_LIMIT = 10_000
+BODY = re.compile(r'(?:[^"\\]++|\\.)*+', re.DOTALL)
+LITERAL = re.compile(r"(true|false|null)(?![\w.+\-])")
+NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?(?![\w.+\-])")
+LOOSE_NUMBER = re.compile(r"([+-]?)0*([0-9]*)(?:\.([0-9]*))?([eE][+-]?[0-9]+)?")
+NOT_FINITE = re.compile(r"[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
+OTHER_QUOTES = re.compile(r"'((?:[^'\\\n]++|\\.)*+)'|[“”]([^“”\"'\\\n]*+)[“”]")
+WORD = re.compile(r"[^\s,:\[\]{}\"“”]+")
+MORE_WORDS = re.compile(r"(?:[ \t]++(?!//|/\*|#)[^\s,:\[\]{}\"“”]++)+")
+SIMPLE_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
+CONTROL = re.compile(r"[\x00-\x1f]+")
+BAD_ESCAPE = re.compile(r"\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4}|(.))", re.DOTALL)
+ESCAPED = {n: f"\\u{n:04x}" for n in range(32)} | {
+    8: "\\b",
+    12: "\\f",
+    10: "\\n",
+    13: "\\r",
+    9: "\\t",
+}
+LOOSE_WORDS: dict[str, tuple[Kind, str]] = {
+    "True": ("true", "true"), "TRUE": ("true", "true"), "False": ("false", "false"), "FALSE": ("false", "false"),
+    "None": ("null", "null"), "NULL": ("null", "null"), "Null": ("null", "null"), "undefined": ("null", "null"),
+}  # fmt: skip
+LITERALS: dict[str, Any] = {"true": True, "false": False, "null": None}
+
+
+class ScalarReader(Cursor):
+    """Reads one value that holds no other."""
+
+    def _scalar(self, start: int) -> Node:
+        found = LITERAL.match(self.wire, start)
+        if found:
+            self.at = found.end()
+            return flat(_literal(found[1]), LITERALS[found[1]], Span(*found.span()))
+        found = NUMBER.match(self.wire, start)
+        if found:
+            self.at = found.end()
+            return self._number(found[0], Span(*found.span()), is_float=bool(found[1] or found[2]))
+        quoted = self._other_quotes(start)
+        return quoted or self._word(start)
+
+    def _number(self, digits: str, at: Span, *, is_float: bool) -> Node:
+        if is_float:
+            number = float(digits) if len(digits) <= DIGITS_LIMIT else inf
+            if isfinite(number):
+                return flat("number", number, at)
+            self._fault("not-finite", at, f"{quote(digits)} is too large for a number.")
+        else:
+            if len(digits) <= 17 and abs(int(digits)) <= INTEGER_LIMIT:
+                return flat("number", int(digits), at)
+            self._fault(
+                "integer-range",
+                at,
+                f"{quote(digits)} is out of range: integers go up to {INTEGER_LIMIT:,}.",
+            )
+        return flat("bad", digits, at)
+
+    def _other_quotes(self, start: int) -> Node | None:
+        found = OTHER_QUOTES.match(self.wire, start)
+        if found is None:
+            return None
+        self.at = found.end()
+        at = Span(*found.span())
+        inner = Span(at.start + 1, at.end - 1)
+        text = self.wire[slice(*inner)]
+        plain = '"' not in text and "\\" not in text and CONTROL.search(text) is None
+        fix = Fix(at, f'"{text}"', safe=True) if plain else None
+        self._fault(
+            "syntax", at, f'{quote(self.wire[slice(*at)])} must stand in double quotes (").', fix
+        )
+        return Node("string", text, at, inner) if plain else Node("bad", text, at, inner)
+
+    def _word(self, start: int) -> Node:
+        """Anything else: words of Python, numbers in other spellings, text without quotes."""
+        found = WORD.match(self.wire, start)
+        end = found.end() if found else start + 1
+        more = MORE_WORDS.match(self.wire, end)
+        at = Span(start, more.end() if more else end)
+        self.at = at.end
+        text = self.wire[slice(*at)]
+        if text in LOOSE_WORDS:
+            kind, literal = LOOSE_WORDS[text]
+            fix = Fix(at, literal, safe=text != "undefined")
+            self._fault("syntax", at, f"{text} is written {literal} in JSON.", fix)
+            return flat(kind, LITERALS[literal], at)
+        if NOT_FINITE.fullmatch(text):
+            self._fault("not-finite", at, f"{text} is no JSON number.")
+            return flat("bad", text, at)
+        number = LOOSE_NUMBER.fullmatch(text)
+        if number and text.lstrip("+-.")[:1].isdigit():
+            return self._loose_number(number, at)
+        if SIMPLE_WORD.fullmatch(text):
+            self._fault(
+                "syntax", at, f"{quote(text)} has no quotes around it.", Fix(at, f'"{text}"')
+            )
+            return flat("string", text, at)
+        self._fault("syntax", at, f"{quote(text)} is no JSON value; text stands in double quotes.")
+        return flat("bad", text, at)
+
+    def _loose_number(self, found: re.Match[str], at: Span) -> Node:
+        sign, whole, part, power = found.groups()
+        is_float = bool(part or power)
+        digits = (
+            ("-" if sign == "-" else "")
+            + (whole or "0")
+            + (f".{part}" if part else "")
+            + (power or "")
+        )
+        node = self._number(digits, at, is_float=is_float)
+        if node.kind == "number":
+            self._fault(
+                "syntax",
+                at,
+                f"{quote(found[0])} is written {shorten(digits)} in JSON.",
+                Fix(at, digits),
+            )
+        return node
+
+    # Strings
+
+    def _string(self, *, key: bool = False) -> Node:
+        start = self.at
+        body = BODY.match(self.wire, start + 1)
+        assert body is not None
+        inner = Span(start + 1, body.end())
+        text = body[0]
+        if body.end() < len(self.wire) and self.wire[body.end()] == '"':
+            self.at = body.end() + 1
+            value = (
+                text
+                if "\\" not in text and CONTROL.search(text) is None
+                else self._unescaped(text, inner)
+            )
+            if value is None:
+                return Node("bad", text, Span(start, self.at), inner)
+            return Node("string", value, Span(start, self.at), inner)
+        # No quote is left in the text, so everything belongs to this string.
+        inner = Span(start + 1, len(self.wire))
+        text = self.wire[slice(*inner)]
+        self.at = len(self.wire)
+        clean = (
+            not key
+            and "\\" not in text
+            and CONTROL.search(text) is None
+            and text.rstrip()[-1:] not in ("]", "}", ",")
+        )
+        brackets = "".join(CLOSERS[one] for one in reversed(self.open))
+        fix = Fix(Span(self.at, self.at), '"' + brackets) if clean and text.strip() else None
+        self._fault(
+            "syntax",
+            Span(start, start + 1),
+            "The text ends before this quoted text is closed.",
+            fix,
+        )
+        self.ended = True
+        return Node("string" if clean else "bad", text, Span(start, self.at), inner)
+
+    def _unescaped(self, text: str, inner: Span) -> str | None:
+        """The text that a string's body stands for; None when too much of it is wrong. One fault a
+        kind is told.
+        """
+        if CONTROL.search(text):
+            first = CONTROL.search(self.wire, *inner)
+            assert first is not None
+            words = "A line break or control character in quoted text is written as an escape, such as \\n."
+            # Behind a line break, the text may be another one: the line was cut off.
+            whole = "\n" not in text and "\r" not in text
+            self._fault(
+                "syntax",
+                Span(*first.span()),
+                words,
+                Fix(inner, text.translate(ESCAPED), safe=whole),
+            )
+        bad = next((hit for hit in BAD_ESCAPE.finditer(text) if hit[1] is not None), None)
+        if bad:
+            at = Span(inner.start + bad.start(), inner.start + bad.end())
+            words = f"{quote(bad[0])} is no escape of JSON; a backslash itself is written \\\\."
+            if text.count("\\") > REPAIR_LIMIT:
+                self._fault("syntax", at, words)
+                return None
+            text = BAD_ESCAPE.sub(lambda hit: hit[0] if hit[1] is None else f"\\\\{hit[1]}", text)
+            self._fault("syntax", at, words, Fix(inner, text))
+        value = json.loads(f'"{text}"', strict=False) if "\\" in text else text
+        assert isinstance(value, str)
+        if "\\u" in text and SURROGATE.search(value) and SURROGATE.search(text) is None:
+            self._fault(
+                "surrogate",
+                inner,
+                "An escape writes half of a surrogate pair, which cannot be stored.",
+            )
+            value = SURROGATE.sub("\ufffd", value)
+        return value
+
+
+def flat(kind: Kind, value: Any, at: Span) -> Node:
+    return Node(kind, value, at, at)
+
+
+def _literal(word: str) -> Kind:
+    return "true" if word == "true" else "false" if word == "false" else "null"
