@@ -4,10 +4,8 @@ Spans are code points down to here. The browser counts UTF-16 units, so every of
 through `Places` once.
 """
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import islice
@@ -17,19 +15,14 @@ import msgspec
 from auditlog.ingest import zones
 from auditlog.ingest.logged import to_item
 from cablese import detect, registry, tokens
-from cablese.message import Diagnostic, Field, Message, Span
+from cablese.message import Diagnostic, Field, Span
 from cablese.transcript import Cut, Ignored, around_messages, split
-from cablese.transcript.records.wrapper import Carrier
 from playground.audit import metadata
 from playground.audit.metadata import Fact
-from playground.display.glyphs import visible
 from playground.display.highlight import (
     DIAGNOSTICS,
     FIELDS,
-    ROW_LENGTH,
     Extents,
-    Run,
-    cut_runs,
     hues_of,
     mark_of,
     root_of,
@@ -40,7 +33,10 @@ from playground.display.offsets import Places
 from playground.tokens.cost import Cost, add_up
 from playground.workbench import resemblance
 from playground.workbench.decoding import Known, decode_each
+from playground.workbench.parts.leftovers import FRAGMENTS, LEFT_OUT, Claim, Fragment, Left, Stripped
+from playground.workbench.parts.notes import Note
 from playground.workbench.resemblance import Resemblance
+from playground.workbench.parts.rows import Row
 
 MESSAGES = 5_000
 PIECES = 100_000
@@ -48,160 +44,10 @@ ROWS = 50
 VIEW = 6_000
 """UTF-16 units that are painted where a browser does not say what it shows."""
 PAINTED = 300
-LEFT_OUT = 100
-FRAGMENTS = 5
-WORD = re.compile(r"[\w.@!-]+")
-REASONS = {
-    "no protocol claims it": "other text",
-    "behind a message": "text behind it",
-    "between messages": "text between",
-}
 Mark = tuple[int, int, int] | tuple[int, int, str, str]
 """``start, end, hue`` of a field, or ``start, end, severity, message:number`` of a diagnostic, in
 UTF-16 units.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """A diagnostic with its place. ``start`` and its like are UTF-16 units from the beginning of
-    the message.
-    """
-
-    found: Diagnostic
-    message: int
-    number: int
-    place: str
-    fields: str
-    start: int
-    end: int
-    fix_start: int
-    fix_end: int
-    before: str
-
-    @property
-    def id(self) -> str:
-        return f"note-{self.message}-{self.number}"
-
-    @property
-    def key(self) -> str:
-        """Everything that is shown of it."""
-        return repr(self)
-
-    @property
-    def fix_words(self) -> str:
-        """What the button says: a safe fix is an action, a suggestion is a question."""
-        fix = self.found.fix
-        assert fix is not None
-        before, after = _brief(self.before), _brief(fix.text)
-        if not fix.safe and WORD.fullmatch(self.before) and WORD.fullmatch(fix.text):
-            return f"Did you mean {after}?"
-        asked = "" if fix.safe else "?"
-        if not self.before:
-            return f"Insert {after}{asked}"
-        if not fix.text:
-            return f"Remove {before}{asked}"
-        return f"Apply {before} → {after}" if fix.safe else f"Replace {before} with {after}?"
-
-    @property
-    def sentence(self) -> str:
-        """The message, without the question that the button asks."""
-        fix = self.found.fix
-        return (
-            self.found.message.removesuffix(f" {self.fix_words}")
-            if fix and not fix.safe
-            else self.found.message
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A protocol that may be chosen by hand: how sure its own detection is, in percent, and why.
-
-    ``percent`` is None for one that the text only ``resembles``, and for one that nothing speaks
-    for.
-    """
-
-    name: str
-    title: str
-    percent: int | None
-    reasons: tuple[str, ...]
-    resembles: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Fragment:
-    """An ignored fragment that resembles a protocol. Its place is in UTF-16 units of the whole
-    text.
-    """
-
-    line: int
-    start: int
-    end: int
-    text: str
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
-class Stripped:
-    """What was taken off beside a message."""
-
-    reason: str
-    text: str
-
-    @property
-    def words(self) -> str:
-        characters = "character" if len(self.text) == 1 else "characters"
-        return f"Ignored {len(self.text):,} {characters} of {REASONS.get(self.reason, self.reason)}"
-
-
-@dataclass(frozen=True, slots=True)
-class Left:
-    """An ignored fragment in the list of all of them."""
-
-    text: str
-    reason: str
-    title: str
-    """The protocol that it resembles, or nothing."""
-
-
-class Row:
-    """One message of the list. Each part is made when a template asks for it."""
-
-    def __init__(
-        self, number: int, cut: Cut, message: Message, tokenizer: str, *, chosen: bool
-    ) -> None:
-        self.number = number
-        self.chosen = chosen
-        self.message = message
-        self.protocol = message.protocol
-        self.carrier: Carrier | None = cut.carrier
-        self._tokenizer = tokenizer
-        self._protocol = cut.protocol
-
-    @property
-    def id(self) -> str:
-        return f"message-{self.number}"
-
-    @property
-    def key(self) -> str:
-        """Everything that the row depends on."""
-        place = (self.carrier.title, self.carrier.place) if self.carrier else ()
-        return repr((self.message.wire, self._protocol, place, self._tokenizer, self.chosen))
-
-    @property
-    def runs(self) -> Iterator[Run]:
-        fields = self.message.fields
-        return cut_runs(self.message, fields, hues_of(self.message, fields), ROW_LENGTH)
-
-    @property
-    def count(self) -> int:
-        return tokens.count(self.message.wire, self._tokenizer).count
-
-    @property
-    def severity(self) -> str:
-        severities = {found.severity for found in self.message.diagnostics}
-        return next((one for one in ("error", "warning", "info") if one in severities), "")
 
 
 class Reading:
@@ -544,9 +390,3 @@ def _resembles(one: Ignored) -> bool:
 
 def _title(one: Ignored) -> str:
     return "" if one.resembles is None else registry.get(one.resembles).title
-
-
-def _brief(text: str) -> str:
-    shown = visible(text).replace("\n", "⏎")
-    shown = shown.replace(" ", "␠") if not shown.strip() else shown
-    return shown if len(shown) <= 18 else f"{shown[:16]}…"

@@ -27,8 +27,9 @@ from playground.audit.line_facts import LineFactsForm, ZoneForm, count_left
 from playground.audit.metadata import Fact
 from playground.audit.pending import Batch, BatchRow
 from playground.health import failures
-from playground.workbench.document import Reading, Row
+from playground.workbench.document import Reading
 from playground.workbench.forms import DecodeForm, FactsForm, LogForm
+from playground.workbench.parts.rows import Row
 
 SAVED_AT_ONCE = 5_000
 

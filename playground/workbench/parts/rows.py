@@ -1,0 +1,53 @@
+"""One message as a row of the workbench."""
+
+from collections.abc import Iterator
+
+from cablese import tokens
+from cablese.message import Message
+from cablese.transcript import Cut
+from cablese.transcript.records.wrapper import Carrier
+from playground.display.highlight import (
+    ROW_LENGTH,
+    Run,
+    cut_runs,
+    hues_of,
+)
+
+
+class Row:
+    """One message of the list. Each part is made when a template asks for it."""
+
+    def __init__(
+        self, number: int, cut: Cut, message: Message, tokenizer: str, *, chosen: bool
+    ) -> None:
+        self.number = number
+        self.chosen = chosen
+        self.message = message
+        self.protocol = message.protocol
+        self.carrier: Carrier | None = cut.carrier
+        self._tokenizer = tokenizer
+        self._protocol = cut.protocol
+
+    @property
+    def id(self) -> str:
+        return f"message-{self.number}"
+
+    @property
+    def key(self) -> str:
+        """Everything that the row depends on."""
+        place = (self.carrier.title, self.carrier.place) if self.carrier else ()
+        return repr((self.message.wire, self._protocol, place, self._tokenizer, self.chosen))
+
+    @property
+    def runs(self) -> Iterator[Run]:
+        fields = self.message.fields
+        return cut_runs(self.message, fields, hues_of(self.message, fields), ROW_LENGTH)
+
+    @property
+    def count(self) -> int:
+        return tokens.count(self.message.wire, self._tokenizer).count
+
+    @property
+    def severity(self) -> str:
+        severities = {found.severity for found in self.message.diagnostics}
+        return next((one for one in ("error", "warning", "info") if one in severities), "")
