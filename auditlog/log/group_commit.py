@@ -24,34 +24,37 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
-from dataclasses import dataclass, field
-from queue import Empty, SimpleQueue
-from typing import Any, Generic, Literal, TypeVar
+from queue import SimpleQueue
+from typing import Any
 
 from django.db import connection, transaction
-from django.db.backends.utils import CursorWrapper
 
-from auditlog.database import database_file, faults, pulse
+from auditlog.database import faults, pulse
 from auditlog.database.errands import Errand, Errands
 from auditlog.database.faults import Fault
-from auditlog.database.unavailable import Overloaded, Stuck, Unknown
+from auditlog.database.unavailable import Overloaded, Stuck
 from auditlog.log import notify
+from auditlog.log.commit import queue
+from auditlog.log.commit.attempt import Failed, commit, hurry, tune
+from auditlog.log.commit.queue import (
+    SILENT,
+    After,
+    Backlog,
+    Handler,
+    Note,
+    Pending,
+    Result,
+    Row,
+    Work,
+)
 
 logger = logging.getLogger(__name__)
-
-GROUP = 500
-"""Rows in one commit, unless a single request brings more."""
 CAPACITY = 20_000
 """Rows in the queue and in the commit under way."""
 PATIENCE = 4.0
 """Seconds that rows wait for a lock that another program holds."""
 LONG = 30.0
 """The same for later pieces of a request, and how long these wait for room in the queue."""
-STEP = 1.0
-"""Seconds after which a wait for the lock is interrupted to see who has waited long enough."""
-HANGING = 20.0
-"""Seconds after which a commit under way counts as hanging."""
 LEISURE, AGAIN = 1.0, 5.0
 """Seconds that errands gather before they are written, and until they are tried again."""
 TURN = 0.001
@@ -60,119 +63,7 @@ turn after every statement, and with Python's 5 ms it would mostly wait while re
 batches are a quarter faster so.
 """
 
-Row = TypeVar("Row")
-Result = TypeVar("Result")
-Handler = Callable[[CursorWrapper, Sequence[Row]], Sequence[Result]]
-"""Writes rows inside a transaction and gives one result a row, in order."""
-After = Callable[[CursorWrapper, Sequence[Result]], None]
-"""Runs in the same transaction once a request's own rows are written. What it raises goes to that
-request alone.
-"""
-
-_Note = Literal["errands", "stop"]
-
 _SPIN = 0.1
-_SILENT = Fault("silent", "a commit hangs")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Work:
-    handler: Handler[Any, Any]
-    rows: Sequence[Any]
-    after: After[Any] | None
-    until: float
-    """When it has waited long enough, on the monotonic clock."""
-    done: Future[Sequence[Any]] = field(default_factory=Future)
-
-    def claim(self) -> bool:
-        """Begin with it; False when its request has given up."""
-        return self.done.running() or self.done.set_running_or_notify_cancel()
-
-
-class _Failed(Exception):
-    """An attempt to commit that failed: at which stage, with what, and whether its connection was
-    fresh.
-    """
-
-    def __init__(
-        self, stage: Literal["begin", "write", "commit"], error: BaseException, *, fresh: bool
-    ) -> None:
-        super().__init__(stage)
-        self.stage = stage
-        self.error = error
-        self.fault = faults.find(error)
-        self._fresh = fresh
-
-    @property
-    def is_lock(self) -> bool:
-        return self.stage != "commit" and self.fault is not None and self.fault.kind == "locked"
-
-    @property
-    def is_stale(self) -> bool:
-        """True when an old connection was lost before anything was committed: a new one may do."""
-        lost = self.fault is not None and self.fault.kind == "unreachable"
-        return lost and self.stage != "commit" and not self._fresh
-
-    @property
-    def is_known(self) -> bool:
-        """True when nothing can have been committed."""
-        return self.stage != "commit" or self.fault is None or self.fault.is_undone
-
-    def answer(self) -> BaseException:
-        """What a request is told whose rows were part of it."""
-        if self.fault is None:
-            return self.error
-        return Stuck(self.fault) if self.is_known else Unknown(self.fault)
-
-
-class Pending(Generic[Result]):
-    """Rows on their way to the disk."""
-
-    def __init__(self, done: Future[Sequence[Result]], until: float = 0.0) -> None:
-        self._done = done
-        self._until = until
-
-    def result(self) -> Sequence[Result]:
-        """One result a row once they are safe on disk. Raises Stuck, Unknown, and what the handler
-        raised.
-        """
-        with suppress(TimeoutError):
-            return self._done.result(max(0.0, self._until - time.monotonic()) + HANGING)
-        if self._done.cancel():
-            raise Stuck(_SILENT)
-        if not self._done.done():
-            raise Unknown(_SILENT)
-        return self._done.result()
-
-
-class _Backlog:
-    """What the thread has taken from the queue. It ends with the note that says stop."""
-
-    def __init__(self, queue: "SimpleQueue[_Work | _Note]") -> None:
-        self._queue = queue
-        self.works: deque[_Work] = deque()
-        self.ended = False
-
-    def pull(self, *, wait: bool, seconds: float | None = None) -> None:
-        """Take over what is in the queue; with `wait` at least one thing, unless none comes in so
-        many seconds.
-        """
-        with suppress(Empty):
-            while not self.ended:
-                found = self._queue.get(wait, seconds)
-                wait = False
-                if isinstance(found, _Work):
-                    self.works.append(found)
-                self.ended = found == "stop"
-
-    def take(self) -> list[_Work]:
-        """The works that come next, up to `GROUP` rows."""
-        group: list[_Work] = []
-        rows = 0
-        while self.works and rows < GROUP:
-            group.append(self.works.popleft())
-            rows += len(group[-1].rows)
-        return group
 
 
 class Committer:
@@ -182,7 +73,7 @@ class Committer:
 
     def __init__(self, capacity: int = CAPACITY) -> None:
         self._capacity = capacity
-        self._queue: SimpleQueue[_Work | _Note] = SimpleQueue()
+        self._queue: SimpleQueue[Work | Note] = SimpleQueue()
         self._room = threading.Condition()
         self._pending = 0
         self._thread: threading.Thread | None = None
@@ -210,7 +101,7 @@ class Committer:
         """
         if not wait:
             self._require_writable()
-        work = _Work(handler, rows, after, time.monotonic() + (LONG if wait else PATIENCE))
+        work = Work(handler, rows, after, time.monotonic() + (LONG if wait else PATIENCE))
         with self._room:
             while self._pending and self._pending + len(rows) > self._capacity:
                 if not (wait and self._room.wait(LONG)):
@@ -252,14 +143,14 @@ class Committer:
         fault = None
         if locked is not None and now - locked[0] > PATIENCE:
             fault = locked[1]
-        elif began is not None and now - began > HANGING:
-            fault = _SILENT
+        elif began is not None and now - began > queue.HANGING:
+            fault = SILENT
         if fault is not None:
             pulse.fail(fault)
             raise Stuck(fault)
 
     def _run(self) -> None:
-        backlog = _Backlog(self._queue)
+        backlog = Backlog(self._queue)
         while backlog.works or not backlog.ended:
             seconds = max(0.0, self._due - time.monotonic()) if self._errands else None
             backlog.pull(wait=not backlog.works, seconds=seconds)
@@ -270,13 +161,13 @@ class Committer:
         self._run_errands()
         connection.close()
 
-    def _settle(self, group: list[_Work], backlog: _Backlog) -> None:
+    def _settle(self, group: list[Work], backlog: Backlog) -> None:
         """Commit a group, or each of its works alone when one of them spoils it for the others."""
         while True:
             self._began = time.monotonic()
             try:
-                written = _commit(group)
-            except _Failed as failed:
+                written = commit(group)
+            except Failed as failed:
                 if failed.is_stale:
                     continue
                 if failed.is_lock and failed.fault is not None:
@@ -296,7 +187,7 @@ class Committer:
             self._began = None
             return
 
-    def _wait(self, group: list[_Work], backlog: _Backlog, fault: Fault) -> list[_Work]:
+    def _wait(self, group: list[Work], backlog: Backlog, fault: Fault) -> list[Work]:
         """What to try next, since the lock is somebody else's: what has waited for long enough is
         given back.
 
@@ -316,7 +207,7 @@ class Committer:
             time.sleep(_SPIN)  # Some locks are refused at once.
         return group or backlog.take()
 
-    def _give(self, group: list[_Work], written: list[tuple[_Work, Sequence[Any]]]) -> None:
+    def _give(self, group: list[Work], written: list[tuple[Work, Sequence[Any]]]) -> None:
         self._locked = None
         pulse.succeed(committed=bool(written))
         for work, result in written:
@@ -324,14 +215,14 @@ class Committer:
         notify.mark()
         self._release(group)
 
-    def _give_back(self, works: list[_Work], error: Callable[[], BaseException]) -> None:
+    def _give_back(self, works: list[Work], error: Callable[[], BaseException]) -> None:
         """Let each request raise an error of its own: a traceback belongs to one thread."""
         for work in works:
             if work.claim():
                 work.done.set_exception(error())
         self._release(works)
 
-    def _release(self, works: list[_Work]) -> None:
+    def _release(self, works: list[Work]) -> None:
         with self._room:
             self._pending -= sum(len(work.rows) for work in works)
             self._room.notify_all()
@@ -344,9 +235,9 @@ class Committer:
         if not taken:
             return
         try:
-            _tune()
+            tune()
             with transaction.atomic(), connection.cursor() as cursor:
-                _hurry(cursor)
+                hurry(cursor)
                 for errand, values in taken.items():
                     errand.write(cursor, values)
         except Exception as error:  # noqa: BLE001 - no request waits for an errand
@@ -356,60 +247,6 @@ class Committer:
                 self._due = time.monotonic() + AGAIN
             else:
                 logger.error("Errands were lost: %s", faults.describe(error))
-
-
-def _commit(group: list[_Work]) -> list[tuple[_Work, Sequence[Any]]]:
-    """Write the works for which somebody still waits, with their results. Raises _Failed."""
-    fresh = connection.connection is None
-    stage: Literal["begin", "write", "commit"] = "begin"
-    try:
-        database_file.require_sound()
-        _tune()
-        with transaction.atomic():
-            stage = "write"
-            claimed = [work for work in group if work.claim()]
-            results = _write(claimed)
-            stage = "commit"
-        database_file.require_written()
-        return list(zip(claimed, results, strict=True))
-    except BaseException as error:
-        connection.close()
-        raise _Failed(stage, error, fresh=fresh) from error
-
-
-def _hurry(cursor: CursorWrapper) -> None:
-    """Let this transaction wait for locks in short steps. On SQLite there is one lock only, and it
-    has that already.
-    """
-    if connection.vendor == "postgresql":
-        cursor.execute(f"SET LOCAL lock_timeout = {int(STEP * 1000)}")
-
-
-def _tune() -> None:
-    """Open this thread's connection, which waits for the lock of SQLite in short steps."""
-    if connection.connection is None and connection.vendor == "sqlite":
-        with connection.cursor() as cursor:
-            cursor.execute(f"PRAGMA busy_timeout = {int(STEP * 1000)}")
-
-
-def _write(group: list[_Work]) -> list[Sequence[Any]]:
-    """Call each handler once, for all of its rows in the group."""
-    by_handler: dict[Handler[Any, Any], list[_Work]] = {}
-    for work in group:
-        by_handler.setdefault(work.handler, []).append(work)
-    results: dict[int, Sequence[Any]] = {}
-    with connection.cursor() as cursor:
-        _hurry(cursor)
-        for handler, works in by_handler.items():
-            written = handler(cursor, [row for work in works for row in work.rows])
-            at = 0
-            for work in works:
-                results[id(work)] = written[at : at + len(work.rows)]
-                at += len(work.rows)
-        for work in group:
-            if work.after is not None:
-                work.after(cursor, results[id(work)])
-    return [results[id(work)] for work in group]
 
 
 _committer = Committer()

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from auditlog import baseline
 from auditlog.log import bulk_insert, group_commit, leaf, log_end
+from auditlog.log.commit.queue import After, Pending
 from auditlog.log.draft import TOKENIZER, Draft
 from auditlog.search import index
 
@@ -79,8 +80,8 @@ def append(drafts: Sequence[Draft], *, wait: bool = False) -> Sequence[Outcome]:
 
 
 def submit(
-    drafts: Sequence[Draft], *, wait: bool = False, after: group_commit.After[Outcome] | None = None
-) -> group_commit.Pending[Outcome]:
+    drafts: Sequence[Draft], *, wait: bool = False, after: After[Outcome] | None = None
+) -> Pending[Outcome]:
     """As `append`, without waiting for the disk. `after` writes beside the drafts, in their
     transaction.
     """

@@ -19,6 +19,7 @@ from auditlog.ingest.body import CutOff, Piece, Unframed
 from auditlog.ingest.idempotency import LEASE, LIFE, Attempt, Reused, Running, Unfinished
 from auditlog.ingest.item import Item, parse
 from auditlog.log import group_commit, logs, writer
+from auditlog.log.commit.queue import Pending
 from auditlog.models import IdempotentPiece, IdempotentRequest, Packet
 from tests.auditlog.sending import WIRE, make_sender
 
@@ -248,14 +249,14 @@ def test_a_try_that_a_fault_stopped_is_gone_on_with(
     """
     real, calls = writer.submit, 0
 
-    def submit(*work: Any, **more: Any) -> group_commit.Pending[writer.Outcome]:
+    def submit(*work: Any, **more: Any) -> Pending[writer.Outcome]:
         nonlocal calls
         calls += 1
         if calls != before + 1:
             return real(*work, **more)
         done: Future[Sequence[writer.Outcome]] = Future()
         done.set_exception(Stuck(Fault("locked", "")))
-        return group_commit.Pending(done)
+        return Pending(done)
 
     body = messages(30)
     with monkeypatch.context() as patch:

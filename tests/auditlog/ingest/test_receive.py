@@ -14,6 +14,7 @@ from auditlog.ingest import body, ndjson, plain, receive
 from auditlog.ingest.body import BadBody, Piece
 from auditlog.ingest.item import Item
 from auditlog.log import group_commit, logs, writer
+from auditlog.log.commit.queue import Pending
 from auditlog.log.draft import Draft
 from auditlog.log.writer import Outcome
 from auditlog.models import Leaf, Packet
@@ -231,7 +232,7 @@ class Failing:
     def __init__(self, *ends: Exception | None) -> None:
         self.ends = iter(ends)
 
-    def __call__(self, drafts: Sequence[Draft], **_: object) -> group_commit.Pending[Outcome]:
+    def __call__(self, drafts: Sequence[Draft], **_: object) -> Pending[Outcome]:
         done: Future[Sequence[Outcome]] = Future()
         end = next(self.ends)
         if end is None:
@@ -240,7 +241,7 @@ class Failing:
             )
         else:
             done.set_exception(end)
-        return group_commit.Pending(done)
+        return Pending(done)
 
 
 LOCKED = Fault("locked", "OperationalError SQLITE_BUSY")

@@ -18,6 +18,7 @@ from auditlog.database import pulse
 from auditlog.database.errands import Errand
 from auditlog.database.unavailable import Stuck, Unknown
 from auditlog.log import group_commit
+from auditlog.log.commit import attempt, queue
 from auditlog.log.group_commit import Committer
 from auditlog.models import Source
 from tests.auditlog.writing import another_writer
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def committer(monkeypatch: pytest.MonkeyPatch) -> Iterator[Committer]:
     """With little patience, and a record of commits of its own."""
     monkeypatch.setattr(group_commit, "PATIENCE", 0.3)
-    monkeypatch.setattr(group_commit, "STEP", 0.1)
+    monkeypatch.setattr(attempt, "STEP", 0.1)
     monkeypatch.setattr(group_commit, "LEISURE", 0.0)
     monkeypatch.setattr(group_commit, "AGAIN", 0.1)
     own = pulse.Pulse()
@@ -128,7 +129,7 @@ def test_it_stops_although_the_lock_is_held(committer: Committer) -> None:
 def test_a_commit_that_hangs_has_an_unknown_outcome_and_what_waits_behind_it_is_not_stored(
     committer: Committer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(group_commit, "HANGING", 0.3)
+    monkeypatch.setattr(queue, "HANGING", 0.3)
     entered, release = threading.Event(), threading.Event()
 
     def hang(cursor: CursorWrapper, rows: Sequence[str]) -> Sequence[str]:

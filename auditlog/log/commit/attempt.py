@@ -1,0 +1,107 @@
+"""One attempt to commit what several requests want to write, and how it failed."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
+
+from auditlog.database import database_file, faults
+from auditlog.database.unavailable import Stuck, Unknown
+from auditlog.log.commit.queue import (
+    Handler,
+    Work,
+)
+
+STEP = 1.0
+"""Seconds after which a wait for the lock is interrupted to see who has waited long enough."""
+
+
+class Failed(Exception):
+    """An attempt to commit that failed: at which stage, with what, and whether its connection was
+    fresh.
+    """
+
+    def __init__(
+        self, stage: Literal["begin", "write", "commit"], error: BaseException, *, fresh: bool
+    ) -> None:
+        super().__init__(stage)
+        self.stage = stage
+        self.error = error
+        self.fault = faults.find(error)
+        self._fresh = fresh
+
+    @property
+    def is_lock(self) -> bool:
+        return self.stage != "commit" and self.fault is not None and self.fault.kind == "locked"
+
+    @property
+    def is_stale(self) -> bool:
+        """True when an old connection was lost before anything was committed: a new one may do."""
+        lost = self.fault is not None and self.fault.kind == "unreachable"
+        return lost and self.stage != "commit" and not self._fresh
+
+    @property
+    def is_known(self) -> bool:
+        """True when nothing can have been committed."""
+        return self.stage != "commit" or self.fault is None or self.fault.is_undone
+
+    def answer(self) -> BaseException:
+        """What a request is told whose rows were part of it."""
+        if self.fault is None:
+            return self.error
+        return Stuck(self.fault) if self.is_known else Unknown(self.fault)
+
+
+def commit(group: list[Work]) -> list[tuple[Work, Sequence[Any]]]:
+    """Write the works for which somebody still waits, with their results. Raises Failed."""
+    fresh = connection.connection is None
+    stage: Literal["begin", "write", "commit"] = "begin"
+    try:
+        database_file.require_sound()
+        tune()
+        with transaction.atomic():
+            stage = "write"
+            claimed = [work for work in group if work.claim()]
+            results = _write(claimed)
+            stage = "commit"
+        database_file.require_written()
+        return list(zip(claimed, results, strict=True))
+    except BaseException as error:
+        connection.close()
+        raise Failed(stage, error, fresh=fresh) from error
+
+
+def hurry(cursor: CursorWrapper) -> None:
+    """Let this transaction wait for locks in short steps. On SQLite there is one lock only, and it
+    has that already.
+    """
+    if connection.vendor == "postgresql":
+        cursor.execute(f"SET LOCAL lock_timeout = {int(STEP * 1000)}")
+
+
+def tune() -> None:
+    """Open this thread's connection, which waits for the lock of SQLite in short steps."""
+    if connection.connection is None and connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute(f"PRAGMA busy_timeout = {int(STEP * 1000)}")
+
+
+def _write(group: list[Work]) -> list[Sequence[Any]]:
+    """Call each handler once, for all of its rows in the group."""
+    by_handler: dict[Handler[Any, Any], list[Work]] = {}
+    for work in group:
+        by_handler.setdefault(work.handler, []).append(work)
+    results: dict[int, Sequence[Any]] = {}
+    with connection.cursor() as cursor:
+        hurry(cursor)
+        for handler, works in by_handler.items():
+            written = handler(cursor, [row for work in works for row in work.rows])
+            at = 0
+            for work in works:
+                results[id(work)] = written[at : at + len(work.rows)]
+                at += len(work.rows)
+        for work in group:
+            if work.after is not None:
+                work.after(cursor, results[id(work)])
+    return [results[id(work)] for work in group]
