@@ -33,10 +33,17 @@ from playground.display.offsets import Places
 from playground.tokens.cost import Cost, add_up
 from playground.workbench import resemblance
 from playground.workbench.decoding import Known, decode_each
-from playground.workbench.parts.leftovers import FRAGMENTS, LEFT_OUT, Claim, Fragment, Left, Stripped
+from playground.workbench.parts.leftovers import (
+    FRAGMENTS,
+    LEFT_OUT,
+    Claim,
+    Fragment,
+    Left,
+    Stripped,
+)
 from playground.workbench.parts.notes import Note
-from playground.workbench.resemblance import Resemblance
 from playground.workbench.parts.rows import Row
+from playground.workbench.resemblance import Resemblance
 
 MESSAGES = 5_000
 PIECES = 100_000

@@ -15,8 +15,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
 from io import BytesIO
@@ -24,7 +22,6 @@ from pathlib import Path
 from typing import TypeVar
 from wsgiref.types import WSGIApplication, WSGIEnvironment
 
-from django.core.exceptions import RequestDataTooBig
 from django.db import DatabaseError, close_old_connections
 
 from auditlog import access
@@ -32,16 +29,16 @@ from playground.health import answers, failures, outage
 from playground.http import security_events
 from playground.server.environment import Limits, Network
 from playground.server.front import refusals
-from playground.server.front.bodies import Bodies, Body
+from playground.server.front.arriving.bodies import Body
+from playground.server.front.arriving.intake import Intake
 from playground.server.front.budget import Budgets
 from playground.server.front.callers import Caller, Callers, look_up, token_of
-from playground.server.front.environ import Scope, environ_of
+from playground.server.front.environ import Scope, TooLarge, environ_of, length_of
 from playground.server.front.lanes import Full, Lane, Turn
 from playground.server.front.outbox import Outbox
 from playground.server.front.pool import Pool
 from playground.server.front.refusals import Answer, Refusal, Refused
 from playground.server.front.routes import Kind, kind_of, route_of
-from playground.server.front.spool import HEAD, Spool
 from playground.server.front.visit import Ear, Receive, Send, Visit, part, start
 
 logger = logging.getLogger(__name__)
@@ -50,8 +47,6 @@ TICK = 0.25
 """Seconds between two looks at what is slow."""
 KEYS_CHECKED = 2.0
 """Seconds between two looks at the keys whose bodies are arriving."""
-STREAMS = 16
-"""Bodies that are read while they arrive."""
 STOPPING = 20.0
 """Seconds after the order to stop in which a batch may go on."""
 PATIENCE = 20.0
@@ -66,9 +61,6 @@ _FAILED = Refusal(500, "The server failed. Its log has the reason.")
 _STOPPING = Refusal(503, "The server is stopping. Try again.", 5)
 _CUT = Refusal(400, "The body ended early, or its chunks cannot be read.")
 _REVOKED = Refusal(401, "This key was revoked or has expired.")
-_NO_ROOM = Refusal(
-    503, "The disk is full, so the request cannot be received. Nothing was stored.", 30
-)
 
 T = TypeVar("T")
 
@@ -85,10 +77,7 @@ class Front:
         trusted: tuple[Network, ...] = (),
     ) -> None:
         self._application = application
-        self._folder = folder
-        self._limits = limits
         self._callers = Callers(trusted)
-        self._bodies = Bodies(limits.bodies, seconds=limits.body_seconds, rate=limits.body_rate)
         pages = max(4, limits.threads // 2)
         self._lanes: dict[Kind, Lane] = {
             "ask": Lane(FEW),
@@ -99,16 +88,13 @@ class Front:
             "heavy": Lane(limits.heavy, waiting=256, mine=32),
         }
         self._budgets = Budgets(seconds=limits.seconds, size=limits.mebibytes << 20)
-        self._reading: dict[Body, asyncio.Task[object]] = {}
+        self._intake = Intake(folder, limits, self._budgets)
         self._visits: dict[Visit, Ear] = {}
         self._checking: asyncio.Task[None] | None = None
         self._outbox = Outbox()
-        self._streams = 0
         self._stopped = 0.0
         self._keys_checked = 0.0
         self._pool: Pool | None = None
-        # A busy disk must not stop the event loop.
-        self._writer = ThreadPoolExecutor(2, thread_name_prefix="bodies")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -156,41 +142,46 @@ class Front:
         if self._stopped:
             raise Refused(_STOPPING)
         caller = await self._caller(environ, pool)
-        route = route_of(environ["PATH_INFO"])
-        announced = _announced(environ)
         refusal = self._over_budget(environ, caller)
         if refusal is not None:
             raise Refused(refusal)
-        body: Body | None = None
+        route, announced = route_of(environ["PATH_INFO"]), length_of(environ)
+        if announced == 0 or (route.keyed and caller.key_id is None):
+            # A client without a key learns it before its body is read.
+            environ["wsgi.input"] = BytesIO()
+        elif announced is not None and announced > route.limit:
+            environ["wsgi.input"] = TooLarge()
+        else:
+            body = self._intake.open(caller, route.limit)
+            await self._answer_with(body, environ, receive, send, pool)
+            return
+        visit = self._visit(environ, caller, send, pool)
+        await self._run(visit, Ear(visit, receive, None))
+
+    async def _answer_with(
+        self, body: Body, environ: WSGIEnvironment, receive: Receive, send: Send, pool: Pool
+    ) -> None:
+        """Answer a request whose body is received first, or begun to be received."""
+        may_stream, announced = route_of(environ["PATH_INFO"]).streamed, length_of(environ)
         streamed = False
         try:
-            if announced == 0 or (route.keyed and caller.key_id is None):
-                # A client without a key learns it before its body is read.
-                environ["wsgi.input"] = BytesIO()
-            elif announced is not None and announced > route.limit:
-                environ["wsgi.input"] = _TooLarge()
-            else:
-                body = Body(caller, Spool(self._folder), route.limit)
-                streamed = not await self._receive(body, receive, streamed=route.streamed)
-                if body.cut and not route.streamed:
-                    # The client may still be there: a chunk that cannot be read looks like this
-                    # too.
-                    raise Refused(_CUT)
-                environ["wsgi.input"] = body.spool
-                if announced is None:
-                    # Django reads nothing without a length. No body reaches the second one.
-                    length = sys.maxsize if streamed else body.spool.size
-                    environ["CONTENT_LENGTH"] = str(length)
-            visit = self._visit(environ, caller, send, pool, body, announced if streamed else None)
-            rest = self._rest(body, visit, receive) if body and streamed else None
+            streamed = not await self._intake.receive(body, receive, streamed=may_stream)
+            if body.cut and not may_stream:
+                # The client may still be there: a chunk that cannot be read looks like this too.
+                raise Refused(_CUT)
+            environ["wsgi.input"] = body.spool
+            if announced is None:
+                # Django reads nothing without a length. No body reaches the second one.
+                environ["CONTENT_LENGTH"] = str(sys.maxsize if streamed else body.spool.size)
+            size = max(announced or 0, body.spool.size) if streamed else body.spool.size
+            visit = self._visit(environ, body.caller, send, pool, size)
+            if may_stream:
+                body.spool.check = visit.check_body
+                body.spool.aside, body.spool.back = visit.step_aside, visit.step_back
+            rest = self._intake.receive_rest(body, visit, receive) if streamed else None
             await self._run(visit, Ear(visit, receive, rest))
         finally:
-            self._streams -= streamed
-            if body is not None:
-                self._bodies.remove(body)
-                self._bodies.spooled -= body.filed
-                body.spool.end()
-                body.spool.close()
+            self._intake.close(body, streamed=streamed)
 
     async def _caller(self, environ: WSGIEnvironment, pool: Pool) -> Caller:
         """Return who sends a request. Raises Refused when the database cannot tell."""
@@ -235,83 +226,8 @@ class Front:
         return await answer
 
     def _over_budget(self, environ: WSGIEnvironment, caller: Caller) -> Refusal | None:
-        is_page = _announced(environ) == 0 and not environ["PATH_INFO"].startswith("/api/")
+        is_page = length_of(environ) == 0 and not environ["PATH_INFO"].startswith("/api/")
         return self._budgets.refuse(caller, is_page=is_page)
-
-    async def _receive(self, body: Body, receive: Receive, *, streamed: bool) -> bool:
-        """Receive a body; True when all of it is there, False when its rest may come later."""
-        given_up = self._bodies.add(body)
-        if given_up is not None and given_up in self._reading:
-            self._reading[given_up].cancel()
-        task = self._reading[body] = _current_task()
-        try:
-            while not await self._take(body, receive):
-                if streamed and body.spool.size >= HEAD and self._streams < STREAMS:
-                    self._streams += 1
-                    return False
-        except asyncio.CancelledError:
-            if body.late is None:
-                raise
-            task.uncancel()
-            raise Refused(body.late) from None
-        finally:
-            del self._reading[body]
-        self._bodies.remove(body)
-        return True
-
-    async def _rest(self, body: Body, visit: Visit, receive: Receive) -> bool:
-        """Receive what comes after the beginning; True when the body came whole.
-
-        Whatever stops it, the reader finds an end.
-        """
-        self._reading[body] = _current_task()
-        try:
-            while not await self._take(body, receive):
-                pass
-        except Refused as refused:
-            visit.ended = refused.refusal
-        except asyncio.CancelledError:
-            if body.late is None:
-                raise
-            _current_task().uncancel()
-            visit.ended = body.late
-            with suppress(Refused):
-                await self._flush(body)
-        finally:
-            del self._reading[body]
-            body.spool.end()
-            self._bodies.remove(body)
-        return not body.cut and visit.ended is None
-
-    async def _take(self, body: Body, receive: Receive) -> bool:
-        """Receive the next piece of a body. True when it was the last. Raises Refused."""
-        message = await receive()
-        spool = body.spool
-        if message["type"] == "http.disconnect":
-            body.cut = last = True
-        else:
-            data = message.get("body", b"")
-            # One byte more than fits is enough to be refused.
-            full = spool.feed(data)
-            last = not message.get("more_body", False) or spool.size > body.limit
-            if full:
-                await self._flush(body)
-        if last:
-            await self._flush(body)
-            spool.end()
-            self._budgets.receive(body.caller, spool.size)
-        return last
-
-    async def _flush(self, body: Body) -> None:
-        pending = body.spool.pending
-        if not pending:
-            return
-        try:
-            await asyncio.get_running_loop().run_in_executor(self._writer, body.spool.flush)
-        except OSError as error:
-            raise Refused(_NO_ROOM) from error
-        body.filed += pending
-        self._bodies.spooled += pending
 
     def _visit(
         self,
@@ -319,10 +235,8 @@ class Front:
         caller: Caller,
         send: Send,
         pool: Pool,
-        body: Body | None,
-        announced: int | None,
+        size: int = 0,
     ) -> Visit:
-        size = max(announced or 0, body.spool.size) if body else 0
         kind = kind_of(environ["REQUEST_METHOD"], environ["PATH_INFO"], size)
         visit = Visit(
             environ,
@@ -335,9 +249,6 @@ class Front:
             send=send,
         )
         visit.spend = partial(self._budgets.work, caller)
-        if body is not None and route_of(environ["PATH_INFO"]).streamed:
-            body.spool.check = visit.check_body
-            body.spool.aside, body.spool.back = visit.step_aside, visit.step_back
         return visit
 
     async def _run(self, visit: Visit, ear: Ear) -> None:
@@ -356,18 +267,14 @@ class Front:
         loop.call_later(TICK, self._tick, loop)
         now = time.monotonic()
         stopping = bool(self._stopped) and now - self._stopped > STOPPING
-        for body, task in [*self._reading.items()]:
-            late = _STOPPING if stopping else self._bodies.is_late(body, now)
-            if late is not None:
-                body.late = late
-                task.cancel()
+        self._intake.give_up_late(now, _STOPPING if stopping else None)
         for visit, ear in [*self._visits.items()]:
             if stopping:
                 visit.ended = _STOPPING
             self._look_at(visit, ear, now - visit.turn.since)
-        if now - self._keys_checked > KEYS_CHECKED and self._bodies.keys():
+        if now - self._keys_checked > KEYS_CHECKED and self._intake.keys():
             self._keys_checked = now
-            self._checking = loop.create_task(self._check_keys(self._bodies.keys()))
+            self._checking = loop.create_task(self._check_keys(self._intake.keys()))
 
     def _look_at(self, visit: Visit, ear: Ear, waited: float) -> None:
         if waited < TICK:
@@ -394,19 +301,7 @@ class Front:
             for visit in self._visits:
                 if visit.caller.key_id == key:
                     visit.ended = _REVOKED
-            for body in self._bodies.of_key(key):
-                if body in self._reading:
-                    body.late = _REVOKED
-                    self._reading[body].cancel()
-
-
-class _TooLarge:
-    """A body that is not received, because it announces more bytes than the limit."""
-
-    def read(self, _size: int = -1) -> bytes:
-        raise RequestDataTooBig("The body is too large.")
-
-    readline = read
+            self._intake.give_up_key(key, _REVOKED)
 
 
 def _no_database(error: DatabaseError) -> Refusal:
@@ -426,26 +321,7 @@ def _log(environ: WSGIEnvironment, refused: Refused) -> str:
     return failures.refuse(method, path, refusal.status, refusal.words, refused.__cause__)
 
 
-def _announced(environ: WSGIEnvironment) -> int | None:
-    """Return the length of the body; None for one that has a body and names none."""
-    if "HTTP_TRANSFER_ENCODING" in environ:
-        return None
-    length: str = environ.get("CONTENT_LENGTH", "")
-    if length.isascii() and length.isdigit() and len(length) < 20:
-        return int(length)
-    if environ["SERVER_PROTOCOL"] == "HTTP/2" and environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
-        environ["HTTP_TRANSFER_ENCODING"] = "chunked"
-        return None
-    return 0
-
-
 async def _send(answer: Answer, send: Send) -> None:
     status, headers, content = answer
     await send(start(status, headers))
     await send(part(content, more=False))
-
-
-def _current_task() -> asyncio.Task[object]:
-    task = asyncio.current_task()
-    assert task is not None, "a server runs each request as a task"
-    return task

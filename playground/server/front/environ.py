@@ -6,6 +6,8 @@ from typing import Any
 from urllib.parse import unquote_to_bytes
 from wsgiref.types import WSGIEnvironment
 
+from django.core.exceptions import RequestDataTooBig
+
 Scope = dict[str, Any]
 _SAME: dict[str, Any] = {
     "SCRIPT_NAME": "",
@@ -56,3 +58,25 @@ def _key(name: bytes) -> str | None:
         return None
     key = name.decode("latin-1").upper().replace("-", "_")
     return key if key in _UNPREFIXED else f"HTTP_{key}"
+
+
+def length_of(environ: WSGIEnvironment) -> int | None:
+    """Return the length of the body; None for one that has a body and names none."""
+    if "HTTP_TRANSFER_ENCODING" in environ:
+        return None
+    length: str = environ.get("CONTENT_LENGTH", "")
+    if length.isascii() and length.isdigit() and len(length) < 20:
+        return int(length)
+    if environ["SERVER_PROTOCOL"] == "HTTP/2" and environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
+        environ["HTTP_TRANSFER_ENCODING"] = "chunked"
+        return None
+    return 0
+
+
+class TooLarge:
+    """A body that is not received, because it announces more bytes than the limit."""
+
+    def read(self, _size: int = -1) -> bytes:
+        raise RequestDataTooBig("The body is too large.")
+
+    readline = read

@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from playground.server.front.bodies import GRACE, Bodies, Body
+from playground.server.front.arriving.bodies import GRACE, Bodies, Body
+from playground.server.front.arriving.spool import Spool
 from playground.server.front.callers import Caller
 from playground.server.front.refusals import Refused
-from playground.server.front.spool import Spool
 
 
 class Hall:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from playground.server.front.spool import HEAD, Spool
+from playground.server.front.arriving.spool import HEAD, Spool
 
 
 def feed(spool: Spool, data: bytes, piece: int = 10_000) -> None:

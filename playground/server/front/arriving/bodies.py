@@ -8,9 +8,9 @@ and one client has more than its share, the oldest of its bodies is given up for
 import time
 from dataclasses import dataclass, field
 
+from playground.server.front.arriving.spool import Spool
 from playground.server.front.callers import Caller
 from playground.server.front.refusals import Refusal, Refused
-from playground.server.front.spool import Spool
 
 GRACE = 10.0
 """Seconds before a body must have come at the least rate."""

@@ -1,0 +1,148 @@
+"""Bodies are received here, on the event loop, so that a slow client holds no thread.
+
+A small body is awaited whole. The rest of a long one may come while a thread reads its beginning.
+"""
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+
+from playground.server.environment import Limits
+from playground.server.front.arriving.bodies import Bodies, Body
+from playground.server.front.arriving.spool import HEAD, Spool
+from playground.server.front.budget import Budgets
+from playground.server.front.callers import Caller
+from playground.server.front.refusals import Refusal, Refused
+from playground.server.front.visit import Receive, Visit
+
+STREAMS = 16
+"""Bodies that are read while they arrive."""
+_NO_ROOM = Refusal(
+    503, "The disk is full, so the request cannot be received. Nothing was stored.", 30
+)
+
+
+class Intake:
+    """The bodies that are being received. Its methods run on the event loop."""
+
+    def __init__(self, folder: Path, limits: Limits, budgets: Budgets) -> None:
+        self._folder = folder
+        self._budgets = budgets
+        self._bodies = Bodies(limits.bodies, seconds=limits.body_seconds, rate=limits.body_rate)
+        self._reading: dict[Body, asyncio.Task[object]] = {}
+        self._streams = 0
+        # A busy disk must not stop the event loop.
+        self._writer = ThreadPoolExecutor(2, thread_name_prefix="bodies")
+
+    def open(self, caller: Caller, limit: int) -> Body:
+        return Body(caller, Spool(self._folder), limit)
+
+    def close(self, body: Body, *, streamed: bool) -> None:
+        self._streams -= streamed
+        self._bodies.remove(body)
+        self._bodies.spooled -= body.filed
+        body.spool.end()
+        body.spool.close()
+
+    async def receive(self, body: Body, receive: Receive, *, streamed: bool) -> bool:
+        """Receive a body; True when all of it is there, False when its rest may come later."""
+        given_up = self._bodies.add(body)
+        if given_up is not None and given_up in self._reading:
+            self._reading[given_up].cancel()
+        task = self._reading[body] = _current_task()
+        try:
+            while not await self._take(body, receive):
+                if streamed and body.spool.size >= HEAD and self._streams < STREAMS:
+                    self._streams += 1
+                    return False
+        except asyncio.CancelledError:
+            if body.late is None:
+                raise
+            task.uncancel()
+            raise Refused(body.late) from None
+        finally:
+            del self._reading[body]
+        self._bodies.remove(body)
+        return True
+
+    async def receive_rest(self, body: Body, visit: Visit, receive: Receive) -> bool:
+        """Receive what comes after the beginning; True when the body came whole.
+
+        Whatever stops it, the reader finds an end.
+        """
+        self._reading[body] = _current_task()
+        try:
+            while not await self._take(body, receive):
+                pass
+        except Refused as refused:
+            visit.ended = refused.refusal
+        except asyncio.CancelledError:
+            if body.late is None:
+                raise
+            _current_task().uncancel()
+            visit.ended = body.late
+            with suppress(Refused):
+                await self._flush(body)
+        finally:
+            del self._reading[body]
+            body.spool.end()
+            self._bodies.remove(body)
+        return not body.cut and visit.ended is None
+
+    def keys(self) -> list[str]:
+        """Return the ids of the keys whose bodies are arriving."""
+        return self._bodies.keys()
+
+    def give_up_late(self, now: float, refusal: Refusal | None) -> None:
+        """Give up the bodies that come too slowly; with a refusal, all of them."""
+        for body in [*self._reading]:
+            late = refusal or self._bodies.is_late(body, now)
+            if late is not None:
+                self._give_up(body, late)
+
+    def give_up_key(self, key_id: str, refusal: Refusal) -> None:
+        """Give up the bodies of a key."""
+        for body in self._bodies.of_key(key_id):
+            if body in self._reading:
+                self._give_up(body, refusal)
+
+    def _give_up(self, body: Body, refusal: Refusal) -> None:
+        body.late = refusal
+        self._reading[body].cancel()
+
+    async def _take(self, body: Body, receive: Receive) -> bool:
+        """Receive the next piece of a body. True when it was the last. Raises Refused."""
+        message = await receive()
+        spool = body.spool
+        if message["type"] == "http.disconnect":
+            body.cut = last = True
+        else:
+            data = message.get("body", b"")
+            # One byte more than fits is enough to be refused.
+            full = spool.feed(data)
+            last = not message.get("more_body", False) or spool.size > body.limit
+            if full:
+                await self._flush(body)
+        if last:
+            await self._flush(body)
+            spool.end()
+            self._budgets.receive(body.caller, spool.size)
+        return last
+
+    async def _flush(self, body: Body) -> None:
+        pending = body.spool.pending
+        if not pending:
+            return
+        try:
+            await asyncio.get_running_loop().run_in_executor(self._writer, body.spool.flush)
+        except OSError as error:
+            raise Refused(_NO_ROOM) from error
+        body.filed += pending
+        self._bodies.spooled += pending
+
+
+def _current_task() -> asyncio.Task[object]:
+    task = asyncio.current_task()
+    assert task is not None, "a server runs each request as a task"
+    return task
