@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 from django.test import TransactionTestCase
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 from pytest_django import DjangoDbBlocker
 
 from playground.sacp import embedding
@@ -129,6 +129,8 @@ def chromium() -> Iterator[Browser]:
     )
     if program is None:
         _leave_out("there is no Chromium on this machine")
+    # Chromium and its server share a busy machine with other tests.
+    expect.set_options(timeout=15_000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=list(CHROMIUM_FLAGS))
         yield browser
