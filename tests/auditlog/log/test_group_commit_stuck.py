@@ -4,14 +4,13 @@ true.
 
 import logging
 import operator
-import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
-from django.db import InterfaceError, OperationalError, connections, transaction
+from django.db import InterfaceError, connections, transaction
 from django.db.backends.utils import CursorWrapper
 
 from auditlog.database import pulse
@@ -22,6 +21,7 @@ from auditlog.log.commit import attempt, queue
 from auditlog.log.group_commit import Committer
 from auditlog.models import Source
 from tests.auditlog.writing import another_writer
+from tests.database_faults import database_error
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -58,15 +58,6 @@ def until(fits: Callable[[], bool]) -> None:
     while not fits():
         assert time.monotonic() < deadline, "it never happened"
         time.sleep(0.02)
-
-
-def fault(kind: type[Exception], code: str, words: str) -> Exception:
-    """An error of the database as Django raises it."""
-    cause = sqlite3.OperationalError(words)
-    cause.sqlite_errorname = code
-    error = kind(words)
-    error.__cause__ = cause
-    return error
 
 
 def test_a_short_lock_is_waited_for(committer: Committer) -> None:
@@ -162,7 +153,7 @@ def test_a_commit_that_fails_is_told_as_what_it_is(
     committer.submit(insert, ["a"]).result()
 
     def fail(_connection: object) -> None:
-        raise fault(OperationalError, code, "it failed")
+        raise database_error(code, "it failed")
 
     with monkeypatch.context() as patch:
         patch.setattr(type(connections["default"]), "commit", fail)
@@ -187,7 +178,7 @@ def test_a_fault_while_writing_is_told_to_all_that_wait_and_tried_once(
     def full(_cursor: CursorWrapper, _rows: Sequence[str]) -> Sequence[str]:
         nonlocal tries
         tries += 1
-        raise fault(OperationalError, "SQLITE_FULL", "database or disk is full")
+        raise database_error("SQLITE_FULL", "database or disk is full")
 
     committer.submit(first, ["a"])
     assert entered.wait(10)

@@ -2,11 +2,9 @@
 
 import logging
 import re
-import sqlite3
 from collections.abc import Callable
 
 import pytest
-from django.db import DatabaseError, OperationalError
 from django.test import Client
 
 from auditlog import access
@@ -15,6 +13,7 @@ from auditlog.database.faults import Fault
 from playground.health import failures
 from playground.health.failures import Repeats
 from playground.server.log_format import LogLine
+from tests.database_faults import database_error, raising
 
 pytestmark = pytest.mark.django_db
 
@@ -54,21 +53,6 @@ def written(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
     return lines
 
 
-def full() -> DatabaseError:
-    cause = sqlite3.OperationalError("database or disk is full")
-    cause.sqlite_errorname = "SQLITE_FULL"
-    error = OperationalError("database or disk is full")
-    error.__cause__ = cause
-    return error
-
-
-def raising(error: Exception) -> Callable[..., None]:
-    def fail(*_: object, **__: object) -> None:
-        raise error
-
-    return fail
-
-
 def search(client: Client, key: str) -> str:
     """A failing search, and the ID of its answer."""
     answer = client.get(f"/api/v1/search?q={SECRET}", headers={"Authorization": f"Bearer {key}"})
@@ -100,7 +84,10 @@ def test_each_failure_of_ours_is_logged(
 def test_a_fault_of_the_database_is_one_line_a_minute_with_its_code(
     client: Client, key: str, monkeypatch: pytest.MonkeyPatch, written: Callable[[], list[str]]
 ) -> None:
-    monkeypatch.setattr("playground.audit.api.log.find", raising(full()))
+    monkeypatch.setattr(
+        "playground.audit.api.log.find",
+        raising(database_error("SQLITE_FULL", "database or disk is full")),
+    )
     number = search(client, key)
     for _ in range(3):
         search(client, key)

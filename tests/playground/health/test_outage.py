@@ -2,14 +2,12 @@
 it meets it.
 """
 
-import sqlite3
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
-from django.db import DatabaseError, IntegrityError, OperationalError, connection
+from django.db import IntegrityError, OperationalError, connection
 from django.test import Client
 
 from auditlog import access
@@ -19,26 +17,11 @@ from cablese.protocols.nlip.codec import codec as nlip
 from playground.accounts import signin
 from playground.accounts.sessions import SessionStore
 from playground.health import outage
+from tests.database_faults import database_error, raising
 
 pytestmark = pytest.mark.django_db
 
 LOCKED = Fault("locked", "OperationalError SQLITE_BUSY: database is locked")
-
-
-def fault(code: str, kind: type[DatabaseError] = OperationalError) -> DatabaseError:
-    """What Django raises when SQLite reports a code."""
-    cause = sqlite3.OperationalError("words of the driver")
-    cause.sqlite_errorname = code
-    error = kind("words of the driver")
-    error.__cause__ = cause
-    return error
-
-
-def raising(error: Exception) -> Callable[..., None]:
-    def fail(*_: object, **__: object) -> None:
-        raise error
-
-    return fail
 
 
 @pytest.fixture
@@ -79,14 +62,14 @@ def ada(client: Client) -> User:
 def test_it_says_what_is_wrong_and_what_became_of_the_request(
     code: str, method: str, words: str
 ) -> None:
-    found = outage.find(fault(code), method)
+    found = outage.find(database_error(code), method)
     assert words in str(found)
 
 
 def test_other_errors_are_no_outage() -> None:
     assert outage.find(None, "GET") is None
     assert outage.find(ValueError("x"), "GET") is None
-    assert outage.find(fault("SQLITE_CONSTRAINT", IntegrityError), "POST") is None
+    assert outage.find(database_error("SQLITE_CONSTRAINT", kind=IntegrityError), "POST") is None
     assert outage.find(OperationalError("no such table"), "GET") is None
 
 
@@ -94,7 +77,8 @@ def test_a_page_that_meets_a_fault_is_a_503_with_a_time_to_come_back(
     client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "playground.aacp.views.candidates.candidates.recent", raising(fault("SQLITE_CANTOPEN"))
+        "playground.aacp.views.candidates.candidates.recent",
+        raising(database_error("SQLITE_CANTOPEN")),
     )
     answer = client.get("/aacp/candidates")
     assert answer.status_code == 503
@@ -110,7 +94,7 @@ def test_signing_in_while_the_database_is_locked_is_a_503_and_the_link_stays_goo
 ) -> None:
     link = signin.link(User.objects.create_user("ada"))
     with monkeypatch.context() as patch:
-        patch.setattr("playground.accounts.views.login", raising(fault("SQLITE_BUSY")))
+        patch.setattr("playground.accounts.views.login", raising(database_error("SQLITE_BUSY")))
         answer = client.post(link)
     assert answer.status_code == 503
     assert "None of this was stored" in answer.content.decode()
@@ -139,7 +123,7 @@ def test_the_link_is_spent_and_the_session_is_stored_in_one_transaction(
 
 def test_the_api_answers_a_problem(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     _, key = access.create_key(source="agent", scopes=("read",))
-    monkeypatch.setattr("playground.audit.api.log.find", raising(fault("SQLITE_CANTOPEN")))
+    monkeypatch.setattr("playground.audit.api.log.find", raising(database_error("SQLITE_CANTOPEN")))
     answer = client.get("/api/v1/search", headers={"Authorization": f"Bearer {key}"})
     assert answer.status_code == 503
     assert answer.headers["Content-Type"] == "application/problem+json"
@@ -152,7 +136,7 @@ def test_the_api_answers_a_problem_to_a_fault_that_is_met_before_it(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "playground.http.pages.Frames.process_response", raising(fault("SQLITE_BUSY"))
+        "playground.http.pages.Frames.process_response", raising(database_error("SQLITE_BUSY"))
     )
     monkeypatch.setattr("playground.http.pages.API", "/elsewhere/")
     answer = client.get("/api/v1/protocols")
@@ -171,7 +155,7 @@ def test_an_error_of_ours_stays_a_500(client: Client, monkeypatch: pytest.Monkey
     assert "hunter2" not in answer.content.decode()
 
 
-@pytest.mark.parametrize("error", [unavailable.Stuck(LOCKED), fault("SQLITE_BUSY")])
+@pytest.mark.parametrize("error", [unavailable.Stuck(LOCKED), database_error("SQLITE_BUSY")])
 def test_an_agent_is_told_in_a_message(
     client: Client, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:

@@ -2,7 +2,6 @@
 /readyz answer.
 """
 
-import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.db import DatabaseError, OperationalError, connection, transaction
+from django.db import DatabaseError, connection, transaction
 from django.test import Client, override_settings
 
 from auditlog.continuity import clock
@@ -21,6 +20,7 @@ from auditlog.models import Log
 from playground.health import heartbeat, readiness
 from playground.health.readiness import Problem, Seen, State, Watch
 from playground.models import Heartbeat
+from tests.database_faults import database_error, raising
 
 LOCKED = Fault("locked", "OperationalError SQLITE_BUSY: database is locked")
 WRONG = Problem("test", "error", "Something is wrong.", "Fix it.")
@@ -328,12 +328,8 @@ class TestTheDatabase:
     def test_a_failure_on_a_disk_without_space_is_a_full_disk(
         self, monkeypatch: pytest.MonkeyPatch, free: int | None, kind: faults.Kind
     ) -> None:
-        def fail() -> None:
-            error = sqlite3.OperationalError("disk I/O error")
-            error.sqlite_errorname = "SQLITE_IOERR"
-            raise OperationalError("disk I/O error") from error
-
-        monkeypatch.setattr(heartbeat, "beat", fail)
+        error = database_error("SQLITE_IOERR", "disk I/O error")
+        monkeypatch.setattr(heartbeat, "beat", raising(error))
         monkeypatch.setattr(readiness, "_free_bytes", lambda: free)
 
         assert (

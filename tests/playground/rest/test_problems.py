@@ -1,16 +1,15 @@
 """Whatever goes wrong below /api/ is one JSON object that says what and where."""
 
 import json
-import sqlite3
 from collections.abc import Callable
 
 import pytest
 from django.core.exceptions import RequestDataTooBig
-from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.test import Client, RequestFactory
 
 from playground.rest.problems import Problem, ProblemsOnly, answer, escaped
+from tests.database_faults import database_error, raising
 
 pytestmark = pytest.mark.django_db
 
@@ -104,13 +103,8 @@ def test_pages_for_people_and_answers_of_ours_are_left_alone() -> None:
 def test_a_database_that_cannot_be_written_is_a_503(
     monkeypatch: pytest.MonkeyPatch, client: Client
 ) -> None:
-    full = sqlite3.OperationalError("database or disk is full")
-    full.sqlite_errorname = "SQLITE_FULL"
-
-    def away(*_: object) -> None:
-        raise OperationalError("database or disk is full") from full
-
-    monkeypatch.setattr("playground.workbench.api.read_json", away)
+    full = database_error("SQLITE_FULL", "database or disk is full")
+    monkeypatch.setattr("playground.workbench.api.read_json", raising(full))
 
     response = client.post("/api/v1/tokens", "{}", content_type="application/json")
 
