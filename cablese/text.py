@@ -41,6 +41,18 @@ def quote(text: str) -> str:
     return f'"{shorten(text)}"'
 
 
+def both(words: Iterable[str], link: str = "and") -> str:
+    """Return words as a list for people: ``A``, ``A and B``, ``A, B, and C``."""
+    *others, last = words
+    comma = "," if len(others) > 1 else ""
+    return f"{', '.join(others)}{comma} {link} {last}" if others else last
+
+
+def either(words: Iterable[str]) -> str:
+    """Return alternatives as a list for people: ``A``, ``A or B``, ``A, B, or C``."""
+    return both(words, "or")
+
+
 def capitalize_first(text: str) -> str:
     """``text`` as a sentence begins. `str.capitalize` would also take the capitals of ``Object`` or
     ``TASK`` away.

@@ -62,8 +62,10 @@ def test_broken_messages_are_claimed_less_surely(wire: str, ranked: list[str]) -
 def test_the_reasons_are_given_in_words() -> None:
     (guess,) = detect.rank("RJE/PLN|g=42")
     assert guess.reasons == (
-        "two codes with / between them, then |", "one is a code of nSLIP", "a slot of nSLIP follows"
-    )  # fmt: skip
+        "starts with two codes separated by /, then |",
+        "one is valid in nSLIP",
+        "then an nSLIP slot",
+    )
 
 
 def test_a_text_that_nobody_claims_is_kept_whole_and_invalid() -> None:

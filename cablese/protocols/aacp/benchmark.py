@@ -14,9 +14,10 @@ from .authoring.workflows import PAYROLL
 from .codec import codec
 
 METHOD = (
-    "The draft sent each message alone, without a system prompt and with max_tokens=1, and took the tokens that the "
-    "provider reported (May 2026). We count the text itself, and once more with the tokens that a chat adds to one "
-    "message. Its Claude column cannot be checked without the provider."
+    "The draft sent each message alone, without a system prompt and with max_tokens=1, and took "
+    "the tokens that the provider reported (May 2026). We count the text itself, and once more "
+    "with the tokens that a chat adds to one message. Its Claude column cannot be checked without "
+    "the provider."
 )
 FRAMING = 7
 """Tokens that the chat format adds around a lone user message of GPT-4o: with them the first hop is

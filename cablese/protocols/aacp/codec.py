@@ -1,8 +1,8 @@
-"""AACP 1.1 (draft-mackay-aacp-00): an action in a business domain, then named fields, all between
+"""AACP 1.1 (draft-mackay-aacp-00): an action in a business domain, then named fields, separated by
 ``|``.
 
-The packet is the canonical record and its English is advisory (section 8). Where the draft
-contradicts itself, on an unknown TASK or DOM, PROTOCOLS rules: warn, never reject.
+The packet is the canonical record and its English is advisory (section 8). The draft contradicts
+itself on an unknown TASK or DOM; PROTOCOLS decides: warn, never reject.
 """
 
 import re
@@ -35,8 +35,8 @@ from .reference import REFERENCE
 from .rules import RULES
 from .tables import DEFAULT_PRIORITY, DOMS, FIRST, KEYS, POSITIONS, PRIORITIES, TASKS, VERSION
 
-# Beyond doubt: TASK "|" DOM "|" key ":", in the draft's own words. Anything else is weighed by what
-# it has of a packet.
+# Unambiguous: TASK "|" DOM "|" key ":", with the draft's own words. Anything else is weighed by how
+# much it resembles a packet.
 TASK = f"(?:{'|'.join(TASKS)})"
 DOM = f"(?:{'|'.join(DOMS)})"
 HEAD = re.compile(
@@ -45,7 +45,7 @@ HEAD = re.compile(
 CODES_ALONE = re.compile(
     rf"[^|]*\|[^|]*(?:\Z|\|[{BLANKS}]*(?:[A-Za-z_-]*\Z|[A-Za-z][\w-]*[ \t]*:))"
 )
-"""After two codes a named field follows, or the text was cut off."""
+"""A named field after two codes, or text that was cut off there."""
 KNOWN_KEY = re.compile(
     rf"\|[{BLANKS}]{{0,9}}(?:{'|'.join(sorted(KEYS, key=len, reverse=True))})[ \t]{{0,9}}:",
     re.IGNORECASE,
@@ -55,18 +55,18 @@ LOOKS = re.compile(
 )
 MARKS = re.compile(rf"(?:\A|\|)[{BLANKS}]{{0,9}}+(aacp|return)[ \t]{{0,9}}+:", re.IGNORECASE)
 MARKS_WITHIN = 2000
-# The second line of a folded packet: a named field, or the DOM when the fold came right behind the
+# The second line of a folded packet: a named field, or the DOM when the fold is right after the
 # TASK.
 ANY_KEY = "|".join(sorted(KEYS, key=len, reverse=True))
 GOES_ON = re.compile(
     rf"[|{BLANKS}]*(?:(?:{ANY_KEY})[ \t]*:"
-    rf"|[a-z][a-z0-9_-]*:(?!//)[^\s:|]+[ \t]*(?:\||\Z)"  # an unknown key, and no sentence or address
+    rf"|[a-z][a-z0-9_-]*:(?!//)[^\s:|]+[ \t]*(?:\||\Z)"  # an unknown key, but not a sentence or an address
     rf"|{DOM}[ \t]*\|)"
 )
 CLAIMED = 0.3
 FOLD = re.compile(rf"\|[ \t]*+[\r\n][{BLANKS}]*+")
-# What the quick reading leaves to the careful one: blanks to trim, and keys that call for advice or
-# a companion.
+# What the fast path leaves to the reader: spaces to trim, and keys that get an info or need a
+# second field.
 LOOSE_BLANK = re.compile(r" [|:]|[|:] |\A | \Z")
 DOUBTFUL = frozenset(("tone", "sentiment", "ltv", "data_ptr", "fields"))
 SHORT_LIST = 3  # commas, so four names
@@ -76,7 +76,7 @@ class Aacp(Codec):
     name = "aacp"
     title = "AACP"
     summary = (
-        "Instructions between agents of a business workflow: an action, a domain, and named fields."
+        "Instructions between agents in a business workflow: an action, a domain, and named fields."
     )
     dialects = ("aacp/1.1",)
     form = "line"
@@ -94,12 +94,14 @@ class Aacp(Codec):
     rules = RULES
     acts = express.ACTS
     carries = express.CARRIES
-    exempt = frozenset((UNMATCHED.code,))  # each packet is an instruction; an answer is no packet
+    exempt = frozenset(
+        (UNMATCHED.code,)
+    )  # each packet is an instruction; an answer is not a packet
     reference = REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
         if HEAD.match(wire):
-            return Sniff(1.0, ("a TASK and a DOM of AACP, then a named field",))
+            return Sniff(1.0, ("starts with an AACP TASK and DOM, then a named field",))
         looks = LOOKS.match(wire)
         if looks is None:
             return None
@@ -111,21 +113,21 @@ class Aacp(Codec):
             {mark.lower() for mark in MARKS.findall(wire, 0, MARKS_WITHIN)} if has_names else set()
         )
         signs = (
-            (is_task, 0.3 if task in TASKS else 0.2, "the first field is a TASK of AACP"),
-            (is_dom, 0.25 if dom in DOMS else 0.15, "the second field is a DOM of AACP"),
-            ("aacp" in marks, 0.35, "it has a field aacp:"),
-            ("return" in marks, 0.2, "it has a field return:"),
+            (is_task, 0.3 if task in TASKS else 0.2, "the first field is an AACP TASK"),
+            (is_dom, 0.25 if dom in DOMS else 0.15, "the second field is an AACP DOM"),
+            ("aacp" in marks, 0.35, "has an aacp field"),
+            ("return" in marks, 0.2, "has a return field"),
             (
                 has_names and KNOWN_KEY.search(wire, 0, MARKS_WITHIN) is not None,
                 0.1,
-                "it has a field of AACP",
+                "has an AACP field",
             ),
         )
         score = sum(weight for seen, weight, _ in signs if seen)
         if task.startswith("<") or task.endswith(">"):
             score -= 0.3  # a placeholder
         if is_task and is_dom and not marks and CODES_ALONE.match(wire) is None:
-            score -= 0.2  # two words that are codes, and then no packet
+            score -= 0.2  # two words that are codes, but then not a packet
         reasons = tuple(reason for seen, _, reason in signs if seen)
         return Sniff(round(min(score, 0.95), 2), reasons) if reasons else None
 
@@ -136,8 +138,7 @@ class Aacp(Codec):
             return False
         if GOES_ON.match(following) is None:
             return False
-        # Each line of a long packet asks this of the one before it, of which only the beginning
-        # matters.
+        # Each line of a long packet asks this of the line before it, and only its start matters.
         return (
             GOES_ON.match(line) is not None
             or HEAD.match(line) is not None
@@ -164,7 +165,7 @@ class Aacp(Codec):
                 odd.append(key)
             values[key] = value
         if len(values) != len(parts):
-            return None  # a key is repeated, or names a position
+            return None  # a key is duplicated, or names a position
         if "%" in flat:
             values = {key: unescape(value) for key, value in values.items()}
             if INVISIBLE.search("".join(values.values())):
@@ -188,7 +189,7 @@ class Aacp(Codec):
         return Reader(wire, self.too_many).read()
 
     def encode(self, values: dict[str, Any], *, dialect: str | None = None) -> str:
-        """TASK, DOM, ``return``, ``p``, ``aacp``, then the rest as given. Values are text, or
+        """Write TASK, DOM, ``return``, ``p``, ``aacp``, then the rest as given. Values are text or
         integers.
         """
         parts = [_position(name, values.get(name)) for name in POSITIONS]
@@ -219,7 +220,7 @@ class Aacp(Codec):
         return judge(message.values.get("status"))
 
     def plain(self, message: Message) -> object:
-        """Full words. The version is left out: JSON without a protocol has none."""
+        """Return the values with full words, without the version: plain JSON has none."""
         values = message.values
         full: dict[str, object] = {}
         for key, value in values.items():
@@ -257,12 +258,12 @@ def _is_claimed(beginning: str) -> bool:
 
 
 def _is_code(written: str) -> bool:
-    """True for a TASK or a DOM that is what it is written as, known or not."""
+    """Return True for a TASK or DOM that is read back as written, known or not."""
     return written != "" and "%" not in written and (":" not in written or not is_named(written))
 
 
 def _is_doubtful(values: dict[str, str]) -> bool:
-    """True when there may be something to report of what fields hold, or lack, together."""
+    """Return True when the combination of fields may have something to report."""
     if "tone" in values or "sentiment" in values or ("ltv" in values and "ccy" not in values):
         return True
     return (
@@ -278,7 +279,7 @@ def _scan(wire: str) -> tuple[Field, ...]:
 def _position(name: str, value: object) -> str:
     example = "FETCH" if name == "task" else "HR"
     if not isinstance(value, str) or not value:
-        raise Unencodable(pointer.join(name), f'"{name}" must be text such as {example}.')
+        raise Unencodable(pointer.join(name), f'"{name}" must be text, such as {example}.')
     written = escape(value)
     if is_named(written):
         raise Unencodable(
@@ -295,17 +296,20 @@ def _key(key: object) -> str:
         or key != key.strip(BLANKS)
         or re.search("[|:\r\n]", key)
     ):
-        reason = "A key is not empty, has no blank at its edges, and holds no | : or line break."
+        reason = (
+            "A key must not be empty, start or end with a space, or contain |, a colon, or a line "
+            "break."
+        )
         raise Unencodable(pointer.join(key), reason)
     if key != key.lower():
-        raise Unencodable(pointer.join(key), f'A key is lower case: "{key.lower()}".')
+        raise Unencodable(pointer.join(key), f'Keys must be lowercase. Expected "{key.lower()}".')
     return key
 
 
 def _value(key: str, value: object) -> str:
     whole = isinstance(value, int) and not isinstance(value, bool) and abs(value) <= INTEGER_LIMIT
     if not whole and not isinstance(value, str):
-        raise Unencodable(pointer.join(key), "A value is text, or an integer up to 2^53 - 1.")
+        raise Unencodable(pointer.join(key), "Values must be text or an integer up to 2^53 - 1.")
     return escape(str(value))
 
 

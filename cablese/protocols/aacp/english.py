@@ -1,4 +1,4 @@
-"""A packet as one or two English sentences. Advisory only: the packet is the record (section 8)."""
+"""Describe a packet in one or two sentences. Advisory only: the packet is the record (section 8)."""
 
 from collections.abc import Iterator
 
@@ -8,40 +8,90 @@ from cablese.text import close, say
 from .tables import DEFAULT_PRIORITY, KEYS, POSITIONS, PRIORITIES, VERSION
 
 VERBS = {
-    "FETCH": "Asks to fetch ", "PROC": "Asks to process ", "FLAG": "Asks to flag ", "RESOLVE": "Asks to resolve ",
-    "LOG": "Asks to log ", "SEND": "Asks to send ", "BUILD": "Asks to build ", "MERGE": "Asks to merge ",
-    "CALC": "Asks to calculate ", "REPORT": "Asks for a report", "ACK": "Acknowledges ", "SYNC": "Asks to synchronise ",
-}  # fmt: skip
+    "FETCH": "Asks to fetch ",
+    "PROC": "Asks to process ",
+    "FLAG": "Asks to flag ",
+    "RESOLVE": "Asks to resolve ",
+    "LOG": "Asks to log ",
+    "SEND": "Asks to send ",
+    "BUILD": "Asks to build ",
+    "MERGE": "Asks to merge ",
+    "CALC": "Asks to calculate ",
+    "REPORT": "Asks for a report",
+    "ACK": "Acknowledges ",
+    "SYNC": "Asks to synchronize ",
+}
 OBJECTS = {
-    "FETCH": "data", "PROC": "data", "FLAG": "an item", "RESOLVE": "an issue", "LOG": "an entry", "SEND": "a message",
-    "BUILD": "a resource", "MERGE": "data", "CALC": "figures", "REPORT": "", "ACK": "receipt", "SYNC": "data",
-}  # fmt: skip
+    "FETCH": "data",
+    "PROC": "data",
+    "FLAG": "an item",
+    "RESOLVE": "an issue",
+    "LOG": "an entry",
+    "SEND": "a message",
+    "BUILD": "a resource",
+    "MERGE": "data",
+    "CALC": "figures",
+    "REPORT": "",
+    "ACK": "receipt",
+    "SYNC": "data",
+}
 PLACES = {
-    "HR": "human resources", "FIN": "finance", "SALES": "sales", "LEGAL": "legal affairs", "IT": "IT",
-    "CS": "customer service", "MKT": "marketing",
-}  # fmt: skip
+    "HR": "human resources",
+    "FIN": "finance",
+    "SALES": "sales",
+    "LEGAL": "legal affairs",
+    "IT": "IT",
+    "CS": "customer service",
+    "MKT": "marketing",
+}
 PHRASES = {
-    "type": "of type {}", "party": "with {} as the other party", "clause": "in clause {}",
-    "period": "for the period {}", "filter": "where {}", "fields": "with the fields {}", "src": "from {}",
-    "src_prev": "with {} as the previous source", "rules": "by the rules {}", "validate": "validated against {}",
-    "match": "matched against {}", "tmpl": "by the template {}", "data_ptr": "with the data at {}",
-    "sup": "from the supplier {}", "amt": "for the amount {}", "terms": "on the terms {}",
-    "ltv": "with a lifetime value of {}", "ccy": "in the currency {}", "issue": "because of {}",
-    "risk": "at the risk level {}", "block": "blocking {}", "flags": "with the flags {}", "req": "requiring {}",
-    "highlight": "highlighting {}", "status": "with the status {}", "to": "to {}", "subj": "with the subject {}",
-    "att": "with {} attached", "flag_msg": "with the flag message {}", "prog": "with the progress {}",
-    "loyalty": "with the loyalty {}", "urgency": "with the urgency {}", "sentiment": "with the sentiment {}",
-    "tone": "in the tone {}", "actor": "started by {}", "chain": "through the agents {}", "fmt": "as {}",
-}  # fmt: skip
+    "type": "of type {}",
+    "party": "with {} as the other party",
+    "clause": "in clause {}",
+    "period": "for the period {}",
+    "filter": "where {}",
+    "fields": "with the fields {}",
+    "src": "from {}",
+    "src_prev": "with {} as the previous source",
+    "rules": "by the rules {}",
+    "validate": "validated against {}",
+    "match": "matched against {}",
+    "tmpl": "by the template {}",
+    "data_ptr": "with the data at {}",
+    "sup": "from the supplier {}",
+    "amt": "for the amount {}",
+    "terms": "on the terms {}",
+    "ltv": "with a lifetime value of {}",
+    "ccy": "in the currency {}",
+    "issue": "because of {}",
+    "risk": "at the risk level {}",
+    "block": "blocking {}",
+    "flags": "with the flags {}",
+    "req": "requiring {}",
+    "highlight": "highlighting {}",
+    "status": "with the status {}",
+    "to": "to {}",
+    "subj": "with the subject {}",
+    "att": "with {} attached",
+    "flag_msg": "with the flag message {}",
+    "prog": "with the progress {}",
+    "loyalty": "with the loyalty {}",
+    "urgency": "with the urgency {}",
+    "sentiment": "with the sentiment {}",
+    "tone": "in the tone {}",
+    "actor": "started by {}",
+    "chain": "through the agents {}",
+    "fmt": "as {}",
+}
 LISTS = ("fields", "flags", "req", "highlight", "to", "att", "chain")
 
 
 def describe(values: dict[str, str]) -> Iterator[Piece]:
-    """What the packet asks for, then its priority and where the result goes, then what the draft
+    """Yield what the packet asks for, its priority and result agent, then the fields that the draft
     does not define.
     """
     if not values:
-        yield Piece("Nothing could be read.")
+        yield Piece("Nothing could be decoded.")
         return
     yield from close(_asks(values))
     yield from close(_ends(values))
@@ -104,7 +154,7 @@ def _ends(values: dict[str, str]) -> Iterator[Piece]:
 
 
 def _unknown(values: dict[str, str]) -> Iterator[Piece]:
-    start = " Also given: "
+    start = " Other fields: "
     for key, value in values.items():
         if key not in KEYS and key not in POSITIONS:
             yield Piece(start)

@@ -1,7 +1,7 @@
-"""Percent codes in values, so that no value can start a field of its own (PROTOCOLS, AACP rulings).
+"""Encode and decode percent codes, so that no value can start a field (PROTOCOLS, AACP rulings).
 
-Written for ``%`` and ``|``, for CR and LF, and for blanks at the edges, which would be trimmed
-away. Exactly these are read back: ``a%20b`` keeps its text, ``%20b`` begins with a blank.
+Codes are written for ``%`` and ``|``, for CR and LF, and for spaces at the edges, which would be
+trimmed. Only these are decoded: ``a%20b`` is left alone, ``%20b`` starts with a space.
 """
 
 import re
@@ -15,7 +15,7 @@ RESERVED = re.compile("[%|\r\n]")
 
 
 def escape(text: str) -> str:
-    """A value as it is written on the wire."""
+    """Return a value as it is written on the wire."""
     inner = text.strip(BLANKS)
     if not inner:
         return "".join(map(_code, text))
@@ -26,7 +26,7 @@ def escape(text: str) -> str:
 
 
 def unescape(raw: str) -> str:
-    """The text of a value. A percent sign that begins none of our codes is a percent sign."""
+    """Return the text of a value. A percent sign that starts no known code is left alone."""
     if "%" not in raw:
         return raw
     if raw[0] != "%" and raw[-3:-2] != "%":

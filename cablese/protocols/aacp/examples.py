@@ -1,4 +1,4 @@
-"""A wire for each rule of AACP that shows the rule, and nothing else where that can be."""
+"""One wire for each rule of AACP, with no other diagnostic where possible."""
 
 EXAMPLES = {
     "aacp.missing-task": "|HR|return:HR-Agent|p:1|aacp:1.1",

@@ -1,8 +1,8 @@
-"""AACP's side of a translation: what a packet states, and a packet that says a statement.
+"""Translate from and to AACP.
 
-Each packet is an instruction, so of the acts it has two: a request, and the ACK that confirms. The
-others take the TASK that a person would file them under. What has no key of the draft is carried in
-private fields, ``x-cablese-goal``, which section 12 allows and AACP-11 only warns of.
+Each packet is an instruction, so only two acts fit: a request, and the ACK that confirms. The
+others use the TASK that a person would file them under. Fields without a key in the draft are
+stored in private fields, ``x-cablese-goal``, which section 12 allows with a warning (AACP-11).
 """
 
 from typing import Any
@@ -18,25 +18,47 @@ from .reader import is_named
 from .tables import DEFAULT_PRIORITY, DOMS, KEYS, PRIORITIES, TASKS, VERSION
 
 ACTS: dict[Act, Act] = {
-    "request": "request", "propose": "request", "inform": "request", "evaluate": "request", "accept": "confirm",
-    "reject": "request", "query": "request", "confirm": "confirm", "command": "request", "answer": "request",
-    "state": "request", "error": "request", "control": "request", "data": "request",
-}  # fmt: skip
+    "request": "request",
+    "propose": "request",
+    "inform": "request",
+    "evaluate": "request",
+    "accept": "confirm",
+    "reject": "request",
+    "query": "request",
+    "confirm": "confirm",
+    "command": "request",
+    "answer": "request",
+    "state": "request",
+    "error": "request",
+    "control": "request",
+    "data": "request",
+}
 TASK_OF: dict[Act, str] = {
-    "request": "PROC", "propose": "REPORT", "inform": "REPORT", "evaluate": "REPORT", "accept": "ACK", "reject": "FLAG",
-    "query": "FETCH", "confirm": "ACK", "command": "PROC", "answer": "REPORT", "state": "REPORT", "error": "FLAG",
-    "control": "SYNC", "data": "LOG",
-}  # fmt: skip
+    "request": "PROC",
+    "propose": "REPORT",
+    "inform": "REPORT",
+    "evaluate": "REPORT",
+    "accept": "ACK",
+    "reject": "FLAG",
+    "query": "FETCH",
+    "confirm": "ACK",
+    "command": "PROC",
+    "answer": "REPORT",
+    "state": "REPORT",
+    "error": "FLAG",
+    "control": "SYNC",
+    "data": "LOG",
+}
 TERMS = {"return": "answer_to", "res": "object", "actor": "sender", "issue": "reason"}
 STATUS_OF: dict[str, str] = {status: status for status in STATUSES}
-"""The draft lists no statuses: the common words are written as they are."""
+"""The draft lists no statuses, so the common words are written as they are."""
 PREFIX = f"{MARK}-"
 JOINT = "-"
 CARRIES = "private fields such as x-cablese-goal"
 
 
 def meant(task: object) -> Act:
-    """The act of a TASK (PROTOCOLS, "meaning")."""
+    """Return the act of a TASK (PROTOCOLS, "meaning")."""
     return "confirm" if task == "ACK" else "request" if str(task) in TASKS else "data"
 
 
@@ -105,7 +127,7 @@ def express(said: Statement) -> dict[str, Any]:
 
 
 def restore(plain: dict[str, Any]) -> Restored:
-    """Values from the words of ``Aacp.plain``, which leaves the version out."""
+    """Return the values for the names of ``Aacp.plain``, which omits the version."""
     tasks, doms = ({full: code for code, full in table.items()} for table in (TASKS, DOMS))
     names = {key.full: name for name, key in KEYS.items() if name != "aacp"}
     values: dict[str, Any] = {}

@@ -1,7 +1,7 @@
-"""The careful reading of a packet, past every error.
+"""Read a packet part by part, past every error.
 
     packet = task "|" dom "|" named-fields          section 4
-    field  = key ":" value                          section 4.2; the value may hold further colons
+    field  = key ":" value                          section 4.2; the value may contain further colons
 
 A line may break after a ``|``, as the draft prints its own examples. Each part is trimmed.
 """
@@ -12,7 +12,7 @@ from collections import Counter
 from cablese.codec import FIELD_LIMIT, LINE_LIMIT, Reading, in_order
 from cablese.message import Diagnostic, Field, Fix, Rule, Span
 from cablese.spelling import Spelling
-from cablese.text import BLANKS, quote, shorten, trim
+from cablese.text import BLANKS, either, quote, shorten, trim
 
 from . import rules
 from .escape import unescape
@@ -47,31 +47,27 @@ CODES = {
         rules.UNKNOWN_DOM,
     ),
 }
-LISTED = {name: " ".join(known) for name, (known, *_) in CODES.items()}
+LISTED = {name: either(known) for name, (known, *_) in CODES.items()}
 MISSING = {"task": rules.MISSING_TASK, "dom": rules.MISSING_DOM}
 KEY_SPELLING = Spelling(KEYS, {key.full: name for name, key in KEYS.items()}, is_open=True)
 PRIORITY_WORDS = {word: number for number, word in PRIORITIES.items()}
 
 
 Part = tuple[str, str, int, int, int, int]
-"""A field before it is one: key, value, where the key begins and ends (-1 without a key), and so
-the value.
+"""A field as a tuple: key, value, start and end of the key (-1 without one), start and end of the
+value.
 """
 
 
 def is_named(raw: str) -> bool:
-    """True for a part that names one of the draft's keys, and so is neither TASK nor DOM wherever
-    it stands.
-    """
+    """Return True for a part with one of the draft's keys: it is never a TASK or DOM."""
     key, colon, _ = raw.partition(":")
     key = key.strip(BLANKS).lower()
     return bool(colon) and (key in KEYS or key in POSITIONS)
 
 
 class Reader:
-    """One careful reading of ``wire``, which is not blank. ``too_many`` is reported after 1,000
-    fields.
-    """
+    """Read ``wire``, which is not blank. ``too_many`` is reported after 1,000 fields."""
 
     def __init__(self, wire: str, too_many: Rule) -> None:
         self.wire = wire
@@ -80,11 +76,11 @@ class Reader:
         self.found: list[Diagnostic] = []
         self.values: dict[str, str] = {}
         self.named: dict[str, Part] = {}
-        """The last part of each key, of those that were taken one by one."""
+        """The last part of each key, among parts read one by one."""
         self.odd: list[Part] = []
-        """The named parts whose key the draft does not define."""
+        """The named parts with a key that the draft does not define."""
         self.meant: dict[str, str | None] = {}
-        """The defined key that each of their keys may be a misspelling of."""
+        """The defined key that each of their keys may misspell."""
         self.end = 0
         self.bars = wire.count("|")
 
@@ -100,9 +96,8 @@ class Reader:
         return Reading(self.values, tuple(self.found), self._fields)
 
     def remark(self, values: dict[str, str], odd: list[str]) -> tuple[Diagnostic, ...]:
-        """What there is to report of a packet on one line whose parts are tight and unrepeated.
-
-        ``odd`` are its keys that the draft does not define.
+        """Return the diagnostics of a one-line packet without spaces to trim or duplicates. ``odd``
+        are its keys that the draft does not define.
         """
         self.values, self.end = values, len(self.wire)
         task, dom = values["task"], values["dom"]
@@ -138,7 +133,7 @@ class Reader:
         )
 
     def _at_once(self, at: int) -> bool:
-        """Read a packet with nothing to trim, as nearly every packet is; False when it has to go
+        """Read a packet with nothing to trim, the usual case. Return False when it must be read
         part by part.
         """
         packet = self.wire[at : self.end]
@@ -170,12 +165,12 @@ class Reader:
         return True
 
     def _each(self, at: int) -> bool:
-        """Read part by part; False when the packet has too many to go on."""
+        """Read part by part. Return False when the packet has too many parts."""
         index = 0
         is_line = BREAK.search(self.wire, at, self.end) is None
         while True:
             if index == FIELD_LIMIT:
-                words = f"After {FIELD_LIMIT:,} fields the rest was not read."
+                words = f"The packet has more than {FIELD_LIMIT:,} fields. The rest was not read."
                 self.found.append(self.too_many.at(Span(at, self.end), words))
                 self._unreadable(Span(at, self.end))
                 return False
@@ -192,7 +187,7 @@ class Reader:
             if bar < 0:
                 return True
             if not is_line and part.start < part.end and BREAK.search(self.wire, part.end, bar):
-                words = "A packet may be broken over lines after a |, not before it."
+                words = "Unexpected line break before |. Expected it after."
                 gap = Span(part.end, bar)
                 self.found.append(rules.SEVERAL_LINES.at(gap, words, Fix(gap, "", safe=True)))
             at = bar + 1
@@ -200,8 +195,8 @@ class Reader:
 
     def _next_line(self, rest: Span) -> None:
         words = (
-            "A packet is one line, or goes on in the next line after a |. "
-            "What follows this line break was not read."
+            "Unexpected line break. A packet can only continue on the next line after a |. Text "
+            "after the line break was not read."
         )
         self.found.append(rules.SEVERAL_LINES.at(rest, words))
         self._unreadable(trim(self.wire, *rest))
@@ -230,15 +225,15 @@ class Reader:
         turned = f" {value} is a {LABELS[other]}." if value in CODES[other][0] else ""
         near = spelling.find(value)
         meant = f" Did you mean {near.word}?" if near else turned
-        words = f"Unknown {LABELS[name]} {quote(value)}. The draft defines {LISTED[name]}.{meant}"
+        words = f"Unknown {LABELS[name]} {quote(value)}. Expected {LISTED[name]}.{meant}"
         self.found.append(rule.at(at, words, Fix(at, near.word, near.safe) if near else None))
 
     def _missing_position(self, name: str, part: Span, raw: str) -> None:
         key, _, value = raw.partition(":")
         where = "first" if name == "task" else "second"
         fix = None
-        what = f"{quote(raw)}, a named one" if raw else "empty"
-        words = f"There is no {name.upper()}: the {where} field is {what}. Expected one of {LISTED[name]}."
+        what = f"the named field {quote(raw)}" if raw else "empty"
+        words = f"Missing {name.upper()}: the {where} field is {what}. Expected {LISTED[name]}."
         if raw:
             value = value.strip(BLANKS)
             if key.strip(BLANKS).lower() == name and value and not is_named(value):
@@ -251,13 +246,13 @@ class Reader:
         bar = self.wire.rindex("|", 0, part.start)
         last = part.start >= self.end
         words = (
-            "The packet ends with a |: either it goes on and was cut off here, or the | is one too many."
+            "Unexpected | at the end. The packet may have been cut off here."
             if last
-            else "Nothing stands between two |. A field that is not used is left out."
+            else "Empty field. Omit unused fields."
         )
         at = Span(bar, self.end if last else self.wire.index("|", part.start))
-        # In a packet that is too long it would only bring one more part into view, with its own
-        # faults. At the end, the | may be all that is left of a field.
+        # In a packet that is too long the fix would only expose one more part and its problems. At
+        # the end, the | may be the start of a field that was cut off.
         fix = Fix(at, "", safe=not last) if self.bars < FIELD_LIMIT else None
         self.found.append(rules.EMPTY_SLOT.at(at, words, fix))
 
@@ -270,30 +265,30 @@ class Reader:
         span = trim(self.wire, part.start + colon + 1, part.end)
         written = self.wire[slice(*name_span)]
         if not written:
-            words = f"{quote(raw)} has no name before its colon. A field is written key:value."
+            words = f"Missing key before the colon in {quote(raw)}. Expected key:value."
             self.found.append(rules.NO_NAME.at(part, words))
             self._unreadable(part)
             return
         self._take((written, self.wire[slice(*span)], *name_span, *span))
 
     def _take(self, raw: Part) -> None:
-        """A named part with its key and value as they are written."""
+        """Take a named part with its key and value as written."""
         written, value, begin, stop, start, end = raw
         key = written.lower()
         part = key, unescape(value), begin, stop, start, end
         self.parts.append(part)
         if key != written:
             at = Span(begin, stop)
-            words = f"Keys are lower case; {quote(written)} is read as {quote(key)}."
+            words = f"Key {quote(written)} must be lowercase. It was read as {quote(key)}."
             self.found.append(rules.KEY_CASE.at(at, words, Fix(at, key, safe=True)))
         if key in POSITIONS:
             words = (
-                f"{key.upper()} is known by its place, not by a name; this field does not count."
+                f"{key.upper()} is positional and must not be a named field. This field is ignored."
             )
             self.found.append(rules.NAMED_POSITION.at(Span(begin, stop), words))
             return
         if key in self.values:
-            words = f"{quote(key)} stands more than once; the last one counts."
+            words = f"Duplicate key {quote(key)}. The last value is used."
             self.found.append(rules.REPEATED_KEY.at(Span(begin, stop), words))
             del self.values[key]
         self.values[key] = part[1]
@@ -303,35 +298,38 @@ class Reader:
 
     def _no_colon(self, part: Span, raw: str) -> None:
         other = OTHER_COLON.match(raw)
-        fix = None  # never safe: this may be the rest of the value before, whose | was not escaped
+        fix = None  # never safe: this may be the rest of the previous value, with an unescaped |
         meant = ""
         if other and other[1].lower() in KEYS:
             meant = f" Did you mean {other[1]}:{shorten(raw[other.end() :])}?"
             fix = Fix(Span(part.start + other.start(2), part.start + other.end(2)), ":")
-        words = f"{quote(raw)} has no colon. After TASK and DOM every field is written key:value.{meant}"
+        words = (
+            f"Missing colon in {quote(raw)}. Expected key:value for every field after TASK and "
+            f"DOM.{meant}"
+        )
         self.found.append(rules.NO_COLON.at(part, words, fix))
         self._unreadable(part)
 
     def _check_required(self) -> None:
-        """Section 7: the checks every validator MUST make, and the two it SHOULD make on the same
-        fields.
+        """Make the checks of section 7 that every validator MUST make, and the two it SHOULD make
+        on the same fields.
         """
         if self.wire.find("|", 0, self.end) < 0:
-            words = (
-                "There is no DOM: the packet has one field only. "
-                f"Expected TASK|DOM|, with DOM one of {LISTED['dom']}."
-            )
+            words = f"Missing DOM, the second field. Expected {LISTED['dom']}."
             self.found.append(rules.MISSING_DOM.at(self._after(), words))
         if "return" not in self.values:
             words = (
-                "There is no return: field. Every packet says which agent or role gets the result."
+                "Missing return field. Expected return: and the agent or role that gets the result."
             )
             self.found.append(rules.MISSING_RETURN.at(self._after(), words))
         elif not self.values["return"]:
-            words = "return: is empty. It names the agent or role that gets the result."
+            words = "Empty return field. Expected the agent or role that gets the result."
             self.found.append(rules.MISSING_RETURN.at(self._whole("return"), words))
         if "p" not in self.values:
-            words = "There is no p: field, so the priority is 2 (medium). p is 1 (critical), 2 (medium) or 3 (low)."
+            words = (
+                "Missing p field. The priority defaults to 2 (medium). Expected p:1 (critical), "
+                "p:2 (medium), or p:3 (low)."
+            )
             self.found.append(
                 rules.MISSING_PRIORITY.at(
                     self._after(), words, self._addition("p", DEFAULT_PRIORITY)
@@ -340,7 +338,7 @@ class Reader:
         else:
             self._check_priority(self.values["p"])
         if "aacp" not in self.values:
-            words = f"There is no aacp: field. Every packet names its version, aacp:{VERSION}."
+            words = f"Missing aacp field. Expected aacp:{VERSION}."
             self.found.append(
                 rules.MISSING_VERSION.at(self._after(), words, self._addition("aacp", VERSION))
             )
@@ -352,7 +350,7 @@ class Reader:
             return
         meant = PRIORITY_WORDS.get(value.lower()) or value.lstrip("0")
         sure = meant in PRIORITIES
-        words = f"Priority is 1 (critical), 2 (medium) or 3 (low); found {quote(value)}."
+        words = f"Unknown priority {quote(value)}. Expected 1 (critical), 2 (medium), or 3 (low)."
         words += f" Did you mean {meant}?" if sure else ""
         at = self._value("p") if value else self._whole("p")
         self.found.append(
@@ -362,9 +360,9 @@ class Reader:
     def _check_version(self, version: str) -> None:
         if version == VERSION:
             return
-        found = f"Version {quote(version)}" if version else "An empty version"
-        later = ", a later draft of AACP," if version in LATER_DRAFTS else ""
-        words = f"{found}{later} is read by the rules of {VERSION}; expected aacp:{VERSION}."
+        found = f"Version {quote(version)}" if version else "Empty version"
+        later = " of a later draft" if version in LATER_DRAFTS else ""
+        words = f"{found}{later}. Expected aacp:{VERSION}; the packet was read as {VERSION}."
         at = self._value("aacp") if version else self._whole("aacp")
         fix = Fix(at, VERSION, safe=True) if version.lower() == f"v{VERSION}" else None
         self.found.append(rules.OTHER_VERSION.at(at, words, fix))
@@ -372,11 +370,12 @@ class Reader:
     def _check_companions(self) -> None:
         if "sentiment" in self.values and "tone" not in self.values:
             words = (
-                "sentiment: stands without tone:, so the receiver does not know how to answer it."
+                "Missing tone field. The sentiment field needs it so that the recipient knows how "
+                "to respond."
             )
             self.found.append(rules.NO_TONE.at(self._whole("sentiment"), words))
         if "ltv" in self.values and "ccy" not in self.values:
-            words = "ltv: is a sum of money and needs ccy:, its currency."
+            words = "Missing ccy field. The ltv field is an amount of money and needs a currency."
             self.found.append(rules.NO_CURRENCY.at(self._whole("ltv"), words))
 
     def _check_keys(self) -> None:
@@ -384,16 +383,14 @@ class Reader:
         for key, _, begin, stop, *_ in self.odd:
             at = Span(begin, stop)
             if PRIVATE.fullmatch(key):
-                words = f"{quote(key)} is a private field: only those who agreed on it know what it means."
+                words = f"Private field {quote(key)}. Its meaning is not defined by the draft."
                 self.found.append(rules.UNKNOWN_KEY.at(at, words))
                 continue
             near = self.meant[key]
-            words = (
-                f"Unknown key {quote(key)}. It is kept, but the draft does not say what it means."
-            )
+            words = f"Unknown key {quote(key)}. Its value is preserved."
             words += f" Did you mean {near}?" if near else ""
-            # The draft lets everybody add keys, so another name is a guess, and of two for one key
-            # there is none.
+            # The draft allows additional keys, so a known name is only a guess, and not made when
+            # two keys suggest the same one.
             alone = near not in self.values and wanted.get(near, 1) == 1
             fix = Fix(at, near) if near and alone else None
             self.found.append(rules.UNKNOWN_KEY.at(at, words, fix))
@@ -405,28 +402,31 @@ class Reader:
             names = sum(1 for name in wanted.split(",") if name.strip())
             if names > LIST_LIMIT:
                 words = (
-                    f"fields: lists {names:,} names, and each costs tokens in every packet (the marked text). "
-                    "Leave the list out where the receiving agent has default fields."
+                    f"The fields list has {names:,} names, which use tokens in every packet. Omit "
+                    "it if the recipient has default fields."
                 )
                 self.found.append(rules.FIELD_LIST.at(self._whole("fields"), words))
         if pointer is not None and URI.match(pointer):
             words = (
-                "data_ptr: holds a URI, which costs many tokens (the marked text). "
-                "Use a short reference where the receiving agent can resolve it."
+                "The data_ptr field contains a URI, which uses many tokens. Use a short reference "
+                "if the recipient can resolve it."
             )
             self.found.append(rules.URI_POINTER.at(self._whole("data_ptr"), words))
         if "tone" in values or "sentiment" in values:
             at, first = min(
                 (self._whole(key), key) for key in ("tone", "sentiment") if key in values
             )
-            words = f"{first}: compresses poorly. Pass the full English as task content beside the packet."
+            words = (
+                f"The {first} field conveys little. Send the full English as task content with "
+                "the packet."
+            )
             self.found.append(rules.TONE_ALONE.at(at, words))
 
     def _addition(self, key: str, value: str) -> Fix | None:
-        """A field added at the end, unless it is there under another name or would make the packet
-        too long.
+        """Return a fix that adds a field at the end, or None if the field is present under another
+        name or the packet would be too long.
 
-        Never safe: what the sender left out, or what was cut off, could say something else.
+        Never safe: what the sender omitted, or what was cut off, could differ.
         """
         if key in self.meant.values():
             return None
@@ -438,7 +438,7 @@ class Reader:
         return Span(self.end, self.end)
 
     def _whole(self, key: str) -> Span:
-        """Where the last field of that key is, its name included."""
+        """Return the span of the last field with that key, including the key."""
         _, _, begin, stop, _, end = self._place(key)
         return Span(begin, max(stop, end))
 
@@ -446,7 +446,9 @@ class Reader:
         return Span(*self._place(key)[4:])
 
     def _place(self, key: str) -> Part:
-        """Of a part that was not taken by itself, a | is before its key and a colon after it."""
+        """Return the part of a key. A part that was not read by itself has a | before its key and a
+        colon after it.
+        """
         if key in self.named:
             return self.named[key]
         begin = self.wire.index(f"|{key}:") + 1

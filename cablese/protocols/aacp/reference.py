@@ -1,4 +1,4 @@
-"""AACP for people: what it is, its grammar, and its words with their meaning."""
+"""The reference page of AACP: about, grammar, and vocabulary."""
 
 from cablese.reference import Reference, Row, Table, one_of, tabulate
 from cablese.text import capitalize_first
@@ -18,44 +18,49 @@ from .tables import (
 )
 
 ABOUT = (
-    "AACP shortens the instructions that agents of a business workflow send each other: fetch these records, merge "
-    "those, flag that clause. A packet names an action and a domain by their place, then named fields with bars "
-    "between them; who gets the result and which version is spoken are never left out. Only the coordination is "
-    "compressed. The content of the work travels beside the packet in plain language. A packet is the record, and "
-    "whatever English is made from it is advice."
+    "AACP shortens the instructions that agents in a business workflow send each other: fetch "
+    "these records, merge those, flag that clause. A packet starts with an action and a domain, "
+    "followed by named fields separated by |. The result agent and the version are always "
+    "required. Only the coordination is compressed; the content of the work is sent with the "
+    "packet in plain language. The packet is the record, and English generated from it is "
+    "advisory."
 )
 GRAMMAR = f"""\
 packet = task "|" dom 2*( "|" field )      ; return: and aacp: are always there
 task   = {one_of(TASKS)}
 dom    = {one_of(DOMS)}
-field  = key ":" value                     ; a line may break behind a bar
+field  = key ":" value                     ; a line may break after a bar
 key    = 1*( lower / DIGIT / "_" / "-" )
-value  = text                              ; % | line breaks and blanks at the edges are percent codes
+value  = text                              ; % | line breaks and spaces at the edges are percent codes
 """
 DONE_BY_TASK = {
     "FETCH": "Get data.",
-    "PROC": "Work through something.",
-    "FLAG": "Draw a person’s attention to something.",
-    "RESOLVE": "Settle an open question or case.",
-    "LOG": "Write down that something happened.",
-    "SEND": "Pass something on to someone.",
-    "BUILD": "Make something, such as an account or a file.",
-    "MERGE": "Bring several sets of data together.",
-    "CALC": "Work out figures.",
+    "PROC": "Process something.",
+    "FLAG": "Call a person’s attention to something.",
+    "RESOLVE": "Resolve an open question or case.",
+    "LOG": "Record that something happened.",
+    "SEND": "Send something to someone.",
+    "BUILD": "Create something, such as an account or a file.",
+    "MERGE": "Combine several data sets.",
+    "CALC": "Calculate figures.",
     "REPORT": "Write a report.",
-    "ACK": "Confirm that something arrived.",
-    "SYNC": "Bring two places to the same state.",
+    "ACK": "Confirm receipt.",
+    "SYNC": "Synchronize two places.",
 }
 RUN_IN_DOM = {
-    "HR": "Staff, payroll, leave.",
-    "FIN": "Money, budgets, invoices.",
-    "SALES": "Offers, orders, accounts.",
+    "HR": "Staff, payroll, and leave.",
+    "FIN": "Money, budgets, and invoices.",
+    "SALES": "Offers, orders, and accounts.",
     "LEGAL": "Contracts and rules.",
-    "IT": "Systems, accounts, access.",
-    "CS": "Requests and complaints of customers.",
+    "IT": "Systems, accounts, and access.",
+    "CS": "Customer requests and complaints.",
     "MKT": "Campaigns and content.",
 }
-SAID_BY_PRIORITY = {"1": "At once.", "2": "In the usual order.", "3": "When there is time."}
+SAID_BY_PRIORITY = {
+    "1": "Do immediately.",
+    "2": "Do in the usual order.",
+    "3": "Do when there is time.",
+}
 
 
 def _keys(title: str, keys: dict[str, Key], note: str) -> Table:
@@ -73,31 +78,37 @@ REFERENCE = Reference(
     grammar=GRAMMAR,
     tables=(
         tabulate(
-            "TASK", TASKS, DONE_BY_TASK, note="Another TASK is a warning; the packet stays valid."
+            "TASK",
+            TASKS,
+            DONE_BY_TASK,
+            note=("An unknown TASK is a warning; the packet is still valid."),
         ),
         tabulate(
-            "DOM", DOMS, RUN_IN_DOM, note="An organisation may add its own, which are warned of."
+            "DOM",
+            DOMS,
+            RUN_IN_DOM,
+            note=("Organizations may add their own, which are reported as warnings."),
         ),
         _keys(
             "Core keys",
             CORE,
-            "return and aacp are required, the others are recommended where they apply.",
+            "return and aacp are required. The others are recommended where they apply.",
         ),
         tabulate(
             "Priorities",
             PRIORITIES,
             SAID_BY_PRIORITY,
-            note=f"{DEFAULT_PRIORITY} holds when p is left out.",
+            note=f"The default is {DEFAULT_PRIORITY}.",
         ),
         _keys(
             "Extended keys",
             EXTENDED,
-            "Any other key is a warning. A private one is written x-<organisation>-<name>.",
+            "Any other key is a warning. Private keys are written x-<organization>-<name>.",
         ),
         Table(
             "Versions",
             (
-                Row(VERSION, "", "The version of the draft, and of these tables."),
+                Row(VERSION, "", "The version of the draft and of these tables."),
                 *(
                     Row(later, "", f"A later draft, read by the rules of {VERSION}.")
                     for later in LATER_DRAFTS

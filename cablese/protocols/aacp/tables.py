@@ -1,4 +1,4 @@
-"""The words of AACP 1.1: sections 4.2, 4.3, 5.1, 5.2 and 5.3 of the draft as tables."""
+"""The vocabulary of AACP 1.1: sections 4.2, 4.3, 5.1, 5.2, and 5.3 of the draft."""
 
 from typing import NamedTuple
 
@@ -6,10 +6,19 @@ VERSION = "1.1"
 LATER_DRAFTS = ("1.2", "1.3", "1.4")
 
 TASKS = {
-    "FETCH": "fetch", "PROC": "process", "FLAG": "flag", "RESOLVE": "resolve", "LOG": "log", "SEND": "send",
-    "BUILD": "build", "MERGE": "merge", "CALC": "calculate", "REPORT": "report", "ACK": "acknowledge",
+    "FETCH": "fetch",
+    "PROC": "process",
+    "FLAG": "flag",
+    "RESOLVE": "resolve",
+    "LOG": "log",
+    "SEND": "send",
+    "BUILD": "build",
+    "MERGE": "merge",
+    "CALC": "calculate",
+    "REPORT": "report",
+    "ACK": "acknowledge",
     "SYNC": "synchronise",
-}  # fmt: skip
+}
 DOMS = {
     "HR": "human resources", "FIN": "finance", "SALES": "sales", "LEGAL": "legal", "IT": "IT",
     "CS": "customer service", "MKT": "marketing",
@@ -19,7 +28,7 @@ DEFAULT_PRIORITY = "2"
 
 
 class Key(NamedTuple):
-    """A named field: what it holds, and what a team would call it in JSON."""
+    """A named field: its label, and its usual name in JSON."""
 
     label: str
     full: str
@@ -32,30 +41,30 @@ CORE = {
     "res": Key("resource", "resource"),
     "period": Key("period", "period"),
     "filter": Key("filter", "filter"),
-    "fields": Key("fields wanted", "fields"),
-    "fmt": Key("format wanted", "format"),
+    "fields": Key("requested fields", "fields"),
+    "fmt": Key("requested format", "format"),
 }
 EXTENDED = {
     "src": Key("source", "source"),
     "src_prev": Key("previous source", "previous_source"),
     "rules": Key("rules", "rules"),
-    "validate": Key("what to validate against", "validate_against"),
+    "validate": Key("validation target", "validate_against"),
     "tmpl": Key("template", "template"),
     "data_ptr": Key("pointer to the data", "data_pointer"),
     "amt": Key("amount", "amount"),
     "ccy": Key("currency", "currency"),
     "sup": Key("supplier", "supplier"),
-    "match": Key("what to match against", "match"),
+    "match": Key("match target", "match"),
     "terms": Key("terms", "terms"),
     "type": Key("type", "type"),
     "party": Key("other party", "party"),
     "clause": Key("clause", "clause"),
     "issue": Key("issue", "issue"),
     "risk": Key("risk", "risk"),
-    "block": Key("what is blocked", "block"),
+    "block": Key("blocked item", "block"),
     "flags": Key("flags", "flags"),
-    "req": Key("what is required", "required"),
-    "highlight": Key("what to highlight", "highlight"),
+    "req": Key("requirement", "required"),
+    "highlight": Key("highlight", "highlight"),
     "status": Key("status", "status"),
     "to": Key("addressee", "to"),
     "subj": Key("subject", "subject"),
@@ -63,7 +72,7 @@ EXTENDED = {
     "flag_msg": Key("flag message", "flag_message"),
     "tone": Key("tone", "tone"),
     "sentiment": Key("sentiment", "sentiment"),
-    "actor": Key("agent that asks", "actor"),
+    "actor": Key("requesting agent", "actor"),
     "chain": Key("chain of agents", "chain"),
     "prog": Key("progress", "progress"),
     "ltv": Key("lifetime value", "lifetime_value"),
@@ -73,6 +82,4 @@ EXTENDED = {
 KEYS = CORE | EXTENDED
 POSITIONS = ("task", "dom")
 FIRST = ("return", "p", "aacp")
-"""The keys that the canonical form, like every example of the draft, puts right behind TASK and
-DOM.
-"""
+"""The keys that come right after TASK and DOM in the canonical form, as in the draft's examples."""

@@ -1,8 +1,7 @@
-"""What the source says that nSLIP saves, with the texts it prints, so that anybody can count them
-again.
+"""The source's claims about token savings, with its own texts, so that they can be counted again.
 
 Sections "Why Token Efficiency Matters" and "Token Efficiency Analysis". The source names no
-tokenizer. Of its four-message cycle it prints no text at all, and English of one request only.
+tokenizer. It prints no text for its four-message cycle, and English for only one request.
 """
 
 SOURCE = "nSLIP, the description of the protocol by its author"
@@ -11,7 +10,7 @@ ENGLISH = (
     "for the authentication service. This is a medium priority task. \n"
     "Please develop an approach and let me know your proposed solution."
 )
-"""The request in natural language, with the line ends as printed."""
+"""The request in natural language, with line breaks as printed."""
 MESSAGE = "REQ/TSK|g=42,t=1,p=2,@=auth_healthcheck"
 ENGLISH_CLAIM, MESSAGE_CLAIM, SAVED_CLAIM = 68, 12, 82
 QUOTE = "82% token reduction."
@@ -22,8 +21,8 @@ CYCLE = (
     "INF/OBS|g=42,t=1,r=1,s=done,@=tests_pass",
     "EVL/EVL|g=42,t=1,sc=8,@=good_coverage",
 )
-"""Four messages of the source's example conversation: one of each role. Which four it counted, it
-does not say.
+"""Four messages of the source's example conversation, one from each role. The source does not say
+which four it counted.
 """
 CYCLE_ENGLISH_CLAIM, CYCLE_JSON_CLAIM, CYCLE_CLAIM = 250, 120, 48
 CYCLE_JSON_SAVED, CYCLE_SAVED = 52, 81

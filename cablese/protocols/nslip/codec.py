@@ -1,7 +1,7 @@
 """nSLIP 1: a speech act about a frame, with slots: ``REQ/TSK|g=42,t=1,p=2,@=auth_refactor``.
 
-PROTOCOLS rules what the source leaves open: codes are exact, ``,`` ``|`` ``%`` and line breaks in a
-value are percent codes, and only those are decoded.
+PROTOCOLS decides what the source leaves open: codes are case-sensitive, and ``,`` ``|`` ``%`` and
+line breaks in a value are percent-encoded; only those are decoded.
 """
 
 import re
@@ -27,15 +27,14 @@ from .vocabulary import ACTS, FRAMES, INTEGERS, LABELS, MEANT, SLOTS, STATUSES
 ACT, FRAME = (f"(?:{'|'.join(codes)})" for codes in (ACTS, FRAMES))
 HEAD = re.compile(
     rf"({ACT})/({FRAME})\|([!-$&-{{}}~]*)"
-)  # a plain body: no blank, %, | or non-ASCII
+)  # a plain body: no space, %, |, or non-ASCII
 LOOKS = re.compile(rf"[{BLANKS}]*([A-Za-z]{{0,10}})[ \t]?/[ \t]?([A-Za-z]{{0,11}})[ \t]?(?=\|)")
 SURE = re.compile(rf"{ACT}/{FRAME}\|(?:[a-z@!]{{1,2}}=|[{BLANKS}]*\Z)")
 FITTING = re.compile(
     rf"[|,][{BLANKS}]*(?:(?:g|t|r|p|sc)[{BLANKS}]*=[{BLANKS}]*[0-9]|[s@!][{BLANKS}]*=[{BLANKS}]*[^{BLANKS},|])"
 )
 SLOT = re.compile(rf"[|,][{BLANKS}]*(?:{'|'.join(map(re.escape, SLOTS))})[{BLANKS}]*=")
-# Codes without |, at the end or with a slot behind them. Prose that speaks of REQ/TSK goes on with
-# other words.
+# Codes without |, at the end or before a slot. In prose, REQ/TSK is followed by other words.
 SLOTTED = rf"(?=[{BLANKS},]*(?:{'|'.join(map(re.escape, SLOTS))})=)"
 ENDS = rf"(?=[{BLANKS},]*(?:\Z|(?:{'|'.join(map(re.escape, SLOTS))})=))"
 BARLESS = re.compile(rf"[{BLANKS}]*{ACT}/{FRAME}{ENDS}")
@@ -43,7 +42,7 @@ SLASHLESS = re.compile(rf"[{BLANKS}]*{ACT}{FRAME}\|")
 PLAIN_INTEGER = re.compile(r"0|[1-9][0-9]{0,14}")
 CODE = re.compile(r"[A-Za-z0-9_]+")
 WORDS = re.compile(rf"\|(?![^|]*=)[{BLANKS}]*[^|]{{3,}}")
-"""Words after a bar, as in a table."""
+"""Words after a |, as in a table."""
 SNIFFED = 2_000
 NO_NAME = re.compile(r"[=,|\r\n]")
 
@@ -51,7 +50,7 @@ NO_NAME = re.compile(r"[=,|\r\n]")
 class Nslip(Codec):
     name = "nslip"
     title = "nSLIP"
-    summary = "Speech acts about tasks and plans, with goal, task and a tag for people."
+    summary = "Speech acts about tasks and plans, with a goal, a task, and a tag for people."
     dialects = ("nslip/1",)
     form = "line"
     anchor = re.compile(
@@ -71,14 +70,16 @@ class Nslip(Codec):
 
     def sniff(self, wire: str) -> Sniff | None:
         if SURE.match(wire):
-            return Sniff(1.0, ("an act and a frame of nSLIP, then |",))
+            return Sniff(1.0, ("starts with an nSLIP act and frame, then |",))
         looks = LOOKS.match(wire)
         if looks is not None:
             return _resemblance(looks, wire)
         if BARLESS.match(wire):
-            return Sniff(0.6, ("an act and a frame of nSLIP, but no |",))
+            return Sniff(0.6, ("starts with an nSLIP act and frame, but | is missing",))
         if SLASHLESS.match(wire):
-            return Sniff(0.6, ("an act and a frame of nSLIP, but no / between them",))
+            return Sniff(
+                0.6, ("starts with an nSLIP act and frame, but the / between them is missing",)
+            )
         return None
 
     def glance(self, wire: str, dialect: str | None) -> Message | None:
@@ -117,8 +118,8 @@ class Nslip(Codec):
         return Reader(wire, self.too_many).read()
 
     def canonical(self, message: Message) -> str | None:
-        # A plain body holds nothing to escape and, without a diagnostic, no integer to shorten: it
-        # is canonical.
+        # A plain body has nothing to escape and, without a diagnostic, no integer to shorten: it is
+        # canonical.
         if not message.diagnostics and HEAD.fullmatch(message.wire):
             return message.wire
         return super().canonical(message)
@@ -155,7 +156,7 @@ class Nslip(Codec):
         )
 
     def outcome(self, message: Message) -> Outcome | None:
-        """The frame ERR is an error, whatever status stands beside it."""
+        """Return the outcome. The frame ERR is a failure, whatever the status."""
         values = message.values
         return (
             "failed"
@@ -200,13 +201,13 @@ def _resemblance(looks: re.Match[str], wire: str) -> Sniff | None:
     slots = len(FITTING.findall(wire, looks.end(), looks.end() + SNIFFED))
     if not (near or has_slot):
         return None
-    reasons = ["two codes with / between them, then |"]
+    reasons = ["starts with two codes separated by /, then |"]
     if known:
-        reasons.append(f"{'both are codes' if known == 2 else 'one is a code'} of nSLIP")
+        reasons.append(f"{'both are' if known == 2 else 'one is'} valid in nSLIP")
     elif near:
-        reasons.append("one is almost a code of nSLIP")
+        reasons.append("one resembles an nSLIP code")
     if has_slot:
-        reasons.append("a slot of nSLIP follows")
+        reasons.append("then an nSLIP slot")
     if known == 2 and not has_slot and looks[0][-1] in " \t" and WORDS.match(wire, looks.end()):
         return Sniff(0.45, tuple(reasons))
     if known == 2:
@@ -217,7 +218,7 @@ def _resemblance(looks: re.Match[str], wire: str) -> Sniff | None:
 
 
 def _near(codes: Iterable[str]) -> frozenset[str]:
-    """Return the letters of each code in order, and the first two of each behind a dot."""
+    """Return the letters of each code in order, and the first two of each after a dot."""
     return frozenset(near for code in codes for near in ("".join(sorted(code)), f".{code[:2]}"))
 
 
@@ -225,8 +226,8 @@ NEAR_ACTS, NEAR_FRAMES = _near(ACTS), _near(FRAMES)
 
 
 def _is_near(code: str, codes: Container[str], near: frozenset[str]) -> bool:
-    """True for a code that is not known and has the letters of one in another order, or most of
-    one.
+    """Return True for an unknown code with the letters of a known one in another order, or most of
+    them.
     """
     code = code.upper()
     if len(code) < 2 or code in codes:
@@ -240,13 +241,16 @@ def _scan(wire: str) -> tuple[Field, ...]:
 
 def _code(key: str, example: str, code: object) -> str:
     if not isinstance(code, str) or not CODE.fullmatch(code):
-        raise Unencodable(pointer.join(key), f'"{key}" must be a code such as {example}.')
+        raise Unencodable(pointer.join(key), f'"{key}" must be a code, such as {example}.')
     return code
 
 
 def _name(name: object) -> str:
     if not isinstance(name, str) or not name or name != name.strip(BLANKS) or NO_NAME.search(name):
-        reason = "A slot's name is not empty, has no blank at its edges, and holds no = , | or line break."
+        reason = (
+            "A slot name must not be empty, start or end with a space, or contain =, a comma, |, "
+            "or a line break."
+        )
         raise Unencodable(pointer.join("slots", name), reason)
     return name
 
@@ -255,7 +259,7 @@ def _value(name: str, value: object) -> str:
     whole = isinstance(value, int) and not isinstance(value, bool) and abs(value) <= INTEGER_LIMIT
     if not whole and not isinstance(value, str):
         raise Unencodable(
-            pointer.join("slots", name), "A slot's value is text, or an integer up to 2^53 - 1."
+            pointer.join("slots", name), "A slot value must be text or an integer up to 2^53 - 1."
         )
     text = str(value)
     if name in INTEGERS and DIGITS.fullmatch(text):
@@ -263,7 +267,7 @@ def _value(name: str, value: object) -> str:
     written = escape(text)
     if written != written.strip(BLANKS):
         raise Unencodable(
-            pointer.join("slots", name), "A slot's value cannot begin or end with a blank."
+            pointer.join("slots", name), "A slot value cannot start or end with a space."
         )
     return written
 

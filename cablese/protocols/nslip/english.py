@@ -1,4 +1,4 @@
-"""An nSLIP message in English: what the act does to what, then the other slots."""
+"""Describe an nSLIP message: the act and its object, then the other slots."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +18,7 @@ NOUNS = {
 }  # fmt: skip
 FIRST_MENTION = ("REQ", "PRO", "INF")
 LONGEST = 40
-"""So many characters are shown of a code that is none."""
+"""The number of characters shown of an unknown code."""
 DETAILS = {
     "p": "priority {}",
     "r": "result {}",
@@ -30,7 +30,7 @@ DETAILS = {
 
 def describe(values: dict[str, Any]) -> Iterator[Piece]:
     if not values:
-        yield Piece("Nothing could be read.")
+        yield Piece("Nothing could be decoded.")
         return
     act, frame = values.get("act", ""), values.get("frame", "")
     slots = {name: value for name, value in values.get("slots", {}).items() if value != ""}
@@ -43,7 +43,7 @@ def describe(values: dict[str, Any]) -> Iterator[Piece]:
 
 
 def _opening(act: str, frame: str, slots: dict[str, Any], *, framed: bool) -> Iterator[Piece]:
-    """An evaluation of nothing that is named is given: nobody evaluates an evaluation."""
+    """ "Gives an evaluation", when no object is named."""
     given = act == "EVL" and frame == "EVL"
     if given and "t" not in slots:
         yield Piece("Gives ", "act")
@@ -87,7 +87,7 @@ def _details(slots: dict[str, Any]) -> Iterator[Piece]:
 
 
 def _others(slots: dict[str, Any]) -> Iterator[Piece]:
-    start = " Also given: "
+    start = " Other slots: "
     for name, value in slots.items():
         if name not in SLOTS:
             yield Piece(start)

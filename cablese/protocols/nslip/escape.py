@@ -1,7 +1,7 @@
-"""Percent codes in values: ``a%2Cb`` is ``a,b`` (PROTOCOLS, nSLIP rulings).
+"""Encode and decode percent codes in values: ``a%2Cb`` is ``a,b`` (PROTOCOLS, nSLIP rulings).
 
-Only ``,`` ``|`` ``%`` and line breaks have codes. A percent sign is written as one only where it
-would otherwise be read as the beginning of a code, so ``50%`` stays ``50%``.
+Only ``,`` ``|`` ``%`` and line breaks have codes. A percent sign is encoded only where it would
+otherwise start a code, so ``50%`` stays ``50%``.
 """
 
 import re
@@ -11,10 +11,10 @@ RESERVED = re.compile(r"[,|\r\n]|%(?=2C|7C|25|0A|0D)", re.IGNORECASE)
 
 
 def escape(text: str) -> str:
-    """A value as it is written on the wire."""
+    """Return a value as it is written on the wire."""
     return RESERVED.sub(lambda hit: f"%{ord(hit[0]):02X}", text)
 
 
 def unescape(raw: str) -> str:
-    """The text of a value. A percent sign that begins none of our codes is a percent sign."""
+    """Return the text of a value. A percent sign that starts no known code is left alone."""
     return CODE.sub(lambda code: chr(int(code[1], 16)), raw) if "%" in raw else raw

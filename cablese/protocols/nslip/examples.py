@@ -1,6 +1,4 @@
-"""A wire or a conversation for each rule that shows the rule, and nothing else where that
-can be.
-"""
+"""One wire or conversation for each rule, with no other diagnostic where possible."""
 
 EXAMPLES = {
     "nslip.unknown-act": "RJE/PLN|g=42,t=1,!=scope_too_large",

@@ -1,8 +1,8 @@
-"""nSLIP's side of a translation: what a message states, and a message that says a statement.
+"""Translate from and to nSLIP.
 
-Eight of the fourteen acts have a code; the others take the nearest. Goal, task and result are
-numbers here, so a goal called ``FIND_HOTEL`` has no slot. What has none is carried in unknown
-slots, ``x-cablese-id=17``: NSLIP-13 warns of them and keeps them.
+Eight of the fourteen acts have a code; the others use the closest one. Goal, task, and result are
+numbers, so a goal named ``FIND_HOTEL`` has no slot. Fields without a slot are stored in unknown
+slots, ``x-cablese-id=17``: NSLIP-13 reports a warning and preserves them.
 """
 
 import re
@@ -21,22 +21,45 @@ from .vocabulary import ACTS as CODES
 from .vocabulary import FRAMES, MEANT, SLOTS, STATUSES
 
 ACTS: dict[Act, Act] = {
-    "request": "request", "propose": "propose", "inform": "inform", "evaluate": "evaluate", "accept": "accept",
-    "reject": "reject", "query": "query", "confirm": "confirm", "command": "request", "answer": "inform",
-    "state": "inform", "error": "inform", "control": "inform", "data": "inform",
-}  # fmt: skip
+    "request": "request",
+    "propose": "propose",
+    "inform": "inform",
+    "evaluate": "evaluate",
+    "accept": "accept",
+    "reject": "reject",
+    "query": "query",
+    "confirm": "confirm",
+    "command": "request",
+    "answer": "inform",
+    "state": "inform",
+    "error": "inform",
+    "control": "inform",
+    "data": "inform",
+}
 FRAME_OF: dict[Act, str] = {
-    "request": "TSK", "propose": "PLN", "evaluate": "EVL", "accept": "PLN", "reject": "PLN", "query": "TSK",
-    "confirm": "TSK", "command": "TSK", "error": "ERR",
-}  # fmt: skip
+    "request": "TSK",
+    "propose": "PLN",
+    "evaluate": "EVL",
+    "accept": "PLN",
+    "reject": "PLN",
+    "query": "TSK",
+    "confirm": "TSK",
+    "command": "TSK",
+    "error": "ERR",
+}
 TERMS = {
-    "g": "goal", "t": "task", "r": "result", "p": "priority", "s": "status", "sc": "score", "@": "tags", "!": "reason",
-}  # fmt: skip
+    "g": "goal",
+    "t": "task",
+    "r": "result",
+    "p": "priority",
+    "s": "status",
+    "sc": "score",
+    "@": "tags",
+    "!": "reason",
+}
 RANGES = {"p": (1, 3), "sc": (0, 10)}
 STATUS_OF = {status: status for status in STATUSES} | {"cancelled": "failed"}
-"""What the slot ``s`` holds for a status; the source has no word for a task that nobody has
-begun.
-"""
+"""The value of the slot ``s`` for each status; the source has none for a task not yet started."""
 ERROR = "ERR"
 PREFIX = f"{MARK}-"
 JOINT = "-"
@@ -90,15 +113,13 @@ def express(said: Statement) -> dict[str, Any]:
 
 
 def _status(said: Statement, frame: str) -> str | None:
-    """The status as the slot ``s`` spells it. The frame ERR says by itself that something
-    failed.
-    """
+    """Return the status for the slot ``s``. The frame ERR already states a failure."""
     outcome = None if frame == ERROR and said.outcome == "failed" else said.outcome
     return spell(said.meaning.status, outcome, STATUS_OF)
 
 
 def _slot(slot: str, value: Any) -> Any:
-    """What the slot holds for a term; None when it cannot hold it exactly."""
+    """Return the slot value for a field, or None when the slot cannot hold it exactly."""
     if slot in ("g", "t", "r"):
         return (
             int(value)
@@ -115,7 +136,7 @@ def _slot(slot: str, value: Any) -> Any:
 
 
 def restore(plain: dict[str, Any]) -> Restored:
-    """Values from the words of ``Nslip.plain``."""
+    """Return the values for the names of ``Nslip.plain``."""
     acts, frames, names = (
         {full: code for code, full in words.items()} for words in (CODES, FRAMES, SLOTS)
     )

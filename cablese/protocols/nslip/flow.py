@@ -9,8 +9,8 @@
 
 QRY and CFM may come at any point, and so may messages about other things, such as INF/RSC; an INF
 that would be out of order answers the QRY before it. What begins anew after an evaluation opens a
-new round: the source's own example rejects its plan there. nSLIP carries no sender, so roles are
-inferred from act and frame.
+new round: the source's own example rejects its plan there. nSLIP messages have no sender, so roles
+are inferred from act and frame.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,6 +22,7 @@ from cablese.conversation import checks
 from cablese.conversation.finding import Finding, found
 from cablese.conversation.model import Course, Leg, Party, Step, Turn
 from cablese.message import Message, Rule
+from cablese.text import either
 
 Stage = Literal["start", "planning", "proposed", "accepted", "handed", "reported", "complete"]
 
@@ -31,28 +32,28 @@ OUT_OF_ORDER = Rule(
     "warning",
     SECTION,
     "NSLIP-16",
-    "A step comes before the one it builds on.",
+    "A message comes before the step that it depends on.",
 )
 CHANGED_DECISION = Rule(
     "nslip.changed-decision",
     "warning",
     SECTION,
     "NSLIP-17",
-    "One plan is both accepted and rejected.",
+    "The same plan is accepted and rejected.",
 )
 NO_REQUEST = Rule(
-    "nslip.no-request", "info", SECTION, "NSLIP-16", "A conversation does not begin with REQ/TSK."
+    "nslip.no-request", "info", SECTION, "NSLIP-16", "The conversation does not start with REQ/TSK."
 )
 NEW_ROUND = Rule(
     "nslip.new-round",
     "info",
     SECTION,
     "NSLIP-17",
-    "A completed cycle is followed by another round.",
+    "A new round starts after a completed cycle.",
 )
 RULES = (OUT_OF_ORDER, CHANGED_DECISION, NO_REQUEST, NEW_ROUND)
 EXEMPT = frozenset((checks.NOTHING.code, checks.UNDECIDED.code))
-"""The flow knows better which plan was proposed, and what must be decided."""
+"""The flow knows more precisely which plan was proposed, and what must be decided."""
 
 USER, COORDINATOR, PLANNER, EXECUTOR, CRITIC = ROLES = (
     "user",
@@ -61,12 +62,12 @@ USER, COORDINATOR, PLANNER, EXECUTOR, CRITIC = ROLES = (
     "executor",
     "critic",
 )
-NO_SENDER = "nSLIP carries no sender"
-NOT_ON_THE_WIRE = "goals come from a user, who sends no nSLIP message"
+NO_SENDER = "nSLIP messages have no sender"
+NOT_ON_THE_WIRE = "goals come from a user, who sends no nSLIP messages"
 
 
 class Move(Struct, frozen=True):
-    """One step of the flow: its codes, who sends it to whom, and the stage it leads to."""
+    """One step of the flow: its codes, sender, recipient, and the stage it leads to."""
 
     code: str
     words: str
@@ -79,21 +80,21 @@ REQUEST = Move("REQ/TSK", "ask for a plan", COORDINATOR, PLANNER, "planning")
 PROPOSE = Move("PRO/PLN", "propose a plan", PLANNER, COORDINATOR, "proposed")
 ACCEPT = Move("ACC/PLN", "accept the plan", COORDINATOR, PLANNER, "accepted")
 REJECT = Move("REJ/PLN", "reject the plan", COORDINATOR, PLANNER, "planning")
-HAND_OVER = Move("REQ/PLN", "hand the plan to the executor", COORDINATOR, EXECUTOR, "handed")
-REPORT = Move("INF/OBS", "report what came of it", EXECUTOR, COORDINATOR, "reported")
+HAND_OVER = Move("REQ/PLN", "send the plan to the executor", COORDINATOR, EXECUTOR, "handed")
+REPORT = Move("INF/OBS", "report the result", EXECUTOR, COORDINATOR, "reported")
 EVALUATE = Move("EVL/EVL", "evaluate the result", CRITIC, COORDINATOR, "complete")
 
-MOVES = {move.code: move for move in (REQUEST, PROPOSE, ACCEPT, REJECT, HAND_OVER, REPORT, EVALUATE)} | {
-    "INF/PLN": HAND_OVER, "INF/ERR": REPORT
-}  # fmt: skip
+MOVES = {
+    move.code: move for move in (REQUEST, PROPOSE, ACCEPT, REJECT, HAND_OVER, REPORT, EVALUATE)
+} | {"INF/PLN": HAND_OVER, "INF/ERR": REPORT}
 ANY_TIME = (Step("QRY", "ask a question"), Step("CFM", "confirm that something was understood"))
 FORWARD = (REQUEST, PROPOSE, ACCEPT, REPORT, EVALUATE)
-"""The steps of one round that goes well, without the optional one."""
+"""The steps of one successful round, without the optional one."""
 
 
 class Standing(Struct, frozen=True):
-    """Where a conversation stands: in words, what may come next, and from which step of ``FORWARD``
-    on it is short.
+    """A stage of a conversation: its name for people, the steps that may come next, and the first
+    missing step of ``FORWARD``.
     """
 
     words: str
@@ -102,12 +103,14 @@ class Standing(Struct, frozen=True):
 
 
 STANDINGS: dict[Stage, Standing] = {
-    "start": Standing("no task was asked for yet", (REQUEST,), 5),
-    "planning": Standing("a plan is to be proposed", (PROPOSE,), 1),
-    "proposed": Standing("the plan is to be accepted or rejected", (ACCEPT, REJECT, PROPOSE), 2),
-    "accepted": Standing("the accepted plan is to be carried out", (HAND_OVER, REPORT), 3),
-    "handed": Standing("the executor has the plan and is to report", (REPORT,), 3),
-    "reported": Standing("the result is to be evaluated", (EVALUATE, REPORT), 4),
+    "start": Standing("waiting for a request", (REQUEST,), 5),
+    "planning": Standing("waiting for a proposal", (PROPOSE,), 1),
+    "proposed": Standing(
+        "waiting for the plan to be accepted or rejected", (ACCEPT, REJECT, PROPOSE), 2
+    ),
+    "accepted": Standing("waiting for execution", (HAND_OVER, REPORT), 3),
+    "handed": Standing("waiting for the executor’s report", (REPORT,), 3),
+    "reported": Standing("waiting for evaluation", (EVALUATE, REPORT), 4),
     "complete": Standing("the cycle is complete", (REQUEST, PROPOSE, REJECT, REPORT, EVALUATE), 5),
 }
 AGAIN: dict[Stage, tuple[Move, ...]] = {
@@ -115,16 +118,14 @@ AGAIN: dict[Stage, tuple[Move, ...]] = {
     "accepted": (ACCEPT,),
     "handed": (HAND_OVER,),
 }
-"""What may be said once more: a request that got no answer, an accepted plan to the executor as
+"""Steps that may be repeated: an unanswered request, or an accepted plan sent to the executor as
 another ACC/PLN.
 """
 REOPENS = (REQUEST, PROPOSE, REJECT, REPORT)
 
 
 def converse(turns: Sequence[Turn]) -> Course:
-    """The course of one goal and task: its stage, what may follow, its inferred roles, and steps
-    out of order.
-    """
+    """Return the course of one goal and task: its stage, next steps, inferred roles, and findings."""
     flow = _Flow()
     for turn in turns:
         flow.take(turn)
@@ -141,7 +142,7 @@ def converse(turns: Sequence[Turn]) -> Course:
 
 
 class _Flow:
-    """The stage, and the turn that last led to each stage."""
+    """Track the stage, and the turn that last led to each stage."""
 
     def __init__(self) -> None:
         self.stage: Stage = "start"
@@ -173,14 +174,16 @@ class _Flow:
         self.last = turn.index
 
     def _answers(self, turn: Turn, move: Move) -> bool:
-        """True for an INF that is no step here, or only a step into another round, while a query
-        waits.
+        """Return True for an INF that answers a query: it is not a step here, or only one into a
+        new round.
         """
         is_step = self.stage != "complete" and move in STANDINGS[self.stage].next
         return turn.meaning.act == "inform" and self.queries > 0 and not is_step
 
     def _remark(self, turn: Turn) -> None:
-        """A message that is no step of the flow; only a decision needs something to decide."""
+        """Take a message that is not a step of the flow. Only a decision needs a proposal before
+        it.
+        """
         if turn.meaning.act == "query":
             self.queries += 1
         elif turn.meaning.act in ("inform", "confirm"):
@@ -192,27 +195,30 @@ class _Flow:
     def _check(self, move: Move, turn: Turn) -> None:
         code = code_of(turn.message)
         if self.stage == "complete" and move in REOPENS:
-            self._found(NEW_ROUND, f"The cycle was complete; {code} opens a new round.", turn.index)
+            self._found(NEW_ROUND, f"{code} starts a new round after a complete cycle.", turn.index)
         elif move in (ACCEPT, REJECT) and self.plan is None:
             self._nothing(turn)
         elif (
             self.decision is not None and self.decision[0] is not move and move in (ACCEPT, REJECT)
         ):
             before, index = self.decision
-            words = f"{code} comes after {before.code}, and no new plan was proposed in between."
+            words = f"Unexpected {code} after {before.code}: no new plan was proposed in between."
             self._found(CHANGED_DECISION, words, index, turn.index)
         elif move in STANDINGS[self.stage].next or move in AGAIN.get(self.stage, ()):
             return
         elif self.stage == "start":
-            words = f"The conversation begins with {code}; REQ/TSK usually opens it, so its beginning may be missing."
+            words = (
+                f"The conversation starts with {code}. Expected REQ/TSK; earlier messages may be "
+                "missing."
+            )
             self._found(NO_REQUEST, words, turn.index)
         else:
-            expected = " or ".join(one.code for one in STANDINGS[self.stage].next)
-            words = f"{code} comes when {STANDINGS[self.stage].words}; {expected} was expected."
+            expected = either(one.code for one in STANDINGS[self.stage].next)
+            words = f"Unexpected {code}: {STANDINGS[self.stage].words}. Expected {expected}."
             self._found(OUT_OF_ORDER, words, self.last, turn.index)
 
     def _nothing(self, turn: Turn) -> None:
-        words = f"{code_of(turn.message)} comes, but nothing was proposed before it."
+        words = f"Unexpected {code_of(turn.message)}: nothing was proposed before it."
         self._found(checks.NOTHING, words, turn.index)
 
     def _found(self, rule: Rule, words: str, *messages: int) -> None:
@@ -220,7 +226,7 @@ class _Flow:
 
 
 def code_of(message: Message) -> str:
-    """Act and frame as they are written: ``REQ/TSK``."""
+    """Return the act and frame as written: ``REQ/TSK``."""
     return f"{message.values.get('act', '')}/{message.values.get('frame', '')}"
 
 

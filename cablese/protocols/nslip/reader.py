@@ -1,10 +1,10 @@
-"""The careful reading of nSLIP.
+"""Read nSLIP part by part, past every error.
 
     message = act "/" frame "|" [slot *("," slot)]        "Message Structure"
-    slot    = name "=" value                              the value may hold further "="
+    slot    = name "=" value                              the value may contain further "="
 
-A separator that is missing is looked for where a slot begins; a ``|`` that is too many is taken as
-a comma. So one slip of the sender costs one diagnostic, and the slots behind it are still read.
+A missing separator is assumed where a slot begins, and an extra ``|`` is read as a comma. So one
+mistake gives one diagnostic, and the slots after it are still read.
 """
 
 import re
@@ -14,7 +14,7 @@ from typing import Any
 from cablese.codec import FIELD_LIMIT, INTEGER_LIMIT, Reading
 from cablese.message import Diagnostic, Field, Fix, Rule, Span
 from cablese.spelling import Guess, Spelling
-from cablese.text import BLANKS, capitalize_first, quote, shorten, trim
+from cablese.text import BLANKS, capitalize_first, either, quote, shorten, trim
 
 from . import rules
 from .escape import unescape
@@ -23,7 +23,7 @@ from .vocabulary import ACTS, FRAMES, INTEGERS, LABELS, SLOTS, STATUSES
 LINE_BREAK = re.compile(r"[\r\n]")
 BLANK = re.compile(f"[{BLANKS}]+")
 CODES_END = re.compile(f"[{BLANKS},=]")
-# Where the slots begin although no | says so: behind blanks or commas, at a short name and =.
+# Where the slots begin without a |: after spaces or commas, at a short name and =.
 SLOTS_BEGIN = re.compile(rf"[{BLANKS},]*(?=(?:[a-z]{{1,2}}|[@!])=)")
 KNOWN_SLOT = re.compile(rf"[{BLANKS}]*(?:{'|'.join(map(re.escape, SLOTS))})=")
 BARS = re.compile(r"\|+")
@@ -35,12 +35,12 @@ SPELLINGS = {
 }
 SLOT_SPELLING = Spelling(SLOTS, {word: slot for slot, word in SLOTS.items()}, is_open=True)
 EVIDENCE = {"!": "REJ", "sc": "EVL"}
-"""Slots that speak for an act: a guess at another act would go against them."""
+"""Slots that belong to one act: a guess at another act would contradict them."""
 SPEAKING = re.compile(rf"[|,{BLANKS}]({'|'.join(EVIDENCE)})[{BLANKS}]*=")
 
 
 class Reader:
-    """One careful reading: everything found so far, and the place in the wire."""
+    """Hold everything found so far in one message."""
 
     def __init__(self, wire: str, too_many: Rule) -> None:
         self.wire = wire
@@ -50,9 +50,9 @@ class Reader:
         self.slots: dict[str, Any] = {}
         self.unknown: list[Field] = []
         self.said = 0
-        """Where the message ends, commas behind it aside."""
+        """Where the message ends, without trailing commas."""
         self.last = ""
-        """The name of the slot before, to know what a | behind it may belong to."""
+        """The name of the previous slot, to decide what a | after it belongs to."""
 
     def read(self) -> Reading:
         start, end = trim(self.wire, 0, len(self.wire))
@@ -65,12 +65,16 @@ class Reader:
             self._slots(slots_at, stop)
         self._unknown_slots()
         if line:
-            words = "An nSLIP message is one line; what follows the line break was not read."
+            words = (
+                "An nSLIP message must be a single line. Text after the line break was not read."
+            )
             self.found.append(rules.SEVERAL_LINES.at(Span(stop, end), words))
             self._unreadable(stop, end)
         if act == "REJ" and "!" not in self.slots:
             self.found.append(
-                rules.NO_REASON.at(self.fields[0].span, "A reject should say why, in a ! slot.")
+                rules.NO_REASON.at(
+                    self.fields[0].span, "A reject should give a reason in a ! slot."
+                )
             )
         values = {
             "act": act,
@@ -84,9 +88,7 @@ class Reader:
         )
 
     def _head(self, start: int, stop: int, bar: int) -> tuple[str, str | None, int | None]:
-        """Act and frame, and where the slots begin; None when nothing behind the codes looks like a
-        slot.
-        """
+        """Return the act, the frame, and where the slots begin (None without slots)."""
         end = stop if bar < 0 else bar
         gap = CODES_END.search(self.wire, start, end) if bar < 0 else None
         codes_end = gap.start() if gap else end
@@ -107,7 +109,7 @@ class Reader:
         )
 
     def _joined(self, start: int, end: int) -> tuple[str, str | None]:
-        """Act and frame without the / between them: ``REQTSK``."""
+        """Return the act and the frame without the / between them: ``REQTSK``."""
         whole = self.wire[start:end]
         cut = next(
             (
@@ -117,7 +119,7 @@ class Reader:
             ),
             None,
         )
-        words = f"{quote(whole)} has no / between act and frame."
+        words = f"Missing / between the act and the frame in {quote(whole)}."
         fix = Fix(Span(cut, cut), "/", safe=True) if cut else None
         self.found.append(rules.MISSING_SLASH.at(Span(start, end), words, fix))
         act = self._code("act", start, cut or end, ACTS, rules.UNKNOWN_ACT)
@@ -125,14 +127,14 @@ class Reader:
 
     def _missing_bar(self, start: int, at: int, end: int, *, sure: bool) -> int | None:
         gap = SLOTS_BEGIN.match(self.wire, at, end)
-        # Where the message ends with its codes, it may have been cut off there.
+        # A message that ends after its codes may have been cut off there.
         safe = gap is not None and KNOWN_SLOT.match(self.wire, gap.end(), end) is not None
         fix = (
             Fix(Span(at, gap.end() if gap else at), "|", safe)
             if sure and (gap or at == end)
             else None
         )
-        words = f"{quote(self.wire[start:at])} is not followed by |, where the slots begin."
+        words = f"Missing | between {quote(self.wire[start:at])} and the slots."
         self.found.append(rules.MISSING_BAR.at(Span(at, at), words, fix))
         if gap:
             return gap.end()
@@ -148,20 +150,20 @@ class Reader:
         if written not in table:
             near = self._guess(name, code, end)
             meant = f" Did you mean {near.word}?" if near else ""
-            what = f"Unknown {name} {quote(written)}." if written else f"There is no {name}."
-            words = f"{what} {name.capitalize()}s are {' '.join(table)}.{meant}"
+            what = f"Unknown {name} {quote(written)}." if written else f"Missing {name}."
+            words = f"{what} Expected {either(table)}.{meant}"
             fix = Fix(Span(start, end), near.word, near.safe) if near else None
             self.found.append(unknown.at(Span(start, end), words, fix))
         return code
 
     def _guess(self, name: str, code: str, end: int) -> Guess | None:
-        """The code that was meant, unless a slot after it speaks for another code."""
+        """Return the code that was probably meant, unless a later slot contradicts it."""
         near = SPELLINGS[name].find(code)
         if near is None or near.exact:
             return near
         if (
             self.wire[end : end + 1] == "="
-        ):  # "TSKg=42" lacks its |, and "TSKg" is no spelling of TSK
+        ):  # "TSKg=42" lacks its |, and "TSKg" is not a misspelling of TSK
             return None
         if name == "act" and {EVIDENCE[hit[1]] for hit in SPEAKING.finditer(self.wire, end)} - {
             near.word
@@ -172,7 +174,7 @@ class Reader:
     def _slots(self, start: int, stop: int) -> None:
         bars = BARS.match(self.wire, start, stop)
         if bars:
-            words = "Only one | stands between the frame and the slots."
+            words = "Expected only one | between the frame and the slots."
             fix = Fix(Span(*bars.span()), "", safe=bars.end() < stop)
             self.found.append(rules.EXTRA_BAR.at(Span(*bars.span()), words, fix))
             start = bars.end()
@@ -188,15 +190,16 @@ class Reader:
                 return
         self.found.append(
             self.too_many.at(
-                Span(start, stop), f"After {FIELD_LIMIT:,} fields the rest was not read."
+                Span(start, stop),
+                f"The message has more than {FIELD_LIMIT:,} fields. The rest was not read.",
             )
         )
         self._unreadable(start, stop)
 
     def _extra_bar(self, at: Span, stop: int) -> bool:
-        """Report a | among the slots. True when it ends them."""
+        """Report a | among the slots. Return True when it ends them."""
         ends = not self.wire[at.end : stop].strip(BLANKS)
-        number = self.last in INTEGERS  # which can hold no |
+        number = self.last in INTEGERS  # which cannot contain |
         fix = None
         if KNOWN_SLOT.match(self.wire, at.end, stop):
             fix = Fix(at, ",", safe=number)
@@ -204,7 +207,7 @@ class Reader:
             fix = Fix(at, "")  # a suggestion: the message may have been cut off here
         elif self.last and not number and not ends:
             fix = Fix(at, "%7C" * (at.end - at.start))
-        words = "Only one | may stand in a message; in a value it is written %7C."
+        words = "A message must contain only one |. Write %7C in a value."
         self.found.append(rules.EXTRA_BAR.at(at, words, fix))
         return ends
 
@@ -220,17 +223,17 @@ class Reader:
         self._blanks(equals + 1, end, value_at)
         for blank in BLANK.finditer(self.wire, *value_at):
             self.found.append(
-                rules.BLANK.at(Span(*blank.span()), "A blank stands inside a value; use _ instead.")
+                rules.BLANK.at(Span(*blank.span()), "Values cannot contain spaces; use _.")
             )
         if not name:
-            words = f"{quote(self.wire[start:end])} has no name before =."
+            words = f"Missing slot name before = in {quote(self.wire[start:end])}."
             self.found.append(rules.NO_NAME.at(Span(start, end), words))
             self._unreadable(start, end)
             return
         field = Field(name, LABELS.get(name, "unknown slot"), text, name_at, value_at)
         self.fields.append(field)
         if name in self.slots:
-            words = f"Slot {quote(name)} stands more than once; the last one counts."
+            words = f"Duplicate slot {quote(name)}. The last value is used."
             self.found.append(rules.REPEATED_SLOT.at(name_at, words))
         self.slots[name] = self._integer(field) if name in INTEGERS else text
         if name not in SLOTS:
@@ -238,12 +241,12 @@ class Reader:
         elif name in ("@", "!") and not text:
             self.found.append(rules.EMPTY_TEXT.at(Span(start, end), f"The {SLOTS[name]} is empty."))
         elif name == "s" and text not in STATUSES:
-            words = f"Status {quote(text)} is not one of {', '.join(STATUSES)}."
+            words = f"Unknown status {quote(text)}. Expected {either(STATUSES)}."
             self.found.append(rules.UNKNOWN_STATUS.at(value_at, words))
 
     def _unknown_slots(self) -> None:
-        """Teams may add slots, so another name for one is a suggestion; of two for the same slot
-        there is none.
+        """Report unknown slots. Teams may add slots, so a known name is only suggested, and not
+        when two slots suggest the same one.
         """
         if not self.unknown:
             return
@@ -257,7 +260,7 @@ class Reader:
             assert field.name_span is not None
             slot = near.get(field.name)
             meant = f" Did you mean {slot}?" if slot else ""
-            words = f"Unknown slot {quote(field.name)}. Slots are {' '.join(SLOTS)}.{meant}"
+            words = f"Unknown slot {quote(field.name)}. Valid slots: {', '.join(SLOTS)}.{meant}"
             alone = slot is not None and wanted[slot] == 1 and slot not in self.slots
             fix = (
                 Fix(field.name_span, slot)
@@ -267,11 +270,11 @@ class Reader:
             self.found.append(rules.UNKNOWN_SLOT.at(field.name_span, words, fix))
 
     def _without_equals(self, start: int, end: int) -> None:
-        """A slot that is no pair. An empty one may go with the comma before it, or at the beginning
-        behind it.
+        """Report a slot without =. An empty one is removed with the comma before it, or after it at
+        the start.
 
-        At the end of the message that is a suggestion only: it may have been cut off behind the
-        comma.
+        At the end of the message the removal is only suggested: the message may have been cut off
+        after the comma.
         """
         self.last = ""
         text = self.wire[slice(*trim(self.wire, start, end))]
@@ -280,10 +283,10 @@ class Reader:
             drop = Span(start - 1, end)
         elif not text and self.wire[end : end + 1] == ",":
             drop = Span(start, end + 1)
-        words = f"{quote(text)} has no =." if text else "An empty slot."
+        words = f"Missing = in {quote(text)}." if text else "Empty slot."
         fix = Fix(drop, "", safe=end < self.said) if drop else None
         self.found.append(
-            rules.NO_EQUALS.at(Span(start, end), f"{words} A slot is written name=value.", fix)
+            rules.NO_EQUALS.at(Span(start, end), f"{words} Expected name=value.", fix)
         )
         self._unreadable(start, end)
 
@@ -292,18 +295,18 @@ class Reader:
         text = field.value
         label = capitalize_first(field.label)
         if not DIGITS.fullmatch(text):
-            words = f"{label} must be an integer, {low} to {high:,}; found {quote(text)}."
+            words = f"{label} must be an integer from {low} to {high:,}, not {quote(text)}."
             self.found.append(rules.NOT_INTEGER.at(field.span, words))
             return text
         plain = text.lstrip("0") or "0"
         if plain != text:
-            words = f"{quote(text)} is written with leading zeros."
+            words = f"Remove the leading zeros from {quote(text)}."
             self.found.append(
                 rules.LEADING_ZERO.at(field.span, words, Fix(field.span, plain, safe=True))
             )
         number = int(plain) if len(plain) <= 16 else INTEGER_LIMIT + 1
         if not low <= number <= high:
-            words = f"{label} must be {low} to {high:,}; found {shorten(text)}."
+            words = f"{label} must be from {low} to {high:,}, not {shorten(text)}."
             self.found.append(rules.OUT_OF_RANGE.at(field.span, words))
         return number if number <= INTEGER_LIMIT else text
 
@@ -311,7 +314,7 @@ class Reader:
         for at in (Span(start, inner.start), Span(inner.end, end)):
             if at.start < at.end:
                 self.found.append(
-                    rules.BLANK.at(at, "A blank stands among the slots.", Fix(at, "", safe=True))
+                    rules.BLANK.at(at, "Unexpected space between slots.", Fix(at, "", safe=True))
                 )
 
     def _unreadable(self, start: int, end: int) -> None:
@@ -322,7 +325,7 @@ class Reader:
 
 
 def _may_hold(slot: str, text: str) -> bool:
-    """True when ``text`` under the name ``slot`` is no error."""
+    """Return True when ``text`` is valid in ``slot``."""
     if slot not in INTEGERS:
         return True
     low, high = INTEGERS[slot]

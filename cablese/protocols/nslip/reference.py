@@ -1,4 +1,4 @@
-"""nSLIP for people: what it is, its grammar, and its codes in plain words."""
+"""The reference page of nSLIP: about, grammar, and codes."""
 
 from cablese.codec import INTEGER_LIMIT
 from cablese.reference import Reference, Row, Table, one_of, tabulate
@@ -8,10 +8,11 @@ from .requirements import REQUIREMENTS
 from .vocabulary import ACTS, FRAMES, INTEGERS, PRIORITIES, SLOTS, STATUSES
 
 ABOUT = (
-    "nSLIP lets the agents of one team hand work to each other in a line of a dozen characters. A message is a speech "
-    "act (what the sender does), a frame (what it is about) and a few slots. Goal and task numbers tie the messages of "
-    "one piece of work together: a coordinator requests, a planner proposes, the coordinator accepts or rejects, an "
-    "executor reports, a critic evaluates. Who sends is not said, so roles are inferred from the act and the frame."
+    "nSLIP lets the agents of a team assign work to each other in short, one-line messages. A "
+    "message has a speech act (what the sender does), a frame (its topic), and a few slots. Goal "
+    "and task numbers link the messages of one task: a coordinator requests, a planner proposes, "
+    "the coordinator accepts or rejects, an executor reports, and a critic evaluates. Messages do "
+    "not name their sender, so roles are inferred from the act and frame."
 )
 GRAMMAR = f"""\
 message = act "/" frame "|" [ slot *( "," slot ) ]
@@ -23,46 +24,47 @@ value   = integer / text        ; , | % and line breaks of a text are percent co
 """
 DONE_BY_ACT = {
     "REQ": "Asks another agent to do something.",
-    "PRO": "Suggests a plan or a way to go.",
-    "INF": "Reports what was seen or how far the work is.",
-    "EVL": "Judges a result.",
-    "ACC": "Says yes to a proposal.",
-    "REJ": "Says no to a proposal, with the reason in the slot !.",
+    "PRO": "Proposes a plan or an approach.",
+    "INF": "Reports an observation or progress.",
+    "EVL": "Evaluates a result.",
+    "ACC": "Accepts a proposal.",
+    "REJ": "Rejects a proposal, with the reason in the slot !.",
     "QRY": "Asks for information.",
-    "CFM": "Says that something was understood.",
+    "CFM": "Confirms that something was understood.",
 }
 SEEN_IN_FRAME = {
-    "TSK": "Work that is assigned or delegated.",
-    "PLN": "How the work shall be done.",
-    "OBS": "What came out of doing it, or what a sensor says.",
-    "EVL": "How good a result is.",
-    "RSC": "Who or what gets which resources.",
-    "CST": "Limits and conditions.",
+    "TSK": "Assigned or delegated work.",
+    "PLN": "How to do the work.",
+    "OBS": "A result or a sensor reading.",
+    "EVL": "The quality of a result.",
+    "RSC": "Resource allocation.",
+    "CST": "Limits and constraints.",
     "ERR": "Something failed.",
 }
 HELD_BY_SLOT = {
-    "g": "Number of the goal",
-    "t": "Number of the task within the goal",
-    "r": "Number of a result",
-    "p": "How urgent it is",
-    "s": "How far the work is",
-    "sc": "How good a result is",
+    "g": "Goal number",
+    "t": "Task number within the goal",
+    "r": "Result number",
+    "p": "Urgency",
+    "s": "Progress of the work",
+    "sc": "Quality of a result",
     "@": "A note for people; agents must not act on it",
     "!": "Why something was rejected or failed",
 }
 SAID_BY_PRIORITY = {
-    "1": "Before anything else.",
-    "2": "In the usual order.",
-    "3": "When there is time.",
+    "1": "Do first.",
+    "2": "Do in the usual order.",
+    "3": "Do when there is time.",
 }
 STATUS_NOTE = (
-    "Another word is pointed out. A message with the frame ERR is a failure whatever its status."
+    "Any other status is reported as info. A message with the frame ERR is a failure, whatever "
+    "its status."
 )
 SAID_BY_STATUS = {
     "done": "The work is finished.",
-    "in_progress": "The work is under way.",
-    "blocked": "Something stands in the way.",
-    "waiting": "Somebody else has to act first.",
+    "in_progress": "The work is in progress.",
+    "blocked": "Something blocks the work.",
+    "waiting": "Another agent must act first.",
     "partial": "Some of the work is finished.",
     "failed": "The work did not succeed.",
 }
@@ -86,8 +88,8 @@ REFERENCE = Reference(
         Table(
             "Parts",
             (
-                Row("act", "act", "What the sender does."),
-                Row("frame", "frame", "What it is about."),
+                Row("act", "act", "What the sender does: its speech act."),
+                Row("frame", "frame", "The topic."),
             ),
             ("Field", "Name", "Meaning"),
         ),

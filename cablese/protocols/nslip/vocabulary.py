@@ -12,8 +12,15 @@ FRAMES = {
     "RSC": "RESOURCE", "CST": "CONSTRAINT", "ERR": "ERROR",
 }  # fmt: skip
 SLOTS = {
-    "g": "goal", "t": "task", "r": "result", "p": "priority", "s": "status", "sc": "score", "@": "tag", "!": "reason",
-}  # fmt: skip
+    "g": "goal",
+    "t": "task",
+    "r": "result",
+    "p": "priority",
+    "s": "status",
+    "sc": "score",
+    "@": "tag",
+    "!": "reason",
+}
 INTEGERS = {
     "g": (0, INTEGER_LIMIT),
     "t": (0, INTEGER_LIMIT),
@@ -28,6 +35,14 @@ MEANT: dict[str, Act] = {
     "ACC": "accept", "REJ": "reject", "QRY": "query", "CFM": "confirm",
 }  # fmt: skip
 LABELS = {
-    "act": "act", "frame": "frame", "g": "goal id", "t": "task id", "r": "result id", "p": "priority",
-    "s": "status", "sc": "score", "@": "tag, for people only", "!": "reason",
-}  # fmt: skip
+    "act": "act",
+    "frame": "frame",
+    "g": "goal ID",
+    "t": "task ID",
+    "r": "result ID",
+    "p": "priority",
+    "s": "status",
+    "sc": "score",
+    "@": "tag (for people only)",
+    "!": "reason",
+}

@@ -1,6 +1,6 @@
-"""SLIP v3: ``SLIP v3 <src> <dst> <Force> <Object> [payload …]``, parts with one space between them.
+"""SLIP v3: ``SLIP v3 <src> <dst> <Force> <Object> [payload …]``, parts separated by one space.
 
-It is nSLIP's living successor; its reference is the package slipcore.
+SLIP v3 succeeds nSLIP; its reference is the package slipcore.
 """
 
 import re
@@ -28,14 +28,19 @@ LOOKS = re.compile(
 )
 PLACE = re.compile(rf"[^{BLANKS}]+")
 PLAIN_NAMES = {
-    "src": "from", "dst": "to", "force": "act", "obj": "object", "payload": "payload", "fallback_ref": "reference"
-}  # fmt: skip
+    "src": "from",
+    "dst": "to",
+    "force": "act",
+    "obj": "object",
+    "payload": "payload",
+    "fallback_ref": "reference",
+}
 
 
 class Slip(Codec):
     name = "slip"
     title = "SLIP v3"
-    summary = "Speech acts between named agents in plain words with spaces between them, nSLIP's successor."
+    summary = "Speech acts between named agents in plain words; the successor of nSLIP."
     dialects = ("slip/3",)
     form = "line"
     anchor = re.compile(r"[Ss][Ll](?<![\w|]..)[Ii][Pp][ \t]+[vV][0-9]")
@@ -52,22 +57,22 @@ class Slip(Codec):
         if looks is None:
             return None
         if SURE.match(wire):
-            return Sniff(1.0, ("SLIP v3, two agents and a Force",))
+            return Sniff(1.0, ("starts with SLIP v3, two agents, and a Force",))
         words = PLACE.findall(wire[: looks.end() + 120])[:6]
         versioned = words[0][:4].upper() == PREFIX and looks[0].rstrip()[-1].isdigit()
         if not versioned:
             named = any(word in FORCES or JOINED.fullmatch(word) for word in words[3:4])
             named = named and (len(words) == 4 or words[4][:1].isupper())
             return (
-                Sniff(0.6, ("the word SLIP or a version", "a Force of SLIP follows"))
+                Sniff(0.6, ("starts with SLIP or a version", "then a SLIP Force"))
                 if named
                 else None
             )
-        opening = "the words SLIP and a version"
+        opening = "starts with SLIP and a version"
         if any(word in FORCES or JOINED.fullmatch(word) for word in words[2:5]):
-            return Sniff(0.95, (opening, "a Force of SLIP follows"))
+            return Sniff(0.95, (opening, "then a SLIP Force"))
         if any(map(nearest, words[4:5])):
-            return Sniff(0.7, (opening, "something like a Force of SLIP follows"))
+            return Sniff(0.7, (opening, "then a possible SLIP Force"))
         is_force = len(words) == 5 and any(force.startswith(words[4]) for force in FORCES)
         is_plain = wire.startswith(f"{PREFIX} {VERSION} ") and all(map(str.isalnum, words))
         cut_off = is_plain and (len(words) in (3, 4) or is_force)
@@ -83,19 +88,22 @@ class Slip(Codec):
 
     def encode(self, values: dict[str, Any], *, dialect: str | None = None) -> str:
         if values.get("version", VERSION) != VERSION:
-            raise Unencodable("/version", f"Only {VERSION} can be written.")
+            raise Unencodable("/version", f"version must be {VERSION}.")
         parts = [
             PREFIX,
             VERSION,
             *(_word(values.get(key), f"/{key}") for key in ("src", "dst", "force", "obj")),
         ]
         if (values["force"] == "Fallback") != (values.get("fallback_ref") is not None):
-            raise Unencodable("/fallback_ref", "A Fallback has a ref, and nothing else has one.")
+            raise Unencodable(
+                "/fallback_ref",
+                "fallback_ref is required with the Force Fallback and not allowed with any other.",
+            )
         if values["force"] == "Fallback":
             parts.append(_word(values["fallback_ref"], "/fallback_ref"))
         payload = values.get("payload", [])
         if not isinstance(payload, list):
-            raise Unencodable("/payload", "The payload is a list of words.")
+            raise Unencodable("/payload", "payload must be a list of words.")
         parts.extend(_word(token, f"/payload/{n}") for n, token in enumerate(payload))
         return " ".join(parts)
 
@@ -113,8 +121,8 @@ class Slip(Codec):
         )
 
     def outcome(self, message: Message) -> Outcome | None:
-        """A failure by its Force or by its Object; the Object Complete is an end where it is told,
-        not asked for.
+        """Return the outcome by Force or Object. Complete means done when it is reported, not
+        requested.
         """
         force, named = message.values.get("force"), message.values.get("obj")
         if express.ERROR in (force, named):
@@ -147,7 +155,7 @@ def _scan(wire: str) -> tuple[Field, ...]:
 
 def _word(value: object, pointer: str) -> str:
     if not isinstance(value, str) or not PLACE.fullmatch(value):
-        raise Unencodable(pointer, "A part of a SLIP message is one word without blanks.")
+        raise Unencodable(pointer, "Every part of a SLIP message must be one word without spaces.")
     return value
 
 

@@ -1,4 +1,4 @@
-"""A SLIP message in English: one sentence by its Force, one more for its payload."""
+"""Describe a SLIP message: one sentence for its Force, one for its payload."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from cablese.message import Piece
 from cablese.protocols.slip.vocabulary import OBJECTS
 from cablese.text import close, say, set_off
 
-# One sentence with an Object, and one for Generic, which says nothing.
+# One sentence with an Object, and one for Generic, which has no meaning.
 SENTENCES = {
     "Observe": ("{src} tells {dst} that it observed {obj}", "{src} tells {dst} what it observed"),
     "Inform": ("{src} informs {dst} of {obj}", "{src} informs {dst}"),
@@ -22,8 +22,8 @@ SENTENCES = {
     "Reject": ("{src} tells {dst} that it rejects {obj}", "{src} tells {dst} that it rejects"),
     "Error": ("{src} reports an error to {dst}: {obj}", "{src} reports an error to {dst}"),
     "Fallback": (
-        "{src} sends {dst} {obj} that SLIP has no words for, as a reference: {fallback_ref}",
-        "{src} sends {dst} what SLIP has no words for, as a reference: {fallback_ref}",
+        "{src} sends {dst} {obj} that SLIP cannot express, as a reference: {fallback_ref}",
+        "{src} sends {dst} something that SLIP cannot express, as a reference: {fallback_ref}",
     ),
 }
 CONDITIONAL = "{src} tells {dst} that it accepts, with {obj}"
@@ -36,7 +36,7 @@ ABSENT = {
     "fallback_ref": "(none)",
 }
 SLOT = re.compile(r"\{(\w+)\}")
-# The words around a slot that are the Force's own are lit with it.
+# The words around a slot that come from the Force are highlighted with it.
 PARTS = {
     force: [SLOT.split(text) for text in texts]
     for force, texts in {**SENTENCES, "": UNKNOWN}.items()
@@ -45,7 +45,7 @@ PARTS = {
 
 def describe(values: dict[str, Any]) -> Iterator[Piece]:
     if not any(values.get(name) for name in ABSENT):
-        yield Piece("Nothing could be read.")
+        yield Piece("Nothing could be decoded.")
         return
     yield from close(_sentence(values))
     if values.get("payload"):

@@ -1,4 +1,4 @@
-"""A wire for each rule of SLIP v3 that shows the rule, and nothing else where that can be."""
+"""One wire for each rule of SLIP v3, with no other diagnostic where possible."""
 
 EXAMPLES = {
     "slip.bad-prefix": "v3 planner executor Request Task auth",

@@ -1,7 +1,7 @@
-"""SLIP's side of a translation: what a message states, and a message that says a statement.
+"""Translate from and to SLIP.
 
-Its parts are letters and digits, and there is no private field: what is not an act, a name, an
-Object or a payload that fits is dropped, and the ledger says so. A message without a sender is from
+Parts are letters and digits, and there is no private field: anything but an act, a name, an Object,
+or a payload that fits is lost, and the ledger reports it. A message without a sender is from
 ``unstated``.
 """
 
@@ -16,17 +16,35 @@ from cablese.translation.statement import UNSTATED, Restored, Statement, Telling
 from .vocabulary import AGENT_LIMIT, PAYLOAD_LIMIT, TOKEN_LIMIT, VERSION
 
 ACTS: dict[Act, Act] = {
-    "request": "request", "propose": "propose", "inform": "inform", "evaluate": "evaluate", "accept": "accept",
-    "reject": "reject", "query": "query", "confirm": "inform", "command": "request", "answer": "inform",
-    "state": "inform", "error": "error", "control": "control", "data": "inform",
-}  # fmt: skip
+    "request": "request",
+    "propose": "propose",
+    "inform": "inform",
+    "evaluate": "evaluate",
+    "accept": "accept",
+    "reject": "reject",
+    "query": "query",
+    "confirm": "inform",
+    "command": "request",
+    "answer": "inform",
+    "state": "inform",
+    "error": "error",
+    "control": "control",
+    "data": "inform",
+}
 FORCE_OF: dict[Act, str] = {
-    "request": "Request", "propose": "Propose", "inform": "Inform", "evaluate": "Eval", "accept": "Accept",
-    "reject": "Reject", "query": "Ask", "error": "Error", "control": "Meta",
-}  # fmt: skip
+    "request": "Request",
+    "propose": "Propose",
+    "inform": "Inform",
+    "evaluate": "Eval",
+    "accept": "Accept",
+    "reject": "Reject",
+    "query": "Ask",
+    "error": "Error",
+    "control": "Meta",
+}
 GENERIC = "Generic"
 ERROR, COMPLETE = "Error", "Complete"
-"""The Force and the Object that say a failure, and the Object of what is done."""
+"""The Force and Object of a failure, and the Object of a success."""
 TELLS = ("Inform", "Observe")
 AGENT = re.compile(rf"[A-Za-z0-9]{{1,{AGENT_LIMIT}}}")
 WORD = re.compile(rf"[A-Za-z0-9]{{1,{TOKEN_LIMIT}}}")
@@ -73,7 +91,7 @@ def express(said: Statement) -> dict[str, Any]:
 
 
 def _object(topic: str | None, force: str, outcome: Outcome | None) -> str:
-    """The topic where it fits; the word for how it ended where nothing else says it."""
+    """Return the topic if it fits, or the outcome if no other field states it."""
     if outcome == "failed":
         return (
             topic
@@ -90,10 +108,15 @@ def _object(topic: str | None, force: str, outcome: Outcome | None) -> str:
 
 
 def restore(plain: dict[str, Any]) -> Restored:
-    """Values from the words of ``Slip.plain``."""
+    """Return the values for the names of ``Slip.plain``."""
     names = {
-        "from": "src", "to": "dst", "act": "force", "object": "obj", "payload": "payload", "reference": "fallback_ref"
-    }  # fmt: skip
+        "from": "src",
+        "to": "dst",
+        "act": "force",
+        "object": "obj",
+        "payload": "payload",
+        "reference": "fallback_ref",
+    }
     values = {names.get(word, word): value for word, value in plain.items()}
     return Restored(
         {"version": VERSION, "payload": []} | values,

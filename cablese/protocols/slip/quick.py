@@ -1,8 +1,7 @@
-"""The quick reading of SLIP v3: one expression that says yes or no to the whole line, then one
-split.
+"""Read valid SLIP v3 fast: one regular expression for the whole line, then one split.
 
-It takes every message without an error. Most of them have nothing to report and match TIGHT; LOOSE
-also takes other spaces, and the few pairs of a Force and an Object that call for advice.
+It handles every message without an error. Most have nothing to report and match TIGHT; LOOSE also
+accepts other spacing and the few Force and Object pairs that get an info diagnostic.
 """
 
 import re
@@ -41,13 +40,13 @@ ODD_GAP = re.compile(r"[ \t\v\f]{2,}|[\t\v\f]")
 ADVISED = {force: frozenset(odd) for force, odd in ODD_PAIRS.items()} | {
     "Accept": frozenset(("Task", "Condition"))
 }
-"""The Objects about which there may be something to report, by Force."""
+"""The Objects that may be reported, by Force."""
 
 Values = dict[str, Any]
 
 
 def glance(wire: str) -> tuple[Values, tuple[Diagnostic, ...]] | None:
-    """The values and what there is to report; None for a message that has an error."""
+    """Return the values and diagnostics, or None when the message has an error."""
     if is_tight(wire):
         values = read(wire.split(" "))
         if values["obj"] not in ADVISED[values["force"]]:
@@ -76,7 +75,7 @@ def read(words: list[str]) -> Values:
 
 
 def _object(values: Values) -> Span:
-    """Where the Object is in a message with single spaces."""
+    """Return the span of the Object in a message with single spaces."""
     start = sum(
         len(word) + 1 for word in (PREFIX, VERSION, values["src"], values["dst"], values["force"])
     )

@@ -1,9 +1,9 @@
-"""The careful reading of SLIP v3.
+"""Read SLIP v3 part by part, past every error.
 
     message = "SLIP" SP "v3" SP src SP dst SP Force SP Object *(SP payload)
 
-Parts are known by their place, so one that is missing would shift all that follow. The Force is the
-anchor: it is one of twelve words, and when it stands too early, what is missing stood before it.
+Parts are identified by position, so a missing part would shift all that follow. The Force is the
+anchor: it is one of twelve words, and when it comes too early, the missing part was before it.
 """
 
 import re
@@ -25,12 +25,17 @@ from cablese.protocols.slip.vocabulary import (  # fmt: skip
     WORD,
 )
 from cablese.spelling import Spelling
-from cablese.text import BLANKS, quote
+from cablese.text import BLANKS, both, either, quote
 
 LABELS = {
-    "version": "version", "src": "sender", "dst": "recipient", "force": "Force, the speech act",
-    "obj": "Object, what it is about", "fallback_ref": "reference to the full text", "payload": "payload token",
-}  # fmt: skip
+    "version": "version",
+    "src": "sender",
+    "dst": "recipient",
+    "force": "Force (speech act)",
+    "obj": "Object (topic)",
+    "fallback_ref": "reference to the full text",
+    "payload": "payload token",
+}
 TOKEN = re.compile(rf"[^{BLANKS}]+")
 LINE_BREAK = re.compile(r"[\r\n]")
 ANY_VERSION = re.compile(r"[vV][0-9][0-9.]*")
@@ -40,7 +45,7 @@ SPELLING = Spelling(FORCES)
 
 
 class Reader:
-    """One careful reading: the tokens, the next one to read, and everything found so far."""
+    """Hold the tokens of one message, the next one to read, and everything found so far."""
 
     def __init__(self, wire: str, too_many: Rule) -> None:
         self.wire = wire
@@ -71,7 +76,7 @@ class Reader:
         if self.tokens and self.tokens[-1].end < self.stop:
             self._rest(self.tokens[-1].end)
         if line is not None:
-            words = "A SLIP message is one line; what follows the line break was not read."
+            words = "A SLIP message must be a single line. Text after the line break was not read."
             self.found.append(rules.SEVERAL_LINES.at(Span(line.start(), end), words))
             self._unreadable(Span(line.start(), end))
         return Reading(self.values, tuple(self.found), lambda: tuple(self.fields))
@@ -83,11 +88,11 @@ class Reader:
                 self.found.append(remarks.gap(gap))
 
     def _prefix(self) -> None:
-        """``SLIP v3``, also in other spellings, and also when one of the two is missing."""
+        """Read ``SLIP v3``, misspelled or with one of the two missing."""
         first = self._text(0)
         at = self.tokens[0]
         if GLUED.fullmatch(first):
-            words = f"{quote(first)} must be two words, SLIP v3."
+            words = f"{quote(first)} must be two words: SLIP v3."
             self.found.append(
                 rules.BAD_PREFIX.at(at, words, Fix(at, f"{PREFIX} {VERSION}", safe=True))
             )
@@ -98,19 +103,19 @@ class Reader:
         if first.upper() == PREFIX:
             name, self.next = at, 1
             if first != PREFIX:
-                words = f"{quote(first)} is not written in capitals. Did you mean SLIP?"
+                words = f"{quote(first)} must be uppercase. Did you mean SLIP?"
                 self.found.append(rules.BAD_PREFIX.at(at, words, Fix(at, PREFIX, safe=True)))
         elif ANY_VERSION.fullmatch(first):
             before = Span(at.start, at.start)
             self.found.append(
                 rules.BAD_PREFIX.at(
-                    before, f"There is no SLIP before {quote(first)}.", Fix(before, f"{PREFIX} ")
+                    before, f"Missing SLIP before {quote(first)}.", Fix(before, f"{PREFIX} ")
                 )
             )
         else:
             self.found.append(
                 rules.BAD_PREFIX.at(
-                    at, f"The message begins with {quote(first)}; SLIP was expected."
+                    at, f"Unexpected {quote(first)}. A SLIP message must start with SLIP."
                 )
             )
             self._unreadable(at)
@@ -126,13 +131,11 @@ class Reader:
                     Field("version", LABELS["version"], "", name, Span(name.end, name.end))
                 )
             if text:
-                # In "SLIP v3planner" the version is there; to add one would rename the agent.
+                # "SLIP v3planner" has its version; adding one would rename the agent.
                 alone = name is not None and not BEGINS_AS_VERSION.match(text)
                 fix = Fix(at, f"{VERSION} ") if alone and self._is_force(self.next + 2) else None
                 self.found.append(
-                    rules.MISSING.at(
-                        at, f"There is no version before {quote(text)}; v3 was expected.", fix
-                    )
+                    rules.MISSING.at(at, f"Missing version before {quote(text)}. Expected v3.", fix)
                 )
             return
         at = self._take("version", name)
@@ -140,18 +143,18 @@ class Reader:
             same = text.lower() == VERSION
             near = same or text == VERSION[1:]
             meant = " Did you mean v3?" if near else ""
-            words = f"Version {quote(text)} is not supported; the message was read as v3.{meant}"
+            words = f"Unsupported version {quote(text)}. The message was read as v3.{meant}"
             self.found.append(
                 rules.UNSUPPORTED.at(at, words, Fix(at, VERSION, safe=same) if near else None)
             )
 
     def _parts(self) -> None:
-        """src, dst, Force and Object."""
+        """Read src, dst, Force, and Object."""
         ended = [] if "version" in self.values or self.next < len(self.tokens) else ["version"]
         missing = self._missing_agents()
         if missing:
             force = self.next + 2 - len(missing)
-            words = f"There is no {' and no '.join(missing)} before the Force {quote(self._text(force))}."
+            words = f"Missing {both(missing)} before the Force {quote(self._text(force))}."
             start = self.tokens[force].start
             self.found.append(rules.MISSING.at(Span(start, start), words))
         for name in ("src", "dst"):
@@ -162,7 +165,7 @@ class Reader:
                     name,
                     AGENT_LIMIT,
                     rules.BAD_AGENT,
-                    f"An agent id is 1 to {AGENT_LIMIT} letters or digits",
+                    f"Expected 1 to {AGENT_LIMIT} letters or digits",
                 )
             else:
                 ended.append(name)
@@ -176,14 +179,15 @@ class Reader:
                     "obj",
                     TOKEN_LIMIT,
                     rules.BAD_OBJECT,
-                    f"An Object is 1 to {TOKEN_LIMIT} letters or digits",
+                    f"Expected 1 to {TOKEN_LIMIT} letters or digits",
                 )
             else:
                 ended.append("Object")
         if ended:
-            listed = " and ".join((", ".join(ended[:-1]), ended[-1])) if ended[1:] else ended[0]
             self.found.append(
-                rules.MISSING.at(Span(self.stop, self.stop), f"The message ends before {listed}.")
+                rules.MISSING.at(
+                    Span(self.stop, self.stop), f"Missing {both(ended)} at the end of the message."
+                )
             )
 
     def _missing_agents(self) -> tuple[str, ...]:
@@ -197,8 +201,8 @@ class Reader:
         joined = JOINED.fullmatch(text)
         if joined is not None:
             cut = Span(at.start + joined.end(1), at.start + joined.end(1))
-            words = f"{quote(text)} is a Force and an Object in one word; SLIP v3 writes {joined[1]} {joined[2]}."
-            # Earlier versions write one word, and without its agents nobody knows what the word is.
+            words = f"{quote(text)} joins a Force and an Object. Expected {joined[1]} {joined[2]}."
+            # Earlier versions write one word, and without its agents the word could be anything.
             sure = (
                 self.values.get("version", "").lower() == VERSION
                 and {"src", "dst"} <= self.values.keys()
@@ -212,7 +216,7 @@ class Reader:
         if text not in FORCES:
             near = SPELLING.find(text)
             meant = f" Did you mean {near.word}?" if near else ""
-            words = f"Unknown Force {quote(text)}. Forces are {' '.join(FORCES)}.{meant}"
+            words = f"Unknown Force {quote(text)}. Expected {either(FORCES)}.{meant}"
             fits = near and (
                 near.word != "Fallback" or _fault(self._text(self.next + 1), REF_LIMIT) is None
             )
@@ -231,10 +235,10 @@ class Reader:
                     "fallback_ref",
                     REF_LIMIT,
                     rules.BAD_REF,
-                    f"A ref is 1 to {REF_LIMIT} letters or digits",
+                    f"Expected 1 to {REF_LIMIT} letters or digits",
                 )
             else:
-                words = "A Fallback must name the ref of the full text after its Object."
+                words = "A Fallback must have the ref of the full text after its Object."
                 self.found.append(rules.NO_REF.at(Span(self.stop, self.stop), words))
         ref = self.values.pop("fallback_ref", None)
         self.values["payload"] = [self._text(n) for n in range(self.next, len(self.tokens))]
@@ -245,13 +249,16 @@ class Reader:
             self.fields.append(Field("payload", LABELS["payload"], text, None, at))
             fault = _fault(text, TOKEN_LIMIT)
             if fault:
-                words = f"Payload token {quote(text)} {fault}. A token is 1 to {TOKEN_LIMIT} letters or digits."
+                words = (
+                    f"Payload token {quote(text)} {fault}. Expected 1 to {TOKEN_LIMIT} letters or "
+                    "digits."
+                )
                 self.found.append(rules.BAD_PAYLOAD.at(at, words))
         if len(self.tokens) - first > PAYLOAD_LIMIT:
             beyond = Span(self.tokens[first + PAYLOAD_LIMIT].start, self.stop)
             self.found.append(
                 rules.LONG_PAYLOAD.at(
-                    beyond, f"A payload has at most {PAYLOAD_LIMIT} tokens; here it goes on."
+                    beyond, f"The payload is longer than the limit of {PAYLOAD_LIMIT} tokens."
                 )
             )
 
@@ -292,7 +299,9 @@ class Reader:
     def _rest(self, start: int) -> None:
         rest = Span(start, self.stop)
         self.found.append(
-            self.too_many.at(rest, f"After {FIELD_LIMIT:,} parts the rest was not read.")
+            self.too_many.at(
+                rest, f"The message has more than {FIELD_LIMIT:,} parts. The rest was not read."
+            )
         )
         self._unreadable(rest)
 
@@ -301,15 +310,15 @@ class Reader:
 
 
 def nearest(text: str) -> str | None:
-    """The Force that ``text`` is a misspelling of, when that is fairly sure."""
+    """Return the Force that ``text`` probably misspells."""
     near = SPELLING.find(text)
     return near.word if near else None
 
 
 def _fault(text: str, most: int) -> str | None:
-    """What keeps ``text`` from being 1 to ``most`` letters or digits."""
+    """Return why ``text`` is not 1 to ``most`` letters or digits; None when it is."""
     word = WORD.match(text)
     if word is None or word.end() < len(text):
         at = 0 if word is None else word.end()
-        return f"holds {quote(text[at : at + 1])}"
+        return f"contains {quote(text[at : at + 1])}"
     return f"has {len(text):,} characters" if len(text) > most else None

@@ -1,4 +1,4 @@
-"""SLIP v3 for people: what it is, its grammar, and its words with their meaning."""
+"""The reference page of SLIP v3: about, grammar, and vocabulary."""
 
 from cablese.reference import Reference, Row, Table, one_of, tabulate
 from cablese.text import capitalize_first
@@ -17,10 +17,11 @@ from .vocabulary import (
 )
 
 ABOUT = (
-    "SLIP v3 grew out of nSLIP and trades its codes for short plain words with one space between them, because "
-    "tokenizers are trained on words. Each message names its sender and its recipient, then says what is done (the "
-    "Force, one of twelve) and about what (the Object, open to additions), then up to twenty words of payload. What "
-    "does not fit into words is kept elsewhere and sent as a reference with the Force Fallback."
+    "SLIP v3 replaces the codes of nSLIP with short plain words separated by spaces, because "
+    "tokenizers are trained on words. Each message names its sender and recipient, then the "
+    "speech act (the Force, one of twelve) and its topic (the Object, an open set), followed by "
+    "up to 20 payload tokens. Text that does not fit is stored elsewhere and sent as a reference "
+    "with the Force Fallback."
 )
 GRAMMAR = f"""\
 message = "{PREFIX}" SP "{VERSION}" SP src SP dst SP force SP object *{PAYLOAD_LIMIT}( SP token )
@@ -34,32 +35,32 @@ ref     = 1*{REF_LIMIT}( ALPHA / DIGIT )
 """
 SAID_OF_PART = {
     "version": f"Always {VERSION}.",
-    "src": "The agent that sends.",
-    "dst": "The agent that is addressed.",
-    "force": "What the sender does by saying it.",
-    "obj": "What it is about.",
-    "fallback_ref": "Where the full text is kept; only in a Fallback.",
-    "payload": "More words, as the agents have agreed on them.",
+    "src": "The agent that sends the message.",
+    "dst": "The agent that receives the message.",
+    "force": "What the sender does: its speech act.",
+    "obj": "The topic.",
+    "fallback_ref": "Where the full text is stored; only in a Fallback.",
+    "payload": "Additional words that the agents have agreed on.",
 }
 PARTS = {
     "version": "version", "src": "sender", "dst": "recipient", "force": "Force", "obj": "Object",
     "fallback_ref": "reference", "payload": "payload",
 }  # fmt: skip
 DONE_BY_FORCE = {
-    "Observe": "Tells what was seen.",
-    "Inform": "Tells what is so.",
-    "Ask": "Wants to know something.",
-    "Request": "Wants something done.",
+    "Observe": "Reports an observation.",
+    "Inform": "States a fact.",
+    "Ask": "Asks for information.",
+    "Request": "Asks another agent to do something.",
     "Propose": "Suggests something.",
-    "Commit": "Promises to do something.",
-    "Eval": "Judges something.",
-    "Meta": "Speaks about the conversation itself.",
-    "Accept": "Says yes.",
-    "Reject": "Says no.",
-    "Error": "Reports that something failed.",
-    "Fallback": "Refers to a text for which SLIP has no words.",
+    "Commit": "Commits to do something.",
+    "Eval": "Evaluates something.",
+    "Meta": "Concerns the conversation itself.",
+    "Accept": "Accepts a proposal or request.",
+    "Reject": "Rejects a proposal or request.",
+    "Error": "Reports a failure.",
+    "Fallback": "Refers to text that SLIP cannot express.",
 }
-GENERIC = "nothing in particular"
+GENERIC = "no specific topic"
 
 REFERENCE = Reference(
     about=ABOUT,
@@ -69,15 +70,20 @@ REFERENCE = Reference(
     tables=(
         tabulate("Parts", PARTS, SAID_OF_PART, heads=("Field", "Name", "Meaning")),
         tabulate(
-            "Forces", {force: str(act) for force, act in FORCES.items()}, DONE_BY_FORCE,
-            heads=("Force", "Act in searches", "Meaning"),
+            "Forces",
+            {force: str(act) for force, act in FORCES.items()},
+            DONE_BY_FORCE,
+            heads=("Force", "Search act", "Meaning"),
         ),
         Table(
             "Objects",
-            tuple(Row(word, "", f"{capitalize_first(phrase or GENERIC)}.") for word, phrase in OBJECTS.items()),
-            note="These are the core. Any other word is accepted.",
+            tuple(
+                Row(word, "", f"{capitalize_first(phrase or GENERIC)}.")
+                for word, phrase in OBJECTS.items()
+            ),
+            note="The core Objects. Any other word is valid.",
         ),
     ),
     examples=EXAMPLES,
     requirements=REQUIREMENTS,
-)  # fmt: skip
+)

@@ -1,6 +1,4 @@
-"""What there is to report about a message that is valid: its spaces, and a Force with its
-Object.
-"""
+"""Report on valid messages: odd spacing, and a Force that does not fit its Object."""
 
 from typing import Any
 
@@ -11,33 +9,33 @@ from . import rules
 from .vocabulary import OBJECTS, ODD_PAIRS
 
 ADVICE = {
-    (force, obj): f"{force} does not fit {obj}. Expected {' or '.join(instead)}."
+    (force, obj): f"Unexpected Object {obj} with Force {force}. Expected {' or '.join(instead)}."
     for force, odd in ODD_PAIRS.items()
     for obj, instead in odd.items()
 }
 
 
 def gap(at: Span) -> Diagnostic:
-    """Something other than one space between two parts."""
-    return rules.BLANK.at(at, "One space stands between two parts.", Fix(at, " ", safe=True))
+    """Report a gap between two parts that is not exactly one space."""
+    return rules.BLANK.at(
+        at, "Expected exactly one space between two parts.", Fix(at, " ", safe=True)
+    )
 
 
 def pair(values: dict[str, Any], at: Span) -> tuple[Diagnostic, ...]:
-    """What the source advises about a Force with its Object, which is at ``at``; any pair
-    is read.
-    """
+    """Report what slipcore recommends for a Force and its Object (at ``at``). Every pair is valid."""
     force, obj = values["force"], values["obj"]
     found: tuple[Diagnostic, ...] = ()
     if (force, obj) in ADVICE:
         found = (rules.ODD_PAIR.at(at, ADVICE[force, obj]),)
     elif force == "Fallback" and obj != "Generic":
-        words = f"A Fallback has the Object Generic. Found {quote(obj)}."
+        words = f"Unexpected Object {quote(obj)} in a Fallback. Expected Generic."
         found = (rules.ODD_FALLBACK.at(at, words),)
     elif (force, obj) == ("Accept", "Condition") and not values["payload"]:
         words = "Accept Condition must state the condition in its payload."
         found = (rules.NO_CONDITION.at(at, words),)
     if obj[0].islower():
-        core = f" The core Object is {obj.capitalize()}." if obj.capitalize() in OBJECTS else ""
-        words = f"Objects begin with a capital letter. Found {quote(obj)}.{core}"
+        core = f" Did you mean {obj.capitalize()}?" if obj.capitalize() in OBJECTS else ""
+        words = f"Object {quote(obj)} must start with a capital letter.{core}"
         found = (*found, rules.LOWER_OBJECT.at(at, words))
     return found

@@ -1,8 +1,6 @@
-"""The words of SLIP v3: twelve Forces, which are all there are, and the core Objects, to which
-anybody may add.
+"""The words of SLIP v3: the twelve Forces, a closed set, and the core Objects, an open one.
 
-The facts are those of the package slipcore 3.1.1, the reference implementation; the readings in
-English are ours.
+From the package slipcore 3.1.1, the reference implementation; the English is ours.
 """
 
 import re
@@ -17,20 +15,53 @@ REF_LIMIT = 16
 PAYLOAD_LIMIT = 20
 
 FORCES: dict[str, Act] = {
-    "Observe": "inform", "Inform": "inform", "Ask": "query", "Request": "request", "Propose": "propose",
-    "Commit": "accept", "Eval": "evaluate", "Meta": "control", "Accept": "accept", "Reject": "reject",
-    "Error": "error", "Fallback": "control",
-}  # fmt: skip
+    "Observe": "inform",
+    "Inform": "inform",
+    "Ask": "query",
+    "Request": "request",
+    "Propose": "propose",
+    "Commit": "accept",
+    "Eval": "evaluate",
+    "Meta": "control",
+    "Accept": "accept",
+    "Reject": "reject",
+    "Error": "error",
+    "Fallback": "control",
+}
 OBJECTS = {
-    "State": "the state", "Change": "a change", "Error": "an error", "Result": "a result", "Status": "the status",
-    "Complete": "completion", "Blocked": "a blockage", "Progress": "progress", "Clarify": "clarification",
-    "Permission": "permission", "Resource": "a resource", "Task": "a task", "Plan": "a plan", "Review": "a review",
-    "Help": "help", "Cancel": "a cancellation", "Priority": "a change of priority", "Alternative": "an alternative",
-    "Rollback": "a rollback", "Deadline": "a deadline", "Approve": "approval", "NeedsWork": "the need for more work",
-    "Ack": "receipt", "Sync": "a synchronization", "Handoff": "a handoff", "Escalate": "an escalation",
-    "Abort": "an abort", "Condition": "a condition", "Defer": "a deferral", "Timeout": "a timeout",
-    "Validation": "validation", "Generic": "",
-}  # fmt: skip
+    "State": "the state",
+    "Change": "a change",
+    "Error": "an error",
+    "Result": "a result",
+    "Status": "the status",
+    "Complete": "completion",
+    "Blocked": "a blockage",
+    "Progress": "progress",
+    "Clarify": "clarification",
+    "Permission": "permission",
+    "Resource": "a resource",
+    "Task": "a task",
+    "Plan": "a plan",
+    "Review": "a review",
+    "Help": "help",
+    "Cancel": "a cancellation",
+    "Priority": "a change of priority",
+    "Alternative": "an alternative",
+    "Rollback": "a rollback",
+    "Deadline": "a deadline",
+    "Approve": "approval",
+    "NeedsWork": "the need for more work",
+    "Ack": "receipt",
+    "Sync": "a synchronization",
+    "Handoff": "a handoff",
+    "Escalate": "an escalation",
+    "Abort": "an abort",
+    "Condition": "a condition",
+    "Defer": "a deferral",
+    "Timeout": "a timeout",
+    "Validation": "validation",
+    "Generic": "",
+}
 
 ODD_PAIRS: dict[str, dict[str, tuple[str, ...]]] = {
     "Observe": {
@@ -45,9 +76,14 @@ ODD_PAIRS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "Ask": {"Task": ("Request Task",), "Complete": ("Ask Status",), "Result": ("Ask Status",)},
     "Request": {
-        "State": ("Ask Status", "Request Task"), "Result": ("Request Task",), "Complete": ("Request Task",)
+        "State": ("Ask Status", "Request Task"),
+        "Result": ("Request Task",),
+        "Complete": ("Request Task",),
     },
-    "Propose": {"Task": ("Propose Plan", "Propose Change"), "Status": ("Inform Status", "Ask Status")},
+    "Propose": {
+        "Task": ("Propose Plan", "Propose Change"),
+        "Status": ("Inform Status", "Ask Status"),
+    },
     "Commit": {"Review": ("Commit Task",), "Approve": ("Eval Approve",)},
     "Eval": {"Task": ("Eval Approve", "Eval NeedsWork", "Eval Review"), "Status": ("Eval Review",)},
     "Meta": {},
@@ -55,8 +91,8 @@ ODD_PAIRS: dict[str, dict[str, tuple[str, ...]]] = {
     "Reject": {"Task": ("Reject Generic",)},
     "Error": {"Task": ("Error Generic", "Error Timeout", "Error Validation")},
     "Fallback": {},
-}  # fmt: skip
-"""Objects that do not fit a Force, and the pairs that slipcore names instead."""
+}
+"""Objects that do not fit a Force, and the pairs that slipcore recommends instead."""
 
 WORD = re.compile(r"[A-Za-z0-9]+")
 JOINED = re.compile(rf"({'|'.join(FORCES)})({'|'.join(OBJECTS)})")

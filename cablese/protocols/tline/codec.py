@@ -1,6 +1,6 @@
 """T-line: ``T|<id>|<kind>|<key>=<value>;…``, one line, one act.
 
-The source is a pull request's description of a protocol for exchanges with as few tokens as can be.
+The source is a pull request that describes a protocol for exchanges with minimal tokens.
 """
 
 import re
@@ -18,11 +18,11 @@ from cablese.protocols.tline.escape import escape, unescape
 from cablese.protocols.tline.reader import LABELS, Reader
 from cablese.protocols.tline.reference import REFERENCE
 from cablese.protocols.tline.vocabulary import DETAIL, ID_LIMIT, KEY, KEYDEF, KINDS, MEANT
-from cablese.text import BLANKS
+from cablese.text import BLANKS, either
 from cablese.translation.statement import Restored, Statement
 
-# A pair beyond doubt: a core key once, and a value of visible ASCII with codes for reserved
-# characters only.
+# An unambiguous pair: a core key once, and a value of visible ASCII with codes only for reserved
+# characters.
 PAIR = r"(?:obj|res|err|next|rollover)=(?:[!-$&-9<>-{}~]++|%(?:20|25|3[ABDabd]|7[Cc]|0[9ADad]))++"
 WHOLE = re.compile(rf"T\|([1-9][0-9]{{0,9}})\|([QACSE])\|({PAIR}(?:;{PAIR})*+)")
 SURE = re.compile(r"T\|[0-9]{1,10}\|[QACSE]\|(?:[a-z][a-z0-9_]{0,40}=|\Z)")
@@ -31,7 +31,7 @@ LOOKS = re.compile(
     r"|[QACSE]\|(?:obj|res|err|next)=)"
 )
 NO_PAIR = re.compile(r"[^|]*\|[^|]*\|[^|]*\|(?![a-z0-9_]*\Z)[^=]*\Z")
-"""Something that is no pair, where the payload belongs, and that was not cut off either."""
+"""Text in place of the payload that is not a pair, and was not cut off."""
 FOLLOWS = re.compile(
     r"[ \t]*([^|\r\n]{0,12}?)[ \t]*(?:\||\Z)(?:[ \t]*([A-Za-z]{1,8})[ \t]*(?:\||\Z))?[ \t]*([a-z_]+=)?"
 )
@@ -49,7 +49,7 @@ PLAIN_NAMES = {
 class Tline(Codec):
     name = "tline"
     title = "T-line"
-    summary = "One line an act: a running number, a letter for the kind, and a few short keys."
+    summary = "One act per line: a sequence number, a letter for the kind, and a few short keys."
     dialects = ("tline/1",)
     form = "line"
     anchor = re.compile(r"[Tt]\|(?<![\w|]..)(?:[0-9]{1,20}\||[^|\s]{0,20}\|[A-Za-z]{1,8}\|)")
@@ -66,20 +66,20 @@ class Tline(Codec):
 
     def sniff(self, wire: str) -> Sniff | None:
         if SURE.match(wire):
-            return Sniff(1.0, ("T, an id and a kind of T-line",))
+            return Sniff(1.0, ("starts with T, an ID, and a T-line kind",))
         looks = LOOKS.match(wire)
         if looks is None:
             return None
         if looks[1] is None:
-            return Sniff(0.6, ("an id, a kind or a pair of T-line, though no T",))
+            return Sniff(0.6, ("has a T-line ID, kind, or pair, but no T",))
         follows = FOLLOWS.match(wire, looks.end())
         reasons = ["T, then |"]
         if follows is not None and NUMBER.fullmatch(follows[1]):
-            reasons.append("an integer follows")
+            reasons.append("then an integer")
         if follows is not None and (follows[1] in KINDS or (follows[2] or "").upper() in KINDS):
-            reasons.append("a kind of T-line follows")
+            reasons.append("then a T-line kind")
         if follows is not None and (follows[3] or "=" in follows[1]):
-            reasons.append("a pair follows")
+            reasons.append("then a pair")
         score = 0.2 + 0.25 * (len(reasons) - 1)
         return Sniff(score if NO_PAIR.match(wire) is None else min(score, 0.45), tuple(reasons))
 
@@ -115,11 +115,11 @@ class Tline(Codec):
             or not isinstance(number, int)
             or not 0 <= number <= INTEGER_LIMIT
         ):
-            raise Unencodable("/id", f"The id is an integer, 1 to {ID_LIMIT}.")
+            raise Unencodable("/id", f"id must be an integer from 1 to {ID_LIMIT}.")
         if not isinstance(kind, str) or not LETTERS.fullmatch(kind):
-            raise Unencodable("/kind", f"The kind is one letter of {' '.join(KINDS)}.")
+            raise Unencodable("/kind", f"kind must be {either(KINDS)}.")
         if not isinstance(payload, dict) or not payload:
-            raise Unencodable("/payload", "The payload is an object with at least one key.")
+            raise Unencodable("/payload", "payload must be an object with at least one key.")
         return f"T|{number}|{kind}|{';'.join(pair for key in payload for pair in _pairs(key, payload[key]))}"
 
     def spell(self, wire: str, field: Field, value: str) -> str:
@@ -141,7 +141,7 @@ class Tline(Codec):
         )
 
     def outcome(self, message: Message) -> Outcome | None:
-        """An answer with ``err`` is a failure as much as an error message is."""
+        """Return the outcome. An answer with ``err`` is a failure, like an error message."""
         values = message.values
         return "failed" if values.get("kind") == "E" or "err" in values.get("payload", {}) else None
 
@@ -159,7 +159,7 @@ class Tline(Codec):
         return tuple(english.describe(message.values))
 
     def ties(self, message: Message, meaning: Meaning) -> tuple[str, ...]:
-        return (ALL,)  # an id counts up within its conversation and names none
+        return (ALL,)  # an ID counts up within its conversation, and does not identify one
 
     def converse(self, turns: Sequence[Turn]) -> Course:
         return conversation.converse(turns)
@@ -181,12 +181,15 @@ def _scan(wire: str) -> tuple[Field, ...]:
 def _pairs(key: object, value: object) -> list[str]:
     if not isinstance(key, str) or not KEY.fullmatch(key):
         raise Unencodable(
-            pointer.join("payload", key), "A key is a lower-case letter, then letters, digits or _."
+            pointer.join("payload", key),
+            "Keys must be a lowercase letter, then lowercase letters, digits, or _.",
         )
     if key != KEYDEF:
         return [f"{key}={escape(_text(value, pointer.join('payload', key)))}"]
     if not isinstance(value, list) or not value:
-        raise Unencodable(pointer.join("payload", KEYDEF), "keydef is a list of <key>:<meaning>.")
+        raise Unencodable(
+            pointer.join("payload", KEYDEF), "keydef must be a list of <key>:<meaning>."
+        )
     texts = [_text(one, pointer.join("payload", KEYDEF, n)) for n, one in enumerate(value)]
     return [f"{KEYDEF}={_definition(text)}" for text in texts]
 
@@ -200,7 +203,7 @@ def _text(value: object, at: str) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, bool) or not isinstance(value, int) or abs(value) > INTEGER_LIMIT:
-        raise Unencodable(at, "A value is text or an integer.")
+        raise Unencodable(at, "Values must be text or integers.")
     return str(value)
 
 

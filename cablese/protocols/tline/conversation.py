@@ -1,13 +1,13 @@
-"""What a T-line conversation keeps: running ids, and keys of its own that an S message defines.
+"""Check a T-line conversation: its ID sequence, and the custom keys that an S message defines.
 
     T|1|S|keydef=ctx:context            the first S message defines
-    T|2|Q|obj=test_scope;ctx=api_auth   a key so defined
+    T|2|Q|obj=test_scope;ctx=api_auth   a key defined this way
     …
-    T|2147483647|S|rollover=y           ids start again at 1, and are announced to
+    T|2147483647|S|rollover=y           announces that IDs restart at 1
     T|1|A|res=pass
 
-Section "Protocol frame + semantics" rules the ids, "Payload contract" the keys. T-line carries
-neither a sender nor a key of the conversation: all its messages in one text are one.
+IDs are ruled by the section "Protocol frame + semantics", keys by "Payload contract". T-line has
+neither a sender nor a conversation ID, so all messages in one text are one conversation.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,54 +21,54 @@ from cablese.text import quote
 from .rules import FRAME, PAYLOAD
 from .vocabulary import ID_LIMIT, KEYDEF, KEYS
 
-SAME_ID = Rule(
-    "tline.repeated-id", "error", FRAME, "TLINE-11", "An id stands on more than one message."
-)
+SAME_ID = Rule("tline.repeated-id", "error", FRAME, "TLINE-11", "Duplicate ID.")
 GOES_BACK = Rule(
-    "tline.id-goes-back", "error", FRAME, "TLINE-11", "An id is lower than one before it."
+    "tline.id-goes-back", "error", FRAME, "TLINE-11", "An ID is lower than an earlier one."
 )
-SKIPPED = Rule(
-    "tline.id-skipped", "warning", FRAME, "TLINE-11", "Ids are left out between two messages."
-)
+SKIPPED = Rule("tline.id-skipped", "warning", FRAME, "TLINE-11", "Gap in the ID sequence.")
 UNANNOUNCED = Rule(
     "tline.rollover-unannounced",
     "error",
     FRAME,
     "TLINE-12",
-    "Ids start again, and no S message has rollover=y.",
+    "IDs restart without an S message with rollover=y.",
 )
 UNDECLARED_KEY = Rule(
     "tline.key-never-declared",
     "warning",
     PAYLOAD,
     "TLINE-14",
-    "A key that no earlier S message of it defines.",
+    "Undeclared key: no earlier S message defines it.",
 )
 LATE_KEYDEF = Rule(
-    "tline.late-keydef", "warning", PAYLOAD, "TLINE-13", "A keydef in an S message after the first."
+    "tline.late-keydef",
+    "warning",
+    PAYLOAD,
+    "TLINE-13",
+    "A keydef is only valid in the first S message.",
 )
 REDEFINED = Rule(
     "tline.redefined-key",
     "warning",
     PAYLOAD,
     "TLINE-13",
-    "A key is defined in two ways, or is a core key.",
+    "Conflicting keydef: the key is already defined, or is a core key.",
 )
 RULES = (SAME_ID, GOES_BACK, SKIPPED, UNANNOUNCED, UNDECLARED_KEY, LATE_KEYDEF, REDEFINED)
 EXEMPT = frozenset((REPEATED_ID.code,))
-"""Ids come around again after a rollover, which only this module can tell."""
+"""IDs repeat after a rollover, which only this module can recognize."""
 
 ROLLOVER = "rollover"
 SIDES = {"Q": ("asker", "responder"), "C": ("asker", "responder"), "A": ("responder", "asker")}
-"""An S or E message may come from either side."""
-NO_SENDER = "T-line carries no sender: Q and C come from the side that asks, A from the other"
+"""S and E messages may come from either side."""
+NO_SENDER = "T-line messages have no sender; Q and C come from the side that asks, A from the other"
 
 
 def next_id(messages: Sequence[Message]) -> int:
-    """The id that the next message of this conversation should have: one more than the last, 1
-    after the highest.
+    """Return the ID for the next message: one more than the last, or 1 after ``ID_LIMIT``.
 
-    At ``ID_LIMIT`` the message that announces the rollover is due (see :func:`announce_rollover`).
+    At ``ID_LIMIT`` itself, the next message must announce the rollover (see
+    :func:`announce_rollover`).
     """
     last = next(
         (number for message in reversed(messages) if (number := _id(message)) is not None), 0
@@ -77,25 +77,23 @@ def next_id(messages: Sequence[Message]) -> int:
 
 
 def say_ambiguous(number: int) -> str:
-    """The answer to what has more than one reading ("Deterministic encoding + fallback
-    behavior").
-    """
+    """Return the answer to an ambiguous message ("Deterministic encoding + fallback behavior")."""
     return f"T|{number}|E|err=ambiguous;next=clarify"
 
 
 def ask_for_detail(number: int) -> str:
-    """The question for more than the short result ("Executable examples")."""
+    """Return the query for details of a short result ("Executable examples")."""
     return f"T|{number}|Q|obj=detail"
 
 
 def announce_rollover() -> str:
-    """The last message before ids start again at 1."""
+    """Return the last message before IDs restart at 1."""
     return f"T|{ID_LIMIT}|S|{ROLLOVER}=y"
 
 
 def converse(turns: Sequence[Turn]) -> Course:
-    """The course of a conversation: its ids and keys held to the rules, its definitions, and what
-    may be sent next.
+    """Return the course of a conversation: findings on IDs and keys, definitions, and next
+    messages.
     """
     ids, keys = _Ids(), _Keys()
     for turn in turns:
@@ -110,9 +108,7 @@ def converse(turns: Sequence[Turn]) -> Course:
 
 
 class _Ids:
-    """The ids of one conversation. ``high`` is the highest since the last start: going on from
-    there is no gap.
-    """
+    """Track the IDs of one conversation. ``high`` is the highest since the last restart."""
 
     def __init__(self) -> None:
         self.seen: dict[int, int] = {}
@@ -135,14 +131,12 @@ class _Ids:
 
     def _start_again(self, number: int, index: int) -> None:
         if not self.announced:
-            words = (
-                f"After {ID_LIMIT} comes {number}, and no S message with rollover=y announced that."
-            )
+            words = f"ID {number} follows {ID_LIMIT} without an S message with rollover=y."
             self._found(UNANNOUNCED, words, self.before, index)
         if number > 1:
             self._found(
                 SKIPPED,
-                f"After {ID_LIMIT} ids start again at 1; this is {number}.",
+                f"Unexpected ID {number}. IDs must restart at 1 after {ID_LIMIT}.",
                 self.before,
                 index,
             )
@@ -152,20 +146,22 @@ class _Ids:
 
     def _compare(self, number: int, index: int) -> None:
         if number in self.seen:
-            self._found(SAME_ID, f"The id {number} was used before.", self.seen[number], index)
+            self._found(SAME_ID, f"Duplicate ID {number}.", self.seen[number], index)
         elif number < self.last:
-            words = f"The id goes back from {self.last} to {number}; ids start again only after {ID_LIMIT}."
+            words = (
+                f"The ID goes back from {self.last} to {number}. IDs restart only after {ID_LIMIT}."
+            )
             self._found(GOES_BACK, words, self.before, index)
         elif number not in (self.last + 1, self.high + 1):
             left = number - self.last - 1
             gone = (
-                f"id {self.last + 1} is"
+                f"ID {self.last + 1} is"
                 if left == 1
-                else f"{left:,} ids from {self.last + 1} on are"
+                else f"{left:,} IDs starting at {self.last + 1} are"
             )
             self._found(
                 SKIPPED,
-                f"The id {number} follows {self.last}: {gone} left out.",
+                f"ID {number} follows {self.last}: {gone} missing.",
                 self.before,
                 index,
             )
@@ -175,7 +171,7 @@ class _Ids:
 
 
 class _Keys:
-    """Which keys were defined, where, and which were used without that."""
+    """Track which keys were defined, where, and which were used without a definition."""
 
     def __init__(self) -> None:
         self.terms: dict[str, Term] = {}
@@ -192,30 +188,35 @@ class _Keys:
                 self.undeclared.setdefault(key, []).append(turn.index)
 
     def read(self) -> Iterator[Finding]:
-        """All findings; a key that was never defined is one, whatever number of messages use it."""
+        """Return all findings, one for each undeclared key, however many messages use it."""
         yield from self.findings
         for key, messages in self.undeclared.items():
             words = (
-                f"{quote(key)} is no core key, and no earlier S message defines it with a keydef."
+                f"Undeclared key {quote(key)}. Expected a core key, or a keydef in an earlier S "
+                "message."
             )
             yield found(UNDECLARED_KEY, words, messages)
 
     def _state(self, turn: Turn, definitions: Sequence[str]) -> None:
         first = self.first = turn.index if self.first is None else self.first
         if definitions and first != turn.index:
-            words = (
-                "A keydef belongs in the first S message of a conversation; this one comes later."
-            )
+            words = "Unexpected keydef. Expected it in the conversation’s first S message."
             self.findings.append(found(LATE_KEYDEF, words, (first, turn.index)))
         for definition in definitions:
             name, colon, meaning = definition.partition(":")
             if colon and name in KEYS:
-                words = f"{quote(name)} is a core key ({KEYS[name]}). The definition {quote(meaning)} is ignored."
+                words = (
+                    f"A keydef must not redefine the core key {quote(name)} ({KEYS[name]}). The "
+                    f"definition {quote(meaning)} is ignored."
+                )
                 self.findings.append(found(REDEFINED, words, (turn.index,)))
                 continue
             before = self.terms.setdefault(name, Term(name, meaning, turn.index))
             if before.meaning != meaning:
-                words = f"{quote(name)} was defined as {quote(before.meaning)} and is now {quote(meaning)}."
+                words = (
+                    f"Conflicting keydef: {quote(name)} was defined as {quote(before.meaning)} "
+                    f"and is now {quote(meaning)}."
+                )
                 self.findings.append(found(REDEFINED, words, (before.message, turn.index)))
 
 
@@ -231,16 +232,16 @@ def _announces(message: Message) -> bool:
 
 
 def _steps(turns: Sequence[Turn]) -> Iterator[Step]:
-    """Whole messages that may be sent next, and otherwise how the next one begins."""
+    """Return complete messages that may be sent next, or else how the next one starts."""
     number = next_id([turn.message for turn in turns])
     if number == ID_LIMIT:
-        yield Step(announce_rollover(), "say that ids start again at 1")
+        yield Step(announce_rollover(), "announce that IDs restart at 1")
         return
-    yield Step(f"T|{number}|", "any message, with the next id")
+    yield Step(f"T|{number}|", "any message with the next ID")
     if turns[-1].meaning.act in ("query", "command"):
-        yield Step(say_ambiguous(number), "say that the message has more than one reading")
+        yield Step(say_ambiguous(number), "report that the message is ambiguous")
     else:
-        yield Step(ask_for_detail(number), "ask for the details of the last message")
+        yield Step(ask_for_detail(number), "ask for details of the last message")
 
 
 def _legs(turns: Sequence[Turn]) -> Iterator[Leg]:

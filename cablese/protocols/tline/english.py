@@ -1,4 +1,4 @@
-"""A T-line message in English: its kind and id, then a clause for each pair."""
+"""Describe a T-line message: its kind and ID, then a clause for each pair."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,13 +16,13 @@ SUBJECTS = {
 }
 CLOSED = {
     ("obj", DETAIL): "more detail is asked for",
-    ("rollover", "y"): "the ids start again at 1",
+    ("rollover", "y"): "the IDs restart at 1",
 }
 
 
 def describe(values: dict[str, Any]) -> Iterator[Piece]:
     if not values:
-        yield Piece("Nothing could be read.")
+        yield Piece("Nothing could be decoded.")
         return
     yield from close(_sentence(values))
 

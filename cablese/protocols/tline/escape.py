@@ -1,7 +1,7 @@
-"""Percent codes of T-line: ``pytest%20-k`` is ``pytest -k``. The source's "Deterministic encoding".
+"""Encode and decode percent codes: ``pytest%20-k`` is ``pytest -k`` ("Deterministic encoding").
 
-A code is one UTF-8 byte. Nine characters are reserved and always written as codes; so are those
-that cannot be seen. The rest of Unicode stands for itself.
+A code is one UTF-8 byte. Nine reserved characters and all invisible ones are always encoded. The
+rest of Unicode is written as it is.
 """
 
 import re
@@ -17,12 +17,12 @@ def escape(text: str) -> str:
 
 
 def unescape(text: str) -> str:
-    """The text meant; runs of codes that are not UTF-8 stay as they are."""
+    """Return the decoded text. Runs of codes that are not UTF-8 are left alone."""
     return CODES.sub(lambda run: unescape_run(run[0]) or run[0], text) if "%" in text else text
 
 
 def unescape_run(codes: str) -> str | None:
-    """The characters of one unbroken run of codes; None when its bytes are not UTF-8."""
+    """Return the characters of one run of codes, or None when its bytes are not UTF-8."""
     try:
         return bytes.fromhex(codes.replace("%", "")).decode()
     except UnicodeDecodeError:

@@ -1,6 +1,4 @@
-"""A wire or a conversation for each rule that shows the rule, and nothing else where that
-can be.
-"""
+"""One wire or conversation for each rule, with no other diagnostic where possible."""
 
 EXAMPLES = {
     "tline.missing-t": "17|Q|obj=test_scope",

@@ -1,8 +1,8 @@
-"""T-line's side of a translation: what a line states, and a line that says a statement.
+"""Translate from and to T-line.
 
-Five acts are kinds; the others take the nearest. What has no core key is carried under keys of our
-own, ``x_cablese_goal=42``: an undeclared key is an info, no more. A state message, where a
-``keydef`` may stand, declares them. A line needs an id, so one without gets 1.
+Five acts are kinds; the others use the closest one. Fields without a core key are stored in custom
+keys, ``x_cablese_goal=42``: an undeclared key is only an info. A state message declares them in a
+``keydef``. A line needs an ID, so one without gets 1.
 """
 
 import re
@@ -17,14 +17,26 @@ from cablese.translation.statement import UNSTATED, Restored, Statement, Telling
 from .vocabulary import DETAIL, ID_LIMIT, KEYDEF, KINDS, MEANT
 
 ACTS: dict[Act, Act] = {
-    "request": "command", "propose": "query", "inform": "state", "evaluate": "answer", "accept": "answer",
-    "reject": "answer", "query": "query", "confirm": "answer", "command": "command", "answer": "answer",
-    "state": "state", "error": "error", "control": "state", "data": "state",
-}  # fmt: skip
+    "request": "command",
+    "propose": "query",
+    "inform": "state",
+    "evaluate": "answer",
+    "accept": "answer",
+    "reject": "answer",
+    "query": "query",
+    "confirm": "answer",
+    "command": "command",
+    "answer": "answer",
+    "state": "state",
+    "error": "error",
+    "control": "state",
+    "data": "state",
+}
 KIND_OF = {act: kind for kind, act in MEANT.items()}
 TERMS = {"obj": "goal", "res": "result", "err": "reason", "next": "next"}
 ERROR = "err"
-"""Where it stands, something failed: a reason for anything else is no error, and is carried."""
+"""The key of a failure. A reason for anything else is not an error, and is stored in a custom key.
+"""
 FAILED = "failed"
 WORDS = {
     "objective": "obj",
@@ -96,13 +108,13 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _declares(definition: str, payload: dict[str, Any]) -> bool:
-    """True for a definition of one of our own keys."""
+    """Return True for the definition of one of our custom keys."""
     key = definition.partition(":")[0]
     return key.startswith(PREFIX) and key in payload
 
 
 def restore(plain: dict[str, Any]) -> Restored:
-    """Values from the words of ``Tline.plain``."""
+    """Return the values for the names of ``Tline.plain``."""
     kinds = {full: kind for kind, full in KINDS.items()}
     payload: dict[str, Any] = {}
     words: dict[str, str] = {}

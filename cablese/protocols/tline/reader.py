@@ -1,11 +1,10 @@
-"""The careful reading of T-line.
+"""Read T-line part by part, past every error.
 
     message = "T|" id "|" kind "|" pair *(";" pair)        "Protocol frame + semantics"
     pair    = key "=" value                                "Payload contract"
 
-A part that is missing is told by what stands in its place: a pair has a =, a kind is one of five
-letters. In the payload a | that is too many is taken as ; when a key and = follow, and otherwise as
-a character of the value.
+A missing part is recognized by what is in its place: a pair has a =, a kind is one of five letters.
+In the payload an extra | is read as ; before a key and =, and otherwise as part of the value.
 """
 
 import re
@@ -20,10 +19,10 @@ from cablese.protocols.tline import rules
 from cablese.protocols.tline.escape import escape, unescape, unescape_run
 from cablese.protocols.tline.vocabulary import ID_LIMIT, KEY, KEYDEF, KEYS, KINDS, ONCE
 from cablese.spelling import Guess, Spelling
-from cablese.text import BLANKS, quote, shorten
+from cablese.text import BLANKS, both, either, quote, shorten
 
-LABELS = {"id": "message id", "kind": "kind of message", **KEYS}
-OWN_KEY = "own key"
+LABELS = {"id": "message ID", "kind": "message kind", **KEYS}
+OWN_KEY = "custom key"
 LINE_BREAK = re.compile(r"[\r\n]")
 DIGITS = re.compile(r"[0-9]+")
 BARS = re.compile(r"\|+")
@@ -43,9 +42,7 @@ NAMES = {" ": "A space", "\t": "A tab", "=": "=", ":": ":"}
 
 
 class Reader:
-    """One careful reading: the place in the wire, whether another part follows, and everything
-    found so far.
-    """
+    """Hold the position in one message, whether another part follows, and everything found so far."""
 
     def __init__(self, wire: str, too_many: Rule) -> None:
         self.wire = wire
@@ -71,44 +68,45 @@ class Reader:
         if self.more:
             self._payload()
         else:
-            listed = f"{', '.join(ended)} and payload" if ended else "payload"
-            words = f"The message ends before its {listed}. It is written T|id|kind|key=value."
+            words = f"Missing {both([*ended, 'payload'])}. Expected T|id|kind|key=value."
             self.found.append(rules.MISSING_PART.at(Span(self.stop, self.stop), words))
         self._declared()
         if line is not None:
-            words = "A T-line message is one line; what follows the line break was not read."
+            words = (
+                "A T-line message must be a single line. Text after the line break was not read."
+            )
             self.found.append(rules.SEVERAL_LINES.at(Span(line.start(), end), words))
             self._unreadable(Span(line.start(), end))
         return Reading(self.values, tuple(self.found), lambda: tuple(self.fields))
 
     def _prefix(self) -> Span | None:
-        """The T, and where it stands."""
+        """Read the T and return its span."""
         part = self._part()
         at = self._trimmed(part)
         text, following = self.wire[slice(*at)], self._following(part)
         if text in ("T", "t"):
             if text == "t":
-                words = "T is written as a capital letter."
+                words = "T must be uppercase."
                 self.found.append(rules.MISSING_T.at(at, words, Fix(at, "T", safe=True)))
             self._pass(part)
             return at
         before = Span(at.start, at.start)
         integer = DIGITS.fullmatch(text)
         if integer or PAIR.match(text) or (text in KINDS and not DIGITS.fullmatch(following)):
-            words = f"The message begins with {quote(text)}; T| was expected before it."
+            words = f"Missing T| before {quote(text)}."
             self.found.append(
                 rules.MISSING_T.at(before, words, Fix(before, "T|") if integer else None)
             )
             return None
         if not text:
             self.found.append(
-                rules.MISSING_T.at(before, "There is no T before the first |.", Fix(before, "T"))
+                rules.MISSING_T.at(before, "Missing T before the first |.", Fix(before, "T"))
             )
         else:
             fix = Fix(at, "T") if DIGITS.fullmatch(following) else None
             self.found.append(
                 rules.MISSING_T.at(
-                    at, f"The message begins with {quote(text)}; T was expected.", fix
+                    at, f"Unexpected {quote(text)}. A T-line message must start with T|.", fix
                 )
             )
             self._unreadable(at)
@@ -126,18 +124,20 @@ class Reader:
         at = self._take("id", name)
         text = self.wire[slice(*at)]
         if not DIGITS.fullmatch(text):
-            words = f"The id must be an integer, 1 to {ID_LIMIT}; found {quote(text)}."
+            words = f"The ID must be an integer from 1 to {ID_LIMIT}, not {quote(text)}."
             self.found.append(rules.NOT_INTEGER.at(at, words))
             self.values["id"] = text
             return True
         plain = text.lstrip("0") or "0"
         if plain != text:
-            words = f"{quote(text)} is written with leading zeros."
+            words = f"Remove the leading zeros from {quote(text)}."
             self.found.append(rules.LEADING_ZERO.at(at, words, Fix(at, plain, safe=True)))
         number = int(plain) if len(plain) <= 16 else INTEGER_LIMIT + 1
         if not 1 <= number <= ID_LIMIT:
             self.found.append(
-                rules.OUT_OF_RANGE.at(at, f"The id must be 1 to {ID_LIMIT}; found {shorten(text)}.")
+                rules.OUT_OF_RANGE.at(
+                    at, f"The ID must be from 1 to {ID_LIMIT}, not {shorten(text)}."
+                )
             )
         self.values["id"] = number if number <= INTEGER_LIMIT else text
         return True
@@ -150,20 +150,18 @@ class Reader:
         kind = self.values["kind"] = self.wire[slice(*at)]
         if kind not in KINDS:
             near = _guess(kind)
-            what = f"Unknown kind {quote(kind)}." if kind else "There is no kind."
-            known = ", ".join(f"{letter} {word}" for letter, word in KINDS.items())
-            words = f"{what} Kinds are {known}." + (f" Did you mean {near.word}?" if near else "")
+            what = f"Unknown kind {quote(kind)}." if kind else "Missing kind."
+            known = either(f"{letter} ({word})" for letter, word in KINDS.items())
+            words = f"{what} Expected {known}." + (f" Did you mean {near.word}?" if near else "")
             fix = Fix(at, near.word, near.safe) if near else None
             self.found.append(rules.UNKNOWN_KIND.at(at, words, fix))
         return True
 
     def _absent(self, name: str, instead: str) -> bool:
-        """Report a part that is left out although another follows. False: the message ended before
-        it.
-        """
+        """Report a missing part. Return False if the message ended before it."""
         if not self.more:
             return False
-        words = f"There is no {name} before {quote(instead)}."
+        words = f"Missing {name} before {quote(instead)}."
         self.found.append(rules.MISSING_PART.at(Span(self.at, self.at), words))
         return True
 
@@ -172,15 +170,13 @@ class Reader:
         start, stop = self.at, self.stop
         bars = BARS.match(self.wire, start, stop)
         if bars:
-            words = "Only three | stand in a message, and one is before the payload."
+            words = "Expected only one | before the payload."
             fix = Fix(Span(*bars.span()), "", safe=not self._hollow) if self._headed else None
             self.found.append(rules.EXTRA_BAR.at(Span(*bars.span()), words, fix))
             start = bars.end()
         if not self.wire[start:stop].strip(BLANKS):
             self.found.append(
-                rules.EMPTY_PAYLOAD.at(
-                    Span(start, stop), "The payload is empty; key=value was expected."
-                )
+                rules.EMPTY_PAYLOAD.at(Span(start, stop), "Empty payload. Expected key=value.")
             )
             return
         several = False
@@ -188,7 +184,10 @@ class Reader:
             if count >= FIELD_LIMIT or len(self.fields) >= FIELD_LIMIT:
                 rest = Span(at.start, stop)
                 self.found.append(
-                    self.too_many.at(rest, f"After {FIELD_LIMIT:,} fields the rest was not read.")
+                    self.too_many.at(
+                        rest,
+                        f"The message has more than {FIELD_LIMIT:,} fields. The rest was not read.",
+                    )
                 )
                 self._unreadable(rest)
                 return
@@ -202,23 +201,21 @@ class Reader:
         for cut in CUT.finditer(self.wire, start, stop):
             if cut[0] == "|":
                 bar = Span(*cut.span())
-                words = "Only three | stand in a message; pairs have ; between them."
+                words = "A message must contain only three |. Separate pairs with ;."
                 self.found.append(rules.EXTRA_BAR.at(bar, words, Fix(bar, ";")))
             yield Span(start, cut.start())
             start = cut.end()
         yield Span(start, stop)
 
     def _empty_pair(self, at: Span, *, leading: bool) -> None:
-        """Nothing between two separators. The fix takes the one before it away, or at the beginning
-        the one after.
-        """
+        """Report an empty pair. The fix removes the separator before it, or after it at the start."""
         drop = Span(at.start, at.end + 1) if leading else Span(at.start - 1, at.end)
         unsafe = self._hollow or (
             leading and (not self._headed or self.wire.startswith("|", drop.end))
         )
-        # At the end of the message, the ; may be all that is left of a pair.
+        # At the end of the message, the ; may be the start of a pair that was cut off.
         fix = None if unsafe else Fix(drop, "", safe=at.end < self._said)
-        self.found.append(rules.EMPTY_PAIR.at(at, "A pair key=value was expected here.", fix))
+        self.found.append(rules.EMPTY_PAIR.at(at, "Empty pair. Expected key=value.", fix))
 
     def _pair(self, at: Span, payload: dict[str, Any]) -> None:
         equals = self.wire.find("=", *at)
@@ -229,7 +226,7 @@ class Reader:
         value_at = Span(equals + 1, at.end)
         key, raw = self.wire[slice(*name_at)], self.wire[slice(*value_at)]
         if not key:
-            words = f"{quote(self.wire[slice(*at)])} has no key before =."
+            words = f"Missing key before = in {quote(self.wire[slice(*at)])}."
             self.found.append(rules.BAD_KEY.at(Span(at.start, equals + 1), words))
             self._unreadable(at)
             return
@@ -255,7 +252,9 @@ class Reader:
         fix = None
         if colon is not None and colon[1] != KEYDEF and self._free(colon[1]):
             fix = Fix(Span(*colon.span(2)), "=")
-        words = f"{quote(piece.strip())} has no =. A pair is written key=value; in a value, ; is written %3B."
+        words = (
+            f"Missing = in {quote(piece.strip())}. Expected key=value. Write %3B for ; in a value."
+        )
         self.found.append(rules.NO_EQUALS.at(at, words, fix))
         self._unreadable(at)
 
@@ -267,26 +266,27 @@ class Reader:
             free = self._keys[low] <= 1 and self._free(low)
             fix = Fix(at, low, safe=self._headed) if KEY.fullmatch(low) and free else None
             meant = f" Did you mean {low}?" if fix else ""
-            words = f"{quote(key)} is not a key. A key is a lower-case letter, then letters, digits or _.{meant}"
+            words = (
+                f"Invalid key {quote(key)}. Expected a lowercase letter, then lowercase letters, "
+                f"digits, or _.{meant}"
+            )
             self.found.append(rules.BAD_KEY.at(at, words, fix))
         elif key not in KEYS and key not in payload:
             self.undeclared.append(field)
         if key not in payload or key == KEYDEF:
             return
         if key in ONCE:
-            words = f"{key} stands more than once; a message has one {KEYS[key]}."
+            words = f"Duplicate key {key}. A message must have at most one {KEYS[key]}."
             self.found.append(rules.REPEATED_CORE.at(at, words))
         else:
             self.found.append(
-                rules.REPEATED_KEY.at(
-                    at, f"{quote(key)} stands more than once; the last one counts."
-                )
+                rules.REPEATED_KEY.at(at, f"Duplicate key {quote(key)}. The last value is used.")
             )
 
     def _encoding(self, field: Field, raw: str) -> None:
-        """Reserved characters that stand as they are, and codes that are broken or not needed."""
+        """Report unencoded reserved characters, and codes that are invalid or unnecessary."""
         start = field.span.start
-        # A = in a value may be that of another pair, whose ; is lost; under "keyedf" a : is right.
+        # A = in a value may belong to another pair whose ; is missing; under "keyedf" a : is right.
         doubtful = "=" in raw or (":" in raw and KEYDEF_SPELLING.find(field.name) is not None)
         left, right = len(raw) - len(raw.lstrip(BLANKS)), len(raw.rstrip(BLANKS))
         for hit in (UNENCODED_IN_KEYDEF if field.name.lower() == KEYDEF else UNENCODED).finditer(
@@ -296,13 +296,13 @@ class Reader:
             code = "".join(f"%{ord(character):02X}" for character in hit[0])
             fix = Fix(at, code, safe=not doubtful and not hit[1])
             if hit[1]:
-                words = "Only three | stand in a message; in a value it is written %7C."
-                # Where a part is missing, a | taken away would move the others.
+                words = "A message must contain only three |. Write %7C in a value."
+                # If a part is missing, removing a | would shift the others.
                 sure = self._headed and at.end < self.stop
                 self.found.append(rules.EXTRA_BAR.at(at, words, fix if sure else None))
             else:
-                words = f"{NAMES[hit[0][0]]} stands in a value; it is written {code[:3]}."
-                # A space at the edge belongs to the value or slipped in: who knows.
+                words = f"{NAMES[hit[0][0]]} must be written {code[:3]} in a value."
+                # A space at the edge may belong to the value or be a typo.
                 inside = left <= hit.start() and hit.end() <= right
                 self.found.append(rules.UNENCODED.at(at, words, fix if inside else None))
         if "%" not in raw:
@@ -314,14 +314,13 @@ class Reader:
             self._code(hit, at, whole=whole, plain=plain)
 
     def _code(self, hit: re.Match[str], at: Span, *, whole: bool, plain: bool) -> None:
-        """``whole`` when no code of the value is broken, ``plain`` when it has none that is
-        whole.
+        """Report one run of codes. ``whole``: the value has no invalid code; ``plain``: no valid
+        one.
         """
         codes = hit[0]
         if not hit[1]:
-            words = "% does not begin a code of two hex digits; by itself it is written %25."
-            # Beside a code, before a digit or at the end of the text, it may be what is left of
-            # another code.
+            words = "Invalid percent code. Expected % and two hexadecimal digits; write %25 for %."
+            # Next to a code, before a digit, or at the end, it may be the rest of another code.
             after = self.wire[at.end : at.end + 1]
             sure = plain and codes == "%" and after != "" and after not in "0123456789abcdefABCDEF"
             self.found.append(
@@ -331,12 +330,14 @@ class Reader:
         text = unescape_run(codes)
         if text is None:
             self.found.append(
-                rules.BROKEN_CODE.at(at, f"{shorten(codes)} is not UTF-8, so it was left as it is.")
+                rules.BROKEN_CODE.at(
+                    at, f"{shorten(codes)} is not valid UTF-8. It was not decoded."
+                )
             )
         elif (fewer := escape(text)) != codes.upper():
-            # Beside a stray % what the fix puts there could be taken for its digits.
+            # Next to a stray %, the replacement could be read as its digits.
             fix = Fix(at, fewer, safe=True) if whole else None
-            words = f"{shorten(codes)} may be written as {quote(fewer)}."
+            words = f"Unnecessary percent code {shorten(codes)}. Write {quote(fewer)}."
             self.found.append(rules.NEEDLESS_CODE.at(at, words, fix))
 
     def _keydef(self, field: Field, raw: str) -> None:
@@ -344,15 +345,21 @@ class Reader:
         if definition:
             self.defined.add(definition[1])
         elif raw:
-            words = f"A keydef is written <key>:<meaning>; found {quote(field.value)}."
+            words = f"Invalid keydef {quote(field.value)}. Expected <key>:<meaning>."
             self.found.append(rules.KEYDEF_FORM.at(field.span, words))
         key, colon, _ = field.value.partition(":")
         if colon and key in KEYS:
-            words = f"A keydef cannot define the core key {key} ({KEYS[key]}). The definition is ignored."
+            words = (
+                f"A keydef must not redefine the core key {key} ({KEYS[key]}). The definition is "
+                "ignored."
+            )
             self.found.append(rules.CORE_KEYDEF.at(field.span, words))
         if self.values.get("kind") in KINDS and self.values["kind"] != "S":
             assert field.name_span is not None
-            words = f"A keydef belongs in a conversation's first S message; this is {self.values['kind']}."
+            words = (
+                f"Unexpected keydef in kind {self.values['kind']}. Expected it in the "
+                "conversation’s first S message."
+            )
             self.found.append(
                 rules.KEYDEF_PLACE.at(Span(field.name_span.start, field.span.end), words)
             )
@@ -361,29 +368,32 @@ class Reader:
         for field in self.undeclared:
             if field.name not in self.defined:
                 assert field.name_span is not None
-                words = f"{quote(field.name)} is not a core key; a keydef in an earlier S message should define it."
+                words = (
+                    f"Undeclared key {quote(field.name)}. Expected a core key, or a keydef in an "
+                    "earlier S message."
+                )
                 self.found.append(rules.UNDECLARED.at(field.name_span, words))
 
     @property
     def _headed(self) -> bool:
-        """True when id and kind stand in their places, so that how the payload begins cannot be
-        mistaken for them.
+        """Return True when ID and kind are present, so the start of the payload cannot be mistaken
+        for them.
         """
         return {"id", "kind"} <= self.values.keys()
 
     @cached_property
     def _hollow(self) -> bool:
-        """True when the payload is nothing but separators, so that none can be spared."""
+        """Return True when the payload is only separators, so that none can be removed."""
         return not self.wire[self.at : self.stop].strip(BLANKS + ";|")
 
     @cached_property
     def _said(self) -> int:
-        """Where the payload ends, separators behind it aside."""
+        """Return where the payload ends, without trailing separators."""
         return self.at + len(self.wire[self.at : self.stop].rstrip(BLANKS + ";|"))
 
     @cached_property
     def _keys(self) -> Counter[str]:
-        """How often each key stands in the payload, in lower case."""
+        """Return how often each key occurs in the payload, in lowercase."""
         return Counter(hit[1].lower() for hit in ANY_KEY.finditer(self.wire, self.at, self.stop))
 
     @cached_property
@@ -391,7 +401,7 @@ class Reader:
         return Counter(hit[1].lower() for hit in ONLY_ONCE.finditer(self.wire, self.at, self.stop))
 
     def _free(self, key: str) -> bool:
-        """True when a pair may be given this key without repeating one that stands only once."""
+        """Return True when this key can be used without duplicating a key that must be unique."""
         return key not in ONCE or self._once[key] <= 1
 
     def _part(self) -> Span:
@@ -399,7 +409,7 @@ class Reader:
         return Span(self.at, self.stop if bar < 0 else bar)
 
     def _following(self, part: Span) -> str:
-        """The text of the part after ``part``."""
+        """Return the text of the part after ``part``."""
         start = min(part.end + 1, self.stop)
         bar = self.wire.find("|", start, self.stop)
         return self.wire[start : self.stop if bar < 0 else bar].strip(BLANKS)
@@ -416,7 +426,7 @@ class Reader:
         return at
 
     def _trimmed(self, part: Span) -> Span:
-        """``part`` without the blanks at its edges, which are reported."""
+        """Return ``part`` without the spaces at its edges, and report them."""
         text = self.wire[slice(*part)]
         start = part.start + len(text) - len(text.lstrip(BLANKS))
         at = Span(start, max(start, part.start + len(text.rstrip(BLANKS))))
@@ -428,7 +438,7 @@ class Reader:
                     else None
                 )
                 self.found.append(
-                    rules.UNENCODED.at(blank, "A blank stands beside a part or a key.", fix)
+                    rules.UNENCODED.at(blank, "Unexpected space next to a part or a key.", fix)
                 )
         return at
 
@@ -437,7 +447,7 @@ class Reader:
 
 
 def _guess(kind: str) -> Guess | None:
-    """The kind that was meant: a letter, its word, or a word that begins as it does."""
+    """Return the kind that was probably meant: a letter, its word, or a word that starts like it."""
     near = SPELLING.find(kind)
     if near is not None:
         return near

@@ -1,4 +1,4 @@
-"""T-line for people: what it is, its grammar, and its codes in plain words."""
+"""The reference page of T-line: about, grammar, and codes."""
 
 from cablese.reference import Reference, Row, Table, one_of, tabulate
 from cablese.text import capitalize_first
@@ -9,10 +9,12 @@ from .requirements import REQUIREMENTS
 from .vocabulary import ID_LIMIT, KEYS, KINDS
 
 ABOUT = (
-    "T-line is a dialogue with as few tokens as can be. Each line is one act: a T, a running number, a letter for the "
-    "kind (query, answer, command, state, error), and pairs of short keys and values. A line has one objective, one "
-    "result and one next step at most, so a longer thought takes several lines. A team may add keys of its own, which "
-    "the first state message of a task explains. Blanks and separators in values are percent codes, and cost tokens."
+    "T-line is a dialogue protocol that uses as few tokens as possible. Each line is one act: a "
+    "T, a sequence number, a letter for the kind (query, answer, command, state, error), and "
+    "pairs of short keys and values. A line has at most one objective, one result, and one next "
+    "step, so longer content takes several lines. Teams can add custom keys, which the first "
+    "state message of a task defines. Spaces and separators in values are percent-encoded, which "
+    "costs tokens."
 )
 GRAMMAR = f"""\
 message  = "T" "|" id "|" kind "|" pair *( ";" pair )
@@ -27,33 +29,40 @@ DONE_BY_KIND = {
     "Q": "Asks for something.",
     "A": "Answers a query.",
     "C": "Tells the other side to do something.",
-    "S": "Says how things stand, and declares keys.",
-    "E": "Says what went wrong.",
+    "S": "Reports the current state, and declares keys.",
+    "E": "Reports an error.",
 }
 HELD_BY_KEY = {
-    "obj": "What the exchange is to achieve. Once in a message.",
-    "res": "What came out. Once in a message.",
+    "obj": "The objective. At most once per message.",
+    "res": "The result. At most once per message.",
     "err": "What went wrong.",
-    "next": "What shall happen now. Once in a message.",
-    "keydef": "A key of the team’s own and what it means, in the first S message.",
-    "rollover": "y announces that ids begin at 1 again.",
+    "next": "The next step. At most once per message.",
+    "keydef": "A custom key and its meaning, in the first S message.",
+    "rollover": "y announces that IDs restart at 1.",
 }
 RESERVED = {
-    " ": "space", ";": "semicolon", "|": "bar", "=": "equals sign", ":": "colon", "%": "percent sign",
-    "\n": "line feed", "\r": "carriage return", "\t": "tab",
-}  # fmt: skip
+    " ": "space",
+    ";": "semicolon",
+    "|": "bar",
+    "=": "equals sign",
+    ":": "colon",
+    "%": "percent sign",
+    "\n": "line feed",
+    "\r": "carriage return",
+    "\t": "tab",
+}
 
 REFERENCE = Reference(
     about=ABOUT,
-    source="The description of a pull request that defines the protocol",
+    source="The pull request that defines the protocol",
     example="T|17|Q|obj=test_scope;ctx=api_auth",
     grammar=GRAMMAR,
     tables=(
         Table(
             "Parts",
             (
-                Row("id", "message id", "A running number within the conversation."),
-                Row("kind", "kind of message", "One of the five letters below."),
+                Row("id", "message ID", "A sequence number within the conversation."),
+                Row("kind", "message kind", "One of the five letters below."),
             ),
             heads=("Field", "Name", "Meaning"),
         ),
@@ -62,7 +71,7 @@ REFERENCE = Reference(
             "Keys",
             KEYS,
             HELD_BY_KEY,
-            note="Any other key of lower-case letters, digits and _ is a team’s own.",
+            note="Any other key of lowercase letters, digits, and _ is a custom key.",
         ),
         Table(
             "Reserved characters",
@@ -70,7 +79,7 @@ REFERENCE = Reference(
                 Row(escape(sign), "", f"{capitalize_first(name)}.")
                 for sign, name in RESERVED.items()
             ),
-            note="A colon stands for itself inside keydef only.",
+            note="A colon is not encoded inside keydef.",
         ),
     ),
     examples=EXAMPLES,

@@ -1,4 +1,4 @@
-"""Everything that the T-line codec reports."""
+"""Define every diagnostic of T-line."""
 
 from cablese.message import Rule
 
@@ -7,84 +7,111 @@ PAYLOAD = "Payload contract"
 ENCODING = "Deterministic encoding + fallback behavior"
 
 MISSING_T = Rule(
-    "tline.missing-t", "error", FRAME, "TLINE-01", "The message does not begin with T and |."
+    "tline.missing-t", "error", FRAME, "TLINE-01", "The message does not start with T|."
 )
 MISSING_PART = Rule(
-    "tline.missing-part", "error", FRAME, "TLINE-07", "Fewer than four parts with | between them."
+    "tline.missing-part",
+    "error",
+    FRAME,
+    "TLINE-07",
+    "The message has fewer than four parts separated by |.",
 )
 EXTRA_BAR = Rule(
-    "tline.extra-bar", "error", FRAME, "TLINE-07", "More than four parts with | between them."
+    "tline.extra-bar",
+    "error",
+    FRAME,
+    "TLINE-07",
+    "The message has more than four parts separated by |.",
 )
 NOT_INTEGER = Rule(
-    "tline.id-not-an-integer", "error", FRAME, "TLINE-02", "The id is not an integer."
+    "tline.id-not-an-integer", "error", FRAME, "TLINE-02", "The ID must be an integer."
 )
 OUT_OF_RANGE = Rule(
-    "tline.id-out-of-range", "error", FRAME, "TLINE-02", "The id is not 1 to 2147483647."
+    "tline.id-out-of-range", "error", FRAME, "TLINE-02", "The ID must be from 1 to 2147483647."
 )
 LEADING_ZERO = Rule(
-    "tline.leading-zero", "warning", FRAME, "TLINE-02", "The id is written with leading zeros."
+    "tline.leading-zero", "warning", FRAME, "TLINE-02", "The ID must not have leading zeros."
 )
-UNKNOWN_KIND = Rule(
-    "tline.unknown-kind", "error", FRAME, "TLINE-03", "The kind is not Q, A, C, S or E."
+UNKNOWN_KIND = Rule("tline.unknown-kind", "error", FRAME, "TLINE-03", "Unknown kind.")
+SEVERAL_LINES = Rule(
+    "tline.several-lines", "error", FRAME, "TLINE-19", "A message must be a single line."
 )
-SEVERAL_LINES = Rule("tline.several-lines", "error", FRAME, "TLINE-19", "A message is one line.")
-EMPTY_PAYLOAD = Rule(
-    "tline.empty-payload", "error", PAYLOAD, "TLINE-10", "The payload holds nothing."
-)
-EMPTY_PAIR = Rule(
-    "tline.empty-pair", "error", PAYLOAD, "TLINE-04", "Nothing stands where a pair was expected."
-)
-NO_EQUALS = Rule("tline.pair-without-equals", "error", PAYLOAD, "TLINE-04", "A pair has no =.")
+EMPTY_PAYLOAD = Rule("tline.empty-payload", "error", PAYLOAD, "TLINE-10", "Empty payload.")
+EMPTY_PAIR = Rule("tline.empty-pair", "error", PAYLOAD, "TLINE-04", "Empty pair.")
+NO_EQUALS = Rule("tline.pair-without-equals", "error", PAYLOAD, "TLINE-04", "Missing = in a pair.")
 BAD_KEY = Rule(
-    "tline.bad-key", "error", PAYLOAD, "TLINE-04", "A key is not lower-case letters, digits and _."
+    "tline.bad-key", "error", PAYLOAD, "TLINE-04", "Keys must be lowercase letters, digits, and _."
 )
 REPEATED_CORE = Rule(
-    "tline.repeated-core-key", "error", FRAME, "TLINE-06", "obj, res or next stands more than once."
+    "tline.repeated-core-key", "error", FRAME, "TLINE-06", "Duplicate obj, res, or next."
 )
 REPEATED_KEY = Rule(
-    "tline.repeated-key", "warning", PAYLOAD, "TLINE-04", "A key stands more than once."
+    "tline.repeated-key", "warning", PAYLOAD, "TLINE-04", "Duplicate key. The last value is used."
 )
-EMPTY_VALUE = Rule("tline.empty-value", "warning", PAYLOAD, "TLINE-04", "A value is empty.")
+EMPTY_VALUE = Rule("tline.empty-value", "warning", PAYLOAD, "TLINE-04", "Empty value.")
 UNDECLARED = Rule(
     "tline.undeclared-key",
     "info",
     PAYLOAD,
     "TLINE-14",
-    "A key outside the core that this message does not define.",
+    "Undeclared key: not a core key, and not defined in this message.",
 )
 KEYDEF_FORM = Rule(
-    "tline.keydef-form", "warning", PAYLOAD, "TLINE-13", "A keydef is not <key>:<meaning>."
+    "tline.keydef-form", "warning", PAYLOAD, "TLINE-13", "A keydef must be <key>:<meaning>."
 )
 KEYDEF_PLACE = Rule(
-    "tline.keydef-outside-state", "warning", PAYLOAD, "TLINE-13", "A keydef outside an S message."
+    "tline.keydef-outside-state",
+    "warning",
+    PAYLOAD,
+    "TLINE-13",
+    "A keydef is only valid in an S message.",
 )
 CORE_KEYDEF = Rule(
-    "tline.core-keydef", "warning", PAYLOAD, "TLINE-13", "A keydef defines a core key."
+    "tline.core-keydef", "warning", PAYLOAD, "TLINE-13", "A keydef must not redefine a core key."
 )
 UNENCODED = Rule(
     "tline.unencoded",
     "error",
     ENCODING,
     "TLINE-08",
-    "A reserved character is not written as a code.",
+    "Reserved characters must be percent-encoded.",
 )
 BROKEN_CODE = Rule(
     "tline.broken-code",
     "error",
     ENCODING,
     "TLINE-08",
-    "A percent code is not two hex digits or UTF-8.",
+    "Invalid percent code.",
 )
 NEEDLESS_CODE = Rule(
     "tline.needless-code",
     "info",
     ENCODING,
     "TLINE-09",
-    "A character that may stand for itself is written as a code.",
+    "Unnecessary percent code.",
 )
 
 RULES = (
-    MISSING_T, MISSING_PART, EXTRA_BAR, NOT_INTEGER, OUT_OF_RANGE, LEADING_ZERO, UNKNOWN_KIND, SEVERAL_LINES,
-    EMPTY_PAYLOAD, EMPTY_PAIR, NO_EQUALS, BAD_KEY, REPEATED_CORE, REPEATED_KEY, EMPTY_VALUE, UNDECLARED, KEYDEF_FORM,
-    KEYDEF_PLACE, CORE_KEYDEF, UNENCODED, BROKEN_CODE, NEEDLESS_CODE,
-)  # fmt: skip
+    MISSING_T,
+    MISSING_PART,
+    EXTRA_BAR,
+    NOT_INTEGER,
+    OUT_OF_RANGE,
+    LEADING_ZERO,
+    UNKNOWN_KIND,
+    SEVERAL_LINES,
+    EMPTY_PAYLOAD,
+    EMPTY_PAIR,
+    NO_EQUALS,
+    BAD_KEY,
+    REPEATED_CORE,
+    REPEATED_KEY,
+    EMPTY_VALUE,
+    UNDECLARED,
+    KEYDEF_FORM,
+    KEYDEF_PLACE,
+    CORE_KEYDEF,
+    UNENCODED,
+    BROKEN_CODE,
+    NEEDLESS_CODE,
+)

@@ -316,9 +316,12 @@ def test_an_entry_tells_its_record(client: Client, ada: User) -> None:
 
 def test_an_entry_links_to_the_others_of_its_goal_task_and_tag(client: Client, ada: User) -> None:
     append(
-        Item(WIRE), Item("ACC/PLN|g=42,t=1"), Item("INF/OBS|g=9,t=1,@=auth_refactor"), Item("ACC/PLN|g=42,t=2"),
+        Item(WIRE),
+        Item("ACC/PLN|g=42,t=1"),
+        Item("INF/OBS|g=9,t=1,@=auth_refactor"),
+        Item("ACC/PLN|g=42,t=2"),
         sender=make_sender(),
-    )  # fmt: skip
+    )
     packet = Packet.objects.get(wire=WIRE.encode())
 
     page = read(client, f"/audit/{packet.uid}")
@@ -487,19 +490,24 @@ def test_an_entry_tells_what_its_line_said_and_leads_to_packets_like_it(
     client: Client, ada: User
 ) -> None:
     item = Item(
-        BROKEN, sent_at="2026-11-20T10:00:01+00:00", sent_text="Nov 20 10:00:01", sent_zone="UTC", from_="planner",
-        to="critic", attributes={"llm": {"model": 'gpt "4"'}, "<img onerror>": "<img onerror>"},
+        BROKEN,
+        sent_at="2026-11-20T10:00:01+00:00",
+        sent_text="Nov 20 10:00:01",
+        sent_zone="UTC",
+        from_="planner",
+        to="critic",
+        attributes={"llm": {"model": 'gpt "4"'}, "<img onerror>": "<img onerror>"},
         from_line=["sent_at", "from", "attributes"],
-    )  # fmt: skip
+    )
     packet = keep(item, sender=make_sender("hr-bot"))
 
     page = read(client, f"/audit/{packet.uid}")
     shown = words(page)
 
     assert (
-        "Sent 2026-11-20T10:00:01+00:00 from the log line, zone assumed: UTC · written as Nov 20 10:00:01"
-        in shown
-    )
+        "Sent 2026-11-20T10:00:01+00:00 from the log line, zone assumed: UTC · written as Nov 20 "
+        "10:00:01"
+    ) in shown
     assert "From planner from the log line" in shown
     assert "To critic supplied" in shown
     assert "<img" not in page
@@ -587,20 +595,26 @@ def test_the_trail_leads_to_its_conversations(client: Client, ada: User) -> None
 
 def test_an_entry_tells_the_conversation_it_is_in(client: Client, ada: User) -> None:
     append(
-        Item("REQ/TSK|g=42,t=1"), Item("ACC/PLN|g=42,t=1"), Item("REQ/TSK|g=42,t=2"), Item("PRO/PLN|g=42,t=1"),
+        Item("REQ/TSK|g=42,t=1"),
+        Item("ACC/PLN|g=42,t=1"),
+        Item("REQ/TSK|g=42,t=2"),
+        Item("PRO/PLN|g=42,t=1"),
         sender=make_sender(),
-    )  # fmt: skip
+    )
     first, second, _, fourth = Packet.objects.order_by("leaf")
 
     page = read(client, f"/audit/{second.uid}")
     panel = page.partition('id="conversation"')[2].partition("</section>")[0]
 
-    assert "Packet 2 of 3: goal 42, task 1, the plan is to be accepted or rejected." in words(panel)
+    assert (
+        "Packet 2 of 3: goal 42, task 1, waiting for the plan to be accepted or rejected."
+        in words(panel)
+    )
     assert re.findall(r'rel="(prev|next)" href="([^"]+)"', panel) == [
         ("prev", f"/audit/{first.uid}"),
         ("next", f"/audit/{fourth.uid}"),
     ]
-    assert "ACC/PLN comes, but nothing was proposed before it." in words(panel)
+    assert "Unexpected ACC/PLN: nothing was proposed before it." in words(panel)
     whole = unescape(re.findall(r'href="(/audit/conversations[^"]+)"', panel)[0])
     assert rows(read(client, whole)) == ["REQ/TSK|g=42,t=1", "ACC/PLN|g=42,t=1", "PRO/PLN|g=42,t=1"]
 

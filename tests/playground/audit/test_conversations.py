@@ -29,11 +29,11 @@ def panel(client: Client, text: str) -> str:
 def test_the_first_example_is_drawn_as_one_conversation(client: Client) -> None:
     shown = words(panel(client, CONVERSATION))
 
-    assert "nSLIP goal 42, task 1 6 messages · a plan is to be proposed" in shown
-    assert "[inferred] planner: nSLIP carries no sender" in shown
+    assert "nSLIP goal 42, task 1 6 messages · waiting for a proposal" in shown
+    assert "[inferred] planner: nSLIP messages have no sender" in shown
     assert "PRO/PLN propose a plan planner → coordinator" in shown
     assert "Still missing PRO/PLN ACC/PLN INF/OBS EVL/EVL" in shown
-    assert "The cycle was complete; REJ/PLN opens a new round." in shown
+    assert "REJ/PLN starts a new round after a complete cycle." in shown
 
 
 def test_what_log_lines_say_comes_before_what_is_inferred(
@@ -43,7 +43,10 @@ def test_what_log_lines_say_comes_before_what_is_inferred(
     shown = words(
         panel(
             client,
-            "2026-11-20T10:00:01Z bob -> ann REQ/TSK|g=1,t=1\n2026-11-20T10:00:02Z ann -> bob PRO/PLN|g=1,t=1\n",
+            (
+                "2026-11-20T10:00:01Z bob -> ann REQ/TSK|g=1,t=1\n2026-11-20T10:00:02Z ann -> bob "
+                "PRO/PLN|g=1,t=1\n"
+            ),
         )
     )
 
@@ -105,9 +108,9 @@ def test_many_conversations_are_counted_and_those_with_the_worst_findings_shown(
     assert shown.count('<li class="thread">') == CONVERSATIONS
     assert "goal 999, task 1" in shown
     assert (
-        f"Showing {CONVERSATIONS} conversations; {201 - CONVERSATIONS} more have nothing worse to tell."
-        in words(shown)
-    )
+        f"Showing {CONVERSATIONS} conversations; {201 - CONVERSATIONS} more have nothing worse to "
+        "tell."
+    ) in words(shown)
 
 
 def test_hostile_names_stay_text(client: Client) -> None:

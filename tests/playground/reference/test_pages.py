@@ -31,16 +31,29 @@ pytestmark = pytest.mark.django_db
 
 CODECS = pytest.mark.parametrize("codec", registry.all_codecs(), ids=registry.get_names())
 CODES = {
-    "aacp": (tables.TASKS, tables.DOMS, tables.PRIORITIES, tables.KEYS, tables.LATER_DRAFTS, tables.POSITIONS),
+    "aacp": (
+        tables.TASKS,
+        tables.DOMS,
+        tables.PRIORITIES,
+        tables.KEYS,
+        tables.LATER_DRAFTS,
+        tables.POSITIONS,
+    ),
     "nlip": (formats.FORMATS, keys.MESSAGE, keys.SUBMESSAGE, [keys.CONTROL]),
     "nslip": (nslip_words.ACTS, nslip_words.FRAMES, nslip_words.SLOTS, nslip_words.STATUSES),
     "sacp": (
-        schema.KEYS, schema.REPLY_KEYS, schema.FORMATS, schema.STATES, schema.STATUSES, rules.ERROR_CODES,
-        aliases.VERBS, *(family.keys for family in aliases.FAMILIES.values()),
+        schema.KEYS,
+        schema.REPLY_KEYS,
+        schema.FORMATS,
+        schema.STATES,
+        schema.STATUSES,
+        rules.ERROR_CODES,
+        aliases.VERBS,
+        *(family.keys for family in aliases.FAMILIES.values()),
     ),
     "slip": (slip_words.FORCES, slip_words.OBJECTS),
     "tline": (tline_words.KINDS, tline_words.KEYS),
-}  # fmt: skip
+}
 """The constants that the codecs work with."""
 COMPANIONS = {
     "aacp.sentiment-without-tone": {"aacp.tone-needs-content"},
@@ -264,7 +277,7 @@ def test_a_requirement_leads_to_the_tests_that_prove_it_as_they_are_written(clie
     page = drawn(client, "/protocols/nslip/requirements/NSLIP-02")
 
     assert "test-1" in ids(page)
-    assert "An act, a frame and slots are written as a message." in words(page)
+    assert "An act, a frame, and slots are encoded as a message." in words(page)
     assert "def test_derived_names_are_ignored_and_the_given_order_is_kept() -&gt; None:" in page
     assert "@pytest.mark.requirement(&quot;NSLIP-02&quot;)" in page
 

@@ -75,7 +75,10 @@ def ask(english: str) -> str:
 def ask_again(problems: Sequence[str]) -> str:
     """What is said of an answer that was no good."""
     found = "\n".join(f"- {problem}" for problem in problems)
-    return f"That is not a valid packet:\n{found}\nAnswer again, with the corrected packet alone on one line."
+    return (
+        f"That is not a valid packet:\n{found}\nAnswer again, with the corrected packet alone on "
+        "one line."
+    )
 
 
 def _example(workflow: Workflow, hop: int) -> str:

@@ -87,7 +87,10 @@ def _tell(rule: Rule) -> str:
 
 def _versions() -> str:
     later = ", ".join(LATER_DRAFTS)
-    return f"Write aacp:{VERSION}. Packets of later drafts ({later}) are read by these rules, with a warning."
+    return (
+        f"Write aacp:{VERSION}. Packets of later drafts ({later}) are read by these rules, with a "
+        "warning."
+    )
 
 
 def _examples() -> Iterable[str]:

@@ -36,9 +36,19 @@ HOLE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 NUMBER = re.compile(r"-?[0-9]+(?:[.,][0-9]+)*")
 WORD = re.compile(r"\w(?:[\w./@#&+-]*\w)?")
 MONTHS = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
     "december",
-)  # fmt: skip
+)
 NAMED_DATE = re.compile(
     rf"(?:([0-9]{{1,2}}) )?({'|'.join(MONTHS)})(?: ([0-9]{{4}}))?", re.IGNORECASE
 )

@@ -34,54 +34,91 @@ PAYROLL = Workflow(
     (
         Hop(
             "Fetch employees",
-            "Please retrieve the employee salary records for the period ending {period_end}. I need all active "
-            "employees, their departments, cost centres, base salary, any changes made this month, and pension "
-            "contribution rates. Return as JSON array.",
-            "FETCH", "HR", "HR-Agent", "1",
+            (
+                "Please retrieve the employee salary records for the period ending {period_end}. I "
+                "need all active employees, their departments, cost centres, base salary, any changes "
+                "made this month, and pension contribution rates. Return as JSON array."
+            ),
+            "FETCH",
+            "HR",
+            "HR-Agent",
+            "1",
             {"res": "emp_salary", "period": "{period}", "filter": "status=active", "fmt": "json"},
             quoted=True,
         ),
         Hop(
             "Fetch budgets",
-            "Please retrieve the approved budgets of all cost centres for the period ending {period_end}. For each "
-            "cost centre I need the budgeted salary total, what has been spent so far this year, and the name of the "
-            "budget owner. Return as JSON array.",
-            "FETCH", "FIN", "HR-Agent", "1",
+            (
+                "Please retrieve the approved budgets of all cost centres for the period ending "
+                "{period_end}. For each cost centre I need the budgeted salary total, what has been "
+                "spent so far this year, and the name of the budget owner. Return as JSON array."
+            ),
+            "FETCH",
+            "FIN",
+            "HR-Agent",
+            "1",
             {"res": "budget_cc", "period": "{period}", "fmt": "json"},
         ),
         Hop(
             "Merge and calculate",
-            "Please merge the employee salary records with the cost centre budgets and run the payroll calculation by "
-            "the rules {rules}. Work out gross pay, tax, pension contributions and net pay for every employee, check "
-            "the totals against the budget of each cost centre, and report any difference.",
-            "MERGE", "HR", "HR-Agent", "1",
+            (
+                "Please merge the employee salary records with the cost centre budgets and run the "
+                "payroll calculation by the rules {rules}. Work out gross pay, tax, pension "
+                "contributions and net pay for every employee, check the totals against the budget of "
+                "each cost centre, and report any difference."
+            ),
+            "MERGE",
+            "HR",
+            "HR-Agent",
+            "1",
             {"rules": "{rules}", "validate": "budget_cc"},
         ),
         Hop(
             "Generate report",
-            "Please write the payroll report for the period ending {period_end} by the template {template}. Show the "
-            "totals of each department, compare them with the month before, and highlight every difference from the "
-            "budget. Return it as a PDF document.",
-            "REPORT", "HR", "HR-Agent", "1",
+            (
+                "Please write the payroll report for the period ending {period_end} by the template "
+                "{template}. Show the totals of each department, compare them with the month before, "
+                "and highlight every difference from the budget. Return it as a PDF document."
+            ),
+            "REPORT",
+            "HR",
+            "HR-Agent",
+            "1",
             {"tmpl": "{template}", "period": "{period}", "highlight": "budget_diff", "fmt": "pdf"},
         ),
         Hop(
             "Send for approval",
-            "Please send the payroll report for the period ending {period_end} to {approver} with the subject payroll "
-            "approval, attach the report {template}, and ask for an approval before any payment is made.",
-            "SEND", "FIN", "FIN-Agent", "1",
-            {"to": "{approver}", "subj": "payroll_approval", "att": "{template}", "period": "{period}",
-             "req": "approval"},
+            (
+                "Please send the payroll report for the period ending {period_end} to {approver} with "
+                "the subject payroll approval, attach the report {template}, and ask for an approval "
+                "before any payment is made."
+            ),
+            "SEND",
+            "FIN",
+            "FIN-Agent",
+            "1",
+            {
+                "to": "{approver}",
+                "subj": "payroll_approval",
+                "att": "{template}",
+                "period": "{period}",
+                "req": "approval",
+            },
         ),
         Hop(
             "Record the run",
-            "Please write to the audit log that the payroll run for the period ending {period_end} is done and that "
-            "the HR agent carried it out. There is no hurry.",
-            "LOG", "HR", "Audit-Agent", "3",
+            (
+                "Please write to the audit log that the payroll run for the period ending "
+                "{period_end} is done and that the HR agent carried it out. There is no hurry."
+            ),
+            "LOG",
+            "HR",
+            "Audit-Agent",
+            "3",
             {"res": "payroll_run", "period": "{period}", "status": "done", "actor": "HR-Agent"},
         ),
     ),
-)  # fmt: skip
+)
 
 IT_PROVISIONING = Workflow(
     "it-provisioning",
@@ -99,46 +136,95 @@ IT_PROVISIONING = Workflow(
     (
         Hop(
             "Build the account",
-            "Please create a directory account for the new user {user}. I need the e-mail address, the department, "
-            "the groups, and confirmation that the password must be reset at the first sign-in.",
-            "BUILD", "IT", "IT-Agent", "1",
+            (
+                "Please create a directory account for the new user {user}. I need the e-mail "
+                "address, the department, the groups, and confirmation that the password must be "
+                "reset at the first sign-in."
+            ),
+            "BUILD",
+            "IT",
+            "IT-Agent",
+            "1",
             {"res": "ad_account", "filter": "usr={user}", "fields": "email,dept,grp,pwd_reset"},
         ),
         Hop(
             "Grant access",
-            "Please add the user {user} to the access group {group} and check the request against the access policy "
-            "before you do.",
-            "PROC", "IT", "IT-Agent", "1",
-            {"res": "group_access", "filter": "usr={user}", "req": "{group}", "validate": "access_policy"},
+            (
+                "Please add the user {user} to the access group {group} and check the request against "
+                "the access policy before you do."
+            ),
+            "PROC",
+            "IT",
+            "IT-Agent",
+            "1",
+            {
+                "res": "group_access",
+                "filter": "usr={user}",
+                "req": "{group}",
+                "validate": "access_policy",
+            },
         ),
         Hop(
             "Assign licences",
-            "Please assign the software licence {licence} to the user {user}, and tell me when none is left.",
-            "PROC", "IT", "IT-Agent", "2",
+            (
+                "Please assign the software licence {licence} to the user {user}, and tell me when "
+                "none is left."
+            ),
+            "PROC",
+            "IT",
+            "IT-Agent",
+            "2",
             {"res": "licence", "filter": "usr={user}", "type": "{licence}"},
         ),
         Hop(
             "Prepare the device",
-            "Please set up a device of the model {device} for the user {user} so that it is ready on {start}.",
-            "BUILD", "IT", "IT-Agent", "2",
+            (
+                "Please set up a device of the model {device} for the user {user} so that it is ready "
+                "on {start}."
+            ),
+            "BUILD",
+            "IT",
+            "IT-Agent",
+            "2",
             {"res": "device", "filter": "usr={user}", "type": "{device}", "period": "{start}"},
         ),
         Hop(
             "Tell the manager",
-            "Please tell {manager} that the account, the access and the device of the user {user} are ready for the "
-            "first day, {start}.",
-            "SEND", "IT", "IT-Agent", "2",
-            {"to": "{manager}", "subj": "account_ready", "filter": "usr={user}", "period": "{start}"},
+            (
+                "Please tell {manager} that the account, the access and the device of the user {user} "
+                "are ready for the first day, {start}."
+            ),
+            "SEND",
+            "IT",
+            "IT-Agent",
+            "2",
+            {
+                "to": "{manager}",
+                "subj": "account_ready",
+                "filter": "usr={user}",
+                "period": "{start}",
+            },
         ),
         Hop(
             "Record the access",
-            "Please write to the audit log that the user {user} now has the access group {group} and that the IT agent "
-            "granted it.",
-            "LOG", "IT", "Audit-Agent", "3",
-            {"res": "provisioning", "filter": "usr={user}", "req": "{group}", "status": "done", "actor": "IT-Agent"},
+            (
+                "Please write to the audit log that the user {user} now has the access group {group} "
+                "and that the IT agent granted it."
+            ),
+            "LOG",
+            "IT",
+            "Audit-Agent",
+            "3",
+            {
+                "res": "provisioning",
+                "filter": "usr={user}",
+                "req": "{group}",
+                "status": "done",
+                "actor": "IT-Agent",
+            },
         ),
     ),
-)  # fmt: skip
+)
 
 INVOICE = Workflow(
     "invoice",
@@ -156,29 +242,62 @@ INVOICE = Workflow(
     (
         Hop(
             "Match the order",
-            "Please check the invoice {invoice} of the supplier {supplier} over {amount} {currency} against the "
-            "purchase order {order} and report every line that does not agree.",
-            "PROC", "FIN", "FIN-Agent", "2",
-            {"res": "{invoice}", "sup": "{supplier}", "amt": "{amount}", "ccy": "{currency}", "match": "{order}"},
+            (
+                "Please check the invoice {invoice} of the supplier {supplier} over {amount} "
+                "{currency} against the purchase order {order} and report every line that does not "
+                "agree."
+            ),
+            "PROC",
+            "FIN",
+            "FIN-Agent",
+            "2",
+            {
+                "res": "{invoice}",
+                "sup": "{supplier}",
+                "amt": "{amount}",
+                "ccy": "{currency}",
+                "match": "{order}",
+            },
         ),
         Hop(
             "Ask for approval",
-            "Please send the invoice {invoice} of the supplier {supplier} over {amount} {currency} to {approver} and "
-            "ask for an approval of the payment.",
-            "SEND", "FIN", "FIN-Agent", "2",
-            {"res": "{invoice}", "sup": "{supplier}", "amt": "{amount}", "ccy": "{currency}", "to": "{approver}",
-             "req": "approval"},
+            (
+                "Please send the invoice {invoice} of the supplier {supplier} over {amount} "
+                "{currency} to {approver} and ask for an approval of the payment."
+            ),
+            "SEND",
+            "FIN",
+            "FIN-Agent",
+            "2",
+            {
+                "res": "{invoice}",
+                "sup": "{supplier}",
+                "amt": "{amount}",
+                "ccy": "{currency}",
+                "to": "{approver}",
+                "req": "approval",
+            },
         ),
         Hop(
             "Record the payment",
-            "Please write to the audit log that the payment of the approved invoice {invoice} to the supplier "
-            "{supplier} over {amount} {currency} is scheduled.",
-            "LOG", "FIN", "Audit-Agent", "2",
-            {"res": "{invoice}", "sup": "{supplier}", "amt": "{amount}", "ccy": "{currency}",
-             "status": "payment_scheduled"},
+            (
+                "Please write to the audit log that the payment of the approved invoice {invoice} to "
+                "the supplier {supplier} over {amount} {currency} is scheduled."
+            ),
+            "LOG",
+            "FIN",
+            "Audit-Agent",
+            "2",
+            {
+                "res": "{invoice}",
+                "sup": "{supplier}",
+                "amt": "{amount}",
+                "ccy": "{currency}",
+                "status": "payment_scheduled",
+            },
         ),
     ),
-)  # fmt: skip
+)
 
 CONTRACT = Workflow(
     "contract",
@@ -196,28 +315,57 @@ CONTRACT = Workflow(
     (
         Hop(
             "Fetch the contract",
-            "Please retrieve the current draft of the {type} with {party}, with all its clauses and annexes, and mark "
-            "what has changed since the last version.",
-            "FETCH", "LEGAL", "LEG-Agent", "1",
+            (
+                "Please retrieve the current draft of the {type} with {party}, with all its clauses "
+                "and annexes, and mark what has changed since the last version."
+            ),
+            "FETCH",
+            "LEGAL",
+            "LEG-Agent",
+            "1",
             {"res": "contract", "type": "{type}", "party": "{party}", "highlight": "changes"},
         ),
         Hop(
             "Flag the clause",
-            "Please flag clause {clause} of the {type} with {party} for a senior review because of {issue}. The risk "
-            "is {risk}, and the contract must not be signed before the review is done.",
-            "FLAG", "LEGAL", "LEG-Agent", "1",
-            {"type": "{type}", "party": "{party}", "clause": "{clause}", "issue": "{issue}", "risk": "{risk}",
-             "block": "signature"},
+            (
+                "Please flag clause {clause} of the {type} with {party} for a senior review because "
+                "of {issue}. The risk is {risk}, and the contract must not be signed before the "
+                "review is done."
+            ),
+            "FLAG",
+            "LEGAL",
+            "LEG-Agent",
+            "1",
+            {
+                "type": "{type}",
+                "party": "{party}",
+                "clause": "{clause}",
+                "issue": "{issue}",
+                "risk": "{risk}",
+                "block": "signature",
+            },
         ),
         Hop(
             "Ask for a decision",
-            "Please send clause {clause} of the {type} with {party} to {reviewer} and ask for a decision about "
-            "{issue}, with a proposal for better wording.",
-            "SEND", "LEGAL", "LEG-Agent", "1",
-            {"to": "{reviewer}", "subj": "contract_review", "type": "{type}", "party": "{party}", "clause": "{clause}",
-             "issue": "{issue}", "req": "decision"},
+            (
+                "Please send clause {clause} of the {type} with {party} to {reviewer} and ask for a "
+                "decision about {issue}, with a proposal for better wording."
+            ),
+            "SEND",
+            "LEGAL",
+            "LEG-Agent",
+            "1",
+            {
+                "to": "{reviewer}",
+                "subj": "contract_review",
+                "type": "{type}",
+                "party": "{party}",
+                "clause": "{clause}",
+                "issue": "{issue}",
+                "req": "decision",
+            },
         ),
     ),
-)  # fmt: skip
+)
 
 WORKFLOWS = {one.name: one for one in (PAYROLL, IT_PROVISIONING, INVOICE, CONTRACT)}

@@ -142,19 +142,43 @@ TRADES = (
     ),
 )
 PLACES = (
-    "the billing service", "the login service", "the mobile app", "the data warehouse", "the customer portal",
-    "the warehouse robots", "the help desk", "the payment gateway", "the booking engine", "the training cluster",
-    "the content editor", "the partner interface", "the delivery planner", "the sensor network", "the payroll system",
+    "the billing service",
+    "the login service",
+    "the mobile app",
+    "the data warehouse",
+    "the customer portal",
+    "the warehouse robots",
+    "the help desk",
+    "the payment gateway",
+    "the booking engine",
+    "the training cluster",
+    "the content editor",
+    "the partner interface",
+    "the delivery planner",
+    "the sensor network",
+    "the payroll system",
     "the recommendation model",
-)  # fmt: skip
+)
 CONDITIONS = (
-    "", " without downtime", " within two days", " before the next release", " with no new dependency",
-    " at the lowest cost", " so that others can repeat it", " and write down how",
-)  # fmt: skip
+    "",
+    " without downtime",
+    " within two days",
+    " before the next release",
+    " with no new dependency",
+    " at the lowest cost",
+    " so that others can repeat it",
+    " and write down how",
+)
 OBJECTIONS = (
-    "scope_too_large", "risk_not_covered", "no_way_back", "too_expensive", "steps_missing", "takes_too_long",
-    "owner_unclear", "no_test_planned",
-)  # fmt: skip
+    "scope_too_large",
+    "risk_not_covered",
+    "no_way_back",
+    "too_expensive",
+    "steps_missing",
+    "takes_too_long",
+    "owner_unclear",
+    "no_test_planned",
+)
 REMEDIES = (
     "needs_breakdown",
     "name_the_risks",

@@ -101,15 +101,15 @@ def test_a_diagnostic_marks_its_place(wire: str, code: str, marked: str) -> None
 
 def test_words_name_what_was_found_and_what_was_meant() -> None:
     assert _found("FETHC|HR|return:A|p:1|aacp:1.1", "unknown-task").message == (
-        'Unknown task "FETHC". The draft defines FETCH PROC FLAG RESOLVE LOG SEND BUILD MERGE CALC REPORT ACK SYNC. '
-        "Did you mean FETCH?"
+        'Unknown task "FETHC". Expected FETCH, PROC, FLAG, RESOLVE, LOG, SEND, BUILD, MERGE, '
+        "CALC, REPORT, ACK, or SYNC. Did you mean FETCH?"
     )
     assert "FETCH is a task" in _found("HR|FETCH|return:A|p:1|aacp:1.1", "unknown-dom").message
     assert "a later draft" in _found("FETCH|HR|return:A|p:1|aacp:1.3", "other-version").message
     assert "a later draft" not in _found("FETCH|HR|return:A|p:1|aacp:1.0", "other-version").message
-    assert "private field" in _found(f"{WIRE}|x-acme-res:B", "unknown-key").message
+    assert "Private field" in _found(f"{WIRE}|x-acme-res:B", "unknown-key").message
     assert "cut off" in _found(f"{WIRE}|", "empty-slot").message
-    assert "lists 5 names" in _found(f"{WIRE}|fields:a,b,c,d,e", "field-list").message
+    assert "list has 5 names" in _found(f"{WIRE}|fields:a,b,c,d,e", "field-list").message
     assert "Did you mean fmt:json?" in _found(f"{WIRE}|fmt=json", "field-without-colon").message
 
 
@@ -361,9 +361,14 @@ def test_plain_words_never_hide_a_field() -> None:
 def test_pieces_of_a_description_name_their_fields() -> None:
     pieces = codec.describe(codec.decode(f"{WIRE}|res:emp_salary|amt:5|ccy:EUR"))
     assert [(piece.text, piece.field) for piece in pieces if piece.field] == [
-        ("Asks to fetch ", "task"), ("emp_salary", "res"), ("human resources", "dom"), ("for the amount 5", "amt"),
-        ("EUR", "ccy"), ("priority is critical", "p"), ("the result goes to A", "return"),
-    ]  # fmt: skip
+        ("Asks to fetch ", "task"),
+        ("emp_salary", "res"),
+        ("human resources", "dom"),
+        ("for the amount 5", "amt"),
+        ("EUR", "ccy"),
+        ("priority is critical", "p"),
+        ("the result goes to A", "return"),
+    ]
 
 
 def test_an_amount_without_a_currency_is_said_as_it_stands() -> None:

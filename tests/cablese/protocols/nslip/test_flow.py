@@ -52,7 +52,7 @@ def test_the_sources_reject_behind_a_completed_cycle_opens_a_new_round_and_is_no
 
     assert told(only) == [("nslip.new-round", (5,)), ("thread.unfinished", (5,))]
     assert {found.severity for found in only.findings} == {"info"}
-    assert only.stage == "a plan is to be proposed"
+    assert only.stage == "waiting for a proposal"
 
 
 @pytest.mark.requirement("NSLIP-16")
@@ -61,25 +61,25 @@ def test_the_sources_reject_behind_a_completed_cycle_opens_a_new_round_and_is_no
     [
         (
             (REQ,),
-            "a plan is to be proposed",
+            "waiting for a proposal",
             ["PRO/PLN"],
             ("PRO/PLN", "ACC/PLN", "INF/OBS", "EVL/EVL"),
         ),
         (
             (REQ, PRO),
-            "the plan is to be accepted or rejected",
+            "waiting for the plan to be accepted or rejected",
             ["ACC/PLN", "REJ/PLN", "PRO/PLN"],
             ("ACC/PLN", "INF/OBS", "EVL/EVL"),
         ),
         (
             (REQ, PRO, ACC),
-            "the accepted plan is to be carried out",
+            "waiting for execution",
             ["REQ/PLN", "INF/OBS"],
             ("INF/OBS", "EVL/EVL"),
         ),
         (
             (REQ, PRO, ACC, INF),
-            "the result is to be evaluated",
+            "waiting for evaluation",
             ["EVL/EVL", "INF/OBS"],
             ("EVL/EVL",),
         ),
@@ -155,7 +155,10 @@ def test_a_step_out_of_order_says_what_was_expected() -> None:
     ]
 
     assert words == [
-        "INF/OBS comes when the plan is to be accepted or rejected; ACC/PLN or REJ/PLN or PRO/PLN was expected."
+        (
+            "Unexpected INF/OBS: waiting for the plan to be accepted or rejected. Expected ACC/PLN, "
+            "REJ/PLN, or PRO/PLN."
+        )
     ]
 
 
@@ -172,7 +175,7 @@ def test_a_reject_returns_to_planning() -> None:
     rejected = conversation(REQ, PRO, REJ)
     again = conversation(REQ, PRO, REJ, PRO, ACC, INF, EVL)
 
-    assert rejected.stage == "a plan is to be proposed"
+    assert rejected.stage == "waiting for a proposal"
     assert told(rejected) == [("thread.unfinished", (2,))]
     assert (again.complete, again.findings) == (True, ())
 
@@ -223,7 +226,7 @@ def test_roles_are_inferred_and_marked_so() -> None:
     assert {party.name: party.messages for party in only.parties} == {
         "user": (), "coordinator": (0, 2), "planner": (1,), "executor": (3,), "critic": (4,)
     }  # fmt: skip
-    assert {leg.reason for leg in only.legs} == {"nSLIP carries no sender"}
+    assert {leg.reason for leg in only.legs} == {"nSLIP messages have no sender"}
 
 
 @pytest.mark.requirement("NSLIP-15")

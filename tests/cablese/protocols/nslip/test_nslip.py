@@ -13,9 +13,22 @@ from cablese.protocols.nslip.escape import escape, unescape
 
 VALUES: dict[str, Any] = {"act": "REQ", "frame": "TSK", "slots": {"g": 42, "t": 1}}
 SLOT = st.sampled_from(
-    ["g=42", "g=007", "t=1", "p=2", "sc=10", "s=done", "s=odd", "@=auth_refactor", "@=a=b", "!=scope", "!=a b",
-     "!=a%2Cb", "x=1"]
-)  # fmt: skip
+    [
+        "g=42",
+        "g=007",
+        "t=1",
+        "p=2",
+        "sc=10",
+        "s=done",
+        "s=odd",
+        "@=auth_refactor",
+        "@=a=b",
+        "!=scope",
+        "!=a b",
+        "!=a%2Cb",
+        "x=1",
+    ]
+)
 
 
 def _found(wire: str, code: str) -> Diagnostic:
@@ -84,20 +97,23 @@ def test_nothing_is_offered_where_the_sender_may_have_meant_something_else(
     [
         (
             "RJE/PLN|!=late", "unknown-act", Span(0, 3),
-            'Unknown act "RJE". Acts are REQ PRO INF EVL ACC REJ QRY CFM. Did you mean REJ?',
+            (
+            'Unknown act "RJE". Expected REQ, PRO, INF, EVL, ACC, REJ, QRY, or CFM. Did you mean '
+            'REJ?'
+        ),
         ),
         (
             "REQ/|g=1", "unknown-frame", Span(4, 4),
-            "There is no frame. Frames are TSK PLN OBS EVL RSC CST ERR.",
+            "Missing frame. Expected TSK, PLN, OBS, EVL, RSC, CST, or ERR.",
         ),
         ("REQ/TSK|@=🚀é,g=x", "not-an-integer", Span(15, 16), None),
-        ("REQ/TSK|p=4", "out-of-range", Span(10, 11), "Priority must be 1 to 3; found 4."),
+        ("REQ/TSK|p=4", "out-of-range", Span(10, 11), "Priority must be from 1 to 3, not 4."),
         ("REQ/TSK|goal=1", "unknown-slot", Span(8, 12), None),
-        ("REQ/TSK|g=1,g=2", "repeated-slot", Span(12, 13), 'Slot "g" stands more than once; the last one counts.'),
+        ("REQ/TSK|g=1,g=2", "repeated-slot", Span(12, 13), 'Duplicate slot "g". The last value is used.'),
         ("REQ/TSK|g=1|t=2", "extra-bar", Span(11, 12), None),
-        ("REQ/TSK g=1", "missing-bar", Span(7, 7), '"REQ/TSK" is not followed by |, where the slots begin.'),
-        ("REQTSK|g=1", "missing-slash", Span(0, 6), '"REQTSK" has no / between act and frame.'),
-        ("REJ/PLN|g=1", "reject-without-reason", Span(0, 3), "A reject should say why, in a ! slot."),
+        ("REQ/TSK g=1", "missing-bar", Span(7, 7), 'Missing | between "REQ/TSK" and the slots.'),
+        ("REQTSK|g=1", "missing-slash", Span(0, 6), 'Missing / between the act and the frame in "REQTSK".'),
+        ("REJ/PLN|g=1", "reject-without-reason", Span(0, 3), "A reject should give a reason in a ! slot."),
         ("REQ/TSK|@=a\u202eb", "invisible", Span(11, 12), None),
         (" REQ/TSK|g=1\r\nACC/PLN|", "several-lines", Span(12, 22), None),
     ],
@@ -120,8 +136,8 @@ def test_a_number_of_many_digits_is_an_error_and_not_said_at_length() -> None:
 def test_all_repeated_slots_stay_in_the_fields() -> None:
     message = codec.decode("REQ/TSK|g=1,g=2")
     assert message.fields[2:] == (
-        Field("g", "goal id", "1", Span(8, 9), Span(10, 11)),
-        Field("g", "goal id", "2", Span(12, 13), Span(14, 15)),
+        Field("g", "goal ID", "1", Span(8, 9), Span(10, 11)),
+        Field("g", "goal ID", "2", Span(12, 13), Span(14, 15)),
     )
 
 
@@ -233,10 +249,18 @@ def test_values_that_no_wire_can_carry_are_refused_by_name(
 
 def test_the_pieces_of_a_sentence_name_their_fields() -> None:
     assert codec.describe(codec.decode("REQ/TSK|g=42,t=1,p=2,@=auth")) == (
-        Piece("Requests", "act"), Piece(" "), Piece("task 1", "t"), Piece(" of "), Piece("goal 42", "g"),
-        Piece(", "), Piece("medium priority", "p"), Piece("."), Piece(" Note for people: "), Piece("auth", "@"),
+        Piece("Requests", "act"),
+        Piece(" "),
+        Piece("task 1", "t"),
+        Piece(" of "),
+        Piece("goal 42", "g"),
+        Piece(", "),
+        Piece("medium priority", "p"),
         Piece("."),
-    )  # fmt: skip
+        Piece(" Note for people: "),
+        Piece("auth", "@"),
+        Piece("."),
+    )
 
 
 @pytest.mark.parametrize(

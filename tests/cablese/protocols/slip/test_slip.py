@@ -10,8 +10,13 @@ from cablese.protocols.slip.codec import codec
 from cablese.protocols.slip.vocabulary import FORCES, OBJECTS, ODD_PAIRS
 
 VALUES: dict[str, Any] = {
-    "version": "v3", "src": "planner", "dst": "exec", "force": "Request", "obj": "Plan", "payload": ["auth"]
-}  # fmt: skip
+    "version": "v3",
+    "src": "planner",
+    "dst": "exec",
+    "force": "Request",
+    "obj": "Plan",
+    "payload": ["auth"],
+}
 
 
 def _only(wire: str) -> Diagnostic:
@@ -65,25 +70,29 @@ def test_an_unknown_force_is_named_with_its_place_and_the_known_ones() -> None:
     found = _only("SLIP v3 planner exec Reqest Plan auth")
     assert found.span == Span(21, 27)
     assert found.message == (
-        'Unknown Force "Reqest". Forces are Observe Inform Ask Request Propose Commit Eval Meta Accept Reject Error '
-        "Fallback. Did you mean Request?"
+        'Unknown Force "Reqest". Expected Observe, Inform, Ask, Request, Propose, Commit, Eval, '
+        "Meta, Accept, Reject, Error, or Fallback. Did you mean Request?"
     )
 
 
 @pytest.mark.parametrize(
     ("wire", "span", "words"),
     [
-        ("SLIP v3 planner exec", Span(20, 20), "The message ends before Force and Object."),
-        ("SLIP v3", Span(7, 7), "The message ends before src, dst, Force and Object."),
+        (
+            "SLIP v3 planner exec",
+            Span(20, 20),
+            "Missing Force and Object at the end of the message.",
+        ),
+        ("SLIP v3", Span(7, 7), "Missing src, dst, Force, and Object at the end of the message."),
         (
             "SLIP v3 planner Request Plan",
             Span(16, 16),
-            'There is no dst before the Force "Request".',
+            'Missing dst before the Force "Request".',
         ),
         (
             "SLIP v3 Request Plan",
             Span(8, 8),
-            'There is no src and no dst before the Force "Request".',
+            'Missing src and dst before the Force "Request".',
         ),
     ],
 )
@@ -101,7 +110,7 @@ def test_a_long_payload_is_marked_from_its_twenty_first_token() -> None:
 
 def test_words_that_are_too_long_say_how_long_they_are() -> None:
     assert _only(f"SLIP v3 {'a' * 21} b Ask Help").message == (
-        'src "aaaaaaaaaaaaaaaaaaaaa" has 21 characters. An agent id is 1 to 20 letters or digits.'
+        'src "aaaaaaaaaaaaaaaaaaaaa" has 21 characters. Expected 1 to 20 letters or digits.'
     )
 
 
@@ -109,9 +118,13 @@ def test_the_prefix_is_the_name_of_the_version() -> None:
     fields = codec.decode("SLIP v3 qa planner Fallback Generic ref7f3a more").fields
     assert fields[0] == Field("version", "version", "v3", Span(0, 4), Span(5, 7))
     assert [(field.name, field.value) for field in fields[1:]] == [
-        ("src", "qa"), ("dst", "planner"), ("force", "Fallback"), ("obj", "Generic"), ("fallback_ref", "ref7f3a"),
+        ("src", "qa"),
+        ("dst", "planner"),
+        ("force", "Fallback"),
+        ("obj", "Generic"),
+        ("fallback_ref", "ref7f3a"),
         ("payload", "more"),
-    ]  # fmt: skip
+    ]
 
 
 def test_what_follows_a_line_break_is_kept_as_unreadable() -> None:
@@ -121,9 +134,16 @@ def test_what_follows_a_line_break_is_kept_as_unreadable() -> None:
 
 def test_the_pieces_of_a_sentence_name_their_fields() -> None:
     assert codec.describe(codec.decode("SLIP v3 planner exec Request Plan auth")) == (
-        Piece("planner", "src"), Piece(" requests ", "force"), Piece("a plan", "obj"), Piece(" from ", "force"),
-        Piece("exec", "dst"), Piece("."), Piece(" Payload: "), Piece("auth", "payload"), Piece("."),
-    )  # fmt: skip
+        Piece("planner", "src"),
+        Piece(" requests ", "force"),
+        Piece("a plan", "obj"),
+        Piece(" from ", "force"),
+        Piece("exec", "dst"),
+        Piece("."),
+        Piece(" Payload: "),
+        Piece("auth", "payload"),
+        Piece("."),
+    )
 
 
 @pytest.mark.parametrize("force", FORCES)

@@ -177,7 +177,7 @@ def test_keys_that_nobody_defined_are_told_once_each() -> None:
         ("tline.key-never-declared", (0, 4))
     ]
     assert {found.severity for found in only.findings} == {"warning"}
-    assert '"ctx" is no core key' in only.findings[-1].message
+    assert 'Undeclared key "ctx".' in only.findings[-1].message
 
 
 @pytest.mark.requirement("TLINE-14")

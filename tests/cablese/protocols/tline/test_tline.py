@@ -91,30 +91,33 @@ def test_a_fix_beside_a_stray_percent_sign_is_left_for_later() -> None:
         (
             "T|17|Q",
             Span(6, 6),
-            "The message ends before its payload. It is written T|id|kind|key=value.",
+            "Missing payload. Expected T|id|kind|key=value.",
         ),
         (
             "T",
             Span(1, 1),
-            "The message ends before its id, kind and payload. It is written T|id|kind|key=value.",
+            "Missing id, kind, and payload. Expected T|id|kind|key=value.",
         ),
-        ("T|Q|obj=a", Span(2, 2), 'There is no id before "Q".'),
-        ("T|17|obj=a", Span(5, 5), 'There is no kind before "obj=a".'),
-        ("T|0|Q|obj=a", Span(2, 3), "The id must be 1 to 2147483647; found 0."),
-        ("T|x|Q|obj=a", Span(2, 3), 'The id must be an integer, 1 to 2147483647; found "x".'),
+        ("T|Q|obj=a", Span(2, 2), 'Missing id before "Q".'),
+        ("T|17|obj=a", Span(5, 5), 'Missing kind before "obj=a".'),
+        ("T|0|Q|obj=a", Span(2, 3), "The ID must be from 1 to 2147483647, not 0."),
+        ("T|x|Q|obj=a", Span(2, 3), 'The ID must be an integer from 1 to 2147483647, not "x".'),
         (
             "T|17|q|obj=a",
             Span(5, 6),
-            'Unknown kind "q". Kinds are Q query, A answer, C command, S state, E error. Did you mean Q?',
+            (
+                'Unknown kind "q". Expected Q (query), A (answer), C (command), S (state), or E '
+                "(error). Did you mean Q?"
+            ),
         ),
         (
             "T|17|Q|obj=a;obj=b",
             Span(13, 16),
-            "obj stands more than once; a message has one objective.",
+            "Duplicate key obj. A message must have at most one objective.",
         ),
-        ("T|17|Q|obj=a b", Span(12, 13), "A space stands in a value; it is written %20."),
-        ("T|17|Q|obj=a\tb", Span(12, 13), "A tab stands in a value; it is written %09."),
-        ("T|17|A|res=a%FFb", Span(12, 15), "%FF is not UTF-8, so it was left as it is."),
+        ("T|17|Q|obj=a b", Span(12, 13), "A space must be written %20 in a value."),
+        ("T|17|Q|obj=a\tb", Span(12, 13), "A tab must be written %09 in a value."),
+        ("T|17|A|res=a%FFb", Span(12, 15), "%FF is not valid UTF-8. It was not decoded."),
         ("T|17|Q|keydef=ctx:context", Span(7, 25), None),
     ],
 )
@@ -126,8 +129,8 @@ def test_a_diagnostic_says_where_and_what(wire: str, span: Span, words: str | No
 
 def test_the_t_is_the_name_of_the_id() -> None:
     assert codec.decode("T|17|Q|obj=a%20b").fields == (
-        Field("id", "message id", "17", Span(0, 1), Span(2, 4)),
-        Field("kind", "kind of message", "Q", None, Span(5, 6)),
+        Field("id", "message ID", "17", Span(0, 1), Span(2, 4)),
+        Field("kind", "message kind", "Q", None, Span(5, 6)),
         Field("obj", "objective", "a b", Span(7, 10), Span(11, 16)),
     )
 
@@ -153,9 +156,15 @@ def test_the_last_of_a_repeated_key_counts_and_all_stay_in_the_fields() -> None:
 
 def test_the_pieces_of_a_sentence_name_their_fields() -> None:
     assert codec.describe(codec.decode("T|20|S|res=pass;next=close")) == (
-        Piece("State", "kind"), Piece(" "), Piece("20", "id"), Piece(": "), Piece("the result is pass", "res"),
-        Piece(" and "), Piece("the next step is close", "next"), Piece("."),
-    )  # fmt: skip
+        Piece("State", "kind"),
+        Piece(" "),
+        Piece("20", "id"),
+        Piece(": "),
+        Piece("the result is pass", "res"),
+        Piece(" and "),
+        Piece("the next step is close", "next"),
+        Piece("."),
+    )
 
 
 @pytest.mark.parametrize(

@@ -40,12 +40,18 @@ def test_a_conversation_comes_with_its_messages_its_parties_and_its_findings(
         [0, 1, 2, 3, 4, 5],
     )
     assert only["parties"][1] == {
-        "name": "coordinator", "reason": "nSLIP carries no sender", "messages": [0, 2, 5], "supplied": False
-    }  # fmt: skip
-    assert only["legs"][1] == {
-        "message": 1, "sender": "planner", "recipient": "coordinator", "reason": "nSLIP carries no sender",
+        "name": "coordinator",
+        "reason": "nSLIP messages have no sender",
+        "messages": [0, 2, 5],
         "supplied": False,
-    }  # fmt: skip
+    }
+    assert only["legs"][1] == {
+        "message": 1,
+        "sender": "planner",
+        "recipient": "coordinator",
+        "reason": "nSLIP messages have no sender",
+        "supplied": False,
+    }
     assert [
         (found["code"], found["severity"], found["messages"]) for found in only["findings"]
     ] == [
@@ -150,9 +156,12 @@ def search(client: Client, key: str | None, **query: Any) -> Any:
 def test_a_search_gives_the_conversations_of_its_packets(client: Client) -> None:
     sender, key = make_sender(), access.create_key(source="reader", scopes=("read",))[1]
     append(
-        Item("REQ/TSK|g=42,t=1"), Item("T|1|Q|obj=a", from_="ada", thread="x"), Item("ACC/PLN|g=43,t=1"),
-        Item("PRO/PLN|g=42,t=1"), sender=sender,
-    )  # fmt: skip
+        Item("REQ/TSK|g=42,t=1"),
+        Item("T|1|Q|obj=a", from_="ada", thread="x"),
+        Item("ACC/PLN|g=43,t=1"),
+        Item("PRO/PLN|g=42,t=1"),
+        sender=sender,
+    )
 
     answer = search(client, key, q="proto:nslip OR proto:tline").json()
 
@@ -206,8 +215,8 @@ def test_log_lines_say_who_speaks_and_in_which_thread(
 ) -> None:
     state(monkeypatch)
     text = (
-        "2026-11-20T10:00:01Z [n/1] bob -> ann T|1|Q|obj=a\n2026-11-20T10:00:01Z [n/2] bob -> eve T|1|Q|obj=b\n"
-        "2026-11-20T10:00:01Z [n/1] ann -> bob T|2|A|res=c\n"
+        "2026-11-20T10:00:01Z [n/1] bob -> ann T|1|Q|obj=a\n2026-11-20T10:00:01Z [n/2] bob -> eve "
+        "T|1|Q|obj=b\n2026-11-20T10:00:01Z [n/1] ann -> bob T|2|A|res=c\n"
     )
 
     _, answer = ask(client, text=text)
