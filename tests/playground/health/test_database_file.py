@@ -1,6 +1,7 @@
 """The file of the database deleted, replaced or damaged under a server that runs."""
 
 import json
+import re
 import shutil
 import sqlite3
 import time
@@ -60,6 +61,15 @@ def unready(server: Installation) -> str:
     raise AssertionError("it is still ready")
 
 
+def logged(server: Installation, line: str) -> bool:
+    """Whether the server's log has a line, waiting for it briefly."""
+    for _ in range(20):
+        if re.search(line, "".join(server.said)):
+            return True
+        time.sleep(0.2)
+    return False
+
+
 def delete(path: Path) -> None:
     path.rename(path.with_name("away"))
 
@@ -90,6 +100,7 @@ def test_a_file_that_is_not_the_one_of_the_start_is_neither_read_nor_written(
         assert status == 503
         assert f"The file of the database {words}" in problem["detail"]
     assert words in unready(server)
+    assert logged(server, rf"ERROR \S+: Not ready: The file of the database {words}")
     assert ask(server, "/healthz")[0] == 200
     assert (path.read_bytes() if path.exists() else None) == there
 
@@ -147,3 +158,4 @@ def test_damage_that_a_read_meets_is_said_and_stops_writing(
     assert status == 503
     assert "The database is damaged" in problem["detail"]
     assert "damaged" in unready(server)
+    assert logged(server, r"ERROR \S+: 503 GET \S+, request \w+: \w+ SQLITE_CORRUPT")
