@@ -1,1 +1,1 @@
-"""AACP's own tools: packets from forms and instructions, and rules with slots."""
+"""AACP tools: packets from forms and instructions, and rules with slots."""

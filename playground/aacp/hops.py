@@ -1,6 +1,4 @@
-"""The packets of a workflow with what they cost, beside the English instructions that they
-replace.
-"""
+"""Encode the packets of a workflow and compare their cost with English instructions."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,7 +10,7 @@ from cablese.protocols.aacp.authoring.workflow import Workflow, encode_hops, tel
 
 
 class Pair(Struct, frozen=True):
-    """Tokens of a packet and of its English."""
+    """Token counts of a packet and its English."""
 
     packet: int
     english: int
@@ -23,7 +21,7 @@ class Pair(Struct, frozen=True):
 
 
 class EncodedHop(Struct, frozen=True):
-    """One hop. ``quoted`` is true where the English is the specification's own."""
+    """One hop. ``quoted`` is true if the English is quoted from the specification."""
 
     title: str
     packet: str
@@ -35,8 +33,9 @@ class EncodedHop(Struct, frozen=True):
 def encode(
     workflow: Workflow, inputs: Mapping[str, object], tokenizers: Sequence[str]
 ) -> list[EncodedHop]:
-    """Every hop of a workflow. Raises Unencodable, also for inputs that hold sensitive data;
-    UnknownTokenizer.
+    """Return all hops of a workflow.
+
+    Raises Unencodable, also for inputs with sensitive data, and UnknownTokenizer.
     """
     packets, english = encode_hops(workflow, inputs), tell_hops(workflow, inputs)
     sensitive.refuse(inputs)
@@ -52,11 +51,11 @@ def encode(
 
 
 def add(hops: Sequence[EncodedHop], tokenizer: str) -> Pair:
-    """All hops together."""
+    """Return the token counts of all hops together."""
     pairs = [hop.tokens[tokenizer] for hop in hops]
     return Pair(sum(pair.packet for pair in pairs), sum(pair.english for pair in pairs))
 
 
 def change(before: int, after: int) -> float:
-    """The change in percent, rounded to one decimal."""
+    """Return the change in percent, rounded to one decimal."""
     return round(100 * (after - before) / before, 1) if before else 0.0

@@ -1,9 +1,7 @@
-"""A language model behind any endpoint that speaks the OpenAI protocol. It is asked; it is never
-believed.
+"""Call a language model at any OpenAI-compatible endpoint. Its answers are never trusted.
 
-An endpoint may be slow, broken or hostile: the time is limited as a whole, whatever dribbles in; at
-most four questions are open at once, so that pages go on answering; and an answer over its limit is
-none.
+An endpoint may be slow, broken, or hostile. The whole call has a time limit, at most four calls run
+at once so that pages keep responding, and answers over the size limit are discarded.
 """
 
 import queue
@@ -14,7 +12,7 @@ from typing import Any, NamedTuple
 from playground.server.environment import Endpoint
 
 SECONDS = 30.0
-"""For one answer, from the first byte sent to the last one read."""
+"""Time limit for one answer, from the first byte sent to the last byte read."""
 AT_ONCE = 4
 ANSWER_TOKENS = 500
 ANSWER_LENGTH = 4_000
@@ -24,15 +22,15 @@ Turn = dict[str, str]
 
 
 class NoAnswer(Exception):
-    """The model gave no usable answer; the words say why and never repeat what an endpoint said."""
+    """Report that the model gave no usable answer. The message never quotes the endpoint."""
 
 
 class Busy(NoAnswer):
-    """Too many questions are open already."""
+    """Report that too many model requests are in progress."""
 
 
 class Reply(NamedTuple):
-    """What the model said, and the tokens that its endpoint reports; None where it reports none."""
+    """The model's answer and the token counts that its endpoint reports, if any."""
 
     text: str
     tokens_in: int | None
@@ -40,17 +38,16 @@ class Reply(NamedTuple):
 
 
 def ask(endpoint: Endpoint, turns: Sequence[Turn]) -> Reply:
-    """The model's answer to a chat. Raises NoAnswer."""
+    """Return the model's answer to a chat. Raises NoAnswer."""
     if not _open.acquire(blocking=False):
-        raise Busy("Too many questions to the model are open. Try again in a moment.")
+        raise Busy("Too many model requests are in progress. Try again in a moment.")
     box: queue.SimpleQueue[Reply | NoAnswer] = queue.SimpleQueue()
-    # A thread of its own, because a time limit of the client's begins anew with every byte that
-    # comes.
+    # Use a thread: the client's own timeout restarts with every byte received.
     threading.Thread(target=_ask, args=(endpoint, list(turns), box), daemon=True).start()
     try:
         answer = box.get(timeout=SECONDS)
     except queue.Empty:
-        raise NoAnswer(f"The model gave no answer within {SECONDS:g} seconds.") from None
+        raise NoAnswer(f"The model did not answer within {SECONDS:g} seconds.") from None
     if isinstance(answer, NoAnswer):
         raise answer
     return answer
@@ -61,12 +58,8 @@ def _ask(endpoint: Endpoint, turns: list[Turn], box: "queue.SimpleQueue[Reply | 
         box.put(_call(endpoint, turns))
     except NoAnswer as none:
         box.put(none)
-    except Exception as error:  # noqa: BLE001  (whatever an endpoint sends, the one who waits is answered)
-        box.put(
-            NoAnswer(
-                f"The model's endpoint answered with something that is no chat ({type(error).__name__})."
-            )
-        )
+    except Exception as error:  # noqa: BLE001  (the waiting caller always gets an answer)
+        box.put(NoAnswer(f"Unexpected response from the model endpoint ({type(error).__name__})."))
     finally:
         _open.release()
 
@@ -74,7 +67,7 @@ def _ask(endpoint: Endpoint, turns: list[Turn], box: "queue.SimpleQueue[Reply | 
 def _call(endpoint: Endpoint, turns: list[Turn]) -> Reply:
     import openai
 
-    # A redirect would carry the key and the question to a server that nobody named.
+    # A redirect would send the key and the prompt to a server that is not configured.
     direct = openai.DefaultHttpxClient(follow_redirects=False)
     with openai.OpenAI(
         base_url=endpoint.url,
@@ -89,23 +82,25 @@ def _call(endpoint: Endpoint, turns: list[Turn]) -> Reply:
                 model=endpoint.model, messages=sent, temperature=0, max_tokens=ANSWER_TOKENS
             )
         except openai.APITimeoutError:
-            raise NoAnswer(f"The model gave no answer within {SECONDS:g} seconds.") from None
+            raise NoAnswer(f"The model did not answer within {SECONDS:g} seconds.") from None
         except openai.APIConnectionError:
-            raise NoAnswer("The model's endpoint cannot be reached.") from None
+            raise NoAnswer("Cannot reach the model endpoint.") from None
         except openai.APIStatusError as error:
             raise NoAnswer(
-                f"The model's endpoint answered with status {error.status_code}."
+                f"The model endpoint returned HTTP status {error.status_code}."
             ) from None
     if not answer.choices:
-        raise NoAnswer("The model's endpoint answered without a choice.")
+        raise NoAnswer("The model endpoint returned no choices.")
     choice = answer.choices[0]
     if choice.message.refusal or choice.finish_reason == "content_filter":
         raise NoAnswer("The model refused to answer.")
     text = choice.message.content
     if not isinstance(text, str) or not text.strip():
-        raise NoAnswer("The model gave an empty answer.")
+        raise NoAnswer("The model returned an empty answer.")
     if len(text) > ANSWER_LENGTH:
-        raise NoAnswer(f"The model's answer has more than {ANSWER_LENGTH:,} characters.")
+        raise NoAnswer(
+            f"The model's answer is longer than the limit of {ANSWER_LENGTH:,} characters."
+        )
     usage = answer.usage
     return Reply(
         text, _count(usage and usage.prompt_tokens), _count(usage and usage.completion_tokens)

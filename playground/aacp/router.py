@@ -1,7 +1,8 @@
-"""The fallback router of AACP (section 6.3): structured input goes to the rules, English to a
-promoted rule when one matches, and to a model otherwise. What a model answers is validated before
-anybody sees it, repaired at most once, and kept with its cost as a candidate for a rule. The same
-English is answered from its candidate, unless asked again.
+"""Route instructions as AACP's fallback router (section 6.3).
+
+Structured input goes to workflow rules. English goes to a matching promoted rule, then to a stored
+candidate, then to a model. A model's answer is validated, retried at most once, and stored with its
+cost as a rule candidate.
 """
 
 from typing import Literal
@@ -27,7 +28,7 @@ PROBLEMS = 10
 
 
 class Unroutable(Exception):
-    """No packet; the words say why. ``reason`` is what kind of obstacle it is."""
+    """Report that an instruction gives no packet. ``reason`` is the kind of obstacle."""
 
     def __init__(
         self, reason: Literal["input", "nobody", "endpoint", "busy", "model"], words: str
@@ -38,12 +39,11 @@ class Unroutable(Exception):
 
 
 class Written(Struct, frozen=True):
-    """A packet for an instruction, who wrote it, and what that took. A rule and a candidate take
-    nothing.
+    """A packet for an instruction, its origin, and its cost. Rules and candidates are free.
 
-    ``by`` is ``candidate`` where a model wrote it for this instruction before, and nobody has
-    reviewed that yet. ``version`` is that of a rule with slots. ``also`` are the candidates whose
-    rules fit too and give another packet; the one with the most fixed text answered.
+    ``by`` is ``candidate`` if a model wrote the packet for this instruction before and it has not
+    been reviewed. ``version`` is the version of a rule with slots. ``also`` lists candidates whose
+    rules match too but give a different packet; the rule with the most fixed text answers.
     """
 
     by: Literal["rule", "candidate", "model"]
@@ -60,21 +60,25 @@ class Written(Struct, frozen=True):
 
 
 def check(english: str) -> str:
-    """The instruction without blanks at its edges. Raises Unroutable for what no rule and no model
-    may be given.
+    """Return the instruction without surrounding whitespace.
+
+    Raises Unroutable for text that must not be sent to a rule or a model.
     """
     english = english.strip()
     if not english:
-        raise Unroutable("input", "Write in English what an agent is to do.")
+        raise Unroutable("input", "Enter an instruction in English.")
     if len(english) > ENGLISH_LIMIT:
-        raise Unroutable("input", f"An instruction has at most {ENGLISH_LIMIT:,} characters.")
+        raise Unroutable(
+            "input", f"The instruction is longer than the limit of {ENGLISH_LIMIT:,} characters."
+        )
     if not all(character.isprintable() or character in "\n\t" for character in english):
         raise Unroutable(
-            "input", "An instruction holds no control characters and nothing that cannot be seen."
+            "input", "An instruction must not contain control or invisible characters."
         )
     if sensitive.is_sensitive(english):
         words = (
-            "This holds sensitive data, which is neither sent to a model nor written into a packet."
+            "The instruction contains sensitive data."
+            " It is not sent to a model or put into a packet."
         )
         raise Unroutable("input", words)
     return english
@@ -89,11 +93,11 @@ def write(
     user: int | None = None,
     key: str | None = None,
 ) -> Written:
-    """A packet for an English instruction. Raises Unroutable.
+    """Return a packet for an English instruction. Raises Unroutable.
 
-    ``may_ask`` says whether the caller may spend the model's tokens; rules are for everyone, and
-    what nobody has reviewed is not. With ``again`` the model is asked although it has answered this
-    instruction before. ``prompt`` is what it is told: a briefing, or the whole specification.
+    ``may_ask`` allows unreviewed candidates and calls to the model; rules answer everyone.
+    ``again`` calls the model even if it has answered this instruction before. ``prompt`` selects
+    the model's instructions: a briefing or the full specification.
     """
     english = check(english)
     rule = candidates.find_rule(english)
@@ -105,21 +109,21 @@ def write(
     if not may_ask:
         raise Unroutable(
             "nobody",
-            "No rule knows this instruction, and asking the model needs somebody signed in.",
+            "No rule matches this instruction. Sign in to ask the model.",
         )
     stored = None if again else _recall(english)
     if stored is not None:
         return stored
     endpoint: Endpoint | None = settings.LLM
     if endpoint is None:
-        raise Unroutable("endpoint", "No rule knows this instruction, and no model is set up here.")
+        raise Unroutable(
+            "endpoint", "No rule matches this instruction, and no model is configured."
+        )
     return _ask(endpoint, english, prompt, user, key)
 
 
 def _recall(english: str) -> Written | None:
-    """What a model wrote for this instruction before, if it may still be sent: the checks may be
-    stricter since.
-    """
+    """Return the stored candidate for this instruction if it still passes the checks."""
     stored = candidates.find_written(english)
     if stored is None or validate(stored.packet)[0] != stored.packet:
         return None
@@ -127,13 +131,14 @@ def _recall(english: str) -> Written | None:
 
 
 def _fill(english: str, fits: list[Fit]) -> Written:
-    """What the first of the rules that fit gives: validated, because its values come from whoever
-    asks.
-    """
+    """Return the packet of the first matching rule, validated because its values are user input."""
     (rule, packet), *others = fits
     valid, problems = validate(packet)
     if not valid:
-        words = f"Rule {rule.candidate_id} fits, and these values give no packet that may be sent. {problems[0]}"
+        words = (
+            f"Rule {rule.candidate_id} matches, but these values give an invalid packet."
+            f" {problems[0]}"
+        )
         raise Unroutable("input", words)
     rules.count(rule)
     also = tuple(other.rule.candidate_id for other in others if other.packet != packet)
@@ -162,11 +167,11 @@ def _ask(
                 {"role": "user", "content": ask_again(problems)},
             ]
         else:
-            failure = "The model gave no valid packet, not even when it was told what was wrong."
+            failure = "The model returned an invalid packet, even after a retry."
     except llm.NoAnswer as none:
         packet, failure = "", str(none)
         if not isinstance(none, llm.Busy):
-            # A question that was asked may have cost something, even when no answer came.
+            # A request may have cost tokens even without an answer.
             spent = spent._replace(calls=spent.calls + 1)
         elif not spent.calls:
             raise Unroutable("busy", failure) from None
@@ -179,7 +184,7 @@ def _ask(
 
 
 def validate(answer: str) -> tuple[str, list[str]]:
-    """The packet in an answer, canonical; or none, and what is wrong with it in words."""
+    """Return the canonical packet in an answer, or an empty string and the problems."""
     text = answer.strip()
     if text.startswith("```") and text.endswith("```") and text.count("\n") >= 2:
         text = text[text.index("\n") : -3].strip()
@@ -190,7 +195,7 @@ def validate(answer: str) -> tuple[str, list[str]]:
     except Unencodable as bad:
         problems.append(f"{bad.pointer.lstrip('/')}: {bad.reason}")
     problems += [
-        f"{name}: holds words that speak to a reader. A value is data."
+        f"{name}: looks like an instruction to a model. Values must be data."
         for name, value in message.values.items()
         if is_instruction(str(value))
     ]
@@ -199,7 +204,7 @@ def validate(answer: str) -> tuple[str, list[str]]:
 
 
 def _add(spent: Spent, turns: list[llm.Turn], reply: llm.Reply) -> Spent:
-    """The cost so far. What an endpoint does not report is counted here."""
+    """Add the cost of a reply. Tokens that the endpoint does not report are counted here."""
     if reply.tokens_in is None or reply.tokens_out is None:
         asked = sum(
             count.count

@@ -1,6 +1,4 @@
-"""NLIP: the exchange checker, for everyone, and the client agent, for those who show a key. Nothing
-is stored.
-"""
+"""Check NLIP exchanges for everyone, and send messages for callers with a key."""
 
 from typing import Annotated
 
@@ -31,9 +29,9 @@ class ExchangeRequest(Struct, forbid_unknown_fields=True):
     """A request and its response, or a transcript: a request, its response, the next request, and
     so on.
 
-    ``own_tokens`` are contents or identities of conversation tokens that the server made before.
-    ``status`` is the HTTP status of the response; of ``messages``, ``statuses`` has one for each,
-    null where it is not known.
+    ``own_tokens`` lists contents or identities of earlier conversation tokens from the server.
+    ``status`` is the HTTP status of the response. With ``messages``, ``statuses`` has one for each,
+    null if unknown.
     """
 
     request: Wire | UnsetType = UNSET
@@ -46,9 +44,8 @@ class ExchangeRequest(Struct, forbid_unknown_fields=True):
 
 
 class ExchangeAnswer(Struct, frozen=True):
-    """Findings in the order of the messages, which are counted from 0; ``held`` are the
-    requirements that applied and that nothing breaks. ``valid`` says of each message whether it is
-    one.
+    """Findings in message order, with messages counted from 0. ``held`` lists the requirements that
+    applied and are met. ``valid`` says whether each message is valid.
     """
 
     findings: tuple[Breach, ...]
@@ -57,11 +54,11 @@ class ExchangeAnswer(Struct, frozen=True):
 
 
 class SendRequest(Struct, forbid_unknown_fields=True):
-    """A message for a server: NLIP as JSON, or words that become a text in English.
+    """A message for a server: NLIP as JSON, or plain text, which is sent as English text.
 
-    ``server`` is a name or an address of CABLESE_NLIP_SERVERS, nothing else is called. ``tokens``
-    are those that the answer before gave. With ``exact`` the message goes out as it is, valid or
-    not, and no token is added.
+    ``server`` is a name or an address in CABLESE_NLIP_SERVERS; no other server is called.
+    ``tokens`` are those of the previous answer. With ``exact``, the message is sent unchanged,
+    valid or not, without tokens.
     """
 
     server: str
@@ -73,10 +70,9 @@ class SendRequest(Struct, forbid_unknown_fields=True):
 
 
 class SendAnswer(Struct, frozen=True):
-    """What was sent, without its secrets, what came back with which HTTP status, and the checker's
-    findings.
+    """The message sent, without its secrets, the answer with its HTTP status, and the findings.
 
-    ``moved`` is where a redirection points; it is not followed. ``tokens`` belong to the next
+    ``moved`` is the target of a redirect, which is not followed. Send ``tokens`` with the next
     message.
     """
 
@@ -100,10 +96,9 @@ class SendAnswer(Struct, frozen=True):
     ),
 )
 def send_message(request: HttpRequest) -> HttpResponse:
-    """Send a message to an NLIP server that the administrator named, and check what it answers.
-    Needs the scope ingest.
+    """Send a message to a configured NLIP server, and check its answer. Requires the scope ingest.
 
-    Redirections are not followed. An answer takes at most 20 s and 1 MiB.
+    Redirects are not followed. An answer is limited to 20 s and 1 MiB.
     """
     found = sender(request, "ingest")
     asked = read_json(request, SendRequest)
@@ -113,7 +108,7 @@ def send_message(request: HttpRequest) -> HttpResponse:
     except peers.Unknown:
         raise _unknown_server() from None
     if seconds := peers.pace(f"key:{found.key_id}"):
-        raise Problem(429, f"Too many messages to send; wait {seconds} s.").with_headers(
+        raise Problem(429, f"Too many messages. Wait {seconds} s.").with_headers(
             Retry_After=str(seconds)
         )
     draft = Draft(
@@ -153,9 +148,7 @@ def _unknown_server() -> Problem:
     names = ", ".join(one.name for one in peers.listed())
     if not names:
         return Problem(503, peers.OFF)
-    return Problem(
-        422, f"No server of this name or address is set up. Expected one of {names}.", "/server"
-    )
+    return Problem(422, f"Unknown server. Expected {names}.", "/server")
 
 
 def _dialect(name: str | None) -> str | None:
@@ -173,8 +166,8 @@ def _dialect(name: str | None) -> str | None:
     openapi_extra=described(body=ExchangeRequest, answer=ExchangeAnswer, problems=(400, 413, 422)),
 )
 def check_exchange(request: HttpRequest) -> HttpResponse:
-    """Check what two end-points sent each other against NLIP-20 to NLIP-28, and answers against
-    their HTTP status. An answer that is not a valid message breaks NLIP-20.
+    """Check an exchange against NLIP-20 to NLIP-28, and answers against their HTTP status. An
+    invalid answer breaks NLIP-20.
     """
     asked = read_json(request, ExchangeRequest)
     codec, dialect = registry.get("nlip"), _dialect(asked.dialect)
@@ -186,47 +179,47 @@ def check_exchange(request: HttpRequest) -> HttpResponse:
 
 
 def _wires(asked: ExchangeRequest) -> tuple[str, ...]:
-    """The messages in their order. Raises Problem unless there is a request and a response, or a
-    list, and not both.
+    """Return the messages in order. Raises Problem unless there is either a list or a request and a
+    response.
     """
     pair = asked.request, asked.response
     if asked.messages is not UNSET:
         if pair != (UNSET, UNSET):
-            raise Problem(422, 'Give "messages", or "request" and "response".', "/messages")
+            raise Problem(422, 'Expected "messages", or "request" and "response".', "/messages")
         wires = asked.messages
         if not wires:
-            raise Problem(422, "There is no message to look at.", "/messages")
+            raise Problem(422, "Expected at least one message.", "/messages")
     else:
         for name, one in zip(("request", "response"), pair, strict=True):
             if one is UNSET:
                 raise Problem(
-                    422, f'"{name}" is missing; or give a list of "messages".', f"/{name}"
+                    422, f'Missing "{name}". Provide it or a list of "messages".', f"/{name}"
                 )
         wires = tuple(one for one in pair if one is not UNSET)
     if sum(map(len, wires)) > TEXT_LIMIT:
         raise Problem(
-            413, f"The messages have more than {TEXT_LIMIT:,} characters.", limit=TEXT_LIMIT
+            413,
+            f"The messages are larger than the limit of {TEXT_LIMIT:,} characters.",
+            limit=TEXT_LIMIT,
         )
     return wires
 
 
 def _statuses(asked: ExchangeRequest) -> tuple[int | None, ...]:
-    """The statuses of the messages, in their order. Raises Problem for one that belongs to no
-    answer.
-    """
+    """Return the statuses in message order. Raises Problem for a status without an answer."""
     if asked.messages is UNSET:
         if asked.statuses:
             raise Problem(
-                422, '"statuses" belong to "messages"; a response has a "status".', "/statuses"
+                422, '"statuses" requires "messages". Use "status" with "response".', "/statuses"
             )
         return None, asked.status
     if asked.status is not None:
         raise Problem(
-            422, '"status" belongs to a "response"; "messages" have "statuses".', "/status"
+            422, '"status" requires "response". Use "statuses" with "messages".', "/status"
         )
     for at, status in enumerate(asked.statuses):
         if status is not None and (at % 2 == 0 or at >= len(asked.messages)):
             raise Problem(
-                422, f"Message {at} is not a response, so it has no status.", f"/statuses/{at}"
+                422, f"Message {at} is not a response and cannot have a status.", f"/statuses/{at}"
             )
     return asked.statuses

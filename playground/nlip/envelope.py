@@ -1,7 +1,6 @@
-"""Refusals of NLIP that no view makes: what is turned away before its body is read is told in a
-message all the same.
+"""Answer requests below /nlip that no view handles with an NLIP message.
 
-Agents and people share the addresses below /nlip. Whoever accepts text/html is shown a page.
+Agents and people share the addresses below /nlip. Clients that accept text/html get a page.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,20 +18,20 @@ from playground.http.csp import HEADERS
 
 PLACE = "/nlip"
 PAGES = ("nlip-talk", "nlip-exchange")
-"""Routes below it that are for people alone."""
+"""Routes below it that only people use."""
 _WORDS = {
-    400: "The request cannot be read.",
+    400: "The request cannot be parsed.",
     403: "This request is not allowed.",
-    404: "There is nothing at this address. NLIP is spoken at /nlip.",
-    405: "This address does not take such a request.",
+    404: "Not found. Send NLIP messages to /nlip.",
+    405: "This address does not accept this method.",
     413: "The request is too large.",
-    421: "This installation does not answer to the host name that you called.",
-    500: "This end-point failed. The failure is in the log of its installation.",
+    421: "This server does not accept the host name in the request.",
+    500: "Server error. It has been logged.",
 }
 
 
 class MessagesOnly:
-    """Middleware: what Django itself refuses below /nlip is a message too, except for browsers."""
+    """Middleware: turn Django's own errors below /nlip into NLIP messages, except for browsers."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -66,7 +65,7 @@ def _is_page(request: HttpRequest) -> bool:
 
 
 def _is_ours(request: HttpRequest) -> bool:
-    """False for a request that was meant for another host: nothing of it was read."""
+    """Return whether the request may be read: False for another host."""
     try:
         request.get_host()
     except DisallowedHost:
@@ -75,12 +74,12 @@ def _is_ours(request: HttpRequest) -> bool:
 
 
 def is_for_agents(path: str, accept: str) -> bool:
-    """True for an address of NLIP that is not called by a browser."""
+    """Return whether this is an NLIP address and the client is not a browser."""
     return (path == PLACE or path.startswith(f"{PLACE}/")) and "text/html" not in accept
 
 
 def refusal(words: str, query: str) -> str:
-    """An error message in the dialect that the address names."""
+    """Return an error message in the dialect that the address names."""
     spoken = parse_qs(query).get("dialect", [DEFAULT])[0]
     return agent.refuse(words, dialect=spoken if spoken in DIALECTS else DEFAULT)
 
@@ -94,8 +93,8 @@ def turn_away(
     problem: bytes,
     **headers: str,
 ) -> Iterable[bytes]:
-    """Answer before Django is asked: with a message where an agent called, with ``problem``
-    everywhere else.
+    """Answer before Django handles the request: with a message for agents, with ``problem`` for
+    others.
     """
     for_agents = is_for_agents(environ.get("PATH_INFO", ""), environ.get("HTTP_ACCEPT", ""))
     media = "application/json" if for_agents else "application/problem+json"

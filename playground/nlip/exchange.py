@@ -1,4 +1,4 @@
-"""What the messages of NLIP in a text owe each other, as the workbench shows it."""
+"""Show pending replies and findings between the NLIP messages of a text."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from playground.workbench.document import Reading
 
 @dataclass(frozen=True, slots=True)
 class Debt:
-    """A finding, the number of the message that shows it, and its place there in UTF-16 units."""
+    """A finding, its message number, and its position there in UTF-16 units."""
 
     found: Breach
     message: int
@@ -26,7 +26,7 @@ class Debt:
 
 
 class Findings(ABC):
-    """What a report found, as far as it is shown."""
+    """The findings of a report, up to the display limit."""
 
     @property
     @abstractmethod
@@ -38,18 +38,18 @@ class Findings(ABC):
 
     @property
     def left(self) -> int:
-        """Findings beyond those that are shown."""
+        """Return the number of findings that are not shown."""
         return max(0, len(self._report.findings) - DIAGNOSTICS)
 
     @property
     def tally(self) -> dict[str, int]:
-        """How many findings there are of each severity."""
+        """Return the number of findings of each severity."""
         severities = [found.severity for found in self._report.findings]
         return {severity: severities.count(severity) for severity in ("error", "warning", "info")}
 
     @property
     def held(self) -> list[tuple[str, str]]:
-        """The requirements that applied and that no message breaks, with their sentences."""
+        """Return the requirements that applied and are met, with their text."""
         return [(name, REQUIREMENTS[name]) for name in self._report.held]
 
     @abstractmethod
@@ -57,9 +57,7 @@ class Findings(ABC):
 
 
 class Exchange(Findings):
-    """The report on the messages of NLIP of a text, read as a request, its answer, the next
-    request, and so on.
-    """
+    """The report on the NLIP messages of a text, read as alternating requests and answers."""
 
     def __init__(self, reading: Reading, numbers: Sequence[int]) -> None:
         self._reading = reading
@@ -72,7 +70,7 @@ class Exchange(Findings):
 
     @property
     def told(self) -> frozenset[tuple[str, tuple[int, ...]]]:
-        """The codes of what is shown, each with the indexes of its messages in the reading."""
+        """Return the codes of the shown findings, each with the message indexes in the reading."""
         return frozenset(
             (found.code, tuple(self._numbers[at] - 1 for at in found.messages))
             for found in self._report.findings[:DIAGNOSTICS]
@@ -95,7 +93,7 @@ class Exchange(Findings):
 
 
 class Verdict(Findings):
-    """The report on messages that were given one by one, as the panel shows it."""
+    """The report on messages that were given one by one, for the panel."""
 
     def __init__(self, report: Report, messages: Sequence[Message]) -> None:
         self._given = report
@@ -115,7 +113,7 @@ class Verdict(Findings):
 
 
 def of(reading: Reading) -> Exchange | None:
-    """The exchange in a text; None unless it holds at least two messages of NLIP."""
+    """Return the exchange in a text, or None if it has fewer than two NLIP messages."""
     numbers = [
         number for number, message in enumerate(reading.messages, 1) if message.protocol == "nlip"
     ]

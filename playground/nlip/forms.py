@@ -1,4 +1,4 @@
-"""What the pages of NLIP take from browsers."""
+"""Forms of the NLIP pages."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ SPOKEN = [
 
 
 class DialectField(forms.ChoiceField):
-    """What both sides speak; the draft unless something else is said."""
+    """The dialect of both sides. The default is the draft."""
 
     def __init__(self) -> None:
         super().__init__(choices=SPOKEN, required=False, label="Dialect")
@@ -26,14 +26,12 @@ class DialectField(forms.ChoiceField):
 
 
 class TalkForm(forms.Form):
-    """A message for one of the servers that may be called, and the tokens of the conversation so
-    far.
-    """
+    """A message for a configured server, and the tokens of the conversation."""
 
     server = forms.ChoiceField(label="Server")
     text = WireField(label="Message")
     control = forms.BooleanField(required=False, label="Control message")
-    exact = forms.BooleanField(required=False, label="Send this text exactly, valid or not")
+    exact = forms.BooleanField(required=False, label="Send this text unchanged, even if invalid")
     proof = forms.CharField(required=False, max_length=4_000, label="Authentication token")
     dialect = DialectField()
     kept = forms.CharField(
@@ -51,7 +49,7 @@ class TalkForm(forms.Form):
             return msgspec.json.decode(sent, type=tuple[Kept, ...]) if sent else ()
         except (ValueError, RecursionError):
             raise forms.ValidationError(
-                "The tokens of this conversation cannot be read. Start a new one."
+                "The conversation tokens are invalid. Start a new conversation."
             ) from None
 
     def draft(self) -> Draft:
@@ -61,7 +59,7 @@ class TalkForm(forms.Form):
 
 
 class ExchangeForm(forms.Form):
-    """A request and its answer, and what is known beside them."""
+    """A request and its answer, with its HTTP status and earlier tokens."""
 
     request = WireField(required=False, label="Request")
     response = WireField(required=False, label="Answer")
@@ -69,7 +67,7 @@ class ExchangeForm(forms.Form):
         required=False, min_value=100, max_value=599, label="HTTP status of the answer"
     )
     own_tokens = forms.CharField(
-        required=False, max_length=10_000, label="Tokens the server made before"
+        required=False, max_length=10_000, label="Earlier tokens from the server"
     )
     dialect = DialectField()
 

@@ -1,10 +1,8 @@
-"""Calls to NLIP servers: only to those that the administrator named, and never further than they
-are asked.
+"""Call NLIP servers, and only those that the administrator configured.
 
-Only the exact addresses of CABLESE_NLIP_SERVERS are called. A redirection is an answer like any
-other and not followed. TLS is verified; there are no cookies, no proxies and no second tries. Time
-is limited as a whole, whatever dribbles in, and so is the size of an answer. A few calls are open
-at once, so that pages go on answering.
+Only the exact addresses in CABLESE_NLIP_SERVERS are called. Redirects are not followed. TLS is
+verified; there are no cookies, proxies, or retries. The whole call has a time limit, and answers
+have a size limit. Only a few calls run at once, so that pages keep responding.
 """
 
 import queue
@@ -27,31 +25,31 @@ from playground.http.throttle import Throttle
 from playground.server.environment import Peer
 
 CONNECT = 5.0
-"""Seconds for a connection, and for each wait for more of an answer."""
+"""Seconds for a connection, and for each read."""
 SECONDS = 20.0
-"""For a call, from its beginning to the last byte of the answer."""
+"""Seconds for a whole call."""
 ANSWER_LIMIT = JSON_LIMIT
 HOPS = 5
-"""Middle agents that a message may go through before it comes to us."""
+"""Limit of middle agents in the path of a message."""
 AT_ONCE = max(1, settings.THREADS // 8)
 OFF = (
-    "Sending is off. To switch it on, start Cablese with CABLESE_NLIP_SERVERS, the addresses of the NLIP servers that "
-    "it may call, such as rooms=https://rooms.example.org/nlip."
+    "Sending is off. To turn it on, start Cablese with CABLESE_NLIP_SERVERS set to the addresses"
+    " of allowed NLIP servers, such as rooms=https://rooms.example.org/nlip."
 )
 RETRY = 2
-"""Seconds after which whoever found no place may ask again."""
+"""Seconds to wait after ``Busy``."""
 _BLOCK = 64 * 1024
 _throttle = Throttle(burst=30, pace=0.5)
 _open = threading.BoundedSemaphore(AT_ONCE)
 
 
 class Unknown(LookupError):
-    """No server of this name or address is set up."""
+    """Unknown server."""
 
 
 class NoReply(Exception):
-    """A server gave no answer that can be read. The words never repeat what it sent; ``status`` is
-    ours for it.
+    """Report that a server gave no readable answer. The message never quotes it; ``status`` is our
+    HTTP status.
     """
 
     def __init__(self, words: str, status: int = 502) -> None:
@@ -60,17 +58,15 @@ class NoReply(Exception):
 
 
 class Busy(NoReply):
-    """Too many calls are open already."""
+    """Report that too many calls are in progress."""
 
     def __init__(self) -> None:
-        super().__init__("Too many calls to NLIP servers are open. Try again in a moment.", 503)
+        super().__init__("Too many NLIP calls are in progress. Try again in a moment.", 503)
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What came back: the HTTP status, the body as text, and where a redirection points, which is
-    not followed.
-    """
+    """The HTTP status, the body as text, and the target of a redirect, which is not followed."""
 
     status: int
     wire: str
@@ -78,18 +74,18 @@ class Reply:
 
 
 def pace(caller: str) -> int:
-    """Seconds until a person or a key may have another message sent; 0 for now."""
+    """Return the seconds until a person or a key may send another message, 0 for now."""
     return _throttle.wait(caller)
 
 
 def listed() -> tuple[Peer, ...]:
-    """The servers that may be called."""
+    """Return the configured servers."""
     peers: tuple[Peer, ...] = settings.NLIP_SERVERS
     return peers
 
 
 def find(name: str) -> Peer:
-    """The server of that name or exact address. Raises Unknown."""
+    """Return the server with this name or exact address. Raises Unknown."""
     for peer in listed():
         if name in (peer.name, peer.url):
             return peer
@@ -97,7 +93,7 @@ def find(name: str) -> Peer:
 
 
 def dialect_of(peer: Peer) -> str:
-    """What a server speaks, as its address says."""
+    """Return the dialect of a server, from its address."""
     for pair in urlsplit(peer.url).query.split("&"):
         if (
             pair.partition("=")[0] == "dialect"
@@ -108,36 +104,33 @@ def dialect_of(peer: Peer) -> str:
 
 
 def identity() -> str:
-    """The name of this installation among agents: what ends its tokens, and what it writes into
-    ``Via``.
-    """
+    """Return the name of this server among agents, used in tokens and in ``Via``."""
     return f"{IDENTITY}-{salted_hmac('cablese.nlip.identity', '').hexdigest()[:8]}"
 
 
 def send(peer: Peer, wire: str, *, via: str = "") -> Reply:
-    """Post a message to a server and read its answer, whatever it is. Raises NoReply.
+    """Post a message to a server and return its answer. Raises NoReply.
 
-    ``via`` names the agents that the message came through, as in HTTP's ``Via``.
+    ``via`` names the agents on the path of the message, as in HTTP's ``Via``.
     """
     if not _open.acquire(blocking=False):
         raise Busy
     box: queue.SimpleQueue[Reply | NoReply] = queue.SimpleQueue()
     call = _Call(peer, to_bytes(wire), via, box)
-    # A thread of its own: the limit of a socket begins anew with every byte, and a name is looked
-    # up without one.
+    # Use a thread: a socket timeout restarts with every byte, and name lookups have none.
     threading.Thread(target=call.run, daemon=True).start()
     try:
         got = box.get(timeout=SECONDS)
     except queue.Empty:
         call.give_up()
-        raise NoReply(f"The server gave no answer within {SECONDS:g} s.", 504) from None
+        raise NoReply(f"The server did not answer within {SECONDS:g} s.", 504) from None
     if isinstance(got, NoReply):
         raise got
     return got
 
 
 class _Call:
-    """One connection, used once."""
+    """A connection for one call."""
 
     def __init__(
         self, peer: Peer, body: bytes, via: str, box: "queue.SimpleQueue[Reply | NoReply]"
@@ -153,15 +146,15 @@ class _Call:
             self._box.put(self._answer())
         except NoReply as none:
             self._box.put(none)
-        except Exception as error:  # noqa: BLE001  (whatever a server does, the one who waits is answered)
+        except Exception as error:  # noqa: BLE001  (the waiting caller always gets an answer)
             self._box.put(NoReply(f"The call to the server failed ({type(error).__name__})."))
         finally:
             self.give_up()
             _open.release()
 
     def give_up(self) -> None:
-        """End the connection, also while another thread waits for more of it; closing alone would
-        not wake that.
+        """Close the connection and wake a thread that is waiting to read from it; closing alone
+        would not.
         """
         if self._socket is not None:
             with suppress(OSError):
@@ -172,19 +165,19 @@ class _Call:
         try:
             return self._exchange()
         except TimeoutError:
-            raise NoReply(f"The server did not go on within {CONNECT:g} s.", 504) from None
+            raise NoReply(f"The server sent no data for {CONNECT:g} s.", 504) from None
         except ssl.SSLCertVerificationError as error:
             raise NoReply(
-                f"The certificate of the server is not trusted: {error.verify_message}."
+                f"The server's certificate is not trusted: {error.verify_message}."
             ) from None
         except ssl.SSLError:
-            raise NoReply("The server does not speak TLS as it must.") from None
+            raise NoReply("The TLS connection to the server failed.") from None
         except (IncompleteRead, ConnectionError):
-            raise NoReply("The server cannot be reached, or closed the connection early.") from None
+            raise NoReply("Cannot reach the server, or it closed the connection early.") from None
         except OSError:
-            raise NoReply("The server cannot be reached.") from None
+            raise NoReply("Cannot reach the server.") from None
         except (HTTPException, ValueError):
-            raise NoReply("The server did not answer in HTTP.") from None
+            raise NoReply("The server's answer is not valid HTTP.") from None
 
     def _exchange(self) -> Reply:
         seen = urlsplit(self._peer.url)
@@ -198,7 +191,7 @@ class _Call:
             while block := response.read1(_BLOCK):
                 body += block
                 if len(body) > ANSWER_LIMIT:
-                    raise NoReply(f"The answer is larger than {ANSWER_LIMIT:,} bytes.")
+                    raise NoReply(f"The answer is larger than the limit of {ANSWER_LIMIT:,} bytes.")
             if response.length:
                 raise IncompleteRead(bytes(body))
             moved = response.headers.get("Location", "") if 300 <= response.status < 400 else ""
@@ -222,6 +215,6 @@ def _connect(host: str, port: int | None, *, secure: bool) -> HTTPConnection:
 
 
 def came_through(via: str) -> tuple[int, bool]:
-    """How many agents ``Via`` names, and whether we are one of them."""
+    """Return the number of agents in ``Via``, and whether we are one of them."""
     hops = [hop.split() for hop in via.split(",") if hop.strip()]
     return len(hops), any(identity() in hop[1:2] for hop in hops)

@@ -1,10 +1,8 @@
-"""Our NLIP middle agent: takes a message from an agent, passes it on to a server, and brings the
-answer back.
+"""Forward NLIP messages from agents to a server, and return its answers.
 
-What a conversation needs is remembered here, in this process and for an hour: our token for the
-caller, another one for the server, and the server's own tokens, which the caller never sees. A
-message that has come through here before, or through many agents, goes no further: ``Via`` names
-them.
+Conversations are stored in this process for an hour: our token for the caller, another one for the
+server, and the server's own tokens, which the caller never sees. A message that has passed through
+here before, or through too many agents, is not forwarded; ``Via`` names them.
 """
 
 import time
@@ -33,17 +31,17 @@ from playground.nlip.peers import HOPS, NoReply, Reply
 from playground.server.environment import Peer
 
 LIFE = 60 * 60
-"""Seconds that a conversation is remembered after its last message."""
+"""Seconds to remember a conversation after its last message."""
 TALKS = 1_000
 LOOP = 508
 """Loop Detected (RFC 5842)."""
-SHOWN = "This middle agent shows its token. It passes other messages on."
+SHOWN = "This middle agent shows its token. It forwards other messages."
 
 
 @dataclass(frozen=True)
 class Talk:
-    """A conversation on both sides: our ids in it, what the server made, and who asked us who we
-    are.
+    """A conversation on both sides: our IDs in it, the server's tokens, and who requested our
+    authentication.
     """
 
     id: str
@@ -55,16 +53,14 @@ class Talk:
 
 
 class Asked(NoReply):
-    """The server asks who we are."""
+    """Report that the server requested our authentication."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "The server asks who we are, and is told from the next message on. Send this one again."
-        )
+        super().__init__("The server asked this agent to identify itself. Send the message again.")
 
 
 class Talks:
-    """The conversations of the last hour; the one that was quiet for longest is forgotten first."""
+    """Conversations of the last hour. The least recently used one is removed first."""
 
     def __init__(self, most: int = TALKS) -> None:
         self._most = most
@@ -89,7 +85,7 @@ talks = Talks()
 
 
 def ask(read: server_agent.Request, peer: Peer, *, refused: bool) -> Answer:
-    """Ask the caller who it is."""
+    """Request the caller's authentication."""
     facts = _facts(read.message, _talk_of(read.message, peer))
     if not read.message.valid:
         return agent.malformed(read.message, facts)
@@ -97,10 +93,9 @@ def ask(read: server_agent.Request, peer: Peer, *, refused: bool) -> Answer:
 
 
 def relay(read: server_agent.Request, peer: Peer, *, via: str) -> tuple[Answer, int, str]:
-    """The answer of a server to a caller's message, our HTTP status for it, and the id of the
-    conversation.
+    """Return the server's answer to a message, our HTTP status for it, and the conversation ID.
 
-    What goes wrong on the way is an error of ours, in a message like any other.
+    Failures on the way are answered with an error message of ours.
     """
     request = read.message
     talk = _talk_of(request, peer) or Talk(token_hex(12), peer.url, token_hex(12))
@@ -123,28 +118,28 @@ def relay(read: server_agent.Request, peer: Peer, *, via: str) -> tuple[Answer, 
 
 
 def refuse(words: str, read: server_agent.Request, peer: Peer) -> Answer:
-    """An error about a message that goes no further, with the tokens that it owes."""
+    """Return an error for a message that is not forwarded, with the tokens that it must return."""
     return agent.refuse_message(
         words, read.message, _facts(read.message, _talk_of(read.message, peer))
     )
 
 
 def _through(request: Message, talk: Talk, peer: Peer, via: str) -> tuple[Answer, int, Talk]:
-    """To the server and back. Raises NoReply."""
+    """Send a message to the server and return its answer. Raises NoReply."""
     hops, is_loop = peers.came_through(via)
     if is_loop or hops >= HOPS:
         why = (
-            "it came through here before"
+            "it already passed through this agent"
             if is_loop
-            else f"it came through {hops} agents, and the limit is {HOPS}"
+            else f"it passed through {hops} agents, and the limit is {HOPS}"
         )
-        raise NoReply(f"This message goes no further: {why}.", LOOP)
+        raise NoReply(f"Message not forwarded: {why}.", LOOP)
     given = (Token(f"{CONVERSATION}_{peers.identity()}", talk.beyond), *talk.tokens)
     shown = (_proof(talk.beyond, peer.url),) if talk.asked_by_server else ()
     try:
         wire = middle.pass_on(request, (*given, *shown))
     except Unencodable as large:
-        raise NoReply(f"This message cannot be passed on. {large.reason}", 413) from None
+        raise NoReply(f"Cannot forward this message. {large.reason}", 413) from None
     reply = peers.send(peer, wire, via=via)
     said = _read(reply, peer)
     if asks_for_authentication(said.values):
@@ -153,23 +148,24 @@ def _through(request: Message, talk: Talk, peer: Peer, via: str) -> tuple[Answer
         talk = replace(talk, tokens=middle.made_by(said, given, talk.tokens))
         answer = _back(request, said, talk)
     except Unencodable as large:
-        raise NoReply(f"The answer of the server cannot be passed on. {large.reason}") from None
+        raise NoReply(f"Cannot forward the server's answer. {large.reason}") from None
     return answer, _status(reply.status), talk
 
 
 def _read(reply: Reply, peer: Peer) -> Message:
-    """The answer of a server as a message. Raises NoReply for one that breaks NLIP or contradicts
-    its status.
+    """Return the server's answer as a message. Raises NoReply if it is invalid or contradicts its
+    status.
     """
     if 300 <= reply.status < 400:
         raise NoReply(
-            f"The server redirects (HTTP {reply.status}), and redirections are not followed."
+            f"The server sent a redirect (HTTP {reply.status}). Redirects are not followed."
         )
     said = registry.get("nlip").decode(reply.wire, dialect=peers.dialect_of(peer))
     if not said.valid:
         wrong = next(found for found in said.diagnostics if found.severity == "error")
         raise NoReply(
-            f"The answer of the server (HTTP {reply.status}) is not a valid NLIP message: {wrong.message}"
+            f"The server's answer (HTTP {reply.status}) is not a valid NLIP message:"
+            f" {wrong.message}"
         )
     is_fine = (
         200 <= reply.status < 300
@@ -178,37 +174,33 @@ def _read(reply: Reply, peer: Peer) -> Message:
     )
     if not is_fine:
         raise NoReply(
-            f"The server reports an error (HTTP {reply.status}) and answers as if there were none."
+            f"The server returned HTTP {reply.status} with a message that reports no error."
         )
     return said
 
 
 def _back(request: Message, said: Message, talk: Talk) -> Answer:
-    """The answer as it is given to the caller. Raises NoReply when the server's would break the
-    protocol here too.
-    """
+    """Return the answer for the caller. Raises NoReply if it would break the protocol here too."""
     ours = [Token(f"{CONVERSATION}_{peers.identity()}", talk.id)]
     if talk.asked_by_caller:
         ours.append(_proof(talk.id, ""))
     wire = middle.bring_back(request, said, ours)
     answer = registry.get("nlip").decode(wire, dialect=request.dialect)
     if not answer.valid:
-        raise NoReply(f"The answer of the server cannot be said in the dialect {request.dialect}.")
+        raise NoReply(f"The server's answer cannot be written in the dialect {request.dialect}.")
     broken = [
         found
         for found in check(request, answer, own_tokens=(talk.id,))
         if found.severity == "error"
     ]
     if broken:
-        raise NoReply(
-            f"The answer of the server breaks {broken[0].requirement}: {broken[0].message}"
-        )
+        raise NoReply(f"The server's answer breaks {broken[0].requirement}: {broken[0].message}")
     return Answer(wire)
 
 
 def _status(status: int) -> int:
-    """Our status for an answer that is passed on. Who the server wants to know is between the
-    server and us.
+    """Return our status for a forwarded answer. The server's authentication is between the server
+    and us.
     """
     if status < 400:
         return 200
@@ -216,9 +208,7 @@ def _status(status: int) -> int:
 
 
 def _shown(request: Message, talk: Talk) -> Answer:
-    """Who we are: asked by the caller, and answered by us, because the server is not the one who
-    was asked.
-    """
+    """Answer a request for our authentication ourselves: the caller asked us, not the server."""
     codec = registry.get("nlip")
     words = {"messagetype": "control", "format": "text", "subformat": "English", "content": SHOWN}
     ours = [Token(f"{CONVERSATION}_{peers.identity()}", talk.id), _proof(talk.id, "")]
@@ -226,13 +216,13 @@ def _shown(request: Message, talk: Talk) -> Answer:
 
 
 def _proof(talk: str, audience: str) -> Token:
-    """What shows who we are: our signature on a conversation, for one side of it."""
+    """Return our authentication token: a signature of the conversation, for one side of it."""
     signed = signing.Signer(salt="cablese.nlip.relay").sign_object([shorten(audience), talk])
     return Token(f"{AUTHENTICATION}_{peers.identity()}", signed)
 
 
 def _talk_of(request: Message, peer: Peer) -> Talk | None:
-    """The conversation with that server that one of our tokens in a message names."""
+    """Return the conversation with that server that one of our tokens in a message names."""
     ours = f"{CONVERSATION}_{peers.identity()}"
     named = (token.said for token in tokens_of(request.values, (ours,)))
     return next((talk for id_ in named if (talk := talks.find(id_, peer))), None)

@@ -1,9 +1,7 @@
-"""What stands behind our NLIP server agent: whose messages they are, which tokens are ours, what is
-kept.
+"""Support the NLIP server agent: senders, our tokens, and stored exchanges.
 
-Nothing is remembered between two messages. The conversation token that we send holds all there is
-to know of a conversation, and our signature on it says that it is ours; an upload address is signed
-in the same way.
+No state is stored between two messages. Our conversation token holds the state of a conversation
+and our signature; upload addresses are signed in the same way.
 """
 
 import logging
@@ -45,19 +43,19 @@ from cablese.transcript import split
 from playground.http.throttle import BURST, PACE
 
 UPLOAD_LIFE = 15 * 60
-"""Seconds for which an upload address works."""
+"""Seconds for which an upload address is valid."""
 REMOVED = "removed"
-"""What stands for an authentication token in what is kept."""
+"""Replaces an authentication token in stored messages."""
 ANONYMOUS = "nlip"
 UPLOAD_LIMIT = WIRE_LIMIT
-"""Bytes of one upload: what holds no message is kept as one packet."""
+"""Bytes of one upload: an upload without messages is stored as one packet."""
 PIECES = 100_000
 PIECE = 500
-"""Packets in one commit."""
+"""Packets per commit."""
 POLICY = (
-    f"A message may have {JSON_LIMIT:,} bytes. A control message that asks where to send large content is answered "
-    f"with an address that takes {UPLOAD_LIMIT:,} bytes for {UPLOAD_LIFE // 60} minutes. Without "
-    f"authentication {BURST} requests are answered at once, and then {PACE:g} a second."
+    f"Messages are limited to {JSON_LIMIT:,} bytes. To send more, request an upload address in a"
+    f" control message; it accepts {UPLOAD_LIMIT:,} bytes for {UPLOAD_LIFE // 60} minutes. Without"
+    f" authentication, the limit is {BURST} requests at once, then {PACE:g} per second."
 )
 _SUBFORMAT = re.compile(r"((?:submessages\.(?:[0-9]+\.)?)*)subformat")
 _CONTENT = re.compile(r"((?:submessages\.(?:[0-9]+\.)?)*content)(?:\.|\Z)")
@@ -67,8 +65,8 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Conversation:
-    """What our token says: the id, whether we asked for authentication, whether we were asked for
-    it.
+    """The content of our token: the ID, whether we requested authentication, and whether the client
+    did.
     """
 
     id: str
@@ -82,7 +80,7 @@ class Conversation:
 
 @dataclass(frozen=True)
 class Request:
-    """A message without its secrets, and what it held of them."""
+    """A message without its secrets, and the secrets."""
 
     message: Message
     secrets: tuple[str, ...]
@@ -91,8 +89,8 @@ class Request:
 
 @dataclass(frozen=True)
 class Upload:
-    """What an upload address says: its id, its conversation, the key of whom it was given to, and
-    what they speak.
+    """The content of an upload address: its ID, its conversation, the key of its owner, and the
+    dialect.
     """
 
     id: str
@@ -108,16 +106,16 @@ class Upload:
 
 
 class Expired(Exception):
-    """An upload address is not ours, or no longer good."""
+    """Report an upload address that is not ours or has expired."""
 
 
 def read(body: bytes, dialect: str) -> Request:
-    """A body as a message. Its secrets are taken out before anything else looks at it."""
+    """Return a body as a message. Its secrets are removed first."""
     return read_text(from_bytes(body), dialect)
 
 
 def read_text(wire: str, dialect: str) -> Request:
-    """A text as a message, without its secrets."""
+    """Return a text as a message without its secrets."""
     codec = registry.get("nlip")
     message = codec.decode(wire, dialect=dialect)
     fields = message.fields
@@ -135,9 +133,7 @@ def read_text(wire: str, dialect: str) -> Request:
 
 
 def conversation_of(message: Message) -> Conversation | None:
-    """The conversation that our own token in a message names, the last one when there are
-    several.
-    """
+    """Return the conversation that our token in a message names: the last one of several."""
     found = [_conversation(token.said) for token in tokens_of(message.values, (CONVERSATION,))]
     return next((one for one in reversed(found) if one), None)
 
@@ -145,8 +141,8 @@ def conversation_of(message: Message) -> Conversation | None:
 def answer(
     request: Request, *, sender: Sender | None, refused: bool, upload: str, host: str
 ) -> tuple[Answer, str]:
-    """The answer to a request, and the id of the conversation. ``upload`` is an address up to the
-    token it ends in.
+    """Return the answer to a request, and the conversation ID. ``upload`` is an upload address
+    without its token.
     """
     message = request.message
     before = conversation_of(message)
@@ -168,8 +164,8 @@ def answer(
 
 
 def refuse(words: str, request: Request, *, host: str) -> Answer:
-    """An error about a request that was read: with the tokens that it owes, in the conversation
-    that it named.
+    """Return an error for a request that was read, with the tokens that it must return, in its
+    conversation.
     """
     message = request.message
     before = conversation_of(message)
@@ -180,9 +176,7 @@ def refuse(words: str, request: Request, *, host: str) -> Answer:
 
 
 def _facts(message: Message, now: Conversation, host: str) -> Facts:
-    """What every answer to a message needs: our tokens among its tokens, and our own proof once it
-    was asked for.
-    """
+    """Return the facts for an answer: our tokens, and our authentication token if requested."""
     if asks_for_authentication(message.values):
         now = replace(now, shows=True)
     return Facts(
@@ -200,19 +194,19 @@ def _facts(message: Message, now: Conversation, host: str) -> Facts:
 
 
 def asking(dialect: str) -> str:
-    """What an address of ours ends in for those who speak a dialect."""
+    """Return the query of our address for a dialect."""
     return "" if dialect == DEFAULT else f"?dialect={dialect}"
 
 
 def log_of(sender: Sender | None) -> str:
-    """Where exchanges with a sender are kept; empty when they are not."""
+    """Return the log for exchanges with a sender, empty if they are not stored."""
     if sender is None:
         return settings.NLIP_LOG
     return (sender.log or DEFAULT_LOG) if "ingest" in sender.scopes else ""
 
 
 def keep_exchange(request: Request, answered: str, *, sender: Sender | None, thread: str) -> None:
-    """Keep both sides where exchanges with this sender are kept. Raises Unavailable."""
+    """Store both sides if exchanges with this sender are stored. Raises Unavailable."""
     who = sender.source if sender else None
     tags = [f"{AUTHENTICATION}-{REMOVED}"] if request.censored else None
     _keep(
@@ -232,7 +226,7 @@ def keep_exchange(request: Request, answered: str, *, sender: Sender | None, thr
 
 
 def open_upload(token: str) -> Upload:
-    """What an upload address says. Raises Expired."""
+    """Return the content of an upload address. Raises Expired."""
     try:
         return Upload(*_signer("upload").unsign_object(token, max_age=UPLOAD_LIFE))
     except (signing.BadSignature, TypeError, ValueError):
@@ -240,26 +234,25 @@ def open_upload(token: str) -> Upload:
 
 
 def take_upload(upload: Upload, body: bytes) -> str:
-    """Read what was uploaded, keep it for whom the address was given to, and answer. Raises
-    Unavailable.
+    """Read an upload, store it for the owner of the address, and answer. Raises Unavailable.
 
-    The messages in it are kept one by one, or all of it when it holds none; sending it again
-    changes nothing.
+    Its messages are stored one by one, or the whole upload if it has none. Repeating it changes
+    nothing.
     """
     text = access.conceal(from_bytes(body), REMOVED)
     transcript = split(text, most=PIECES)
     cuts = transcript.messages
-    words = f"{len(body):,} byte{'' if len(body) == 1 else 's'} came."
+    words = f"{len(body):,} byte{'' if len(body) == 1 else 's'} received."
     sender = access.holder(upload.key_id) if upload.key_id else None
     if sender is not None and log_of(sender):
         received = datetime.now(UTC)
         found = [to_item(cut, received=received, zone=zones.UTC) for cut in cuts]
         kept = _keep_upload(upload, found or [Item(text)], sender)
         words += (
-            f" {kept:,} packet{' is' if kept == 1 else 's are'} kept in the log {log_of(sender)}."
+            f" {kept:,} packet{' is' if kept == 1 else 's are'} stored in the log {log_of(sender)}."
         )
     if len(cuts) + len(transcript.ignored) >= PIECES:
-        words += f" What stands behind the first {PIECES:,} lines was not read."
+        words += f" Only the first {PIECES:,} lines were read."
     messages = [detect.decode(cut.wire, cut.protocol) for cut in cuts[: agent.LISTED]]
     facts = Facts(
         count=count,
@@ -271,9 +264,9 @@ def take_upload(upload: Upload, body: bytes) -> str:
 
 
 def _keep_upload(upload: Upload, found: list[Item], sender: Sender) -> int:
-    """How many packets are in the log now, those included that were there before.
+    """Store an upload and return the number of its packets in the log, including earlier ones.
 
-    Who uploads them has sent them, unless their lines name others.
+    The sender is the uploader unless the lines name others.
     """
     named = [
         one if one.from_ or one.to else structs.replace(one, from_=sender.source, to=IDENTITY)
@@ -300,7 +293,7 @@ def _keep(items: list[Item], *, sender: Sender | None) -> None:
     receipts = keep(items, sender=sender or replace(access.anonymous(ANONYMOUS), log=log))
     for one in receipts:
         if isinstance(one, Rejection):
-            logger.error("an NLIP exchange was not kept in the log %s: %s", log, one.error.detail)
+            logger.error("an NLIP exchange was not stored in the log %s: %s", log, one.error.detail)
 
 
 def _conversation(content: str) -> Conversation | None:
@@ -312,8 +305,8 @@ def _conversation(content: str) -> Conversation | None:
 
 
 def _proofs(fields: Sequence[Field]) -> set[str]:
-    """The names of the contents of authentication tokens, those in the wrong place of a broken
-    message included.
+    """Return the field names of authentication token contents, including misplaced ones in an
+    invalid message.
     """
     kinds = (
         (_SUBFORMAT.fullmatch(field.name.lower()), token_prefix(field.value)) for field in fields
@@ -326,8 +319,8 @@ def _proofs(fields: Sequence[Field]) -> set[str]:
 
 
 def _signer(purpose: str) -> signing.Signer:
-    """Signs for one purpose only. An upload address carries its time; a conversation's token stays
-    the same.
+    """Return a signer for one purpose. Upload addresses carry a time; conversation tokens stay the
+    same.
     """
     kind = signing.TimestampSigner if purpose == "upload" else signing.Signer
     return kind(salt=f"cablese.nlip.{purpose}")

@@ -1,7 +1,7 @@
-"""Our NLIP client agent: one message to a server, what came back, and what the next turn returns.
+"""Send one NLIP message to a server, and return its answer and the tokens for the next turn.
 
-The tokens of a conversation are its caller's to keep: they come with each message and go back with
-each answer. Nothing is remembered here.
+The caller keeps the conversation tokens: they come with each message and go back with each answer.
+No state is stored here.
 """
 
 from dataclasses import dataclass
@@ -22,14 +22,12 @@ from cablese.protocols.nlip.parts import tokens as tokens_of
 from playground.nlip import peers, server_agent
 from playground.server.environment import Peer
 
-HALF = "The text holds half of a surrogate pair, which cannot be sent."
-LONG = "The server's conversation tokens are too long to be kept for the next turn."
+HALF = "Unpaired surrogate: this is not valid Unicode text."
+LONG = "The server's conversation tokens are too long for the next message."
 
 
 class BadMessage(ValueError):
-    """What was to be sent is not a message. ``part`` is what is wrong: the message, or the tokens
-    for it.
-    """
+    """Report an invalid message. ``part`` says whether the message or its tokens are invalid."""
 
     def __init__(self, words: str, part: Literal["message", "tokens"] = "message") -> None:
         super().__init__(words)
@@ -37,7 +35,7 @@ class BadMessage(ValueError):
 
 
 class Kept(Struct, frozen=True, forbid_unknown_fields=True):
-    """A conversation token for the next turn, and whether the server made it."""
+    """A conversation token for the next turn, and whether it is the server's."""
 
     subformat: str
     content: str
@@ -50,9 +48,9 @@ class Kept(Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Draft:
-    """What is to be sent: an NLIP message as JSON, or words that become one.
+    """A draft: an NLIP message as JSON, or plain text.
 
-    ``exact`` sends the text as it is, valid or not. ``proof`` is shown as an authentication token.
+    ``exact`` sends the text unchanged, valid or not. ``proof`` is sent as an authentication token.
     """
 
     text: str
@@ -65,7 +63,7 @@ class Draft:
 
 @dataclass(frozen=True)
 class Turn:
-    """One exchange. ``request`` and ``answer`` are without the secrets that were in them."""
+    """One exchange. ``request`` and ``answer`` have their secrets removed."""
 
     request: Message
     answer: Message
@@ -81,7 +79,7 @@ class Turn:
 
 
 def take(peer: Peer, draft: Draft) -> Turn:
-    """Send a message and judge the answer. Raises BadMessage, and peers.NoReply when none comes."""
+    """Send a message and check the answer. Raises BadMessage, or peers.NoReply without one."""
     wire = _exact(draft.text) if draft.exact else _compose(draft)
     reply = peers.send(peer, wire)
     request, answer = (_concealed(one, draft.dialect) for one in (wire, reply.wire))
@@ -107,15 +105,15 @@ def _exact(text: str) -> str:
 
 
 def _compose(draft: Draft) -> str:
-    """The message with its tokens. Raises BadMessage."""
+    """Return the message with its tokens. Raises BadMessage."""
     codec = registry.get("nlip")
     message = codec.decode(draft.text, dialect=draft.dialect)
     if message.values.keys() & {"format", "subformat"}:
         if not message.valid:
             wrong = next(found for found in message.diagnostics if found.severity == "error")
-            raise BadMessage(f"This is not a valid NLIP message. {wrong.message}")
+            raise BadMessage(f"Invalid NLIP message. {wrong.message}")
     elif not draft.text.strip():
-        raise BadMessage("There is nothing to send.")
+        raise BadMessage("Enter a message.")
     else:
         kind = {"messagetype": "control"} if draft.control else {}
         words = {"format": "text", "subformat": "English", "content": draft.text}
@@ -126,14 +124,14 @@ def _compose(draft: Draft) -> str:
     except Unencodable as bad:
         raise BadMessage(bad.reason) from None
     if not codec.decode(wire, dialect=draft.dialect).valid:
-        raise BadMessage(
-            "The tokens of this conversation cannot be sent with the message.", "tokens"
-        )
+        raise BadMessage("The conversation tokens cannot be sent with this message.", "tokens")
     return wire
 
 
 def _written(values: dict[str, str]) -> str:
-    """A message with its keys in lower case: public libraries read no others. Raises BadMessage."""
+    """Return a message with lowercase keys, the only ones that public libraries read. Raises
+    BadMessage.
+    """
     try:
         return jsontext.write(values)
     except UnicodeEncodeError:
@@ -143,7 +141,9 @@ def _written(values: dict[str, str]) -> str:
 
 
 def _tokens(message: Message, draft: Draft) -> list[Token]:
-    """What is added: the tokens of the conversation, one of ours at its beginning, and a proof."""
+    """Return the tokens to add: those of the conversation, our first one, and the authentication
+    token.
+    """
     tokens = [one.token for one in draft.kept]
     if not draft.kept and not tokens_of(message.values, (CONVERSATION,)):
         tokens.append(Token(f"{CONVERSATION}_{peers.identity()}-client", token_hex(12)))
@@ -157,5 +157,5 @@ def _held(message: Message) -> set[Token]:
 
 
 def _concealed(wire: str, dialect: str) -> Message:
-    """A message without the secrets in it, read once more."""
+    """Return a message without its secrets, decoded again."""
     return server_agent.read_text(wire, dialect).message

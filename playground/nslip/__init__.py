@@ -1,1 +1,1 @@
-"""Training examples of nSLIP."""
+"""nSLIP training examples."""

@@ -1,4 +1,4 @@
-"""Training examples of nSLIP: open to everyone who can reach the server. Nothing is kept."""
+"""Serve nSLIP training examples, open to everyone. Nothing is stored."""
 
 from typing import Annotated
 
@@ -34,14 +34,12 @@ def training(
     seed: Annotated[int, Query(ge=0, le=SEED_LIMIT)] = 0,
     roles: RolesParameter = ALL_ROLES,
 ) -> StreamingHttpResponse:
-    """Prompts and the messages they should be answered with, a line each. The same seed gives the
-    same bytes.
+    """Return prompts and the messages that answer them, one per line. The same seed always gives
+    the same bytes.
     """
     chosen = list(dict.fromkeys(roles.split(",")))
     if strange := [role for role in chosen if role not in ROLES]:
-        raise Problem(
-            422, f'"{strange[0]}" is no role that answers; there are {", ".join(ROLES)}.', "/roles"
-        )
+        raise Problem(422, f'Unknown role "{strange[0]}". Expected {", ".join(ROLES)}.', "/roles")
     return streaming.respond(
         request, in_blocks(write_lines(make_examples(seed, count, chosen))), NDJSON
     )

@@ -16,7 +16,7 @@ SHOWN = 10
 
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
-    """Training examples of nSLIP: the first ten, and the way to get all of them."""
+    """Show the first ten training examples and a link to all of them."""
     form = TrainingForm(request.GET)
     context = {"section": "protocols", "form": form, "roles_known": ROLES, "limit": TRAINING_LIMIT}
     if not form.is_valid():
@@ -32,7 +32,7 @@ def page(request: HttpRequest) -> HttpResponse:
 @require_safe
 @sends_file
 def download(request: HttpRequest) -> HttpResponseBase:
-    """The same examples as a file, made while it is sent."""
+    """Send the same examples as a file, generated while it is sent."""
     form = TrainingForm(request.GET)
     if not form.is_valid():
         return HttpResponse(

@@ -1,1 +1,1 @@
-"""Reference pages of protocols, made from the codecs and the tests."""
+"""Protocol reference pages, generated from the codecs and the tests."""

@@ -1,8 +1,8 @@
-"""Conversations for `manage.py demo`: those of the sources, one of our own where a source has none,
-and broken packets.
+"""Sample conversations for `manage.py demo`: quoted from the specifications, our own where a
+specification has none, and invalid packets.
 
-The wires of the sources are quoted as data. What stands beside a packet is what the source says
-around it, such as who speaks to whom where the protocol itself has no word for it.
+The metadata of a packet is what its source states around it, such as sender and recipient if the
+protocol has no field for them.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from playground.workbench.examples import BY_SLUG, CONVERSATION
 
 
 class Beside(NamedTuple):
-    """What is supplied with one packet."""
+    """Metadata supplied with one packet."""
 
     sender: str | None = None
     recipient: str | None = None
@@ -25,18 +25,16 @@ class Beside(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A text and, for each of its messages in order, what is said beside it."""
+    """A text and the metadata of each of its messages in order."""
 
     slug: str
     text: str
     beside: tuple[Beside, ...]
     protocol: str | None = None
-    """Set where a message is too broken to be detected."""
+    """Set if a message is too damaged to be detected."""
 
     def items(self, log: str) -> list[Item]:
-        """Its messages as they are kept: the event ids are always the same, so that a second time
-        adds nothing.
-        """
+        """Return its messages to store. Event IDs are fixed, so that a second run adds nothing."""
         cuts = split(self.text, self.protocol).messages
         return [
             Item(
@@ -98,12 +96,15 @@ _SACP = """\
 }
 """
 _NLIP = """\
-{"messagetype":"request","format":"text","subformat":"english","content":"Which trains reach Bergen before noon?",\
+{"messagetype":"request","format":"text","subformat":"english",\
+"content":"Which trains reach Bergen before noon?",\
 "submessages":[{"format":"token","subformat":"conversation","content":"trip-7"}]}
-{"messagetype":"response","format":"text","subformat":"english","content":"Two: one at 07:10 and one at 10:54.",\
+{"messagetype":"response","format":"text","subformat":"english",\
+"content":"Two: one at 07:10 and one at 10:54.",\
 "submessages":[{"format":"token","subformat":"conversation","content":"trip-7"},\
 {"format":"structured","subformat":"json","content":{"arrivals":["07:10","10:54"]}}]}
-{"messagetype":"request","format":"text","subformat":"english","content":"Take the later one, two seats.",\
+{"messagetype":"request","format":"text","subformat":"english",\
+"content":"Take the later one, two seats.",\
 "submessages":[{"format":"token","subformat":"conversation","content":"trip-7"}]}
 """
 _SLIP = """\

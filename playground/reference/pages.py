@@ -1,9 +1,8 @@
-"""The reference page of a protocol, made from its codec and from the tests, so that it cannot tell
-another story.
+"""Build the reference page of a protocol from its codec and its tests, so that it cannot differ.
 
-A sample is a wire, or a short conversation, on such a page: in colour, with what is said of it, and
-with the address that opens it in the workbench, where the workbench shows the same. It does not
-always: it cuts a text into messages first, and it reads the dialect that a message itself names.
+A sample is a message or a short conversation, highlighted, with the diagnostic that it causes. It
+has a workbench link only if the workbench reports the same: the workbench splits text into messages
+and follows the dialect that a message names.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,12 +29,12 @@ from playground.workbench.forms import LINK_LIMIT
 
 TESTS = settings.BASE_DIR / "tests"
 UNSEEN = "\u202e"
-"""A character that turns text around, for the sample of what cannot be seen."""
+"""A character that reverses text, for the sample of invisible characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """``said`` is the diagnostic in words. ``dialect`` is set when only that one shows it;
+    """``said`` is the text of the diagnostic. ``dialect`` is set if only that dialect reports it;
     ``address`` may be empty.
     """
 
@@ -48,7 +47,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A diagnostic, with a sample where a short one exists."""
+    """A diagnostic, with a sample if a short one exists."""
 
     rule: Rule
     sample: Sample | None
@@ -56,7 +55,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Diagnostics that belong together."""
+    """A group of related diagnostics."""
 
     slug: str
     title: str
@@ -66,9 +65,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A requirement and the tests that name it. A case of the vectors comes with the address that
-    opens it.
-    """
+    """A requirement and its tests. Each vector case has a workbench link."""
 
     name: str
     words: str
@@ -82,7 +79,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Everything that the reference page of a protocol shows."""
+    """The content of a protocol's reference page."""
 
     codec: Codec
     example: Sample
@@ -107,7 +104,7 @@ class Page:
 
 @cache
 def get_page(name: str) -> Page:
-    """The page of a protocol. Raises registry.UnknownProtocol."""
+    """Return the page of a protocol. Raises registry.UnknownProtocol."""
     codec = registry.get(name)
     message = codec.decode(codec.reference.example)
     return Page(
@@ -125,9 +122,7 @@ def get_page(name: str) -> Page:
 
 
 def get_check(name: str, requirement: str) -> Check:
-    """One requirement of a protocol. Raises LookupError, registry.UnknownProtocol where the
-    protocol is not there.
-    """
+    """Return one requirement of a protocol. Raises LookupError and registry.UnknownProtocol."""
     found = next((check for check in get_page(name).checks if check.name == requirement), None)
     if found is None:
         raise LookupError(requirement)
@@ -135,18 +130,18 @@ def get_check(name: str, requirement: str) -> Check:
 
 
 def quote_tests(check: Check) -> list[tuple[Proof, str]]:
-    """The tests of a requirement as they are written."""
+    """Return the source of a requirement's tests."""
     return [(proof, quote(TESTS, proof)) for proof in check.tests]
 
 
 def shared_rules() -> list[Group]:
-    """Diagnostics that are of no single protocol."""
-    unclaimed = Group("text", "Of a text", "", _told((detect.UNCLAIMED,)))
+    """Return the diagnostics shared by all protocols."""
+    unclaimed = Group("text", "Text", "", _told((detect.UNCLAIMED,)))
     return [
         unclaimed,
         Group(
             "conversations",
-            "Of a conversation",
+            "Conversation",
             "",
             _conversing(conversation_checks.RULES, CONVERSATIONS),
         ),
@@ -154,7 +149,7 @@ def shared_rules() -> list[Group]:
 
 
 def explained_at(code: str) -> str:
-    """The place of a diagnostic on the reference pages."""
+    """Return the address of a diagnostic on the reference pages."""
     name = code.partition(".")[0]
     page = (
         reverse("protocol", args=[name]) if name in registry.get_names() else reverse("protocols")
@@ -163,7 +158,7 @@ def explained_at(code: str) -> str:
 
 
 def address_of(wire: str, protocol: str) -> str:
-    """The workbench with ``wire`` in it; empty for one that no link can carry."""
+    """Return the workbench link for ``wire``, or an empty string if it is too long for a link."""
     try:
         size = len(wire.encode())
     except UnicodeEncodeError:
@@ -176,24 +171,20 @@ def address_of(wire: str, protocol: str) -> str:
 
 
 def _translation(codec: Codec) -> Table:
-    """What a translation into the protocol says for each act, and where it puts what the protocol
-    has no words for.
-    """
-    kept = f"What it has no words for is carried in {codec.carries}"
+    """Return the translation of each act, and where content without an equivalent goes."""
+    kept = f"Content without an equivalent is stored in {codec.carries}"
     note = (
-        f"{kept}."
-        if codec.carries
-        else "It allows no private fields: what it has no words for is dropped."
+        f"{kept}." if codec.carries else "No private fields: content without an equivalent is lost."
     )
     rows = (
-        Row(act, said, "as it is" if said == act else "the nearest that there is")
+        Row(act, said, "same act" if said == act else "closest act")
         for act, said in codec.acts.items()
     )
     return Table(
-        "Translation into it",
+        "Translation",
         tuple(rows),
-        ("An act of", "Becomes", "How"),
-        f"{note} The ledger says so.",
+        ("Act", "Becomes", "How"),
+        f"{note} The translation reports it.",
     )
 
 
@@ -206,19 +197,17 @@ def _groups(codec: Codec) -> Iterator[Group]:
         [Entry(rule, _sample(codec, rule, examples[rule.code])) for rule in codec.rules],
     )
     if codec.thread_rules:
-        words = "These concern several messages together."
+        words = "Reported across several messages."
         entries = _conversing(codec.thread_rules, examples, codec.name)
         yield Group("in-conversations", "In conversations", words, entries)
     if codec.reference.checked:
-        words = "Reported where an exchange is checked as a whole."
+        words = "Reported when a whole exchange is checked."
         yield Group("in-exchanges", "In exchanges", words, _told(codec.reference.checked))
     common = [
         Entry(rule, _sample(codec, rule, _with_unseen(codec)) if rule is codec.invisible else None)
         for rule in codec.common_rules
     ]
-    yield Group(
-        "common", "In every protocol", "Every protocol reports these in its own name.", common
-    )
+    yield Group("common", "In every protocol", "Reported for every protocol.", common)
 
 
 def _told(rules: Sequence[Rule]) -> list[Entry]:
@@ -230,7 +219,7 @@ def _conversing(rules: Sequence[Rule], texts: Mapping[str, str], protocol: str =
 
 
 def _conversation(rule: Rule, text: str, protocol: str) -> Sample:
-    """The lines of ``text`` as a conversation that breaks ``rule``."""
+    """Return the lines of ``text`` as a conversation that breaks ``rule``."""
     messages = [
         detect.decode(cut.wire, cut.protocol) for cut in split(text, protocol or None).messages
     ]
@@ -241,7 +230,7 @@ def _conversation(rule: Rule, text: str, protocol: str) -> Sample:
 
 
 def _sample(codec: Codec, rule: Rule, wire: str) -> Sample:
-    """``wire`` in the first dialect that shows the rule."""
+    """Return ``wire`` in the first dialect that shows the rule."""
     for dialect in codec.dialects:
         message = codec.decode(wire, dialect=dialect)
         said = next(
@@ -264,7 +253,7 @@ def _workbench_shows(codec: Codec, rule: Rule, wire: str) -> bool:
 
 
 def _with_unseen(codec: Codec) -> str:
-    """The example of the protocol with a character that cannot be seen in its last text."""
+    """Return the protocol's example with an invisible character in its last text."""
     message: Message = codec.decode(codec.reference.example)
     at = next(
         field.span.end

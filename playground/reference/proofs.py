@@ -1,9 +1,11 @@
-"""Which tests prove which requirement, as the tests themselves say.
+"""Find the tests that cover each requirement, by their own marks.
 
-    {"name": "an unknown act", "wire": "RJE/PLN|g=42", "requirement": "NSLIP-13", …}     a case of tests/vectors
-    @pytest.mark.requirement("NSLIP-17")                                                 on a test, a class or a module
+    a case of tests/vectors:
+        {"name": "an unknown act", "wire": "RJE/PLN|g=42", "requirement": "NSLIP-13", …}
+    on a test, a class, or a module:
+        @pytest.mark.requirement("NSLIP-17")
 
-Tests are read and not imported, so that a page can name them without running anything of theirs.
+Tests are parsed, not imported, so that a page can list them without running them.
 """
 
 import ast
@@ -18,7 +20,7 @@ MARK = "requirement"
 
 
 class Proof(Struct, frozen=True):
-    """One test: its name, its file, and for a case of the vectors its protocol and wire."""
+    """One test: its name and file, and for a vector case its protocol and raw text."""
 
     requirement: str
     name: str
@@ -28,9 +30,7 @@ class Proof(Struct, frozen=True):
 
 
 def collect(tests: Path) -> dict[str, tuple[Proof, ...]]:
-    """Every requirement that a test under ``tests`` names, with these tests; nothing when there are
-    no tests here.
-    """
+    """Return the tests of each requirement under ``tests``. Empty if there are no tests."""
     found: dict[str, list[Proof]] = {}
     for proof in (*_vectors(tests), *_marked(tests)):
         found.setdefault(proof.requirement, []).append(proof)
@@ -38,9 +38,7 @@ def collect(tests: Path) -> dict[str, tuple[Proof, ...]]:
 
 
 def quote(tests: Path, proof: Proof) -> str:
-    """The test that ``proof`` names, as it is written, its marks included. Raises LookupError when
-    it is not there.
-    """
+    """Return the source of a test, including its marks. Raises LookupError if it is missing."""
     try:
         lines = (tests.parent / proof.place).read_text("utf-8").split("\n")
     except FileNotFoundError as error:
@@ -91,7 +89,7 @@ def _decorated(node: ast.ClassDef | ast.FunctionDef) -> Iterator[str]:
 
 
 def _named(expression: ast.expr) -> Iterator[str]:
-    """The ids in every ``pytest.mark.requirement(…)`` of an expression, also among the marks of a
+    """Yield the IDs in each ``pytest.mark.requirement(…)`` of an expression, including marks of a
     parameter.
     """
     for node in ast.walk(expression):

@@ -6,22 +6,22 @@ from cablese import registry
 from playground.reference.pages import get_check, get_page, quote_tests, shared_rules
 
 TOOLS = {
-    "aacp": (("aacp", "Packets by rule and from English"), ("claims", "Claims and counts")),
+    "aacp": (("aacp", "Generate packets"), ("claims", "Token claims, re-counted")),
     "nlip": (
-        ("nlip", "This server’s own agent"),
-        ("nlip-talk", "Send a message"),
-        ("nlip-exchange", "Check an exchange"),
+        ("nlip", "This server’s agent"),
+        ("nlip-talk", "Send message"),
+        ("nlip-exchange", "Check exchange"),
     ),
-    "nslip": (("nslip-training", "Training examples"), ("claims", "Claims and counts")),
-    "sacp": (("sacp", "Libraries, registry and plans"),),
-    "tline": (("claims", "Claims and counts"),),
+    "nslip": (("nslip-training", "Training examples"), ("claims", "Token claims, re-counted")),
+    "sacp": (("sacp", "Registry and plans"),),
+    "tline": (("claims", "Token claims, re-counted"),),
 }
-"""What else there is for a protocol: pages by name, with their titles."""
+"""Tools for a protocol: page names and titles."""
 
 
 @require_safe
 def listing(request: HttpRequest) -> HttpResponse:
-    """Every protocol in plain words, with an example."""
+    """List all protocols with an example each."""
     pages = [get_page(name) for name in registry.get_names()]
     return render(
         request,
@@ -32,7 +32,7 @@ def listing(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def page(request: HttpRequest, name: str) -> HttpResponse:
-    """One protocol in full."""
+    """Show the reference of one protocol."""
     try:
         found = get_page(name)
     except registry.UnknownProtocol:
@@ -46,7 +46,7 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_safe
 def proof(request: HttpRequest, name: str, requirement: str) -> HttpResponse:
-    """One requirement, and the tests that prove it, to read."""
+    """Show a requirement and the source of its tests."""
     try:
         check = get_check(name, requirement)
     except LookupError:

@@ -1,6 +1,4 @@
-"""The library and the registry of SACP, and what is asked of them. Reading is open; registering
-needs an admin key.
-"""
+"""Serve the SACP library and registry. Reading is open; registering requires an admin key."""
 
 from typing import Annotated, Any, Literal
 
@@ -40,20 +38,20 @@ router = Router(tags=["SACP"])
 
 
 class MessageRequest(Struct, forbid_unknown_fields=True):
-    """One message of SACP, as it is sent."""
+    """One SACP message as sent."""
 
     message: Text
 
 
 class DryRunRequest(Struct, forbid_unknown_fields=True):
-    """A message, and the agents that shall fail, to see what takes over."""
+    """A message, and the agents that fail in the dry run."""
 
     message: Text
     failing: frozenset[str] = frozenset()
 
 
 class ReplyRequest(Struct, forbid_unknown_fields=True):
-    """What an agent answered, its role, and the request it answered."""
+    """An agent's answer, its role, and the request."""
 
     reply: Text
     role: Role = "Executor"
@@ -61,15 +59,15 @@ class ReplyRequest(Struct, forbid_unknown_fields=True):
 
 
 class RankRequest(Struct, forbid_unknown_fields=True):
-    """A wish in words, or as a vector that the embeddings of agents are compared with."""
+    """A request as text, or as a vector to compare with the embeddings of agents."""
 
     text: Annotated[str, Meta(max_length=2000)] = ""
     embedding: Annotated[tuple[float, ...], Meta(min_length=1, max_length=4096)] | None = None
 
 
 class StepRequest(Struct, forbid_unknown_fields=True):
-    """A registered pair with its parameters. Steps of one ``group`` run side by side, and a join
-    follows them.
+    """A registered pair with its parameters. Steps of one ``group`` run at the same time, and a
+    join step follows.
     """
 
     verb: Name
@@ -79,9 +77,7 @@ class StepRequest(Struct, forbid_unknown_fields=True):
 
 
 class AssembleRequest(Struct, forbid_unknown_fields=True):
-    """What a message is assembled from. ``join`` is the tool that brings the results of a group
-    together.
-    """
+    """The parts of a message. ``join`` is the tool that combines the results of a group."""
 
     goal: Annotated[str, Meta(min_length=1, max_length=200)]
     steps: Annotated[list[StepRequest], Meta(min_length=1, max_length=100)]
@@ -93,28 +89,27 @@ class AssembleRequest(Struct, forbid_unknown_fields=True):
 
 
 class Assembled(Struct, frozen=True):
-    """The message as it goes over the wire."""
+    """The message as sent."""
 
     message: str
 
 
 class Answer(Struct, frozen=True):
-    """What an agent replies: VALID, ERR with code and details, or REQ_CLARIFY."""
+    """An agent's reply: VALID, ERR with code and details, or REQ_CLARIFY."""
 
     answer: dict[str, Any]
 
 
 class StatesRequest(Struct, forbid_unknown_fields=True):
-    """Messages in the order they were sent, as one text."""
+    """Messages as one text, oldest first."""
 
     text: Text
 
 
 class States(Struct, frozen=True):
-    """The states of each task in their order; a move that could not be has a ``reason``.
+    """The states of each task in order. An invalid transition has a ``reason``.
 
-    ``courses`` tell the same with the goal of each task, the replies to it, and who takes over
-    where it failed.
+    ``courses`` adds the goal of each task, its replies, and the fallback agents of failed steps.
     """
 
     histories: tuple[History, ...]
@@ -134,7 +129,7 @@ class Agents(Struct, frozen=True):
 
 
 class Fitting(Struct, frozen=True):
-    """The agents that fit a query, the most trusted first."""
+    """The agents that match a query, most trusted first."""
 
     agents: tuple[Agent, ...]
 
@@ -144,17 +139,17 @@ class Prompt(Struct, frozen=True):
 
 
 class Judged(Struct, frozen=True):
-    """``violation`` is null when the reply keeps the discipline."""
+    """``violation`` is null if the role may give this reply."""
 
     violation: Violation | None
 
 
 class SpawnAnswer(Struct, frozen=True):
-    """The reply to a SPAWN_AGENT message; or, for any other, the messages that were sent for it and
-    the plan's retry.
+    """The reply to a SPAWN_AGENT message; for other messages, the SPAWN_AGENT messages that were
+    sent and the plan after the retry.
 
-    ``asked`` are the SPAWN_AGENT messages, ``replies`` what each was answered, ``agents`` the names
-    registered.
+    ``asked`` lists the SPAWN_AGENT messages, ``replies`` their replies, and ``agents`` the
+    registered names.
     """
 
     asked: list[str]
@@ -182,19 +177,19 @@ def _note(request: HttpRequest, by: Sender, kept: Registered[Any], change: str) 
 
 @router.get("/verbs", summary="List verbs", openapi_extra=described(answer=Verbs))
 def verbs(request: HttpRequest) -> HttpResponse:
-    """The library of verbs, each in its newest revision."""
+    """List the newest revision of each verb."""
     return write_json(Verbs(store.listed("verb")))
 
 
 @router.get("/tools", summary="List tools", openapi_extra=described(answer=Tools))
 def tools(request: HttpRequest) -> HttpResponse:
-    """The library of tools, each in its newest revision."""
+    """List the newest revision of each tool."""
     return write_json(Tools(store.listed("tool")))
 
 
 @router.get("/agents", summary="List agents", openapi_extra=described(answer=Agents))
 def agents(request: HttpRequest) -> HttpResponse:
-    """The capability registry, each agent in its newest revision."""
+    """List the newest revision of each agent in the capability registry."""
     return write_json(Agents(store.listed("agent")))
 
 
@@ -204,7 +199,7 @@ def agents(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(answer=Verbs, problems=(404,)),
 )
 def verb_revisions(request: HttpRequest, name: str) -> HttpResponse:
-    """Every revision of a verb, the newest first."""
+    """List all revisions of a verb, newest first."""
     return write_json(Verbs(_revisions("verb", name)))
 
 
@@ -214,7 +209,7 @@ def verb_revisions(request: HttpRequest, name: str) -> HttpResponse:
     openapi_extra=described(answer=Tools, problems=(404,)),
 )
 def tool_revisions(request: HttpRequest, name: str) -> HttpResponse:
-    """Every revision of a tool, the newest first."""
+    """List all revisions of a tool, newest first."""
     return write_json(Tools(_revisions("tool", name)))
 
 
@@ -224,7 +219,7 @@ def tool_revisions(request: HttpRequest, name: str) -> HttpResponse:
     openapi_extra=described(answer=Agents, problems=(404,)),
 )
 def agent_revisions(request: HttpRequest, name: str) -> HttpResponse:
-    """Every revision of an agent, the newest first."""
+    """List all revisions of an agent, newest first."""
     return write_json(Agents(_revisions("agent", name)))
 
 
@@ -238,7 +233,7 @@ REGISTERING: Any = {"statuses": (200, 201), "problems": (400, 401, 403, 413, 422
     openapi_extra=described(body=Verb, answer=Registered[Verb], **REGISTERING),
 )
 def register_verb(request: HttpRequest) -> HttpResponse:
-    """Register a verb, or the next revision of one."""
+    """Register a verb or its next revision."""
     return _register(request, Verb)
 
 
@@ -249,7 +244,7 @@ def register_verb(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(body=Tool, answer=Registered[Tool], **REGISTERING),
 )
 def register_tool(request: HttpRequest) -> HttpResponse:
-    """Register a tool, or the next revision of one."""
+    """Register a tool or its next revision."""
     return _register(request, Tool)
 
 
@@ -260,10 +255,10 @@ def register_tool(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(body=Agent, answer=Registered[Agent], **REGISTERING),
 )
 def register_agent(request: HttpRequest) -> HttpResponse:
-    """Register an agent, or the next revision of one.
+    """Register an agent or its next revision.
 
-    An agent that is registered may publish ``{"agent", "embedding", "description"}`` alone, as
-    Appendix B prints it.
+    A registered agent can publish ``{"agent", "embedding", "description"}`` alone, as in Appendix
+    B.
     """
     by = for_installation(request, "admin")
     try:
@@ -283,9 +278,7 @@ WITHDRAWING: Any = {"problems": (401, 403, 404)}
     openapi_extra=described(answer=Registered[Verb], **WITHDRAWING),
 )
 def withdraw_verb(request: HttpRequest, name: str) -> HttpResponse:
-    """Withdraw a verb: a last revision says by whom and when. Registering it again brings
-    it back.
-    """
+    """Withdraw a verb. Its last revision records who and when. Register it again to restore it."""
     return _withdraw(request, "verb", name)
 
 
@@ -296,9 +289,7 @@ def withdraw_verb(request: HttpRequest, name: str) -> HttpResponse:
     openapi_extra=described(answer=Registered[Tool], **WITHDRAWING),
 )
 def withdraw_tool(request: HttpRequest, name: str) -> HttpResponse:
-    """Withdraw a tool: a last revision says by whom and when. Registering it again brings
-    it back.
-    """
+    """Withdraw a tool. Its last revision records who and when. Register it again to restore it."""
     return _withdraw(request, "tool", name)
 
 
@@ -309,9 +300,7 @@ def withdraw_tool(request: HttpRequest, name: str) -> HttpResponse:
     openapi_extra=described(answer=Registered[Agent], **WITHDRAWING),
 )
 def withdraw_agent(request: HttpRequest, name: str) -> HttpResponse:
-    """Withdraw an agent: a last revision says by whom and when. Registering it again brings it
-    back.
-    """
+    """Withdraw an agent. Its last revision records who and when. Register again to restore it."""
     return _withdraw(request, "agent", name)
 
 
@@ -321,10 +310,10 @@ def withdraw_agent(request: HttpRequest, name: str) -> HttpResponse:
     openapi_extra=described(answer=Prompt, problems=(404, 422)),
 )
 def prompt(request: HttpRequest, name: str, *, specification: bool = False) -> HttpResponse:
-    """The prompt that makes a model this agent, with the specification of SACP on request."""
+    """Return the prompt for an agent, optionally with the SACP specification."""
     agent = registry.get(store.load()[1], name)
     if agent is None:
-        raise Problem(404, "There is no agent of this name.", "/name")
+        raise Problem(404, "Unknown agent.", "/name")
     return write_json(Prompt(make_prompt(agent, specification=specification)))
 
 
@@ -334,8 +323,8 @@ def prompt(request: HttpRequest, name: str, *, specification: bool = False) -> H
     openapi_extra=described(body=Query, answer=Fitting, problems=(400, 413, 422)),
 )
 def query(request: HttpRequest) -> HttpResponse:
-    """Who fits: by verb, inputs (by the last part of their path) and type of output, as the
-    specification asks it.
+    """Find agents by verb, inputs (by the last part of their path), and type of output, as in the
+    specification.
     """
     asked = registry.read_query(read_json(request, dict[str, Any]))
     return write_json(Fitting(registry.find(store.load()[1], asked)))
@@ -347,11 +336,11 @@ def query(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(body=RankRequest, answer=Ranking, problems=(400, 413, 422)),
 )
 def rank(request: HttpRequest) -> HttpResponse:
-    """Who is likest to a wish.
+    """Rank agents by description.
 
-    A vector is compared with those that agents publish. Text is compared by meaning with their
-    descriptions where the extra ``embeddings`` is installed, of which the first 256 tokens count;
-    else by the words they share.
+    A vector is compared with the embeddings that agents publish. Text is compared with their
+    descriptions: by meaning if the extra ``embeddings`` is installed (first 256 tokens), otherwise
+    by shared words.
     """
     asked = read_json(request, RankRequest)
     known = store.load()[1]
@@ -366,9 +355,7 @@ def rank(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(body=MessageRequest, answer=Answer, problems=(400, 413, 422)),
 )
 def validate(request: HttpRequest) -> HttpResponse:
-    """What the validator of the specification answers: VALID, ERR with code and step, or
-    REQ_CLARIFY.
-    """
+    """Validate a message as the specification does: VALID, ERR (code, step), or REQ_CLARIFY."""
     return write_json(Answer(answer(_message(read_json(request, MessageRequest).message))))
 
 
@@ -378,10 +365,10 @@ def validate(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(body=MessageRequest, answer=Outlook, problems=(400, 413, 422)),
 )
 def feasibility(request: HttpRequest) -> HttpResponse:
-    """Whether every step names a registered verb and tool that go together, and who would carry it
-    out.
+    """Check that each step has a registered verb and tool that belong together, and find its
+    agents.
 
-    A subtask is judged with it, and what was withdrawn is named.
+    Subtasks are checked too, and withdrawn definitions are listed.
     """
     message = _message(read_json(request, MessageRequest).message)
     return write_json(look(message, *store.load_all()))
@@ -393,7 +380,7 @@ def feasibility(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(body=AssembleRequest, answer=Assembled, problems=(400, 413, 422)),
 )
 def assemble(request: HttpRequest) -> HttpResponse:
-    """A message of a goal, a context and registered pairs, as an Interface agent makes it."""
+    """Assemble a message from a goal, context, and registered pairs, as an Interface agent does."""
     asked = read_json(request, AssembleRequest)
     pairs = interface.arrange(
         ((Pair(one.verb, one.tool, one.params), one.group) for one in asked.steps), asked.join
@@ -411,12 +398,12 @@ def assemble(request: HttpRequest) -> HttpResponse:
 
 @router.post(
     "/dry-run",
-    summary="Rehearse a plan",
+    summary="Test a plan",
     openapi_extra=described(body=DryRunRequest, answer=DryRun, problems=(400, 413, 422)),
 )
 def dry_run(request: HttpRequest) -> HttpResponse:
-    """Walk a plan against the registry, with fallbacks where agents are told to fail. Nothing is
-    carried out.
+    """Dry-run a plan against the registry, with fallbacks for agents that are set to fail. Nothing
+    is executed.
     """
     asked = read_json(request, DryRunRequest)
     message = _plan(asked.message)
@@ -427,12 +414,12 @@ def dry_run(request: HttpRequest) -> HttpResponse:
 
 @router.post(
     "/discipline",
-    summary="Check a reply's discipline",
+    summary="Check a reply",
     openapi_extra=described(body=ReplyRequest, answer=Judged, problems=(400, 413, 422)),
 )
 def judge(request: HttpRequest) -> HttpResponse:
-    """Whether an agent of this role may answer this: prose only where the role or out_fmt allows
-    it.
+    """Check whether an agent of this role may give this reply. Prose is allowed only if the role or
+    out_fmt allows it.
     """
     asked = read_json(request, ReplyRequest)
     check_text(asked.reply, "/reply")
@@ -448,9 +435,7 @@ def judge(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(body=StatesRequest, answer=States, problems=(400, 413, 422)),
 )
 def track_states(request: HttpRequest) -> HttpResponse:
-    """How each message and the replies to it went from state to state, and which move could
-    not be.
-    """
+    """Track the task states that messages and replies set, and report invalid transitions."""
     asked = read_json(request, StatesRequest)
     _, messages = decode_text(asked.text, AUTO, None)
     return write_json(States(states.track(messages), history.follow(messages, store.load()[1])))
@@ -465,10 +450,10 @@ def track_states(request: HttpRequest) -> HttpResponse:
     ),
 )
 def spawn_agents(request: HttpRequest) -> HttpResponse:
-    """Answer a SPAWN_AGENT message; for any other, make an agent for each step that lacks one and
-    retry the plan.
+    """Answer a SPAWN_AGENT message; for other messages, create an agent for each step that lacks
+    one and retry the plan.
 
-    A second time nothing is lacking, and nothing is made.
+    Repeating the request creates nothing new.
     """
     by = for_installation(request, "admin")
     sent = spawning.send(_plan(read_json(request, MessageRequest).message), by.source_id)
@@ -489,7 +474,7 @@ def spawn_agents(request: HttpRequest) -> HttpResponse:
 def _revisions(kind: str, name: str) -> list[Registered[Any]]:
     found = store.revisions(kind, name)
     if not found:
-        raise Problem(404, f"There is no {kind} of this name.", "/name")
+        raise Problem(404, f"Unknown {kind}.", "/name")
     return found
 
 
@@ -497,7 +482,7 @@ def _withdraw(request: HttpRequest, kind: str, name: str) -> HttpResponse:
     by = for_installation(request, "admin")
     kept = store.withdraw(kind, name, by.source_id)
     if kept is None:
-        raise Problem(404, f"There is no {kind} of this name.", "/name")
+        raise Problem(404, f"Unknown {kind}.", "/name")
     _note(request, by, kept, "withdrawn")
     return write_json(kept)
 
@@ -508,10 +493,10 @@ def _message(text: str, pointer: str = "/message") -> Message:
 
 
 def _plan(text: str) -> Message:
-    """A valid message with a plan. Raises Problem 422 with the answer that an agent gives."""
+    """Return a valid message with a plan. Raises Problem 422 with the reply of an agent."""
     message = _message(text)
     replied = answer(message)
     if replied["status"] != "VALID" or "steps" not in message.values:
-        words = replied.get("details", "A reply has no plan.")
+        words = replied.get("details", "A reply does not have a plan.")
         raise Problem(422, words, "/message", answer=replied)
     return message

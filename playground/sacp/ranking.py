@@ -1,6 +1,4 @@
-"""Who is likest to a wish: by meaning where the model is installed, else by the words they
-share.
-"""
+"""Rank agents for a request: by meaning if the model is installed, otherwise by shared words."""
 
 from typing import Literal
 
@@ -12,17 +10,17 @@ from cablese.protocols.sacp.agents.similarity import Ranked
 from playground.sacp import embedding
 
 MODEL = "all-MiniLM-L6-v2"
-ABSENT = (
-    "Ranked by words: ranking by meaning needs the extra “embeddings”, which is not installed here."
+ABSENT = "Ranked by shared words. To rank by meaning, install the extra “embeddings”."
+UNREAD = (
+    "Ranked by shared words for now. {left:,} more descriptions must be embedded before they"
+    " can be ranked by meaning."
 )
-UNREAD = "Ranked by words for now: {left:,} more descriptions are to be read before they can be ranked by meaning."
 
 
 class Ranking(Struct, frozen=True):
-    """``method`` is ``embedding`` or ``words``; scores are between 0 and 1.
+    """``method`` is ``embedding`` or ``words``. Scores are between 0 and 1.
 
-    ``model`` is what made the embeddings, null where they were sent; ``note`` says why words were
-    taken.
+    ``model`` is the embedding model, null if vectors were sent. ``note`` says why words were used.
     """
 
     method: Literal["embedding", "words"]

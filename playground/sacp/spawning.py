@@ -1,6 +1,4 @@
-"""A spawn carried out: what is asked for, what the listener answers and registers, and the plan
-that is tried again.
-"""
+"""Create agents: the request, the listener's reply and registrations, and the retried plan."""
 
 from dataclasses import dataclass
 
@@ -15,8 +13,8 @@ from playground.sacp import store
 
 @dataclass(frozen=True)
 class Sent:
-    """The SPAWN_AGENT messages with their replies. ``retried`` is none when such a message itself
-    was sent.
+    """The SPAWN_AGENT messages with their replies. ``retried`` is None if the message itself was a
+    SPAWN_AGENT message.
     """
 
     spawned: tuple[Spawned, ...]
@@ -24,10 +22,10 @@ class Sent:
 
 
 def send(message: Message, source_id: int | None) -> Sent:
-    """Give a SPAWN_AGENT message to the listener; for any other, one for each tool that lacks an
-    agent, and retry it.
+    """Send a SPAWN_AGENT message to the listener; for other messages, send one for each tool that
+    lacks an agent, then retry the message.
 
-    A second time nothing is lacking any more, and nothing is made. Raises BadDefinition.
+    Repeating this creates nothing new. Raises BadDefinition.
     """
     spawned: tuple[Spawned, ...] = ()
 

@@ -1,6 +1,4 @@
-"""The library and the registry of SACP as this installation keeps them, in revisions that never
-change.
-"""
+"""Store the SACP library and registry in revisions that never change."""
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -28,16 +26,16 @@ TYPES: dict[str, type[Verb] | type[Tool] | type[Agent]] = {
 _D = TypeVar("_D")
 _T = TypeVar("_T")
 MOST = 2_000
-"""Definitions of one kind: a registry is read whole for every question."""
+"""Limit of definitions per kind: each request reads the whole registry."""
 _ATTEMPTS = 3
 
 
 class Registered(Struct, Generic[_D], frozen=True):
-    """A revision of a definition, who registered it and when. ``by`` is null for what comes with
-    the installation.
+    """A revision of a definition, who registered it, and when. ``by`` is null for preinstalled
+    definitions.
 
-    When it is ``withdrawn``, that person withdrew it then, and the definition is the one that no
-    longer holds.
+    If ``withdrawn``, that person withdrew it then, and the definition is the one that no longer
+    applies.
     """
 
     name: str
@@ -49,16 +47,16 @@ class Registered(Struct, Generic[_D], frozen=True):
 
 
 class _Taken(IntegrityError):
-    """Something is registered under a name that was to be new."""
+    """Report that a new name is already registered."""
 
 
 def load() -> tuple[Library, Agents]:
-    """Everything in its newest revision, without what was withdrawn."""
+    """Return the newest revision of each definition that is not withdrawn."""
     return load_all()[:2]
 
 
 def load_all() -> tuple[Library, Agents, Withdrawn]:
-    """What `load` gives, and what was withdrawn."""
+    """Return the result of `load` and the withdrawn definitions."""
     rows = _newest()
     now, gone = (_gather(row for row in rows if row.withdrawn is which) for which in (False, True))
     agents = registry.leave_out(now["agent"], verbs=gone["verb"], tools=gone["tool"])
@@ -71,12 +69,12 @@ def load_all() -> tuple[Library, Agents, Withdrawn]:
 
 
 def listed(kind: str) -> list[Registered[Any]]:
-    """The newest revisions of one kind, by name; those that were withdrawn are marked."""
+    """Return the newest revisions of one kind by name, with withdrawn ones marked."""
     return [_read(row) for row in _newest() if row.kind == kind]
 
 
 def revisions(kind: str, name: str) -> list[Registered[Any]]:
-    """Every revision of one name, the newest first."""
+    """Return all revisions of one name, newest first."""
     rows = (
         Definition.objects.filter(kind=kind, name=name)
         .select_related("source")
@@ -86,9 +84,7 @@ def revisions(kind: str, name: str) -> list[Registered[Any]]:
 
 
 def add(made: Iterable[Defined], source_id: int | None) -> list[Registered[Any]]:
-    """Register all of them, or none, each as the next revision of its name. Raises
-    BadDefinition.
-    """
+    """Register all of them or none, each as the next revision of its name. Raises BadDefinition."""
     made = list(made)
     for one in made:
         _CHECKS[kind_of(one)](one)
@@ -98,22 +94,20 @@ def add(made: Iterable[Defined], source_id: int | None) -> list[Registered[Any]]
 def add_missing(
     make: Callable[[Library, Agents], Iterable[Defined]], source_id: int | None
 ) -> list[Registered[Any]]:
-    """Register what ``make`` gives, given what is there: names that nothing is registered under, or
-    nothing at all.
+    """Register what ``make`` returns for the current definitions: only new names, or nothing at
+    all.
 
-    Two at once add nothing twice: the second is given what the first has made. Raises
+    If two calls run at once, the second one sees what the first one registered. Raises
     BadDefinition.
     """
     try:
         return _settle(lambda: [_append_first(one, source_id) for one in make(*load())])
     except _Taken as taken:
-        raise BadDefinition("", f"{taken} is registered already.") from None
+        raise BadDefinition("", f"{taken} is already registered.") from None
 
 
 def withdraw(kind: str, name: str, source_id: int | None) -> Registered[Any] | None:
-    """Take a definition back, as its next revision; None when there is none. What is withdrawn
-    stays so.
-    """
+    """Withdraw a definition as its next revision. Return None if there is none."""
     return _settle(lambda: _withdraw(kind, name, source_id))
 
 
@@ -130,7 +124,7 @@ def _append_first(one: Defined, source_id: int | None) -> Registered[Any]:
         .first()
     )
     if last is not None and not last.withdrawn:
-        raise _Taken(f"The {last.kind} {last.name}")  # perhaps since `make` looked
+        raise _Taken(f"The {last.kind} {last.name}")  # registered after `make` read the registry
     return _append(one, source_id)
 
 
@@ -138,9 +132,7 @@ def _append(one: Defined, source_id: int | None) -> Registered[Any]:
     kind, name = kind_of(one), name_of(one)
     last = Definition.objects.filter(kind=kind, name=name).aggregate(last=Max("revision"))["last"]
     if last is None and Definition.objects.filter(kind=kind, revision=1).count() >= MOST:
-        raise BadDefinition(
-            "", f"There are {MOST:,} of this kind already; no more names are taken."
-        )
+        raise BadDefinition("", f"The limit is {MOST:,} names of this kind.")
     body = msgspec.json.encode(one).decode()
     row = Definition.objects.create(
         kind=kind,
@@ -171,8 +163,8 @@ def _withdraw(kind: str, name: str, source_id: int | None) -> Registered[Any] | 
 
 
 def _settle(write: Callable[[], _T]) -> _T:
-    """What ``write`` gives, in one transaction, begun again when somebody took the same revision a
-    moment before.
+    """Run ``write`` in one transaction and return its result; retry if another transaction took the
+    same revision.
     """
     for _ in range(_ATTEMPTS - 1):
         with suppress(IntegrityError), transaction.atomic():
@@ -202,7 +194,7 @@ def _read(row: Definition) -> Registered[Any]:
 
 
 def kind_of(one: Defined) -> str:
-    """verb, tool, or agent."""
+    """Return verb, tool, or agent."""
     return next(kind for kind, made in TYPES.items() if isinstance(one, made))
 
 
@@ -211,4 +203,4 @@ _CHECKS: dict[str, Callable[[Any], object]] = {
     "tool": Library().with_tool,
     "agent": lambda agent: registry.register((), agent),
 }
-"""What a definition must be besides well formed."""
+"""Checks of a definition beyond its format."""

@@ -1,11 +1,10 @@
-"""The tasks of SACP in a text, as a page shows them: their states, their replies, and prose where
-data was due.
+"""Find the SACP tasks in a text: their states, their replies, and prose instead of data.
 
     {"g":"FIND_HOTEL","plan":[…],"out_fmt":"raw"}
     HOTEL_FINDER: I am sorry, there is nothing.        an Executor answers raw with prose
 
-What stands between the messages and is no message counts as said in answer to the latest plan
-before it. A line that begins with the name of a registered agent is that agent's, and has its role.
+Text between messages counts as an answer to the latest plan before it. A line that starts with the
+name of a registered agent is from that agent and has its role.
 """
 
 import re
@@ -27,38 +26,36 @@ from playground.workbench.document import Reading
 SHOWN = 50
 SPEAKER = re.compile(r"[\[(]?([A-Za-z][A-Za-z0-9_.\-]{0,63})[\])]?:\s")
 PROSE = "no protocol claims it"
-"""Why `transcript` ignores what somebody may have said; prefixes and fences are not said."""
+"""The reason for which `transcript` ignores text that could be an answer."""
 
 
 @dataclass(frozen=True)
 class Remark:
-    """Prose behind a plan: who said it as far as that is known, and what is wrong with it."""
+    """Prose after a plan, its sender if known, and what is wrong with it."""
 
     line: int
     text: str
     speaker: str
     role: Role
     asked: int
-    """The number of the message that it answers."""
+    """Number of the message that it answers."""
     violation: Violation | None
 
 
 @dataclass
 class Courses:
-    """The tasks of a text, found when a page asks.
+    """The tasks of a text, found when a page asks for them.
 
-    With a ``role`` everything between messages counts as said, by somebody of that role where no
-    name stands before it. Without one only what registered agents say under their names, or
-    somebody under the name of a role.
+    With a ``role``, all text between messages counts as an answer, from a sender of that role
+    unless it starts with a name. Without a role, only text from registered agents, or with the name
+    of a role, counts.
     """
 
     reading: Reading
     load: Callable[[], Agents]
     role: Role | None = None
     beside_conversations: bool = False
-    """Whether the same page shows the conversations of the text: what they say is not said
-    again.
-    """
+    """Whether the page also shows the conversations of the text, which report the same findings."""
 
     @cached_property
     def agents(self) -> Agents:
@@ -84,7 +81,7 @@ class Courses:
 
     @property
     def has_more_than_states(self) -> bool:
-        """Whether there is anything that the messages one by one do not show."""
+        """Return whether the tasks add to what the messages show one by one."""
         return any(
             len(one.events) > 1 or any(event.takeovers for event in one.events) for one in self._all
         )
@@ -95,13 +92,13 @@ class Courses:
 
     @property
     def illegal(self) -> int:
-        """Moves that could not be."""
+        """Return the number of invalid transitions."""
         return sum(one.illegal for one in self._all)
 
     @cached_property
     def said_elsewhere(self) -> frozenset[int]:
-        """The messages with a move that could not be, as far as the conversations of the page say
-        so.
+        """Return the messages whose invalid transitions are already reported in the conversations
+        of the page.
         """
         if not self.beside_conversations or not self.illegal:
             return frozenset()
@@ -143,7 +140,7 @@ class Courses:
             yield Remark(line, piece.text, speaker, role, asked + 1, found)
 
     def _who(self, text: str) -> tuple[str, Role | None]:
-        """Who says this, and in which role; nobody when it counts as said by nobody."""
+        """Return the sender and role of a text. The name is empty if the sender is unknown."""
         named = SPEAKER.match(text)
         if named is None:
             return "", self.role

@@ -39,16 +39,23 @@ from playground.sacp.tasks import Courses
 from playground.workbench.document import Reading
 
 EXAMPLE = (
-    '{"g":"FIND_HOTEL","ctx":{"loc":"Paris","history":[140,155]},"plan":[{"parallel":[["s","H_API",{"c":"Paris","p_max":150}],'
-    '["predict","PRC_EST",{"method":"linear","window":7}]]},["join","MERGE",{}],["p","PRES",{"n":5}]],"out_fmt":"human","test_mode":true}'
+    '{"g":"FIND_HOTEL","ctx":{"loc":"Paris","history":[140,155]},'
+    '"plan":[{"parallel":[["s","H_API",{"c":"Paris","p_max":150}],'
+    '["predict","PRC_EST",{"method":"linear","window":7}]]},'
+    '["join","MERGE",{}],["p","PRES",{"n":5}]],"out_fmt":"human","test_mode":true}'
 )
 TRANSCRIPT = """\
-{"g":"FIND_HOTEL","msg_id":"h-1","plan":[["s","H_API",{"c":"Paris"}],["r","RANK",{}]],"state":"PENDING"}
-{"g":"FIND_HOTEL","reply_to":"h-1","plan":[["s","H_API",{"c":"Paris"}],["r","RANK",{}]],"state":"IN_PROGRESS"}
-{"status":"ERR","code":"BAD_PARAM","details":"Step 1: the catalogue does not answer.","reply_to":"h-1"}
-{"g":"FIND_HOTEL","reply_to":"h-1","plan":[["s","H_API",{"c":"Paris"}],["r","RANK",{}]],"state":"FAILED"}
+{"g":"FIND_HOTEL","msg_id":"h-1",\
+"plan":[["s","H_API",{"c":"Paris"}],["r","RANK",{}]],"state":"PENDING"}
+{"g":"FIND_HOTEL","reply_to":"h-1",\
+"plan":[["s","H_API",{"c":"Paris"}],["r","RANK",{}]],"state":"IN_PROGRESS"}
+{"status":"ERR","code":"BAD_PARAM",\
+"details":"Step 1: the catalog does not answer.","reply_to":"h-1"}
+{"g":"FIND_HOTEL","reply_to":"h-1",\
+"plan":[["s","H_API",{"c":"Paris"}],["r","RANK",{}]],"state":"FAILED"}
 HOTEL_FINDER: I am sorry, I could not find any hotels.
-{"g":"FIND_HOTEL","reply_to":"h-1","plan":[["s","H_API",{"c":"Paris"}],["r","RANK",{}]],"state":"DONE"}
+{"g":"FIND_HOTEL","reply_to":"h-1",\
+"plan":[["s","H_API",{"c":"Paris"}],["r","RANK",{}]],"state":"DONE"}
 """
 SAMPLES: dict[str, Any] = {"verb": LIBRARY.verbs[0], "tool": LIBRARY.tools[0], "agent": AGENTS[0]}
 
@@ -56,7 +63,7 @@ SAMPLES: dict[str, Any] = {"verb": LIBRARY.verbs[0], "tool": LIBRARY.tools[0], "
 @never_cache
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
-    """The libraries and the registry, and whose description is likest to a wish."""
+    """Show the libraries and the registry, and rank agents by description."""
     form = LikenessForm(request.GET)
     wish = form.cleaned_data["wish"] if form.is_valid() else ""
     query = QueryForm(request.GET if set(request.GET) & set(QueryForm.base_fields) else None)
@@ -80,7 +87,7 @@ def page(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest, kind: str) -> HttpResponse:
-    """A first revision, begun from the specification's example."""
+    """Show a form for a new definition, filled with the specification's example."""
     _check_kind(kind)
     form = DefinitionForm(kind, {"body": request.POST.get("body", _written(SAMPLES[kind]))})
     if request.method == "POST":
@@ -93,7 +100,7 @@ def new(request: HttpRequest, kind: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def definition(request: HttpRequest, kind: str, name: str) -> HttpResponse:
-    """One name: its revisions, a form for the next one, and for an agent its prompt."""
+    """Show a definition: its revisions, a form for the next one, and an agent's prompt."""
     _check_kind(kind)
     revisions = store.revisions(kind, name)
     if not revisions:
@@ -119,21 +126,21 @@ def definition(request: HttpRequest, kind: str, name: str) -> HttpResponse:
 @require_POST
 @administrators_only
 def withdraw(request: HttpRequest, kind: str, name: str) -> HttpResponse:
-    """Take a definition back; what was, stays readable."""
+    """Withdraw a definition. Its revisions stay readable."""
     _check_kind(kind)
     assert request.user.is_authenticated
     kept = store.withdraw(kind, name, access.person(request.user).source_id)
     if kept is None:
         raise Http404(name)
     _note(request, kept, "withdrawn")
-    messages.success(request, f"{name} is withdrawn.")
+    messages.success(request, f"{name} withdrawn.")
     return redirect("sacp-definition", kind, name)
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def plan(request: HttpRequest) -> HttpResponse:
-    """A message that was pasted, judged against what is registered and rehearsed."""
+    """Check a pasted message against the registry and dry-run it."""
     form = PlanForm(request.POST if request.method == "POST" else {"text": EXAMPLE})
     context: dict[str, Any] = {"section": "protocols", "form": form}
     if not form.is_valid():
@@ -145,9 +152,7 @@ def plan(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_POST
 def spawn(request: HttpRequest) -> HttpResponse:
-    """Ask the listener for the agents that a plan lacks, and try the plan again. What was pasted
-    stays on the page.
-    """
+    """Create the agents that a plan lacks and retry it. The pasted message stays on the page."""
     form = PlanForm(request.POST)
     context: dict[str, Any] = {"section": "protocols", "form": form}
     if not form.is_valid():
@@ -156,14 +161,14 @@ def spawn(request: HttpRequest) -> HttpResponse:
     sent, refusal, status = None, "", 200
     if not request.user.is_authenticated:
         refusal, status = (
-            "Nothing was sent: nobody is signed in any more. Sign in, then send it again.",
+            "Nothing was sent: you have been signed out. Sign in and try again.",
             403,
         )
     elif not is_administrator(request):
         security_events.refuse_right(request, "administrator", person=request.user.get_username())
         refusal, status = f"Nothing was sent. {WORDS}", 403
     elif answer(message)["status"] != "VALID" or "steps" not in message.values:
-        refusal, status = "Nothing was sent: the message itself is not valid.", 422
+        refusal, status = "Nothing was sent: the message is invalid.", 422
     else:
         try:
             sent = spawning.send(message, access.person(request.user).source_id)
@@ -185,9 +190,7 @@ def spawn(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def history(request: HttpRequest) -> HttpResponse:
-    """A transcript that was pasted: what became of each task in it, and who broke the discipline of
-    output.
-    """
+    """Track the tasks of a pasted transcript and find prose instead of data."""
     form = TranscriptForm(
         request.POST if request.method == "POST" else {"text": TRANSCRIPT, "role": "Executor"}
     )
@@ -202,14 +205,14 @@ def history(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def assemble(request: HttpRequest) -> HttpResponse:
-    """A message of a goal, a context and registered pairs, shown as it is decoded."""
+    """Assemble a message from a goal, a context, and registered pairs."""
     library, agents, withdrawn = store.load_all()
     form = AssembleForm(
         interface.find_pairs(library, agents), request.POST if request.method == "POST" else None
     )
     context: dict[str, Any] = {"section": "protocols", "form": form}
     if "more" in request.POST:
-        form.errors.clear()  # it is not finished
+        form.errors.clear()  # incomplete
     if request.method != "POST" or "more" in request.POST:
         return render(request, "sacp/assemble.html", context)
     wire = None
@@ -247,7 +250,7 @@ def _register(
             status=422,
         )
     _note(request, kept, "registered")
-    messages.success(request, f"{kept.name} is registered, revision {kept.revision}.")
+    messages.success(request, f"{kept.name} registered as revision {kept.revision}.")
     return redirect("sacp-definition", kind, kept.name)
 
 
@@ -263,5 +266,5 @@ def _check_kind(kind: str) -> None:
 
 
 def _written(one: object) -> str:
-    """A definition as JSON with a line for each field."""
+    """Return a definition as JSON with one field per line."""
     return msgspec.json.format(msgspec.json.encode(one), indent=2).decode()

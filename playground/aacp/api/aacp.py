@@ -1,6 +1,4 @@
-"""Writing AACP by rule, open to everyone who can reach the server, and by a model, for those who
-show a key.
-"""
+"""Generate AACP packets by rule for everyone, and with a model for callers with a key."""
 
 from typing import Annotated, Any
 
@@ -31,7 +29,7 @@ router = Router(tags=["AACP"])
 
 
 class InputShape(Struct, frozen=True):
-    """What a workflow asks for: ``pattern`` is a regular expression for the whole text."""
+    """An input of a workflow. ``pattern`` is a regular expression for the whole text."""
 
     name: str
     label: str
@@ -41,9 +39,7 @@ class InputShape(Struct, frozen=True):
 
 
 class HopShape(Struct, frozen=True):
-    """One packet of a workflow, the inputs that it is made of, and its English with their names in
-    braces.
-    """
+    """One packet of a workflow, its inputs, and its English with input names in braces."""
 
     title: str
     task: str
@@ -65,7 +61,7 @@ class WorkflowsAnswer(Struct, frozen=True):
 
 
 class HopsRequest(Struct, forbid_unknown_fields=True):
-    """The inputs of a workflow by name, each of them text."""
+    """The inputs of a workflow by name. All values are text."""
 
     inputs: dict[str, Any]
     tokenizers: Tokenizers = DEFAULT_TOKENIZERS
@@ -74,9 +70,9 @@ class HopsRequest(Struct, forbid_unknown_fields=True):
 class EnglishRequest(Struct, forbid_unknown_fields=True):
     """An instruction in English, as one agent would give it to another.
 
-    With ``again`` the model is asked although it has answered this instruction before. ``prompt``
-    is what the model is told: a short briefing, or the whole specification, which takes about five
-    times the tokens.
+    ``again`` calls the model even if it has answered this instruction before. ``prompt`` selects
+    the model's instructions: a short briefing, or the full specification, which takes about five
+    times as many tokens.
     """
 
     english: str
@@ -93,22 +89,22 @@ class HopsAnswer(Struct, frozen=True):
     "/aacp/workflows", summary="List workflows", openapi_extra=described(answer=WorkflowsAnswer)
 )
 def workflows(request: HttpRequest) -> HttpResponse:
-    """The workflows that rules write packets for, with the inputs of each."""
+    """List the workflows that have rules, with the inputs of each."""
     return write_json(WorkflowsAnswer([_about(workflow) for workflow in WORKFLOWS.values()]))
 
 
 @router.post(
     "/aacp/workflows/{name}",
-    summary="Write a workflow's packets",
+    summary="Generate a workflow's packets",
     openapi_extra=described(body=HopsRequest, answer=HopsAnswer, problems=(400, 404, 413, 422)),
 )
 def encode_workflow(request: HttpRequest, name: WorkflowName) -> HttpResponse:
-    """Write every packet of a workflow: by rule, without a model, the same bytes for the same
-    inputs.
+    """Generate all packets of a workflow by rule, without a model. The same inputs always give the
+    same bytes.
     """
     workflow = WORKFLOWS.get(name)
     if workflow is None:
-        raise Problem(404, f"There is no such workflow; there are {', '.join(WORKFLOWS)}.", "/name")
+        raise Problem(404, f"Unknown workflow. Expected {', '.join(WORKFLOWS)}.", "/name")
     asked = read_json(request, HopsRequest)
     try:
         return write_json(HopsAnswer(name, hops.encode(workflow, asked.inputs, asked.tokenizers)))
@@ -118,16 +114,17 @@ def encode_workflow(request: HttpRequest, name: WorkflowName) -> HttpResponse:
 
 @router.post(
     "/aacp/english",
-    summary="Write a packet from English",
+    summary="Generate a packet from English",
     openapi_extra=described(
         body=EnglishRequest, answer=Written, problems=(400, 401, 403, 413, 422, 502, 503)
     ),
 )
 def write_packet(request: HttpRequest) -> HttpResponse:
-    """Write a packet for an English instruction. A promoted rule answers everyone at no cost;
-    asking the model needs a key with the scope ingest, because the question is kept as a candidate
-    for a rule. The same instruction is then answered from that candidate, at no cost and not yet
-    reviewed.
+    """Generate a packet for an English instruction.
+
+    Promoted rules answer everyone for free. Asking the model requires a key with the scope ingest,
+    because the request is stored as a rule candidate. The same instruction is then answered from
+    that candidate, free and not yet reviewed.
     """
     asked = read_json(request, EnglishRequest)
     by = _sender(request)
@@ -157,7 +154,7 @@ def write_packet(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(answer=Benchmark),
 )
 def four_hops(request: HttpRequest) -> HttpResponse:
-    """The four-hop benchmark of the specification: what it claims beside what we count."""
+    """Return the four-hop benchmark of the specification: its claims and our counts."""
     return write_json(benchmark.measure())
 
 
@@ -165,7 +162,7 @@ _STATUS = {"input": 422, "nobody": 401, "endpoint": 503, "busy": 503, "model": 5
 
 
 def _sender(request: HttpRequest) -> Sender | None:
-    """Who calls, where a key is shown; one that is no good is no key."""
+    """Return the caller if a valid key is given. Raises Problem for an invalid key."""
     token = shown(request)
     return None if token is None else identify(request, token)
 

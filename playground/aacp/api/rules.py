@@ -1,6 +1,4 @@
-"""Rules with slots for AACP: the candidates that models left, what a template would do, promoting
-and withdrawing.
-"""
+"""Manage AACP rules with slots: list candidates, preview, promote, and withdraw."""
 
 from typing import Annotated, Literal
 
@@ -27,7 +25,7 @@ Text = Annotated[str, Meta(max_length=5_000)]
 
 
 class CandidateShape(Struct, frozen=True):
-    """A question to a model, and its packet; ``failure`` says why there is none."""
+    """A request to a model and its packet. ``failure`` says why there is no packet."""
 
     id: int
     english: str
@@ -43,9 +41,7 @@ class CandidateShape(Struct, frozen=True):
 
 
 class RuleShape(Struct, frozen=True):
-    """A version of a rule with slots, in the texts that it was made of. ``withdrawn`` is when it
-    ended.
-    """
+    """A version of a rule with slots, with its texts. ``withdrawn`` is when it ended."""
 
     id: int
     candidate: int
@@ -66,9 +62,10 @@ class RulesAnswer(Struct, frozen=True):
 
 
 class SlotsRequest(Struct, forbid_unknown_fields=True):
-    """An instruction and its packet with slots: ``{name:number}``, ``word``, ``date`` or ``text
-    40`` in the one, ``{name}``, ``{name:lower}``, ``{name:upper}`` or ``{name:snake}`` in the
-    other. What is left out is proposed.
+    """An instruction and its packet with slots. Omitted texts are proposed.
+
+    The instruction uses ``{name:number}``, ``word``, ``date``, or ``text 40``; the packet uses
+    ``{name}``, ``{name:lower}``, ``{name:upper}``, or ``{name:snake}``.
     """
 
     english: Text | UnsetType = UNSET
@@ -76,7 +73,7 @@ class SlotsRequest(Struct, forbid_unknown_fields=True):
 
 
 class CaughtShape(Struct, frozen=True):
-    """A recent candidate that the rule would answer; ``same`` when its model wrote the same
+    """A recent candidate that the rule would answer. ``same`` is true if its model wrote the same
     packet.
     """
 
@@ -87,8 +84,8 @@ class CaughtShape(Struct, frozen=True):
 
 
 class PreviewAnswer(Struct, frozen=True):
-    """What a template would do. ``conflicts`` are standing rules that fit one of these instructions
-    too.
+    """What a template would do. ``conflicts`` lists active rules that match one of these
+    instructions too.
     """
 
     english: str
@@ -103,7 +100,7 @@ class PreviewAnswer(Struct, frozen=True):
     openapi_extra=described(answer=CandidatesAnswer, problems=(401, 403)),
 )
 def list_candidates(request: HttpRequest) -> HttpResponse:
-    """The newest 100 packets that models wrote. Needs a key for all logs with the scope read."""
+    """List the newest 100 model requests. Requires a key for all logs with the scope read."""
     for_installation(request, "read")
     return write_json(CandidatesAnswer([_candidate(one) for one in candidates.recent(LIMIT)]))
 
@@ -114,8 +111,8 @@ def list_candidates(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(answer=RulesAnswer, problems=(401, 403)),
 )
 def list_rules(request: HttpRequest) -> HttpResponse:
-    """The newest 100 versions of rules with slots, withdrawn ones included. Needs a read key for
-    all logs.
+    """List the newest 100 versions of rules with slots, including withdrawn ones. Requires a key
+    for all logs with the scope read.
     """
     for_installation(request, "read")
     return write_json(RulesAnswer([_rule(one) for one in rules.recent(LIMIT)]))
@@ -129,8 +126,8 @@ def list_rules(request: HttpRequest) -> HttpResponse:
     ),
 )
 def preview(request: HttpRequest, number: Number) -> HttpResponse:
-    """What a candidate with slots would answer, without making it a rule. Needs a read key for all
-    logs.
+    """Preview what a candidate with slots would answer, without creating a rule. Requires a key for
+    all logs with the scope read.
     """
     for_installation(request, "read")
     english, packet = _texts(number, read_json(request, SlotsRequest))
@@ -158,15 +155,15 @@ def preview(request: HttpRequest, number: Number) -> HttpResponse:
     ),
 )
 def promote(request: HttpRequest, number: Number) -> HttpResponse:
-    """Make a candidate a rule with slots, or give the rule another version. Needs an admin key for
-    all logs.
+    """Promote a candidate to a rule with slots, or add a version to the rule. Requires a key for
+    all logs with the scope admin.
     """
     by = for_installation(request, "admin")
     asked = read_json(request, SlotsRequest)
     if asked.english is UNSET or asked.packet is UNSET:
         missing = "english" if asked.english is UNSET else "packet"
         raise Problem(
-            422, "A rule is made of what somebody has read: give both texts.", f"/{missing}"
+            422, "Provide both the instruction and the packet that you reviewed.", f"/{missing}"
         )
     try:
         _texts(number, asked)
@@ -180,9 +177,7 @@ def promote(request: HttpRequest, number: Number) -> HttpResponse:
 
 
 class DecisionRequest(Struct, forbid_unknown_fields=True):
-    """What becomes of a candidate: a rule for its own instruction, a rejected one, or a candidate
-    again.
-    """
+    """The decision on a candidate: rule, rejected, or candidate again."""
 
     state: Literal["promoted", "rejected", "candidate"]
 
@@ -195,13 +190,13 @@ class DecisionRequest(Struct, forbid_unknown_fields=True):
     ),
 )
 def decide(request: HttpRequest, number: Number) -> HttpResponse:
-    """Promote a candidate as it is, without slots, reject it, or take that back. Needs an admin key
-    for all logs.
+    """Promote a candidate without slots, reject it, or undo the decision. Requires a key for all
+    logs with the scope admin.
     """
     by = for_installation(request, "admin")
     state = read_json(request, DecisionRequest).state
     if candidates.find(number) is None:
-        raise Problem(404, "There is no such candidate.", "/number")
+        raise Problem(404, "Unknown candidate.", "/number")
     try:
         decided = candidates.decide(candidate=number, state=state, who=None)
     except BadDecision as bad:
@@ -216,8 +211,8 @@ def decide(request: HttpRequest, number: Number) -> HttpResponse:
     openapi_extra=described(answer=RuleShape, problems=(401, 403, 404)),
 )
 def withdraw(request: HttpRequest, number: Number) -> HttpResponse:
-    """Withdraw a version: it stays to be read and answers nothing any more. Needs an admin key for
-    all logs.
+    """Withdraw a version. It stays readable and no longer answers. Requires a key for all logs with
+    the scope admin.
     """
     by = for_installation(request, "admin")
     try:
@@ -237,7 +232,7 @@ def _note(request: HttpRequest, by: Sender, change: str, **facts: int) -> None:
 def _texts(number: int, asked: SlotsRequest) -> tuple[str, str]:
     candidate = candidates.find(number)
     if candidate is None:
-        raise Problem(404, "There is no such candidate.", "/number")
+        raise Problem(404, "Unknown candidate.", "/number")
     proposed = rules.propose(candidate) if candidate.packet else ("", "")
     english = proposed[0] if asked.english is UNSET else asked.english
     return english, proposed[1] if asked.packet is UNSET else asked.packet

@@ -16,7 +16,7 @@ from playground.workbench.forms import WorkflowForm
 @never_cache
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
-    """Packets by rule, with the first workflow's example, and the benchmark."""
+    """Show the first workflow with its example, and the benchmark."""
     return render(
         request, "aacp/aacp.html", _context(PAYROLL, WorkflowForm(PAYROLL, PAYROLL.example))
     )
@@ -25,7 +25,7 @@ def page(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def workflow(request: HttpRequest, name: str) -> HttpResponse:
-    """One workflow: with its example, or with the inputs that were sent."""
+    """Show a workflow with its example or with the inputs that were sent."""
     if name not in WORKFLOWS:
         raise Http404(name)
     chosen = WORKFLOWS[name]

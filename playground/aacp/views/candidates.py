@@ -22,9 +22,7 @@ SHOWN = 100
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def english(request: HttpRequest) -> HttpResponse:
-    """A packet from an English instruction: by a rule for everyone, by the model for a signed-in
-    person.
-    """
+    """Generate a packet from English: by rule for everyone, with the model for signed-in users."""
     if request.method != "POST":
         return render(request, "aacp/english.html", _context(EnglishForm()))
     form = EnglishForm(request.POST)
@@ -51,7 +49,7 @@ def english(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def listed(request: HttpRequest) -> HttpResponse:
-    """What models wrote, with its cost, to be reviewed."""
+    """List model requests and their cost for review."""
     return render(
         request,
         "aacp/candidates.html",
@@ -62,7 +60,7 @@ def listed(request: HttpRequest) -> HttpResponse:
 @require_POST
 @administrators_only
 def decide(request: HttpRequest, number: int) -> HttpResponse:
-    """Promote a candidate to a rule, reject it, or take that back."""
+    """Promote a candidate, reject it, or undo the decision."""
     assert request.user.is_authenticated
     try:
         chosen = candidates.decide(
@@ -73,9 +71,9 @@ def decide(request: HttpRequest, number: int) -> HttpResponse:
     else:
         _note(request, chosen.state, candidate=number)
         said = {
-            "promoted": "is a rule now",
-            "rejected": "is rejected",
-            "candidate": "is a candidate again",
+            "promoted": "promoted",
+            "rejected": "rejected",
+            "candidate": "restored",
         }
         messages.success(request, f"Candidate {chosen.pk} {said[chosen.state]}.")
     return redirect("aacp-candidates")
@@ -85,9 +83,7 @@ def decide(request: HttpRequest, number: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @administrators_only
 def slots(request: HttpRequest, number: int) -> HttpResponse:
-    """A candidate's instruction and packet with slots: what they share is proposed, a person edits,
-    looks, promotes.
-    """
+    """Propose slots for a candidate, then preview or promote the edited texts."""
     assert request.user.is_authenticated
     candidate = candidates.find(number)
     if candidate is None or not candidate.packet:
@@ -105,7 +101,7 @@ def slots(request: HttpRequest, number: int) -> HttpResponse:
             made = rules.promote(candidate=number, english=english, packet=packet, who=request.user)
             _note(request, "promoted", candidate=number, version=made.version)
             messages.success(
-                request, f"Candidate {number} is a rule with slots now, version {made.version}."
+                request, f"Candidate {number} promoted with slots as version {made.version}."
             )
             return redirect("aacp-candidates")
         context["preview"] = rules.preview(candidate=number, english=english, packet=packet)
@@ -125,9 +121,7 @@ def withdraw(request: HttpRequest, number: int) -> HttpResponse:
         messages.error(request, str(bad))
     else:
         _note(request, "withdrawn", candidate=rule.candidate_id, version=rule.version)
-        messages.success(
-            request, f"Version {rule.version} of rule {rule.candidate_id} is withdrawn."
-        )
+        messages.success(request, f"Version {rule.version} of rule {rule.candidate_id} withdrawn.")
     return redirect("aacp-candidates")
 
 

@@ -1,7 +1,6 @@
-"""Our NLIP server agent over HTTP: `POST /nlip` takes a message and answers with one, as ECMA-431
-binds it.
+"""Serve the NLIP server agent over HTTP: `POST /nlip` takes a message and returns one (ECMA-431).
 
-An answer is always a message of NLIP, also where HTTP has a status for what is wrong.
+Every answer is an NLIP message, even if HTTP has a status for the error.
 """
 
 from collections.abc import Callable
@@ -45,15 +44,13 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
 
 class Dialect(forms.Form):
-    """What the other side speaks, in the address that it calls: no message of NLIP says it of
-    itself.
-    """
+    """The dialect in the address, because messages do not state it."""
 
     dialect = forms.ChoiceField(choices=[(name, name) for name in DIALECTS], required=False)
 
 
 class Refused(Exception):
-    """A request that is answered with an error and nothing else."""
+    """Report a request that is answered only with an error."""
 
     def __init__(self, status: int, words: str, **headers: str) -> None:
         super().__init__(words)
@@ -63,7 +60,7 @@ class Refused(Exception):
 
 
 class Heard:
-    """The body of a request as a message, read once and no earlier than somebody asks."""
+    """The body of a request as a message, read once and only when it is needed."""
 
     def __init__(self, request: HttpRequest, dialect: str) -> None:
         self._request = request
@@ -72,9 +69,7 @@ class Heard:
         self.refuse: Callable[[str, server_agent.Request], Answer] = partial(
             server_agent.refuse, host=request.get_host()
         )
-        """What makes an error of words and a message that was read; the middle agent has
-        its own.
-        """
+        """Builds an error from a text and the request; the middle agent has its own."""
 
     def message(self) -> server_agent.Request:
         """Raises TooLarge and BadBody."""
@@ -85,7 +80,7 @@ class Heard:
         return self._read
 
     def so_far(self) -> server_agent.Request | None:
-        """The message as far as it can be read; None when nothing can."""
+        """Return the message, or None if it cannot be read."""
         try:
             return self.message()
         except (TooLarge, BadBody, OSError):
@@ -93,8 +88,8 @@ class Heard:
 
 
 def answering(*methods: str) -> Callable[[Answering[P]], View[P]]:
-    """Every request is answered with a message: what is refused, and what there is no room for, too
-    (6.1). Where the request could be read, an error carries the tokens that it owes.
+    """Answer every request with a message, including errors and overload (6.1). If the request
+    could be read, errors return its tokens.
     """
 
     def wrap(view: Answering[P]) -> View[P]:
@@ -106,20 +101,20 @@ def answering(*methods: str) -> Callable[[Answering[P]], View[P]]:
             try:
                 if request.method not in methods:
                     raise Refused(
-                        405, f"This address takes {', '.join(methods)}.", Allow=", ".join(methods)
+                        405,
+                        f"Method not allowed. Expected {', '.join(methods)}.",
+                        Allow=", ".join(methods),
                     )
                 if request.method == "POST":
                     _require_tls(request)
                 if not form.is_valid():
-                    words = f"The dialect in this address is unknown. Expected one of {', '.join(DIALECTS)}."
+                    words = f"Unknown dialect. Expected {', '.join(DIALECTS)}."
                     raise Refused(400, words)
                 return view(request, heard, *args, **kwargs)
             except Refused as refused:
                 return _refusal(request, heard, spoken, refused)
             except TooLarge as error:
-                words = (
-                    f"{error} Ask in a control message for an address to upload large content to."
-                )
+                words = f"{error} To send more, request an upload address in a control message."
                 return _refusal(request, heard, spoken, Refused(413, words))
             except BadBody as error:
                 return _refusal(request, heard, spoken, Refused(error.status, str(error)))
@@ -149,7 +144,7 @@ def _refusal(request: HttpRequest, heard: Heard, spoken: str, refused: Refused) 
 @never_cache
 @answering("GET", "HEAD", "POST")
 def endpoint(request: HttpRequest, heard: Heard) -> HttpResponse:
-    """One message in, one message out; a look at the address explains it."""
+    """Answer one message. GET explains the address."""
     if request.method != "POST":
         return _explained(request)
     _require_json(request)
@@ -167,8 +162,7 @@ def endpoint(request: HttpRequest, heard: Heard) -> HttpResponse:
     server_agent.keep_exchange(read, said.wire, sender=sender, thread=thread)
     if said.malformed or said.full:
         return _message(said.wire, 400 if said.malformed else 413)
-    # A key in a header is asked for again in HTTP's own way; one in a token by the control message
-    # alone.
+    # A key in a header gets HTTP's own challenge; a key in a token gets only the control message.
     return _message(said.wire, 401, CHALLENGE) if said.asks and bearer else _message(said.wire)
 
 
@@ -176,20 +170,20 @@ def endpoint(request: HttpRequest, heard: Heard) -> HttpResponse:
 @never_cache
 @answering("POST")
 def upload(request: HttpRequest, heard: Heard, token: str) -> HttpResponse:
-    """Large content, at an address that we gave away for it."""
+    """Receive large content at an upload address of ours."""
     try:
         opened = server_agent.open_upload(token)
     except server_agent.Expired:
         _pace(request)
         minutes = server_agent.UPLOAD_LIFE // 60
         raise Refused(
-            404, f"This is not an upload address of ours, or it is older than {minutes} minutes."
+            404, f"This upload address is invalid or older than {minutes} minutes."
         ) from None
     if opened.key_id is None:
         _pace(request)
     body = b"".join(blocks(request, server_agent.UPLOAD_LIMIT))
     if not body:
-        raise Refused(400, "Nothing came. Send the content as the body of the request.")
+        raise Refused(400, "The request has no body. Send the content as the body.")
     return _message(server_agent.take_upload(opened, body))
 
 
@@ -197,13 +191,11 @@ def upload(request: HttpRequest, heard: Heard, token: str) -> HttpResponse:
 @never_cache
 @answering("POST")
 def via(request: HttpRequest, heard: Heard, name: str) -> HttpResponse:
-    """The middle agent: one message for a server that the administrator named, for those who show a
-    key.
-    """
+    """Forward a message to a configured server, for callers with a key."""
     peer = next((one for one in peers.listed() if one.name == name), None)
     if peer is None:
         _pace(request)
-        raise Refused(404, "Messages are not passed on to a server of this name.")
+        raise Refused(404, "Unknown server.")
     heard.refuse = partial(relay.refuse, peer=peer)
     _require_json(request)
     read = heard.message()
@@ -214,12 +206,10 @@ def via(request: HttpRequest, heard: Heard, name: str) -> HttpResponse:
         return _message(said.wire, 400) if said.malformed else _message(said.wire, 401, CHALLENGE)
     if "ingest" not in sender.scopes:
         security_events.refuse_right(request, "scope ingest", key=sender.key_id)
-        raise Refused(403, "This key lacks the scope ingest, which passing messages on needs.")
+        raise Refused(403, "Forwarding messages requires a key with the scope ingest.")
     seconds = peers.pace(f"key:{sender.key_id}")
     if seconds:
-        raise Refused(
-            429, f"Too many messages to pass on. Wait {seconds} s.", Retry_After=str(seconds)
-        )
+        raise Refused(429, f"Too many messages. Wait {seconds} s.", Retry_After=str(seconds))
     said, status, thread = relay.relay(read, peer, via=request.headers.get("Via", ""))
     server_agent.keep_exchange(read, said.wire, sender=sender, thread=thread)
     return _message(said.wire, status, {"Retry-After": str(peers.RETRY)} if status == 503 else None)
@@ -249,10 +239,10 @@ def _explained(request: HttpRequest) -> HttpResponse:
 
 
 def _require_tls(request: HttpRequest) -> None:
-    """Deployed, NLIP is spoken over TLS only (7.1). Raises Refused.
+    """Require TLS for remote callers (7.1). Raises Refused.
 
-    A caller is on this machine when both its address and the name it calls us by say so: behind a
-    proxy here, every caller has an address of this machine.
+    A caller is local only if both its address and the host name it uses are: behind a proxy on this
+    machine, every caller has a local address.
     """
     if request.is_secure() or (
         is_loopback(request.META.get("REMOTE_ADDR", "")) and is_loopback(_name(request))
@@ -260,8 +250,8 @@ def _require_tls(request: HttpRequest) -> None:
         return
     raise Refused(
         403,
-        "NLIP is answered over TLS only. Call this address with https. A proxy that ends TLS must send "
-        "X-Forwarded-Proto and be named in CABLESE_TRUSTED_PROXY.",
+        "NLIP requires TLS. Use https. A proxy that terminates TLS must send X-Forwarded-Proto"
+        " and be listed in CABLESE_TRUSTED_PROXY.",
     )
 
 
@@ -278,12 +268,12 @@ def _require_json(request: HttpRequest) -> None:
     """Raises Refused."""
     if (request.content_type or "").lower() not in MEDIA:
         raise Refused(
-            415, f"An NLIP message comes as application/json, not as {request.content_type}."
+            415, f"Unknown content type {request.content_type}. Expected application/json."
         )
 
 
 def _whose(request: HttpRequest, read: server_agent.Request) -> tuple[Sender | None, bool]:
-    """Who sends a message, and whether a key was shown in a header."""
+    """Return the sender of a message, and whether a key was in a header."""
     bearer = _bearer(request)
     tokens = (*read.secrets, *bearer)[:4]
     found = next((sender for token in tokens if (sender := access.authenticate(token))), None)
@@ -293,7 +283,7 @@ def _whose(request: HttpRequest, read: server_agent.Request) -> tuple[Sender | N
 
 
 def _pace(request: HttpRequest) -> None:
-    """Raises Refused when somebody without a key asks too much."""
+    """Limit requests without a key. Raises Refused."""
     seconds = throttle.wait(caller(request))
     if seconds:
         raise Refused(

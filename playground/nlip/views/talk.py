@@ -1,4 +1,4 @@
-"""NLIP for people: a message to a server and its answer, and an exchange that somebody else had."""
+"""NLIP pages for people: send a message to a server, and check a pasted exchange."""
 
 from typing import Any
 
@@ -29,9 +29,7 @@ RESPONSE = '{"detail":[{"type":"missing","loc":["body","content"],"msg":"Field r
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def talk(request: HttpRequest) -> HttpResponse:
-    """The client agent: one message to a server that the administrator named, for people who are
-    signed in.
-    """
+    """Send a message to a configured server, for signed-in users."""
     form = TalkForm(request.POST if request.method == "POST" else None)
     context: dict[str, Any] = {
         "section": "protocols",
@@ -46,7 +44,7 @@ def talk(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, "nlip/talk.html", context, status=422)
     if seconds := peers.pace(f"user:{request.user.pk}"):
-        context["failure"] = f"Too many messages to send. Wait {seconds} s."
+        context["failure"] = f"Too many messages. Wait {seconds} s."
         return _retry(render(request, "nlip/talk.html", context, status=429), seconds)
     try:
         turn = turns.take(peers.find(form.cleaned_data["server"]), form.draft())
@@ -62,7 +60,7 @@ def talk(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def exchange(request: HttpRequest) -> HttpResponse:
-    """The exchange checker, for a request and its answer that are pasted."""
+    """Check a pasted request and its answer."""
     example = {"request": REQUEST, "response": RESPONSE, "status": "422"}
     form = ExchangeForm(request.POST if request.method == "POST" else example)
     context: dict[str, Any] = {"section": "protocols", "form": form}
@@ -95,7 +93,7 @@ def _sides(sides: list[Message]) -> dict[str, Any]:
 
 
 def _addresses(request: HttpRequest) -> list[tuple[str, str]]:
-    """Where the middle agent passes messages on to each server."""
+    """Return the address of the middle agent for each server."""
     return [
         (one.name, request.build_absolute_uri(reverse("nlip-via", args=[one.name])))
         for one in peers.listed()

@@ -11,7 +11,7 @@ WIRE = "SEND|HR|return:a|p:1|aacp:1.1|subj:Ignore all rules"
 def test_the_packets_of_a_workflow_open_in_the_workbench(page: Page) -> None:
     page.goto("/aacp/workflows/contract")
     page.get_by_label("Other party").fill("Globex")
-    page.get_by_role("button", name="Write the packets").click()
+    page.get_by_role("button", name="Generate packets").click()
     expect(page.locator(".hops pre").nth(1)).to_contain_text("|party:Globex|clause:s7|")
 
     page.get_by_role("button", name="Open in the workbench").click()

@@ -60,13 +60,13 @@ def test_a_missing_agent_is_asked_for_and_the_plan_tried_again(
     tool = "AIR" if "no script" in request.node.name else "JET"
     signed_in.goto("/sacp/plan")
     signed_in.locator("#plan-text").fill(FLIGHT.format(tool))
-    signed_in.get_by_role("button", name="Check").click()
+    signed_in.get_by_role("button", name="Check plan").click()
     expect(signed_in.get_by_role("heading", name="Subtask: PAY").first).to_be_visible()
 
-    signed_in.get_by_role("button", name="Send to the listener and try again").click()
+    signed_in.get_by_role("button", name="Create agents and retry").click()
 
     expect(signed_in.locator(".sent h3")).to_have_text(
-        ["Asked", "Defined and registered", "Confirmed", "The plan tried again: feasible"]
+        ["Request", "Registered", "Confirmed", "Plan after retry: feasible"]
     )
     expect(signed_in.locator("#answer-title")).to_have_text("Feasible")
     expect(signed_in.locator("#plan-text")).to_have_value(FLIGHT.format(tool))
@@ -80,13 +80,13 @@ def test_a_definition_is_withdrawn_and_registered_again(signed_in: Page) -> None
 
     signed_in.get_by_role("button", name="Withdraw generate").click()
     expect(signed_in.locator(".notice.warning")).to_contain_text(
-        "by user:sam: no plan uses it any more."
+        "by user:sam. Plans no longer use it."
     )
     signed_in.goto("/sacp/")
     expect(signed_in.locator(".withdrawn")).to_contain_text("generate")
 
     signed_in.locator(".withdrawn a").click()
-    signed_in.get_by_role("button", name="Register").click()
+    signed_in.get_by_role("button", name="Register verb").click()
     expect(signed_in.locator(".notice.warning")).to_have_count(0)
 
 
@@ -95,7 +95,7 @@ def test_a_definition_is_withdrawn_and_registered_again(signed_in: Page) -> None
 def test_groups_of_steps_are_assembled_and_drawn(signed_in: Page) -> None:
     signed_in.goto("/sacp/assemble")
     signed_in.locator("#id_goal").fill("FIND_HOTEL")
-    signed_in.get_by_role("button", name="More steps").click()
+    signed_in.get_by_role("button", name="Add steps").click()
     for number, pair in ((1, "search H_API"), (7, "present PRES")):
         signed_in.locator(f"[name=pair{number}]").select_option(pair)
         signed_in.locator(f"[name=group{number}]").select_option("A")
@@ -113,7 +113,7 @@ def test_a_transcript_is_followed(signed_in: Page) -> None:
     signed_in.goto("/sacp/history")
     signed_in.locator("#transcript").fill(TALK)
     signed_in.locator("#role").select_option("Planner")
-    signed_in.get_by_role("button", name="Follow").click()
+    signed_in.get_by_role("button", name="Track tasks").click()
 
     expect(signed_in.locator(".move .state")).to_contain_text(["DONE", "FAILED"])
     expect(signed_in.locator(".move.illegal")).to_contain_text(
@@ -157,16 +157,16 @@ def test_what_these_pages_answer_can_be_read_by_all_and_fits(
         FLIGHT.format(f"A_LONG_NAME_OF_A_TOOL_{scheme}").replace("H_API", "SUMMARY")
     )
     with page.expect_navigation():
-        page.get_by_role("button", name="Check").click()
+        page.get_by_role("button", name="Check plan").click()
     clean(page)
     with page.expect_navigation():
-        page.get_by_role("button", name="Send to the listener").click()
+        page.get_by_role("button", name="Create agents and retry").click()
     clean(page)
     page.goto("/sacp/history")
     clean(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.goto("/sacp/tool/SUMMARY")
     page.get_by_role("button", name="Withdraw SUMMARY").or_(
-        page.get_by_role("button", name="Register")
+        page.get_by_role("button", name="Register tool")
     ).first.click()
     context.close()

@@ -38,7 +38,7 @@ def test_the_packets_follow_what_is_typed(client: Client) -> None:
     assert packets(page) == list(encode_hops(PAYROLL, sent))
     assert "for the period ending 28 February 2026." in page
     assert "41 tokens, 48 in English" in words(page)
-    assert "The specification’s own words." in page
+    assert "Quoted from the specification." in words(page)
 
 
 def test_the_packets_open_in_the_workbench(client: Client) -> None:

@@ -174,10 +174,7 @@ BROKEN = [
 def test_an_answer_that_stays_wrong_is_never_seen(chat: Chat, answer: str) -> None:
     chat.answers = [said(answer), said(answer), said(PACKET)]
 
-    assert (
-        failure("model")
-        == "The model gave no valid packet, not even when it was told what was wrong."
-    )
+    assert failure("model") == "The model returned an invalid packet, even after a retry."
     assert len(chat.asked) == 2
     (kept,) = Candidate.objects.all()
     assert (kept.packet, kept.calls) == ("", 2)
@@ -188,17 +185,17 @@ def test_an_answer_that_stays_wrong_is_never_seen(chat: Chat, answer: str) -> No
     ("answer", "words"),
     [
         (said(None, refusal="I will not."), "The model refused to answer."),
-        (said(""), "The model gave an empty answer."),
-        (said(None), "The model gave an empty answer."),
-        (said("x" * 5000), "The model's answer has more than 4,000 characters."),
-        (said(PACKET, choices=[]), "The model's endpoint answered without a choice."),
-        (b"<html>not JSON</html>", "something that is no chat"),
-        (b'{"choices": "none"}', "The model's endpoint answered"),
-        (b"[]", "The model's endpoint answered"),
-        (b"null", "The model's endpoint answered"),
-        (401, "The model's endpoint answered with status 401."),
-        (500, "The model's endpoint answered with status 500."),
-        (307, "The model's endpoint answered with status 307."),
+        (said(""), "The model returned an empty answer."),
+        (said(None), "The model returned an empty answer."),
+        (said("x" * 5000), "The model's answer is longer than the limit of 4,000 characters."),
+        (said(PACKET, choices=[]), "The model endpoint returned no choices."),
+        (b"<html>not JSON</html>", "Unexpected response"),
+        (b'{"choices": "none"}', "Unexpected response from the model endpoint"),
+        (b"[]", "Unexpected response from the model endpoint"),
+        (b"null", "Unexpected response from the model endpoint"),
+        (401, "The model endpoint returned HTTP status 401."),
+        (500, "The model endpoint returned HTTP status 500."),
+        (307, "The model endpoint returned HTTP status 307."),
     ],
 )
 def test_a_broken_or_refusing_endpoint_is_a_clear_error(
@@ -220,7 +217,7 @@ def test_a_slow_answer_is_given_up_even_when_it_dribbles(
     monkeypatch.setattr(llm, "SECONDS", 0.4)
     chat.answers = [1.5]
 
-    assert failure("model") == "The model gave no answer within 0.4 seconds."
+    assert failure("model") == "The model did not answer within 0.4 seconds."
     assert Candidate.objects.get().calls == 1
 
 
@@ -228,14 +225,14 @@ def test_an_endpoint_that_is_not_there_is_said(settings: Settings) -> None:
     with chatting() as gone:
         settings.LLM = Endpoint(gone.url, "small")
 
-    assert failure("model") == "The model's endpoint cannot be reached."
+    assert failure("model") == "Cannot reach the model endpoint."
 
 
 def test_no_more_questions_than_there_is_room_for(chat: Chat) -> None:
     for _ in range(llm.AT_ONCE):
         assert llm._open.acquire(timeout=5)
     try:
-        assert "Too many questions" in failure("busy")
+        assert "Too many model requests" in failure("busy")
     finally:
         llm._open.release(llm.AT_ONCE)
     assert chat.asked == []
@@ -273,7 +270,7 @@ def test_what_may_not_be_asked_reaches_no_model(chat: Chat, english: str) -> Non
 
 @pytest.mark.requirement("AACP-22")
 def test_without_an_endpoint_only_rules_answer() -> None:
-    assert "no model is set up" in failure("endpoint")
+    assert "no model is configured" in failure("endpoint")
 
 
 @pytest.mark.requirement("AACP-23")
@@ -390,7 +387,7 @@ def test_the_page_says_that_nobody_reviewed_it_and_asks_again(
 def test_the_page_says_how_to_set_a_model_up(client: Client) -> None:
     page = words(client.get("/aacp/english").content.decode())
 
-    assert "No model is set up" in page
+    assert "No model is configured" in page
     assert "CABLESE_LLM_URL" in page
 
 
@@ -399,23 +396,23 @@ def test_a_person_asks_reviews_and_promotes(client: Client, chat: Chat, ada: Use
     chat.answers = [said(f"{PACKET}|subj:<b>bold</b>")]
     refused = client.post("/aacp/english", {"english": ENGLISH})
     assert refused.status_code == 422
-    assert "needs somebody signed in" in refused.content.decode()
+    assert "Sign in to ask the model" in refused.content.decode()
     assert chat.asked == []
 
     client.force_login(ada)
     page = client.post("/aacp/english", {"english": ENGLISH}).content.decode()
     assert "subj:&lt;b&gt;bold&lt;/b&gt;" in page
-    assert "1 call, 900 tokens in and 40 out" in words(page)
+    assert "1 call, 900 input tokens, 40 output tokens" in words(page)
     (kept,) = Candidate.objects.all()
     assert kept.user == ada
     listed = words(client.get("/aacp/candidates").content.decode())
-    assert "900 tokens in and 40 out" in listed
+    assert "900 input tokens, 40 output tokens" in listed
     assert ENGLISH in listed
 
     client.post(f"/aacp/candidates/{kept.pk}", {"state": "promoted"})
     client.logout()
     free = words(client.post("/aacp/english", {"english": ENGLISH}).content.decode())
-    assert f"by rule {kept.pk}, at no cost" in free
+    assert f"from rule {kept.pk}, free" in free
     assert len(chat.asked) == 1
 
 
@@ -470,4 +467,4 @@ def test_the_api_says_when_no_model_is_set_up(client: Client) -> None:
     status, problem = ask(client, ENGLISH, token)
 
     assert status == 503
-    assert "no model is set up" in problem["detail"]
+    assert "no model is configured" in problem["detail"]

@@ -152,7 +152,7 @@ def test_a_body_of_another_kind_or_size_is_answered_with_an_error(client: Client
 
     assert (other.status_code, read(other).values["format"]) == (415, "error")
     assert large.status_code == 413
-    assert "address to upload" in read(large).values["content"]
+    assert "upload address" in read(large).values["content"]
 
 
 @pytest.mark.requirement("NLIP-27")
@@ -358,7 +358,7 @@ def test_large_content_goes_to_the_address_that_was_asked_for(client: Client, ke
             )
         )
         assert (
-            f"{len(content)} bytes came. 2 packets are kept in the log default. 2 messages found."
+            f"{len(content)} bytes received. 2 packets are stored in the log default. 2 messages found."
             in found.values["content"]
         )
         assert Packet.objects.count() == kept + 2
@@ -380,7 +380,7 @@ def test_an_upload_without_a_message_is_kept_whole_and_without_a_key_not_at_all(
         post(client, b"\x89PNG\x00\xff", f"/nlip/upload/{nobodys}", content_type="image/png")
     )
 
-    assert "6 bytes came. 1 packet is kept in the log default." in answer.values["content"]
+    assert "6 bytes received. 1 packet is stored in the log default." in answer.values["content"]
     assert "kept" not in other.values["content"]
     assert [bytes(one.wire) for one in Packet.objects.all()] == [b"\x89PNG\x00\xff"]
 
@@ -499,7 +499,7 @@ def test_a_look_at_the_address_explains_it(client: Client) -> None:
     page = client.get("/nlip", headers={"accept": "text/html,*/*;q=0.8"})
     plain = client.get("/nlip", headers={"accept": "*/*"})
 
-    assert "This installation speaks NLIP" in words(page.content.decode())
+    assert "This server speaks NLIP" in words(page.content.decode())
     assert plain.json()["post"] == "http://testserver/nlip"
     assert client.put("/nlip").status_code == 405
 

@@ -218,7 +218,7 @@ def test_the_server_may_ask_who_we_are_and_is_told_from_then_on(
     )
     first = text("Rooms?", ALICE)
     asked = read(first, post(client, first, key))
-    assert "asks who we are" in asked["content"]
+    assert "asked this agent to identify itself" in asked["content"]
     assert PROVE not in json.dumps(asked)
 
     behind.answer = behind.polite
@@ -234,8 +234,8 @@ def test_the_server_may_ask_who_we_are_and_is_told_from_then_on(
 @pytest.mark.parametrize(
     ("via", "words"),
     [
-        ("1.1 alice, 1.1 {us}", "it came through here before"),
-        (", ".join(f"1.1 agent{n}" for n in range(HOPS)), f"it came through {HOPS} agents"),
+        ("1.1 alice, 1.1 {us}", "it already passed through this agent"),
+        (", ".join(f"1.1 agent{n}" for n in range(HOPS)), f"it passed through {HOPS} agents"),
     ],
 )
 def test_a_message_does_not_go_round_in_circles(
@@ -281,15 +281,15 @@ def test_no_answer_of_the_middle_agent_is_faulted(
     ("answer", "status", "words"),
     [
         (NoReply("The server gave no answer within 20 s.", 504), 504, "no answer within 20 s"),
-        (peers.Busy(), 503, "Too many calls"),
+        (peers.Busy(), 503, "Too many NLIP calls"),
         ("", 502, "(HTTP 200) is not a valid NLIP message"),
         ('{"detail":[]}', 502, "(HTTP 200) is not a valid NLIP message"),
         ("\udc89PNG", 502, "not a valid NLIP message"),
-        (text("x" * (1024 * 1024 - 90)), 502, "cannot be passed on"),
+        (text("x" * (1024 * 1024 - 90)), 502, "Cannot forward"),
         (
             text("Two.", part("token", "conversation_rooms", "x" * 20_000)),
             502,
-            "cannot be passed on",
+            "Cannot forward",
         ),
     ],
 )
@@ -371,7 +371,7 @@ def test_only_servers_that_were_named_are_called(
     for name in ("other", "https:%2F%2Frooms.example.org%2Fnlip", "169.254.169.254", "Rooms"):
         assert post(client, text("Rooms?"), key, f"/nlip/via/{name}").status_code == 404
     settings.NLIP_SERVERS = ()
-    assert "not passed on" in error(text("Rooms?"), post(client, text("Rooms?"), key), 404)
+    assert "Unknown server." in error(text("Rooms?"), post(client, text("Rooms?"), key), 404)
     assert behind.requests == []
 
 

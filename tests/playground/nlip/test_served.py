@@ -304,7 +304,7 @@ def test_a_message_that_goes_round_in_a_circle_comes_to_an_end(tmp_path: Path) -
         status, answer = post(f"{url}/nlip/via/me", HELLO, key=key)
 
     assert status == 502
-    assert "asks who we are" in json.loads(answer)["content"]
+    assert "asked this agent to identify itself" in json.loads(answer)["content"]
 
 
 def test_who_shows_no_key_is_answered_at_a_pace(tmp_path: Path) -> None:

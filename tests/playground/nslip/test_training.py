@@ -40,8 +40,8 @@ def test_the_page_shows_the_first_ten_and_leads_to_the_file(client: Client) -> N
 
     shown = [unescape(found) for found in re.findall(r'<code class="wire"[^>]*>(.*?)</code>', page)]
     assert shown == [one.target for one in make_examples(7, 10, ["critic", "planner"])]
-    assert "Download 2,500 as JSON lines" in page
-    assert re.findall(r'value="(\w+)" checked', page) == ["planner", "critic"]
+    assert "Download 2,500 as JSON Lines" in words(page)
+    assert re.findall(r'value="(\w+)"\s+checked', page) == ["planner", "critic"]
     (address,) = re.findall(r'href="(/protocols/nslip/training\.jsonl[^"]*)"', page)
     file = client.get(unescape(address))
     assert file.getvalue() == lines(7, 2500, "critic", "planner")
@@ -51,8 +51,8 @@ def test_the_page_shows_the_first_ten_and_leads_to_the_file(client: Client) -> N
 def test_the_page_is_complete_without_a_word_from_the_browser(client: Client) -> None:
     page = client.get(ADDRESS).content.decode()
 
-    assert "The first 10 of seed 0" in words(page)
-    assert "Download 1,000 as JSON lines" in page
+    assert "First 10 (seed 0)" in words(page)
+    assert "Download 1,000 as JSON Lines" in words(page)
     assert page.count(" checked") == 4
 
 

@@ -149,7 +149,7 @@ def test_without_the_model_agents_are_ranked_by_words(client: Client, without_mi
     answer = post(client, "rank", {"text": "predict prices"})
 
     assert (answer["method"], answer["model"]) == ("words", None)
-    assert answer["note"].startswith("Ranked by words")
+    assert answer["note"].startswith("Ranked by shared words")
     assert (answer["agents"][0]["agent"], answer["agents"][0]["words"]) == (
         "PRICE_PREDICTOR",
         ["predict", "pric"],
@@ -323,7 +323,7 @@ def test_a_full_registry_takes_revisions_only(
 ) -> None:
     monkeypatch.setattr(store, "MOST", 5)
 
-    assert "no more names" in post(client, "agents", AGENT, 422, key())["detail"]
+    assert "The limit is" in post(client, "agents", AGENT, 422, key())["detail"]
     post(client, "agents", AGENT | {"agent_name": "HOTEL_FINDER"}, 200, key())
 
 
@@ -402,7 +402,7 @@ def test_two_who_ask_at_once_make_nothing_twice(monkeypatch: pytest.MonkeyPatch)
     assert sent.spawned == ()
     assert len(store.revisions("agent", "VISA_QUERY_AGENT")) == 1
     monkeypatch.setattr(store, "load", lambda: stale)
-    with pytest.raises(BadDefinition, match="The verb check is registered already"):
+    with pytest.raises(BadDefinition, match="The verb check is already registered"):
         spawning.send(message, None)
 
 
