@@ -1,6 +1,5 @@
 """The WSGI application behind the front of the server (`asgi`): static files, then Django."""
 
-import gc
 import os
 import warnings
 from collections.abc import Iterable, Sequence
@@ -14,13 +13,14 @@ from django.conf import settings
 from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.core.handlers.wsgi import WSGIHandler
 from django.core.wsgi import get_wsgi_application
+from django.urls import get_resolver
 from django.utils.http import parse_header_parameters
 from servestatic import ServeStatic
 
 from playground.http.csp import HEADERS
 from playground.http.proxy import is_trusted
 from playground.nlip.envelope import turn_away
-from playground.server import hsts
+from playground.server import gc_policy, hsts
 from playground.server.environment import Network
 from playground.server.gc_policy import with_collection
 
@@ -125,12 +125,6 @@ def _harden(headers: Headers, _path: str, _url: str) -> None:
         headers[name] = value
 
 
-# Requests make many small values and hardly a cycle. Looking through them less often, and never
-# again through what is loaded now, saves a tenth of the time of a batch. What is few and large,
-# `garbage` lets go.
-gc.freeze()
-gc.set_threshold(50_000, 20, 20)
-
 application = with_collection(
     with_scheme(
         with_hsts(with_utf8(with_static(get_wsgi_application()))), trusted=settings.TRUSTED_PROXY
@@ -142,6 +136,8 @@ def _begin() -> None:
     from playground.server import serving  # it reads models, which are there only now
 
     serving.begin()
+    get_resolver().url_patterns  # noqa: B018 - reading them loads every view
+    gc_policy.settle()
 
 
 _begin()

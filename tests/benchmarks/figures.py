@@ -300,7 +300,7 @@ def draws(make: Callable[[], asked.Work]) -> Callable[[ExitStack], Run]:
         # As the server does when it has started: what is loaded now is not looked through again.
         gc.collect()
         gc.freeze()
-        gc.set_threshold(50_000, 20, 20)
+        gc.set_threshold(50_000, 2, 200)
         return processor(work)
 
     return prepare

@@ -7,7 +7,7 @@ from wsgiref.types import StartResponse, WSGIEnvironment
 
 import pytest
 
-from playground.server.gc_policy import EVERY, with_collection
+from playground.server.gc_policy import EVERY, settle, with_collection
 
 
 class Knot:
@@ -51,3 +51,32 @@ def test_chunked_bodies_count_too() -> None:
 @pytest.mark.parametrize("length", ["", "0", "100", "x", "²", "9" * 5000])
 def test_small_ones_and_lengths_that_are_none_cost_no_look(length: str) -> None:
     assert left(*[{"CONTENT_LENGTH": length}] * 50) == 50
+
+
+@pytest.fixture
+def settled() -> Iterator[None]:
+    before = gc.get_threshold()
+    settle()
+    gc.enable()
+    yield
+    gc.set_threshold(*before)
+    gc.unfreeze()
+
+
+@pytest.mark.usefixtures("settled")
+def test_no_look_goes_through_all_that_a_large_text_became() -> None:
+    """A look holds Python's lock, and nobody is answered meanwhile."""
+    looked: list[int] = []
+
+    def note(phase: str, info: dict[str, int]) -> None:
+        if phase == "start":
+            looked.append(sum(len(gc.get_objects(one)) for one in range(info["generation"] + 1)))
+
+    gc.callbacks.append(note)
+    try:
+        held = [[number] for number in range(1_500_000)]
+    finally:
+        gc.callbacks.remove(note)
+
+    assert len(held) > 4 * max(looked)
+    assert len(looked) > 10
