@@ -8,7 +8,7 @@ the file, the place in it and the wire.
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 
@@ -120,9 +120,12 @@ def keep_piece(data: bytes, where: Where, *, kind: str, final: bool, sender: Sen
 def look(data: bytes, where: Where, *, kind: str) -> list[Found]:
     """What ``data``, the beginning of a file, holds. Stores nothing."""
     read = _read(data, where, kind=kind, final=False)
-    # A message that goes on behind a short beginning is read as far as it goes.
-    read = read if read.found or not data else _read(data, where, kind=kind, final=True)
-    return read.found
+    if read.found or not data:
+        return read.found
+    # A message that goes on after a short beginning is read as far as it goes.
+    done = read.done
+    after = replace(where, at=where.at + done.taken, line=where.line + done.lines)
+    return _read(data[done.taken :], after, kind=done.kind, final=True).found
 
 
 def _read(data: bytes, where: Where, *, kind: str, final: bool) -> _Read:

@@ -12,6 +12,7 @@ from auditlog import export
 from auditlog.log import logs
 from auditlog.log import packet as packets
 from auditlog.models import Packet
+from cablese import transcript
 from tests.playground.drawn import words
 from tests.stating import LINES, WIRE, state
 
@@ -329,6 +330,26 @@ def test_a_preview_of_nothing_says_so(admin_client: Client, data: bytes) -> None
 
 def test_a_preview_of_one_message_that_does_not_end_shows_it(admin_client: Client) -> None:
     assert WIRE in words(look(admin_client, WIRE.encode()).content.decode())
+
+
+def test_a_preview_reads_lines_without_a_message_once(
+    admin_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    split = transcript.split
+
+    def counted(text: str, *given: Any, **options: Any) -> transcript.Transcript:
+        read.append(text)
+        return split(text, *given, **options)
+
+    monkeypatch.setattr(transcript, "split", counted)
+    prose = "é prose only\n" * 100
+
+    shown = words(look(admin_client, f"{prose}{WIRE}".encode()).content.decode())
+
+    assert WIRE in shown
+    assert "line 101" in shown
+    assert sum(map(len, read)) <= len(prose) + 2 * len(WIRE)
 
 
 def test_nothing_in_a_preview_becomes_an_element(admin_client: Client, stated: None) -> None:
