@@ -173,6 +173,7 @@ SHAPES: tuple[Shape, ...] = (
         t_lines_on_a_line=f"{TLINE} ",
         slips_on_a_line=f"{SLIP} ",
         tiny_lines="T|\n",
+        tiny_lines_that_differ=numbered("", "T|#", "", "\n"),
         tiny_messages="REQ/TSK|g=1\n",
         many_slots=numbered("REQ/TSK|", "g=#", ""),
         unknown_slots=numbered("REQ/TSK|g=1,", "z#=1", ""),
@@ -284,6 +285,16 @@ def _lines(size: int) -> str:
     return _filled([wire for name in corpus.WRITERS for wire in corpus.typical(name, 200)], size)
 
 
+def _short(size: int) -> str:
+    """Return as many messages as a hostile text can have: those of one slot, or of one pair."""
+    wires = [
+        wire.format(number)
+        for number in range(1, 1000)
+        for wire in ("ACK/TSK|g={}", "REQ/TSK|g={}", "PRO/PLN|g={}", "T|{}|A", "T|{}|Q|obj=x")
+    ]
+    return _filled(wires, size)
+
+
 def _log(size: int) -> str:
     wires = [
         wire for name in ("nslip", "aacp", "tline", "slip") for wire in corpus.typical(name, 200)
@@ -321,6 +332,7 @@ def _filled(lines: list[str], size: int) -> str:
 
 ORDINARY: tuple[Shape, ...] = (
     Shape("ordinary", "messages", _lines),
+    Shape("ordinary", "short messages", _short),
     Shape("ordinary", "a log", _log),
     Shape("ordinary", "records", _records),
     Shape("ordinary", "one message", _one),
