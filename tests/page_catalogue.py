@@ -79,7 +79,7 @@ def prepare(house: Installation, page: Page) -> None:
     page.locator(".savebar button.primary").click()
     find(page, "default", "goal:4242")
     page.get_by_label("Note").fill("Who sent this?")
-    page.get_by_role("button", name="Flag").click()
+    page.get_by_role("button", name="Flag packet").click()
 
 
 def preview(page: Page, text: str) -> None:
@@ -174,7 +174,7 @@ def receipt(page: Page, house: Installation) -> None:
 
 def pad(page: Page, house: Installation) -> None:
     page.goto("/stream/")
-    page.get_by_role("button", name="Open a pad").click()
+    page.get_by_role("button", name="Start live session").click()
     page.locator("#posting").wait_for()
 
 
@@ -191,7 +191,7 @@ def filled_pad(page: Page, house: Installation) -> None:
 
 def saving_pad(page: Page, house: Installation) -> None:
     filled_pad(page, house)
-    page.get_by_role("button", name="Save to the log").click()
+    page.get_by_role("button", name="Save to log").click()
     page.get_by_role("heading", name="What will be stored").wait_for()
 
 

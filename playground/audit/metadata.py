@@ -90,7 +90,7 @@ def attributes(given: Mapping[str, Any], origin: str) -> list[Fact]:
 
 def _time(supplied: Mapping[str, Any], sent_at: str, line: Sequence[str]) -> Fact:
     zone, text = supplied.get("sent_zone"), supplied.get("sent_text", "")
-    origin = FROM_LINE if "sent_at" in line else "says the sender"
+    origin = FROM_LINE if "sent_at" in line else "sender’s time"
     note = f"zone assumed: {zone}" if zone else ""
     return Fact("Sent", sent_at, origin, note, time=True, written="" if text == sent_at else text)
 

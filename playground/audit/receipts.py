@@ -39,21 +39,31 @@ MOST = 20
 NEWEST = 100_000
 """Leaves of a log among which a hash alone is looked for: hashes have no index of their own."""
 WORDS: dict[Verdict, str] = {
-    "verified": "The receipt is verified. The packet is in the log, unaltered.",
+    "verified": "Receipt verified. The packet is in the log, unchanged.",
     "does_not_match": "The receipt does not match the log.",
-    "altered": "What is stored has been altered since the receipt was given.",
-    "erased": "The packet’s place in the log stands; its content is gone.",
-    "unknown": "There is no such packet in any log here.",
+    "altered": "The stored packet or leaf has changed since the receipt was issued.",
+    "erased": "The leaf is still in the log; the packet’s content was erased.",
+    "unknown": "No log here has this packet.",
 }
 UNPROVEN = (
-    "This compares your receipt with what this server stores. It does not prove that the log as a whole was never "
-    "rewritten: no checkpoint of it that others keep was asked."
+    "This compares your receipt with what this server stores. It does not prove that the log was "
+    "never rewritten as a whole: it was not checked against an independently held checkpoint."
 )
-_GAP = "The leaf at this index is a gap: the packet was lost when an older copy of the log was restored."
+_GAP = (
+    "The leaf at this index is a gap: "
+    "the packet was lost when an older copy of the log was restored."
+)
 _UID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _HASH = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
 _SLUG = re.compile(r"[a-z0-9-]{1,40}")
 _BIGGEST = 2**63 - 1
+_FORMS = {
+    "packet": "a packet ID (a UUID)",
+    "id": "a packet ID (a UUID)",
+    "leaf_hash": "64 hexadecimal digits",
+    "log": "the name of a log: 1 to 40 lowercase letters, digits, and hyphens",
+}
+"""The expected value of each text in a receipt."""
 
 
 class Receipt(Struct, frozen=True):
@@ -116,9 +126,9 @@ def read(given: str) -> tuple[Receipt, ...]:
     """
     given = given.strip()
     if not given:
-        raise Unreadable("There is nothing to check. Paste the receipt that the log answered with.")
+        raise Unreadable("Paste the receipt that the log returned.")
     if len(given.encode(errors="surrogatepass")) > LIMIT:
-        raise Unreadable(f"A receipt is small; at most {LIMIT:,} bytes are read.")
+        raise Unreadable(f"The receipt is larger than the limit of {LIMIT:,} bytes.")
     if _UID.fullmatch(given):
         return (Receipt(packet=given.lower()),)
     if _HASH.fullmatch(given):
@@ -127,7 +137,7 @@ def read(given: str) -> tuple[Receipt, ...]:
         value = json.loads(given)
     except (ValueError, RecursionError):
         raise Unreadable(
-            "This is neither JSON nor a packet’s id nor a leaf hash of 64 hexadecimal digits."
+            "Not a valid receipt. Expected JSON, a packet ID, or a leaf hash of 64 hexadecimal digits."
         ) from None
     return tuple(map(_receipt, _listed(value)))
 
@@ -137,29 +147,33 @@ def _listed(value: Any) -> list[Any]:
         value = value["results"]
     found = value if isinstance(value, list) else [value]
     if not found:
-        raise Unreadable("This answer holds no receipt.")
+        raise Unreadable("This response contains no receipt.")
     if len(found) > MOST:
-        raise Unreadable(f"This holds {len(found):,} receipts; at most {MOST} are checked at once.")
+        raise Unreadable(f"There are {len(found):,} receipts; the limit is {MOST} at a time.")
     return found
 
 
 def _receipt(value: Any) -> Receipt:
     if not isinstance(value, dict):
-        raise Unreadable("A receipt is a JSON object with packet, log, leaf and leaf_hash.")
+        raise Unreadable(
+            "Not a valid receipt. Expected a JSON object with packet, log, leaf, and leaf_hash."
+        )
     if "error" in value and "packet" not in value:
-        raise Unreadable("This is not a receipt but a refusal: the item was not kept.")
+        raise Unreadable("This is an error, not a receipt: the item was not stored.")
     packet = _text(value, "packet" if "packet" in value else "id", _UID)
     digest, log = _text(value, "leaf_hash", _HASH), _text(value, "log", _SLUG)
     at = value.get("leaf")
     if at is not None and (
         isinstance(at, bool) or not isinstance(at, int) or not 0 <= at <= _BIGGEST
     ):
-        raise Unreadable("leaf is the number of a place in the log.")
+        raise Unreadable("leaf must be a leaf index: a whole number, 0 or greater.")
     event = value.get("event_id")
     if event is not None and (not isinstance(event, str) or text.whole(event) != event):
-        raise Unreadable("event_id is a text.")
+        raise Unreadable("event_id must be a string of valid Unicode text.")
     if packet is None and digest is None:
-        raise Unreadable("A receipt names its packet or its leaf hash; this has neither.")
+        raise Unreadable(
+            "The receipt has neither packet nor leaf_hash. Expected at least one of them."
+        )
     return Receipt(packet, log, at, digest, event)
 
 
@@ -168,7 +182,7 @@ def _text(value: dict[str, Any], name: str, form: re.Pattern[str]) -> str | None
     if found is None:
         return None
     if not isinstance(found, str) or not form.fullmatch(found):
-        raise Unreadable(f"{name} does not look like one.")
+        raise Unreadable(f"{name} must be {_FORMS[name]}.")
     return found.lower()
 
 
@@ -182,12 +196,12 @@ def check(receipt: Receipt, *, wire: str | None = None, reads: Callable[[str], b
         nowhere = Step(
             "place",
             "fails",
-            _GAP if _is_gap(receipt) else "No log here holds what the receipt names.",
+            _GAP if _is_gap(receipt) else "No log here has what the receipt names.",
         )
         nothing = (
             None
             if wire is None
-            else RawText("not_compared", "Without a packet, your text cannot be compared.")
+            else RawText("not_compared", "Your text cannot be compared: the packet was not found.")
         )
         return Check("unknown", WORDS["unknown"], receipt, (nowhere,), raw_text=nothing)
     stored, packet = found
@@ -198,7 +212,7 @@ def check(receipt: Receipt, *, wire: str | None = None, reads: Callable[[str], b
         nothing = (
             None
             if wire is None
-            else RawText("not_compared", "Without its leaf, the packet proves nothing.")
+            else RawText("not_compared", "Your text was not compared: the packet has no leaf.")
         )
         return Check("altered", WORDS["altered"], receipt, (missing,), raw_text=nothing)
     steps = (*_of_receipt(receipt, stored, packet), *_of_store(stored, packet))
@@ -260,7 +274,10 @@ def _by_hash(receipt: Receipt, digest: bytes, reads: Callable[[str], bool]) -> L
         return None
     logs = [log for log in Log.objects.all() if reads(log.slug) and receipt.log in (None, log.slug)]
     if not logs:
-        words = "A leaf hash alone is looked for only for who may read the log. Add the packet’s id, or log and leaf."
+        words = (
+            "Finding a packet by leaf hash alone requires read access to the log. "
+            "Add the packet ID, or the log and leaf index."
+        )
         raise Unreadable(words)
     found = (leaves.filter(log=log, index__gte=log.size - NEWEST).first() for log in logs)
     return next(filter(None, found), None)
@@ -274,8 +291,8 @@ def _of_receipt(receipt: Receipt, stored: Leaf, packet: Packet | None) -> list[S
         steps.append(
             _step(
                 "packet",
-                "The packet of this id is there.",
-                "Another packet stands at this place.",
+                "The packet ID matches.",
+                "Another packet is at this leaf index.",
                 holds=same,
             )
         )
@@ -284,8 +301,8 @@ def _of_receipt(receipt: Receipt, stored: Leaf, packet: Packet | None) -> list[S
         steps.append(
             _step(
                 "log",
-                "It is in the log that the receipt names.",
-                "It is in another log.",
+                "The log matches.",
+                "The packet is in another log.",
                 holds=same,
             )
         )
@@ -294,17 +311,15 @@ def _of_receipt(receipt: Receipt, stored: Leaf, packet: Packet | None) -> list[S
         steps.append(
             _step(
                 "place",
-                "It has the place that the receipt names.",
-                "It has another place.",
+                "The leaf index matches.",
+                "The packet has another leaf index.",
                 holds=same,
             )
         )
     if receipt.leaf_hash is not None:
         same = hmac.compare_digest(bytes(stored.hash).hex(), receipt.leaf_hash)
-        words = "The leaf hash is the one on the receipt."
-        steps.append(
-            _step("hash", words, "The leaf hash is another one than on the receipt.", holds=same)
-        )
+        words = "The leaf hash matches."
+        steps.append(_step("hash", words, "The leaf hash differs from the receipt.", holds=same))
     if (
         receipt.event_id is not None
         and packet is not None
@@ -315,8 +330,8 @@ def _of_receipt(receipt: Receipt, stored: Leaf, packet: Packet | None) -> list[S
         steps.append(
             _step(
                 "event",
-                "It has the event id of the receipt.",
-                "It has another event id.",
+                "The event ID matches.",
+                "The packet has another event ID.",
                 holds=same,
             )
         )
@@ -329,14 +344,12 @@ def _of_store(stored: Leaf, packet: Packet | None) -> list[Step]:
     """
     data = bytes(stored.bytes)
     intact = leaf.hash_leaf(data) == bytes(stored.hash)
-    words = "The stored leaf, hashed anew, gives its hash."
-    steps = [
-        _step("leaf", words, "The stored leaf, hashed anew, gives another hash.", holds=intact)
-    ]
+    words = "The stored leaf matches its hash."
+    steps = [_step("leaf", words, "The stored leaf does not match its hash.", holds=intact)]
     if stored.kind != "packet":
         return [
             *steps,
-            Step("commitments", "fails", f"The leaf is of a {stored.kind}, not of a packet."),
+            Step("commitments", "fails", f"The leaf records a {stored.kind}, not a packet."),
         ]
     if packet is None:
         return [
@@ -344,7 +357,7 @@ def _of_store(stored: Leaf, packet: Packet | None) -> list[Step]:
             Step(
                 "commitments",
                 "open",
-                "The packet was erased; what it said cannot be compared any more.",
+                "The packet was erased and can no longer be compared.",
             ),
         ]
     seed = Seed.objects.filter(packet_id=packet.seq).values_list("value", flat=True).first()
@@ -354,7 +367,7 @@ def _of_store(stored: Leaf, packet: Packet | None) -> list[Step]:
             Step(
                 "commitments",
                 "open",
-                "The packet’s seed was erased, without which nothing is compared.",
+                "The packet’s seed was erased; the packet cannot be compared without it.",
             ),
         ]
     return [*steps, _commitments(data, packet, bytes(seed))]
@@ -375,20 +388,23 @@ def _commitments(data: bytes, packet: Packet, seed: bytes) -> Step:
         source=packet.source_id,
     )
     if again == data:
-        return Step(
-            "commitments", "holds", "Wire, terms and event id of the packet give this very leaf."
-        )
+        return Step("commitments", "holds", "The packet matches its leaf.")
     return Step(
         "commitments",
         "fails",
-        f"The stored packet no longer gives this leaf. What differs: {_differing(data, again)}.",
+        f"The packet does not match its leaf. Differences: {_differing(data, again)}.",
     )
 
 
 _NAMES = {
-    "raw": "its wire", "index": "its terms or supplied facts", "event": "its event id", "log": "its log",
-    "proto": "its protocol", "recv": "its time", "src": "its source",
-}  # fmt: skip
+    "raw": "raw text",
+    "index": "fields or metadata",
+    "event": "event ID",
+    "log": "log",
+    "proto": "protocol",
+    "recv": "receive time",
+    "src": "source",
+}
 
 
 def _differing(data: bytes, again: bytes) -> str:
@@ -396,21 +412,23 @@ def _differing(data: bytes, again: bytes) -> str:
         before, after = json.loads(data), json.loads(again)
         before |= before.pop("commit")
     except (ValueError, KeyError, TypeError, AttributeError):
-        return "the leaf, which cannot be read"
+        return "the leaf cannot be decoded"
     after |= after.pop("commit")
     names = [words for name, words in _NAMES.items() if before.get(name) != after.get(name)]
-    return ", ".join(names) or "its form"
+    return ", ".join(names) or "the format of the leaf"
 
 
 def _of_wire(wire: str, packet: Packet | None, *, allowed: bool) -> RawText:
     if not allowed:
-        words = "Your text is compared only with a whole receipt that is verified, or if you can read the log."
+        words = (
+            "Comparing your text requires a complete, verified receipt or read access to the log."
+        )
         return RawText("not_compared", words)
     if packet is None:
-        return RawText("not_compared", "The packet was erased, so your text cannot be compared.")
+        return RawText("not_compared", "Your text cannot be compared: the packet was erased.")
     if bytes(packet.wire) == text.to_bytes(wire):
-        return RawText("matches", "Your text is the packet’s raw text, byte for byte.")
-    return RawText("differs", "Your text differs from the packet’s raw text.")
+        return RawText("matches", "Your text matches the stored packet, byte for byte.")
+    return RawText("differs", "Your text differs from the stored packet.")
 
 
 def _step(name: str, words: str, otherwise: str, *, holds: bool) -> Step:

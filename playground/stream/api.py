@@ -179,10 +179,10 @@ def post(request: HttpRequest, address: Address) -> HttpResponse:
         pad = pads.at(address)
     except NoPad:
         raise Problem(
-            404, "There is no pad at this address. A restart of the server ends all pads."
+            404, "No live session at this address. Restarting the server ends all live sessions."
         ) from None
     except Ended as ended:
-        raise _ended(ended, "This pad has ended. Open another one.") from None
+        raise _ended(ended, "This live session has ended. Start another one.") from None
     if pad.key_id is not None and "HTTP_IDEMPOTENCY_KEY" in request.META:
         # The session ends with this process, and a key must be honored beyond that.
         words = (
@@ -207,22 +207,22 @@ def post(request: HttpRequest, address: Address) -> HttpResponse:
             if taken.too_fast:
                 raise Problem(
                     429,
-                    f"Posted too fast: {messages:,} messages were taken, and from the next one on none.",
+                    f"Posted too fast. Only the first {messages:,} messages were accepted.",
                     messages=messages,
                 ).with_headers(Retry_After="1")
     except BadBody as bad:
         raise Problem(
-            bad.status, f"{bad} {messages:,} messages before that were taken.", messages=messages
+            bad.status, f"{bad} {messages:,} messages before that were accepted.", messages=messages
         ) from None
     except Unavailable as error:
         if not kept:
             raise
-        words = f"{error.reason} The first {messages:,} messages were taken; send the others again later."
+        words = f"{error.reason} Only the first {messages:,} messages were accepted. Send the rest again later."
         raise Problem(503, words, messages=messages).with_headers(
             Retry_After=str(error.retry_after)
         ) from error
     except Ended as ended:
-        raise _ended(ended, "This pad has ended. Open another one.") from None
+        raise _ended(ended, "This live session has ended. Start another one.") from None
     answer = Posted(first, last, messages, kept, told, unread - len(told))
     return write_json(answer, 207 if unread else 200)
 
@@ -237,16 +237,16 @@ def open_for(
         registry.get(protocol)
     opener = f"key:{sender.key_id}" if sender else network_of(caller(request))
     if seconds := throttle.wait(opener):
-        raise Problem(429, f"Too many pads were opened; wait {seconds} s.").with_headers(
-            Retry_After=str(seconds)
-        )
+        raise Problem(
+            429, f"Too many live sessions were started. Try again in {seconds} s."
+        ).with_headers(Retry_After=str(seconds))
     try:
         return pads.open(opener, protocol=protocol, key_id=sender.key_id if sender else None)
     except TooMany as full:
         words = (
-            f"{PADS_OF_ONE} pads are open from your address. Close one, or wait until the oldest ends."
+            f"The limit of live sessions from your address is {PADS_OF_ONE}. Close one, or wait until one ends."
             if full.mine
-            else "No more pads can be open here at a time. Wait until one ends."
+            else "The server is at its limit of live sessions. Wait until one ends."
         )
         raise Problem(429 if full.mine else 503, words).with_headers(
             Retry_After=str(full.seconds)
@@ -259,11 +259,13 @@ def find(key: str) -> Pad:
         return pads.get(key)
     except NoPad:
         raise Problem(
-            404, "There is no pad of this key. A restart of the server ends all pads.", "/key"
+            404,
+            "No live session has this key. Restarting the server ends all live sessions.",
+            "/key",
         ) from None
     except Ended as ended:
         raise _ended(
-            ended, f"This pad has ended. A pad lives for {LIFE // 60} minutes.", "/key"
+            ended, f"This live session has ended. The limit is {LIFE // 60} minutes.", "/key"
         ) from None
 
 
@@ -292,7 +294,7 @@ def ingesting(request: HttpRequest, token: str) -> Sender:
     """The sender whose key opens a pad that keeps. Raises Problem 401 and 403."""
     sender = identify(request, token.strip())
     if sender is None:
-        raise Problem(401, "This key is mistyped, expired or revoked.").with_headers(
+        raise Problem(401, "This key is mistyped, expired, or revoked.").with_headers(
             WWW_Authenticate="Bearer"
         )
     require(request, sender, "ingest")

@@ -59,7 +59,7 @@ def answering(view: View[P]) -> View[P]:
             return problems.answer(Problem(422, error.message, "/q"))
         except events.Busy as busy:
             failures.note(request, busy)
-            words = "All places for streams are taken; ask for batches instead."
+            words = "The server is at its limit of event streams. Poll for batches instead."
             return problems.answer(Problem(503, words).with_headers(Retry_After="2"))
 
     return answer
@@ -73,7 +73,8 @@ def on_page(view: View[P]) -> View[P]:
         try:
             return view(request, *args, **kwargs)
         except Problem as refused:
-            title = "This pad has ended" if refused.status == 410 else "No such pad"
+            ended = refused.status == 410
+            title = "This live session has ended" if ended else "Live session not found"
             context = {
                 "status": refused.status,
                 "title": title,
@@ -155,7 +156,7 @@ def pad_message(request: HttpRequest, key: str, number: int) -> HttpResponse:
     """The fragment of one message in full."""
     shown = _in_pad(find(key), number)
     if shown is None:
-        raise Problem(404, "The pad holds this message no longer.")
+        raise Problem(404, "This message is no longer available.")
     return render(request, "stream/_message.html", {"shown": shown})
 
 
@@ -177,7 +178,7 @@ def pad_close(request: HttpRequest, key: str) -> HttpResponse:
     """Forget the pad."""
     find(key)
     pads.close(key)
-    messages.success(request, "The pad is closed and forgotten.")
+    messages.success(request, "Live session closed. Its messages were deleted.")
     return redirect("stream")
 
 
@@ -226,7 +227,7 @@ def log_message(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The fragment of one packet in full."""
     packet = _in_log(_log(request, slug), number)
     if packet is None:
-        raise Problem(404, "There is no such packet.")
+        raise Problem(404, "Packet not found.")
     return render(request, "stream/_message.html", {"shown": _shown(packet), "packet": packet})
 
 
@@ -260,24 +261,24 @@ def _live(
 def _pad_feed(request: HttpRequest, key: str) -> PadFeed:
     opened, form = find(key), ViewForm(request.GET)
     if not form.is_valid():
-        raise Problem(422, "These filters cannot be read.")
+        raise Problem(422, "Invalid filters.")
     return PadFeed(opened, form.sieve)
 
 
 def _log_feed(request: HttpRequest, slug: str) -> Tail:
     form = ViewForm(request.GET)
     if not form.is_valid():
-        raise Problem(422, "These filters cannot be read.")
+        raise Problem(422, "Invalid filters.")
     return Tail(_log(request, slug), form.cleaned_data["q"].strip())
 
 
 def _log(request: HttpRequest, slug: str) -> Log:
     """A log, for those who may read it. Raises Problem 401 and 404."""
     if not request.user.is_authenticated:
-        raise Problem(401, "Following a log needs a signed-in person.")
+        raise Problem(401, "You must sign in to watch a log.")
     found = Log.objects.filter(slug=slug).first()
     if found is None:
-        raise Problem(404, "There is no such log.")
+        raise Problem(404, "Log not found.")
     return found
 
 

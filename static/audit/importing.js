@@ -1,5 +1,6 @@
-// A file into a log, in pieces. The server answers each with the bytes that it took and what it kept of them, so the next
-// piece begins there: nothing is cut in two, and after a stop or a failure it goes on from the last answer.
+// Uploads a file into a log in chunks. The server answers each chunk with the bytes that it took
+// and the packets that it stored, and the next chunk begins there. So no message is split, and
+// after a stop or an error the upload resumes from the last answer.
 
 const FIRST = 512 * 1024;
 const MOST = 8 * 1024 * 1024;
@@ -9,8 +10,9 @@ const COUNTS = ["kept", "valid", "again", "refused", "ignored"];
 const number = (one) => one.toLocaleString("en");
 
 const percent = (part, all) => (all ? Math.floor((100 * part) / all) : 100);
+const parse = (html) => new DOMParser().parseFromString(html, "text/html").body.childNodes;
 
-// Runs the form in `place`, for the file that was chosen in it or one that was handed over.
+// Runs the form in `place`, for the file chosen in it or the file passed as `handed`.
 const begin = (place, handed = null) => {
   const form = place.querySelector(".import-form");
   place.querySelector(".import-again")?.addEventListener("click", () => again(place, handed));
@@ -39,11 +41,12 @@ const begin = (place, handed = null) => {
     bar.value = job.file.size ? job.at / job.file.size : 1;
   };
 
-  // The name of a protocol is that of the choice "Read as".
+  // The title of a protocol is that of its option in "Read as".
   const resemblances = () =>
     Object.entries(job.resembling).map(([name, fragments]) => {
       const row = document.createElement("li");
-      const title = form.querySelector(`[name=protocol] option[value="${CSS.escape(name)}"]`)?.text ?? name;
+      const option = `[name=protocol] option[value="${CSS.escape(name)}"]`;
+      const title = form.querySelector(option)?.text ?? name;
       row.textContent =
         fragments === 1
           ? `1 fragment resembles ${title} and was not stored.`
@@ -71,29 +74,39 @@ const begin = (place, handed = null) => {
   };
 
   const ask = async (piece, final) => {
-    const answer = await post(place.dataset.piece, { ...job, final: final ? "1" : "" }, piece, job.stop.signal);
-    const found = await answer.json().catch(() => ({ refused: `The server answered ${answer.status}.` }));
-    if (!answer.ok) throw new Error(found.refused ?? `The server answered ${answer.status}.`);
+    const about = { ...job, final: final ? "1" : "" };
+    const answer = await post(place.dataset.piece, about, piece, job.stop.signal);
+    const unknown = `The server returned ${answer.status}.`;
+    const found = await answer.json().catch(() => ({ refused: unknown }));
+    if (!answer.ok) throw new Error(found.refused ?? unknown);
     return found;
   };
 
-  const post = (address, { file, at, line, log, kind, protocol, zone, final = "" }, body, signal) => {
+  const post = (address, about, body, signal) => {
+    const { file, at, line, log, kind, protocol, zone, final = "" } = about;
     const id = `${file.name.slice(0, 500)}:${file.size}:${file.lastModified}`;
-    const about = new URLSearchParams({ file: id, at, line, log, kind, protocol, zone, final });
+    const query = new URLSearchParams({ file: id, at, line, log, kind, protocol, zone, final });
     const headers = {
       "X-CSRFToken": form.elements.csrfmiddlewaretoken.value,
       "Content-Type": "application/octet-stream",
     };
-    return fetch(`${address}?${about}`, { method: "POST", body, headers, signal });
+    return fetch(`${address}?${query}`, { method: "POST", body, headers, signal });
   };
 
   const chosen = () => {
     const { log, kind, protocol, zone } = form.elements;
-    const file = handed ?? form.elements.file.files[0];
-    return { file, at: 0, line: 1, log: log.value, kind: kind.value, protocol: protocol.value, zone: zone.value };
+    return {
+      file: handed ?? form.elements.file.files[0],
+      at: 0,
+      line: 1,
+      log: log.value,
+      kind: kind.value,
+      protocol: protocol.value,
+      zone: zone.value,
+    };
   };
 
-  // The first messages of the file with their facts, as the server reads them; it stores nothing of them.
+  // Previews the first messages of the file with their metadata. Nothing is stored.
   let looking = null;
   const look = async () => {
     looking?.abort();
@@ -106,15 +119,17 @@ const begin = (place, handed = null) => {
       const answer = await post(place.dataset.preview, about, about.file.slice(0, LOOKED), signal);
       const drawn = answer.ok ? await answer.text() : "";
       if (!drawn || signal.aborted) return;
-      find("preview").replaceChildren(...new DOMParser().parseFromString(drawn, "text/html").body.childNodes);
+      find("preview").replaceChildren(...parse(drawn));
       find("preview").hidden = false;
     } catch {
-      // Without an answer there is no preview. The import itself says what is wrong.
+      // Without an answer there is no preview. The import itself reports the error.
     }
   };
 
-  const rest = () =>
-    `${number(job.at)} of ${number(job.file.size)} bytes are done, up to line ${number(job.line)}; what was counted is kept.`;
+  const rest = () => {
+    const done = `${number(job.at)} of ${number(job.file.size)} bytes imported`;
+    return `${done}, up to line ${number(job.line)}. The packets counted so far are stored.`;
+  };
 
   const run = async () => {
     job.stop = new AbortController();
@@ -125,10 +140,10 @@ const begin = (place, handed = null) => {
       do {
         const piece = job.file.slice(job.at, job.at + size);
         const final = job.at + piece.size >= job.file.size;
-        say(`${percent(job.at, job.file.size)} %`);
+        say(`${percent(job.at, job.file.size)}%`);
         const answer = await ask(piece, final);
         take(answer);
-        // A message that goes on for longer than the piece needs a longer one.
+        // A message longer than the chunk needs a longer chunk.
         size = answer.taken || final ? FIRST : Math.min(size * 4, MOST);
         job.done = final;
       } while (!job.done);
@@ -136,15 +151,16 @@ const begin = (place, handed = null) => {
     } catch (error) {
       find("stop").hidden = true;
       find("on").hidden = false;
-      const why = job.stop.signal.aborted ? "Stopped." : error instanceof TypeError ? "The connection broke." : error.message;
-      say(`${why} ${rest()}`);
+      const lost = error instanceof TypeError ? "Connection lost." : error.message;
+      say(`${job.stop.signal.aborted ? "Stopped." : lost} ${rest()}`);
       find("on").focus();
     }
   };
 
   const end = () => {
     find("stop").hidden = true;
-    say(`Done: all of ${job.file.name} was read. ${number(job.counts.kept)} ${job.counts.kept === 1 ? "packet" : "packets"} kept.`);
+    const packets = job.counts.kept === 1 ? "packet" : "packets";
+    say(`Done. ${number(job.counts.kept)} ${packets} stored from ${job.file.name}.`);
     if (job.first === null) return;
     const query = new URLSearchParams({ log: job.slug, q: `leaf:${job.first}..${job.last}` });
     find("see").href = `${place.dataset.trail}?${query}`;
@@ -171,11 +187,11 @@ const begin = (place, handed = null) => {
   find("on").addEventListener("click", run);
 };
 
-// Fetches the form into `place`, for somebody who signed in elsewhere or a file that the workbench hands over.
+// Fetches the form into `place`: after a sign-in in another tab, or for a file from the workbench.
 const again = async (place, handed) => {
   const holder = place.parentElement;
   const answer = await fetch(place.dataset.page, { headers: { "HX-Request": "true" } });
-  holder.replaceChildren(...new DOMParser().parseFromString(await answer.text(), "text/html").body.childNodes);
+  holder.replaceChildren(...parse(await answer.text()));
   begin(holder.querySelector(".import"), handed);
 };
 

@@ -1,7 +1,8 @@
 // What every page needs: the theme button, and menus that close.
 document.getElementById("theme")?.addEventListener("click", () => {
   const root = document.documentElement;
-  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  const preferred = matchMedia("(prefers-color-scheme: dark)").matches;
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : preferred;
   root.dataset.theme = dark ? "light" : "dark";
   localStorage.setItem("theme", root.dataset.theme);
 });
@@ -12,7 +13,7 @@ document.addEventListener("click", (event) => {
   }
 });
 
-// Copy a text that stands on the page; where a browser keeps its clipboard to itself, select it instead.
+// Copy text shown on the page. If the browser denies access to the clipboard, select it instead.
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("button[data-copy]");
   const source = button && document.getElementById(button.dataset.copy);
@@ -26,7 +27,7 @@ document.addEventListener("click", async (event) => {
   }
 });
 
-// Copy a text that may hold what a page cannot show: it stands beside the button as JSON.
+// Copy text that a page may not be able to show. The button has it as JSON.
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("button[data-copy-exact]");
   if (!button) return;
@@ -34,7 +35,7 @@ document.addEventListener("click", async (event) => {
     await navigator.clipboard.writeText(JSON.parse(button.dataset.copyExact));
     button.textContent = "Copied";
   } catch {
-    button.textContent = "This browser does not let us copy";
+    button.textContent = "Can’t copy in this browser";
   }
 });
 

@@ -1,5 +1,6 @@
-// A live view: lines come as server-sent events, at most ten events a second with many lines each, and are painted once a
-// frame. The list holds the last 1,000 lines and the page only those in view, so that neither grows.
+// A live view. Lines arrive as server-sent events, at most ten events per second with many lines
+// each, and are painted once per frame. The list has the last 1,000 lines and the page only those
+// in view, so neither grows.
 import { walk } from "../commands/list_keys.js";
 import { command } from "../commands/commands.js";
 
@@ -15,20 +16,21 @@ const TRY_AGAIN = 30_000;
 const numbers = new Intl.NumberFormat("en");
 const by = (id) => document.getElementById(id);
 
-// What is shown. `dropped` lines made room before the first of `lines`, so a line's place from the beginning never changes.
+// What is shown. `dropped` counts the lines removed before the first of `lines`, so the position of
+// a line from the beginning never changes.
 let lines = [];
 let dropped = 0;
 let last = null;
 let hidden = 0;
 let chosen = null;
 let following = true;
-let pending = null; // while paused: the lines that wait
+let pending = null; // while paused: the lines that arrived
 let waiting = 0;
 let overflow = 0;
 let totals = { messages: 0, tokens: 0 };
 const samples = [];
 
-// The list: a few rows that are filled again and again.
+// The list reuses a few row elements.
 
 const space = document.createElement("div");
 space.className = "space";
@@ -50,7 +52,7 @@ const element = (kind, name, text = "") => {
 };
 const MARKS = { error: "✖", warning: "▲" };
 const DAY = 24 * 60 * 60 * 1000;
-// To the millisecond; of another day the date and the minute.
+// Times of today to the millisecond; older ones as date and minute.
 const clock = (at) => {
   const said = new Date(at).toISOString();
   return Date.now() - at < DAY / 2 ? said.slice(11, 23) : said.slice(5, 16).replace("T", " ");
@@ -149,9 +151,12 @@ const say = () => {
   by("waiting-first").hidden = hidden > 0;
   by("waiting-filtered").hidden = hidden === 0;
   const kind = live.dataset.kind;
-  const elsewhere = kind === "log" ? " Older packets are in the audit trail." : " Older ones made room.";
-  const cap = dropped ? `Showing the last ${numbers.format(lines.length)}.${elsewhere}` : "";
-  const held = hidden ? ` ${numbers.format(hidden)} did not pass the filters.` : "";
+  const elsewhere = {
+    log: "Older packets are in the audit trail.",
+    pad: "Older messages are no longer shown.",
+  }[kind];
+  const cap = dropped ? `Showing the last ${numbers.format(lines.length)}. ${elsewhere}` : "";
+  const held = hidden ? ` ${numbers.format(hidden)} hidden by filters.` : "";
   const words = `${cap}${held}`.trim();
   if (by("cap").textContent !== words) by("cap").textContent = words;
   const label = pending ? `Resume${waiting ? ` (${numbers.format(waiting)} new)` : ""}` : "Pause";
@@ -174,7 +179,7 @@ const measure = () => {
   repaint();
 };
 
-// Lines come.
+// Lines arrive.
 
 const append = (more) => {
   const was = lines.length;
@@ -183,34 +188,45 @@ const append = (more) => {
   if (over) {
     lines.splice(0, over);
     dropped += over;
-    // Who reads further up goes on reading the same lines, as long as they are there.
+    // Keep the same lines in view for a reader who scrolled up.
     if (!following) viewport.scrollTop = Math.max(0, viewport.scrollTop - over * height);
   }
   if (!was && more.length) settle();
 };
 const settle = () => {
   const posting = by("posting");
-  if (posting && !posting.contains(document.activeElement) && !posting.matches(":hover")) posting.open = false;
+  const used = posting && (posting.contains(document.activeElement) || posting.matches(":hover"));
+  if (posting && !used) posting.open = false;
 };
 
-const gap = (n, missing, words) => ({ n, gap: missing, why: `${numbers.format(missing)} ${words}` });
+const gap = (n, missing, words) => {
+  return { n, gap: missing, why: `${numbers.format(missing)} ${words}` };
+};
 let lostAt = null;
 const receive = (batch) => {
   const more = [];
   if (last === null) dropped += batch.skipped;
   else {
-    if (batch.since > last) more.push(gap(batch.since, batch.since - last, "were lost on the way."));
-    if (batch.skipped) more.push(gap(batch.since, batch.skipped, "came faster than this page shows."));
+    if (batch.since > last) {
+      more.push(gap(batch.since, batch.since - last, "were lost in transit."));
+    }
+    if (batch.skipped) {
+      more.push(gap(batch.since, batch.skipped, "arrived too fast to display."));
+    }
     if (lostAt !== null && Date.now() - lostAt > 1_500) {
       const seconds = Math.round((Date.now() - lostAt) / 1000);
-      more.push({ n: last, gap: 0, why: `Not connected for ${seconds} s; what came meanwhile follows.` });
+      const why = `Not connected for ${seconds} s. Messages from that time follow.`;
+      more.push({ n: last, gap: 0, why });
     }
   }
   lostAt = null;
   for (const line of batch.lines) more.push(line);
   last = batch.to;
   hidden += batch.hidden;
-  totals = batch.totals ?? { messages: totals.messages + batch.messages, tokens: totals.tokens + batch.tokens };
+  totals = batch.totals ?? {
+    messages: totals.messages + batch.messages,
+    tokens: totals.tokens + batch.tokens,
+  };
   samples.push([performance.now(), totals.messages]);
   if (pending) {
     for (const line of more) pending.push(line);
@@ -230,7 +246,7 @@ setInterval(() => {
   put("total-rate", Math.round((totals.messages - before) / seconds));
 }, 1_000);
 
-// The connection: events, or batches when the server has no place for another stream.
+// The connection: events, or polling for batches when the server is at its limit of streams.
 
 let events = null;
 let timer = 0;
@@ -267,7 +283,7 @@ const connect = () => {
   stream.addEventListener("again", () => {
     planned = true;
   });
-  stream.addEventListener("ended", () => end("This pad has ended."));
+  stream.addEventListener("ended", () => end("This live session has ended."));
   stream.addEventListener("error", () => {
     if (events !== stream) return;
     lost();
@@ -287,10 +303,11 @@ const poll = async (until) => {
   if (answer?.ok) {
     const batch = await answer.json();
     if (events !== null || asked !== address("lines")) return;
-    state(pending ? "Paused" : "Asking every 2 s", pending ? "paused" : "live");
+    state(pending ? "Paused" : "Polling every 2 s", pending ? "paused" : "live");
     receive(batch);
   } else if (answer && answer.status < 500) {
-    const { detail } = await answer.json().catch(() => ({ detail: `The server answered ${answer.status}.` }));
+    const unknown = { detail: `The server returned ${answer.status}.` };
+    const { detail } = await answer.json().catch(() => unknown);
     if (answer.status === 422) complain(detail);
     else end(detail);
     return;
@@ -308,7 +325,7 @@ const complain = (words) => {
   by("problem").hidden = !words;
 };
 
-// What a person does.
+// Input of the reader.
 
 const restart = () => {
   lines = [];
@@ -351,7 +368,7 @@ filters.addEventListener("change", (event) => {
 const pause = () => {
   if (pending) {
     const more = pending;
-    if (overflow) more.unshift(gap(last, overflow, "came while this page was paused."));
+    if (overflow) more.unshift(gap(last, overflow, "arrived while this page was paused."));
     pending = null;
     waiting = 0;
     overflow = 0;
@@ -371,7 +388,8 @@ by("pause").addEventListener("click", pause);
 by("follow").addEventListener("click", () => follow(!following));
 viewport.addEventListener("scroll", () => {
   const moved = Math.abs(viewport.scrollTop - expected) > 1;
-  if (moved) following = viewport.scrollHeight - viewport.scrollTop - viewport.clientHeight < height / 2;
+  const below = viewport.scrollHeight - viewport.scrollTop - viewport.clientHeight;
+  if (moved) following = below < height / 2;
   repaint();
 });
 
@@ -384,11 +402,12 @@ const choose = (line) => {
     shown.setAttribute("aria-busy", "true");
     await htmx.ajax("GET", `${BASE}/message/${line.n}`, { source: shown, target: shown });
     shown.removeAttribute("aria-busy");
-    if (matchMedia("(max-width: 1099px)").matches && viewport.dataset.by === "click") shown.scrollIntoView({ block: "start" });
+    const narrow = matchMedia("(max-width: 1099px)").matches;
+    if (narrow && viewport.dataset.by === "click") shown.scrollIntoView({ block: "start" });
   }, 60);
 };
 shown.addEventListener("htmx:responseError", () => {
-  shown.replaceChildren(element("p", "notice warning", "This message is no longer held."));
+  shown.replaceChildren(element("p", "notice warning", "This message is no longer available."));
 });
 viewport.addEventListener("click", (event) => {
   const row = event.target.closest(".line");
@@ -401,23 +420,35 @@ const step = (steps) => {
   const there = lines.map((line, at) => at).filter((at) => lines[at].gap === undefined);
   if (!there.length) return;
   const now = there.findIndex((at) => lines[at].n === chosen);
-  const next = there[now < 0 ? there.length - 1 : Math.min(Math.max(now + steps, 0), there.length - 1)];
+  const newest = there.length - 1;
+  const next = there[now < 0 ? newest : Math.min(Math.max(now + steps, 0), newest)];
   following = false;
   const top = next * height;
+  const bottom = top + height;
   if (top < viewport.scrollTop) viewport.scrollTop = top;
-  else if (top + height > viewport.scrollTop + viewport.clientHeight) viewport.scrollTop = top + height - viewport.clientHeight;
+  else if (bottom > viewport.scrollTop + viewport.clientHeight) {
+    viewport.scrollTop = bottom - viewport.clientHeight;
+  }
   expected = viewport.scrollTop;
   viewport.dataset.by = "key";
   choose(lines[next]);
 };
-const STEPS = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15, Home: -Infinity, End: Infinity };
+const STEPS = {
+  ArrowDown: 1,
+  ArrowUp: -1,
+  PageDown: 15,
+  PageUp: -15,
+  Home: -Infinity,
+  End: Infinity,
+};
 viewport.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || !(event.key in STEPS)) return;
   event.preventDefault();
   step(STEPS[event.key]);
 });
-command({ words: "Pause, or go on", keys: "P", group: "Stream", run: pause });
-command({ words: "Follow the newest, or stay", keys: "F", group: "Stream", run: () => follow(!following) });
+command({ words: "Pause or resume", keys: "P", group: "Stream", run: pause });
+const turn = () => follow(!following);
+command({ words: "Turn auto-scroll on or off", keys: "F", group: "Stream", run: turn });
 command({ words: "Next message", keys: "J", group: "Stream", run: () => walk(1) || step(1) });
 command({ words: "Previous message", keys: "K", group: "Stream", run: () => walk(-1) || step(-1) });
 

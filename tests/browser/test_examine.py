@@ -158,23 +158,23 @@ def test_anybody_may_have_a_receipt_checked(
 ) -> None:
     page: Page = request.getfixturevalue(kind)
     page.goto("/signin")
-    page.get_by_role("link", name="Check it").click()
-    page.get_by_role("textbox", name="The receipt").fill(json.dumps(receipt))
+    page.get_by_role("link", name="check a receipt").click()
+    page.get_by_role("textbox", name="Receipt").fill(json.dumps(receipt))
     page.get_by_label("Raw text").fill(RECEIPTED)
-    page.get_by_role("button", name="Check").click()
-    expect(page.get_by_role("heading", name="The receipt is verified.")).to_be_visible()
+    page.get_by_role("button", name="Check receipt").click()
+    expect(page.get_by_role("heading", name="Receipt verified.")).to_be_visible()
     expect(page.locator(".proofs .holds")).to_have_count(6)
     expect(page.locator(".check-text.matches")).to_be_visible()
 
     page.get_by_label("Raw text").fill(f"{RECEIPTED} ")
-    page.get_by_role("button", name="Check").click()
-    expect(page.get_by_role("heading", name="The receipt is verified.")).to_be_visible()
+    page.get_by_role("button", name="Check receipt").click()
+    expect(page.get_by_role("heading", name="Receipt verified.")).to_be_visible()
     expect(page.locator(".check-text.differs")).to_be_visible()
 
-    page.get_by_role("textbox", name="The receipt").fill(
+    page.get_by_role("textbox", name="Receipt").fill(
         json.dumps(receipt["results"][0] | {"leaf_hash": "0" * 64})
     )
-    page.get_by_role("button", name="Check").click()
+    page.get_by_role("button", name="Check receipt").click()
     expect(page.get_by_role("heading", name="The receipt does not match")).to_be_visible()
 
 
@@ -201,9 +201,9 @@ def test_all_of_it_is_readable_by_everyone_on_a_small_screen(
         assert found.violations_count == 0, found.generate_report()
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.goto("/audit/receipt")
-    page.get_by_role("textbox", name="The receipt").fill(json.dumps(receipt))
+    page.get_by_role("textbox", name="Receipt").fill(json.dumps(receipt))
     page.get_by_label("Raw text").fill("another text")
-    page.get_by_role("button", name="Check").click()
+    page.get_by_role("button", name="Check receipt").click()
     expect(page.locator(".check-text.differs")).to_be_visible()
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()

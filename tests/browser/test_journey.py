@@ -71,7 +71,7 @@ def test_a_conversation_is_pasted_understood_saved_found_and_reviewed(
     expect(page.get_by_role("heading", name="What will be stored")).to_be_visible()
     expect(page.locator("ol.trail > li")).to_have_count(6)
     page.get_by_role("button", name="Save 6 packets").click()
-    expect(page.get_by_role("status")).to_have_text("6 packets saved to the log default.")
+    expect(page.get_by_role("status")).to_have_text("6 packets saved to log default.")
     expect(page.locator("ol.trail > li")).to_have_count(6)
 
     search = page.get_by_role("searchbox")
@@ -109,12 +109,12 @@ def test_the_same_works_without_javascript(bare: Page, server: Installation) -> 
     bare.get_by_role("button", name="Save 2 valid packets to the log…").click()
     bare.get_by_label("From").fill("planner")
     bare.get_by_role("button", name="Save 2 packets").click()
-    expect(bare.get_by_role("status")).to_have_text("2 packets saved to the log default.")
+    expect(bare.get_by_role("status")).to_have_text("2 packets saved to log default.")
 
     bare.get_by_role("searchbox").fill("@bare_hands from:planner")
     bare.get_by_role("button", name="Search").click()
     bare.locator("ol.trail a.wire").click()
-    bare.get_by_role("button", name="Flag").click()
+    bare.get_by_role("button", name="Flag packet").click()
     expect(bare.locator("ol.steps")).to_contain_text("flagged")
 
 
@@ -226,7 +226,7 @@ def test_paste_fix_translate_save_and_search_without_a_mouse(
     expect(page.get_by_role("heading", name="What will be stored")).to_be_visible()
     tab_to(page, page.get_by_role("button", name="Save 3 packets"))
     page.keyboard.press("Enter")
-    expect(page.get_by_role("status").first).to_have_text("3 packets saved to the log default.")
+    expect(page.get_by_role("status").first).to_have_text("3 packets saved to log default.")
 
     page.keyboard.press("/")
     expect(page.get_by_role("searchbox")).to_be_focused()

@@ -139,7 +139,7 @@ def test_hostile_text_in_the_palette_is_text(page: Page) -> None:
 
 def test_the_sheet_lists_every_key_and_each_row_is_a_button(page: Page) -> None:
     write(page, "REQ/TSK|g=42,t=1\nRJE/PLN|g=42,t=1,!=no\n")
-    page.get_by_role("button", name="Keys", exact=True).click()
+    page.get_by_role("button", name="Keyboard shortcuts", exact=True).click()
     sheet = page.get_by_role("dialog", name="Keys")
 
     listed = [" ".join(words.split()) for words in sheet.locator(".keys").all_text_contents()]

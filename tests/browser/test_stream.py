@@ -64,12 +64,12 @@ def page(chromium: Browser, server: Installation) -> Iterator[Page]:
 def pad(page: Page) -> Iterator[Page]:
     """An open pad, watched."""
     page.goto("/stream/")
-    page.get_by_role("button", name="Open a pad").click()
+    page.get_by_role("button", name="Start live session").click()
     expect(page.locator("#state")).to_have_text("Live")
     yield page
-    if page.get_by_role("button", name="Close the pad").count():
-        page.get_by_role("button", name="Close the pad").click()
-        expect(page.get_by_text("The pad is closed and forgotten.")).to_be_visible()
+    if page.get_by_role("button", name="Close live session").count():
+        page.get_by_role("button", name="Close live session").click()
+        expect(page.get_by_text("Live session closed. Its messages were deleted.")).to_be_visible()
 
 
 def address(page: Page) -> str:
@@ -190,7 +190,9 @@ def test_a_long_pause_leaves_a_gap(pad: Page) -> None:
     pad.keyboard.press("Home")
 
     expect(pad.locator("#lines .gap")).to_have_count(0)
-    expect(pad.locator("#cap")).to_contain_text("Showing the last 1,000. Older ones made room.")
+    expect(pad.locator("#cap")).to_contain_text(
+        "Showing the last 1,000. Older messages are no longer shown."
+    )
 
 
 def test_it_follows_until_somebody_scrolls_up_and_again_when_asked(pad: Page) -> None:
@@ -214,7 +216,9 @@ def test_the_page_holds_a_thousand_lines_and_draws_those_in_view(pad: Page) -> N
     post_many(pad, 901, 2500)
 
     expect(pad.locator("#line-2500")).to_be_in_viewport()
-    expect(pad.locator("#cap")).to_have_text("Showing the last 1,000. Older ones made room.")
+    expect(pad.locator("#cap")).to_have_text(
+        "Showing the last 1,000. Older messages are no longer shown."
+    )
     assert pad.locator("#lines .line").count() < 60
     pad.locator("#lines").evaluate("(one) => { one.scrollTop = 0; }")
     expect(pad.locator("#line-1501")).to_be_in_viewport()
@@ -240,17 +244,17 @@ def test_filters_choose_while_it_runs(pad: Page) -> None:
 
     pad.get_by_label("Filter").fill("goal:42 @live*")
     expect(lines(pad)).to_have_count(1)
-    expect(pad.locator("#cap")).to_have_text("2 did not pass the filters.")
+    expect(pad.locator("#cap")).to_have_text("2 hidden by filters.")
     post(pad, f"{WIRE.format(42)}\n{WIRE.format(7)}\n")
     expect(lines(pad)).to_have_count(2)
-    expect(pad.locator("#cap")).to_have_text("3 did not pass the filters.")
+    expect(pad.locator("#cap")).to_have_text("3 hidden by filters.")
     assert "q=goal" in pad.url
     pad.get_by_label("Filter").fill("")
     pad.get_by_label("Severity").select_option("error")
     expect(lines(pad)).to_have_count(1)
     pad.get_by_label("Severity").select_option("")
     pad.get_by_label("Protocol").select_option("sacp")
-    expect(pad.get_by_text("Nothing that came passes these filters yet.")).to_be_visible()
+    expect(pad.get_by_text("No messages match these filters yet.")).to_be_visible()
 
 
 def test_what_was_refused_is_drawn_as_a_gap(pad: Page) -> None:
@@ -293,7 +297,7 @@ def test_a_connection_that_breaks_is_taken_up_where_it_was(pad: Page) -> None:
 def test_without_a_place_for_a_stream_it_asks_for_batches(pad: Page) -> None:
     pad.route("**/events*", lambda route: route.fulfill(status=503, body="{}"))
     pad.get_by_label("Filter").fill("live_feed")
-    expect(pad.locator("#state")).to_have_text("Asking every 2 s")
+    expect(pad.locator("#state")).to_have_text("Polling every 2 s")
 
     post_many(pad, 1, 3)
 
@@ -308,11 +312,11 @@ def test_the_end_of_a_pad_is_told(pad: Page) -> None:
     # A page that is closed while it goes elsewhere can leave Chromium, and the test with it,
     # waiting for ever.
     with other.expect_navigation(wait_until="load"):
-        other.get_by_role("button", name="Close the pad").click()
+        other.get_by_role("button", name="Close live session").click()
     other.close()
 
     expect(pad.locator("#state")).to_have_text("Ended")
-    expect(pad.get_by_role("alert")).to_have_text("This pad has ended.")
+    expect(pad.get_by_role("alert")).to_have_text("This live session has ended.")
     pad.goto("/stream/")
 
 
@@ -333,11 +337,11 @@ def test_what_it_received_is_saved_on_the_page_that_previews(
     server.sign_in(pad, "lin")
     pad.goto(address_of_pad)
     post_many(pad, 1, 3)
-    pad.get_by_role("button", name="Save to the log…").click()
+    pad.get_by_role("button", name="Save to log…").click()
     pad.get_by_label("Goal").fill("from the pad")
     pad.get_by_role("button", name="Save 3 packets").click()
 
-    expect(pad.get_by_text("3 packets saved to the log default.")).to_be_visible()
+    expect(pad.get_by_text("3 packets saved to log default.")).to_be_visible()
     pad.goto(address_of_pad)
 
 
@@ -359,7 +363,7 @@ def test_the_end_of_a_log_is_watched(page: Page, server: Installation) -> None:
     expect(lines(page)).to_have_count(1)
     expect(page.locator("#total-messages")).to_have_text("2")
     lines(page).click()
-    expect(page.get_by_role("link", name="record and review")).to_be_visible()
+    expect(page.get_by_role("link", name="View packet")).to_be_visible()
     page.get_by_label("Filter").fill("nokey:1")
     page.get_by_label("Filter").press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("nokey")
@@ -418,7 +422,7 @@ def test_without_javascript_messages_come_with_refresh(
     )
     page = context.new_page()
     page.goto("/stream/")
-    page.get_by_role("button", name="Open a pad").click()
+    page.get_by_role("button", name="Start live session").click()
     expect(page.get_by_text("Waiting for the first message.")).to_be_visible()
     post(page, f"{WIRE.format(42)}\nRJE/PLN|g=4\n")
     page.get_by_role("link", name="Refresh").click()
@@ -429,6 +433,6 @@ def test_without_javascript_messages_come_with_refresh(
     expect(page.locator("#lines .line")).to_have_count(1)
     page.locator("#lines a.said-line").click()
     expect(page.locator("#message #panel-fields")).to_be_visible()
-    page.get_by_role("button", name="Close the pad").click()
-    expect(page.get_by_text("The pad is closed and forgotten.")).to_be_visible()
+    page.get_by_role("button", name="Close live session").click()
+    expect(page.get_by_text("Live session closed. Its messages were deleted.")).to_be_visible()
     context.close()

@@ -36,20 +36,20 @@ GATHERED = 500
 """Packets that are read at once for their conversations."""
 SYNTAX = (
     ("@auth_refactor", "a tag"),
-    ("@auth*", "tags that begin so"),
-    ("goal:42 task:1", "goal and task, said or supplied"),
-    ("act:request -act:reject", "speech acts; a minus leaves out"),
+    ("@auth*", "tags starting with auth"),
+    ("goal:42 task:1", "goal and task, in the packet or in metadata"),
+    ("act:request -act:reject", "acts; - excludes"),
     ("proto:nslip OR proto:aacp", "either"),
-    ("is:invalid", "broken packets; also is:flagged, is:reviewed"),
-    ("from:planner to:coder", "who and whom"),
+    ("is:invalid", "invalid packets; also is:flagged, is:reviewed"),
+    ("from:planner to:coder", "sender and recipient"),
     ("thread:42/1", "a conversation"),
-    ("attr.trace_id:4bf92f35", "an attribute that was supplied"),
-    ("res:emp_salary", "any field of the wire"),
+    ("attr.trace_id:4bf92f35", "an attribute in metadata"),
+    ("res:emp_salary", "any field of a packet"),
     ("aacp.risk:high", "a field of one protocol"),
-    ("since:7d", "received in the last week; h and m too"),
+    ("since:7d", "received in the last 7 days; also h (hours), m (minutes)"),
     ("ts:2026-11-01..2026-11-20", "received between two days"),
-    ("prio:<=2 score:>=7", "numbers by size"),
-    ('"scope too large"', "these words together"),
+    ("prio:<=2 score:>=7", "numeric comparison"),
+    ('"scope too large"', "exact phrase"),
 )
 RELATED = 8
 NEAR = 200
@@ -125,7 +125,7 @@ def mark(request: HttpRequest, uid: str) -> HttpResponse:
             _entry(uid, form),
             status=503 if isinstance(error, Unavailable) else 422,
         )
-    messages.success(request, f"Marked {form.cleaned_data['state']}.")
+    messages.success(request, f"Packet {form.cleaned_data['state']}.")
     return redirect("entry", uid=uid)
 
 

@@ -26,7 +26,9 @@ _ROOM = 64 * 1024
 """What a form takes beside its file."""
 LOOK_LIMIT = 64 * 1024
 """Bytes of a file that are read for a preview."""
-_AGAIN = "What was counted is stored. Import the file again to go on: nothing is stored twice."
+_AGAIN = (
+    "The packets counted are stored. Import the file again to continue; duplicates are skipped."
+)
 
 
 @never_cache
@@ -45,7 +47,7 @@ def page(request: HttpRequest) -> HttpResponseBase:
             request,
             ImportForm(),
             status=413,
-            problem=f"A form takes files of up to {STREAM_LIMIT:,} bytes.",
+            problem=f"The file is larger than the limit of {STREAM_LIMIT:,} bytes.",
         )
     # Other forms take no files. It has to be said before the form is read, so the token is checked
     # after that.

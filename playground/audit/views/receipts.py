@@ -34,7 +34,7 @@ def page(request: HttpRequest) -> HttpResponse:
     form = context["form"] = ReceiptForm(request.POST)
     seconds = pace(request)
     if seconds:
-        words = f"Too many receipts were checked from your address; wait {seconds} s."
+        words = f"Too many receipts were checked from your address. Try again in {seconds} s."
         answer = render(request, "audit/receipt.html", context | {"refused": words}, status=429)
         answer.headers["Retry-After"] = str(seconds)
         return answer

@@ -90,12 +90,12 @@ def save(request: HttpRequest) -> HttpResponse:
         messages.error(request, str(error))
         return render(request, "audit/save.html", context, status=503)
     kept = [receipt for receipt in receipts if isinstance(receipt, Receipt)]
-    words = f"{len(kept):,} packet{'' if len(kept) == 1 else 's'} saved to the log {log.slug}."
+    words = f"{len(kept):,} packet{'' if len(kept) == 1 else 's'} saved to log {log.slug}."
     messages.success(request, words)
     for refused in receipts:
         if not isinstance(refused, Receipt):
             messages.error(
-                request, f"Message {refused.item + 1} was not kept: {refused.error.detail}"
+                request, f"Message {refused.item + 1} was not stored: {refused.error.detail}"
             )
     span = f"leaf:{kept[0].leaf}..{kept[-1].leaf}" if kept else ""
     return redirect(f"{reverse('audit')}?{urlencode({'log': log.slug, 'q': span})}")

@@ -67,7 +67,7 @@ def measure() -> Iterator[Line]:
 
 def watched(installation: Installation, page: Page) -> Iterator[Line]:
     page.goto("/stream/")
-    page.get_by_role("button", name="Open a pad").click()
+    page.get_by_role("button", name="Start live session").click()
     path = urlsplit(page.locator("#posting summary code").inner_text()).path
     page.locator("#state[data-kind=live]").wait_for()
     page.evaluate(WATCH)

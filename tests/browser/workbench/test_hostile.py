@@ -128,7 +128,7 @@ def test_everything_on_the_workbench_is_used_on_hostile_text_within_our_policy(
     page.keyboard.type("<script")
     expect(page.locator("#palette-list")).to_contain_text("<script>")
     page.keyboard.press("Escape")
-    page.get_by_role("button", name="Keys", exact=True).click()
+    page.get_by_role("button", name="Keyboard shortcuts", exact=True).click()
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Switch between light and dark").click()
     open_everything(page)

@@ -161,7 +161,7 @@ def test_a_mebibyte_is_taken_and_a_byte_more_is_refused_in_words(page: Page) -> 
 
     paste_much(page, head + "a" * (MEBIBYTE - len(head) + 1))
     expect(page.get_by_text("1,048,577")).to_be_visible(timeout=LONG)
-    expect(page.get_by_role("link", name="Import a file to a log")).to_be_visible()
+    expect(page.get_by_role("link", name="Import a file")).to_be_visible()
     assert len(page.locator("#text").input_value()) == MEBIBYTE + 1
 
 

@@ -122,8 +122,8 @@ def test_nobody_imports_who_is_not_signed_in(client: Client) -> None:
 
     assert (answer.status_code, answer.json()) == (403, {"refused": "Sign in to import."})
     assert form.status_code == 403
-    assert b"Sign in in another tab" in form.content
-    assert b"Sign in in another tab" in client.get("/import/").content
+    assert "Sign in in a new tab" in words(form.content.decode())
+    assert "Sign in in a new tab" in words(client.get("/import/").content.decode())
     assert Packet.objects.count() == 0
 
 
@@ -325,7 +325,7 @@ def test_a_preview_of_items_shows_their_facts_and_what_is_wrong(admin_client: Cl
 
 @pytest.mark.parametrize("data", [b"", b"prose only\n"])
 def test_a_preview_of_nothing_says_so(admin_client: Client, data: bytes) -> None:
-    assert "No message was found" in words(look(admin_client, data).content.decode())
+    assert "No messages found" in words(look(admin_client, data).content.decode())
 
 
 def test_a_preview_of_one_message_that_does_not_end_shows_it(admin_client: Client) -> None:

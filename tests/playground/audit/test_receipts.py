@@ -135,15 +135,15 @@ def test_a_receipt_that_was_changed_does_not_match_and_tells_nothing(
 @pytest.mark.parametrize(
     ("columns", "words"),
     [
-        ({"wire": b"REQ/TSK|g=43"}, "What differs: its wire."),
-        ({"supplied": '{"goal":"8"}'}, "What differs: its terms or supplied facts."),
+        ({"wire": b"REQ/TSK|g=43"}, "Differences: raw text."),
+        ({"supplied": '{"goal":"8"}'}, "Differences: fields or metadata."),
         (
             {"supplied": '{"attributes":{"n":2},"goal":"7"}'},
-            "What differs: its terms or supplied facts.",
+            "Differences: fields or metadata.",
         ),
-        ({"sent_at": "2026-11-20T10:00:02Z"}, "What differs: its terms or supplied facts."),
-        ({"event_id": "a-9"}, "What differs: its event id."),
-        ({"dialect": "slip/3"}, "What differs: its protocol."),
+        ({"sent_at": "2026-11-20T10:00:02Z"}, "Differences: fields or metadata."),
+        ({"event_id": "a-9"}, "Differences: event ID."),
+        ({"dialect": "slip/3"}, "Differences: protocol."),
     ],
 )
 def test_what_was_altered_in_the_store_is_named_and_not_shown(
@@ -202,7 +202,7 @@ def test_an_id_alone_says_that_the_packet_is_whole_and_nothing_of_it(held: dict[
 def test_a_hash_alone_is_looked_for_only_for_readers(held: dict[str, Any]) -> None:
     (receipt,) = receipts.read(held["leaf_hash"].upper())
 
-    with pytest.raises(Unreadable, match="only for who may read"):
+    with pytest.raises(Unreadable, match="requires read access"):
         receipts.check(receipt, reads=lambda _log: False)
     assert receipts.check(receipt, reads=lambda _log: True).leaf == held["leaf"]
     logs.create(slug="other")
@@ -212,7 +212,7 @@ def test_a_hash_alone_is_looked_for_only_for_readers(held: dict[str, Any]) -> No
 
 
 def test_a_place_alone_tells_nobody_what_is_there(held: dict[str, Any]) -> None:
-    with pytest.raises(Unreadable, match="names its packet or its leaf hash"):
+    with pytest.raises(Unreadable, match="neither packet nor leaf_hash"):
         receipts.read(json.dumps({"log": "default", "leaf": held["leaf"]}))
     guess = Receipt(log="default", leaf=held["leaf"], leaf_hash="0" * 64)
     assert receipts.check(guess, reads=lambda _log: False).verdict == "unknown"
@@ -221,18 +221,18 @@ def test_a_place_alone_tells_nobody_what_is_there(held: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ("", "nothing to check"),
-        ("hello", "neither JSON nor"),
-        ("[" * 100_000, "neither JSON nor"),
-        ("[]", "holds no receipt"),
+        ("", "Paste the receipt"),
+        ("hello", "Expected JSON, a packet ID"),
+        ("[" * 100_000, "Expected JSON, a packet ID"),
+        ("[]", "contains no receipt"),
         ("7", "JSON object"),
-        ('{"packet": 7}', "packet does not look like one"),
-        ('{"packet": "019a0000-0000-7000-8000-000000000000", "leaf": true}', "leaf is the number"),
-        ('{"packet": "019a0000-0000-7000-8000-000000000000", "leaf": 1e3}', "leaf is the number"),
-        ('{"leaf_hash": "zz"}', "leaf_hash does not look like one"),
-        ('{"item": 0, "status": 422, "error": {"detail": "no", "pointer": ""}}', "not a receipt but a refusal"),
-        (json.dumps([{"leaf_hash": "0" * 64}] * 21), "at most 20"),
-        (" " * 300_000 + "x" * 300_000, "at most 262,144 bytes"),
+        ('{"packet": 7}', "packet must be a packet ID"),
+        ('{"packet": "019a0000-0000-7000-8000-000000000000", "leaf": true}', "leaf must be a leaf index"),
+        ('{"packet": "019a0000-0000-7000-8000-000000000000", "leaf": 1e3}', "leaf must be a leaf index"),
+        ('{"leaf_hash": "zz"}', "leaf_hash must be 64 hexadecimal digits"),
+        ('{"item": 0, "status": 422, "error": {"detail": "no", "pointer": ""}}', "an error, not a receipt"),
+        (json.dumps([{"leaf_hash": "0" * 64}] * 21), "the limit is 20"),
+        (" " * 300_000 + "x" * 300_000, "the limit of 262,144 bytes"),
     ],
 )  # fmt: skip
 def test_what_is_no_receipt_is_said_in_words(given: str, words: str) -> None:
@@ -257,7 +257,7 @@ def test_the_api_checks_a_receipt_with_and_without_a_key(
 
     assert [one["verdict"] for one in answer["checks"]] == ["verified"]
     assert [one["raw_text"]["verdict"] for one in answer["checks"]] == ["matches"]
-    assert "does not prove that the log as a whole" in answer["unproven"]
+    assert "does not prove that the log was never rewritten" in answer["unproven"]
     assert post(client, alone, reader).json()["checks"][0]["leaf"] == held["leaf"]
     assert post(client, alone, writer).json()["checks"][0]["leaf"] is None
     assert post(client, alone).json()["checks"][0]["raw_text"]["verdict"] == "not_compared"
@@ -300,7 +300,7 @@ def shown(page: Any) -> list[tuple[str, ...]]:
 
 
 def test_the_page_answers_without_an_account(client: Client, held: dict[str, Any]) -> None:
-    assert "Is this packet in the log" in words_of(client.get("/audit/receipt"))
+    assert "Check that a packet is in its log" in words_of(client.get("/audit/receipt"))
 
     page = client.post("/audit/receipt", {"receipt": json.dumps(held), "wire": WIRE})
     assert shown(page) == [("verified", "matches")]
@@ -317,4 +317,4 @@ def test_the_page_gives_back_what_was_pasted_and_says_what_is_wrong(client: Clie
 
     assert page.status_code == 422
     assert "&lt;script&gt;alert(1)" in page.content.decode()
-    assert "neither JSON nor" in page.content.decode()
+    assert "Expected JSON, a packet ID" in page.content.decode()
