@@ -24,7 +24,9 @@ REQUIREMENTS = {
     "AACP-18": "The IT provisioning workflow has six hops.",
     "AACP-19": "The invoice workflow has three hops.",
     "AACP-20": "The contract review workflow has three hops.",
-    "AACP-21": "A model can generate a packet from English, with the specification as its system prompt.",
+    "AACP-21": (
+        "A model can generate a packet from English, with the specification as its system prompt."
+    ),
     "AACP-22": "Structured input is handled by rules, English by a model.",
     "AACP-23": (
         "A model’s packet is stored as a candidate. When a person promotes it, it becomes a rule "
@@ -44,13 +46,19 @@ REQUIREMENTS = {
     "AACP-35": "Task content is sent with the packet, and its tokens are counted separately.",
     "AACP-36": "The four-hop benchmark is shown hop by hop, with our own counts.",
     "AACP-37": "The method of the benchmark is stated.",
-    "AACP-38": "Long lists of fields, URIs as pointers, and tones are reported with their token cost.",
+    "AACP-38": (
+        "Long lists of fields, URIs as pointers, and tones are reported with their token cost."
+    ),
     "AACP-39": "Private keys, such as x-acme-batch, are identified.",
     "AACP-40": "Later versions are read as 1.1, and never rejected because of the version.",
     "AACP-41": "Every packet is validated before it is used.",
-    "AACP-42": "Values are data: escaped, never linked or executed, and available as prompt-safe text.",
+    "AACP-42": (
+        "Values are data: escaped, never linked or executed, and available as prompt-safe text."
+    ),
     "AACP-43": "The log adds a sequence number and a time, and identifies identical packets.",
-    "AACP-44": "Sensitive data is a warning in received packets, and rejected in generated packets.",
+    "AACP-44": (
+        "Sensitive data is a warning in received packets, and rejected in generated packets."
+    ),
     "AACP-45": "There is a structured audit trail.",
     "AACP-46": "Packets inside MCP and A2A messages are found.",
     "AACP-47": "A packet folded over several lines is joined and read.",

@@ -45,7 +45,10 @@ _top = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 class Nlip(Codec):
     name = "nlip"
     title = "NLIP"
-    summary = "Ecma's JSON envelope for talk between agents: text, tokens, code, files, places, with submessages."
+    summary = (
+        "Ecma's JSON envelope for talk between agents: text, tokens, code, files, places, with "
+        "submessages."
+    )
     dialects = tuple(DIALECTS)
     form = "json"
     separators = SEPARATORS

@@ -28,7 +28,7 @@ def describe(values: dict[str, Any]) -> Iterator[Piece]:
     hand.
     """
     if not values or not (values.keys() - {"is_control"}):
-        yield Piece("Nothing could be read.")
+        yield Piece("Nothing could be decoded.")
         return
     yield from close(_first(values))
     parts = [part for part in values.get("submessages", ()) if isinstance(part, dict)]

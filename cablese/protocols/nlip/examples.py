@@ -39,12 +39,18 @@ EXAMPLES = {
     + "]" * 64
     + "}",
     "nlip.not-an-object": '"Hello"',
-    "nlip.repeated-key": '{"Format":"text","format":"token","Subformat":"English","Content":"Hello"}',
+    "nlip.repeated-key": (
+        '{"Format":"text","format":"token","Subformat":"English","Content":"Hello"}'
+    ),
     "nlip.unknown-key": '{"Format":"text","Subformat":"English","Content":"Hello","x-trace":7}',
     "nlip.not-a-string": '{"Format":"text","Subformat":["English"],"Content":"Hello"}',
     "nlip.null": '{"Format":"text","Subformat":"English","Content":"Hello","Submessages":null}',
-    "nlip.control-field": '{"control":true,"Format":"text","Subformat":"English","Content":"Who are you?"}',
-    "nlip.control-contradiction": '{"MessageType":"x","control":true,"Format":"token","Subformat":"a","Content":"b"}',
+    "nlip.control-field": (
+        '{"control":true,"Format":"text","Subformat":"English","Content":"Who are you?"}'
+    ),
+    "nlip.control-contradiction": (
+        '{"MessageType":"x","control":true,"Format":"token","Subformat":"a","Content":"b"}'
+    ),
     "nlip.missing-format": '{"Subformat":"English","Content":"Hello"}',
     "nlip.missing-subformat": '{"Format":"text","Content":"Hello"}',
     "nlip.missing-content": '{"Format":"text","Subformat":"English"}',
@@ -57,14 +63,20 @@ EXAMPLES = {
     "nlip.content-type": '{"Format":"text","Subformat":"English","Content":42}',
     "nlip.not-base64": '{"Format":"binary","Subformat":"image/png","Content":"not base64!"}',
     "nlip.not-a-uri": '{"Format":"structured","Subformat":"uri","Content":"www.example.org"}',
-    "nlip.submessages-not-a-list": '{"Format":"text","Subformat":"English","Content":"Hello","Submessages":[]}',
-    "nlip.submessage-not-an-object": '{"Format":"text","Subformat":"English","Content":"Hi","Submessages":["Hello"]}',
+    "nlip.submessages-not-a-list": (
+        '{"Format":"text","Subformat":"English","Content":"Hello","Submessages":[]}'
+    ),
+    "nlip.submessage-not-an-object": (
+        '{"Format":"text","Subformat":"English","Content":"Hi","Submessages":["Hello"]}'
+    ),
     "nlip.nested-submessages": (
         '{"Format":"text","Subformat":"English","Content":"1","Submessages":['
         '{"Format":"text","Subformat":"English","Content":"2","Submessages":['
         '{"Format":"text","Subformat":"English","Content":"3"}]}]}'
     ),
-    "nlip.label-on-message": '{"Format":"text","Subformat":"English","Content":"Hello","Label":"user"}',
+    "nlip.label-on-message": (
+        '{"Format":"text","Subformat":"English","Content":"Hello","Label":"user"}'
+    ),
     "nlip.unreadable-answer": _exchange(_say("Hello"), {}),
     "nlip.broken-request-accepted": _exchange({"Format": "text", "Content": "Hello"}, _say("Hi")),
     "nlip.token-lost": _exchange(_say("Hello", _token("c-17")), _say("Hi")),

@@ -18,10 +18,21 @@ from .formats import AUTHENTICATION, AUTHORIZATION, CONVERSATION, token_prefix
 from .keys import DERIVED, ROLES
 
 ACTS: dict[Act, Act] = {
-    "request": "data", "propose": "data", "inform": "data", "evaluate": "data", "accept": "data", "reject": "data",
-    "query": "data", "confirm": "data", "command": "data", "answer": "data", "state": "data", "error": "error",
-    "control": "control", "data": "data",
-}  # fmt: skip
+    "request": "data",
+    "propose": "data",
+    "inform": "data",
+    "evaluate": "data",
+    "accept": "data",
+    "reject": "data",
+    "query": "data",
+    "confirm": "data",
+    "command": "data",
+    "answer": "data",
+    "state": "data",
+    "error": "error",
+    "control": "control",
+    "data": "data",
+}
 MADE = ("format", "subformat")
 HELD = {"topic", "thread", "sender", "reason"}
 """Terms that a message's own parts say."""

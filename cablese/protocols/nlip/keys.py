@@ -5,13 +5,21 @@ meaning.
 import re
 
 MESSAGE = {
-    "messagetype": "MessageType", "format": "Format", "subformat": "Subformat", "content": "Content",
-    "submessages": "Submessages", "label": "Label",
-}  # fmt: skip
+    "messagetype": "MessageType",
+    "format": "Format",
+    "subformat": "Subformat",
+    "content": "Content",
+    "submessages": "Submessages",
+    "label": "Label",
+}
 """5.1, and the label that a library writes there."""
 SUBMESSAGE = {
-    "label": "Label", "format": "Format", "subformat": "Subformat", "content": "Content", "submessages": "Submessages",
-}  # fmt: skip
+    "label": "Label",
+    "format": "Format",
+    "subformat": "Subformat",
+    "content": "Content",
+    "submessages": "Submessages",
+}
 """5.2, and the submessages that do not belong there but are read."""
 REQUIRED = ("format", "subformat", "content")
 OPTIONAL = ("messagetype", "label", "submessages")
@@ -35,9 +43,14 @@ ROLES = (
 """Labels that say who speaks, as chats with language models use them (5.2.1)."""
 
 LABELS = {
-    "messagetype": "message type", "control": "control flag", "format": "format", "subformat": "subformat",
-    "content": "content", "submessages": "submessages", "label": "label",
-}  # fmt: skip
+    "messagetype": "message type",
+    "control": "control flag",
+    "format": "format",
+    "subformat": "subformat",
+    "content": "content",
+    "submessages": "submessages",
+    "label": "label",
+}
 OUTER = re.compile(r"(?:submessages\.[0-9]+(?:\.|(?!.)))+", re.DOTALL)
 INDEX = re.compile(r"submessages\.([0-9]+)")
 

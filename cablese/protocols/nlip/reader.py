@@ -10,7 +10,7 @@ from cablese.json import jsontext
 from cablese.json.jsontext import Document, Member, Node
 from cablese.message import Diagnostic, Field, Fix, Rule, Span
 from cablese.spelling import Guess, Spelling
-from cablese.text import capitalize_first, quote
+from cablese.text import capitalize_first, either, quote
 
 from . import formats, keys, rules
 from .formats import DIALECTS, Dialect, Format, Kind
@@ -76,7 +76,9 @@ class Reader:
             self.found = [one for one in self.found if one.span.start < end]
             rest = Span(end, len(self.wire))
             self._report(
-                self.codec.too_many, rest, f"After {FIELD_LIMIT:,} fields the rest was not read."
+                self.codec.too_many,
+                rest,
+                f"The message has more than {FIELD_LIMIT:,} fields. The rest was not read.",
             )
             self._unreadable(rest)
         for stray in self.document.strays:
@@ -87,7 +89,7 @@ class Reader:
 
     def _no_object(self, root: Node) -> None:
         if root.kind != "bad":
-            words = f"A message is a JSON object; this is {root.what}."
+            words = f"A message must be a JSON object, not {root.what}."
             self._report(rules.NOT_OBJECT, root.span, words)
         self._unreadable(Span(0, len(self.wire)))
 
@@ -109,7 +111,7 @@ class Reader:
             self._report(
                 rules.TOP_LABEL,
                 known["label"].key_span,
-                "Only a submessage has a label; that of the message is kept.",
+                "Only submessages can have a label. The value is preserved.",
             )
             self._label(known, node, values)
         self._unknown(
@@ -121,7 +123,7 @@ class Reader:
         self._part(known, node, values)
         self._label(known, node, values)
         if "submessages" in known:
-            words = "A submessage has no submessages of its own; these are kept."
+            words = "A submessage must not have submessages. They are preserved."
             self._report(rules.NESTED, known["submessages"].key_span, words)
             self._submessages(known, node, values, name)
         self._unknown(node, values, keys.SUBMESSAGE)
@@ -140,7 +142,10 @@ class Reader:
             spelled = seen.setdefault(key, {})
             if spelled and member.key not in spelled:
                 both = f"{quote(next(iter(spelled)))} and {quote(member.key)}"
-                words = f"{both} are the same key, for case does not matter; the last one counts."
+                words = (
+                    f"Duplicate key: {both} are the same because keys are case-insensitive. The "
+                    "last value is used."
+                )
                 self._report(rules.REPEATED_KEY, member.key_span, words)
             spelled[member.key] = None
             if (
@@ -159,7 +164,7 @@ class Reader:
         """The members without those optional ones that are null, which are reported."""
         nulls = [key for key in keys.OPTIONAL if key in known and known[key].node.kind == "null"]
         for key in nulls:
-            words = f"{keys.MESSAGE[key]} is null and read as absent. Leave the key out instead."
+            words = f"{keys.MESSAGE[key]} is null and was read as absent. Omit the key instead."
             alone = sum(one.key.lower() == key for one in node.members) == 1
             self._report(
                 rules.NULL,
@@ -175,9 +180,9 @@ class Reader:
             if key not in known:
                 word = keys.MESSAGE[key]
                 near = self._meant(node, key)
-                meant = f" Is {quote(near)} meant for it?" if near else ""
+                meant = f" Did you mean {quote(near)}?" if near else ""
                 at = Span(node.span.start, node.inner.start)
-                self._report(MISSING[key], at, f"{word} is missing.{meant}")
+                self._report(MISSING[key], at, f"Missing {word}.{meant}")
         name = self._text(known, "format", node)
         subformat = self._text(known, "subformat", node)
         content = known.get("content")
@@ -197,7 +202,7 @@ class Reader:
             self._report(
                 rules.MISSING_CONTENT,
                 content.node.span,
-                "Content is required and must not be null.",
+                "Content must not be null.",
             )
         elif content is not None and not content.node.is_missing:
             values["content"] = content.node.value
@@ -212,7 +217,7 @@ class Reader:
         if key in ("messagetype", "label"):
             free = key == "label" or keys.CONTROL not in known
             fix = self._quoting(member.node) if free else None
-        words = f"{word} is text; found {member.node.what}."
+        words = f"{word} must be text; found {member.node.what}."
         self._report(rules.NOT_TEXT, member.node.span, words, fix)
         return None
 
@@ -229,11 +234,11 @@ class Reader:
             return
         found = member.node
         if found.kind != "array":
-            words = f"Submessages is an array of objects; found {found.what}."
+            words = f"Submessages must be an array of objects; found {found.what}."
             self._report(rules.SUBMESSAGES, found.span, words)
             return
         if not found.items:
-            words = "Submessages holds at least one submessage, or is left out."
+            words = "Submessages is empty. Expected at least one submessage, or no Submessages key."
             self._report(rules.SUBMESSAGES, found.span, words, self._removal(node, member))
             return
         read: list[dict[str, Any]] = []
@@ -249,7 +254,7 @@ class Reader:
                 read.append({})
                 self._submessage(item, read[-1], name)
             elif item.kind != "bad":
-                words = f"A submessage is an object; found {item.what}."
+                words = f"A submessage must be an object; found {item.what}."
                 self._report(rules.SUBMESSAGE, item.span, words)
 
     def _unknown(self, node: Node, values: dict[str, Any], table: dict[str, str]) -> None:
@@ -257,7 +262,10 @@ class Reader:
         for member in node.members:
             key = member.key.lower()
             if key == keys.DERIVED and key in table:
-                words = f"{quote(member.key)} is worked out from MessageType, never sent; it is not kept."
+                words = (
+                    f"{quote(member.key)} is derived from MessageType and must not be sent. It "
+                    "was dropped."
+                )
                 self._report(rules.UNKNOWN_KEY, member.key_span, words)
             elif key not in table:
                 near = self._near(key, MESSAGE_KEYS)
@@ -265,7 +273,9 @@ class Reader:
                 belongs = (
                     " It belongs to the message, not to a submessage." if key in keys.LABELS else ""
                 )
-                words = f"Unknown key {quote(member.key)}; it is kept.{belongs or meant}"
+                words = (
+                    f"Unknown key {quote(member.key)}. Its value is preserved.{belongs or meant}"
+                )
                 fix = (
                     self._renamed(node, member, near.word)
                     if near and meant and not belongs
@@ -286,9 +296,7 @@ class Reader:
         kind = values.get("messagetype")
         if member.node.kind not in ("true", "false"):
             if member.node.kind != "bad":
-                words = (
-                    f"A control field is true or false; found {written[:40]}, which says nothing."
-                )
+                words = f"A control field must be true or false; found {written[:40]}."
                 self._report(rules.CONTROL_FIELD, member.key_span, words)
             return
         is_control = member.node.kind == "true"
@@ -301,16 +309,16 @@ class Reader:
             at = Span(member.key_span.start - 1, member.node.span.end)
             fix = Fix(at, '"MessageType":"control"', safe=True)
         if kind is not None and is_control != values["is_control"]:
-            words = f"The control field says {written}, but the MessageType is {quote(kind)}."
+            words = f"The control field is {written}, but the MessageType is {quote(kind)}."
             self._report(rules.CONTRADICTION, member.node.span, words)
             fix = None
         elif is_control and kind is None:
             values.pop("is_control")
             values |= {"messagetype": "control", "is_control": True}
         words = (
-            'The control field is written "MessageType": "control".'
+            'Use "MessageType": "control" instead of a control field.'
             if is_control
-            else "No control field is needed."
+            else "Remove the control field: data is the default."
         )
         self._report(rules.CONTROL_FIELD, member.key_span, words, fix)
 
@@ -326,9 +334,7 @@ class Reader:
             meant = f" Did you mean {formats.MISPLACED[name.lower()]}?"
         fits = near is not None and self._would_fit(known, near.word, subformat)
         fix = self._spelled(node, near.word, safe=near.safe) if near and fits else None
-        words = (
-            f"Unknown format {quote(name)}. Formats are {' '.join(self.dialect.formats)}.{meant}"
-        )
+        words = f"Unknown format {quote(name)}. Expected {either(self.dialect.formats)}.{meant}"
         self._report(rules.UNKNOWN_FORMAT, node.inner, words, fix)
 
     def _subformat(
@@ -342,13 +348,16 @@ class Reader:
     ) -> None:
         node = known["subformat"].node
         if not subformat or subformat.isspace():
-            takes = f"; {name.lower()} takes {format_.takes}" if format_ else ""
-            self._report(rules.EMPTY_SUBFORMAT, node.span, f"The subformat is empty{takes}.")
+            takes = f"; expected {format_.takes} for {name.lower()}" if format_ else ""
+            self._report(rules.EMPTY_SUBFORMAT, node.span, f"Empty subformat{takes}.")
         elif format_ is not None and not fits:
             near = self._near(subformat.strip(), Spelling(format_.words))
             fits = near is not None and self._would_fit(known, name, near.word)
             fix = self._spelled(node, near.word, safe=near.safe) if near and fits else None
-            words = f"{capitalize_first(name.lower())} has no subformat {quote(subformat)}. It takes {format_.takes}."
+            words = (
+                f"{capitalize_first(name.lower())} has no subformat {quote(subformat)}. Expected "
+                f"{format_.takes}."
+            )
             meant = f" Did you mean {near.word}?" if near else ""
             self._report(rules.SUBFORMAT, node.inner, words + meant, fix)
         elif (
@@ -358,7 +367,7 @@ class Reader:
         ):
             at = Span(node.inner.start, node.inner.start + len(formats.AUTHORIZATION))
             plain = self.wire[slice(*node.inner)] == subformat
-            words = "The reserved prefix is authentication; authorization is read as the same."
+            words = "The reserved prefix is authentication. authorization was read as the same."
             self._report(
                 rules.AUTHORIZATION, at, words, Fix(at, formats.AUTHENTICATION) if plain else None
             )
@@ -367,14 +376,20 @@ class Reader:
             and name.lower() == "binary"
             and subformat.lower().startswith(formats.VIDEO)
         ):
-            words = "video is in the examples of the source but not in its list: audio, image, sensor, generic."
+            words = (
+                "video is in the specification’s examples but not in its list: audio, image, "
+                "sensor, generic."
+            )
             self._report(rules.VIDEO, node.inner, words)
 
     def _content(self, node: Node, subformat: str, kind: Kind) -> None:
         if node.kind in ("bad", "null"):
             return
         if not formats.content_fits(kind, node.value):
-            words = f"Content is {formats.KINDS[kind]} here (subformat {quote(subformat)}); found {node.what}."
+            words = (
+                f"Content with the subformat {quote(subformat)} must be {formats.KINDS[kind]}; "
+                f"found {node.what}."
+            )
             self._report(
                 rules.CONTENT, node.span, words, self._quoting(node) if kind != "uri" else None
             )
@@ -382,7 +397,7 @@ class Reader:
             self._report(
                 rules.NOT_BASE64,
                 node.inner,
-                "Binary content is text in base64, padded with =; this is not.",
+                "Binary content must be base64, padded with =.",
             )
         elif kind == "uri" and not formats.is_uri(node.value):
             coded = (
@@ -392,7 +407,8 @@ class Reader:
             )
             fix = self._spelled(node, coded, safe=False) if formats.is_uri(coded) else None
             words = (
-                f"{quote(node.value)} is no URI: a scheme such as https, a colon, and no blanks."
+                f"{quote(node.value)} is not a URI. Expected a scheme such as https, a colon, and "
+                "no spaces."
             )
             self._report(rules.NOT_URI, node.inner, words, fix)
 

@@ -18,11 +18,12 @@ from .formats import (
 from .requirements import REQUIREMENTS
 
 ABOUT = (
-    "NLIP is Ecma’s envelope for talk between agents of different owners. A message is a JSON object that says in "
-    "which format and subformat its content is: text in a language, a token, structured data or code, a file, a "
-    "place, an error, or something that both sides have agreed on. Further parts follow as submessages, each with a "
-    "format of its own. Control messages settle how the two sides talk: where large files go, and which side has to "
-    "prove its name. Tokens that begin a conversation come back with every answer."
+    "NLIP is Ecma’s envelope for talk between agents of different owners. A message is a JSON "
+    "object that says in which format and subformat its content is: text in a language, a token, "
+    "structured data or code, a file, a place, an error, or something that both sides have agreed "
+    "on. Further parts follow as submessages, each with a format of its own. Control messages "
+    "settle how the two sides talk: where large files go, and which side has to prove its name. "
+    "Tokens that begin a conversation come back with every answer."
 )
 GRAMMAR = f"""\
 message     = JSON object with Format, Subformat, Content, and perhaps MessageType and Submessages
@@ -35,7 +36,9 @@ Content     = text, number or any JSON value but null, as the format asks for
 """
 KEYS_OF_BOTH = keys.MESSAGE | keys.SUBMESSAGE
 HELD_BY_KEY = {
-    "messagetype": "control for a message about the exchange itself. Left out, the message is data.",
+    "messagetype": (
+        "control for a message about the exchange itself. Left out, the message is data."
+    ),
     "format": "What kind of content it is. Required.",
     "subformat": "Which one of that kind: a language, an encoding, a name. Required.",
     "content": "What is sent. Required.",
@@ -68,7 +71,9 @@ JUDGED_BY_STATUS = {
     ): "As above. The request was not read, so the error need not return its tokens.",
 }
 HOPS = {
-    f"{CONVERSATION}, {AUTHENTICATION}": "Stay on their hop. The middle agent has tokens of its own on each side.",
+    f"{CONVERSATION}, {AUTHENTICATION}": (
+        "Stay on their hop. The middle agent has tokens of its own on each side."
+    ),
     "other tokens": "Are passed on, and come back to the caller even if the server drops them.",
     "errors": "Whatever goes wrong behind it is an error message, with the tokens of the caller.",
     "Via": "The HTTP header that names the agents a message came through. It stops loops.",
@@ -99,29 +104,42 @@ REFERENCE = Reference(
     grammar=GRAMMAR,
     tables=(
         tabulate(
-            "Keys", {key: KEYS_OF_BOTH[key] for key in keys.LABELS if key in KEYS_OF_BOTH}, HELD_BY_KEY,
-            heads=("Key", "As written", "Meaning"), note="Keys are matched without regard to case.",
+            "Keys",
+            {key: KEYS_OF_BOTH[key] for key in keys.LABELS if key in KEYS_OF_BOTH},
+            HELD_BY_KEY,
+            heads=("Key", "As written", "Meaning"),
+            note="Keys are matched without regard to case.",
         ),
         Table(
             "An older key",
-            (Row(keys.CONTROL, "MessageType", "true in sections 6.3 to 6.5; read as control, with a warning."),),
+            (
+                Row(
+                    keys.CONTROL,
+                    "MessageType",
+                    "true in sections 6.3 to 6.5; read as control, with a warning.",
+                ),
+            ),
             ("Key", "Read as", "Meaning"),
         ),
         Table(
-            "Reserved tokens", tuple(Row(prefix, "", words) for prefix, words in DONE_BY_PREFIX.items()),
+            "Reserved tokens",
+            tuple(Row(prefix, "", words) for prefix, words in DONE_BY_PREFIX.items()),
             ("Prefix", "", "Meaning"),
         ),
         Table(
-            "Formats", tuple(_format(name, format_) for name, format_ in FORMATS.items()),
+            "Formats",
+            tuple(_format(name, format_) for name, format_ in FORMATS.items()),
             ("Format", "Subformat", "Meaning"),
         ),
         Table(
-            "HTTP status", tuple(Row(status, "", words) for status, words in JUDGED_BY_STATUS.items()),
+            "HTTP status",
+            tuple(Row(status, "", words) for status, words in JUDGED_BY_STATUS.items()),
             ("Status", "", "What the exchange checker makes of it"),
             note="An answer that is not a valid NLIP message breaks NLIP-20, whatever its status.",
         ),
         Table(
-            "Middle agent", tuple(Row(subject, "", words) for subject, words in HOPS.items()),
+            "Middle agent",
+            tuple(Row(subject, "", words) for subject, words in HOPS.items()),
             ("Part of a message", "", "What happens to it"),
         ),
     ),
@@ -133,4 +151,4 @@ REFERENCE = Reference(
         Difference("Formats", tuple(", ".join(dialect.formats) for dialect in DIALECTS.values())),
         Difference("What an answer returns", tuple(map(_returned, DIALECTS.values()))),
     ),
-)  # fmt: skip
+)

@@ -7,93 +7,93 @@ NOT_JSON = Rule(
     "error",
     "3 ECMA-404",
     "NLIP-01",
-    "The text is not JSON as ECMA-404 defines it.",
+    "Invalid JSON (ECMA-404).",
 )
 NUMBER = Rule(
     "nlip.number-out-of-range",
     "error",
     "3 ECMA-404",
     "NLIP-01",
-    "A number is not finite, or too large to be kept exactly.",
+    "A number is not finite, or too large to be stored exactly.",
 )
 TOO_DEEP = Rule(
     "nlip.too-deep",
     "error",
     "Cablese: common to all",
     "NLIP-01",
-    "JSON is nested more than 64 levels deep.",
+    "JSON is nested deeper than the limit of 64 levels.",
 )
 NOT_OBJECT = Rule(
     "nlip.not-an-object",
     "error",
     "5.1 First Submessage",
     "NLIP-01",
-    "A message is one JSON object.",
+    "A message must be a JSON object.",
 )
 REPEATED_KEY = Rule(
     "nlip.repeated-key", "error", "5.3 Format and Subformat", "NLIP-02",
-    "A key stands twice; keys of a message that differ only in case are the same key.",
+    "Duplicate key. Message keys are case-insensitive.",
 )  # fmt: skip
 UNKNOWN_KEY = Rule(
     "nlip.unknown-key",
     "warning",
     "5.1 First Submessage",
     "NLIP-10",
-    "NLIP does not define the key; it is kept.",
+    "Unknown key. Its value is preserved.",
 )
 NOT_TEXT = Rule(
     "nlip.not-a-string", "error", "5.1 First Submessage", "NLIP-03",
-    "MessageType, Format, Subformat and Label are JSON strings.",
+    "MessageType, Format, Subformat, and Label must be strings.",
 )  # fmt: skip
 NULL = Rule(
     "nlip.null", "warning", "5.1 First Submessage", "NLIP-10",
-    "An optional key is null, as a library writes it; it is read as absent.",
+    "An optional key is null. It was read as absent.",
 )  # fmt: skip
 CONTROL_FIELD = Rule(
     "nlip.control-field", "warning", "6.3 Requests containing Control field", "NLIP-03",
-    "A control field as sections 6.3 to 6.5 speak of it; section 5.1.1 defines MessageType instead.",
+    "Control field of sections 6.3 to 6.5. Section 5.1.1 defines MessageType instead.",
 )  # fmt: skip
 CONTRADICTION = Rule(
     "nlip.control-contradiction", "error", "5.1.1 MessageType field", "NLIP-04",
-    "MessageType and a control field say different things.",
+    "MessageType and the control field contradict each other.",
 )  # fmt: skip
 MISSING_FORMAT = Rule(
-    "nlip.missing-format", "error", "5.1.2 Format field", "NLIP-05", "Format is required."
+    "nlip.missing-format", "error", "5.1.2 Format field", "NLIP-05", "Missing Format."
 )
 MISSING_SUBFORMAT = Rule(
-    "nlip.missing-subformat", "error", "5.1.3 Subformat field", "NLIP-06", "Subformat is required."
+    "nlip.missing-subformat", "error", "5.1.3 Subformat field", "NLIP-06", "Missing Subformat."
 )
 MISSING_CONTENT = Rule(
     "nlip.missing-content",
     "error",
     "5.1.4 Content Field",
     "NLIP-07",
-    "Content is required and not null.",
+    "Content is missing or null.",
 )
 UNKNOWN_FORMAT = Rule(
     "nlip.unknown-format",
     "error",
     "5.3 Table 1",
     "NLIP-05",
-    "The format is not one of those in Table 1.",
+    "Unknown format.",
 )
 NOT_IN_DIALECT = Rule(
     "nlip.format-not-in-dialect", "error", "ECMA-430, Table 1", "NLIP-17",
-    "The format is in another edition than the one that was chosen.",
+    "The format belongs to a different edition.",
 )  # fmt: skip
 EMPTY_SUBFORMAT = Rule(
-    "nlip.empty-subformat", "error", "5.1.3 Subformat field", "NLIP-06", "The subformat is empty."
+    "nlip.empty-subformat", "error", "5.1.3 Subformat field", "NLIP-06", "Empty subformat."
 )
 SUBFORMAT = Rule(
     "nlip.unknown-subformat",
     "error",
     "5.3 Table 1",
     "NLIP-09",
-    "The format does not have this subformat.",
+    "Invalid subformat for this format.",
 )
 AUTHORIZATION = Rule(
     "nlip.authorization-token", "warning", "5.3 Table 1", "NLIP-12",
-    "The reserved prefix is authentication; a library writes authorization.",
+    "The reserved prefix is authentication, not authorization.",
 )  # fmt: skip
 VIDEO = Rule(
     "nlip.video",
@@ -107,50 +107,73 @@ CONTENT = Rule(
     "error",
     "5.1.4 Content Field",
     "NLIP-07",
-    "The content is not what its format asks for.",
+    "The content has the wrong type for its format.",
 )
 NOT_BASE64 = Rule(
     "nlip.not-base64",
     "warning",
     "6.4 Requests for redirection",
     "NLIP-15",
-    "Binary content is base64.",
+    "Binary content must be base64.",
 )
 NOT_URI = Rule(
     "nlip.not-a-uri",
     "error",
     "5.3 Table 1",
     "NLIP-13",
-    "Structured content with the subformat uri is a URI.",
+    "Structured content with the subformat uri must be a URI.",
 )
 SUBMESSAGES = Rule(
     "nlip.submessages-not-a-list", "error", "5.1.5 Submessages Field", "NLIP-08",
-    "Submessages is an array of one or more submessages.",
+    "Submessages must be an array of at least one submessage.",
 )  # fmt: skip
 SUBMESSAGE = Rule(
     "nlip.submessage-not-an-object",
     "error",
     "5.2 Submessage",
     "NLIP-08",
-    "A submessage is a JSON object.",
+    "A submessage must be a JSON object.",
 )
 NESTED = Rule(
     "nlip.nested-submessages",
     "warning",
     "5.2 Submessage",
     "NLIP-08",
-    "A submessage has no submessages of its own.",
+    "A submessage must not have submessages.",
 )
 TOP_LABEL = Rule(
     "nlip.label-on-message",
     "warning",
     "5.1 First Submessage",
     "NLIP-10",
-    "Only submessages have a label.",
+    "Only submessages can have a label.",
 )
 
 RULES = (
-    NOT_JSON, NUMBER, TOO_DEEP, NOT_OBJECT, REPEATED_KEY, UNKNOWN_KEY, NOT_TEXT, NULL, CONTROL_FIELD, CONTRADICTION,
-    MISSING_FORMAT, MISSING_SUBFORMAT, MISSING_CONTENT, UNKNOWN_FORMAT, NOT_IN_DIALECT, EMPTY_SUBFORMAT, SUBFORMAT,
-    AUTHORIZATION, VIDEO, CONTENT, NOT_BASE64, NOT_URI, SUBMESSAGES, SUBMESSAGE, NESTED, TOP_LABEL,
-)  # fmt: skip
+    NOT_JSON,
+    NUMBER,
+    TOO_DEEP,
+    NOT_OBJECT,
+    REPEATED_KEY,
+    UNKNOWN_KEY,
+    NOT_TEXT,
+    NULL,
+    CONTROL_FIELD,
+    CONTRADICTION,
+    MISSING_FORMAT,
+    MISSING_SUBFORMAT,
+    MISSING_CONTENT,
+    UNKNOWN_FORMAT,
+    NOT_IN_DIALECT,
+    EMPTY_SUBFORMAT,
+    SUBFORMAT,
+    AUTHORIZATION,
+    VIDEO,
+    CONTENT,
+    NOT_BASE64,
+    NOT_URI,
+    SUBMESSAGES,
+    SUBMESSAGE,
+    NESTED,
+    TOP_LABEL,
+)

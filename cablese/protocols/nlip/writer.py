@@ -6,6 +6,7 @@ from typing import Any
 
 from cablese.codec import Unencodable
 from cablese.json import jsontext, pointer
+from cablese.text import either
 
 from . import keys
 from .formats import Dialect, spelling
@@ -54,7 +55,7 @@ def _checked(
     name = values["format"].lower()
     format_ = dialect.formats.get(name)
     if format_ is None:
-        raise Unencodable(f"{at}/format", f"The format must be one of {' '.join(dialect.formats)}.")
+        raise Unencodable(f"{at}/format", f"The format must be {either(dialect.formats)}.")
     checked = values | {"format": name, "subformat": spelling(format_, values["subformat"])}
     if "submessages" in values:
         checked["submessages"] = _parts(values["submessages"], dialect, f"{at}/submessages")
@@ -84,7 +85,7 @@ def _folded(values: dict[str, Any], table: dict[str, str], at: str) -> dict[str,
     seen: set[str] = set()
     for key in values:
         if key.lower() in seen:
-            raise Unencodable(at + pointer.join(key), f'"{key}" stands twice, in different case.')
+            raise Unencodable(at + pointer.join(key), f'"{key}" is duplicated with different case.')
         seen.add(key.lower())
     known = {*table, keys.CONTROL, keys.DERIVED} if table is keys.MESSAGE else {*table}
     return {low if (low := key.lower()) in known else key: value for key, value in values.items()}

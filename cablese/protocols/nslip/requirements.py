@@ -16,9 +16,15 @@ REQUIREMENTS = {
     "NSLIP-13": "Unknown acts, frames, and slots are reported.",
     "NSLIP-14": "Structural problems are reported with their position.",
     "NSLIP-15": "The roles are user, coordinator, planner, executor, and critic.",
-    "NSLIP-16": "Each task of a goal goes through request, plan, acceptance, execution, and evaluation.",
-    "NSLIP-17": "A reject returns a task to planning. After a complete cycle it starts a new round.",
-    "NSLIP-18": "Queries and confirmations may come at any point. Inferred roles are marked as inferred.",
+    "NSLIP-16": (
+        "Each task of a goal goes through request, plan, acceptance, execution, and evaluation."
+    ),
+    "NSLIP-17": (
+        "A reject returns a task to planning. After a complete cycle it starts a new round."
+    ),
+    "NSLIP-18": (
+        "Queries and confirmations may come at any point. Inferred roles are marked as inferred."
+    ),
     "NSLIP-19": "The six messages of the source’s conversation are decoded and shown as a flow.",
     "NSLIP-20": "There are training prompts for the four agent roles.",
     "NSLIP-21": (

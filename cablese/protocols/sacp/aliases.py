@@ -16,9 +16,19 @@ from typing import NamedTuple
 
 VERBS = {"s": "search", "r": "rank", "p": "present"}
 KEYS = {
-    "am": "amenities", "bdg": "budget", "bf": "breakfast", "c": "city", "in": "check-in", "lang": "language",
-    "loc": "location", "n": "number", "out": "check-out", "p": "price", "p_max": "maximum price", "rt": "rating",
-}  # fmt: skip
+    "am": "amenities",
+    "bdg": "budget",
+    "bf": "breakfast",
+    "c": "city",
+    "in": "check-in",
+    "lang": "language",
+    "loc": "location",
+    "n": "number",
+    "out": "check-out",
+    "p": "price",
+    "p_max": "maximum price",
+    "rt": "rating",
+}
 KEYS_OF_VERB = {"rank": {"c": "criteria"}}
 ITEMS = {"amenities": {"bf": "breakfast"}, "criteria": {"p": "price", "rt": "rating"}}
 """Abbreviated list items, by the full name of the key that holds the list."""

@@ -19,9 +19,13 @@ from .writer import is_reply
 CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9_.\-]{0,39}")
 OPENINGS = {
-    "DONE": "reports as done: ", "IN_PROGRESS": "reports as in progress: ", "FAILED": "reports as failed: ",
-    "ACCEPTED": "reports as accepted: ", "WAITING": "reports as waiting: ", "CANCELLED": "reports as cancelled: ",
-}  # fmt: skip
+    "DONE": "reports as done: ",
+    "IN_PROGRESS": "reports as in progress: ",
+    "FAILED": "reports as failed: ",
+    "ACCEPTED": "reports as accepted: ",
+    "WAITING": "reports as waiting: ",
+    "CANCELLED": "reports as cancelled: ",
+}
 REPLIES = {
     "VALID": ("Answers that ", " is valid"), "ERR": ("Answers ", " with an error"),
     "REQ_CLARIFY": ("Asks for the missing steps of ", ""),
@@ -38,7 +42,7 @@ DEEPEST = 8
 def describe(values: dict[str, Any]) -> Iterator[Piece]:
     """The sentences. A piece names the field it speaks of as 0.1 calls it, such as ``plan.0.1``."""
     if not values.keys() - {"out_fmt"}:
-        yield Piece("Nothing could be read.")
+        yield Piece("Nothing could be decoded.")
     elif is_reply(values):
         yield from close(_reply(values))
     else:

@@ -36,10 +36,21 @@ from .v1.stages import RESTS_10, Layers, Rest, is_rest, join_01, join_10, split_
 from .writer import is_reply
 
 ACTS: dict[Act, Act] = {
-    "request": "request", "propose": "request", "inform": "inform", "evaluate": "inform", "accept": "inform",
-    "reject": "inform", "query": "request", "confirm": "inform", "command": "request", "answer": "inform",
-    "state": "inform", "error": "error", "control": "request", "data": "inform",
-}  # fmt: skip
+    "request": "request",
+    "propose": "request",
+    "inform": "inform",
+    "evaluate": "inform",
+    "accept": "inform",
+    "reject": "inform",
+    "query": "request",
+    "confirm": "inform",
+    "command": "request",
+    "answer": "inform",
+    "state": "inform",
+    "error": "error",
+    "control": "request",
+    "data": "inform",
+}
 STATUSES_01 = {
     "PENDING": "pending",
     "IN_PROGRESS": "in_progress",
@@ -64,9 +75,13 @@ STATE_OF: dict[Act, str] = {"inform": "IN_PROGRESS", "error": "FAILED", "accept"
 said so.
 """
 STATED: dict[str, Act] = {
-    "DONE": "inform", "IN_PROGRESS": "inform", "FAILED": "error", "ACCEPTED": "accept", "WAITING": "inform",
+    "DONE": "inform",
+    "IN_PROGRESS": "inform",
+    "FAILED": "error",
+    "ACCEPTED": "accept",
+    "WAITING": "inform",
     "CANCELLED": "error",
-}  # fmt: skip
+}
 TERMS = {"g": "goal", "msg_id": "id", "reply_to": "reply_to"}
 CARRIED = f"ctx.{MARK}"
 CARRIES = "the object x-cablese in ctx"

@@ -37,12 +37,13 @@ from .schema import (
 from .tasks.states import NEXT, NEXT_10
 
 ABOUT = (
-    "SACP carries goals and plans between agents as one compact JSON object. A message names a goal, gives what has to "
-    "be known about it, and lists the steps: which verb which tool shall carry out, with which parameters, in order or "
-    "side by side. Agents answer with the same kind of object, or with a short reply that says valid, wrong (with a "
-    "code and the step) or unclear. Prose is left to the two agents that talk to people; all others send data. "
-    "SACP 1.0, which proto_ver names, asks for more: who sent a message and when, steps with ids that say what they "
-    "wait for, seven states, and a result or an error at the end."
+    "SACP carries goals and plans between agents as one compact JSON object. A message names a "
+    "goal, gives what has to be known about it, and lists the steps: which verb which tool shall "
+    "carry out, with which parameters, in order or side by side. Agents answer with the same kind "
+    "of object, or with a short reply that says valid, wrong (with a code and the step) or "
+    "unclear. Prose is left to the two agents that talk to people; all others send data. SACP "
+    "1.0, which proto_ver names, asks for more: who sent a message and when, steps with ids that "
+    "say what they wait for, seven states, and a result or an error at the end."
 )
 
 
@@ -102,7 +103,9 @@ HELD_BY_STEP_10 = {
     "timeout_ms": "After so long it counts as failed: 1 to 3,600,000.",
     "retry": "How often it is tried, at most 10 times, with which pause between.",
     "on_error": "What its failure does; fail_fast where it is left out, which is our ruling.",
-    "fallback_step": "The step to try once in its place; it is carried out only then, which is our ruling.",
+    "fallback_step": (
+        "The step to try once in its place; it is carried out only then, which is our ruling."
+    ),
     "output_key": "The name of what comes of it in the outputs of the result.",
 }
 HELD_BY_RETRY = {
@@ -247,27 +250,31 @@ def _aliases() -> Table:
         Row(short, word, f"{where} {tool}.")
         for tool, family in FAMILIES.items()
         for words, where in (
-            (family.verbs, "A verb of"), (family.keys, "A parameter of"), (family.context, "In the context, beside"),
+            (family.verbs, "A verb of"),
+            (family.keys, "A parameter of"),
+            (family.context, "In the context, beside"),
         )
         for short, word in words.items()
-    ]  # fmt: skip
+    ]
     for key, items in ITEMS.items():
         rows += [Row(short, word, f"An item of the list {key}.") for short, word in items.items()]
     return Table("Short forms", tuple(rows), ("Short", "Word", "Where"))
 
 
 RULINGS = (
-    "Our rulings, where the specification leaves something open: patches of 1.0.0 are read as it, any other SACP 1 is "
-    "an error; waiting for a step further down is a warning; a fallback_step must be another step of the plan; an id "
-    "in an error or result that is not in the plan is a warning, and so is an error code beside the twelve; "
-    "validators answer in the short form of 0.1. Into 1.0, what 0.1 does not say "
-    "is written as unstated, a time as that of 1970-01-01."
+    "Our rulings, where the specification leaves something open: patches of 1.0.0 are read as it, "
+    "any other SACP 1 is an error; waiting for a step further down is a warning; a fallback_step "
+    "must be another step of the plan; an id in an error or result that is not in the plan is a "
+    "warning, and so is an error code beside the twelve; validators answer in the short form of "
+    "0.1. Into 1.0, what 0.1 does not say is written as unstated, a time as that of 1970-01-01."
 )
 REFERENCE = Reference(
     about=ABOUT,
     source="SACP, specification v0.1; of 1.0, specification v1.0.0 (sections marked 1.0)",
-    example='{"g":"FIND_HOTEL","ctx":{"loc":"Paris","bdg":150},'
-    '"plan":[["s","H_API",{"c":"Paris","p_max":150}],["p","PRES",{"n":5}]],"out_fmt":"human","state":"PENDING"}',
+    example=(
+        '{"g":"FIND_HOTEL","ctx":{"loc":"Paris","bdg":150},"plan":[["s","H_API",{"c":"Paris",'
+        '"p_max":150}],["p","PRES",{"n":5}]],"out_fmt":"human","state":"PENDING"}'
+    ),
     grammar=GRAMMAR,
     tables=(
         tabulate("Keys of a message", _named(KEYS), HELD_BY_KEY, heads=("Key", "Word", "Meaning")),

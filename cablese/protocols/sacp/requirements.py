@@ -1,45 +1,72 @@
-"""What SACP asks for, numbered as in PROTOCOLS."""
+"""The requirements of SACP, numbered as in PROTOCOLS."""
 
 REQUIREMENTS = {
-    "SACP-01": "A message is one JSON object, and its keys are those of the schema and no others.",
-    "SACP-02": "The goal g is there, and it is text that is not empty.",
-    "SACP-03": "The plan is an array, and a step is a verb, a tool and parameters.",
-    "SACP-04": "Parameters are text, numbers, booleans, lists or objects.",
-    "SACP-05": "The fields of a message’s life are text: msg_id, reply_to and proto_ver.",
-    "SACP-06": "out_fmt is human, raw or summary, and raw when it is left out.",
-    "SACP-07": "state is PENDING, IN_PROGRESS, DONE or FAILED.",
+    "SACP-01": "A message is one JSON object with only the keys of the schema.",
+    "SACP-02": "The goal g is required and is non-empty text.",
+    "SACP-03": "The plan is an array. A step is a verb, a tool, and parameters.",
+    "SACP-04": "Parameters are text, numbers, booleans, lists, or objects.",
+    "SACP-05": "msg_id, reply_to, and proto_ver are text.",
+    "SACP-06": "out_fmt is human, raw, or summary. The default is raw.",
+    "SACP-07": "state is PENDING, IN_PROGRESS, DONE, or FAILED.",
     "SACP-08": "A validator answers VALID, or ERR with a code and a reason.",
     "SACP-09": "An ERR about the plan names the step, counted from 1.",
-    "SACP-10": "Short forms of keys and verbs are kept as sent and spelled out for people.",
-    "SACP-11": "Steps may run in parallel; a join brings them together.",
+    "SACP-10": "Short forms of keys and verbs are preserved, and spelled out for people.",
+    "SACP-11": "Steps can run in parallel, followed by a join.",
     "SACP-12": "Messages are chained by msg_id and reply_to.",
     "SACP-13": "proto_ver names the version.",
     "SACP-14": "A subtask is a SACP message inside another.",
     "SACP-15": "test_mode asks for a dry run.",
-    "SACP-16": "Only Interface and Formatter agents, or out_fmt human, answer in prose; anything else is reported.",
+    "SACP-16": (
+        "Prose is only valid from Interface and Formatter agents or with out_fmt human. Any other "
+        "is reported."
+    ),
     "SACP-17": "An empty plan is answered with REQ_CLARIFY.",
-    "SACP-18": "A registered agent may name a fallback, which is used when its step failed.",
-    "SACP-19": "Whatever is no SACP message is answered with ERR.",
-    "SACP-20": "The roles are Interface, Planner, Executor and Formatter.",
-    "SACP-21": "The states of a message are tracked and shown in their order.",
+    "SACP-18": "A registered agent may name a fallback, which is used when its step fails.",
+    "SACP-19": "Text that is not a SACP message is answered with ERR.",
+    "SACP-20": "The roles are Interface, Planner, Executor, and Formatter.",
+    "SACP-21": "The states of a message are tracked and shown in order.",
     "SACP-22": "There is a library of verbs.",
     "SACP-23": "There is a library of tools.",
     "SACP-24": "An unknown verb or tool, or a pair that does not match, is answered with ERR.",
     "SACP-25": "The capability registry has six required and six optional fields for each agent.",
-    "SACP-26": "The registry is asked by verb, by inputs and by type of output.",
-    "SACP-27": "Agents, verbs and tools are registered.",
-    "SACP-28": "An agent is chosen by likeness of meaning, with its score.",
-    "SACP-29": "The prompt of an agent is made from the template, with the specification on request.",
-    "SACP-30": "A message is assembled from goal, context and registered pairs, and a plan is checked for feasibility.",
+    "SACP-26": "The registry can be searched by verb, inputs, and output type.",
+    "SACP-27": "Agents, verbs, and tools can be registered.",
+    "SACP-28": "Agents are selected by similarity of meaning, with a score.",
+    "SACP-29": (
+        "An agent’s prompt is generated from the template, with the specification on request."
+    ),
+    "SACP-30": (
+        "A message is assembled from goal, context, and registered pairs, and its plan is checked "
+        "for feasibility."
+    ),
     "SACP-31": "When no agent fits, SPAWN_AGENT asks for a new one.",
-    "SACP-32": "A listener defines the agent, registers it and confirms.",
-    "SACP-33": "Then the original plan is tried again.",
-    "SACP-34": "A message of 1.0 has the seven required fields, each in its form, and no others than the sixteen.",
-    "SACP-35": "The steps of 1.0 are objects with id, verb, tool and params, and what else they hold has its form.",
-    "SACP-36": "Ids of steps are unique, depends_on names steps that are there, and no step waits for itself.",
-    "SACP-37": "1.0 has seven states and says what follows what; DONE has a result and FAILED an error, never both.",
-    "SACP-38": "The result and the error of 1.0 have their form, and errors one of twelve codes.",
-    "SACP-39": "The trace of 1.0 has its form, and extensions have a name space.",
-    "SACP-40": "Messages are converted from 0.1 to 1.0 and back, or refused in words where there is no faithful form.",
-    "SACP-41": "Steps of 1.0 are carried out when all that they wait for succeeded; on_error says what a failure does.",
+    "SACP-32": "A listener defines the agent, registers it, and confirms.",
+    "SACP-33": "The original plan is then retried.",
+    "SACP-34": (
+        "A 1.0 message has the seven required fields in the specified format, and only the "
+        "sixteen defined fields."
+    ),
+    "SACP-35": (
+        "The steps of 1.0 are objects with id, verb, tool, and params. Optional fields have the "
+        "specified format."
+    ),
+    "SACP-36": (
+        "Step IDs are unique, depends_on names existing steps, and no step depends on itself."
+    ),
+    "SACP-37": (
+        "1.0 has seven states with defined transitions. DONE has a result and FAILED an error, "
+        "never both."
+    ),
+    "SACP-38": (
+        "The result and error of 1.0 have the specified format. Errors have one of twelve codes."
+    ),
+    "SACP-39": "The trace of 1.0 has the specified format, and extensions have a namespace.",
+    "SACP-40": (
+        "Messages are translated from 0.1 to 1.0 and back, or rejected with a reason if no "
+        "lossless form exists."
+    ),
+    "SACP-41": (
+        "A 1.0 step runs when all its dependencies have succeeded. on_error defines what a "
+        "failure does."
+    ),
 }

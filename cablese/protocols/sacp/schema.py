@@ -46,24 +46,56 @@ LATER = re.compile(r"v?1(?:\.[0-9]{1,4}){0,2}")
 PATCH = re.compile(r"1\.0\.[0-9]{1,4}")
 
 KEYS_10 = (
-    "proto_ver", "msg_id", "reply_to", "ts", "sender", "recipient", "g", "ctx", "plan", "out_fmt", "state", "result",
-    "error", "trace", "test_mode", "ext",
-)  # fmt: skip
+    "proto_ver",
+    "msg_id",
+    "reply_to",
+    "ts",
+    "sender",
+    "recipient",
+    "g",
+    "ctx",
+    "plan",
+    "out_fmt",
+    "state",
+    "result",
+    "error",
+    "trace",
+    "test_mode",
+    "ext",
+)
 ORDER_10 = (*ORDER[:-2], "ts", "sender", "recipient", "result", "error", "trace", "ext", "steps")
 REQUIRED_10 = ("proto_ver", "msg_id", "ts", "sender", "g", "plan", "state")
 STATES_10 = ("PENDING", "ACCEPTED", "IN_PROGRESS", "WAITING", "DONE", "FAILED", "CANCELLED")
 STEP_10 = (
-    "id", "verb", "tool", "params", "depends_on", "timeout_ms", "retry", "on_error", "fallback_step", "output_key",
-)  # fmt: skip
+    "id",
+    "verb",
+    "tool",
+    "params",
+    "depends_on",
+    "timeout_ms",
+    "retry",
+    "on_error",
+    "fallback_step",
+    "output_key",
+)
 POLICIES = ("fail_fast", "continue", "fallback")
 STRATEGIES = ("fixed", "exponential")
 RESULT_KEYS = ("outputs", "summary", "step_results")
 ERROR_KEYS = ("code", "message", "step_id", "retryable", "details")
 CODES_10 = (
-    "UNSUPPORTED_VERSION", "MALFORMED_MESSAGE", "INVALID_STATE_TRANSITION", "UNKNOWN_VERB", "UNKNOWN_TOOL",
-    "TOOL_INVOCATION_FAILED", "TIMEOUT", "DEPENDENCY_FAILED", "AUTHZ_DENIED", "RATE_LIMITED", "INTERNAL_ERROR",
+    "UNSUPPORTED_VERSION",
+    "MALFORMED_MESSAGE",
+    "INVALID_STATE_TRANSITION",
+    "UNKNOWN_VERB",
+    "UNKNOWN_TOOL",
+    "TOOL_INVOCATION_FAILED",
+    "TIMEOUT",
+    "DEPENDENCY_FAILED",
+    "AUTHZ_DENIED",
+    "RATE_LIMITED",
+    "INTERNAL_ERROR",
     "CANCELLED",
-)  # fmt: skip
+)
 TRACE_KEYS = ("trace_id", "span_id", "parent_span_id", "attempt", "metrics")
 METRICS = ("latency_ms", "queue_ms", "tool_calls", "tokens_in", "tokens_out", "cost_usd")
 

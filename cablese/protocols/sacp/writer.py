@@ -6,6 +6,7 @@ from typing import Any
 
 from cablese.codec import Unencodable
 from cablese.json import jsontext, pointer
+from cablese.text import either
 
 from .schema import (
     ERROR_KEYS,
@@ -74,12 +75,12 @@ def _loose_step(step: Any) -> Any:
 
 def _reply(values: dict[str, Any]) -> dict[str, Any]:
     if values["status"] not in STATUSES:
-        raise Unencodable("/status", f'"status" is one of {" ".join(STATUSES)}.')
+        raise Unencodable("/status", f'"status" must be {either(STATUSES)}.')
     if values["status"] == "ERR" and "code" not in values:
-        raise Unencodable("/code", 'An ERR needs a "code".')
+        raise Unencodable("/code", '"code" is required for an ERR.')
     for key, value in values.items():
         if key not in REPLY_KEYS:
-            raise Unencodable(pointer.join(key), f'"{key}" has no place in a reply.')
+            raise Unencodable(pointer.join(key), f'"{key}" is not a field of a reply.')
         if not isinstance(value, str):
             raise Unencodable(pointer.join(key), f'"{key}" must be text.')
     return {key: values[key] for key in REPLY_KEYS if key in values}
@@ -88,7 +89,7 @@ def _reply(values: dict[str, Any]) -> dict[str, Any]:
 def _message_10(values: dict[str, Any]) -> dict[str, Any]:
     for key in values:
         if key not in ORDER_10:
-            raise Unencodable(pointer.join(key), f'"{key}" has no place in a message of SACP 1.0.')
+            raise Unencodable(pointer.join(key), f'"{key}" is not a field of a SACP 1.0 message.')
     message = _arrange(values)
     for flaw in envelope.check(message):
         if flaw.rule.severity == "error":
@@ -132,7 +133,7 @@ def _message(values: dict[str, Any], at: str) -> dict[str, Any]:
         del named["out_fmt"]
     if "subtask" in named:
         if not isinstance(named["subtask"], dict):
-            raise Unencodable(f"{at}/subtask", '"subtask" must hold the values of a message.')
+            raise Unencodable(f"{at}/subtask", '"subtask" must be the values of a message.')
         named["subtask"] = _message(named["subtask"], f"{at}/subtask")
     steps = values.get("steps")
     if not isinstance(steps, list) or not steps:
@@ -143,7 +144,7 @@ def _message(values: dict[str, Any], at: str) -> dict[str, Any]:
 
 def _check(values: dict[str, Any], at: str) -> None:
     if not isinstance(values.get("g"), str) or not values["g"].strip():
-        raise Unencodable(f"{at}/g", '"g" must be text that is not empty.')
+        raise Unencodable(f"{at}/g", '"g" must be non-empty text.')
     for key, value in values.items():
         reason = None
         if key in TEXTS and not isinstance(value, str):
@@ -153,31 +154,31 @@ def _check(values: dict[str, Any], at: str) -> None:
         elif key == "ctx" and not isinstance(value.get("test_mode", True), bool):
             raise Unencodable(f"{at}/ctx/test_mode", '"test_mode" must be true or false.')
         elif key == "out_fmt" and value not in FORMATS:
-            reason = f"is one of {' '.join(FORMATS)}"
+            reason = f"must be {either(FORMATS)}"
         elif key == "state" and value not in STATES:
-            reason = f"is one of {' '.join(STATES)}"
+            reason = f"must be {either(STATES)}"
         elif key == "test_mode" and not isinstance(value, bool):
             reason = "must be true or false"
         elif key == "plan" or key not in ORDER:
-            reason = "has no place in a SACP message"
+            reason = "is not a field of a SACP message"
         if reason:
             raise Unencodable(at + pointer.join(key), f'"{key}" {reason}.')
 
 
 def _step(step: object, at: str) -> object:
     if not isinstance(step, dict):
-        raise Unencodable(at, "A step holds verb, tool and params, or parallel.")
+        raise Unencodable(at, "A step must have verb, tool, and params, or parallel.")
     if "parallel" in step:
         branches = step["parallel"]
         if not isinstance(branches, list) or not branches or len(step) > 1:
             raise Unencodable(
-                f"{at}/parallel", '"parallel" stands alone and holds at least one step.'
+                f"{at}/parallel", '"parallel" must be the only key, with at least one step.'
             )
         inner = [_step(one, f"{at}/parallel/{index}") for index, one in enumerate(branches)]
         return {"parallel": inner}
     for name in ("verb", "tool"):
         if not isinstance(step.get(name), str) or not step[name].strip():
-            raise Unencodable(f"{at}/{name}", f'"{name}" must be text that is not empty.')
+            raise Unencodable(f"{at}/{name}", f'"{name}" must be non-empty text.')
     if not isinstance(step.get("params"), dict):
         raise Unencodable(f"{at}/params", '"params" must be an object.')
     if step.keys() == STEP:

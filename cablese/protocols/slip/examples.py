@@ -9,10 +9,14 @@ EXAMPLES = {
     "slip.joined": "SLIP v3 planner executor RequestTask auth",
     "slip.bad-object": "SLIP v3 planner executor Request Needs-Work",
     "slip.bad-payload": "SLIP v3 planner executor Request Task goal=42",
-    "slip.too-many-tokens": "SLIP v3 planner executor Request Task a b c d e f g h i j k l m n o p q r s t u",
+    "slip.too-many-tokens": (
+        "SLIP v3 planner executor Request Task a b c d e f g h i j k l m n o p q r s t u"
+    ),
     "slip.fallback-without-ref": "SLIP v3 critic planner Fallback Generic",
     "slip.bad-ref": "SLIP v3 critic planner Fallback Generic ref-1",
-    "slip.several-lines": "SLIP v3 planner executor Request Task\nSLIP v3 executor planner Accept Task",
+    "slip.several-lines": (
+        "SLIP v3 planner executor Request Task\nSLIP v3 executor planner Accept Task"
+    ),
     "slip.blank": "SLIP v3 planner executor  Request Task",
     "slip.fallback-object": "SLIP v3 critic planner Fallback Plan ref1",
     "slip.missing-condition": "SLIP v3 critic planner Accept Condition",

@@ -1,7 +1,9 @@
 """The requirements of SLIP v3, numbered as in PROTOCOLS."""
 
 REQUIREMENTS = {
-    "SLIP-01": "A message starts with SLIP v3. Other versions are recognized and reported as unsupported.",
+    "SLIP-01": (
+        "A message starts with SLIP v3. Other versions are recognized and reported as unsupported."
+    ),
     "SLIP-02": "The sender and recipient are 1 to 20 letters or digits.",
     "SLIP-03": "The Force is one of twelve words.",
     "SLIP-04": "The Object is 1 to 30 letters or digits. New Objects are valid.",

@@ -9,7 +9,9 @@ REQUIREMENTS = {
     "TLINE-06": "A message has at most one objective, one result, and one next step.",
     "TLINE-07": "A message has four parts separated by bars. Pairs are separated by semicolons.",
     "TLINE-08": "Reserved and control characters are percent-encoded.",
-    "TLINE-09": "All other characters are written as they are, and an unnecessary code is reported.",
+    "TLINE-09": (
+        "All other characters are written as they are, and an unnecessary code is reported."
+    ),
     "TLINE-10": "The payload is not empty.",
     "TLINE-11": "IDs are unique and increase within a conversation.",
     "TLINE-12": "After 2147483647, an S message announces rollover=y and IDs restart at 1.",

@@ -35,9 +35,9 @@ PAYROLL = Workflow(
         Hop(
             "Fetch employees",
             (
-                "Please retrieve the employee salary records for the period ending {period_end}. I "
-                "need all active employees, their departments, cost centres, base salary, any changes "
-                "made this month, and pension contribution rates. Return as JSON array."
+                "Please retrieve the employee salary records for the period ending {period_end}. "
+                "I need all active employees, their departments, cost centres, base salary, any "
+                "changes made this month, and pension contribution rates. Return as JSON array."
             ),
             "FETCH",
             "HR",
@@ -50,8 +50,9 @@ PAYROLL = Workflow(
             "Fetch budgets",
             (
                 "Please retrieve the approved budgets of all cost centres for the period ending "
-                "{period_end}. For each cost centre I need the budgeted salary total, what has been "
-                "spent so far this year, and the name of the budget owner. Return as JSON array."
+                "{period_end}. For each cost centre I need the budgeted salary total, what has "
+                "been spent so far this year, and the name of the budget owner. Return as JSON "
+                "array."
             ),
             "FETCH",
             "FIN",
@@ -62,10 +63,10 @@ PAYROLL = Workflow(
         Hop(
             "Merge and calculate",
             (
-                "Please merge the employee salary records with the cost centre budgets and run the "
-                "payroll calculation by the rules {rules}. Work out gross pay, tax, pension "
-                "contributions and net pay for every employee, check the totals against the budget of "
-                "each cost centre, and report any difference."
+                "Please merge the employee salary records with the cost centre budgets and run "
+                "the payroll calculation by the rules {rules}. Work out gross pay, tax, pension "
+                "contributions and net pay for every employee, check the totals against the "
+                "budget of each cost centre, and report any difference."
             ),
             "MERGE",
             "HR",
@@ -76,9 +77,10 @@ PAYROLL = Workflow(
         Hop(
             "Generate report",
             (
-                "Please write the payroll report for the period ending {period_end} by the template "
-                "{template}. Show the totals of each department, compare them with the month before, "
-                "and highlight every difference from the budget. Return it as a PDF document."
+                "Please write the payroll report for the period ending {period_end} by the "
+                "template {template}. Show the totals of each department, compare them with the "
+                "month before, and highlight every difference from the budget. Return it as a PDF "
+                "document."
             ),
             "REPORT",
             "HR",
@@ -89,9 +91,9 @@ PAYROLL = Workflow(
         Hop(
             "Send for approval",
             (
-                "Please send the payroll report for the period ending {period_end} to {approver} with "
-                "the subject payroll approval, attach the report {template}, and ask for an approval "
-                "before any payment is made."
+                "Please send the payroll report for the period ending {period_end} to {approver} "
+                "with the subject payroll approval, attach the report {template}, and ask for an "
+                "approval before any payment is made."
             ),
             "SEND",
             "FIN",
@@ -150,8 +152,8 @@ IT_PROVISIONING = Workflow(
         Hop(
             "Grant access",
             (
-                "Please add the user {user} to the access group {group} and check the request against "
-                "the access policy before you do."
+                "Please add the user {user} to the access group {group} and check the request "
+                "against the access policy before you do."
             ),
             "PROC",
             "IT",
@@ -179,8 +181,8 @@ IT_PROVISIONING = Workflow(
         Hop(
             "Prepare the device",
             (
-                "Please set up a device of the model {device} for the user {user} so that it is ready "
-                "on {start}."
+                "Please set up a device of the model {device} for the user {user} so that it is "
+                "ready on {start}."
             ),
             "BUILD",
             "IT",
@@ -191,8 +193,8 @@ IT_PROVISIONING = Workflow(
         Hop(
             "Tell the manager",
             (
-                "Please tell {manager} that the account, the access and the device of the user {user} "
-                "are ready for the first day, {start}."
+                "Please tell {manager} that the account, the access and the device of the user "
+                "{user} are ready for the first day, {start}."
             ),
             "SEND",
             "IT",
@@ -208,8 +210,8 @@ IT_PROVISIONING = Workflow(
         Hop(
             "Record the access",
             (
-                "Please write to the audit log that the user {user} now has the access group {group} "
-                "and that the IT agent granted it."
+                "Please write to the audit log that the user {user} now has the access group "
+                "{group} and that the IT agent granted it."
             ),
             "LOG",
             "IT",
@@ -281,8 +283,8 @@ INVOICE = Workflow(
         Hop(
             "Record the payment",
             (
-                "Please write to the audit log that the payment of the approved invoice {invoice} to "
-                "the supplier {supplier} over {amount} {currency} is scheduled."
+                "Please write to the audit log that the payment of the approved invoice {invoice} "
+                "to the supplier {supplier} over {amount} {currency} is scheduled."
             ),
             "LOG",
             "FIN",
@@ -316,8 +318,8 @@ CONTRACT = Workflow(
         Hop(
             "Fetch the contract",
             (
-                "Please retrieve the current draft of the {type} with {party}, with all its clauses "
-                "and annexes, and mark what has changed since the last version."
+                "Please retrieve the current draft of the {type} with {party}, with all its "
+                "clauses and annexes, and mark what has changed since the last version."
             ),
             "FETCH",
             "LEGAL",
@@ -328,9 +330,9 @@ CONTRACT = Workflow(
         Hop(
             "Flag the clause",
             (
-                "Please flag clause {clause} of the {type} with {party} for a senior review because "
-                "of {issue}. The risk is {risk}, and the contract must not be signed before the "
-                "review is done."
+                "Please flag clause {clause} of the {type} with {party} for a senior review "
+                "because of {issue}. The risk is {risk}, and the contract must not be signed "
+                "before the review is done."
             ),
             "FLAG",
             "LEGAL",
@@ -348,8 +350,8 @@ CONTRACT = Workflow(
         Hop(
             "Ask for a decision",
             (
-                "Please send clause {clause} of the {type} with {party} to {reviewer} and ask for a "
-                "decision about {issue}, with a proposal for better wording."
+                "Please send clause {clause} of the {type} with {party} to {reviewer} and ask for "
+                "a decision about {issue}, with a proposal for better wording."
             ),
             "SEND",
             "LEGAL",

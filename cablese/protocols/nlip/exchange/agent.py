@@ -36,7 +36,10 @@ LISTED = 200
 """So many are listed."""
 PROBLEMS = 5
 """So many diagnostics are told of one message."""
-ASK = "Please authenticate: send a token submessage with the subformat authentication that holds an API key."
+ASK = (
+    "Please authenticate: send a token submessage with the subformat authentication that holds an "
+    "API key."
+)
 
 Count = Callable[[Sequence[str]], Sequence[int]]
 
@@ -167,7 +170,8 @@ def _reading(request: Message, facts: Facts) -> list[dict[str, Any]]:
     elif not errors and all(part.format in ("token", "text") for part in walk(request.values)):
         titles = ", ".join(codec.title for codec in registry.all_codecs())
         words.append(
-            f"Hello. There is no message in this that can be read here. Send one of {titles}, alone or in a log."
+            f"Hello. There is no message in this that can be read here. Send one of {titles}, "
+            "alone or in a log."
         )
     if facts.kept and words:
         words.append(f"This exchange is kept in the log {facts.kept}.")
@@ -194,7 +198,10 @@ def _told_text(part: Part) -> Told:
 def _told_structured(part: Part) -> Told:
     kind = part.subformat.lower()
     if kind not in CODED:
-        words = f"Code in {quote(part.subformat)} is not understood here; structured content may be {', '.join(CODED)}."
+        words = (
+            f"Code in {quote(part.subformat)} is not understood here; structured content may be "
+            f"{', '.join(CODED)}."
+        )
         return Told(error=words)
     messages, more = find(part.said)
     return Told(
@@ -319,8 +326,9 @@ def _policy(facts: Facts) -> str:
     titles = ", ".join(codec.title for codec in registry.all_codecs())
     policy = f" {facts.policy}" if facts.policy else ""
     return (
-        f"This end-point understands text in English and reads messages of {titles}. {who} {kept} Authentication is a "
-        f"token with the subformat authentication that holds an API key; nobody has to show one.{policy}"
+        f"This end-point understands text in English and reads messages of {titles}. {who} {kept} "
+        "Authentication is a token with the subformat authentication that holds an API key; "
+        f"nobody has to show one.{policy}"
     )
 
 

@@ -40,72 +40,91 @@ UNANSWERED = Rule(
     "error",
     "6.1 Initial Request",
     "NLIP-20",
-    "The server answers each request.",
+    "Unanswered request.",
 )
 UNREADABLE = Rule(
     "nlip.unreadable-answer",
     "error",
     "6.1 Initial Request",
     "NLIP-20",
-    "An answer is a valid NLIP message.",
+    "An answer must be a valid NLIP message.",
 )
 ACCEPTED = Rule(
     "nlip.broken-request-accepted", "warning", "6.1 Initial Request", "NLIP-20",
-    "A request that is not a valid NLIP message is answered with an error.",
+    "An invalid request must be answered with an error.",
 )  # fmt: skip
 MISMATCH = Rule(
     "nlip.status-mismatch", "warning", "7 Base Transfer Protocol", "NLIP-34",
-    "The HTTP status says the same as the answer: 2xx for an answer, 4xx or 5xx for an error.",
+    "The HTTP status must match the answer: 2xx for an answer, 4xx or 5xx for an error.",
 )  # fmt: skip
 LOST = Rule(
     "nlip.token-lost", "error", "6.2 Requests containing Token field", "NLIP-21",
-    "A conversation token of the request is in the answer.",
+    "The answer must return the request’s conversation token.",
 )  # fmt: skip
 DROPPED = Rule(
     "nlip.token-dropped", "warning", "6.2 Requests containing Token field", "NLIP-21",
-    "A conversation token of an answer is in the next request.",
+    "The next request must return the answer’s conversation token.",
 )  # fmt: skip
 CHANGED = Rule(
     "nlip.token-altered", "error", "6.2 Requests containing Token field", "NLIP-21",
-    "A conversation token comes back with the same format, subformat and content.",
+    "A conversation token must be returned unchanged: format, subformat, and content.",
 )  # fmt: skip
 TAKEN = Rule(
     "nlip.token-identity-taken", "warning", "6.2 Requests containing Token field", "NLIP-23",
-    "The identity behind the _ of a new token is that of the end-point that makes it.",
+    "The identity after the _ of a new token must be that of its creator.",
 )  # fmt: skip
 UNNAMED = Rule(
     "nlip.tokens-without-identity", "info", "6.2 Requests containing Token field", "NLIP-23",
-    "Tokens of both sides without an identity behind a _ cannot be told apart by others.",
+    "Tokens of both sides without an identity after a _ cannot be distinguished.",
 )  # fmt: skip
 NOT_CONTROL = Rule(
     "nlip.control-unanswered", "error", "6.3 Requests containing Control field", "NLIP-24",
-    "A control message is answered with a control message.",
+    "A control message must be answered with a control message.",
 )  # fmt: skip
 UPLOAD_AS_DATA = Rule(
     "nlip.redirection-not-control", "warning", "6.4 Requests for redirection", "NLIP-25",
-    "A control message asks for an upload address.",
+    "A request for an upload address must be a control message.",
 )  # fmt: skip
 NO_ADDRESS = Rule(
-    "nlip.redirection-without-address", "error", "6.4 Requests for redirection", "NLIP-26",
-    "The answer to a request for redirection holds structured content with the subformat uri.",
-)  # fmt: skip
+    "nlip.redirection-without-address",
+    "error",
+    "6.4 Requests for redirection",
+    "NLIP-26",
+    (
+        "The answer to a request for an upload address must contain structured content with the "
+        "subformat uri."
+    ),
+)
 NO_PLACE = Rule(
     "nlip.redirection-nowhere", "error", "6.4 Requests for redirection", "NLIP-26",
-    "The URI of a redirection is an address that content can be sent to.",
+    "An upload address must be a URI that content can be sent to.",
 )  # fmt: skip
 ASKED_AS_DATA = Rule(
     "nlip.authentication-not-control", "warning", "6.5 Requests for Authentication", "NLIP-27",
-    "A control message asks for authentication.",
+    "A request for authentication must be a control message.",
 )  # fmt: skip
 UNAUTHENTICATED = Rule(
     "nlip.authentication-missing", "error", "6.5 Requests for Authentication", "NLIP-28",
-    "Once asked, a side carries an authentication token in this reply and in every later message.",
+    "Once asked, a side must send an authentication token in its reply and every later message.",
 )  # fmt: skip
 
 RULES = (
-    UNANSWERED, UNREADABLE, ACCEPTED, MISMATCH, LOST, DROPPED, CHANGED, TAKEN, UNNAMED, NOT_CONTROL, UPLOAD_AS_DATA,
-    NO_ADDRESS, NO_PLACE, ASKED_AS_DATA, UNAUTHENTICATED,
-)  # fmt: skip
+    UNANSWERED,
+    UNREADABLE,
+    ACCEPTED,
+    MISMATCH,
+    LOST,
+    DROPPED,
+    CHANGED,
+    TAKEN,
+    UNNAMED,
+    NOT_CONTROL,
+    UPLOAD_AS_DATA,
+    NO_ADDRESS,
+    NO_PLACE,
+    ASKED_AS_DATA,
+    UNAUTHENTICATED,
+)
 
 
 class Breach(Struct, frozen=True, gc=False):
@@ -172,7 +191,7 @@ def examine(
     for at in range(len(messages)):
         course.take(at)
     if len(messages) % 2:
-        course.report(UNANSWERED, "No answer follows this request.", len(messages) - 1)
+        course.report(UNANSWERED, "This request has no answer.", len(messages) - 1)
     return Report(tuple(course.findings), tuple(sorted(course.applied)))
 
 
@@ -222,7 +241,7 @@ class _Course:
             self.applied.add("NLIP-34")
         if answer.protocol != "nlip" or not answer.valid:
             words, span = _flaw(answer)
-            came = f" It came with the HTTP status {status}." if status is not None else ""
+            came = f" Its HTTP status was {status}." if status is not None else ""
             self.report(
                 UNREADABLE, f"This answer is not a valid NLIP message. {words}{came}", at, span=span
             )
@@ -233,7 +252,10 @@ class _Course:
         if status is not None and not _agrees(status, answer):
             self.report(MISMATCH, _contradiction(status), at)
         elif not refused and (request.protocol != "nlip" or not request.valid):
-            words = f"The request is not a valid NLIP message. {_flaw(request)[0]} This answer does not say so."
+            words = (
+                f"The request is not a valid NLIP message. {_flaw(request)[0]} This answer is not "
+                "an error."
+            )
             self.report(ACCEPTED, words, at, at - 1)
 
     def _status(self, at: int) -> int | None:
@@ -270,11 +292,14 @@ class _Course:
                 self.report(CHANGED, words, at, at - 1, part=other)
             elif at % 2 == SERVER:
                 words = (
-                    f"The request carries the token {_named(token)}; the answer does not return it."
+                    f"The request has the token {_named(token)}, but the answer does not return it."
                 )
                 self.report(LOST, words, at, at - 1)
             else:
-                words = f"The answer before it carries the token {_named(token)}; this request does not return it."
+                words = (
+                    f"The previous answer has the token {_named(token)}, but this request does "
+                    "not return it."
+                )
                 self.report(DROPPED, words, at, at - 1)
         return changed
 
@@ -299,17 +324,22 @@ class _Course:
                 token.said,
             ):
                 words = (
-                    f"The token {_named(token)} comes back with the format {quote(part.format)}."
+                    f"The token {_named(token)} was returned with the format {quote(part.format)}."
                 )
                 return part, words
         for part in have:
             if part.format != "token" or (part.subformat, part.said) in self.makers:
                 continue
             if part.subformat == token.subformat and (part.identity or alone[part.subformat] == 1):
-                words = f"The token {_named(token)} comes back with the content {quote(part.said)}."
+                words = (
+                    f"The token {_named(token)} was returned with the content {quote(part.said)}."
+                )
                 return part, words
             if part.said == token.said:
-                words = f"The token {_named(token)} comes back with the subformat {quote(part.subformat)}."
+                words = (
+                    f"The token {_named(token)} was returned with the subformat "
+                    f"{quote(part.subformat)}."
+                )
                 return part, words
         return None, ""
 
@@ -323,11 +353,16 @@ class _Course:
             if not token.identity:
                 self.unnamed.add(side)
                 if self.unnamed == {CLIENT, SERVER}:
-                    words = "Both sides have made a conversation token; an identity behind a _ would tell whose it is."
+                    words = (
+                        "Both sides have created a conversation token. An identity after a _ "
+                        "would show whose it is."
+                    )
                     self.report(UNNAMED, words, at, part=token)
                     self.unnamed = {CLIENT, SERVER, -1}
             elif self.identities.setdefault(token.identity, side) != side:
-                words = f"This new token names {quote(token.identity)}, which is the other side's identity."
+                words = (
+                    f"This new token names {quote(token.identity)}, the identity of the other side."
+                )
                 self.report(TAKEN, words, at, part=token)
 
     # Control, redirection, authentication
@@ -337,11 +372,11 @@ class _Course:
         if request.get("is_control") is True:
             self.applied.add("NLIP-24")
             if answer.get("is_control") is not True:
-                words = "The request is a control message; this answer to it is none."
+                words = "The request is a control message, but this answer is not."
                 self.report(NOT_CONTROL, words, at, at - 1)
         if asks.asks_for_upload_as_data(request):
             self.applied.add("NLIP-25")
-            words = "This asks for an upload address, but its MessageType is not control."
+            words = "This message asks for an upload address, but its MessageType is not control."
             self.report(UPLOAD_AS_DATA, words, at - 1)
         if asks.asks_for_upload(request):
             self.applied |= {"NLIP-25", "NLIP-26"}
@@ -356,11 +391,14 @@ class _Course:
             answer, self.messages[at].dialect
         )
         if not addresses and not excused:
-            words = "The request asks where large content may go; the answer holds no URI."
+            words = "The request asks for an upload address, but the answer contains no URI."
             self.report(NO_ADDRESS, words, at, at - 1)
         for part in addresses:
             if not _is_place(part.said):
-                words = f"{quote(part.said)} is no address that content can be sent to, such as https://example.org/up."
+                words = (
+                    f"{quote(part.said)} is not an address that content can be sent to. Expected "
+                    "one such as https://example.org/up."
+                )
                 self.report(NO_PLACE, words, at, at - 1, part=part)
 
     def _authenticated(self, at: int, *, excused: bool) -> None:
@@ -369,7 +407,10 @@ class _Course:
             self.applied.add("NLIP-28")
             if not authentication(values):
                 since = self.asked[side]
-                words = "An earlier message asks for authentication; this one carries no authentication token."
+                words = (
+                    "An earlier message asks for authentication, but this one has no "
+                    "authentication token."
+                )
                 self.report(UNAUTHENTICATED, words, at, since)
         if asks.asks_for_authentication(values):
             self.applied.add("NLIP-27")
@@ -451,7 +492,10 @@ def _contradiction(status: int) -> str:
     if status < 200:
         return f"The HTTP status {status} only announces an answer; it cannot come with one."
     if status < 400:
-        return f"The HTTP status {status} sends the client elsewhere; NLIP redirects with a message that holds a URI."
+        return (
+            f"The HTTP status {status} sends the client elsewhere; NLIP redirects with a message "
+            "that holds a URI."
+        )
     return f"The HTTP status {status} reports an error, but this answer does not."
 
 

@@ -28,8 +28,12 @@ Address = Annotated[str, Meta(min_length=1, max_length=500)]
 Kind = Literal["string", "number", "boolean", "array", "object"]
 
 KINDS: dict[str, tuple[type, ...]] = {
-    "string": (str,), "number": (int, float), "boolean": (bool,), "array": (list,), "object": (dict,),
-}  # fmt: skip
+    "string": (str,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "array": (list,),
+    "object": (dict,),
+}
 _T = TypeVar("_T")
 _PLACE = re.compile(r" - at `\$(.*)`\Z", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")

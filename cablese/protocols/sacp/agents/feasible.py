@@ -178,7 +178,10 @@ def _compare(
     for key in step.params:
         if _full(key, step.verb) not in known:
             there = ", ".join(verb.inputs)
-            words = f"{step.words}: {verb.name} has no parameter {quote(key)}. Valid parameters: {there}."
+            words = (
+                f"{step.words}: {verb.name} has no parameter {quote(key)}. Valid parameters: "
+                f"{there}."
+            )
             yield Parameter(step.number, "unknown", key, words)
     for name in verb.inputs:
         if _full(name, step.verb) not in given:
@@ -191,7 +194,10 @@ def _mistyped(step: Step, library: Library) -> Iterator[Obstacle]:
     for key, value in step.params.items():
         kind = verb.type_of(key) if verb else None
         if kind and not is_kind(value, kind):
-            words = f"{step.words}: {quote(key)} takes {_TAKES[kind]} when the verb is {expand_verb(step.verb)}."
+            words = (
+                f"{step.words}: {quote(key)} takes {_TAKES[kind]} when the verb is "
+                f"{expand_verb(step.verb)}."
+            )
             yield Obstacle(step.number, "BAD_PARAM", words)
 
 

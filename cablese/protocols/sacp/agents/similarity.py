@@ -19,10 +19,44 @@ from .registry import Agent, Agents
 
 WORD = re.compile(r"[a-z0-9]+")
 STOP = {
-    "a", "an", "and", "are", "as", "at", "be", "by", "can", "do", "for", "from", "give", "gives", "has", "in", "is",
-    "it", "me", "my", "of", "on", "or", "our", "please", "that", "the", "this", "to", "want", "we", "what", "which",
-    "who", "with", "you", "your",
-}  # fmt: skip
+    "a",
+    "an",
+    "and",
+    "are",
+    "as",
+    "at",
+    "be",
+    "by",
+    "can",
+    "do",
+    "for",
+    "from",
+    "give",
+    "gives",
+    "has",
+    "in",
+    "is",
+    "it",
+    "me",
+    "my",
+    "of",
+    "on",
+    "or",
+    "our",
+    "please",
+    "that",
+    "the",
+    "this",
+    "to",
+    "want",
+    "we",
+    "what",
+    "which",
+    "who",
+    "with",
+    "you",
+    "your",
+}
 SATURATION, LENGTH = 1.2, 0.75
 """The usual constants of BM25: how soon a repeated word counts no more, and how much a long text is
 held against it.

@@ -246,7 +246,10 @@ def _expect(step: Step, library: Library) -> str:
 
 
 def _describe(verbs: list[str], tool: str) -> str:
-    return f"Carries out the verb{'s' if len(verbs) > 1 else ''} {', '.join(verbs)} with the tool {tool}"
+    return (
+        f"Carries out the verb{'s' if len(verbs) > 1 else ''} {', '.join(verbs)} with the tool "
+        f"{tool}"
+    )
 
 
 def _free_names(tool: str, agents: Agents) -> Iterator[str]:

@@ -31,7 +31,10 @@ def judge(reply: Message, *, role: Role, asked: Message | None = None) -> Violat
     if role in SPEAKERS or wanted == "human":
         return None
     if reply.protocol != "sacp":
-        words = f"Agents of the role {role} answer with SACP unless out_fmt is human; here it is {wanted}."
+        words = (
+            f"Agents of the role {role} answer with SACP unless out_fmt is human; here it is "
+            f"{wanted}."
+        )
         return _reject(words, "MALFORMED_MESSAGE")
     if not reply.valid:
         found = answer(reply)

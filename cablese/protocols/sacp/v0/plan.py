@@ -14,7 +14,7 @@ from cablese.protocols.sacp import rules
 from cablese.protocols.sacp.findings import Findings, found_in, is_text
 
 PARTS: tuple[str, ...] = ("verb", "tool", "params")
-FORM = 'a step is [verb, tool, params] or {"parallel":[steps]}'
+FORM = 'expected [verb, tool, params] or {"parallel":[steps]}'
 
 
 class PlanReader:
@@ -40,10 +40,10 @@ class PlanReader:
             return None
         if not node.items and whole:
             self.findings.tell(
-                rules.EMPTY_PLAN, node.span, "The plan has no steps; the answer is REQ_CLARIFY."
+                rules.EMPTY_PLAN, node.span, "The plan has no steps. The answer is REQ_CLARIFY."
             )
         if [one.kind for one in node.items] == ["string", "string", "object"]:
-            words = "The plan holds the parts of one step; it is an array of steps."
+            words = "The plan contains the parts of a single step. Expected an array of steps."
             closed = node.span.end > node.inner.end
             fix = Fix(node.span, f"[{self.wire[slice(*node.span)]}]", safe=True) if closed else None
             self.findings.tell(rules.BAD_STEP, node.span, f"Step 1: {words}", fix)
@@ -59,10 +59,12 @@ class PlanReader:
             before = items[index - 1] if index else None
             place = self.findings.enter(f"step {index + 1}")
             if _is_parallel(one) and not (after and _verb(after) == "join") and (after or whole):
-                words = "Its steps run at the same time, but no join follows."
+                words = "Missing join after the parallel steps."
                 self.findings.tell(rules.NO_JOIN, one.span, words)
             if _verb(one) == "join" and not (before and _is_parallel(before)):
-                self.findings.tell(rules.LONE_JOIN, one.span, "This join follows no parallel.")
+                self.findings.tell(
+                    rules.LONE_JOIN, one.span, "Unexpected join: there is no parallel before it."
+                )
             self.findings.where = place
 
     def _step(self, node: Node, number: int, *, branch: bool = False) -> dict[str, Any]:
@@ -76,7 +78,7 @@ class PlanReader:
         else:
             step = {}
             if node.kind != "bad":
-                words = f"{node.what.capitalize()} is no step; {FORM}."
+                words = f"{node.what.capitalize()} is not a step; {FORM}."
                 self.findings.tell(rules.BAD_STEP, node.span, words)
         self.findings.where = place
         return step
@@ -84,25 +86,25 @@ class PlanReader:
     def _triple(self, node: Node) -> dict[str, Any]:
         items = [one for one in node.items if not one.is_missing]
         if len(items) == 2 and items[1].kind == "object":
-            self.findings.tell(rules.BAD_STEP, node.span, f"The tool is missing; {FORM}.")
+            self.findings.tell(rules.BAD_STEP, node.span, f"Missing tool; {FORM}.")
             return self._parts({"verb": items[0], "params": items[1]})
         if len(items) < 3:
-            missing = ("verb, tool and params are", "tool and params are", "params are")[len(items)]
+            missing = ("verb, tool, and params", "tool and params", "params")[len(items)]
             fix = None
             if len(items) == 2 and node.span.end > node.inner.end:
                 here = Span(items[1].span.end, items[1].span.end)
                 fix = Fix(here, ",{}")
-            self.findings.tell(rules.BAD_STEP, node.span, f"The {missing} missing; {FORM}.", fix)
+            self.findings.tell(rules.BAD_STEP, node.span, f"Missing {missing}; {FORM}.", fix)
         elif len(items) > 3:
             at = Span(items[3].span.start, items[-1].span.end)
-            self.findings.tell(rules.BAD_STEP, at, f"There are {len(items)} parts; {FORM}.")
+            self.findings.tell(rules.BAD_STEP, at, f"The step has {len(items)} parts; {FORM}.")
         return self._parts(dict(zip(PARTS, items, strict=False)))
 
     def _parts(self, parts: dict[str, Node]) -> dict[str, Any]:
         for name in ("verb", "tool"):
             one = parts.get(name)
             if one and one.kind != "bad" and not is_text(one):
-                words = f"The {name} must be text that is not empty; {found_in(one)}."
+                words = f"The {name} must be non-empty text; {found_in(one)}."
                 self.findings.tell(rules.BAD_STEP, one.span, words)
         params = parts.get("params")
         if params and params.kind not in ("object", "bad"):
@@ -128,7 +130,7 @@ class PlanReader:
         if nulls:
             more = f" ({len(nulls)} of them)" if len(nulls) > 1 else ""
             words = (
-                f"A param is null{more}; params hold text, numbers, booleans, lists and objects."
+                f"A param is null{more}. Expected text, a number, a boolean, a list, or an object."
             )
             self.findings.tell(rules.NULL_PARAM, min(nulls), words)
 
@@ -137,16 +139,16 @@ class PlanReader:
         assert member is not None
         other = next((one for one in node.members if one.key != "parallel"), None)
         if other:
-            words = f"Beside parallel no other key is allowed; found {other.key[:40]}."
+            words = f"Unexpected key {other.key[:40]} with parallel."
             self.findings.tell(rules.BAD_STEP, other.key_span, words)
         branches = member.node
         if branches.kind != "array":
             if branches.kind != "bad":
-                words = f"parallel must hold an array of steps; found {branches.what}."
+                words = f"parallel must be an array of steps; found {branches.what}."
                 self.findings.tell(rules.BAD_STEP, branches.span, words)
             return {"parallel": []}
         if not branches.items:
-            self.findings.tell(rules.BAD_STEP, branches.span, "parallel holds no steps.")
+            self.findings.tell(rules.BAD_STEP, branches.span, "parallel has no steps.")
         items = [one for one in branches.items if not one.is_missing]
         steps = [self._step(one, number, branch=True) for number, one in enumerate(items, 1)]
         return {"parallel": steps}
@@ -162,7 +164,7 @@ class PlanReader:
                 node.span, f"[{','.join([*triple, '{}'][:3])}]", safe=len(triple) == len(PARTS)
             )
         self.findings.tell(
-            rules.BAD_STEP, node.span, f"An object is no step in SACP 0.1; {FORM}.", fix
+            rules.BAD_STEP, node.span, f"An object is not a step in SACP 0.1; {FORM}.", fix
         )
         return self._parts(known)
 

@@ -22,21 +22,37 @@ from cablese.protocols.sacp.findings import Findings, found_in, is_text
 from cablese.protocols.sacp.v1 import reader_v1
 from cablese.protocols.sacp.v1.shape import guess_choice, guess_keys
 from cablese.spelling import Guess, Spelling
-from cablese.text import quote
+from cablese.text import either, quote
 
 from .plan import PlanReader
 
 FULL_KEYS = {
-    "goal": "g", "context": "ctx", "output_format": "out_fmt", "outfmt": "out_fmt", "message_id": "msg_id",
-    "msgid": "msg_id", "replyto": "reply_to", "protocol_version": "proto_ver", "testmode": "test_mode",
+    "goal": "g",
+    "context": "ctx",
+    "output_format": "out_fmt",
+    "outfmt": "out_fmt",
+    "message_id": "msg_id",
+    "msgid": "msg_id",
+    "replyto": "reply_to",
+    "protocol_version": "proto_ver",
+    "testmode": "test_mode",
     "sub_task": "subtask",
-}  # fmt: skip
+}
 """The full words of the keys, and the keys without their underscore."""
 OTHER_KEYS = {
-    "steps": "plan", "plans": "plan", "out_format": "out_fmt", "format": "out_fmt", "fmt": "out_fmt", "id": "msg_id",
-    "in_reply_to": "reply_to", "version": "proto_ver", "dry_run": "test_mode", "error": "code", "reason": "details",
+    "steps": "plan",
+    "plans": "plan",
+    "out_format": "out_fmt",
+    "format": "out_fmt",
+    "fmt": "out_fmt",
+    "id": "msg_id",
+    "in_reply_to": "reply_to",
+    "version": "proto_ver",
+    "dry_run": "test_mode",
+    "error": "code",
+    "reason": "details",
     "message": "details",
-}  # fmt: skip
+}
 """What people write for the keys of SACP, who may have meant something else by it."""
 SPELLINGS: dict[tuple[str, ...], Spelling] = {
     keys: Spelling(keys, FULL_KEYS) for keys in (schema.KEYS, schema.REPLY_KEYS)
@@ -53,21 +69,20 @@ def read(wire: str, dialect: str | None, *, too_many: Rule, not_text: Rule) -> R
     fields, end = cut(wire, document)
     root = document.root
     if root is None or root.kind not in ("object", "array"):
-        words = "A SACP message is one JSON object, between { and }; none was found."
+        words = "No JSON object found. A SACP message must be a JSON object."
         return Reading({}, (rules.NOT_AN_OBJECT.at(Span(0, len(wire)), words),), lambda: fields)
     own = rules.OF_FAULT | {"too-many": too_many, "surrogate": not_text}
     told = [own[fault.kind].at(fault.span, fault.words, fault.fix) for fault in document.faults]
     if end < len(wire):
         told.append(
             too_many.at(
-                Span(end, len(wire)), f"After {FIELD_LIMIT:,} fields the rest was not read."
+                Span(end, len(wire)),
+                f"The message has more than {FIELD_LIMIT:,} fields. The rest was not read.",
             )
         )
     if root.kind == "array":
         told.append(
-            rules.NOT_AN_OBJECT.at(
-                root.span, "A SACP message is one JSON object; this is an array."
-            )
+            rules.NOT_AN_OBJECT.at(root.span, "A SACP message must be a JSON object, not an array.")
         )
         return Reading({}, tuple(told), lambda: fields)
     whole = end == len(wire) and all(
@@ -114,9 +129,7 @@ class _Reader:
         members = self._members(root)
         self._unknown(root, schema.KEYS)
         self._missing(root, members)
-        self._check(
-            "g", members, rules.BAD_GOAL, is_text, "The goal g must be text that is not empty"
-        )
+        self._check("g", members, rules.BAD_GOAL, is_text, "The goal g must be non-empty text")
         self._check(
             "ctx", members, rules.BAD_CONTEXT, _is_object, "The context ctx must be an object"
         )
@@ -150,18 +163,18 @@ class _Reader:
         status, code, details = (values.get(key) for key in ("status", "code", "details"))
         at = members["status"].node.span
         if status == "ERR" and "code" not in members and self.whole:
-            words = f"An ERR needs a code, one of {' '.join(rules.ERROR_CODES)}."
+            words = f"Missing code. Expected {either(rules.ERROR_CODES)}."
             self.tell(rules.MISSING_FIELD, at, words)
         elif status == "ERR" and isinstance(code, str):
             self._choice("code", members, rules.UNKNOWN_CODE, rules.ERROR_CODES)
         if status in ("ERR", "REQ_CLARIFY") and (details is None or details == "") and self.whole:
-            self.tell(rules.NO_DETAILS, at, f"{status} should say why, in details.")
+            self.tell(rules.NO_DETAILS, at, f"{status} should give the reason in details.")
         elif (
             status == "ERR"
             and code in rules.STEP_CODES
             and not schema.NAMED_STEP.search(str(details))
         ):
-            words = "The details do not name the step; an error about the plan counts steps from 1."
+            words = "The details of an error about the plan should name the step, counted from 1."
             self.tell(rules.NO_STEP, members["details"].node.inner, words)
         return {key: value for key, value in values.items() if not members[key].node.is_missing}
 
@@ -181,7 +194,7 @@ class _Reader:
             meant = f" Did you mean {near.word}?" if near else ""
             fits = near is not None and self._may_be_called(near.word, one)
             fix = Fix(one.key_span, near.word, near.safe) if near and fits else None
-            words = f"The key {quote(one.key)} is not allowed; keys are {' '.join(allowed)}.{meant}"
+            words = f"Unknown key {quote(one.key)}. Valid keys: {', '.join(allowed)}.{meant}"
             self.tell(rules.UNKNOWN_KEY, one.key_span, words, fix)
 
     def _may_be_called(self, key: str, one: Member) -> bool:
@@ -192,9 +205,9 @@ class _Reader:
     def _missing(self, root: Node, members: dict[str, Member]) -> None:
         at = Span(root.span.start, root.span.start + 1)
         if self.whole and "g" not in members:
-            self.tell(rules.MISSING_FIELD, at, "The message has no goal, which stands under g.")
+            self.tell(rules.MISSING_FIELD, at, "Missing goal (key g).")
         if self.whole and "plan" not in members:
-            self.tell(rules.MISSING_FIELD, at, "The message has no plan, an array of steps.")
+            self.tell(rules.MISSING_FIELD, at, "Missing plan (an array of steps).")
 
     def _check(
         self,
@@ -224,11 +237,11 @@ class _Reader:
         if key not in members or (node := members[key].node).kind == "bad":
             return
         if node.kind != "string":
-            self.tell(rule, node.span, f"{key} is one of {' '.join(choices)}; {found_in(node)}.")
+            self.tell(rule, node.span, f"{key} must be {either(choices)}; {found_in(node)}.")
         elif node.value not in choices:
             near = guess_choice(node.value, choices)
             meant = f" Did you mean {near.word}?" if near else ""
-            words = f"Unknown {key} {quote(node.value)}; it is one of {' '.join(choices)}.{meant}"
+            words = f"Unknown {key} {quote(node.value)}. Expected {either(choices)}.{meant}"
             fits = near is not None and (
                 near.word != "ERR" or "code" in members
             )  # it would lack its code
@@ -245,7 +258,7 @@ class _Reader:
             and version.node.kind == "string"
             and version.node.value not in schema.V01_NAMES
         ):
-            words = f"Version {quote(version.node.value)} is read as SACP 0.1."
+            words = f"Version {quote(version.node.value)} was read as SACP 0.1."
             self.tell(rules.VERSION, version.node.inner, words)
 
     def _test_modes(self, members: dict[str, Member]) -> None:
@@ -261,7 +274,7 @@ class _Reader:
                 words = f"test_mode must be true or false; found {one.node.what}."
                 self.tell(rules.BAD_TEST_MODE, one.node.span, words, fix)
         if own and inner and {own.node.kind, inner.node.kind} == {"true", "false"}:
-            words = f"test_mode is {own.node.kind} for the message but {inner.node.kind} in ctx."
+            words = f"test_mode is {own.node.kind} in the message but {inner.node.kind} in ctx."
             self.tell(rules.TEST_MODES, inner.node.span, words)
 
     def _subtask(self, node: Node) -> Any:
@@ -275,7 +288,7 @@ class _Reader:
             self.tell(
                 rules.BAD_SUBTASK,
                 node.span,
-                f"A subtask must be a SACP message itself; {found_in(node)}.",
+                f"A subtask must be a SACP message; {found_in(node)}.",
             )
         self.findings.where = place
         return values

@@ -30,7 +30,7 @@ from cablese.json import jsontext
 from cablese.json.jsontext import dump
 from cablese.protocols.sacp import rules, schema
 from cablese.spelling import Guess, Spelling
-from cablese.text import quote
+from cablese.text import either, quote
 
 from . import dependencies
 from .shape import (
@@ -54,7 +54,7 @@ CODE = re.compile(r"[A-Z0-9_]+")
 KEY = re.compile(r"[a-z0-9]+\.[A-Za-z0-9_.\-]+")
 TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d):(\d\d|60)(?:\.\d{1,9})?Z", re.ASCII)
 OFFSET = re.compile(r"[+-]00:?00\Z")
-SIGNS = "letters, digits or one of . _ : -"
+SIGNS = "letters, digits, or . _ : -"
 SAFE_STEPS = 100
 """Behind so many steps no ``depends_on`` is mended: what stands before it is looked at for each."""
 KEPT = 8
@@ -104,19 +104,38 @@ def _find_key(
 
 
 FULL = {
-    "goal": "g", "context": "ctx", "output_format": "out_fmt", "message_id": "msg_id", "protocol_version": "proto_ver",
-    "timestamp": "ts", "extensions": "ext",
-}  # fmt: skip
+    "goal": "g",
+    "context": "ctx",
+    "output_format": "out_fmt",
+    "message_id": "msg_id",
+    "protocol_version": "proto_ver",
+    "timestamp": "ts",
+    "extensions": "ext",
+}
 CALLED = {
-    "steps": "plan", "out_format": "out_fmt", "format": "out_fmt", "id": "msg_id", "in_reply_to": "reply_to",
-    "version": "proto_ver", "dry_run": "test_mode", "time": "ts", "from": "sender", "to": "recipient",
+    "steps": "plan",
+    "out_format": "out_fmt",
+    "format": "out_fmt",
+    "id": "msg_id",
+    "in_reply_to": "reply_to",
+    "version": "proto_ver",
+    "dry_run": "test_mode",
+    "time": "ts",
+    "from": "sender",
+    "to": "recipient",
     "status": "state",
-}  # fmt: skip
+}
 FULL_IN_STEP = {"parameters": "params"}
 CALLED_IN_STEP = {
-    "step_id": "id", "action": "verb", "args": "params", "depends": "depends_on", "after": "depends_on",
-    "timeout": "timeout_ms", "fallback": "fallback_step", "output": "output_key",
-}  # fmt: skip
+    "step_id": "id",
+    "action": "verb",
+    "args": "params",
+    "depends": "depends_on",
+    "after": "depends_on",
+    "timeout": "timeout_ms",
+    "fallback": "fallback_step",
+    "output": "output_key",
+}
 
 VERSION = Text("1.0.0", 10, schema.PATCH.fullmatch, _mend_version, _guess_version)
 NAMED = Text(f"1 to 128 {SIGNS}", 128, NAME.fullmatch)
@@ -169,7 +188,7 @@ def _record(parts: dict[str, Any], required: tuple[str, ...], rule: Any, section
 
 
 RESULT = _record(
-    {"outputs": FREE, "summary": Text("text that is not empty", 2**20), "step_results": FREE},
+    {"outputs": FREE, "summary": Text("non-empty text", 2**20), "step_results": FREE},
     ("outputs",),
     rules.BAD_RESULT,
     "1.0: 7.1 Result Object",
@@ -177,7 +196,10 @@ RESULT = _record(
 ERROR = _record(
     {
         "code": Text(
-            "1 to 64 capitals, digits or _", 64, CODE.fullmatch, lambda text: text.strip().upper()
+            "1 to 64 capital letters, digits, or _",
+            64,
+            CODE.fullmatch,
+            lambda text: text.strip().upper(),
         ),
         "message": Text("1 to 1,024 characters", 1024),
         "step_id": STEP_ID,
@@ -222,7 +244,7 @@ MESSAGE = Record(
         "error": Part(ERROR, rules.BAD_ERROR, "1.0: 7.2 Error Object"),
         "trace": Part(TRACE, rules.BAD_TRACE, "1.0: 11. Observability"),
         "test_mode": Part(Flag(), rules.BAD_TEST_MODE, FIELDS),
-        "ext": Part(Spaced("a name space, a dot and a name", KEY), rules.BAD_EXTENSION, FIELDS),
+        "ext": Part(Spaced("a namespace, a dot, and a name", KEY), rules.BAD_EXTENSION, FIELDS),
     },
     schema.REQUIRED_10,
     (rules.UNKNOWN_KEY, "1.0: 4.3 Envelope Rules"),
@@ -247,7 +269,7 @@ def check(message: dict[str, Any]) -> Iterator[Flaw]:
             rules.VERSION,
             "1.0: 12",
             ("proto_ver",),
-            f"Version {quote(version)} is read as SACP 1.0.0.",
+            f"Version {quote(version)} was read as SACP 1.0.0.",
         )
     yield from _outcomes(message)
     plan = message.get("plan")
@@ -259,10 +281,13 @@ def check(message: dict[str, Any]) -> Iterator[Flaw]:
 def _outcomes(message: dict[str, Any]) -> Iterator[Flaw]:
     for state, key in (("DONE", "result"), ("FAILED", "error")):
         if message.get("state") == state and key not in message:
-            words = f"A message that is {state} needs {'a' if key == 'result' else 'an'} {key}."
+            words = (
+                f"Missing {key}. A message with state {state} must have "
+                f"{'a' if key == 'result' else 'an'} {key}."
+            )
             yield Flaw(rules.NO_OUTCOME, "1.0: 5.3 Transition Requirements", ("state",), words)
     if "result" in message and "error" in message:
-        words = "A message has a result or an error, not both."
+        words = "A message must not have both a result and an error."
         yield Flaw(rules.TWO_OUTCOMES, "1.0: 4.3 Envelope Rules", ("error",), words, "key")
     error = message.get("error")
     code = error.get("code") if isinstance(error, dict) else None
@@ -272,7 +297,7 @@ def _outcomes(message: dict[str, Any]) -> Iterator[Flaw]:
         and len(code) <= 64
         and code not in schema.CODES_10
     ):
-        words = f"The code {quote(code)} is none of {' '.join(schema.CODES_10)}."
+        words = f"Unknown error code {quote(code)}. Expected {either(schema.CODES_10)}."
         yield Flaw(rules.UNKNOWN_CODE, "1.0: 7.3 Standard Error Codes", ("error", "code"), words)
 
 
@@ -300,19 +325,19 @@ def _plan(plan: list[Any]) -> Iterator[Flaw]:
         return
     if not plan:
         yield Flaw(
-            rules.EMPTY_PLAN, FIELDS, ("plan",), "The plan has no steps; it needs at least one."
+            rules.EMPTY_PLAN, FIELDS, ("plan",), "The plan has no steps. Expected at least one."
         )
     names = _get_names(plan)
     for index, one in enumerate(plan):
         at = ("plan", index)
         if isinstance(one, dict) and "parallel" in one and "id" not in one:
-            words = "parallel is SACP 0.1; in 1.0 depends_on says what a step waits for."
+            words = "parallel is SACP 0.1. In 1.0, use depends_on."
             yield Flaw(rules.BAD_STEP, "1.0: 6.5 Legacy Plan Form", at, words)
         elif isinstance(one, dict):
             for flaw in judge_record(one, STEP, at):
                 yield flaw if _fits(flaw, plan, names) else flaw._replace(fix=None)
             if one.get("on_error") == "fallback" and "fallback_step" not in one:
-                words = "on_error is fallback, so a fallback_step is required."
+                words = "Missing fallback_step, which is required when on_error is fallback."
                 yield Flaw(rules.BAD_POLICY, "1.0: 6.2 Step Fields", (*at, "on_error"), words)
         else:
             yield _no_step(one, at, names)
@@ -323,7 +348,8 @@ def _plan(plan: list[Any]) -> Iterator[Flaw]:
         shown = [str(plan[index]["id"]) for index in (*circle[:KEPT], circle[0])]
         dots = " → …" if len(circle) > KEPT else ""
         words = (
-            f"It waits for itself: {' → '.join(map(quote, shown[:-1]))}{dots} → {quote(shown[-1])}."
+            f"It depends on itself: {' → '.join(map(quote, shown[:-1]))}{dots} → "
+            f"{quote(shown[-1])}."
         )
         yield Flaw(
             rules.CYCLE, "1.0: 6.3 Execution Rules", ("plan", circle[0], "depends_on"), words
@@ -368,12 +394,12 @@ def _no_step(found: Any, at: tuple[str | int, ...], names: set[str]) -> Flaw:
             rules.BAD_STEP,
             section,
             at,
-            "An array is a step of SACP 0.1; in 1.0 a step is an object.",
+            "An array is a step of SACP 0.1. In 1.0, a step must be an object.",
             fix=fix,
         )
     words = (
-        f"{what(found)[:1].upper()}{what(found)[1:]} is no step; "
-        "a step is an object with id, verb, tool and params."
+        f"{what(found)[:1].upper()}{what(found)[1:]} is not a step. Expected an object with id, "
+        "verb, tool, and params."
     )
     return Flaw(rules.BAD_STEP, "1.0: 6.1 Step Shape", at, words)
 
@@ -383,7 +409,7 @@ def _ids(plan: list[Any], names: set[str]) -> Iterator[Flaw]:
     for index, one in enumerate(plan):
         own = one.get("id") if isinstance(one, dict) else None
         if isinstance(own, str) and own in first:
-            words = f"Its id {quote(own)} is that of step {first[own] + 1} already."
+            words = f"Duplicate ID {quote(own)}, already used by step {first[own] + 1}."
             yield Flaw(rules.REPEATED_STEP, "1.0: 6.1 Step Shape", ("plan", index, "id"), words)
         elif isinstance(own, str):
             first[own] = index
@@ -400,10 +426,10 @@ def _references(
     for number, name in enumerate(waited if isinstance(waited, list) else []):
         at = ("plan", index, "depends_on", number)
         if isinstance(name, str) and NAME.fullmatch(name) and name not in names:
-            words = f"It waits for {quote(name)}, and no step has that id."
+            words = f"It depends on {quote(name)}, but no step has that ID."
             yield Flaw(rules.UNKNOWN_STEP, section, at, words)
         elif isinstance(name, str) and first.get(name, -1) > index:
-            words = f"It waits for {quote(name)}, which stands behind it."
+            words = f"It depends on {quote(name)}, a later step."
             yield Flaw(rules.LATER_STEP, "1.0: 6.1 Step Shape", at, words)
     name = step.get("fallback_step")
     if (
@@ -411,8 +437,8 @@ def _references(
         and NAME.fullmatch(name)
         and (name not in names or name == step.get("id"))
     ):
-        words = f"It falls back on {quote(name)}, " + (
-            "itself." if name in names else "and no step has that id."
+        words = f"It falls back to {quote(name)}, " + (
+            "itself." if name in names else "but no step has that ID."
         )
         yield Flaw(rules.UNKNOWN_STEP, section, ("plan", index, "fallback_step"), words)
 
@@ -424,7 +450,7 @@ def _named(message: dict[str, Any], plan: list[Any]) -> Iterator[Flaw]:
     names = _get_names(plan)
     name = error.get("step_id") if isinstance(error, dict) else None
     if isinstance(name, str) and NAME.fullmatch(name) and name not in names:
-        words = f"The error is of step {quote(name)}, which is not in the plan."
+        words = f"The error names step {quote(name)}, which is not in the plan."
         yield Flaw(rules.ABSENT_STEP, "1.0: 7.2 Error Object", ("error", "step_id"), words)
     results = result.get("step_results") if isinstance(result, dict) else None
     strange = (
@@ -433,7 +459,7 @@ def _named(message: dict[str, Any], plan: list[Any]) -> Iterator[Flaw]:
         else None
     )
     if strange is not None:
-        words = f"There is a result of step {quote(strange)}, which is not in the plan."
+        words = f"The result names step {quote(strange)}, which is not in the plan."
         yield Flaw(
             rules.ABSENT_STEP,
             "1.0: 7.1 Result Object",

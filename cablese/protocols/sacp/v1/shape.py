@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 from cablese.json.jsontext import dump
 from cablese.message import Rule
 from cablese.spelling import Guess, Spelling
-from cablese.text import quote, shorten
+from cablese.text import either, quote, shorten
 
 Path = tuple[str | int, ...]
 GUESSES = 50
@@ -211,7 +211,7 @@ def judge_record(value: dict[str, Any], record: Record, path: Path) -> Iterator[
             near = meant.get(key)
             name = near.word if near else None
             said = f" Did you mean {name}?" if name else ""
-            words = f"The key {quote(key)} is not allowed; keys are {' '.join(record.parts)}.{said}"
+            words = f"Unknown key {quote(key)}. Valid keys: {', '.join(record.parts)}.{said}"
             fits = (
                 name is not None
                 and next(judge(below, record.parts[name], (*path, name)), None) is None
@@ -221,9 +221,7 @@ def judge_record(value: dict[str, Any], record: Record, path: Path) -> Iterator[
     for key in record.required:
         if key not in value:
             rule, section = record.missing
-            yield Flaw(
-                rule, section, path, f"There is no {key}, which is required.", "object", lacks=key
-            )
+            yield Flaw(rule, section, path, f"Missing required field {key}.", "object", lacks=key)
 
 
 def guess_keys(
@@ -291,7 +289,7 @@ def _text(value: Any, shape: Text, part: Part, path: Path) -> Flaw:
 def _number(value: Any, shape: Number, part: Part, path: Path) -> Flaw:
     kind = "a whole number" if shape.whole else "a number"
     span = (
-        f"from {shape.least:,} on"
+        f"of at least {shape.least:,}"
         if shape.most is None
         else f"from {shape.least:,} to {shape.most:,}"
     )
@@ -313,12 +311,12 @@ def _spell(value: Any) -> str | None:
 
 
 def _choice(value: Any, choices: tuple[str, ...], part: Part, path: Path) -> Flaw:
-    listed = " ".join(choices)
+    listed = either(choices)
     if not isinstance(value, str):
-        return _flaw(part, path, f"is one of {listed}; found {what(value)}")
+        return _flaw(part, path, f"must be {listed}; found {what(value)}")
     near = guess_choice(value, choices)
     meant = f" Did you mean {near.word}?" if near else ""
-    words = f"Unknown {_called(path)} {quote(value)}; it is one of {listed}.{meant}"
+    words = f"Unknown {_called(path)} {quote(value)}. Expected {listed}.{meant}"
     fix = dump(near.word) if near else None
     return Flaw(part.rule, part.section, path, words, fix=fix, safe=near is not None and near.safe)
 
@@ -340,7 +338,7 @@ def _names(value: Any, shape: Text, part: Part, path: Path) -> Iterator[Flaw]:
             yield _text(one, shape, part, (*path, index))
         if isinstance(one, str) and one in seen:
             yield Flaw(
-                part.rule, part.section, (*path, index), f"{path[-1]} names {quote(one)} twice."
+                part.rule, part.section, (*path, index), f"{path[-1]} contains {quote(one)} twice."
             )
         if isinstance(one, str):
             seen.add(one)

@@ -121,10 +121,8 @@ def _check(
 ) -> None:
     for step in steps:
         if "fallback_step" in step:
-            words = f"Step {quote(step['id'])} falls back on step {quote(step['fallback_step'])}"
-            raise Inexpressible(
-                f"{words}, which SACP 0.1 cannot say: all its steps are carried out."
-            )
+            words = f"Step {quote(step['id'])} falls back to step {quote(step['fallback_step'])}"
+            raise Inexpressible(f"{words}, which SACP 0.1 cannot express: it executes all steps.")
     above = [0] * len(steps)
     before: list[int] = []
     for level in levels:
@@ -133,9 +131,12 @@ def _check(
                 above[index] |= above[one] | 1 << one
             missing = next((one for one in before if not above[index] >> one & 1), None)
             if missing is not None:
-                words = f"Step {quote(steps[index]['id'])} does not wait for step {quote(steps[missing]['id'])}"
+                words = (
+                    f"Step {quote(steps[index]['id'])} does not wait for step "
+                    f"{quote(steps[missing]['id'])}"
+                )
                 raise Inexpressible(
-                    f"{words}, which SACP 0.1 cannot say: its steps wait for all before them."
+                    f"{words}, which SACP 0.1 cannot express: its steps wait for all earlier ones."
                 )
         before = level
 

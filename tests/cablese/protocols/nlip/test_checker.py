@@ -117,7 +117,7 @@ def test_a_token_that_does_not_come_back() -> None:
     assert (one.at, one.field) == (1, "")
     assert (
         one.message
-        == 'The request carries the token conversation "c-17"; the answer does not return it.'
+        == 'The request has the token conversation "c-17", but the answer does not return it.'
     )
     assert one.section == "6.2 Requests containing Token field"
 
@@ -132,14 +132,14 @@ def test_a_token_that_comes_back_as_it_was() -> None:
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        (token("c-18"), 'The token conversation "c-17" comes back with the content "c-18".'),
+        (token("c-18"), 'The token conversation "c-17" was returned with the content "c-18".'),
         (
             token("c-17", "Conversation"),
-            'The token conversation "c-17" comes back with the subformat "Conversation".',
+            'The token conversation "c-17" was returned with the subformat "Conversation".',
         ),
         (
             part("generic", "conversation", "c-17"),
-            'The token conversation "c-17" comes back with the format "generic".',
+            'The token conversation "c-17" was returned with the format "generic".',
         ),
     ],
 )

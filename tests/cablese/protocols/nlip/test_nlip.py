@@ -113,7 +113,7 @@ def test_it_says_what_was_found_and_what_was_expected() -> None:
     found = _only(codec.decode('{"format":"image","subformat":"png","content":""}'))
 
     assert found.message == (
-        'Unknown format "image". Formats are text token structured binary location error generic. '
+        'Unknown format "image". Expected text, token, structured, binary, location, error, or generic. '
         "Did you mean binary, with a subformat such as image/jpeg?"
     )
     assert found.section == "5.3 Table 1"

@@ -68,8 +68,8 @@ def test_steps_are_counted_from_one_and_branches_named() -> None:
         '{"g":"A","plan":[["a","T",{}],{"parallel":[["b","T",{}],["c"]]},["join","M",{"x":null}]]}'
     )
     words = [found.message for found in codec.decode(wire).diagnostics]
-    assert words[0].startswith("Step 2, branch 2: The tool and params are missing;")
-    assert words[1].startswith("Step 3: A param is null;")
+    assert words[0].startswith("Step 2, branch 2: Missing tool and params;")
+    assert words[1].startswith("Step 3: A param is null.")
 
 
 def test_a_subtask_is_named_in_what_is_said_of_it() -> None:
@@ -77,7 +77,7 @@ def test_a_subtask_is_named_in_what_is_said_of_it() -> None:
     words = [found.message for found in codec.decode(wire).diagnostics]
     assert words[0].startswith("Subtask, step 1: ")
     assert words[1].startswith(
-        'Subtask: Unknown state "done"; it is one of PENDING IN_PROGRESS DONE FAILED.'
+        'Subtask: Unknown state "done". Expected PENDING, IN_PROGRESS, DONE, or FAILED.'
     )
 
 
@@ -135,10 +135,10 @@ def test_it_describes_texts_and_other_values(wire: str, english: str) -> None:
 def test_it_says_what_it_found_instead() -> None:
     found = codec.decode('{"g":" ","ctx":"x","plan":"","subtask":"y"}').diagnostics
     assert [one.message for one in found] == [
-        "The goal g must be text that is not empty; found empty text.",
+        "The goal g must be non-empty text; found empty text.",
         "The context ctx must be an object; found text.",
         "The plan must be an array of steps; found empty text.",
-        "Subtask: A subtask must be a SACP message itself; found text.",
+        "Subtask: A subtask must be a SACP message; found text.",
     ]
 
 
@@ -165,7 +165,7 @@ def test_long_plans_are_described_in_short() -> None:
             {
                 "status": "ERR",
                 "code": "MISSING_FIELD",
-                "details": "The message has no goal, which stands under g.",
+                "details": "Missing goal (key g).",
             },
         ),
         (
@@ -173,7 +173,7 @@ def test_long_plans_are_described_in_short() -> None:
             {
                 "status": "ERR",
                 "code": "MALFORMED_PLAN",
-                "details": 'Step 2: The params are missing; a step is [verb, tool, params] or {"parallel":[steps]}.',
+                "details": 'Step 2: Missing params; expected [verb, tool, params] or {"parallel":[steps]}.',
             },
         ),
     ],

@@ -112,7 +112,7 @@ def test_a_circle_is_told_once_with_its_steps() -> None:
     ).diagnostics
 
     assert [one.message for one in found] == [
-        'Step 1: It waits for itself: "s1" → "s3" → "s2" → "s1".'
+        'Step 1: It depends on itself: "s1" → "s3" → "s2" → "s1".'
     ]
 
 
@@ -347,7 +347,7 @@ def test_what_0_1_has_no_place_for_is_carried_and_said() -> None:
         ),
         (
             (step(1, on_error="fallback", fallback_step="s2"), step(2)),
-            'Step "s1" falls back on step "s2"',
+            'Step "s1" falls back to step "s2"',
         ),
     ],
 )
@@ -358,7 +358,7 @@ def test_a_plan_that_0_1_cannot_say_is_refused(
 
     assert made.wire is None
     assert made.refused is not None
-    assert made.refused.startswith(f"{words}, which SACP 0.1 cannot say")
+    assert made.refused.startswith(f"{words}, which SACP 0.1 cannot express")
 
 
 @pytest.mark.requirement("SACP-40")
