@@ -135,7 +135,7 @@ class Shown:
     @cached_property
     def _described(self) -> tuple[Piece, ...]:
         if not self.known:
-            return (Piece("No protocol claims this text."),)
+            return (Piece("No protocol detected."),)
         return registry.get(self.message.protocol).describe(self.message)
 
     @cached_property

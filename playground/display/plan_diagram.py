@@ -202,7 +202,7 @@ def _list(step: Any, depth: int = 1) -> Branch:
     if branches and depth == DEPTH:
         return Branch(f"and deeper: {sum(1 for _ in _leaves(step))}")
     if branches:
-        return Branch("at the same time", tuple(_list(one, depth + 1) for one in branches[:BOXES]))
+        return Branch("in parallel", tuple(_list(one, depth + 1) for one in branches[:BOXES]))
     said = step if isinstance(step, dict) else {}
     return Branch(f"{_short(said.get('verb'), 60)} with {_short(said.get('tool'), 60)}")
 

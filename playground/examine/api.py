@@ -88,7 +88,7 @@ class ReceiptAnswer(Struct, frozen=True):
 
 @router.post(
     "/corruption",
-    summary="Test a message for corruption",
+    summary="Test corruption",
     tags=["Reading"],
     openapi_extra=described(
         body=CorruptionRequest, answer=CorruptionAnswer, problems=(400, 413, 422)
@@ -104,15 +104,13 @@ def corrupt(request: HttpRequest) -> HttpResponse:
     message = _decode(asked)
     made = corruption.corrupt(message, asked.unit, asked.tokenizer, dialect=asked.dialect)
     if made is None:
-        raise Problem(
-            422, "No protocol claims this text, so nobody can say what a loss changes.", "/wire"
-        )
+        raise Problem(422, "No protocol detected, so the corruption test cannot run.", "/wire")
     return write_json(CorruptionAnswer(message.protocol, made.is_cut, made))
 
 
 @router.post(
     "/routability",
-    summary="Measure early routability",
+    summary="Test routing",
     tags=["Reading"],
     openapi_extra=described(
         body=RoutabilityRequest, answer=routability.Routability, problems=(400, 413, 422)
@@ -129,7 +127,7 @@ def route(request: HttpRequest) -> HttpResponse:
 
 @router.post(
     "/lens",
-    summary="Find what could act on a reader",
+    summary="Check for injection",
     tags=["Reading"],
     openapi_extra=described(body=ExamineRequest, answer=LensAnswer, problems=(400, 413, 422)),
 )
@@ -158,7 +156,7 @@ def check_receipt(request: HttpRequest) -> HttpResponse:
     """
     seconds = pace(request)
     if seconds:
-        words = f"Too many receipts were checked; wait {seconds} s."
+        words = f"Too many receipt checks. Try again in {seconds} s."
         raise Problem(429, words).with_headers(Retry_After=str(seconds))
     asked = read_json(request, ReceiptRequest)
     if asked.wire is not None:

@@ -288,7 +288,7 @@ def _baselines(
         checked = [
             _lose(written, cut, lambda left: judge.checked(plain, whole, left)) for cut in taken
         ]
-        yield _count(f"JSON, held against {codec.title}’s rules", units, checked)
+        yield _count(f"JSON, checked by {codec.title} rules", units, checked)
 
 
 def _change(found: Difference) -> Change:

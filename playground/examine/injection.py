@@ -33,16 +33,16 @@ Kind = Literal[
 ]  # fmt: skip
 Severity = Literal["warning", "info"]
 TITLES: dict[Kind, str] = {
-    "instruction": "Speaks to a model",
-    "special-token": "Token of a model’s own",
-    "role": "Opens a role",
+    "instruction": "Instruction-like text",
+    "special-token": "Special token",
+    "role": "Role marker",
     "markup": "Markup",
     "link": "Link",
-    "hidden": "Cannot be seen",
-    "mixed-script": "Letters that look alike",
+    "hidden": "Invisible characters",
+    "mixed-script": "Look-alike letters",
     "delimiter": "Delimiter in a value",
-    "nested": "A message in a value",
-    "blob": "Long or encoded",
+    "nested": "Message in a value",
+    "blob": "Long or encoded value",
 }
 LOOKED = 64 * 1024
 """Characters of a message that are looked at."""
@@ -216,7 +216,7 @@ _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]")
 def _everywhere(text: str) -> Iterator[_Hit]:
     yield from _phrases(text)
     for hit in _SPECIAL.finditer(text):
-        words = "A tokenizer may read this as a token of its own, which ends or opens a turn, and not as text."
+        words = "A tokenizer may read this as a special token that starts or ends a turn."
         yield _Hit("special-token", "warning", *hit.span(), words)
     for hit in _MARKUP.finditer(text):
         if not _SPECIAL.fullmatch(hit[0]):
@@ -224,25 +224,27 @@ def _everywhere(text: str) -> Iterator[_Hit]:
     for hit in _LINK.finditer(text):
         active = _ACTIVE.match(hit[0]) is not None
         words = (
-            "An address that holds or runs something where it is opened."
+            "A URL that contains or runs code when opened."
             if active
-            else "A reader that follows addresses would fetch this, and what it asks for says what it knows."
+            else "A reader that follows links would request this URL, which could leak data."
         )
         yield _Hit("link", "warning" if active else "info", *hit.span(), words)
     yield from _hidden(text)
     yield from _mixed(text)
     for hit in _BLOB.finditer(text):
         length = hit.end() - hit.start()
-        words = f"{length:,} characters without a break: bytes, or text encoded so that no filter reads it."
+        words = (
+            f"{length:,} characters without a break: binary data, or text encoded to evade filters."
+        )
         yield _Hit("blob", "info", *hit.span(), words)
 
 
 def _markup(hit: re.Match[str]) -> _Hit:
     runs = _RUNS.match(hit[0]) is not None or hit[0].startswith("![")
     words = (
-        "Markup or a template that loads or runs something where it is shown as such."
+        "Markup or a template that loads or runs something when rendered."
         if runs
-        else "Markup, where a reader takes it as such."
+        else "Markup, if a reader renders it."
     )
     return _Hit("markup", "warning" if runs else "info", *hit.span(), words)
 
@@ -251,21 +253,21 @@ def _hidden(text: str) -> Iterator[_Hit]:
     for hit in INVISIBLE.finditer(text):
         said = _decode_tags(hit[0])
         if said:
-            words = f"Tag characters that nobody sees spell “{said[:200]}”. A model reads them."
+            words = f"Invisible tag characters spell “{said[:200]}”. A model reads them."
         elif _BIDI.search(hit[0]):
-            words = "Characters that turn the direction of text: people see another order than programs read."
+            words = (
+                "Changes the direction of text: people see a different order than programs read."
+            )
         elif "\x1b" in hit[0]:
-            words = "An escape character: a terminal may obey what follows."
+            words = "An escape character: a terminal may execute what follows."
         else:
             names = " ".join(f"U+{ord(one):04X}" for one in hit[0][:4])
-            words = f"{names} cannot be seen. It can hide text, or split a word so that no filter knows it."
+            words = f"{names} is invisible. It can hide text, or split a word to evade filters."
         yield _Hit("hidden", "warning", *hit.span(), words, said)
     for hit in _SELECTORS.finditer(text):
         said = _decode_selectors(hit[0])
-        spelt = f" They spell “{said[:200]}” as bytes." if said else ""
-        words = (
-            f"{hit.end() - hit.start():,} variation selectors in a row, which nobody sees.{spelt}"
-        )
+        spelled = f" They encode “{said[:200]}”." if said else ""
+        words = f"{hit.end() - hit.start():,} invisible variation selectors in a row.{spelled}"
         yield _Hit("hidden", "warning", *hit.span(), words, said)
 
 
@@ -299,7 +301,7 @@ def _mixed(text: str) -> Iterator[_Hit]:
         scripts = sorted({script for letter in hit[0] if (script := _script(letter))})
         if len(scripts) > 1:
             names = " and ".join(script.capitalize() for script in scripts)
-            words = f"One word in {names} letters: it looks like another word than it is."
+            words = f"Mixes {names} letters; may imitate another word."
             yield _Hit("mixed-script", "warning", *hit.span(), words)
 
 
@@ -357,7 +359,7 @@ def _phrases(text: str) -> Iterator[_Hit]:
             "warning",
             start,
             end,
-            f"Words that speak to a model as its user would ({language}).",
+            f"Looks like an instruction to a model ({language}).",
         )
 
 
@@ -371,7 +373,7 @@ _ROLE = re.compile(
 
 def _of_value(value: str) -> Iterator[_Hit]:
     if is_instruction(value):
-        words = "Words that speak to a model as its user would. “Copy for a prompt” marks them."
+        words = "Looks like an instruction to a model. Prompt-safe text marks it."
         hits = [(hit.span(), hit[0]) for hit in INSTRUCTION.finditer(value)]
         if not hits and not any(_phrases(value)):
             hits = [((0, len(value)), "")]
@@ -379,12 +381,10 @@ def _of_value(value: str) -> Iterator[_Hit]:
             if not _ROLE.fullmatch(said):
                 yield _Hit("instruction", "warning", start, end, words)
     for hit in _ROLE.finditer(value):
-        words = "In a chat that is kept as text this opens the turn of somebody else."
+        words = "In a plain-text transcript, this starts someone else’s turn."
         yield _Hit("role", "warning", *hit.span(), words)
     if len(value) > LONG:
-        words = (
-            f"A value of {len(value):,} characters. What stands at its end is easily overlooked."
-        )
+        words = f"{len(value):,} characters long. Text at the end is easy to miss."
         yield _Hit("blob", "info", 0, len(value), words)
 
 
@@ -398,13 +398,13 @@ def _delimiters(message: Message, field: Field, *, verbatim: bool) -> Iterator[_
     raw = message.wire[slice(*field.span)]
     twice = re.search(r"%25(?:[0-9A-Fa-f]{2})", raw)
     if twice:
-        words = "Escaped twice: decoded once more than it should be, it becomes a delimiter."
+        words = "Escaped twice: decoding it once too often yields a delimiter."
         yield _Hit("delimiter", "warning", 0, len(value), words)
         return
     if codec.form == "json":
         smuggled = re.search(r'"\s{0,9}[:,]\s{0,9}["\[{]|\\"\s{0,9}[:,]', value)
         if smuggled:
-            words = "Quotes and delimiters of JSON: pasted into a text without escaping, this is keys of its own."
+            words = "JSON quotes and delimiters: pasted without escaping, this adds keys."
             yield _Hit("delimiter", "info", *smuggled.span(), words)
     elif not verbatim:
         structural = re.escape("".join(mark for mark in codec.separators if not mark.isspace()))
@@ -412,14 +412,14 @@ def _delimiters(message: Message, field: Field, *, verbatim: bool) -> Iterator[_
         keyed = re.search(rf"[{structural}\r\n]\s{{0,9}}(?:{named})\s{{0,9}}[=:]", value)
         plain = re.search(rf"[{structural}\r\n]", value)
         if keyed:
-            words = "Written without its escapes this value begins a field of its own."
+            words = "Without its escapes, this value starts a field of its own."
             yield _Hit("delimiter", "warning", *keyed.span(), words)
         elif plain:
             yield _Hit(
                 "delimiter",
                 "info",
                 *plain.span(),
-                "A delimiter of the protocol, escaped in this value.",
+                "Contains an escaped delimiter of the protocol.",
             )
 
 
@@ -430,7 +430,7 @@ def _nested(message: Message, field: Field) -> Iterator[_Hit]:
     for cut in split(field.value, most=5).messages[:5]:
         if detect.decode(cut.wire, cut.protocol).valid:
             title = registry.get(cut.protocol).title
-            words = f"A whole message in {title}: who looks for messages in values takes it for one that was sent."
+            words = f"Contains a complete {title} message that a scanner could mistake for one that was sent."
             yield _Hit("nested", "info", *cut.span, words)
 
 

@@ -271,4 +271,4 @@ def _bar(tally: Tally) -> Bar:
 
 
 def _brief(value: str | None) -> str:
-    return "nothing" if value is None else value if len(value) <= 120 else f"{value[:119]}…"
+    return "missing" if value is None else value if len(value) <= 120 else f"{value[:119]}…"

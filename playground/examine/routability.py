@@ -94,7 +94,7 @@ def measure(message: Message, tokenizer: str) -> Routability:
         return Routability(
             tokenizer,
             None,
-            refused="No protocol claims this text, so nobody knows what it is about.",
+            refused="No protocol detected, so early routing can’t be measured.",
         )
     starts = tokens.starts(message.wire, tokenizer)
     refused = _too_long(len(starts), len(message.wire)) if starts else "The message is empty."
@@ -108,8 +108,8 @@ def measure(message: Message, tokenizer: str) -> Routability:
 def _too_long(count: int, length: int) -> str:
     if count <= MOST and count * length <= WORK:
         return ""
-    words = f"The message has {count:,} tokens and {length:,} characters; at most {MOST} beginnings are read"
-    return f"{words}, of {WORK:,} characters together."
+    words = f"The message has {count:,} tokens and {length:,} characters. The limit is"
+    return f"{words} {MOST} tokens, and {WORK:,} characters in all prefixes together."
 
 
 def _follow(message: Message, starts: Sequence[int]) -> Iterator[Term]:
@@ -185,11 +185,7 @@ def _otherwise(message: Message, tokenizer: str) -> Iterator[Way]:
         said = codec.decode(made.wire)
         starts = tokens.starts(said.wire, tokenizer)
         if not _too_long(len(starts), len(said.wire)):
-            words = (
-                ""
-                if made.back is None or made.back.verdict == "faithful"
-                else f"way back {made.back.verdict}"
-            )
+            words = "" if made.back is None or made.back.verdict == "faithful" else "lossy"
             yield Way(
                 codec.name, codec.title, len(starts), tuple(_told(said, message, starts)), words
             )
@@ -227,7 +223,7 @@ def _in_json(message: Message, tokenizer: str) -> Way | None:
         if target is not None and target.key in behind and row.term in _TERMS:
             known = _tokens_to(ends, behind[target.key])
             terms.append(Term(row.term, _spell(target.value), known, known, behind[target.key]))
-    words = "read while it comes"
+    words = "streaming parser"
     return Way("json", "minified JSON", len(ends), tuple(terms), words)
 
 

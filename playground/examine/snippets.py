@@ -43,23 +43,23 @@ def write(message: Message, base: str) -> tuple[Snippet, ...]:
 def _write(message: Message, base: str) -> Iterator[Snippet]:
     protocol = message.protocol if message.protocol != detect.UNKNOWN else None
     yield Snippet(
-        "curl", "curl: decode here", _curl(f"{base}/api/v1/decode", _decoding(message, protocol))
+        "curl", "curl: decode", _curl(f"{base}/api/v1/decode", _decoding(message, protocol))
     )
-    note = "Needs a key in CABLESE_KEY: manage.py apikey create NAME --scopes ingest"
+    note = "Requires a key in CABLESE_KEY: manage.py apikey create NAME --scopes ingest"
     yield Snippet(
         "ingest",
-        "curl: keep in the log",
+        "curl: save to log",
         _curl(f"{base}/api/v1/packets", _item(message, protocol), KEY),
         note,
     )
     yield Snippet(
         "urllib",
-        "Python: decode here",
+        "Python: decode on this server",
         _urllib(f"{base}/api/v1/decode", _decoding(message, protocol)),
     )
-    note = "Needs the package protocols of Cablese beside it"
-    yield Snippet("python", "Python: with the codec", _python(message, protocol), note)
-    yield Snippet("pytest", "pytest: what it means today", _pytest(message, protocol), note)
+    note = "Requires the cablese package"
+    yield Snippet("python", "Python (library)", _python(message, protocol), note)
+    yield Snippet("pytest", "pytest snapshot test", _pytest(message, protocol), note)
 
 
 def _decoding(message: Message, protocol: str | None) -> dict[str, Any]:
@@ -100,7 +100,7 @@ for message in decoded["messages"]:
 def _python(message: Message, protocol: str | None) -> str:
     named = f", {protocol!a}" if protocol else ""
     return f"""\
-from protocols import detect
+from cablese import detect
 
 wire = {message.wire!a}
 message = detect.decode(wire{named})
@@ -116,7 +116,7 @@ def _pytest(message: Message, protocol: str | None) -> str:
     codes = [found.code for found in message.diagnostics]
     meaning = _meaning(message)
     return f"""\
-from protocols import detect{", registry" if meaning else ""}
+from cablese import detect{", registry" if meaning else ""}
 
 WIRE = {message.wire!a}
 

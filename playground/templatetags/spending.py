@@ -78,7 +78,7 @@ def _line(one: Share) -> str:
     named = f' class="{hue}"' if hue else ""
     title = f' title="{escape(one.label)}"' if one.label else ""
     said = (
-        f'<span class="visually-hidden">{one.separators} begin in a separator</span>'
+        f'<span class="visually-hidden">{one.separators} start with a separator</span>'
         if one.separators
         else ""
     )
@@ -86,7 +86,7 @@ def _line(one: Share) -> str:
         f'<tr{_marks(one)}><th scope="row"{named}{title}>{escape(one.name)}</th>'
         f'<td class="share-bar{hue and f" {hue}"}">'
         f"{draw_bar(one.own, one.between)}{said}</td>"
-        f'<td class="number">{one.tokens:,}</td><td class="number part">{one.percent:g} %</td></tr>'
+        f'<td class="number">{one.tokens:,}</td><td class="number part">{one.percent:g}%</td></tr>'
     )
 
 

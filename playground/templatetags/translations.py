@@ -1,4 +1,4 @@
-"""What a template asks about translations."""
+"""Template filters for translations."""
 
 from django import template
 
@@ -8,7 +8,29 @@ from playground.workbench import translate
 register = template.Library()
 
 
+OUTCOMES = {
+    "kept": "preserved",
+    "renamed": "renamed",
+    "coerced": "converted",
+    "approximated": "approximated",
+    "dropped": "lost",
+}
+TRIPS = {"faithful": "Lossless.", "changed": "Lossy.", "lost": "Lossy."}
+
+
+@register.filter
+def outcome(verdict: str) -> str:
+    """Return what happened to a field, in words."""
+    return OUTCOMES[verdict]
+
+
+@register.filter
+def trip(verdict: str) -> str:
+    """Return the verdict of a round trip, in words."""
+    return TRIPS[verdict]
+
+
 @register.filter
 def targets(message: Message) -> list[tuple[str, str]]:
-    """What ``message`` can be translated into: names and titles."""
+    """Return the names and titles of the formats that ``message`` can be translated to."""
     return translate.offer(message)

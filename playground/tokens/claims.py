@@ -15,10 +15,10 @@ from cablese.protocols.aacp import benchmark as aacp
 from cablese.protocols.nslip import claims as nslip
 from playground.aacp.hops import change
 
-CLAUDE = "Claude Sonnet 4.5, tokens as the provider reported them"
-NOT_NAMED = "a tokenizer that the source does not name"
+CLAUDE = "Claude Sonnet 4.5, token counts from the provider"
+NOT_NAMED = "an unnamed tokenizer"
 TLINE_EXAMPLE = "T|17|Q|obj=test_scope;ctx=api_auth"
-PRINTED, OURS, NONE = "printed in the source", "our words", "the source prints no text"
+PRINTED, OURS, NONE = "quoted from the source", "our wording", "no text in the source"
 
 
 class Side(Struct, frozen=True):
@@ -112,7 +112,7 @@ def _claims(tokenizer: str) -> Iterator[Claim]:
               tuple(one.english for one in texts), total.english),
         _Told("AACP", "two are printed in the source, two are written by our rules",
               tuple(one.packet for one in texts), total.packet, total.claude),
-        _Told("the bracket format that the draft left", OURS, tuple(one.brackets for one in texts),
+        _Told("bracket format from an earlier draft", OURS, tuple(one.brackets for one in texts),
               change=aacp.BRACKETS_CLAIM),
         note=f"{aacp.METHOD} Of the GPT-4o column ({total.gpt4o} %) the draft prints percentages only.",
     )  # fmt: skip
@@ -122,7 +122,7 @@ def _claims(tokenizer: str) -> Iterator[Claim]:
         _Told("minified JSON", OURS, (_plain("tline", TLINE_EXAMPLE),)),
         _Told("English", OURS, (_english("tline", TLINE_EXAMPLE),)),
         _Told("T-line", PRINTED, (TLINE_EXAMPLE,)),
-        note="The source gives no number.",
+        note="The source gives no numbers.",
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""What a message costs in tokens, and what it is compared with."""
+"""The tokens of a message, and of what it is compared with."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,16 +10,14 @@ BASELINE = "minified JSON"
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Tokens of a message and of what it is compared with, in one tokenizer."""
+    """Tokens of a message and of its baselines, in one tokenizer."""
 
     tokenizer: tokens.Info
     wire: tokens.Count
     plain: tokens.Count | None
     english: tokens.Count
     wrapper: tokens.Count | None = None
-    """What is around the message where it was carried in something else, all messages in there
-    taken out.
-    """
+    """What is around the message in its wrapper, without the messages in it."""
 
     @property
     def against_plain(self) -> str:
@@ -31,14 +29,12 @@ class Cost:
 
     @property
     def against_english(self) -> str:
-        return compare(self.wire, self.english, "its description in English", self.tokenizer.name)
+        return compare(self.wire, self.english, "English", self.tokenizer.name)
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What a field costs that the protocol advises to leave out: the difference between counts with
-    and without it.
-    """
+    """The tokens of a field that the protocol advises to omit: the difference without it."""
 
     name: str
     tokens: int
@@ -46,20 +42,18 @@ class Advice:
 
 
 def compare(ours: tokens.Count, theirs: tokens.Count, baseline: str, tokenizer: str) -> str:
-    """``8 tokens fewer than minified JSON (−30 %, o200k_base)``, and as plainly when it is more."""
+    """Return ``8 fewer tokens than minified JSON (−30%, o200k_base)``, or empty without a baseline."""
     if not theirs.count:
         return ""
     about = "" if ours.exact and theirs.exact else "≈ "
     difference = ours.count - theirs.count
     if not difference:
-        return f"as many tokens as {baseline} ({tokenizer})"
+        return f"same token count as {baseline} ({tokenizer})"
     percent = round(100 * difference / theirs.count)
     sign = "+" if percent > 0 else "−" if percent < 0 else ""
     unit = "token" if abs(difference) == 1 else "tokens"
-    than = "more than" if difference > 0 else "fewer than"
-    return (
-        f"{about}{abs(difference):,} {unit} {than} {baseline} ({sign}{abs(percent)} %, {tokenizer})"
-    )
+    less = "more" if difference > 0 else "fewer"
+    return f"{about}{abs(difference):,} {less} {unit} than {baseline} ({sign}{abs(percent)}%, {tokenizer})"
 
 
 def add_up(counts: Sequence[tokens.Count]) -> tokens.Count:

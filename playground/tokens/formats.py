@@ -1,13 +1,11 @@
-"""The same meaning said otherwise: as English, as JSON, as YAML and in every protocol that can
-carry it.
+"""The same message in other formats: English, JSON, YAML, and every protocol that can carry it.
 
-A protocol looks small beside a rival that nobody would send. So each way is written out here, in
-full, with what it loses: translations say it by the return trip that was really made, English by
-the fields that it does not speak of.
+A protocol looks small next to a rival that no one would send. So each format is written out in
+full, with what it loses: for translations, the round trip shows it; for English, the omitted fields.
 
     short English   our description of the message
     full English    a sentence for each field: "The goal is 42. The tag is auth_refactor."
-    JSON, YAML      the message in full words, as a team would send it without the protocol
+    JSON, YAML      the message with full words, as a team would send it without the protocol
 """
 
 import json
@@ -25,7 +23,15 @@ from cablese.translation.translate import ENGLISH, JSON, Translation, translate
 from playground.workbench.translate import withhold
 
 Verdict = Literal["itself", "faithful", "one way", "changed", "lost", "refused"]
-"""From the best to the worst. ``one way``: it says everything, and no rule reads it back."""
+"""From best to worst. ``one way``: complete, but nothing can decode it back."""
+OUTCOMES: dict[Verdict, str] = {
+    "itself": "original",
+    "faithful": "lossless",
+    "one way": "one-way",
+    "changed": "lossy",
+    "lost": "lossy",
+    "refused": "not available",
+}
 
 MESSAGE, SHORT, FULL, MINIFIED, PRETTY, YAML = "message", "short", "full", "json", "pretty", "yaml"
 TITLES = {
@@ -36,15 +42,13 @@ TITLES = {
     YAML: "YAML",
 }
 LONGEST = 64 * 1024
-"""Characters of a message that is said otherwise: writing YAML takes a second for ten times as
-much.
-"""
+"""Longest message that is compared, in characters: ten times as long, YAML takes a second."""
 MOST = 100
-"""Messages that are said otherwise at once."""
+"""Messages that are compared at once."""
 
 
 class Way(Struct, frozen=True):
-    """One way to say a message. Without ``text`` there is none, and ``words`` say why."""
+    """One format of a message. Without ``text`` it is not available, and ``words`` say why."""
 
     key: str
     title: str
@@ -54,7 +58,7 @@ class Way(Struct, frozen=True):
 
 
 class Row(Struct, frozen=True):
-    """A way, counted. ``change`` is percent against the baseline; none where one of the two has no
+    """A format with its token count. ``change`` is in percent of the baseline; None without a
     count.
     """
 
@@ -67,11 +71,14 @@ class Row(Struct, frozen=True):
     difference: int | None = None
     change: float | None = None
 
+    @property
+    def outcome(self) -> str:
+        """The verdict, in words."""
+        return OUTCOMES[self.verdict]
+
 
 class Strip(Struct, frozen=True):
-    """Every way, counted with one tokenizer and compared with one baseline, for ``messages``
-    messages together.
-    """
+    """All formats of ``messages`` messages together, in one tokenizer, compared with a baseline."""
 
     tokenizer: str
     baseline: str
@@ -81,12 +88,12 @@ class Strip(Struct, frozen=True):
 
 
 def get_titles() -> dict[str, str]:
-    """Everything that can be the baseline."""
+    """Return the titles of everything that can be the baseline."""
     return TITLES | {codec.name: codec.title for codec in registry.all_codecs()}
 
 
 def compare(messages: Sequence[Message], tokenizer: str, against: str = MINIFIED) -> Strip:
-    """All ways to say ``messages`` beside the messages themselves. Raises UnknownTokenizer."""
+    """Count all formats of ``messages`` and the messages themselves. Raises UnknownTokenizer."""
     said = [list(say(message)) for message in messages]
     counted = [_count(list(column), tokenizer) for column in zip(*said, strict=True)]
     base = next((row.count for row in counted if row.key == against), None)
@@ -96,16 +103,18 @@ def compare(messages: Sequence[Message], tokenizer: str, against: str = MINIFIED
 
 
 def say(message: Message) -> Iterator[Way]:
-    """The message itself, and every other way to say it. In one order, whatever the message."""
+    """Yield the message itself and all other formats, always in the same order."""
     protocol = (
         registry.get(message.protocol).title
         if message.protocol != detect.UNKNOWN
         else "this message"
     )
-    yield Way(MESSAGE, protocol, message.wire, "itself", "The message as it was sent.")
+    yield Way(MESSAGE, protocol, message.wire, "itself", "The message as sent.")
     too_long = len(message.wire) > LONGEST
     refused = (
-        f"Only messages of at most {LONGEST:,} characters are said otherwise." if too_long else ""
+        f"Messages longer than {LONGEST:,} characters are not shown in other formats."
+        if too_long
+        else ""
     )
     yield from _refuse(refused) if refused else _otherwise(message)
 
@@ -115,9 +124,7 @@ def _otherwise(message: Message) -> Iterator[Way]:
     yield from _in_words(message)
     for codec in registry.all_codecs():
         if codec.name == message.protocol:
-            yield Way(
-                codec.name, codec.title, message.wire, "itself", "The message as it was sent."
-            )
+            yield Way(codec.name, codec.title, message.wire, "itself", "The message as sent.")
         else:
             yield _translated(codec.name, codec.title, withhold(translate(message, codec.name)))
 
@@ -142,11 +149,9 @@ def _in_english(message: Message) -> Way:
             TITLES[SHORT],
             made.wire,
             "lost",
-            f"It does not speak of {', '.join(unsaid[:6])}.",
+            f"Omits {', '.join(unsaid[:6])}.",
         )
-    return Way(
-        SHORT, TITLES[SHORT], made.wire, "one way", "Our description; no rule reads it back."
-    )
+    return Way(SHORT, TITLES[SHORT], made.wire, "one way", "Complete, but can’t be decoded back.")
 
 
 def _in_words(message: Message) -> Iterator[Way]:
@@ -154,7 +159,7 @@ def _in_words(message: Message) -> Iterator[Way]:
     minified = baseline.write(message) if made.wire is not None else None
     if minified is None:
         for key in (FULL, MINIFIED, PRETTY, YAML):
-            yield Way(key, TITLES[key], None, "refused", made.refused or "Nothing of it was read.")
+            yield Way(key, TITLES[key], None, "refused", made.refused or "No fields were decoded.")
         return
     plain = text.whole(registry.get(message.protocol).plain(message))
     sentences = " ".join(_tell(plain, ""))
@@ -163,7 +168,7 @@ def _in_words(message: Message) -> Iterator[Way]:
         TITLES[FULL],
         sentences,
         "one way",
-        "A sentence for each field; no rule reads it back.",
+        "A sentence for each field. Complete, but can’t be decoded back.",
     )
     json_way = _translated(MINIFIED, TITLES[MINIFIED], made)
     yield Way(MINIFIED, TITLES[MINIFIED], minified, json_way.verdict, json_way.words)
@@ -180,15 +185,15 @@ def _translated(key: str, title: str, made: Translation) -> Way:
         return Way(key, title, None, "refused", made.refused or "")
     verdict = made.back.verdict
     if verdict == "faithful":
-        return Way(key, title, made.wire, verdict, "The way back gives the same message.")
+        return Way(key, title, made.wire, verdict, "The round trip gives the same message.")
     gone = list(dict.fromkeys(one.key for one in made.back.differences))[:6]
-    fallback = made.back.words or "The way back gives another message."
-    words = f"The way back does not give {', '.join(gone)}." if gone else fallback
+    fallback = made.back.words or "The round trip gives a different message."
+    words = f"Lost in the round trip: {', '.join(gone)}." if gone else fallback
     return Way(key, title, made.wire, verdict, words)
 
 
 def _tell(value: Any, name: str) -> Iterator[str]:
-    """A sentence for each value: ``The plan 1 verb is search.``"""
+    """Yield a sentence for each value: ``The plan 1 verb is search.``"""
     if isinstance(value, dict) and value:
         for key, inner in value.items():
             yield from _tell(inner, f"{name} {str(key).replace('_', ' ')}".strip())
@@ -212,7 +217,7 @@ def _spell(value: Any) -> str:
 
 
 def _count(column: list[Way], tokenizer: str) -> Row:
-    """One way for all messages: none where one of them cannot be said so."""
+    """Count one format for all messages; refused if one of them does not have it."""
     first = column[0]
     found = Counter(way.verdict for way in column)
     worst = max(found, key=get_args(Verdict).index)
@@ -227,7 +232,7 @@ def _count(column: list[Way], tokenizer: str) -> Row:
 
 
 def _sum_up(column: list[Way], found: Counter[Verdict], worst: Verdict) -> str:
-    said = ", ".join(f"{found[one]:,} {one}" for one in get_args(Verdict) if found[one])
+    said = ", ".join(f"{found[one]:,} {OUTCOMES[one]}" for one in get_args(Verdict) if found[one])
     example = next(way.words for way in column if way.verdict == worst)
     return f"{said}. {example}" if len(found) > 1 else example
 

@@ -29,9 +29,9 @@ class SpendingForm(forms.Form):
     open = forms.MultipleChoiceField(choices=[(name, name) for name in SECTIONS], required=False)
     baseline = forms.ChoiceField(required=False)
 
-    teach_prompt = forms.CharField(required=False, max_length=PROMPT_LIMIT, label="The prompt")
+    teach_prompt = forms.CharField(required=False, max_length=PROMPT_LIMIT, label="Custom prompt")
     teach_tokens = forms.IntegerField(
-        required=False, min_value=0, max_value=MOST_TOKENS, label="Its length"
+        required=False, min_value=0, max_value=MOST_TOKENS, label="Prompt length"
     )
     teach_messages = forms.IntegerField(
         required=False, min_value=1, max_value=MOST_MESSAGES, label="Messages"
@@ -56,7 +56,7 @@ class SpendingForm(forms.Form):
         required=False, min_value=0, max_value=MOST_DOLLARS, label="Cached input"
     )
     price_daily = forms.IntegerField(
-        required=False, min_value=1, max_value=10**9, label="Messages a day"
+        required=False, min_value=1, max_value=10**9, label="Messages per day"
     )
 
     DEFAULTS = {

@@ -195,7 +195,7 @@ class TokenPanel:
         marks, hue, label = self._drawn(line)
         own = line.tokens - line.separators
         return Share(
-            name=visible(line.field) or "unread",
+            name=visible(line.field) or "not decoded",
             label=visible(label),
             marks=marks,
             hue=hue,
@@ -285,11 +285,11 @@ class TokenPanel:
         own = self.asked.get("teach_prompt")
         length = self.asked.get("teach_tokens")
         whose = (
-            "the length you gave"
+            "your length"
             if length is not None
-            else "your own words"
+            else "your prompt"
             if own
-            else "our short specification"
+            else "built-in short specification"
         )
         if length is None:
             length = tokens.count(own or prompt, self.tokenizer).count
@@ -323,7 +323,7 @@ class TokenPanel:
             ),
             Slider(
                 "teach_repeats",
-                "The prompt is sent, times",
+                "Prompt sent (times)",
                 1,
                 50,
                 MOST_REPEATS,
@@ -331,7 +331,13 @@ class TokenPanel:
                 asked["teach_repeats"],
             ),
             Slider(
-                "teach_factor", "Price of a cached token", 0, 1, 1, "0.05", asked["teach_factor"]
+                "teach_factor",
+                "Cached price (share of full price)",
+                0,
+                1,
+                1,
+                "0.05",
+                asked["teach_factor"],
             ),
         ]
 

@@ -136,7 +136,9 @@ def _check_pieces(asked: TokensRequest) -> None:
     """
     characters = sum(map(len, asked.texts)) * len(set(asked.tokenizers))
     if characters > PIECED:
-        words = f"These are {characters:,} characters for all tokenizers; pieces are shown of at most {PIECED:,}."
+        words = (
+            f"The texts have {characters:,} characters for all tokenizers. The limit is {PIECED:,}."
+        )
         raise Problem(413, words, "/pieces", limit=PIECED)
 
 

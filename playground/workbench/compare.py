@@ -17,7 +17,7 @@ from cablese.translation.ledger import differences
 from playground.tokens.cost import compare
 from playground.workbench.translate import show_value
 
-Kind = Literal["same", "changed", "only here", "only there"]
+Kind = Literal["same", "changed", "only in left", "only in right"]
 LINES = 200
 
 
@@ -95,7 +95,9 @@ def _compare_terms(here: dict[str, Any], there: dict[str, Any]) -> Iterator[Line
 
 
 def _line(term: str, here: Any, there: Any) -> Line:
-    kind: Kind = "only there" if here is UNSET else "only here" if there is UNSET else "changed"
+    kind: Kind = (
+        "only in right" if here is UNSET else "only in left" if there is UNSET else "changed"
+    )
     if here == there and type(here) is type(there):
         kind = "same"
     return Line(kind, show_value(term), show_value(here), show_value(there))

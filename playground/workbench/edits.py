@@ -1,4 +1,4 @@
-"""One value of the shown message written anew in the text around it."""
+"""Replace one value of the shown message in the text around it."""
 
 from typing import NamedTuple
 
@@ -7,14 +7,14 @@ from cablese.edit import edit
 from cablese.transcript import Cut, split
 from playground.workbench.document import PIECES, Reading
 
-ESCAPED = "The wire is written with escapes inside its wrapper, so it cannot be edited here. Edit the text itself."
-ELSEWHERE = "With this value the text around it would be read as other messages."
+ESCAPED = (
+    "The message is escaped inside its wrapper and can’t be edited here. Edit the text instead."
+)
+ELSEWHERE = "This value would change how the text around it is decoded."
 
 
 class Edited(NamedTuple):
-    """The text with the new value, and the replacement that makes it, in UTF-16 units of the text
-    before.
-    """
+    """The text with the new value, and the replacement, in UTF-16 units of the old text."""
 
     text: str
     start: int
@@ -23,11 +23,12 @@ class Edited(NamedTuple):
 
 
 def edit_field(reading: Reading, number: int, value: str) -> Edited:
-    """Write ``value`` into field ``number``, from 1, of the shown message. Raises Unencodable, in
-    words for people.
+    """Write ``value`` into field ``number``, from 1, of the shown message.
+
+    Raises Unencodable, with a message for people.
     """
     if not reading.chosen:
-        raise Unencodable("", "There is no message.")
+        raise Unencodable("", "No message is shown.")
     cut = reading.cuts[reading.chosen - 1]
     if not cut.verbatim:
         raise Unencodable("", ESCAPED)

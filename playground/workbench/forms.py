@@ -55,7 +55,8 @@ class WireField(forms.Field):
         size = len(value.encode(errors="surrogatepass"))
         if size > TEXT_LIMIT:
             raise forms.ValidationError(
-                f"The text has {size:,} bytes; the workbench takes {TEXT_LIMIT:,}. Post larger files to a log instead."
+                f"The text has {size:,} bytes. The limit of the workbench is {TEXT_LIMIT:,}. "
+                "Import larger files to a log instead."
             )
 
 
@@ -132,7 +133,7 @@ class RedactionForm(DecodeForm):
         try:
             keys = msgspec.json.decode(said, type=list[str]) if said else None
         except (ValueError, RecursionError):
-            raise forms.ValidationError("Fields are named by a JSON list of texts.") from None
+            raise forms.ValidationError("Expected a JSON array of field names.") from None
         return self.cleaned_data | {"keys": keys}
 
 
@@ -153,7 +154,7 @@ class LinkForm(DecodeForm):
         size = len(text.encode(errors="surrogatepass"))
         if size > LINK_LIMIT:
             words = (
-                f"A link carries at most {LINK_LIMIT:,} bytes of text and this one {size:,}. "
+                f"The link has {size:,} bytes of text. The limit is {LINK_LIMIT:,}. "
                 "Paste the text instead."
             )
             raise forms.ValidationError(words)
@@ -202,9 +203,9 @@ class ImportForm(LogForm):
     kind = forms.ChoiceField(
         required=False,
         choices=[
-            ("", "What it looks like"),
+            ("", "Auto-detect"),
             ("text", "Plain text: a log or a chat"),
-            ("ndjson", "NDJSON: an item a line"),
+            ("ndjson", "NDJSON: one item per line"),
         ],
     )
     protocol = forms.ChoiceField(required=False)

@@ -63,7 +63,7 @@ class TooMany(Refused):
 
     def __init__(self) -> None:
         super().__init__(
-            f"This text has more than {MESSAGES:,} messages; take fields out of fewer."
+            f"The text has more than {MESSAGES:,} messages. Redact fewer messages at once."
         )
 
 
@@ -93,9 +93,7 @@ class Redaction:
         self, text: str, *, protocol: str | None, keys: Iterable[str] | None = None
     ) -> None:
         if len(text) > LONGEST:
-            words = (
-                f"This text has {len(text):,} characters. Fields can be taken out of {LONGEST:,}."
-            )
+            words = f"The text has {len(text):,} characters. The limit is {LONGEST:,}."
             raise Refused(words)
         self.text = text
         self._work = WORK
@@ -117,11 +115,11 @@ class Redaction:
                 if key not in found and (what := sensitive.describe(field.name, field.value)):
                     found[key] = what
         if len(found) > NAMES:
-            words = f"More than {NAMES:,} fields of this text look sensitive. Take fields out of a part of it."
+            words = f"More than {NAMES:,} fields look sensitive. Redact a smaller part of the text."
             raise Refused(words)
         lines = (line for piece in self._around for line in piece.splitlines())
         if any(sensitive.describe("", line) for line in lines):
-            found[AROUND] = "something sensitive"
+            found[AROUND] = "sensitive data"
         return found
 
     @cached_property
@@ -146,7 +144,7 @@ class Redaction:
                 first.setdefault(key, (message, field))
         listed = [self._redactable(key, counts[key], *first[key]) for key in first]
         if self._around:
-            words = "what stands around the messages"
+            words = "text around the messages"
             what = self._sensitive.get(AROUND, "")
             listed.append(
                 Redactable(
@@ -160,7 +158,7 @@ class Redaction:
         title = registry.get(message.protocol).title
         name, label = (
             visible(_general(field.name)),
-            visible(field.label) if field.name else "what could not be read",
+            visible(field.label) if field.name else "text that could not be decoded",
         )
         return Redactable(
             key, name, label, title, count, self._sensitive.get(key, ""), ticked=key in self.keys
@@ -238,7 +236,7 @@ class Redaction:
     def _decoded(self, edits: Edits, values: Mapping[int, str]) -> Message | None:
         self._work -= len(edits.message.wire)
         if self._work < 0:
-            words = "These fields need too much work to take out. Choose fewer fields or a shorter text."
+            words = "Redacting these fields takes too long. Choose fewer fields or a shorter text."
             raise Refused(words)
         try:
             return edits.decode(values)

@@ -1,6 +1,4 @@
-"""A translation as a page shows it: the text, the ledger a line each, and the verdict of the return
-trip.
-"""
+"""A translation as a page shows it: the text, the ledger, and the verdict of the round trip."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -32,9 +30,9 @@ PRIVATE = 5
 """Private fields that are named."""
 TITLES = {ENGLISH: "English", JSON: "plain JSON"}
 VERDICTS = {
-    "faithful": "The way back gives the same message.",
-    "changed": "The way back gives another message.",
-    "lost": "The way back loses something.",
+    "faithful": "The round trip gives the same message.",
+    "changed": "The round trip gives a different message.",
+    "lost": "The round trip loses fields.",
 }
 
 
@@ -51,9 +49,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One value that the return trip changed; ``before`` or ``after`` is empty where the key is not
-    there.
-    """
+    """One value that the round trip changed; ``before`` or ``after`` is empty if the key is missing."""
 
     key: str
     before: str
@@ -61,7 +57,7 @@ class Change:
 
 
 class Translated:
-    """``message`` in the protocol ``to``, ready to be drawn."""
+    """``message`` in the protocol ``to``, ready to draw."""
 
     def __init__(self, message: Message, to: str, tokenizer: str) -> None:
         self.made: Translation = withhold(translate(message, to))
@@ -115,27 +111,23 @@ class Translated:
 
     @cached_property
     def cost(self) -> tuple[tokens.Count, tokens.Count]:
-        """Tokens of the translation, and of what was translated."""
+        """Tokens of the translation and of the source."""
         ours, theirs = tokens.count_batch([self.made.wire or "", self.source], self.tokenizer)
         return ours, theirs
 
 
 def _rely(private: tuple[str, ...]) -> str:
-    """What the way back depends on, in words."""
+    """Return which private fields the round trip depends on, in words."""
     if not private:
         return ""
     named = ", ".join(visible(key) for key in private[:PRIVATE])
     more = f" and {len(private) - PRIVATE:,} more" if len(private) > PRIVATE else ""
-    fields = (
-        "a private field that only"
-        if len(private) == 1
-        else f"{len(private):,} private fields that only"
-    )
-    return f" It needs {fields} Cablese reads: {named}{more}."
+    fields = "a private field" if len(private) == 1 else f"{len(private):,} private fields"
+    return f" It depends on {fields} that only Cablese reads: {named}{more}."
 
 
 def withhold(made: Translation) -> Translation:
-    """The translation, or a refusal where its protocol forbids the sensitive data that it holds."""
+    """Return the translation, or a refusal if its protocol forbids the sensitive data in it."""
     if (
         made.wire is None
         or made.to not in registry.get_names()
@@ -150,15 +142,15 @@ def withhold(made: Translation) -> Translation:
 
 
 def choices() -> list[tuple[str, str]]:
-    """Everything that a message can be translated into, for a select."""
+    """Return all translation targets as choices of a select."""
     return [(name, TITLES.get(name) or get_title(name)) for name in get_targets()]
 
 
 def offer(message: Message) -> list[tuple[str, str]]:
-    """What there is to choose for one message.
+    """Return the translation targets of one message.
 
-    A protocol stands for its first dialect, which has an entry of its own for messages of another
-    dialect alone.
+    A protocol means its first dialect. That dialect is a target of its own only for messages of
+    another dialect.
     """
     own = (message.protocol, message.dialect)
     first = {codec.dialects[0] for codec in registry.all_codecs() if codec.name != message.protocol}

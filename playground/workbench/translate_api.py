@@ -69,7 +69,7 @@ def translate(request: HttpRequest) -> HttpResponse:
     asked = read_json(request, TranslateRequest)
     check_text(asked.wire, "/wire")
     if asked.to not in get_targets():
-        words = f'There is no target "{asked.to}". There are {", ".join(get_targets())}.'
+        words = f'Unknown target "{asked.to}". Expected {", ".join(get_targets())}.'
         raise Problem(422, words, "/to")
     protocol = None if asked.protocol == AUTO else asked.protocol
     name_protocol(AUTO if protocol in (ENGLISH, JSON) else asked.protocol, asked.dialect)

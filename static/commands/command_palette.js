@@ -1,6 +1,7 @@
-// The command palette and the help sheet: everything in the list of commands, by name.
+// The command palette and the list of keyboard shortcuts.
 //
-// The box is a combobox over a listbox: the focus stays in the box, the arrows move the choice, Enter runs it.
+// The box is a combobox over a listbox: the focus stays in the box, the arrow keys move the
+// selection, and Enter runs it.
 import { command, commands, drawKeys, offered } from "./commands.js";
 
 const SHOWN = 60;
@@ -12,13 +13,15 @@ const help = document.getElementById("help");
 let found = [];
 let at = 0;
 
-// Every letter of the query in its order: near each other and at the beginnings of words counts more. None when one lacks.
+// Match all letters of the query in order; close letters and starts of words score more. Null if one
+// is missing.
 export const match = (query, words) => {
   const low = words.toLowerCase();
   const whole = low.indexOf(query);
   if (whole >= 0) {
     const begins = whole === 0 || /\W/.test(low[whole - 1]);
-    return { score: 1000 + (begins ? 500 : 0) - whole, places: [...query].map((_, one) => whole + one) };
+    const places = [...query].map((_, one) => whole + one);
+    return { score: 1000 + (begins ? 500 : 0) - whole, places };
   }
   const places = [];
   let score = 0;
@@ -90,7 +93,8 @@ const search = () => {
       if (!one.quiet) fits.push({ one, score: 0, places: [] });
       continue;
     }
-    const hit = match(query, one.words) ?? (match(query, `${one.group} ${one.words}`) && { score: -1000, places: [] });
+    const other = () => match(query, `${one.group} ${one.words}`) && { score: -1000, places: [] };
+    const hit = match(query, one.words) ?? other();
     if (hit) fits.push({ one, score: hit.score - (one.quiet ? 50 : 0), places: hit.places });
   }
   fits.sort((one, other) => other.score - one.score);
@@ -99,11 +103,13 @@ const search = () => {
   if (asked && palette.dataset.search) {
     const address = `${palette.dataset.search}?${new URLSearchParams({ q: asked })}`;
     const words = `Search the audit trail for “${asked}”`;
-    found.push({ one: { words, group: "Search", run: () => location.assign(address) }, places: [] });
+    const one = { words, group: "Search", run: () => location.assign(address) };
+    found.push({ one, places: [] });
   }
   choices.replaceChildren(...found.map(drawOption));
   box.removeAttribute("aria-activedescendant");
-  said.textContent = fits.length > SHOWN ? `The first ${SHOWN} of ${fits.length}` : `${fits.length} found`;
+  said.textContent =
+    fits.length > SHOWN ? `First ${SHOWN} of ${fits.length}` : `${fits.length} found`;
   show(0);
 };
 
@@ -119,7 +125,8 @@ const openPalette = () => {
   search();
   palette.showModal();
   box.focus();
-  document.dispatchEvent(new CustomEvent("palette", { detail: { refresh: () => palette.open && search() } }));
+  const refresh = () => palette.open && search();
+  document.dispatchEvent(new CustomEvent("palette", { detail: { refresh } }));
 };
 
 box.addEventListener("input", search);
@@ -145,14 +152,15 @@ const drawHelp = () => {
     if (!groups.has(one.group)) groups.set(one.group, []);
     groups.get(one.group).push(one);
   }
-  // What every page has comes last, wherever it was said first.
+  // The group of all pages comes last.
   const last = groups.get("Everywhere") ?? [];
   groups.delete("Everywhere");
   if (last.length) groups.set("Everywhere", last);
-  help.querySelector(".sheet").replaceChildren(...[...groups].map(([name, list]) => drawGroup(name, list)));
+  const sections = [...groups].map(([name, list]) => drawGroup(name, list));
+  help.querySelector(".sheet").replaceChildren(...sections);
 };
 
-// Each row is a button, so that nothing here can be done by a key alone.
+// Each row is a button, so nothing here requires a keyboard.
 const drawGroup = (name, list) => {
   const section = document.createElement("section");
   const title = document.createElement("h3");
@@ -193,7 +201,7 @@ for (const dialog of [palette, help]) {
 }
 
 command({ words: "Commands", keys: "Ctrl+K", group: "Everywhere", run: openPalette });
-command({ words: "Keys", keys: "?", group: "Everywhere", run: openHelp });
+command({ words: "Keyboard shortcuts", keys: "?", group: "Everywhere", run: openHelp });
 document.getElementById("open-palette").addEventListener("click", openPalette);
 document.getElementById("open-help").addEventListener("click", openHelp);
 

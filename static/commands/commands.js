@@ -1,11 +1,12 @@
-// Everything that can be done by a key or by its name, in one list: the keys, the help sheet and the palette read it.
+// All commands in one list, for the keyboard, the list of shortcuts, and the palette.
 //
-//   command({ words: "Next diagnostic", keys: "F8", group: "Diagnostics", run: () => … })
+//   command({ words: "Next problem", keys: "F8", group: "Problems", run: () => … })
 //   offer(() => [{ words: "Message 12", group: "Messages", run: () => … }])
 //
-// `keys` is optional, and of two commands with the same keys the later one has them: a page says it better than all pages
-// do. One that is `elsewhere` is only listed: who listens for its keys also knows where they act. A key without Ctrl, Alt or an F-number acts only outside of fields where one types. `offer` is for what depends on
-// the page as it is now; it is asked when the palette opens.
+// `keys` is optional. Of two commands with the same keys the later one wins: the commands of a page
+// replace those of all pages. A command that is `elsewhere` is only listed here: the code that listens
+// for its keys knows where they apply. A key without Ctrl, Alt, or an F-number does nothing in a text
+// field. `offer` is for commands that depend on the current page; the palette calls it when it opens.
 
 const list = [];
 const sources = [];
@@ -44,7 +45,7 @@ document.addEventListener("keydown", (event) => {
 const SIGNS = { ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc" };
 const SAID = { ArrowUp: "Up", ArrowDown: "Down", ArrowLeft: "Left", ArrowRight: "Right" };
 
-// The keys as they are printed on a keyboard; read out with their names.
+// The keys as printed on a keyboard; screen readers read their names.
 export const drawKeys = (keys) =>
   keys.split("+").flatMap((part, at) => {
     const key = document.createElement("kbd");

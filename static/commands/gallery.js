@@ -1,4 +1,4 @@
-// Filters the examples as one types, by the same rule as the server: every word stands somewhere in the card.
+// Filter the examples while typing, by the same rule as the server: a card contains every word.
 const field = document.querySelector(".gallery-filter input");
 const cards = [...document.querySelectorAll(".gallery li")];
 const none = document.getElementById("gallery-none");
@@ -8,7 +8,8 @@ const filter = () => {
   const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
   let left = 0;
   for (const card of cards) {
-    const said = `${card.textContent} ${card.closest("section").querySelector("h2").textContent}`.toLowerCase();
+    const heading = card.closest("section").querySelector("h2");
+    const said = `${card.textContent} ${heading.textContent}`.toLowerCase();
     card.hidden = !words.every((word) => said.includes(word));
     left += card.hidden ? 0 : 1;
   }
@@ -19,7 +20,8 @@ const filter = () => {
   count.textContent = words.length ? `${left} of ${cards.length}` : "";
 };
 
-// The page holds all examples unless the server filtered them, and then a change of the words asks it again.
+// If the server has filtered the examples, the page does not have all of them, and a new filter has
+// to be sent to the server.
 const whole = !field.value;
 field.addEventListener("input", () => whole && filter());
 field.form.addEventListener("submit", (event) => {

@@ -1,7 +1,9 @@
-// Walking through a list with the arrow keys: fields, tokens, diagnostics, messages. One of each list is a tab stop.
+// Move through a list with the arrow keys: fields, tokens, problems, messages. One item of each list
+// is a tab stop.
 
+const FIELDS = ".fieldtable tbody tr, .fieldtree [data-f], .fieldtree summary";
 const LISTS = [
-  [".fieldtable tbody tr, .fieldtree [data-f], .fieldtree summary", "#panel-fields", "ArrowUp", "ArrowDown"],
+  [FIELDS, "#panel-fields", "ArrowUp", "ArrowDown"],
   [".token", ".chips", "ArrowLeft", "ArrowRight"],
   [".diagnostic[tabindex]", ".diagnostics", "ArrowUp", "ArrowDown"],
   [".message > button", ".messages", "ArrowUp", "ArrowDown"],
@@ -18,7 +20,7 @@ const go = (to) => {
   to.scrollIntoView({ block: "nearest" });
 };
 
-// Moves the focus by some places in the list that has it. False when none has.
+// Move the focus within the list that has it. Return false if no list has it.
 export const walk = (by) => {
   const from = document.activeElement;
   const found = from && listOf(from);
@@ -29,7 +31,7 @@ export const walk = (by) => {
   return true;
 };
 
-// Goes to the first or, with -1, the last place of the first list that is no part of one message.
+// Focus the first item, or with -1 the last one, of the first list of messages, packets, or examples.
 export const walkFrom = (at) => {
   const items = LISTS.slice(3).map(([one, list]) => `${list} ${one}`).join(", ");
   const to = [...document.querySelectorAll(items)].filter(seen).at(at);

@@ -1,5 +1,5 @@
-// Where messages, and what is said of them, stand in the text of the last answer. Places within a message count from its
-// beginning, so that they stay as they are while the text before it changes.
+// Where messages and their problems are in the text of the last response. Offsets within a message
+// count from its start, so they stay the same while the text before it changes.
 import { onAnswer, said } from "../workbench/decoding.js";
 
 let spans = null;

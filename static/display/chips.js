@@ -1,13 +1,15 @@
-// The tokens of a message: pointing at one, or walking through them with the arrows, tells its ids and its number.
+// The tokens of a message: hovering over one, or moving to it with the arrow keys, shows its IDs.
 
 const say = (chip) => {
   const line = chip.closest(".tokens")?.querySelector(".readout");
   if (!line) return;
   const ids = chip.dataset.ids.split(" ");
   const first = Number(chip.dataset.first);
-  const number = ids.length > 1 ? `tokens ${first}–${first + ids.length - 1}` : `token ${first}`;
-  const parts = ids.map((id, at) => (ids.length > 1 ? `${at + 1}/${ids.length} id ${id}` : `id ${id}`));
-  line.textContent = `${number} · ${parts.join(", ")}${ids.length > 1 ? " · only together a whole character" : ""}`;
+  const many = ids.length > 1;
+  const number = many ? `tokens ${first}–${first + ids.length - 1}` : `token ${first}`;
+  const parts = ids.map((id, at) => (many ? `${at + 1}/${ids.length} ID ${id}` : `ID ${id}`));
+  const note = many ? " · together one character" : "";
+  line.textContent = `${number} · ${parts.join(", ")}${note}`;
 };
 
 for (const kind of ["mouseover", "focusin"]) {

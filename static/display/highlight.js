@@ -1,7 +1,8 @@
-// One span, lit everywhere it is drawn: wire, table, sentence, diagnostics, tokens, and by `lit` also the input.
+// Highlight one span everywhere it is drawn: raw text, table, sentence, problems, tokens, and, by the
+// event `lit`, the input.
 //
-// What is lit is the first of: what was pinned by a click, what the pointer is over, what has the focus or the caret. It
-// is one or more fields (`data-f`), or a diagnostic (`data-number`), of one message.
+// The highlight is the first of: what a click pinned, what the pointer is over, what has the focus or
+// the caret. It is one or more fields (`data-f`) of one message, or a problem (`data-number`).
 
 import { command } from "../commands/commands.js";
 
@@ -13,19 +14,25 @@ let index = null;
 const scope = () => document.querySelector("#reading, .entry");
 const chosen = () => document.querySelector("#reading-state, .entry")?.dataset.chosen ?? "";
 const same = (one, other) =>
-  one.note === other.note && one.message === other.message && one.fields.join(" ") === other.fields.join(" ");
+  one.note === other.note &&
+  one.message === other.message &&
+  one.fields.join(" ") === other.fields.join(" ");
 
 const add = (map, name, element) => {
   if (!map.has(name)) map.set(name, []);
   map.get(name).push(element);
 };
 
-// Everything drawn of the message that is shown, by field; made once after each answer.
+// All elements of the shown message, by field; collected once after each response.
 const drawn = () => {
   if (index) return index;
   index = new Map();
   const number = CSS.escape(chosen());
-  const places = `.shown [data-f], .message.chosen [data-f], .diagnostic[data-message="${number}"][data-f]`;
+  const places = [
+    ".shown [data-f]",
+    ".message.chosen [data-f]",
+    `.diagnostic[data-message="${number}"][data-f]`,
+  ].join();
   for (const one of scope()?.querySelectorAll(places) ?? []) {
     for (const name of one.dataset.f.split(" ").filter(Boolean)) add(index, name, one);
   }
@@ -34,10 +41,12 @@ const drawn = () => {
 
 const elementsOf = ({ fields, note, message }) => {
   const found = [];
-  if (!message || message === chosen()) for (const name of fields) found.push(...(drawn().get(name) ?? []));
+  if (!message || message === chosen())
+    for (const name of fields) found.push(...(drawn().get(name) ?? []));
   else found.push(...rowOf(message, fields.map((name) => `[data-f="${CSS.escape(name)}"]`)));
   if (note) {
-    found.push(...document.querySelectorAll(`.diagnostic[data-message="${message}"][data-number="${note}"]`));
+    const listed = `.diagnostic[data-message="${message}"][data-number="${note}"]`;
+    found.push(...document.querySelectorAll(listed));
     const runs = `[data-n~="${note}"]`;
     found.push(...rowOf(message, [runs]));
     if (message === chosen()) found.push(...document.querySelectorAll(`.shown ${runs}`));
@@ -45,8 +54,10 @@ const elementsOf = ({ fields, note, message }) => {
   return found;
 };
 
-const rowOf = (message, selectors) =>
-  selectors.flatMap((one) => [...document.querySelectorAll(`.message[data-number="${CSS.escape(message)}"] ${one}`)]);
+const rowOf = (message, selectors) => {
+  const row = `.message[data-number="${CSS.escape(message)}"]`;
+  return selectors.flatMap((one) => [...document.querySelectorAll(`${row} ${one}`)]);
+};
 
 const draw = () => {
   const now = held.pinned ?? held.hovered ?? held.focused ?? NOTHING;
@@ -59,14 +70,17 @@ const draw = () => {
   document.dispatchEvent(new CustomEvent("lit", { detail: now }));
 };
 
-// A line of words under the wire: what is lit, where it stands, and how to let go of it.
+const columns = (place) => (place.includes("–") ? `columns ${place}` : `column ${place}`);
+
+// The line under the raw text: what is highlighted, where it is, and how to unpin it.
 const tell = ({ fields, note }) => {
   const line = document.querySelector(".readout.of-fields");
   if (!line) return;
-  const row = fields.length ? document.querySelector(`.shown [data-place][data-f="${CSS.escape(fields[0])}"]`) : null;
+  const names = fields.join(", ");
+  const row = names && document.querySelector(`.shown [data-place][data-f="${CSS.escape(fields[0])}"]`);
   const words = row
-    ? [fields.join(", ").replaceAll("␠", " "), row.querySelector(".label")?.textContent, `column ${row.dataset.place}`]
-    : [fields.join(", ") || (note ? "Between the fields" : "Point at any part; a click holds it.")];
+    ? [names.replaceAll("␠", " "), row.querySelector(".label")?.textContent, columns(row.dataset.place)]
+    : [names || (note ? "Separator" : "Hover to highlight, click to pin.")];
   line.querySelector(".about").textContent = words.filter(Boolean).join(" · ");
 };
 
@@ -87,21 +101,24 @@ export const letGo = () => {
   draw();
 };
 
-// Holds what is lit now, or lets go of what is held.
+// Pin the highlight, or unpin it.
 const hold = () => {
   if (held.pinned) letGo();
   else if (lit.fields.length || lit.note) pin(lit);
 };
-command({ words: "Hold what is lit, or let it go", keys: "Space", elsewhere: true, group: "Lit together", run: hold });
-command({ words: "Let go of what is held", keys: "Escape", elsewhere: true, group: "Lit together", run: letGo });
+const listed = { elsewhere: true, group: "Highlight" };
+command({ words: "Pin or unpin highlight", keys: "Space", ...listed, run: hold });
+command({ words: "Unpin", keys: "Escape", ...listed, run: letGo });
 
-// What an element stands for; null when for nothing that can be lit.
+// The fields or the problem that an element belongs to, or null.
 const meant = (target) => {
-  const place = target instanceof Element ? target.closest("[data-f], .diagnostic[data-number]") : null;
+  const element = target instanceof Element ? target : null;
+  const place = element?.closest("[data-f], .diagnostic[data-number]");
   if (!place || !scope()?.contains(place)) return null;
   const fields = (place.dataset.f ?? "").split(" ").filter(Boolean);
   const note = place.dataset.number ?? "";
-  const message = place.dataset.message ?? place.closest(".message")?.dataset.number ?? chosen();
+  const row = place.closest(".message");
+  const message = place.dataset.message ?? row?.dataset.number ?? chosen();
   return fields.length || note ? { fields, note, message } : null;
 };
 
@@ -118,14 +135,15 @@ document.addEventListener("click", (event) => {
 });
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !event.isComposing) letGo();
-  if (event.key !== " " || event.target.closest("input, textarea, select, button, a, summary")) return;
+  if (event.key !== " ") return;
+  if (event.target.closest("input, textarea, select, button, a, summary")) return;
   const what = meant(event.target);
   if (!what) return;
   event.preventDefault();
   pin(held.pinned && same(held.pinned, what) ? null : what);
 });
 
-// After an answer the same is lit in what is drawn now; what the pointer was over may have moved away.
+// After a response, highlight the same again; what was under the pointer may have moved.
 document.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target.id === "reading" && event.target.id !== "reading") return;
   index = null;

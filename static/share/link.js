@@ -1,15 +1,23 @@
-// What a shared link carries, after the `#` of its address, which browsers never send to a server:
+// What a shared link contains after the `#`, which browsers never send to a server:
 //
-//   #share=1.<base64url of deflate of JSON>      {"text": "REQ/TSK|g=42,t=1", "protocol": "nslip", "message": 2}
+//   #share=1.<base64url of deflate of JSON>
+//   {"text": "REQ/TSK|g=42,t=1", "protocol": "nslip", "message": 2}
 //
-// The number is the version of this form. What does not fit it in every respect is refused with words that say why, since a
-// link may come from anybody: a small one can inflate to gigabytes, so it is stopped while it inflates.
+// The number is the version of this format. Anything that does not match it exactly is refused with
+// a reason, since a link may come from anyone: a small one can inflate to gigabytes, so inflating
+// stops at a limit.
 
 export const LIMIT = 8192;
 const INFLATED = 2 * 1024 * 1024;
 const TEXT = 1024 * 1024;
 const BEGIN = "#share=1.";
-const KINDS = { text: "string", protocol: "string", tokenizer: "string", message: "number", to: "string" };
+const KINDS = {
+  text: "string",
+  protocol: "string",
+  tokenizer: "string",
+  message: "number",
+  to: "string",
+};
 
 export class Refused extends Error {}
 
@@ -17,14 +25,16 @@ const bytesOf = (text) => new TextEncoder().encode(text);
 
 const through = (bytes, stream) => new Blob([bytes]).stream().pipeThrough(stream);
 
-// The fragment of a state; longer than LIMIT when it is too large, and none when no page would unpack it.
+// Return the fragment of a state: longer than LIMIT if it is too large, null if no page would
+// unpack it.
 export const write = async (state) => {
   const content = bytesOf(JSON.stringify(state));
   if (content.length > INFLATED) return null;
   const packed = through(content, new CompressionStream("deflate-raw"));
   const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
   let binary = "";
-  for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  for (let at = 0; at < bytes.length; at += 8192)
+    binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
   return BEGIN + btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 };
 
@@ -34,13 +44,13 @@ const inflate = async (bytes) => {
   let size = 0;
   for (;;) {
     const { done, value } = await reader.read().catch(() => {
-      throw new Refused("It is damaged: what it carries cannot be unpacked.");
+      throw new Refused("The link is damaged: its content can't be unpacked.");
     });
     if (done) return new Blob(parts).arrayBuffer();
     size += value.length;
     if (size > INFLATED) {
       reader.cancel().catch(() => {});
-      throw new Refused("It unpacks to more than 2 MiB, which no link made here does.");
+      throw new Refused("Its content is larger than the limit of 2 MiB.");
     }
     parts.push(value);
   }
@@ -51,41 +61,43 @@ const unpacked = async (packed) => {
   try {
     binary = atob(packed.replaceAll("-", "+").replaceAll("_", "/"));
   } catch {
-    throw new Refused("It is damaged: a part of it is missing.");
+    throw new Refused("The link is damaged: part of it is missing.");
   }
   const content = await inflate(Uint8Array.from(binary, (one) => one.charCodeAt(0)));
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content));
   } catch (error) {
-    const words = error instanceof SyntaxError ? "what it carries is no JSON" : "what it carries is not UTF-8";
+    const words = error instanceof SyntaxError ? "its content is not valid JSON" : "its content is not UTF-8";
     throw new Refused(`It is damaged: ${words}.`);
   }
 };
 
 const check = (state) => {
-  if (state === null || typeof state !== "object" || Array.isArray(state)) throw new Refused("It carries no text.");
+  if (state === null || typeof state !== "object" || Array.isArray(state)) throw new Refused("The link contains no text.");
   for (const [key, value] of Object.entries(state)) {
     const kind = Object.hasOwn(KINDS, key) ? KINDS[key] : null;
-    if (!kind) throw new Refused(`It carries “${key.slice(0, 40)}”, which is unknown here. A newer Cablese may have made it.`);
-    if (typeof value !== kind) throw new Refused(`Its “${key}” is no ${kind === "string" ? "text" : kind}.`);
+    if (!kind) throw new Refused(
+        `Unknown field “${key.slice(0, 40)}”. The link may come from a newer version of Cablese.`,
+      );
+    if (typeof value !== kind) throw new Refused(`The field “${key}” must be a ${kind}.`);
   }
-  if (typeof state.text !== "string") throw new Refused("It carries no text.");
-  if (bytesOf(state.text).length > TEXT) throw new Refused("Its text is larger than the workbench takes.");
+  if (typeof state.text !== "string") throw new Refused("The link contains no text.");
+  if (bytesOf(state.text).length > TEXT) throw new Refused("Its text is larger than the limit of 1 MiB.");
   if (state.message !== undefined && !(Number.isInteger(state.message) && state.message > 0)) {
-    throw new Refused("Its “message” is no number of a message.");
+    throw new Refused("The field “message” must be a whole number, 1 or greater.");
   }
   return state;
 };
 
 export const isLink = (fragment) => fragment.startsWith("#share=");
 
-// The state that a fragment carries. Throws Refused, whose words say what is wrong.
+// Return the state in a fragment. Throws Refused with a message for people.
 export const read = async (fragment) => {
   const version = /^#share=(\d{1,9})\./.exec(fragment)?.[1];
-  if (version === undefined) throw new Refused("It is damaged: its beginning is not that of a link made here.");
-  if (version !== "1") throw new Refused(`It has the form ${version}; this Cablese reads the form 1.`);
-  if (fragment.length > LIMIT) throw new Refused("It is longer than 8 KiB, which no link made here is.");
+  if (version === undefined) throw new Refused("The link is damaged: it has no version.");
+  if (version !== "1") throw new Refused(`Unsupported link version ${version}. Expected version 1.`);
+  if (fragment.length > LIMIT) throw new Refused("The link is longer than the limit of 8 KiB.");
   const packed = fragment.slice(BEGIN.length);
-  if (!/^[\w-]+$/.test(packed)) throw new Refused("It is damaged: it holds characters that no link made here holds.");
+  if (!/^[\w-]+$/.test(packed)) throw new Refused("The link is damaged: it contains invalid characters.");
   return check(await unpacked(packed));
 };

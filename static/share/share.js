@@ -1,5 +1,6 @@
-// The sheet that makes a link, and the opening of one. The sheet stores nothing. A link fills the page and is decoded; it
-// never saves. It stays in the address, so that the page can be loaded again, until the text is another.
+// The dialog that creates a link, and opening one. The dialog stores nothing. A link fills the page
+// and is decoded; it never saves. It stays in the address until the text changes, so the page can be
+// reloaded.
 import { command } from "../commands/commands.js";
 import { form, restore, state } from "../workbench/decoding.js";
 import { replace, text } from "../workbench/editor.js";
@@ -19,6 +20,8 @@ const visible = (words) =>
     one === "\n" ? one : `⟨U+${one.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`,
   );
 
+const quoted = (value) => `“${visible(value.slice(0, 60))}”`;
+
 const element = (name, words, className = "") => {
   const one = document.createElement(name);
   one.textContent = words;
@@ -26,7 +29,7 @@ const element = (name, words, className = "") => {
   return one;
 };
 
-// ── The sheet
+// ── The dialog
 
 const show = (name, on) => {
   part(name).hidden = !on;
@@ -48,12 +51,15 @@ const makeLink = async (shared) => {
   sheet.querySelector("meter").value = length;
   part("size").textContent = fits
     ? `${size} of 8 KiB`
-    : `${size}: too large for a link, which has at most 8 KiB. Share fewer messages, or save them to a log and send the address of its page.`;
+    : `${size}: larger than the limit of 8 KiB. Share fewer messages, or save them to a log and ` +
+      "share the URL of the packet.";
   part("size").classList.toggle("tally", !fits);
   part("size").classList.toggle("error", !fits);
-  document.getElementById("share-link").textContent = fits ? location.origin + location.pathname + fragment : "";
-  part("copy").textContent = "Copy the link";
-  part("preview").textContent = visible(shared.slice(0, PREVIEW)) + (shared.length > PREVIEW ? " …" : "");
+  const page = location.origin + location.pathname;
+  document.getElementById("share-link").textContent = fits ? page + fragment : "";
+  part("copy").textContent = "Copy link";
+  const more = shared.length > PREVIEW ? " …" : "";
+  part("preview").textContent = visible(shared.slice(0, PREVIEW)) + more;
   show("made", true);
   show("ready", fits);
 };
@@ -71,7 +77,7 @@ const drawField = (one) => {
   label.append(element("span", one.label, "label"));
   if (one.protocol) label.append(element("span", one.protocol, "chip"));
   label.append(element("span", `${one.count} ×`, "hint"));
-  if (one.what) label.append(element("span", `▲ holds ${one.what}`, "tally warning"));
+  if (one.what) label.append(element("span", `▲ contains ${one.what}`, "tally warning"));
   row.append(label);
   return row;
 };
@@ -82,7 +88,7 @@ const refuse = (words) => {
   show("anyway", true);
 };
 
-// Asks the server to decode the text once more, as it does at every keystroke, and to take the fields out.
+// Ask the server to decode the text, as it does at every keystroke, and to redact the fields.
 const ask = async (keys) => {
   const mine = ++turn;
   show("made", false);
@@ -97,16 +103,18 @@ const ask = async (keys) => {
     if (!answer.ok) throw new Error(String(answer.status));
     found = await answer.json();
   } catch {
-    found = { refused: "The server does not answer, so no fields can be taken out." };
+    found = { refused: "Can't reach the server, so no fields can be redacted." };
   }
   if (mine !== turn || !sheet.open) return;
   if (found.refused) return refuse(found.refused);
   const ticked = found.fields.filter((one) => one.ticked);
   if (!keys) part("fields").replaceChildren(...found.fields.map(drawField));
-  const warned = ticked.some((one) => one.what) && !keys ? " What looks sensitive is ticked already." : "";
-  part("state").textContent = ticked.length ? `Taken out of the copy: ${ticked.length}.${warned}` : "Nothing is taken out.";
+  const sensitive = ticked.some((one) => one.what) && !keys;
+  const warned = sensitive ? " Sensitive fields are selected." : "";
+  const fields = ticked.length === 1 ? "1 field" : `${ticked.length} fields`;
+  part("state").textContent = ticked.length ? `${fields} redacted.${warned}` : "Nothing redacted.";
   part("left").textContent = found.left.length
-    ? `Still there elsewhere in the text: ${found.left.map((one) => `“${visible(one.slice(0, 60))}”`).join(", ")}.`
+    ? `Also appears elsewhere in the text: ${found.left.map(quoted).join(", ")}.`
     : "";
   await makeLink(ticked.length ? found.text : text.value);
 };
@@ -129,9 +137,9 @@ sheet.addEventListener("click", (event) => {
   if (event.target === sheet || event.target.closest("[data-close]")) sheet.close();
 });
 document.getElementById("open-share").addEventListener("click", open);
-command({ words: "Share by a link…", group: "Messages", run: open });
+command({ words: "Share link…", group: "Messages", run: open });
 
-// ── A link that is opened
+// ── Opening a link
 
 const forget = () => {
   if (isLink(location.hash)) history.replaceState(null, "", location.pathname + location.search);
@@ -163,9 +171,9 @@ const fill = (shared) => {
   const counted = known(shared.tokenizer, valuesOf("#tokenizer option"));
   const to = known(shared.to, sheet.dataset.targets.split(" "));
   const strange = [
-    shared.protocol && !protocol && "Its protocol is unknown here and is detected instead.",
-    shared.tokenizer && !counted && "Its tokenizer is not installed here.",
-    shared.to && !to && "What it translates into is unknown here.",
+    shared.protocol && !protocol && "Its protocol is unknown; auto-detect is used instead.",
+    shared.tokenizer && !counted && "Its tokenizer is not installed.",
+    shared.to && !to && "Its translation target is unknown.",
   ].filter(Boolean);
   loading = true;
   replace(0, text.value.length, shared.text);
@@ -174,7 +182,11 @@ const fill = (shared) => {
   restore({ protocol, message: shared.message ?? 1, to });
   document.querySelector("#panel-input > .lesson")?.remove();
   const clear = button("Clear", () => document.getElementById("clear").click());
-  tell(["From a link.", ["Nothing of it is kept.", ...strange].join(" ")], "from-link", clear);
+  tell(
+    ["Opened from a shared link.", ["Nothing is stored.", ...strange].join(" ")],
+    "from-link",
+    clear,
+  );
 };
 
 const openLink = async () => {
@@ -184,8 +196,8 @@ const openLink = async () => {
     const shared = await read(fragment);
     if (location.hash === fragment) fill(shared);
   } catch (error) {
-    const words = error instanceof Refused ? error.message : "It cannot be read by this browser.";
-    tell(["This link cannot be opened.", `${words} The page is as it was.`], "notice error", button("Close", leave));
+    const words = error instanceof Refused ? error.message : "Your browser can't read it.";
+    tell(["Can't open this link.", words], "notice error", button("Close", leave));
   }
 };
 

@@ -1,5 +1,5 @@
-// A file in the input: read in the browser, never sent but as the text that is decoded. What is too large, or no UTF-8, is
-// said with its place and offered to the import, which keeps bytes as they are.
+// A file in the input: read in the browser, and sent only as the text to decode. If it is too large
+// or not UTF-8, the page says so, with the place, and offers the import, which preserves all bytes.
 import { command } from "../commands/commands.js";
 import { form, onAnswer } from "../workbench/decoding.js";
 import { replace, text } from "../workbench/editor.js";
@@ -26,7 +26,7 @@ const tell = (what, { problem = false, offer = false, share = null } = {}) => {
   hand.hidden = !offer;
 };
 
-// How many bytes from the start are UTF-8: the longest beginning that a strict decoder takes.
+// How many bytes from the start are UTF-8: the longest prefix that a strict decoder accepts.
 const soundUpTo = (bytes) => {
   let low = 0;
   let high = bytes.length;
@@ -48,9 +48,13 @@ const decoded = (bytes, name) => {
   } catch {
     const at = soundUpTo(bytes);
     const line = bytes.subarray(0, at).reduce((lines, byte) => lines + (byte === 10), 1);
-    const place = `at place ${at.toLocaleString("en")}, in line ${line.toLocaleString("en")}`;
-    const what = at < bytes.length ? `byte 0x${bytes[at].toString(16).padStart(2, "0")} ${place}` : `it ends inside a character ${place}`;
-    tell(`${name} is not UTF-8: ${what}. The text is as it was; an import keeps the bytes as they are.`, { problem: true, offer: true });
+    const place = `at offset ${at.toLocaleString("en")}, line ${line.toLocaleString("en")}`;
+    const what =
+      at < bytes.length
+        ? `byte 0x${bytes[at].toString(16).padStart(2, "0")} ${place}`
+        : `it ends inside a character ${place}`;
+    const words = `${name} is not UTF-8: ${what}. The text is unchanged. You can import the file.`;
+    tell(words, { problem: true, offer: true });
     return null;
   }
 };
@@ -74,7 +78,8 @@ const take = async (file) => {
   held = file;
   const size = file.size.toLocaleString("en");
   if (file.size > LIMIT) {
-    tell(`${file.name} has ${size} bytes, and the workbench takes ${LIMIT.toLocaleString("en")}. It can be imported to a log.`, { offer: true });
+    const words = `${file.name} has ${size} bytes. The limit is 1 MiB. You can import it to a log.`;
+    tell(words, { offer: true });
     return openImport();
   }
   try {
@@ -83,9 +88,9 @@ const take = async (file) => {
     if (content === null) return;
     replace(0, text.value.length, content);
     document.querySelector("#panel-input > .lesson")?.remove();
-    tell(`${file.name}, ${size} bytes. Undo brings back what stood here.`);
+    tell(`${file.name}, ${size} bytes. Undo restores the previous text.`);
   } catch {
-    if (mine === turn) tell(`${file.name} cannot be read by this browser.`, { problem: true });
+    if (mine === turn) tell(`Your browser can't read ${file.name}.`, { problem: true });
   }
 };
 
@@ -95,17 +100,17 @@ const openImport = async () => {
   try {
     await again(body, held);
   } catch {
-    tell("The server does not answer, so nothing can be imported now.", { problem: true, offer: true });
+    tell("Can't reach the server to import the file.", { problem: true, offer: true });
     dialog.close();
   }
 };
 
-// A text that is too long for the server, pasted or typed, is a file to be imported like any other.
+// A pasted or typed text that is too long for the server can be imported like a file.
 form.addEventListener("htmx:responseError", (event) => {
   if (event.detail.xhr.status !== 413) return;
   refused = true;
   held = new File([text.value], "pasted.txt");
-  tell("It can be imported to a log as it stands.", { offer: true });
+  tell("You can import the text to a log.", { offer: true });
 });
 onAnswer(() => {
   if (refused) said.hidden = true;
@@ -126,7 +131,7 @@ hand.addEventListener("click", openImport);
 dialog.addEventListener("click", (event) => {
   if (event.target === dialog || event.target.closest("[data-close]")) dialog.close();
 });
-// Leaving the sheet stops what is under way; it can be sent again, and nothing is kept twice.
+// Closing the dialog stops the upload. It can be sent again; duplicates are skipped.
 dialog.addEventListener("close", () => dialog.querySelector(".import-stop:not([hidden])")?.click());
 text.addEventListener("edited", (event) => {
   if (event.detail.typed) said.hidden = true;
@@ -140,7 +145,7 @@ const lit = (by) => {
 };
 document.addEventListener("dragenter", (event) => holdsFile(event) && lit(1));
 document.addEventListener("dragleave", (event) => holdsFile(event) && lit(-1));
-// A file that is dropped beside the input would else replace the page.
+// A file dropped next to the input would otherwise replace the page.
 document.addEventListener("dragover", (event) => {
   if (holdsFile(event)) event.preventDefault();
 });
@@ -149,7 +154,7 @@ document.addEventListener("drop", (event) => {
   event.preventDefault();
   lit(-over);
   const [file, ...more] = event.dataTransfer.files;
-  if (more.length) tell("One file at a time, please.", { problem: true });
+  if (more.length) tell("Drop one file at a time.", { problem: true });
   else if (file && panel.contains(event.target)) take(file);
 });
 

@@ -1,5 +1,5 @@
-// The parts of the Tokens and Examine panels that come when they are opened. They outlive an answer (hx-preserve) and follow
-// the text when the typing rests, so that none of them slows it down.
+// The sections of the Tokens and Checks panels that load when opened. They survive a response
+// (hx-preserve) and follow the text after a pause in typing, so they never slow it down.
 import { decode, form, onAnswer } from "../workbench/decoding.js";
 
 const QUIET = 300;
@@ -7,8 +7,8 @@ const SLIDING = 60;
 const parts = () => [...document.querySelectorAll("#reading [data-part]")];
 const isShown = (part) => part.open ?? true;
 
-// Parts that have not asked since the last answer. One that is opened meanwhile asks at once, and only once: a second
-// answer would draw over what was just clicked in it.
+// Sections that have not loaded since the last response. One that is opened meanwhile loads at
+// once, and only once: a second response would overwrite what was just clicked in it.
 const due = new Set();
 
 const refresh = (part) => {
@@ -17,7 +17,7 @@ const refresh = (part) => {
   htmx.trigger(part, "refresh");
 };
 
-// A key that is pressed while they wait makes them wait on: its own answer must not share the server with theirs.
+// A key pressed meanwhile restarts the pause: its response comes first.
 let resting = 0;
 document.addEventListener("edited", () => clearTimeout(resting));
 const follow = (delay) => {
@@ -30,7 +30,7 @@ const follow = (delay) => {
   resting = setTimeout(() => [...due].forEach(refresh), delay);
 };
 
-// One message or all of them: like everything that is sent, it goes with the next request, whoever asks.
+// One message or all of them: every request sends the choice.
 let over = document.querySelector("#panel-tokens input[name=over]")?.value ?? "message";
 form.addEventListener("htmx:configRequest", (event) => {
   event.detail.parameters.over = over;
@@ -49,7 +49,8 @@ document.addEventListener("htmx:afterSwap", (event) => {
   const part = event.detail.target.closest?.("#reading [data-part]");
   if (!part) return;
   part.classList.remove("stale");
-  for (const inner of part.querySelectorAll("details[data-keep]")) inner.open = kept.has(inner.dataset.keep);
+  for (const inner of part.querySelectorAll("details[data-keep]"))
+    inner.open = kept.has(inner.dataset.keep);
 });
 
 document.addEventListener(
@@ -62,24 +63,27 @@ document.addEventListener(
   true,
 );
 
-// What is chosen within an answer must not be drawn over by another that was under way.
+// A response that was on its way must not overwrite a newer choice.
 const touched = new Set();
 form.addEventListener("htmx:configRequest", (event) => touched.delete(event.target));
 form.addEventListener("htmx:beforeSwap", (event) => {
   if (touched.has(event.detail.requestConfig.elt)) event.detail.shouldSwap = false;
 });
 
-// A slider and its number say the same; both ask at once, and only for their own part.
+// A slider and its number field are in sync; both reload only their own section.
 let sliding = 0;
 const ask = (one, delay) => {
   clearTimeout(sliding);
   const part = one.closest("[data-part]");
   if (one.closest(".filled")) touched.add(part);
-  sliding = setTimeout(() => (one.name === "baseline" ? parts().forEach(refresh) : refresh(part)), delay);
+  const all = one.name === "baseline";
+  sliding = setTimeout(() => (all ? parts().forEach(refresh) : refresh(part)), delay);
 };
 
 const pair = (one) => {
-  const twin = one.dataset.for ? document.getElementById(one.dataset.for) : document.querySelector(`[data-for="${one.id}"]`);
+  const twin = one.dataset.for
+    ? document.getElementById(one.dataset.for)
+    : document.querySelector(`[data-for="${one.id}"]`);
   if (twin) twin.value = one.value;
 };
 
@@ -90,7 +94,7 @@ document.addEventListener("input", (event) => {
   ask(one, SLIDING);
 });
 
-// Before the form hears of it: a choice in here changes nothing that is decoded.
+// Before the form gets the event: a choice here does not change what is decoded.
 document.addEventListener(
   "change",
   (event) => {

@@ -1,4 +1,4 @@
-// What the palette offers of the text: its messages, and the choices of protocol, tokenizer and translation by name.
+// Palette entries for the text: its messages, and the protocols, tokenizers, and translations.
 import { offer } from "../commands/commands.js";
 import { choose, chooseAtCaret, total } from "./decoding.js";
 import { select, text } from "./editor.js";
@@ -30,7 +30,7 @@ offer(() => {
   return [{ words: `Go to message ${number}`, group: "Messages", run: () => choose(number) }];
 });
 
-// Lines that hold what is asked for. The caret goes there, and the message at the caret is shown.
+// Lines that contain the query. Choosing one moves the caret there, and shows that message.
 offer(() => {
   const wanted = asked().toLowerCase();
   const found = [];
@@ -55,12 +55,17 @@ offer(() => {
   }
   return found;
 });
-// The buttons of what was detected.
+// The buttons of the protocol menu.
 offer(() =>
   [...document.querySelectorAll("#detection button[name=protocol]")].map((button) => {
     const title = button.querySelector("strong").textContent;
-    return { words: button.value ? `Read as ${title}` : title, group: "Read as", quiet: true, run: () => button.click() };
+    return {
+      words: button.value ? `Decode as ${title}` : title,
+      group: "Decode as",
+      quiet: true,
+      run: () => button.click(),
+    };
   }),
 );
-offer(choices("tokenizer", "Count with", (title) => `Count with ${title}`));
-offer(choices("translate-to", "Translate", (title) => `Translate into ${title}`));
+offer(choices("tokenizer", "Tokenizer", (title) => `Count tokens with ${title}`));
+offer(choices("translate-to", "Translate", (title) => `Translate to ${title}`));

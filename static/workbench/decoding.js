@@ -1,13 +1,13 @@
-// When the text is sent, and what is sent with it. One request is under way at a time, and the last one asked for follows
-// it (hx-sync), so no old answer comes late.
+// When the text is sent, and what is sent with it. One request runs at a time, and the last one
+// asked for follows it (hx-sync), so an old response never arrives late.
 import { inView, text } from "./editor.js";
 
 export const form = document.getElementById("workbench");
-// The server says what is wrong with a number. A browser would look through all fields at every key, and stop one that saves
-// for the sake of a number in a closed part.
+// The server reports wrong numbers. A browser would check all fields at every keystroke, and block
+// saving because of a number in a closed section.
 form.noValidate = true;
 export const reading = () => document.getElementById("reading");
-// What the last answer said of the text as a whole.
+// What the last response reported about the whole text.
 export const said = () => document.getElementById("reading-state").dataset;
 export const total = () => Number(said().total);
 
@@ -25,7 +25,7 @@ export const decode = () => {
   htmx.trigger(form, "decode");
 };
 
-// What the last answer was made of. Its places, and the numbers of its fields, are good for that and nothing else.
+// The text of the last response. Its offsets and field numbers are valid for this text only.
 let asked = { text: text.value, protocol };
 let answered = asked;
 export const isCurrent = () => answered.text === text.value && answered.protocol === protocol;
@@ -33,7 +33,7 @@ export const isCurrent = () => answered.text === text.value && answered.protocol
 export const chosenProtocol = () => protocol;
 export const shown = () => chosen;
 
-// What of the page, beside the text, a link carries: and the page as a link says it.
+// What a link contains besides the text, and the page restored from a link.
 export const state = () => ({ protocol, message: chosen, to: target });
 
 export const restore = (was) => {
@@ -49,14 +49,14 @@ export const choose = (number) => {
   decode();
 };
 
-// Shows the message in which the caret is; outside of all messages the one that is shown stays.
+// Show the message at the caret; if there is none, the shown message stays.
 export const chooseAtCaret = () => {
   atCaret = true;
   decode();
 };
 
-// One answer is waited for at a time, so typing never asks for more than the server can say: a key asks at once, and those
-// that come before its answer ask together. A long text takes the browser itself some time to send.
+// Only one request runs at a time, so typing never overloads the server: a key sends at once, and
+// the keys before its response send together. Sending a long text takes the browser time, too.
 const LONG = 100_000;
 const PAUSE = 400;
 
@@ -73,29 +73,34 @@ text.addEventListener("edited", (event) => {
 
 form.addEventListener("htmx:configRequest", (event) => {
   if (event.target === form) {
-    // htmx would take the address of the button that was pressed last, or that has the focus: /mend, /save.
+    // htmx would use the address of the last pressed or focused button: /mend, /save.
     event.detail.path = form.getAttribute("hx-post");
     following = atCaret;
     atCaret = false;
     asked = { text: text.value, protocol };
   }
   event.detail.parameters.message = String(chosen);
-  if (event.target === form && following) event.detail.parameters.caret = String(text.selectionStart);
+  if (event.target === form && following)
+    event.detail.parameters.caret = String(text.selectionStart);
   event.detail.parameters.to = target;
   event.detail.parameters.other = other;
   [event.detail.parameters.top, event.detail.parameters.bottom] = inView();
   if (event.target === form) {
-    // The rows last: of thousands the server believes only the first.
-    const patches = [...form.querySelectorAll("[data-stamp]:not(.message)"), ...reading().querySelectorAll(".message[data-stamp]")];
+    // The rows come last: of thousands, the server reads only the first.
+    const patches = [
+      ...form.querySelectorAll("[data-stamp]:not(.message)"),
+      ...reading().querySelectorAll(".message[data-stamp]"),
+    ];
     event.detail.parameters.have = patches.map(({ dataset }) => dataset.stamp).join(" ");
-    event.detail.parameters.rows = String(reading().querySelectorAll(".message[data-number]").length);
+    const rows = reading().querySelectorAll(".message[data-number]");
+    event.detail.parameters.rows = String(rows.length);
   }
   event.detail.parameters.protocol = protocol;
   event.detail.parameters.view = view;
 });
 
-// Rows that a list is scrolled to are those of the text as it was asked for them, and a request that is sent before they
-// come says nothing of them: they are asked for again with the next.
+// Rows loaded by scrolling belong to the text at that time. A request sent before they arrive does
+// not list them, so the next request asks for them again.
 let sent = 0;
 const since = new WeakMap();
 form.addEventListener("htmx:configRequest", (event) => {
@@ -112,7 +117,7 @@ form.addEventListener("change", (event) => {
   if (event.target.matches("select, #other")) decode();
 });
 
-// How the fields are shown, for as long as the tab is open.
+// The view of the fields, remembered while the tab is open.
 export const look = (as) => {
   view = as;
   sessionStorage.setItem("view", view);
@@ -140,7 +145,7 @@ form.addEventListener("click", (event) => {
   press[button.name](button.value);
 });
 
-// Enter in a field; the field's own change has been sent by then.
+// Enter in a field: its change event has already been sent.
 document.getElementById("enter").addEventListener("click", (event) => event.preventDefault());
 
 const kept = sessionStorage.getItem("view");
@@ -148,13 +153,13 @@ document.addEventListener("DOMContentLoaded", () => {
   if (kept && kept !== view && total()) look(kept);
 });
 
-// What a page says of its example is true of that text alone.
+// The lesson of an example is true for its text only.
 const lesson = form.querySelector("section > .lesson");
 const note = document.getElementById("text-note");
 const promise = note.textContent;
-const late = "The fields below are those of an earlier text.";
+const late = "The fields below are out of date.";
 
-// What is to be done when an answer stands on the page. htmx says so of each patch that was put in, and once of the whole.
+// Run after each response. htmx reports each patch that it inserts, and then the whole.
 export const onAnswer = (run) =>
   document.addEventListener("htmx:afterSwap", (event) => {
     if (event.target.id === "reading" && event.detail.target.id === "reading") run();
@@ -165,13 +170,13 @@ onAnswer(() => {
   if (lesson) lesson.hidden = answered.text !== text.defaultValue;
   if (following && total()) chosen = Number(said().chosen);
   following = false;
-  // Who writes on meanwhile is left to write.
+  // Do not take the focus from someone who is typing.
   if (toChip && document.activeElement !== text) form.querySelector("#detection summary").focus();
   toChip = false;
   note.textContent = promise;
 });
 
-// An answer that takes long is waited for in sight. Not by a transition of htmx's own class: that one costs every keystroke.
+// Show that a response is slow. A transition of htmx's own class would cost every keystroke.
 const PATIENCE = 300;
 let patience = 0;
 form.addEventListener("htmx:beforeSend", (event) => {
@@ -185,7 +190,7 @@ form.addEventListener("htmx:afterRequest", (event) => {
   form.classList.remove("late");
 });
 
-// What the server says of a refusal: why, and after how many seconds it takes the text.
+// Why the server refused.
 const reason = (xhr) => {
   try {
     return JSON.parse(xhr.responseText).detail || "";
@@ -200,13 +205,16 @@ form.addEventListener("htmx:beforeSend", (event) => {
 });
 form.addEventListener("htmx:responseError", (event) => {
   const { xhr } = event.detail;
-  const words = reason(xhr) || `The server answered ${xhr.status}.`;
-  note.textContent = xhr.status === 413 ? `This is more text than the workbench takes. ${late}` : `${words} ${late}`;
+  const words =
+    xhr.status === 413
+      ? "The text is larger than the limit of 1 MiB."
+      : reason(xhr) || `The server responded with status ${xhr.status}.`;
+  note.textContent = `${words} ${late}`;
   const seconds = Number(xhr.getResponseHeader("Retry-After"));
   if (event.target === form && seconds) again = setTimeout(decode, seconds * 1000);
 });
 for (const failure of ["htmx:sendError", "htmx:timeout"]) {
   form.addEventListener(failure, () => {
-    note.textContent = `The server does not answer. ${late}`;
+    note.textContent = `Can't reach the server. ${late}`;
   });
 }

@@ -1,4 +1,4 @@
-// The list of diagnostics: walking through it, seeing the place in the text, applying a fix.
+// The list of problems: step through it, show its place in the text, apply a fix.
 import { choose, decode, form, isCurrent, shown } from "./decoding.js";
 import { replace, select, text } from "./editor.js";
 import { command } from "../commands/commands.js";
@@ -12,13 +12,13 @@ const show = (note) => {
   if (shown() !== Number(note.dataset.message)) choose(Number(note.dataset.message));
 };
 
-// From the diagnostic that has the focus, else from the caret on.
+// Start at the focused problem, or else at the caret.
 const step = (by) => {
   const seen = notes();
   if (!seen.length) return;
   const focused = seen.indexOf(document.activeElement);
-  const behind = seen.filter((note) => placeOf(note)[0] < text.selectionStart).length;
-  const from = focused >= 0 ? focused : by > 0 ? behind - 1 : behind;
+  const before = seen.filter((note) => placeOf(note)[0] < text.selectionStart).length;
+  const from = focused >= 0 ? focused : by > 0 ? before - 1 : before;
   const to = seen[(from + by + seen.length) % seen.length];
   to.focus();
   show(to);
@@ -28,7 +28,7 @@ form.addEventListener("click", (event) => {
   const fix = event.target.closest("button[name=fix]");
   if (fix) {
     event.preventDefault();
-    // Of an earlier text it would be written in the wrong place.
+    // The fix of an earlier text would go to the wrong place.
     if (!isCurrent()) return decode();
     replace(...placeOf(fix), fix.dataset.text);
     return;
@@ -37,12 +37,15 @@ form.addEventListener("click", (event) => {
   if (note && !event.target.closest("button, a")) show(note);
 });
 
-command({ words: "Next diagnostic", keys: "F8", group: "Diagnostics", run: () => step(1) });
-command({ words: "Previous diagnostic", keys: "Shift+F8", group: "Diagnostics", run: () => step(-1) });
+command({ words: "Next problem", keys: "F8", group: "Problems", run: () => step(1) });
+command({ words: "Previous problem", keys: "Shift+F8", group: "Problems", run: () => step(-1) });
 command({
-  words: "Apply the fix of this diagnostic",
+  words: "Apply the fix for this problem",
   keys: "Ctrl+.",
-  group: "Diagnostics",
-  // A suggestion is applied only where it has been walked to.
-  run: () => (document.activeElement.querySelector(".fix") ?? document.querySelector("#reading .fix:not(.guess)"))?.click(),
+  group: "Problems",
+  // A guess is applied only if its problem has the focus.
+  run: () => {
+    const focused = document.activeElement.querySelector(".fix");
+    (focused ?? document.querySelector("#reading .fix:not(.guess)"))?.click();
+  },
 });

@@ -1,5 +1,6 @@
-// Values written anew in their row: a click on the pencil, Enter or F2 begins, Enter or leaving ends, Escape gives up.
-// The server spells the value; the text is changed as if typed, so undo works, and the focus stays with the field.
+// Editing values in their row: the pencil, Enter, or F2 begins; Enter or leaving saves; Escape
+// cancels. The server writes the value with its escapes. The text is changed as if typed, so undo
+// works, and the focus stays on the field.
 import { command } from "../commands/commands.js";
 import { chosenProtocol, decode, form, isCurrent, onAnswer, said } from "./decoding.js";
 import { replace, select, text } from "./editor.js";
@@ -28,7 +29,8 @@ const begin = (row, value) => {
   field.value = value ?? valueOf(cell);
   const kept = [...cell.childNodes];
   const { index, f } = row.dataset;
-  open = { cell, kept, field, row, index, name: f, message: drawn(), busy: false, was: field.value };
+  const was = field.value;
+  open = { cell, kept, field, row, index, name: f, message: drawn(), busy: false, was };
   if (value !== undefined) open.was = null;
   cell.replaceChildren(field);
   field.focus();
@@ -56,10 +58,11 @@ const ask = async (message, index, value) => {
   sent.set("field", index);
   sent.set("value", value);
   const response = await fetch(form.dataset.edit, { method: "POST", body: sent });
-  return response.ok ? response.json() : { refused: `The server answered ${response.status}.` };
+  if (response.ok) return response.json();
+  return { refused: `The server responded with status ${response.status}.` };
 };
 
-// `towards` is what gets the focus instead when the field was left.
+// `towards` is the element that gets the focus when the field loses it.
 const commit = async (towards) => {
   if (!open || open.busy) return;
   const { field, was, index, message } = open;
@@ -70,19 +73,21 @@ const commit = async (towards) => {
     return;
   }
   if (!isCurrent()) {
-    // Fields of an earlier text have other numbers. What was written goes on in the row that the answer draws.
+    // Fields of an earlier text have different numbers. Typing continues in the new row.
     decode();
-    return refuse("The text has changed meanwhile; try again.");
+    return refuse("The text has changed. Try again.");
   }
   open.busy = true;
   const before = text.value;
-  const made = await ask(message, index, field.value).catch(() => ({ refused: "The server does not answer." }));
+  const offline = { refused: "Can't reach the server." };
+  const made = await ask(message, index, field.value).catch(() => offline);
   if (!open || open.field !== field) return;
   open.busy = false;
   if (made.refused) return refuse(made.refused);
-  if (text.value !== before) return refuse("The text has changed meanwhile; try again.");
+  if (text.value !== before) return refuse("The text has changed. Try again.");
   close();
-  const caret = text.selectionStart + (text.selectionStart > made.end ? made.text.length - (made.end - made.start) : 0);
+  const grown = made.text.length - (made.end - made.start);
+  const caret = text.selectionStart + (text.selectionStart > made.end ? grown : 0);
   replace(made.start, made.end, made.text);
   if (towards === text) return select(caret, caret);
   refocus((towards && selectorOf(towards)) ?? row);
@@ -115,22 +120,24 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// What is undone is the text, wherever the focus is, except where one types something else.
+// Undo changes the text wherever the focus is, except in another field.
 document.addEventListener("keydown", (event) => {
   const key = event.key.toLowerCase();
-  if (!(event.ctrlKey || event.metaKey) || (key !== "z" && key !== "y") || event.target.closest("input, textarea")) return;
+  if (!(event.ctrlKey || event.metaKey) || (key !== "z" && key !== "y")) return;
+  if (event.target.closest("input, textarea")) return;
   event.preventDefault();
   text.focus({ preventScroll: true });
   document.execCommand(key === "y" || event.shiftKey ? "redo" : "undo");
 });
 
-// The row of the same field: with the number it had, or the first of its name.
+// The row of the same field: the one with its number, or else the first one with its name.
 const anew = ({ index, name }) => {
-  const rows = [...document.querySelectorAll("#panel-fields tr[data-index]")].filter((row) => row.dataset.f === name);
+  const all = [...document.querySelectorAll("#panel-fields tr[data-index]")];
+  const rows = all.filter((row) => row.dataset.f === name);
   return rows.find((row) => row.dataset.index === index) ?? rows[0];
 };
 
-// An answer that comes while one writes may draw the row anew; what was written goes on there.
+// A response may redraw the row while someone types in it; typing continues in the new row.
 let interrupted = null;
 document.addEventListener("htmx:beforeSwap", (event) => {
   if (event.detail.target.id !== "reading") return;
@@ -145,7 +152,10 @@ onAnswer(() => {
 });
 
 command({
-  words: "Edit the value of this field",
+  words: "Edit value of this field",
   keys: "F2",
-  run: () => begin(document.activeElement.closest("#panel-fields tr") ?? document.querySelector("#panel-fields tr.lit")),
+  run: () => {
+    const focused = document.activeElement.closest("#panel-fields tr");
+    begin(focused ?? document.querySelector("#panel-fields tr.lit"));
+  },
 });

@@ -1,24 +1,25 @@
-// The input: a real textarea over a layer that paints. The textarea is never swapped, disabled or set, so that caret and
-// undo stay the browser's own. Places are UTF-16 units of the whole text.
+// The input: a textarea over a layer that paints. Nothing ever replaces, disables, or sets the
+// textarea, so the browser keeps caret and undo. Offsets are UTF-16 units of the whole text.
 
 const HUES = 8;
-const kinds = [...Array(HUES).keys()].map((hue) => `hue-${hue}`).concat(["error", "warning", "info"]);
+const hues = [...Array(HUES).keys()].map((hue) => `hue-${hue}`);
+const kinds = [...hues, "error", "warning", "info"];
 const painted = typeof Highlight === "function" && "highlights" in CSS;
 
 export const text = document.getElementById("text");
 const backdrop = document.getElementById("backdrop");
 
-// The layer holds one text node a line: ranges stay cheap and only the lines in view are painted.
+// The layer has one text node per line: ranges stay cheap, and only visible lines are painted.
 let starts = [0];
 let laid = [];
 
-// The lines that can be seen, as numbers from 0; unknown once something has moved.
+// The visible lines, from 0; null after anything has moved.
 let view = null;
 
 const hold = (line, at) => {
   const holder = backdrop.childNodes[at];
   if (holder) {
-    // The node stays, and with it the colours until the answer comes.
+    // The node stays, and with it the colors until the response arrives.
     holder.firstChild.data = line;
     return;
   }
@@ -65,17 +66,19 @@ const rangesOf = function* (start, end) {
   }
 };
 
-// Stretches of the text under one name; CSS says how `::highlight(name)` looks. Later ones lie above.
+// Mark ranges of the text under one name; CSS styles `::highlight(name)`. Later ones are on top.
 export const mark = (name, stretches, priority = 2) => {
   if (!painted) return;
-  const highlight = new Highlight(...stretches.flatMap(([start, end]) => [...rangesOf(start, end)]));
+  const ranges = stretches.flatMap(([start, end]) => [...rangesOf(start, end)]);
+  const highlight = new Highlight(...ranges);
   highlight.priority = priority;
   CSS.highlights.set(name, highlight);
 };
 
 const named = ({ dataset }) => `${dataset.message}:${dataset.number}`;
 
-// What the server said of the messages in view: fields by hue, diagnostics by severity. Fresh ones wait, see quiet.js.
+// Paint the messages in view: fields by hue, problems by severity. Fresh problems wait, see
+// hold_errors.js.
 export const paint = (marks) => {
   const stretches = new Map(kinds.map((kind) => [kind, []]));
   const fresh = new Set([...document.querySelectorAll("#reading .diagnostic.fresh")].map(named));
@@ -103,8 +106,8 @@ const look = () => {
   return [lineAt(top - height / 2), lineAt(top + 1.5 * height)];
 };
 
-// The stretch of the text that can be seen, and half as much above and below it. Looking makes the browser lay out the
-// page, which a keystroke should not wait for: what was seen holds until it moves.
+// The visible range of the text, and half as much above and below. Measuring makes the browser lay
+// out the page, and a keystroke should not wait for that: the result holds until something moves.
 export const inView = () => {
   view ??= look();
   return [starts[view[0]] ?? 0, starts[view[1] + 1] ?? text.value.length];
@@ -118,19 +121,23 @@ new ResizeObserver(moved).observe(backdrop);
 
 export const select = (start, end) => text.setSelectionRange(start, end);
 
-// A browser scrolls a textarea to its selection, and this one does not scroll: the box around it does.
-export const reveal = (place) => backdrop.childNodes[lineOf(place)]?.scrollIntoView({ block: "nearest" });
+// The box around the textarea scrolls, not the textarea, so the browser cannot show the selection.
+export const reveal = (place) =>
+  backdrop.childNodes[lineOf(place)]?.scrollIntoView({ block: "nearest" });
 
-// Chromium inserts text a line at a time, 9 ms each, and markup as one piece: in a textarea that is text too, and nothing of
-// it becomes an element. Other browsers refuse it here; their insertText is quick. Markup cannot say NUL.
+// Chromium inserts text line by line, 9 ms each, and markup at once: in a textarea that is text,
+// too, and none of it becomes an element. Other browsers refuse markup here; their insertText is fast.
+// Markup cannot contain NUL.
 const ONE_PIECE = 10;
-const asMarkup = (put) => put.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+const asMarkup = (put) =>
+  put.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-// A command keeps the browser's own undo, which setting the value would throw away.
+// A command preserves the browser's undo history, which setting the value would clear.
 const insert = (put) => {
   if (!put) return document.execCommand("delete");
   const many = put.split("\n", ONE_PIECE).length === ONE_PIECE && !put.includes("\0");
-  return (many && document.execCommand("insertHTML", false, asMarkup(put))) || document.execCommand("insertText", false, put);
+  if (many && document.execCommand("insertHTML", false, asMarkup(put))) return true;
+  return document.execCommand("insertText", false, put);
 };
 
 export const replace = (start, end, put) => {
@@ -138,13 +145,15 @@ export const replace = (start, end, put) => {
   select(start, end);
   if (!insert(put)) text.setRangeText(put, start, end, "end");
   lay();
-  text.dispatchEvent(new CustomEvent("edited", { bubbles: true, detail: { atOnce: true, typed: false } }));
+  const detail = { atOnce: true, typed: false };
+  text.dispatchEvent(new CustomEvent("edited", { bubbles: true, detail }));
 };
 
-// Typed: a character or a deletion, by hand. Several characters at once are pasted, however they came.
+// Typed means one character or deletion by hand. Several characters at once count as pasted.
 text.addEventListener("input", (event) => {
   lay();
   const pasted = event.inputType === "insertFromPaste" || (event.data?.length ?? 0) > 2;
   const typed = !pasted && /^(insert|delete)/.test(event.inputType ?? "");
-  text.dispatchEvent(new CustomEvent("edited", { bubbles: true, detail: { atOnce: pasted, typed } }));
+  const detail = { atOnce: pasted, typed };
+  text.dispatchEvent(new CustomEvent("edited", { bubbles: true, detail }));
 });

@@ -1,4 +1,4 @@
-// Which severities the list of diagnostics shows. What was chosen stays for the answers that follow.
+// The severities that the list of problems shows. The choice stays for later responses.
 import { form, onAnswer } from "./decoding.js";
 
 const hidden = new Set();
@@ -14,11 +14,12 @@ export const draw = () => {
     button.hidden = count === 0;
     if (hidden.has(severity)) left += count;
   }
-  for (const severity of ["error", "warning", "info"]) form.classList.toggle(`hides-${severity}`, hidden.has(severity));
+  for (const severity of ["error", "warning", "info"])
+    form.classList.toggle(`hides-${severity}`, hidden.has(severity));
   const words = document.querySelector("#reading .filtered");
   if (!words) return;
   words.hidden = left === 0;
-  words.textContent = `${left.toLocaleString("en")} more ${left === 1 ? "is" : "are"} hidden by your choice above.`;
+  words.textContent = `${left.toLocaleString("en")} hidden by the filters above.`;
 };
 
 form.addEventListener("click", (event) => {

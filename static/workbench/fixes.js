@@ -1,4 +1,5 @@
-// All safe fixes at once: the server says in a dialog what they change; one replacement does it, so one undo takes it back.
+// All safe fixes at once, after a preview in a dialog. One replacement applies them, so one undo
+// reverts them.
 import { command } from "../commands/commands.js";
 import { replace, text } from "./editor.js";
 
@@ -9,7 +10,8 @@ document.addEventListener("htmx:configRequest", (event) => {
   if (event.target.matches(".mend")) seen = text.value;
 });
 document.addEventListener("htmx:afterSwap", (event) => {
-  if (event.detail.target.id === "mending-body" && seen === text.value && !dialog.open) dialog.showModal();
+  if (event.detail.target.id !== "mending-body") return;
+  if (seen === text.value && !dialog.open) dialog.showModal();
 });
 dialog.addEventListener("click", (event) => {
   const button = event.target.closest("button");
@@ -18,4 +20,8 @@ dialog.addEventListener("click", (event) => {
   if (button?.dataset.mend) replace(...JSON.parse(button.dataset.mend));
 });
 
-command({ words: "Apply all safe fixes…", group: "Diagnostics", run: () => document.querySelector("#reading .mend")?.click() });
+command({
+  words: "Apply all safe fixes…",
+  group: "Problems",
+  run: () => document.querySelector("#reading .mend")?.click(),
+});

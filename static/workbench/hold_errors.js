@@ -1,5 +1,6 @@
-// Decode fast, scold slowly: what is wrong with the message one types in appears after a quiet while, or at once when the
-// text was pasted. What was mended is gone at once. The server always says everything; only showing it waits.
+// Decode fast, complain slowly: problems of the message being typed appear after a pause, or at
+// once if the text was pasted. Fixed problems disappear at once. Responses always contain all problems;
+// only showing them waits.
 import { onAnswer, reading, said, total } from "./decoding.js";
 import { text } from "./editor.js";
 import { draw } from "./filters.js";
@@ -10,9 +11,11 @@ let typed = false;
 let timer = 0;
 let before = { total: 0, codes: new Map() };
 
-const notesOf = (message) => [...reading().querySelectorAll(`.diagnostic[data-number][data-message="${message}"]`)];
+const notesOf = (message) => [
+  ...reading().querySelectorAll(`.diagnostic[data-number][data-message="${message}"]`),
+];
 
-// What was on show of each message, as the number of times each code was.
+// How often each code was shown for each message.
 const count = (notes) => {
   const codes = new Map();
   for (const { dataset } of notes) codes.set(dataset.code, (codes.get(dataset.code) ?? 0) + 1);
@@ -20,7 +23,8 @@ const count = (notes) => {
 };
 
 const unhush = () => {
-  for (const note of reading().querySelectorAll(".diagnostic.fresh")) note.classList.remove("fresh");
+  const notes = reading().querySelectorAll(".diagnostic.fresh");
+  for (const note of notes) note.classList.remove("fresh");
 };
 
 const hush = (message) => {
@@ -33,7 +37,8 @@ const hush = (message) => {
 };
 
 const show = () => {
-  const fresh = new Set([...reading().querySelectorAll(".diagnostic.fresh")].map((note) => note.dataset.number));
+  const notes = [...reading().querySelectorAll(".diagnostic.fresh")];
+  const fresh = new Set(notes.map((note) => note.dataset.number));
   for (const run of reading().querySelectorAll(".message.chosen [data-n], .shown [data-n]")) {
     run.classList.toggle("fresh", run.dataset.n.split(" ").every((number) => fresh.has(number)));
   }
@@ -66,7 +71,7 @@ text.addEventListener("edited", (event) => {
   if (typed) timer = setTimeout(speak, QUIET);
 });
 
-// An answer leaves what it did not change, and what was hushed there would stay so.
+// A response leaves what it did not change, and hidden problems there would stay hidden.
 onAnswer(() => {
   unhush();
   if (typed) hush(said().chosen);

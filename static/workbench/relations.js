@@ -1,6 +1,6 @@
 import { onAnswer } from "./decoding.js";
 
-// The conversations of the text follow when the typing rests; what stood there stays until they come.
+// The conversations of the text load after a pause in typing; the old ones stay until then.
 const QUIET = 300;
 let timer = 0;
 

@@ -1,4 +1,5 @@
-// Ignored fragments that resemble a protocol: the place of each in the text, and one key that reads the text as it.
+// Ignored fragments that resemble a protocol: their places in the text, and a shortcut to decode
+// the text as that protocol.
 import { command } from "../commands/commands.js";
 import { decode, form, isCurrent } from "./decoding.js";
 import { reveal, select, text } from "./editor.js";
@@ -6,7 +7,7 @@ import { reveal, select, text } from "./editor.js";
 form.addEventListener("click", (event) => {
   const place = event.target.closest(".resembling button[data-start]");
   if (!place) return;
-  // In a later text something else is at that place.
+  // In a later text, something else is at that place.
   if (!isCurrent()) return decode();
   text.focus({ preventScroll: true });
   select(Number(place.dataset.start), Number(place.dataset.end));
@@ -14,7 +15,7 @@ form.addEventListener("click", (event) => {
 });
 
 command({
-  words: "Read the text as the protocol it resembles",
+  words: "Decode text as the suggested protocol",
   keys: "Alt+R",
   group: "Messages",
   run: () => document.querySelector(".resembling button[name=protocol]")?.click(),

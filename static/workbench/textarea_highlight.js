@@ -1,5 +1,5 @@
-// The input lights up with the rest: what is lit elsewhere is marked in it, and its caret or the pointer over it lights
-// the field there. A caret that comes to rest in another message shows that one.
+// Highlights in the input: it shows what is highlighted elsewhere, and its caret or the pointer
+// over it highlights a field. When the caret rests in another message, that message is shown.
 import { attend, hover } from "../display/highlight.js";
 import { chooseAtCaret, onAnswer, said, total } from "./decoding.js";
 import { mark, text } from "./editor.js";
@@ -10,7 +10,7 @@ let spots = null;
 let stale = false;
 let last = null;
 
-// Where the fields of the message stand: [name, start, end]; the same until the next answer.
+// The fields of the shown message: [name, start, end]; the same until the next response.
 const known = () => {
   spots ??= JSON.parse(said().spots ?? "[]");
   return spots;
@@ -18,13 +18,16 @@ const known = () => {
 
 const fieldAt = (place) => {
   if (stale) return null;
-  const found = known().find(([, start, end]) => start <= place && place < end) ?? known().find((one) => one[2] === place);
+  const found =
+    known().find(([, start, end]) => start <= place && place < end) ??
+    known().find((one) => one[2] === place);
   return found ? { fields: [found[0]], note: "", message: said().chosen } : null;
 };
 
 const stretchesOf = ({ fields, note, message }) => {
   if (note) {
-    const found = document.querySelector(`.diagnostic[data-message="${message}"][data-number="${note}"]`);
+    const selector = `.diagnostic[data-message="${message}"][data-number="${note}"]`;
+    const found = document.querySelector(selector);
     return found ? [placeOf(found)] : [];
   }
   if (message !== said().chosen) return [];
@@ -38,13 +41,14 @@ document.addEventListener("lit", (event) => {
   show();
 });
 
-// Pointing at another message of the list shows where it is.
+// Hovering over another message in the list shows where it is.
 document.addEventListener("mouseover", (event) => {
-  const row = event.target instanceof Element ? event.target.closest(".message[data-number]:not(.chosen)") : null;
+  const element = event.target instanceof Element ? event.target : null;
+  const row = element?.closest(".message[data-number]:not(.chosen)");
   mark("near", row && !stale ? [spanOf(row.dataset.number)] : [], 2);
 });
 
-// Between a key and its answer what is lit stays as it is, rather than to go out and come back.
+// Between a key and its response the highlight stays; otherwise it would flicker.
 const atCaret = () => {
   if (!stale) attend(fieldAt(text.selectionStart));
 };

@@ -1,5 +1,5 @@
-// What is in view is coloured: an answer colours the stretch that was in view when it was asked for, and other stretches
-// are fetched as one scrolls to them.
+// Only the visible text is colored: a response colors what was in view when it was requested, and
+// other ranges are fetched on scrolling.
 import { chosenProtocol, form, onAnswer, said } from "./decoding.js";
 import { inView, paint, text } from "./editor.js";
 
@@ -37,7 +37,7 @@ const fetchMarks = async () => {
     covered = [top, bottom];
     repaint();
   } catch {
-    // Without colours the text can still be read; the next answer brings them.
+    // The text is readable without colors, and the next response brings them.
   }
 };
 

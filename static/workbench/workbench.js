@@ -1,4 +1,4 @@
-// The workbench: decoding as one types, and everything that can be done by a key.
+// The workbench: decoding while typing, and its keyboard shortcuts.
 import { command } from "../commands/commands.js";
 import { choose, decode, look, shown, total } from "./decoding.js";
 import { lay, replace, text } from "./editor.js";
@@ -20,28 +20,31 @@ import "./relations.js";
 
 command({ words: "Decode now", keys: "Ctrl+Enter", group: "Messages", run: decode });
 const down = (by) => walk(by) || choose(Math.min(shown(), total()) + by);
-command({ words: "Next in a list", keys: "J", group: "Messages", run: () => down(1) });
-command({ words: "Previous in a list", keys: "K", group: "Messages", run: () => down(-1) });
+command({ words: "Next item", keys: "J", group: "Messages", run: () => down(1) });
+command({ words: "Previous item", keys: "K", group: "Messages", run: () => down(-1) });
 const token = (by) => () => {
   const at = document.activeElement.matches("#panel-tokens .token");
   if (at) walk(by);
   else document.querySelector("#panel-tokens .token")?.focus();
 };
-command({ words: "Next token", keys: "ArrowRight", elsewhere: true, group: "Lit together", run: token(1) });
-command({ words: "Previous token", keys: "ArrowLeft", elsewhere: true, group: "Lit together", run: token(-1) });
-command({ words: "Next message", keys: "Alt+ArrowDown", group: "Messages", run: () => choose(Math.min(shown(), total()) + 1) });
-command({ words: "Previous message", keys: "Alt+ArrowUp", group: "Messages", run: () => choose(Math.min(shown(), total()) - 1) });
+const highlight = { elsewhere: true, group: "Highlight" };
+command({ words: "Next token", keys: "ArrowRight", ...highlight, run: token(1) });
+command({ words: "Previous token", keys: "ArrowLeft", ...highlight, run: token(-1) });
+const message = (by) => () => choose(Math.min(shown(), total()) + by);
+command({ words: "Next message", keys: "Alt+ArrowDown", group: "Messages", run: message(1) });
+command({ words: "Previous message", keys: "Alt+ArrowUp", group: "Messages", run: message(-1) });
 
 const panels = [
   ["Input", "text"],
   ["Fields", "panel-fields"],
-  ["Means", "panel-means"],
-  ["Diagnostics", "panel-diagnostics"],
+  ["Meaning", "panel-means"],
+  ["Problems", "panel-diagnostics"],
   ["Tokens", "panel-tokens"],
   ["Translate", "panel-translate"],
-  ["Examine", "panel-examine"],
+  ["Checks", "panel-examine"],
 ];
-for (const view of ["Table", "Tree", "Raw"]) command({ words: `Fields as ${view}`, run: () => look(view.toLowerCase()) });
+for (const view of ["Table", "Tree", "Raw"])
+  command({ words: `Show fields as ${view.toLowerCase()}`, run: () => look(view.toLowerCase()) });
 panels.forEach(([words, id], at) => {
   const run = () => {
     const panel = document.getElementById(id);
@@ -56,6 +59,6 @@ document.getElementById("clear").addEventListener("click", (event) => {
   replace(0, text.value.length, "");
 });
 
-// Before the first answer; each answer is painted by quiet.js.
+// Paint before the first response; hold_errors.js paints each response.
 lay();
 repaint();

@@ -21,7 +21,7 @@ def look_at_each_view(page: Page) -> None:
 
     views.get_by_role("link", name="Raw").click()
     expect(page.locator("pre.wire.raw")).to_have_text("REQ/TSK|g=7117,t=1,@=seen_as_a_tree")
-    expect(page.locator(".exact")).to_contain_text("The exact text: 35 characters, 35 bytes.")
+    expect(page.locator(".exact")).to_contain_text("Raw text: 35 characters, 35 bytes.")
 
     views.get_by_role("link", name="Table").click()
     expect(page.locator("table.fieldtable")).to_be_visible()

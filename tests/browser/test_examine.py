@@ -58,12 +58,12 @@ def test_losses_are_tested_when_asked_for_and_the_unit_is_chosen_by_keys(page: P
     write(page, REQUEST)
     assert "losing one" not in page.content()
     part = unfold(page, "corruption")
-    expect(part.locator(".outcome")).to_contain_text("noticed in 16, silent in 3")
+    expect(part.locator(".outcome")).to_contain_text("16 detected, 3 silent")
     expect(part.locator(".losses .loss.silent")).to_have_count(3)
 
     part.get_by_label("token", exact=True).focus()
     page.keyboard.press("ArrowRight")
-    expect(part.locator(".outcome")).to_contain_text("Of 36 characters")
+    expect(part.locator(".outcome")).to_contain_text("each of 36 characters")
     expect(part.get_by_label("character", exact=True)).to_be_focused()
 
 
@@ -80,12 +80,12 @@ def test_an_open_part_follows_the_text(page: Page) -> None:
 
 def test_the_lens_counts_before_it_is_opened_and_shows_where(page: Page) -> None:
     write(page, HOSTILE)
-    expect(page.locator("#panel-examine .panel-head")).to_contain_text("could act on its reader")
+    expect(page.locator("#panel-examine .panel-head")).to_contain_text("possible injection")
     part = unfold(page, "lens")
     expect(
         part.locator(".lensed mark.warning").filter(has_text="ignore_previous_instructions")
     ).to_have_count(1)
-    expect(part.locator(".acting")).to_contain_text("Speaks to a model")
+    expect(part.locator(".acting")).to_contain_text("Instruction-like text")
     expect(part).to_contain_text("not a proof")
     assert page.evaluate("() => window.broken") is None
 
@@ -139,13 +139,13 @@ def test_without_script_every_part_has_a_button(bare: Page, name: str) -> None:
 
     expect(bare.locator(f"#examine-{name}[open] .filled")).not_to_be_empty()
     if name == "corruption":
-        expect(bare.locator(".outcome").first).to_contain_text("Of 36 characters")
+        expect(bare.locator(".outcome").first).to_contain_text("each of 36 characters")
 
 
 def test_without_script_what_can_be_copied_stands_on_the_page(bare: Page) -> None:
     bare.goto("/?example=conversation")
     bare.get_by_text("Copy as…").click()
-    bare.get_by_role("button", name="Write curl, Python and pytest").click()
+    bare.get_by_role("button", name="Show curl, Python, and pytest").click()
 
     expect(bare.locator("#copy-as[open] #copy-pytest")).to_contain_text(
         "def test_nslip_1_request_reads_as_today()"

@@ -286,7 +286,7 @@ def test_late_answers_are_dropped(page: Page) -> None:
 
 @pytest.mark.parametrize(
     ("status", "words"),
-    [(413, "This is more text than the workbench takes."), (503, "The server answered 503.")],
+    [(413, "The text is larger than the limit of 1 MiB."), (503, "The server answered 503.")],
 )
 def test_a_refusal_is_said_until_the_next_answer(
     chromium: Browser, server: Installation, status: int, words: str
@@ -301,7 +301,7 @@ def test_a_refusal_is_said_until_the_next_answer(
     page.unroute("**/reading")
     page.locator("#text").fill("REQ/TSK|g=2,t=1")
     expect(page.locator("#text-note")).to_have_text(
-        "Decoded on this server; nothing is kept until you save."
+        "Decoded on this server. Nothing is stored until you save."
     )
     expect(page.locator("pre.wire.full")).to_have_text("REQ/TSK|g=2,t=1")
     context.close()
@@ -326,7 +326,7 @@ def test_a_refusal_says_why_and_the_text_is_sent_again(
 
     expect(page.locator("pre.wire.full")).to_have_text("REQ/TSK|g=1,t=1")
     expect(page.locator("#text-note")).to_have_text(
-        "Decoded on this server; nothing is kept until you save."
+        "Decoded on this server. Nothing is stored until you save."
     )
     context.close()
 
@@ -366,7 +366,7 @@ def test_clear_empties_the_input_and_can_be_undone(page: Page) -> None:
     page.goto("/")
     page.get_by_role("link", name="Clear").click()
     expect(page.locator("#text")).to_have_value("")
-    expect(page.locator("#reading")).to_contain_text("Nothing to read yet")
+    expect(page.locator("#reading")).to_contain_text("Nothing decoded yet")
 
     page.keyboard.press("Control+z")
     expect(page.locator("#text")).to_have_value(CONVERSATION)

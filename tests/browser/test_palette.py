@@ -22,7 +22,7 @@ KEYS = (
 
 def palette(page: Page) -> Locator:
     page.keyboard.press("Control+k")
-    box = page.get_by_role("combobox", name="Command, message, example or page")
+    box = page.get_by_role("combobox", name="Command, message, example, or page")
     expect(box).to_be_focused()
     return box
 
@@ -37,7 +37,7 @@ def test_a_command_is_found_by_some_of_its_letters_and_run(page: Page) -> None:
     box = palette(page)
     page.keyboard.type("nxdiag")
 
-    expect(chosen(page)).to_contain_text("Next diagnostic")
+    expect(chosen(page)).to_contain_text("Next problem")
     expect(chosen(page).locator("mark").first).to_have_text("N")
     expect(chosen(page).locator("kbd")).to_have_text("F8")
     assert box.get_attribute("aria-activedescendant") == chosen(page).get_attribute("id")
@@ -153,15 +153,15 @@ def test_the_sheet_lists_every_key_and_each_row_is_a_button(page: Page) -> None:
 
 def test_what_is_lit_is_held_and_let_go_from_the_sheet(page: Page) -> None:
     write(page, "REQ/TSK|g=42,t=1\n")
-    sheet = page.get_by_role("dialog", name="Keys")
+    sheet = page.get_by_role("dialog", name="Keyboard shortcuts")
     page.locator("#panel-fields tr[data-f='g']").focus()
     page.keyboard.press("?")
-    sheet.get_by_role("button", name="Hold what is lit").press("Enter")
+    sheet.get_by_role("button", name="Pin or unpin highlight").press("Enter")
     expect(page.locator(".readout .held").first).to_be_visible()
     expect(page.locator("#panel-fields tr.lit")).to_have_attribute("data-f", "g")
 
     page.keyboard.press("?")
-    sheet.get_by_role("button", name="Let go of what is held").press("Enter")
+    sheet.get_by_role("button", name="Unpin").press("Enter")
     expect(page.locator(".readout .held").first).to_be_hidden()
 
 

@@ -77,14 +77,14 @@ def test_an_open_part_outlives_the_typing_and_follows_it(page: Page) -> None:
 def test_a_baseline_is_chosen_by_keys_and_holds_for_every_part(page: Page) -> None:
     page.goto("/?example=conversation")
     even = unfold(page, "break-even")
-    expect(even.locator(".outcome")).to_contain_text("against minified JSON (o200k_base)")
+    expect(even.locator(".outcome")).to_contain_text("compared with minified JSON (o200k_base)")
     part = unfold(page, "baselines")
     part.locator("#baseline-json").focus()
     page.keyboard.press("ArrowDown")
 
-    expect(part.locator("caption")).to_contain_text("against pretty JSON")
+    expect(part.locator("caption")).to_contain_text("compared with pretty JSON")
     expect(part.locator("#baseline-pretty")).to_be_focused()
-    expect(even.locator(".outcome")).to_contain_text("against pretty JSON (o200k_base)")
+    expect(even.locator(".outcome")).to_contain_text("compared with pretty JSON (o200k_base)")
 
 
 def test_the_sliders_move_by_keys_and_the_chart_and_its_words_follow(page: Page) -> None:
@@ -92,42 +92,42 @@ def test_the_sliders_move_by_keys_and_the_chart_and_its_words_follow(page: Page)
     part = unfold(page, "break-even")
     expect(part.locator("svg.linechart .crossing")).to_have_count(1)
     before = part.locator("svg.linechart .ours").first.get_attribute("y1")
-    expect(part.locator(".outcome")).to_contain_text("A conversation of 20 costs")
+    expect(part.locator(".outcome")).to_contain_text("A conversation of 20 messages costs")
 
     part.get_by_label("Messages in a conversation, slider").focus()
     for _ in range(5):
         page.keyboard.press("ArrowRight")
     expect(part.locator("#teach_messages")).to_have_value("25")
-    expect(part.locator(".outcome")).to_contain_text("A conversation of 25 costs")
+    expect(part.locator(".outcome")).to_contain_text("A conversation of 25 messages costs")
     expect(part.get_by_label("Messages in a conversation, slider")).to_be_focused()
 
-    part.get_by_label("The prompt is sent, times, slider").focus()
+    part.get_by_label("Prompt sent (times), slider").focus()
     page.keyboard.press("End")
     expect(part.locator("#teach_repeats")).to_have_value("50")
     expect(part.locator("svg.linechart .ours").first).not_to_have_attribute("y1", before or "")
     many = part.locator(".outcome strong").first.inner_text()
-    part.get_by_label("The prompt is cached after it was sent once").check()
+    part.get_by_label("Prompt is cached after the first time").check()
     expect(part.locator(".outcome strong").first).not_to_have_text(many)
 
     part.locator("#teach_messages").fill("300")
     part.locator("#teach_messages").press("Enter")
-    expect(part.locator(".outcome")).to_contain_text("A conversation of 300 costs")
+    expect(part.locator(".outcome")).to_contain_text("A conversation of 300 messages costs")
     expect(page).to_have_url("/?example=conversation")
 
 
 def test_the_prompt_can_be_read_and_replaced(page: Page) -> None:
     page.goto("/?example=conversation")
     part = unfold(page, "break-even")
-    part.get_by_text("The prompt: our short specification").click()
+    part.get_by_text("Protocol prompt: built-in short specification").click()
     expect(part.locator("details.prompt pre")).to_contain_text("Acts: REQ REQUEST; PRO PROPOSE")
 
-    part.get_by_role("button", name="Change a copy of it").click()
+    part.get_by_role("button", name="Edit a copy").click()
     own = part.locator("#teach_prompt")
     expect(own).to_be_focused()
     assert "REQ REQUEST" in own.input_value()
     own.fill("Write nSLIP.")
     expect(
-        part.get_by_text(f"your own words, {tokens.count('Write nSLIP.').count} tokens")
+        part.get_by_text(f"your prompt, {tokens.count('Write nSLIP.').count} tokens")
     ).to_be_visible()
 
 
@@ -138,9 +138,9 @@ def test_prices_are_off_until_asked_for_and_can_be_changed(page: Page) -> None:
     expect(part).to_contain_text("whose newest price is of 20", timeout=SLOW)
 
     part.get_by_label("Model").select_option("openai/gpt-4o-mini")
-    expect(part.get_by_label("Input, $ a million", exact=True)).to_have_value("0.15")
-    part.get_by_label("Input, $ a million", exact=True).fill("2")
-    part.get_by_label("Input, $ a million", exact=True).press("Enter")
+    expect(part.get_by_label("Input price ($ per 1M tokens)", exact=True)).to_have_value("0.15")
+    part.get_by_label("Input price ($ per 1M tokens)", exact=True).fill("2")
+    part.get_by_label("Input price ($ per 1M tokens)", exact=True).press("Enter")
     expect(part).to_contain_text("Prices as you changed them; the table asks $0.15 and $0.60.")
 
 
@@ -157,7 +157,9 @@ def test_what_is_chosen_while_an_answer_is_under_way_is_not_drawn_over_by_it(pag
     for late in held:
         late.continue_()
 
-    expect(part.get_by_label("Input, $ a million", exact=True)).to_have_value("0.15", timeout=SLOW)
+    expect(part.get_by_label("Input price ($ per 1M tokens)", exact=True)).to_have_value(
+        "0.15", timeout=SLOW
+    )
     expect(part.get_by_label("Model")).to_have_value("openai/gpt-4o-mini")
 
 
@@ -172,7 +174,7 @@ def test_without_script_every_part_has_a_button(bare: Page, name: str) -> None:
 
     expect(bare.locator(f"#spend-{name}[open] .filled")).not_to_be_empty()
     if name == "break-even":
-        expect(bare.locator(".outcome")).to_contain_text("A conversation of 30 costs")
+        expect(bare.locator(".outcome")).to_contain_text("A conversation of 30 messages costs")
     bare.get_by_role("button", name="all 6").click()
     expect(bare.get_by_role("button", name="all 6")).to_have_attribute("aria-pressed", "true")
     expect(bare.locator(f"#spend-{name}[open] .filled")).not_to_be_empty()

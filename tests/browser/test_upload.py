@@ -60,7 +60,7 @@ def test_a_file_is_opened_and_can_be_undone(page: Page) -> None:
     expect(page.locator("#text")).to_have_value("REQ/TSK|g=42,t=1,@=größe\n")
     expect(page.locator("#list-title")).to_have_text("1 message", timeout=20_000)
     expect(page.locator("#file-said")).to_contain_text(
-        "größe.log, 27 bytes. Undo brings back what stood here."
+        "größe.log, 27 bytes. Undo restores the previous text."
     )
     page.locator("#text").focus()
     page.keyboard.press("Control+z")
@@ -78,8 +78,8 @@ def test_a_file_is_dropped_on_the_input(page: Page) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"REQ/TSK|g=1\nINF/OBS|@=gr\xf6\xdfe\n", "byte 0xf6 at place 24, in line 2"),
-        ("REQ/TSK|g=1,@=€".encode()[:-1], "it ends inside a character at place"),
+        (b"REQ/TSK|g=1\nINF/OBS|@=gr\xf6\xdfe\n", "byte 0xf6 at offset 24, line 2"),
+        ("REQ/TSK|g=1,@=€".encode()[:-1], "it ends inside a character at offset"),
     ],
 )
 def test_bytes_that_are_no_utf_8_are_said_with_their_place(
@@ -90,14 +90,14 @@ def test_bytes_that_are_no_utf_8_are_said_with_their_place(
     page.locator("#file").set_input_files(payload("old.log", content))
 
     expect(page.locator("#file-said")).to_contain_text(words)
-    expect(page.get_by_role("button", name="Import it to a log…")).to_be_visible()
+    expect(page.get_by_role("button", name="Import to log…")).to_be_visible()
     expect(page.locator("#text")).to_have_value(before)
 
 
 def test_a_large_file_of_somebody_unknown_leads_to_the_sign_in(page: Page) -> None:
     page.goto("/")
     page.locator("#file").set_input_files(payload("large.log", large()))
-    dialog = page.get_by_role("dialog", name="Import to a log")
+    dialog = page.get_by_role("dialog", name="Import to log")
 
     expect(dialog.get_by_role("link", name="Sign in in a new tab")).to_be_visible()
     found = Axe().run(page)
@@ -113,7 +113,7 @@ def test_a_large_file_is_imported_with_its_progress(page: Page, server: Installa
         lambda request: pieces.append(request.url) if "/import/piece" in request.url else None,
     )
     page.locator("#file").set_input_files(payload("large.log", large()))
-    dialog = page.get_by_role("dialog", name="Import to a log")
+    dialog = page.get_by_role("dialog", name="Import to log")
     expect(dialog).to_contain_text("large.log, 1,")
     dialog.get_by_role("button", name="Import").click()
 
@@ -248,12 +248,12 @@ def test_a_text_that_is_too_long_can_be_imported_as_it_stands(
     tolerant.route("**/reading", lambda route: route.fulfill(status=413, body="no"))
     tolerant.locator("#text").fill("REQ/TSK|g=1,t=1")
     said = tolerant.locator("#file-said")
-    expect(said).to_contain_text("It can be imported to a log as it stands.")
+    expect(said).to_contain_text("You can import the text to a log.")
     expect(tolerant.locator("#text-note")).to_contain_text(
-        "This is more text than the workbench takes."
+        "The text is larger than the limit of 1 MiB."
     )
 
-    said.get_by_role("button", name="Import it to a log…").click()
+    said.get_by_role("button", name="Import to log…").click()
     expect(tolerant.locator("#import .import-name")).to_have_text("pasted.txt, 15 bytes")
     tolerant.keyboard.press("Escape")
     tolerant.unroute("**/reading")

@@ -4,11 +4,6 @@ from dataclasses import dataclass
 
 LEFT_OUT = 100
 FRAGMENTS = 5
-REASONS = {
-    "no protocol claims it": "other text",
-    "behind a message": "text behind it",
-    "between messages": "text between",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +36,7 @@ class Fragment:
 
 @dataclass(frozen=True, slots=True)
 class Stripped:
-    """What was taken off beside a message."""
+    """Text next to a message that was ignored."""
 
     reason: str
     text: str
@@ -49,7 +44,7 @@ class Stripped:
     @property
     def words(self) -> str:
         characters = "character" if len(self.text) == 1 else "characters"
-        return f"Ignored {len(self.text):,} {characters} of {REASONS.get(self.reason, self.reason)}"
+        return f"Ignored {len(self.text):,} {characters} ({self.reason})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from playground.workbench.examples import EXAMPLES
 PAGES = (
     ("workbench", "Workbench"),
     ("examples", "Examples"),
-    ("stream", "Stream"),
+    ("stream", "Live session"),
     ("import", "Import a file"),
     ("protocols", "Protocols"),
     ("nslip-training", "Training examples for nSLIP"),
@@ -22,9 +22,9 @@ PAGES = (
     ("nlip", "This server’s NLIP agent"),
     ("nlip-talk", "Send NLIP message"),
     ("nlip-exchange", "Check NLIP exchange"),
-    ("claims", "Claims and counts"),
+    ("claims", "Token claims, re-counted"),
     ("audit", "Audit trail"),
-    ("conversations", "Conversations of the audit trail"),
+    ("conversations", "Audit trail conversations"),
     ("api:openapi-view", "API"),
     ("signin", "Sign in"),
 )

@@ -11,12 +11,10 @@ from playground.workbench.redaction import Redaction, Refused
 @never_cache
 @require_POST
 def redacted(request: HttpRequest) -> JsonResponse:
-    """What can be taken out of a text, and the text without what was named. Nothing is kept."""
+    """Return the fields of a text, and the text without the named ones. Stores nothing."""
     form = RedactionForm(request.POST)
     if not form.is_valid():
-        return JsonResponse(
-            {"refused": "This text cannot be read, so nothing can be taken out of it here."}
-        )
+        return JsonResponse({"refused": "The text is not valid, so it can’t be redacted."})
     sent = form.cleaned_data
     try:
         return JsonResponse(

@@ -102,7 +102,7 @@ def test_groups_of_steps_are_assembled_and_drawn(signed_in: Page) -> None:
 
     signed_in.locator("#id_goal").press("Enter")
 
-    expect(signed_in.locator(".plan-list")).to_contain_text("at the same time")
+    expect(signed_in.locator(".plan-list")).to_contain_text("in parallel")
     expect(signed_in.locator(".plan-step.joins")).to_have_count(1)
     expect(signed_in.locator("#answer-title")).to_have_text("Feasible")
 

@@ -40,7 +40,7 @@ def test_severities_are_filtered_and_stay_filtered(page: Page) -> None:
 
     expect(errors).to_have_attribute("aria-pressed", "false")
     assert set(codes(page)) == {"nslip.leading-zero"}
-    expect(page.locator(".filtered")).to_have_text("3 more are hidden by your choice above.")
+    expect(page.locator(".filtered")).to_have_text("3 hidden by the filters above.")
     place_caret(page, 0)
     page.keyboard.press("F8")
     expect(page.locator(".diagnostic:focus")).to_have_attribute("data-code", "nslip.leading-zero")
@@ -90,7 +90,7 @@ def test_all_safe_fixes_work_without_javascript(bare: Page) -> None:
     expect(bare.locator(".filter").first).to_be_hidden()
     bare.get_by_role("button", name="Apply all safe fixes (4)…").click()
     expect(bare.locator(".changes li")).to_have_count(2)
-    bare.get_by_role("button", name="Leave it").last.click()
+    bare.get_by_role("button", name="Cancel").last.click()
     expect(bare.locator("#text")).to_have_value(BROKEN)
 
     bare.get_by_role("button", name="Apply all safe fixes (4)…").click()

@@ -45,7 +45,7 @@ def test_pointing_at_a_field_lights_it_in_the_input_too(page: Page) -> None:
     assert in_input(page) == ["g", "42"]
     for place in ("#panel-fields pre", "#panel-means", "#panel-tokens", "ol.messages"):
         expect(page.locator(f"{place} .lit[data-f='g']").first).to_be_visible()
-    expect(page.locator(".readout.of-fields")).to_contain_text("g · goal id · column 9–12")
+    expect(page.locator(".readout.of-fields")).to_contain_text("g · goal ID · columns 9–12")
 
 
 def test_pointing_at_the_wire_at_words_and_at_a_token_lights_the_row(page: Page) -> None:
@@ -181,7 +181,7 @@ def test_tokens_tell_their_ids_and_parts(page: Page) -> None:
     chips.first.focus()
     line = page.locator("#panel-tokens .readout")
     first = line.inner_text()
-    assert first.startswith("token 1 · id ")
+    assert first.startswith("token 1 · ID ")
 
     page.keyboard.press("ArrowRight")
     expect(line).to_contain_text("token 2 · id ")
@@ -211,4 +211,4 @@ def test_a_kept_packet_is_lit_too(page: Page, server: Installation) -> None:
     page.locator(".diagnostic").nth(1).focus()
     expect(page.locator("#panel-fields pre .lit")).to_have_text(["01"])
     page.locator("#panel-tokens .token").first.hover()
-    expect(page.locator("#panel-tokens .readout")).to_contain_text("id ")
+    expect(page.locator("#panel-tokens .readout")).to_contain_text("ID ")

@@ -147,7 +147,7 @@ def test_what_was_told_of_a_token_goes_when_the_tokens_do(page: Page) -> None:
 
     page.locator(".message button").nth(3).click()
 
-    expect(readout).to_have_text("Point at a token for its id.")
+    expect(readout).to_have_text("Hover over a token to see its ID.")
 
 
 def test_what_has_the_focus_and_stays_keeps_it(page: Page) -> None:

@@ -59,7 +59,7 @@ def test_the_raw_text_is_copied_exactly(page: Page) -> None:
     expect(page.locator("pre.raw")).to_have_text('{"g":"X⟨U+202E⟩","plan":[["s","T",{"n":1}]]}')
     expect(page.locator(".fieldtable")).to_have_count(0)
     check(page)
-    page.get_by_role("button", name="Copy the exact text").click()
+    page.get_by_role("button", name="Copy raw text").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
 
     assert page.evaluate("navigator.clipboard.readText()") == PLAN.strip()
@@ -78,7 +78,7 @@ def test_what_was_detected_is_named_with_its_reasons_and_a_choice_sticks_for_the
 ) -> None:
     write(page, "REQ/TSK|g=42,t=1")
     chip = page.locator("#detection summary")
-    expect(chip).to_contain_text("nSLIP 100 % (auto)")
+    expect(chip).to_contain_text("nSLIP 100% (auto)")
     chip.click()
     first = page.locator("#detection li").first
     expect(first).to_contain_text("Auto-detect")
@@ -97,7 +97,7 @@ def test_what_was_detected_is_named_with_its_reasons_and_a_choice_sticks_for_the
     page.locator("#text").fill("")
     expect(chip).to_contain_text("Auto-detect")
     page.locator("#text").fill("T|17|Q|obj=x")
-    expect(chip).to_contain_text("T-line 100 % (auto)")
+    expect(chip).to_contain_text("T-line 100% (auto)")
 
 
 def test_views_and_the_choice_work_without_javascript(bare: Page) -> None:
@@ -122,7 +122,7 @@ def test_what_was_taken_off_is_said(page: Page) -> None:
     write(page, "2026-11-20T10:00:01Z a: REQ/TSK|g=42,t=1\n")
 
     expect(page.locator(".stripped")).to_have_text(
-        "Ignored 23 characters of log prefix: 2026-11-20T10:00:01Z a:"
+        "Ignored 23 characters (log prefix): 2026-11-20T10:00:01Z a:"
     )
 
 
@@ -141,7 +141,7 @@ def test_text_that_resembles_a_protocol_is_read_as_it_by_one_key(page: Page) -> 
 
     text.focus()
     page.keyboard.press("Tab")
-    expect(page.get_by_role("button", name="Read as AACP")).to_be_focused()
+    expect(page.get_by_role("button", name="Decode as AACP")).to_be_focused()
     page.keyboard.press("Enter")
     expect(chip).to_contain_text("AACP (your choice)")
     expect(chip).not_to_contain_text("%")
@@ -183,7 +183,7 @@ def test_a_text_is_read_as_what_it_resembles_without_javascript(bare: Page) -> N
     bare.get_by_role("button", name="Decode", exact=True).click()
     expect(bare.locator(".resembling li")).to_contain_text("Line 1")
     expect(bare.locator(".resembling li button")).to_be_hidden()
-    bare.get_by_role("button", name="Read as AACP").click()
+    bare.get_by_role("button", name="Decode as AACP").click()
 
     expect(bare.locator("#list-title")).to_have_text("2 messages")
     expect(bare.locator("#detection summary")).to_contain_text("AACP (your choice)")

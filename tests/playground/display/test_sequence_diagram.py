@@ -103,7 +103,7 @@ def test_the_workbench_draws_it_with_a_table_beside_it(client: Client) -> None:
     assert page.count('data-shows="') == 6
     table = words(page.split('class="sequence-table"')[1].split("</table>")[0])
     assert "4 executor coordinator inform OBS INF/OBS|g=42,t=1,r=1,s=done,@=tests_pass" in table
-    assert "Names in italics, and broken lines, are inferred" in words(page)
+    assert "Italic names and dashed arrows are inferred" in words(page)
 
 
 @pytest.mark.django_db

@@ -1,4 +1,4 @@
-"""The injection lens: what in a message could act on its reader."""
+"""The injection lens: what in a message possible injection."""
 
 from random import Random
 

@@ -32,12 +32,12 @@ def test_a_loss_is_told_in_one_sentence_with_numbers(client: Client) -> None:
     said = ask(client, "corruption")
 
     assert (
-        "Of 19 tokens (o200k_base) , losing one is noticed in 16 , silent in 3 and harmless in 0 ."
+        "Dropped each of 19 tokens (o200k_base) : 16 detected , 3 silent , 0 with no effect ."
         in said
     )
     assert '_ref actor @ "auth_refactor" → becomes "authactor"' in said
-    assert "JSON, held against nSLIP’s rules" in said
-    assert "Of 36 characters" in ask(client, "corruption", unit="characters")
+    assert "JSON, checked by nSLIP rules" in said
+    assert "each of 36 characters" in ask(client, "corruption", unit="characters")
 
 
 def test_the_wire_is_drawn_whole_with_each_loss() -> None:
@@ -59,9 +59,9 @@ def test_what_is_known_is_told_in_the_order_in_which_it_comes(client: Client) ->
 
 
 def test_the_lens_never_says_that_a_message_is_safe(client: Client) -> None:
-    assert "Nothing found." in ask(client, "lens")
-    assert "not a proof" in ask(client, "lens")
-    assert "Speaks to a model ignore_previous_instructions" in ask(client, "lens", HOSTILE)
+    assert "No findings." in ask(client, "lens")
+    assert "No findings doesn’t mean the message is safe." in ask(client, "lens")
+    assert "Instruction-like text ignore_previous_instructions" in ask(client, "lens", HOSTILE)
 
 
 @pytest.mark.parametrize("part", [*SECTIONS, COPY])
@@ -102,7 +102,5 @@ def test_another_part_is_none(client: Client) -> None:
 def test_what_acts_on_a_reader_is_counted_before_the_panel_is_opened(client: Client) -> None:
     page = client.post("/reading", {"text": HOSTILE}).content.decode()
 
-    assert "could act on its reader" in page
-    assert (
-        "could act on its reader" not in client.post("/reading", {"text": REQUEST}).content.decode()
-    )
+    assert "possible injection" in page
+    assert "possible injection" not in client.post("/reading", {"text": REQUEST}).content.decode()

@@ -83,12 +83,12 @@ def test_the_page_names_source_tokenizer_baseline_and_text_of_every_number(clien
         assert f"{one.source}. Claimed with {one.claimed_with}." in said
         assert unescape(one.quote) in said
         assert "Counted (qwen3)" in said
-        assert f"tokens against {one.claimed_against} tokens against {one.counted_against}" in said
+        assert f"tokens vs. {one.claimed_against} tokens vs. {one.counted_against}" in said
         assert [
             unescape(found)
             for found in re.findall(r'<pre class="wire"[^>]*>(.*?)</pre>', panel, re.DOTALL)
         ] == [counted for told in one.sides for counted in told.texts]
-    assert "nSLIP printed in the source 12 −82.0 % 20 −48.7 %" in text
+    assert "nSLIP quoted from the source 12 −82.0% 20 −48.7%" in text
     assert 'href="/aacp/#benchmark"' in page
     assert '<option value="qwen3" selected>' in page
 
@@ -107,7 +107,7 @@ def test_a_program_gets_the_same(client: Client) -> None:
     ]
     assert answer["claims"][0]["sides"][2] == {
         "label": "nSLIP",
-        "whose": "printed in the source",
+        "whose": "quoted from the source",
         "texts": ["REQ/TSK|g=42,t=1,p=2,@=auth_healthcheck"],
         "claimed": 12,
         "claimed_change": -82,

@@ -66,7 +66,7 @@ def test_what_a_way_loses_is_said() -> None:
     ways = {way.key: way for way in say(detect.decode(REQUEST))}
 
     assert ways["short"].verdict == "lost"
-    assert ways["short"].words == "It does not speak of frame."
+    assert ways["short"].words == "Omits frame."
     assert ways["slip"].verdict == "lost"
     assert ways["tline"].verdict == "faithful"
     assert ways["full"].verdict == "one way"
@@ -130,5 +130,5 @@ def test_many_messages_are_added_up_and_one_that_cannot_be_said_leaves_no_sum() 
 
     of = rows(compare([*messages, detect.decode("RJE/PLN|g=42", "nslip")], "o200k_base", "json"))
     assert of["json"].count is None
-    assert of["json"].words.startswith("6 faithful, 1 refused. ")
+    assert of["json"].words.startswith("6 lossless, 1 not available. ")
     assert of["message"].change is None

@@ -92,7 +92,7 @@ def test_of_one_message_there_is_no_choice(client: Client) -> None:
 def test_the_page_has_the_bill_and_leaves_the_rest_for_later(client: Client) -> None:
     page = client.post("/reading", {"text": REQUEST}).content.decode()
 
-    assert "Bill by field" in page
+    assert "Tokens by field" in page
     assert "full English" not in page
     assert "Never pays back" not in page
     assert "genai-prices" not in page
@@ -136,16 +136,16 @@ def test_the_strip_counts_with_every_other_tokenizer_and_makes_none_up(client: C
         f"{tokens.count(REQUEST, name).count} {tokens.info(name).title}"
         for name in tokens.names()[1:]
     )
-    assert "Claude’s makers publish no tokenizer" in ask(client, "costs")
+    assert "Anthropic publishes no tokenizer for Claude" in ask(client, "costs")
 
 
 @pytest.mark.requirement("TLINE-20")
 def test_a_t_line_is_counted_beside_english_and_json(client: Client) -> None:
     words = ask(client, "baselines", text="T|17|Q|obj=test_scope;ctx=api_auth")
 
-    assert "T-line as sent 14 −5 −26.3 %" in words
-    assert "full English one way 23 +4 +21.1 %" in words
-    assert "minified JSON faithful 19 baseline" in words
+    assert "T-line as sent 14 −5 −26.3%" in words
+    assert "full English one-way 23 +4 +21.1%" in words
+    assert "minified JSON lossless 19 baseline" in words
 
 
 def test_what_is_said_otherwise_names_its_baseline_its_tokenizer_and_its_losses(
@@ -153,34 +153,34 @@ def test_what_is_said_otherwise_names_its_baseline_its_tokenizer_and_its_losses(
 ) -> None:
     words = ask(client, "baselines")
 
-    assert "This message said otherwise, against minified JSON o200k_base" in words
-    assert "nSLIP as sent 19 −8 −29.6 %" in words
-    assert "short English lost It does not speak of frame." in words
-    assert re.search(r"pretty JSON faithful \d+ \+\d+ \+\d+\.\d %", words)
-    assert "SLIP v3 lost" in words
+    assert "This message compared with minified JSON o200k_base" in words
+    assert "nSLIP as sent 19 −8 −29.6%" in words
+    assert "short English lossy Omits frame." in words
+    assert re.search(r"pretty JSON lossless \d+ \+\d+ \+\d+\.\d%", words)
+    assert "SLIP v3 lossy" in words
 
     words = ask(client, "baselines", baseline="short", tokenizer="cl100k_base")
-    assert "against short English cl100k_base" in words
+    assert "compared with short English cl100k_base" in words
 
 
 def test_break_even_says_when_and_how_it_was_reckoned(client: Client) -> None:
     words = ask(client, "break-even", teach_tokens="300", teach_messages="100")
 
     assert (
-        "Pays back after 38 messages. A message saves 8 tokens against minified JSON (o200k_base)"
+        "Breaks even after 38 messages. Each message saves 8 tokens compared with minified JSON (o200k_base)"
         in words
     )
-    assert "A conversation of 100 costs 500 tokens less than minified JSON." in words
+    assert "A conversation of 100 messages costs 500 fewer tokens than minified JSON." in words
     assert "= 300 × 1 ÷ 8" in words
-    assert "the length you gave, 300 tokens" in words
+    assert "your length, 300 tokens" in words
 
 
 def test_a_cached_prompt_pays_back_sooner(client: Client) -> None:
     sent = {"teach_tokens": "300", "teach_repeats": "5"}
 
-    assert "Pays back after 188 messages." in ask(client, "break-even", **sent)
-    assert "Pays back after 53 messages." in ask(client, "break-even", **sent, teach_cached="on")
-    assert "Pays back after 113 messages." in ask(
+    assert "Breaks even after 188 messages." in ask(client, "break-even", **sent)
+    assert "Breaks even after 53 messages." in ask(client, "break-even", **sent, teach_cached="on")
+    assert "Breaks even after 113 messages." in ask(
         client, "break-even", **sent, teach_cached="on", teach_factor="0.5"
     )
 
@@ -188,15 +188,15 @@ def test_a_cached_prompt_pays_back_sooner(client: Client) -> None:
 def test_what_never_pays_back_is_said_plainly(client: Client) -> None:
     words = ask(client, "break-even", baseline="slip")
 
-    assert "Never pays back. A message is" in words
-    assert "tokens longer than SLIP v3 (o200k_base)." in words
-    assert "tokens more than SLIP v3." in words
+    assert "Never breaks even. Each message uses" in words
+    assert "more tokens than SLIP v3 (o200k_base)." in words
+    assert "more tokens than SLIP v3 (o200k_base). A conversation" in words
 
 
 def test_a_prompt_of_ones_own_is_counted(client: Client) -> None:
     words = ask(client, "break-even", teach_prompt="Write nSLIP.")
 
-    assert f"your own words, {tokens.count('Write nSLIP.').count} tokens" in words
+    assert f"your prompt, {tokens.count('Write nSLIP.').count} tokens" in words
 
 
 def test_wrong_numbers_are_said_and_left_out(client: Client) -> None:
@@ -204,14 +204,14 @@ def test_wrong_numbers_are_said_and_left_out(client: Client) -> None:
 
     assert "Messages: Ensure this value is greater than or equal to 1." in words
     assert "Cached price: Ensure this value is less than or equal to 1." in words
-    assert "A conversation of 20 costs" in words
+    assert "A conversation of 20 messages costs" in words
 
 
 def test_without_a_baseline_there_is_nothing_to_break_even_with(client: Client) -> None:
     words = ask(client, "break-even", text="SLIP v3 a b Request Task x", baseline="slip")
-    assert "Never pays back. A message saves nothing against SLIP v3" in words
+    assert "Never breaks even. Each message has the same token count as SLIP v3" in words
 
-    assert "cannot be said as minified JSON" in ask(
+    assert "can’t be written as minified JSON" in ask(
         client, "break-even", text="RJE/PLN|g=1", protocol="nslip"
     )
 
@@ -220,10 +220,10 @@ def test_prices_come_with_their_date_and_can_be_changed(client: Client) -> None:
     words = ask(client, "prices", price_model="openai/gpt-4o")
     assert "$0.0000475 $0.00019 $0.0475 $1.43 in 30 days" in words
     assert re.search(
-        r"From genai-prices \d[\d.]+, whose newest price is of 20\d\d-\d\d-\d\d; nothing is asked",
+        r"\(genai-prices \d[\d.]+, newest price 20\d\d-\d\d-\d\d\); nothing is fetched",
         words,
     )
-    assert "A cached token costs 0.50 of a fresh one." in words
+    assert "A cached token costs 0.50 times the price of an uncached one." in words
 
     sent = {
         "price_model": "openai/gpt-4o",
@@ -231,7 +231,7 @@ def test_prices_come_with_their_date_and_can_be_changed(client: Client) -> None:
         "price_input": "5",
         "price_output": "10",
     }
-    assert "Prices as you changed them; the table asks $2.50 and $10.00." in ask(
+    assert "Using your prices; the list prices are $2.50 and $10.00." in ask(
         client, "prices", **sent
     )
     assert "$0.000095" in ask(client, "prices", **sent)
@@ -243,10 +243,10 @@ def test_prices_come_with_their_date_and_can_be_changed(client: Client) -> None:
 def test_the_claims_of_the_protocol_stand_beside_counts(client: Client) -> None:
     words = ask(client, "claims")
     assert "One request: English and nSLIP" in words
-    assert "nSLIP 12 −82.0 % 19" in words
+    assert "nSLIP 12 −82.0% 19" in words
     assert "AACP" not in words
 
-    assert "claims no numbers that we know of" in ask(
+    assert "We know of no published token claims" in ask(
         client, "claims", text="SLIP v3 a b Request Task x"
     )
 

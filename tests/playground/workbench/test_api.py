@@ -60,7 +60,7 @@ def test_a_message_has_the_documented_shape(client: Client) -> None:
     assert message["meaning"]["tags"] == ["auth_refactor"]
     assert message["fields"][2] == {
         "name": "g",
-        "label": "goal id",
+        "label": "goal ID",
         "value": "42",
         "name_span": [8, 9],
         "span": [10, 12],

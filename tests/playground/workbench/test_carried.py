@@ -45,7 +45,7 @@ def test_the_row_and_the_panels_name_the_wrapper(client: Client) -> None:
     assert "inside MCP nslip" in page
     assert "Inside MCP tools/call, params.arguments.message." in page
     wrapper = tokens.count(PLAIN.replace(WIRE, ""), TOKENIZER).count
-    assert f"{wrapper} more tokens are the wrapper around it" in page
+    assert f"+{wrapper} tokens for the wrapper" in page
 
 
 def test_a_message_that_stands_free_has_no_wrapper(client: Client) -> None:
@@ -150,7 +150,7 @@ def test_a_wrapper_in_a_wrapper_is_shown_with_the_path_through_both(client: Clie
 
     assert "Inside chat › tool call, messages.0.tool_calls.0.function.arguments › message." in page
     wrapper = tokens.count(text.replace(WIRE, ""), TOKENIZER).count
-    assert f"{wrapper} more tokens are the wrapper around it" in page
+    assert f"+{wrapper} tokens for the wrapper" in page
     assert message["carrier"]["path"] == "/messages/0/tool_calls/0/function/arguments"
     assert message["carrier"]["inner"]["path"] == "/message"
     (note,) = read(text).notes

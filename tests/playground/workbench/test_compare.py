@@ -21,10 +21,10 @@ def test_terms_are_the_same_changed_or_on_one_side_alone() -> None:
         "act": ("changed", "request", "propose"),
         "topic": ("changed", "TSK", "PLN"),
         "goal": ("same", "42", "42"),
-        "task": ("only here", "1", ""),
+        "task": ("only in left", "1", ""),
         "thread": ("changed", "42/1", "42"),
-        "priority": ("only here", "2", ""),
-        "tags": ("only there", "", '["x"]'),
+        "priority": ("only in left", "2", ""),
+        "tags": ("only in right", "", '["x"]'),
     }
 
 
@@ -40,13 +40,13 @@ def test_messages_of_two_protocols_can_mean_the_same() -> None:
     made = compared("QRY/OBS|g=1,t=1", "QRY/OBS|t=1,g=1")
 
     assert made.same
-    assert made.cost.startswith("as many tokens as message 2")
+    assert made.cost.startswith("same token count as message 2")
 
 
 def test_what_no_protocol_claims_says_nothing() -> None:
     made = compared("REQ/TSK|g=1", "hello")
 
-    assert {line.kind for line in made.terms} == {"only here"}
+    assert {line.kind for line in made.terms} == {"only in left"}
     assert made.titles == ("nSLIP", "Unknown protocol")
 
 

@@ -318,8 +318,8 @@ def test_costs_name_their_baseline_and_show_increases_as_plainly_as_savings() ->
     said = [shown(wire).cost for wire in WIRES]
     words = [cost.against_plain for cost in said] + [cost.against_english for cost in said]
 
-    assert any("tokens fewer than minified JSON (−" in saying for saying in words)
-    assert any("tokens more than its description in English (+" in saying for saying in words)
+    assert any("fewer tokens than minified JSON (−" in saying for saying in words)
+    assert any("more tokens than English (+" in saying for saying in words)
     assert all("o200k_base" in saying for saying in words if saying)
 
 
@@ -327,7 +327,7 @@ def test_what_nobody_claims_is_shown_whole() -> None:
     one = shown("nobody claims this")
 
     assert one.title == "Unknown protocol"
-    assert one.sentence == "No protocol claims this text."
+    assert one.sentence == "No protocol detected."
     assert (one.plain, one.canonical, one.fields_read) == (None, None, 0)
 
 
@@ -466,15 +466,15 @@ def test_what_the_line_says_about_the_shown_message_is_listed() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("2026-11-20T10:00:01Z a: REQ/TSK|g=42,t=1", ["Ignored 23 characters of log prefix"]),
+        ("2026-11-20T10:00:01Z a: REQ/TSK|g=42,t=1", ["Ignored 23 characters (log prefix)"]),
         ("noise\nREQ/TSK|g=42,t=1\nnoise", []),
         (
             "```text\nREQ/TSK|g=42,t=1\n```\n",
-            ["Ignored 7 characters of code fence", "Ignored 3 characters of code fence"],
+            ["Ignored 7 characters (code fence)", "Ignored 3 characters (code fence)"],
         ),
         (
             'he said "REQ/TSK|g=42,t=1", then',
-            ["Ignored 9 characters of log prefix", "Ignored 7 characters of text behind it"],
+            ["Ignored 9 characters (log prefix)", "Ignored 7 characters (behind a message)"],
         ),
     ],
 )

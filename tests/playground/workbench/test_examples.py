@@ -140,5 +140,5 @@ def test_the_gallery_is_filtered_by_words_and_says_when_nothing_fits(client: Cli
 
     assert found.count('class="example') == 1
     assert 'href="/?example=folded"' in found
-    assert "No example has all of these words" in nothing
+    assert "No matching examples." in nothing
     assert "<b>morse" not in nothing

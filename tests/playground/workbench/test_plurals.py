@@ -12,8 +12,8 @@ LEFT_OUT = {
         "graph",
         "more",
         {},
-        "1 more step is not drawn",
-        "2 more steps are not drawn",
+        "1 more step is not shown",
+        "2 more steps are not shown",
     ),
     "workbench/_fixes.html": (
         *("mended", "left", {"changes": [None]}),
@@ -23,8 +23,8 @@ LEFT_OUT = {
         "diagram",
         "more",
         {},
-        "1 more is not drawn.",
-        "2 more are not drawn.",
+        "1 more is not shown.",
+        "2 more are not shown.",
     ),
     "sacp/_history.html": (
         "courses",

@@ -20,10 +20,10 @@ def test_a_message_is_translated_with_its_ledger_and_the_way_back(client: Client
 
     assert "REPORT|PLN|return:unstated|aacp:1.1|x-cablese-act:propose" in page
     assert "approximated act = PRO → task = REPORT" in words(page)
-    assert "coerced g = 42 → x-cablese-goal = 42" in words(page)
-    assert "Faithful." in words(page)
-    assert "Added because AACP demands it: return = unstated" in words(page)
-    assert "It needs 3 private fields that only Cablese reads: x-cablese-act, " in words(page)
+    assert "converted g = 42 → x-cablese-goal = 42" in words(page)
+    assert "Lossless." in words(page)
+    assert "Required by AACP: return = unstated" in words(page)
+    assert "It depends on 3 private fields that only Cablese reads: x-cablese-act, " in words(page)
 
 
 def test_what_is_lost_is_said(client: Client) -> None:
@@ -31,7 +31,7 @@ def test_what_is_lost_is_said(client: Client) -> None:
 
     assert "SLIP v3 unstated unstated Eval EVL" in page
     assert '"sc" has no place in SLIP v3.' in words(page)
-    assert "Lost. The way back loses something." in words(page)
+    assert "Lossy. The round trip loses fields." in words(page)
     assert '<option value="slip" selected>' in page
 
 
