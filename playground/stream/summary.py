@@ -14,10 +14,12 @@ from auditlog.log.draft import TOKENIZER
 from cablese import detect, registry, tokens
 from cablese.message import Message
 from playground.display.glyphs import visible
-from playground.display.highlight import Run, brief_runs
+from playground.display.highlight import ROW_LENGTH, Run, brief_runs
 
 SEVERITIES = ("error", "warning", "info")
 ENGLISH_LENGTH = 300
+UNREAD = "Open this message to see its meaning."
+"""In place of a description where too much would have to be decoded at once."""
 
 
 class Glance(Struct, frozen=True, gc=False):
@@ -110,6 +112,18 @@ def draw(message: Message, *, number: int, at: float, count: int) -> Row:
         wire=[(kind, _joined(runs)) for kind, runs in groupby(brief_runs(message), _kind)],
         english=describe(message),
     )
+
+
+def sketch(
+    wire: str, diagnostics: str, *, protocol: str, number: int, at: float, count: int
+) -> Row:
+    """A row of a message that is not decoded. ``diagnostics`` are those that were stored, as
+    JSON.
+    """
+    severity = next((one for one in SEVERITIES if f'"severity":"{one}"' in diagnostics), "")
+    said = visible(wire[:ROW_LENGTH]).replace("\n", "⏎")
+    runs = [("run", said)] if said else []
+    return Row(number, int(at * 1000), protocol, severity, count, runs, UNREAD)
 
 
 def describe(message: Message) -> str:

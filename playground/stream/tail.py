@@ -2,6 +2,7 @@
 committed.
 """
 
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
 from django.db import connection
@@ -13,10 +14,14 @@ from auditlog.models import Log, Packet
 from auditlog.search.find import Page, find
 from auditlog.search.query import parse
 from playground.stream.feeds import SHOWN, Batch, Line
-from playground.stream.summary import Row, draw
+from playground.stream.summary import Row, draw, sketch
 
 BACKLOG = 100
 """Packets that a view begins with."""
+DECODED = 200_000
+"""Characters of packets that a batch decodes, the newest first. A thousand long ones would take a
+minute.
+"""
 POLL = 1.0
 """Seconds after which the database is asked without a sign: another process may have written."""
 
@@ -71,14 +76,32 @@ class Tail:
     def _batch(
         self, page: Page, *, since: int, to: int, came: tuple[int, int], skipped: int
     ) -> Batch:
-        lines: list[Line] = [_row(packet) for packet in reversed(page.rows)]
+        lines: list[Line] = [*_rows(page.rows)][::-1]
         hidden = max(0, came[0] - page.count.value)
         return Batch(since, max(to, since), lines, skipped, hidden, *came)
+
+
+def _rows(found: Iterable[Packet]) -> Iterator[Line]:
+    left = DECODED
+    for packet in found:
+        left -= len(packet.wire)
+        yield _row(packet) if left >= 0 else _sketched(packet)
 
 
 def _row(packet: Packet) -> Row:
     return draw(
         packets.read(packet),
+        number=packet.leaf,
+        at=packet.received.timestamp(),
+        count=packet.tokens,
+    )
+
+
+def _sketched(packet: Packet) -> Row:
+    return sketch(
+        packets.wire(packet),
+        packet.diagnostics,
+        protocol=packet.protocol,
         number=packet.leaf,
         at=packet.received.timestamp(),
         count=packet.tokens,

@@ -10,7 +10,7 @@ from auditlog.models import Log
 from auditlog.search.query import QueryError
 from playground.stream import tail
 from playground.stream.feeds import Batch
-from playground.stream.summary import Row
+from playground.stream.summary import UNREAD, Row
 from playground.stream.tail import Tail
 from tests.auditlog.sending import append, keep, make_sender
 
@@ -94,3 +94,24 @@ def test_waiting_ends_when_nothing_comes(log: Log) -> None:
     feed = Tail(log)
 
     assert not feed.wait(feed.read(None).to, 0.01)
+
+
+def test_a_batch_decodes_the_newest_packets_up_to_a_limit(
+    log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wires = ("RJE/PLN|g=1", "REQ/TSK|g=1\x07,t=2", "REQ/TSK|g=3,t=1")
+    append(*map(Item, wires), sender=make_sender())
+    full = [line for line in Tail(log).read(-1).lines if isinstance(line, Row)]
+    monkeypatch.setattr(tail, "DECODED", len("REQ/TSK|g=3,t=1"))
+
+    short = [line for line in Tail(log).read(-1).lines if isinstance(line, Row)]
+
+    assert short[2] == full[2]
+    for undecoded, decoded in zip(short[:2], full, strict=False):
+        assert undecoded.severity == decoded.severity == "error"
+        assert undecoded.protocol == decoded.protocol
+        assert undecoded.tokens == decoded.tokens
+        assert (undecoded.number, undecoded.at) == (decoded.number, decoded.at)
+        assert undecoded.english == UNREAD
+        text = "".join(text for _, text in undecoded.wire)
+        assert text == "".join(text for _, text in decoded.wire)
