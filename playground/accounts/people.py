@@ -58,15 +58,13 @@ def make(name: str) -> User:
     # Two names that look alike are one, and a source has room for the whole name.
     name = User.normalize_username(name)
     if len(name) > LONGEST:
-        raise BadName(
-            f"The name of an account has at most {LONGEST} characters; this one has {len(name)}."
-        )
+        raise BadName(f"The account name has {len(name)} characters. The limit is {LONGEST}.")
     person = User(username=name)
     person.set_unusable_password()
     try:
         person.full_clean()
     except ValidationError as error:
-        raise BadName(f"An account cannot be named {name!r}. {' '.join(error.messages)}") from None
+        raise BadName(f"Invalid account name {name!r}. {' '.join(error.messages)}") from None
     person.save()
     securitylog.record("person.made", person=name)
     return person

@@ -16,7 +16,7 @@ from django.http.response import HttpResponseBase
 
 from playground.http import security_events
 
-WORDS = "Only administrators can change what applies to the whole installation. Ask the person who runs it."
+WORDS = "Only administrators can change settings of the whole installation."
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]

@@ -137,7 +137,8 @@ def _write(cursor: CursorWrapper, ends: Mapping[str, datetime]) -> None:
     moment = connection.ops.adapt_datetimefield_value
     for key, expires in ends.items():
         cursor.execute(
-            "UPDATE django_session SET expire_date = %s WHERE session_key = %s AND expire_date > %s",
+            "UPDATE django_session SET expire_date = %s "
+            "WHERE session_key = %s AND expire_date > %s",
             (moment(expires), key, moment(datetime.now(UTC))),
         )
 

@@ -22,7 +22,8 @@ class _LinkTokens(PasswordResetTokenGenerator):
     def _make_hash_value(self, user: User, timestamp: int) -> str:
         # Django leaves out the fraction of the second, so a link made and used within one would
         # stay good.
-        return f"{super()._make_hash_value(user, timestamp)}{user.last_login and user.last_login.timestamp()}"
+        used = user.last_login and user.last_login.timestamp()
+        return f"{super()._make_hash_value(user, timestamp)}{used}"
 
 
 _tokens = _LinkTokens()

@@ -1,18 +1,17 @@
-"""Verify a receipt: is this packet in the log, at that leaf index, unaltered?
+"""Verify a receipt: is this packet in the log, at its leaf index, unchanged?
 
-A receipt names a packet, its log, its leaf and the leaf's hash. What is stored is hashed anew and
-compared, step by step. Of what is not in the receipt nobody learns anything here who may not read
-the log: neither the wire nor the right hash; a wire that is given is compared only for who holds
-the whole receipt, so that nobody can try out guesses.
+A receipt has a packet ID, its log, its leaf index, and the leaf hash. Each is compared with what is
+stored, hashed again. A caller without read access learns nothing beyond the receipt: neither the
+wire nor the right hash. A given text is compared only with a complete receipt, so that no caller
+can test guesses.
 
     {"packet": "019a…", "log": "default", "leaf": 17, "leaf_hash": "5e1c…"}
 
-A text given with the receipt has a verdict of its own: it may differ while the receipt matches the
-log.
+A text given with the receipt has its own verdict: it may differ while the receipt matches the log.
 
-A verified receipt proves that the packet is in this installation's log as it was acknowledged. It
-does not prove that the log as a whole was never rewritten: for that, checkpoints must be kept by
-others.
+A verified receipt proves that the packet is in the database as it was acknowledged. It does not
+prove that the log was never rewritten as a whole: triggers reject changes to leaves, but the owner
+of the database can drop them. That needs checkpoints held by others.
 """
 
 import hmac
@@ -137,7 +136,8 @@ def read(given: str) -> tuple[Receipt, ...]:
         value = json.loads(given)
     except (ValueError, RecursionError):
         raise Unreadable(
-            "Not a valid receipt. Expected JSON, a packet ID, or a leaf hash of 64 hexadecimal digits."
+            "Not a valid receipt. Expected JSON, a packet ID, "
+            "or a leaf hash of 64 hexadecimal digits."
         ) from None
     return tuple(map(_receipt, _listed(value)))
 
@@ -149,7 +149,7 @@ def _listed(value: Any) -> list[Any]:
     if not found:
         raise Unreadable("This response contains no receipt.")
     if len(found) > MOST:
-        raise Unreadable(f"There are {len(found):,} receipts; the limit is {MOST} at a time.")
+        raise Unreadable(f"There are {len(found):,} receipts. The limit is {MOST}.")
     return found
 
 

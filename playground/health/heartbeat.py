@@ -1,6 +1,4 @@
-"""A tiny write to the database, bounded in time: the proof that it can be written. It does not
-touch the log.
-"""
+"""A small write with a timeout: it shows that the database is writable, outside the log."""
 
 from datetime import UTC, datetime
 
@@ -10,34 +8,32 @@ PATIENCE = 2
 """Seconds to wait for the database."""
 _ROW = 1
 _WRITE = """\
-INSERT INTO playground_heartbeat (id, at) VALUES (%s, %s) ON CONFLICT (id) DO UPDATE SET at = excluded.at"""
+INSERT INTO playground_heartbeat (id, at) VALUES (%s, %s)
+ON CONFLICT (id) DO UPDATE SET at = excluded.at"""
 
 
 _POOL, _AWAY = 3.0, 0.5
-"""Seconds that a request waits for a connection to PostgreSQL, and while it is known to be away."""
+"""Seconds that a request waits for a connection to PostgreSQL, normally and during an outage."""
 
 
 def expect(*, away: bool) -> None:
-    """Let requests wait for a connection only while there is hope, so that they do not hold all
-    threads.
-    """
+    """Shorten the wait for a connection during an outage, to keep threads free."""
     pool = getattr(connection, "pool", None)
     if pool is not None:
         pool.timeout = _AWAY if away else _POOL
 
 
 def beat() -> None:
-    """Write the heartbeat on this thread's connection and commit it. Raises what the database
-    raises.
-    """
+    """Write and commit the heartbeat on this thread's connection. Raises errors of the database."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000}")
         with transaction.atomic():
             if connection.vendor == "postgresql":
-                # For this transaction alone: the pool gives the connection to a request next.
+                # Only for this transaction: a request gets the connection next.
                 cursor.execute(
-                    f"SET LOCAL lock_timeout = '{PATIENCE}s'; SET LOCAL statement_timeout = '{PATIENCE}s'"
+                    f"SET LOCAL lock_timeout = '{PATIENCE}s'; "
+                    f"SET LOCAL statement_timeout = '{PATIENCE}s'"
                 )
             cursor.execute(
                 _WRITE, (_ROW, connection.ops.adapt_datetimefield_value(datetime.now(UTC)))

@@ -1,13 +1,12 @@
-"""Whether this process can do its work: write to the database, on a disk with room, by a clock that
-is right.
+"""Readiness of this process: a writable database, free disk space, and a correct clock.
 
-A thread looks every few seconds and remembers what it saw, and the committer notes each commit and
-each failure (`auditlog.database.pulse`). `current` puts the two together without asking anything,
-so `/readyz` and the banner on each page answer at once, whatever hangs. A thread that is not heard
-of for long is itself a problem.
+A thread checks every few seconds and stores the result, and the committer records each commit and
+each failure (`auditlog.database.pulse`). `current` combines the two without I/O, so `/readyz` and
+the banner on each page answer at once, whatever hangs. A thread that stops reporting is a problem
+too.
 
-What can be wrong is a `Check` in `CHECKS`: a function that returns a `Problem` or None. A problem
-of the level "error" makes the process not ready; a "warning" is only shown.
+Each check is a function in `CHECKS` that returns a `Problem` or None. A problem at level "error"
+makes the process not ready; a "warning" is only shown.
 """
 
 import logging
@@ -34,28 +33,26 @@ from playground.health import heartbeat
 logger = logging.getLogger(__name__)
 
 DATABASE = "database"
-"""The name of the problem that commits have; the committer logs it itself."""
+"""The name of the problem of failed commits, which the committer logs itself."""
 EVERY = 5.0
-"""Seconds between two looks."""
+"""Seconds between two checks."""
 EVERY_IN_NEED = 1.0
-"""Seconds between two looks while something is wrong."""
+"""Seconds between two checks while there is a problem."""
 SILENCE = 20.0
-"""Seconds after which a thread that has not finished a look counts as stuck."""
+"""Seconds after which a thread that has not finished a check counts as stuck."""
 MEMORY = timedelta(seconds=15)
-"""How long the last failure of a commit outweighs a heartbeat, which may fit where a packet does
-not.
-"""
+"""How long a failed commit outweighs a heartbeat, which needs less disk space than a packet."""
 LITTLE_SPACE = 256 * 1024 * 1024
-"""Bytes; less free space is worth a warning."""
+"""Bytes. Less free space is a warning."""
 NO_SPACE = 64 * 1024
-"""Bytes; with less free space a failure of the disk is a full disk."""
+"""Bytes. With less free space, an I/O error counts as a full disk."""
 
 
 Level = Literal["error", "warning"]
 
 
 class Problem(Struct, frozen=True):
-    """What is wrong, in one sentence, and what to do about it."""
+    """A problem in one sentence, and what to do about it."""
 
     name: str
     level: Level
@@ -63,11 +60,11 @@ class Problem(Struct, frozen=True):
     advice: str
     since: datetime | None = None
     reason: str = ""
-    """What the database said: for the log, and not for the answer."""
+    """The error of the database: for the log, not for the response."""
 
 
 class Seen(Struct, frozen=True):
-    """What the checks look at, read once for all of them."""
+    """The input of the checks, read once for all of them."""
 
     fault: Fault | None = None
     free_bytes: int | None = None
@@ -75,7 +72,7 @@ class Seen(Struct, frozen=True):
 
 
 class State(Struct, frozen=True):
-    """What `current` answers. Times are UTC; `checked` is None until the first look has ended."""
+    """The result of `current`. Times are UTC; `checked` is None until the first check ends."""
 
     problems: tuple[Problem, ...] = ()
     checked: datetime | None = None
@@ -97,7 +94,7 @@ class ProblemReport(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True):
-    """The body of `/readyz`. Ages are in seconds; what is not known is null."""
+    """The body of `/readyz`. Ages are in seconds; unknown values are null."""
 
     status: Literal["ready", "not ready", "starting"]
     checked: str | None
@@ -105,9 +102,7 @@ class Report(Struct, frozen=True):
     last_commit_age: float | None
     free_bytes: int | None
     clock_ahead: float | None
-    """How far this machine's clock is ahead of the newest leaf; negative when a leaf is in the
-    future.
-    """
+    """Seconds from the newest leaf to now; negative if this machine's clock is behind it."""
     problems: list[ProblemReport]
 
 
@@ -116,7 +111,7 @@ Check = Callable[[Seen], Problem | None]
 
 
 def of_fault(fault: Fault) -> Problem:
-    """The problem that a fault of the database is."""
+    """Return a fault of the database as a problem."""
     return Problem(DATABASE, "error", fault.message, fault.advice, reason=fault.reason)
 
 
@@ -125,7 +120,7 @@ def check_database(seen: Seen) -> Problem | None:
 
 
 def check_damage(_seen: Seen) -> Problem | None:
-    """Damage that a request met, which the heartbeat may not touch."""
+    """Report damage that a request found and the heartbeat may not touch."""
     damage = database_file.damage()
     return structs.replace(of_fault(damage), name="damage") if damage else None
 
@@ -137,8 +132,8 @@ def check_space(seen: Seen) -> Problem | None:
     return Problem(
         "disk",
         "warning",
-        f"The disk of the data directory has only {free} left.",
-        "Free space on it soon.",
+        f"The disk of the data directory has only {free} of free space.",
+        "Free up disk space soon.",
     )
 
 
@@ -147,25 +142,31 @@ def check_clock(seen: Seen) -> Problem | None:
     if state is None:
         return None
     if state.behind:
-        words = f'The newest leaf of the log "{state.log}" is {clock.long(state.ahead)} ahead of this machine\'s clock'
+        ahead = clock.long(state.ahead)
+        words = (
+            f'The newest leaf of the log "{state.log}" is {ahead} ahead of this machine\'s clock'
+        )
         if not state.refused:
-            return Problem("clock", "warning", f"{words}. New packets get its time.", clock.ADVICE)
+            return Problem(
+                "clock", "warning", f"{words}. New packets get the time of that leaf.", clock.ADVICE
+            )
         level: Level = "error" if state.stopped else "warning"
-        return Problem("clock", level, f"{words}, so that log takes no packets.", clock.ADVICE)
+        return Problem("clock", level, f"{words}, so that log accepts no packets.", clock.ADVICE)
     if state.step is not None:
-        words = f"This machine's clock was set forward by {clock.long(state.step.shown - state.step.expected)}."
+        jump = clock.long(state.step.shown - state.step.expected)
+        words = f"This machine's clock was set forward by {jump}."
         return Problem(
-            "clock", "warning", words, "Check it before packets get a wrong receive time."
+            "clock", "warning", words, "Check the clock before packets get a wrong receive time."
         )
     return None
 
 
 CHECKS: list[Check] = [check_database, check_damage, check_space, check_clock]
-"""Run in this order by each look; none of them may wait."""
+"""Run in this order by each check; none of them may block."""
 
 
 class Watch:
-    """The thread that looks, and what it remembers. It starts when it is first asked."""
+    """The thread that checks, and its last result. It starts on the first call of `current`."""
 
     def __init__(
         self,
@@ -182,10 +183,10 @@ class Watch:
         self._logged: dict[str, Problem] = {}
         self._looked = time.monotonic()
         self.faults_seen = 0
-        """Looks that met a fault of the database, or its end."""
+        """Checks that found a fault of the database, or its end."""
 
     def current(self) -> State:
-        """What is known now. It asks nothing and never waits."""
+        """Return the current state without I/O."""
         if self._thread is None:
             self._start()
         state, beat, now = self._state, pulse.read(), datetime.now(UTC)
@@ -207,7 +208,7 @@ class Watch:
         return structs.replace(state, problems=problems, last_commit=last)
 
     def stop(self) -> None:
-        """End the thread and close its connection; the next question starts another."""
+        """Stop the thread and close its connection. The next call of `current` starts another."""
         thread, self._thread = self._thread, None
         if thread is not None:
             self._stop.set()
@@ -234,7 +235,7 @@ class Watch:
             stop.wait(self._in_need if state.problems else self._every)
 
     def _log(self, problems: Sequence[Problem]) -> None:
-        """Log what has begun and what is over, except for what the committer has logged already."""
+        """Log new and resolved problems, except those that the committer has logged."""
         known = {DATABASE} if pulse.read().fault is not None else set()
         for one in problems:
             if one.name not in known and one.name not in self._logged:
@@ -247,11 +248,11 @@ class Watch:
         for name in self._logged.keys() - {one.name for one in problems}:
             one = self._logged.pop(name)
             seconds = (datetime.now(UTC) - (one.since or datetime.now(UTC))).total_seconds()
-            logger.warning("Over after %.0f s: %s", seconds, one.message)
+            logger.warning("Resolved after %.0f s: %s", seconds, one.message)
 
 
 def look(checks: Sequence[Check] = CHECKS) -> State:
-    """Look once, on this thread, which waits for the database a few seconds at most."""
+    """Check once, on this thread; wait for the database for a few seconds at most."""
     seen = _see()
     problems = tuple(filter(None, (check(seen) for check in checks)))
     newest = seen.clock_state.newest if seen.clock_state else None
@@ -278,9 +279,7 @@ def report(state: State) -> Report:
 
 
 def _see() -> Seen:
-    """A heartbeat, the newest leaf and the free space. Each look opens a connection as a new
-    request would.
-    """
+    """Write the heartbeat and read the newest leaf over a new connection; read the free space."""
     fault, state = None, None
     began = datetime.now(UTC)
     try:
@@ -295,19 +294,16 @@ def _see() -> Seen:
     heartbeat.expect(away=fault is not None and fault.kind == "unreachable")
     committed = pulse.read().committed
     if fault is not None and fault.kind == "locked" and committed is not None and committed > began:
-        fault = None  # Our own committer was faster, again and again. It can write.
+        fault = None  # Our own committer held the lock and has written.
     free = _free_bytes()
     if fault is not None and fault.kind == "failing" and free is not None and free < NO_SPACE:
-        fault = Fault(
-            "full", fault.reason
-        )  # SQLite reports SQLITE_IOERR when its shared memory file cannot grow.
+        # SQLite reports SQLITE_IOERR when its shared memory file cannot grow.
+        fault = Fault("full", fault.reason)
     return Seen(fault, free, state)
 
 
 def _free_bytes() -> int | None:
-    """Of the disk with the least room: that of the data directory, or of a SQLite database
-    elsewhere.
-    """
+    """Return the lower free space of the disks of the data directory and the SQLite database."""
     places = [Path(settings.DATA)]
     if connection.vendor == "sqlite":
         places.append(Path(settings.DATABASES["default"]["NAME"]).parent)
@@ -318,7 +314,7 @@ def _free_bytes() -> int | None:
 
 
 def _since(found: Sequence[Problem], before: Sequence[Problem]) -> tuple[Problem, ...]:
-    """The problems with the time at which each was first seen."""
+    """Return the problems with the time at which each was first seen."""
     known = {(one.name, one.level): one.since for one in before}
     now = datetime.now(UTC)
     return tuple(
@@ -346,22 +342,20 @@ os.register_at_fork(after_in_child=_after_fork)
 
 
 def current() -> State:
-    """What is known now. It answers at once; with `READINESS` off, as in tests, there is no thread
-    and no problem.
-    """
+    """Return the current state at once. With `READINESS` off, as in tests, nothing is checked."""
     return _watch.current() if settings.READINESS else State(checked=datetime.now(UTC))
 
 
 def to_templates(_request: HttpRequest) -> dict[str, Callable[[], tuple[Problem, ...]]]:
-    """A context processor: the problems, which are looked up where a template shows them."""
+    """Context processor: the problems, looked up only if a template shows them."""
     return {"installation_problems": lambda: current().problems}
 
 
 def faults_seen() -> int:
-    """A number that has changed when the database had a fault meanwhile."""
+    """Return a counter that changes with each fault of the database."""
     return _watch.faults_seen
 
 
 def stop() -> None:
-    """End the thread: for tests, and before the process forks."""
+    """Stop the thread: for tests, and before the process forks."""
     _watch.stop()

@@ -1,6 +1,4 @@
-"""The Content-Security-Policy of every page: our own files and nothing else, no inline script or
-style, no frames.
-"""
+"""The Content-Security-Policy of every page: only our own files, no inline code, no frames."""
 
 from collections.abc import Callable
 
@@ -26,7 +24,7 @@ HEADERS = {
 
 
 class ContentSecurityPolicy:
-    """A view that needs another policy sets the header itself, and it is left as it is."""
+    """Middleware that adds the headers. A view that needs another policy sets its own header."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

@@ -1,7 +1,6 @@
-"""What is shown when there is no page: one template and one table of words.
+"""Error pages: one template and one table of texts.
 
-A failure of ours gets a template of its own that needs nothing, since what failed may be what the
-other pages stand on.
+A server error has its own template without dependencies, because any of them may be what failed.
 """
 
 from django.core.exceptions import RequestDataTooBig
@@ -13,20 +12,20 @@ from playground.health import failures, outage
 from playground.http import security_events
 
 _WORDS = {
-    400: ("This request cannot be read", "Something in it is not what this page expects."),
+    400: ("Invalid request", "This page cannot process the request."),
     403: (
         "Not allowed",
-        "You may not see or do this. If a form brought you here, go back, reload and send it again.",
+        "You don’t have access. If you sent a form, go back, reload the page, and try again.",
     ),
-    404: ("No such page", "There is nothing at this address."),
+    404: ("Page not found", "There is nothing at this address."),
     413: (
         "Too large",
-        "More was sent at once than one form may carry. A whole log can be imported as a file.",
+        "The form is larger than its limit. Import a large log as a file.",
     ),
-    503: ("Not available right now", ""),
+    503: ("Temporarily unavailable", ""),
     500: (
-        "Something went wrong",
-        "This failure is ours. The log of this installation has the reason.",
+        "Server error",
+        "It has been logged.",
     ),
 }
 
@@ -49,7 +48,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """A fault of the database, which passes, or a failure of ours."""
+    """Answer 503 for a temporary fault of the database, and 500 for any other error."""
     found = outage.find(failures.of(request), request.method)
     status = 503 if found else 500
     title, words = _WORDS[status]

@@ -1,9 +1,9 @@
-"""Answers that hold only what has changed.
+"""Responses that contain only what has changed.
 
-A page is made of patches: elements with an id, which may hold others. Each has a stamp, a digest of
-its markup in which the patches it holds count by their ids alone. The browser says which stamps are
-on its page, and the answer is the outermost patches with another one, each to be put in by its id
-(htmx's out-of-band swap). Nothing is remembered here between two requests.
+A page consists of patches: elements with an ID, which may contain other patches. Each has a stamp,
+a digest of its markup in which nested patches count only by their IDs. The browser sends the stamps
+on its page, and the response has the outermost patches with a new stamp, each swapped in by its ID
+(htmx's out-of-band swap). Nothing is stored here between two requests.
 """
 
 import hashlib
@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 MOST = 2_000
-"""Stamps that are believed; what a browser has beyond them is sent again."""
+"""The limit of stamps per request; patches beyond it are sent again."""
 _BEGIN = re.compile(r"\s*<[a-z][a-z0-9]*")
 
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """``markup`` has a hole for each patch in ``held``; None when the browser has it, so it was
-    never made.
+    """``markup`` has a hole for each patch in ``held``; None if it was skipped because the browser
+    has it.
     """
 
     name: str
@@ -30,8 +30,8 @@ class Patch:
 
 
 class Patches:
-    """The patches of one page or, when ``answering``, of an answer to a browser that has the stamps
-    in ``have``.
+    """The patches of a page or, if ``answering``, of a response to a browser with the stamps
+    ``have``.
     """
 
     def __init__(self, have: Iterable[str] = (), *, answering: bool = False) -> None:
@@ -43,11 +43,10 @@ class Patches:
         self._open: list[list[Patch]] = []
 
     def draw(self, name: str, key: str | None, make: Callable[[], str]) -> str:
-        """What a template shows of a patch. ``make`` gives its markup, one element, or nothing
-        where there is none.
+        """Return the output of a patch. ``make`` returns its markup: one element, or nothing.
 
-        ``key`` says all that the markup depends on; what the browser has is then not made. It is
-        for patches that hold no others.
+        ``key`` is everything that the markup depends on, so a patch that the browser has is not
+        made. Only a patch that contains no others can have a key.
         """
         patch = self._make(name, key, make)
         if patch is None:
@@ -63,7 +62,7 @@ class Patches:
         return "".join(self._fill(one, ' hx-swap-oob="true"') for one in changed)
 
     def _redraw(self, name: str, key: str | None, make: Callable[[], str]) -> str:
-        """The same, with everything made: what has changed holds something that was left out."""
+        """Draw again with nothing skipped, because a changed patch contains a skipped one."""
         self._sparing = False
         try:
             return self.draw(name, key, make)
@@ -100,7 +99,7 @@ class Patches:
 
 
 def begin(name: str, markup: str, said: str = "") -> str:
-    """The markup of one element with its id, and what else is said in its first tag."""
+    """Return the markup of an element with its ID and ``said`` added to its first tag."""
     tag = _BEGIN.match(markup)
     if tag is None:
         return markup
@@ -108,7 +107,7 @@ def begin(name: str, markup: str, said: str = "") -> str:
 
 
 def read(said: str) -> tuple[str, ...]:
-    """The stamps that a browser sends, divided by blanks."""
+    """Return the stamps that a browser sends, separated by spaces."""
     return tuple(said.split(" ", MOST)[:MOST])
 
 

@@ -1,6 +1,4 @@
-"""Notices of the next page, in a cookie whose name keeps it to this host where people come over
-TLS.
-"""
+"""Messages for the next page, in a cookie whose name binds it to this host over TLS."""
 
 from django.conf import settings
 from django.contrib.messages.storage.cookie import CookieStorage

@@ -1,7 +1,6 @@
-"""Django's middleware for pages, left out for the REST API, which has no session, no form and no
-frame.
+"""Django's middleware for pages, skipped for the REST API, which has no sessions, forms, or frames.
 
-A fifth of the time of a single packet went there.
+It took a fifth of the time of storing a single packet.
 """
 
 from collections.abc import Awaitable
@@ -45,11 +44,10 @@ class Frames(_OnPages, XFrameOptionsMiddleware): ...
 
 
 class Compressed(_OnPages, GZipMiddleware):
-    """Whole pages and their fragments only: a stream that is compressed waits until there is
-    something to compress.
+    """Compress only whole pages and fragments, because compressing a stream would delay it.
 
-    Nobody learns a secret from the size of a page: Django draws its tokens anew in each, and adds
-    up to 100 random bytes.
+    Page sizes reveal no secret: Django masks its tokens again in each page and adds up to 100
+    random bytes.
     """
 
     def process_response(

@@ -1,6 +1,4 @@
-"""What a proxy says of a request: believed when it is one of ours, as CABLESE_TRUSTED_PROXY names
-them.
-"""
+"""The caller of a request. Only proxies in CABLESE_TRUSTED_PROXY are believed."""
 
 from collections.abc import Sequence
 from ipaddress import IPv6Address, ip_address, ip_network
@@ -20,8 +18,9 @@ def is_trusted(address: str, trusted: Sequence[Network]) -> bool:
 
 
 def caller_of(address: str, forwarded_for: str, trusted: Sequence[Network]) -> str:
-    """Who calls: the last one that a proxy of ours names, since those before it are what the caller
-    itself may say.
+    """Return the last address in ``forwarded_for`` if it comes from a trusted proxy.
+
+    The caller can forge all addresses before the last.
     """
     if not is_trusted(address, trusted):
         return address
@@ -29,13 +28,13 @@ def caller_of(address: str, forwarded_for: str, trusted: Sequence[Network]) -> s
 
 
 def caller(request: HttpRequest) -> str:
-    """The address that a request comes from, as far as our own proxies vouch for it."""
+    """Return the address of the client, as reported by trusted proxies."""
     forwarded = request.headers.get("X-Forwarded-For", "")
     return caller_of(request.META.get("REMOTE_ADDR", ""), forwarded, settings.TRUSTED_PROXY)
 
 
 def network_of(address: str) -> str:
-    """Return the address, or of an IPv6 address its network of 64 bits."""
+    """Return the address, or the /64 network of an IPv6 address."""
     try:
         found = ip_address(address)
     except ValueError:

@@ -1,8 +1,8 @@
-"""Answers that are made while they are sent.
+"""Responses that are generated while they are sent.
 
-Each of them holds a thread until its reader has taken it, and a reader may take nothing and stay.
-The server gives the place of such a thread to another request (`server.visit`), so their number is
-limited here: an eighth of `CABLESE_THREADS` at a time.
+Each holds a thread until the client has read it, and a client may never read. The server gives the
+place of such a thread to another request (`server.front.visit`), so this module limits them: an
+eighth of `CABLESE_THREADS` at a time.
 """
 
 import weakref
@@ -18,8 +18,8 @@ from django.http.response import HttpResponseBase
 
 NDJSON = "application/x-ndjson"
 RETRY = 5
-"""Seconds after which whoever found no place may ask again."""
-BUSY = "Too many files are being sent at once; try again in a moment."
+"""Seconds after which a rejected client can try again."""
+BUSY = "The server is at its limit of downloads. Try again in a few seconds."
 _LINES = 200
 
 P = ParamSpec("P")
@@ -27,17 +27,15 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 _PLACES = max(2, settings.THREADS // 8)
 _places = BoundedSemaphore(_PLACES)
 _anonymous = BoundedSemaphore(_PLACES // 2)
-"""Those of the places that clients without a session may take."""
+"""The part of the limit that clients without a session can use."""
 
 
 class Busy(Exception):
-    """As many answers as may be are on their way."""
+    """The limit of streamed responses is reached."""
 
 
 class Sent:
-    """The blocks of an answer, as long as its place is held. `close` gives it back, also when
-    nothing was sent.
-    """
+    """Blocks of a response that holds a place. `close` releases it, even if nothing was sent."""
 
     def __init__(self, blocks: Iterable[bytes | str], *, signed_in: bool = True) -> None:
         if not signed_in and not _anonymous.acquire(blocking=False):
@@ -70,7 +68,7 @@ def _give_back(*, signed_in: bool, place: bool = True) -> None:
 def respond(
     request: HttpRequest, blocks: Iterable[bytes | str], media: str, *, name: str = ""
 ) -> StreamingHttpResponse:
-    """An answer of these blocks, as a file when it has a name. Raises Busy."""
+    """Return a response of these blocks, as a file if it has a name. Raises Busy."""
     # The API has keys and no sessions.
     person = getattr(request, "user", None)
     sent = Sent(blocks, signed_in=person is not None and person.is_authenticated)
@@ -79,7 +77,7 @@ def respond(
 
 
 def sends_file(view: View[P]) -> View[P]:
-    """A file that finds no place is refused in words."""
+    """Answer 503 with a message when the limit is reached."""
 
     @wraps(view)
     def send(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
@@ -95,9 +93,7 @@ def sends_file(view: View[P]) -> View[P]:
 
 
 def in_blocks(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Lines, some hundred at a time: every block costs the server about as much as a line costs to
-    make.
-    """
+    """Yield lines in blocks of 200: sending a block costs about as much as making a line."""
     rest = iter(lines)
     while block := b"".join(islice(rest, _LINES)):
         yield block

@@ -1,8 +1,7 @@
-"""Buckets of requests: what anybody may ask without a key, at a pace that leaves room for others.
+"""Rate limits for requests without a key, as one token bucket per caller.
 
-Each caller has a bucket that holds `BURST` requests and gets `PACE` of them back a second. Buckets
-are kept in this process alone, and those of the callers that were not heard for longest are
-forgotten first.
+A bucket holds `BURST` requests and regains `PACE` per second. Buckets exist in this process only.
+Over `CALLERS`, the least recently used are dropped.
 """
 
 import math
@@ -26,10 +25,9 @@ class Throttle:
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def wait(self, caller: str, *, now: float | None = None) -> int:
-        """Take one request out of the caller's bucket: 0, or when it is empty the seconds until
-        there is one.
+        """Take a request from the caller's bucket; return 0, or seconds to wait if it is empty.
 
-        Addresses of one IPv6 network share a bucket: one customer has all of them.
+        All addresses of an IPv6 /64 network share a bucket, because one customer has all of them.
         """
         caller = network_of(caller)
         now = time.monotonic() if now is None else now

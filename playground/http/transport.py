@@ -1,10 +1,8 @@
-"""How answers travel: cookies over TLS only where TLS is spoken, nothing private in a cache, no key
-in plain text.
+"""Transport rules: secure cookies over TLS, no private response in a cache, no API over plain HTTP.
 
-Certificates of our own (`up --certificate`) and proxies that are named in CABLESE_TRUSTED_PROXY
-both make a request secure. Where people come through such a proxy, pages are redirected to https by
-Django; programs are refused instead, because a redirect would hide that they send their key in
-plain text.
+A request is secure if it uses our certificate (`up --certificate`) or a proxy in
+CABLESE_TRUSTED_PROXY. Behind such a proxy, Django redirects pages to https. API requests are
+rejected instead, because a redirect would hide that the client sends its key in plain text.
 """
 
 from collections.abc import Callable
@@ -20,11 +18,11 @@ from playground.rest.problems import Problem
 from playground.server.environment import is_loopback
 
 API = "/api/"
-PLAIN = "This installation answers programs over https only. If you sent a key over plain HTTP, replace it."
+PLAIN = "The API requires HTTPS. If you sent a key over plain HTTP, replace the key."
 
 
 class Transport:
-    """Middleware; what sets cookies or answers a page is below it."""
+    """Middleware, above everything that sets cookies or answers a page."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -50,15 +48,15 @@ class Transport:
 
 
 def _is_plain(request: HttpRequest) -> bool:
-    """A program from elsewhere without TLS, where pages are redirected to it."""
+    """Return whether this is an API request without TLS where TLS is required."""
     if (
         not settings.SECURE_SSL_REDIRECT
         or request.is_secure()
         or not request.path_info.startswith(API)
     ):
         return False
-    # Behind a proxy on this machine every caller has an address of this machine, so the name must
-    # be one too.
+    # With a proxy on this machine, every request comes from a local address. So the host name must
+    # be local too.
     name, _ = split_domain_port(request.META.get("HTTP_HOST", ""))
     return not (is_loopback(request.META.get("REMOTE_ADDR", "")) and is_loopback(name))
 

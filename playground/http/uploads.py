@@ -1,7 +1,7 @@
-"""No form of ours takes a file, so nobody can fill the disk with one.
+"""Reject files in forms, except on the import page.
 
-Django reads a form before it asks whether it may be sent, and would put a file of any size into the
-temporary folder.
+Django parses a form before it checks access, and would write a file of any size to the temporary
+folder.
 """
 
 from typing import Never
@@ -11,7 +11,7 @@ from django.core.files.uploadhandler import FileUploadHandler
 
 
 class NoFiles(FileUploadHandler):
-    """Refuses a form at the first file in it."""
+    """Reject a form at its first file."""
 
     def new_file(self, *_: object, **__: object) -> Never:
-        raise BadRequest("A form carries no files here.")
+        raise BadRequest("This form does not accept files.")

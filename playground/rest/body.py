@@ -1,6 +1,6 @@
-"""Bodies: read block by block within a limit, and JSON read strictly into msgspec types.
+"""Request bodies: read in blocks up to a limit, and JSON decoded strictly into msgspec types.
 
-Django's own `request.body` refuses chunked bodies, whose length nobody announces.
+Django's own `request.body` does not support chunked bodies, which have no Content-Length.
 """
 
 import json
@@ -19,7 +19,7 @@ from playground.rest.problems import Problem, escaped
 
 JSON = "application/json"
 _UNSAID = "application/x-www-form-urlencoded"
-"""What curl says of every body, unless it is told."""
+"""The default Content-Type of curl."""
 BLOCK = 64 * 1024
 JSON_BODY = 8 * 1024 * 1024
 
@@ -30,26 +30,25 @@ _NAMED = re.compile(r"(?:unknown|required) field `(.*)`", re.DOTALL)
 
 
 def blocks(request: HttpRequest, limit: int) -> Iterator[bytes]:
-    """The body in blocks. Raises TooLarge as soon as more than ``limit`` bytes have come.
+    """Yield the body in blocks.
 
-    Raises CutOff at the end of a body that is shorter than it was announced: the rest of a last
-    line is no message.
+    Raises TooLarge as soon as there are more than ``limit`` bytes. Raises CutOff if the body ends
+    before its Content-Length, because an incomplete last line is not a message.
     """
     size = 0
     while block := request.read(BLOCK):
         size += len(block)
         if size > limit:
-            raise TooLarge(f"The body is larger than {limit:,} bytes.")
+            raise TooLarge(f"The body is larger than the limit of {limit:,} bytes.")
         yield block
     if size < (length := announced(request) or 0):
         raise CutOff(f"The body ended after {size:,} of its {length:,} bytes.")
 
 
 def drain(request: HttpRequest, limit: int) -> None:
-    """Read the rest of the body, at most ``limit`` bytes, and drop it.
+    """Read and drop the rest of the body, at most ``limit`` bytes.
 
-    A client that still sends when the answer comes sees a broken connection, and never reads its
-    receipts.
+    Otherwise a client that is still sending sees a broken connection and never reads its receipts.
     """
     with suppress(BadBody):
         for _ in blocks(request, limit):
@@ -57,7 +56,7 @@ def drain(request: HttpRequest, limit: int) -> None:
 
 
 def announced(request: HttpRequest) -> int | None:
-    """The bytes that the client says it sends; None for a chunked body."""
+    """Return the Content-Length; None for a chunked body."""
     # `request.headers` would copy all headers of every request for these two.
     if "chunked" in request.META.get("HTTP_TRANSFER_ENCODING", "").lower():
         return None
@@ -66,24 +65,24 @@ def announced(request: HttpRequest) -> int | None:
 
 
 def read_body(request: HttpRequest, limit: int) -> bytes:
-    """The whole body, as JSON. Raises Problem 415 for another kind, 413 over ``limit`` bytes, 400
-    without any.
+    """Return the whole JSON body. Raises Problem: 415 for another media type, 413 over ``limit``
+    bytes, 400 if empty.
     """
     media = (request.content_type or JSON).lower()
     if media != JSON and media != _UNSAID and not media.endswith("+json"):
-        raise Problem(415, f"The body must be {JSON}; its Content-Type says {media}.")
+        raise Problem(415, f"Unsupported Content-Type {media}. Expected {JSON}.")
     try:
         data = b"".join(blocks(request, limit))
     except TooLarge as error:
         raise Problem(413, str(error), limit=limit) from None
     if not data.strip():
-        raise Problem(400, "The body is empty; it must be one JSON value.")
+        raise Problem(400, "The body is empty. Expected one JSON value.")
     return data
 
 
 def read_json(request: HttpRequest, kind: type[_T], limit: int = JSON_BODY) -> _T:
-    """The body as ``kind``. Raises Problem: 400 for what is not JSON, 422 for what does not fit,
-    413 for too much.
+    """Return the body as ``kind``. Raises Problem: 400 for invalid JSON, 422 for another shape, 413
+    over ``limit`` bytes.
     """
     data = read_body(request, limit)
     try:
@@ -95,9 +94,7 @@ def read_json(request: HttpRequest, kind: type[_T], limit: int = JSON_BODY) -> _
 
 
 def write_json(value: object, status: int = 200) -> HttpResponse:
-    """JSON. Half a surrogate pair, which a wire may have escaped, is written as the escape
-    it was.
-    """
+    """Return a JSON response. Unpaired surrogates, which JSON can escape, stay escaped."""
     try:
         content = msgspec.json.encode(value)
     except UnicodeEncodeError:
@@ -113,7 +110,8 @@ def _misfit(words: str) -> Problem:
     if named is None:
         return Problem(422, f"{words}.", path)
     name = named[1]
-    detail = f'There is no such key as "{name}".' if "unknown" in words else f'"{name}" is missing.'
+    unknown = "unknown" in words
+    detail = f'Unknown field "{name}".' if unknown else f'Missing field "{name}".'
     return Problem(422, detail, f"{path}/{escaped(name)}")
 
 
@@ -122,20 +120,18 @@ def _not_json(data: bytes, error: Exception) -> Problem:
         data.decode()
     except UnicodeDecodeError as broken:
         return Problem(
-            400, f"The body is not UTF-8: byte 0x{data[broken.start]:02x} at place {broken.start}."
+            400, f"The body is not UTF-8: byte 0x{data[broken.start]:02x} at index {broken.start}."
         )
     if isinstance(error, RecursionError):
         return Problem(400, "The body is nested too deeply.")
     lone = _lone_surrogate(data)
     if lone is not None:
-        return Problem(422, "Half of a surrogate pair stands alone, which is no text.", lone)
+        return Problem(422, "Unpaired surrogate: this is not valid Unicode text.", lone)
     return Problem(400, f"The body is not JSON: {str(error).removeprefix('JSON is malformed: ')}.")
 
 
 def _lone_surrogate(data: bytes) -> str | None:
-    """Pointer to the first text, or to the value of the first key, that holds half of a surrogate
-    pair.
-    """
+    """Return the pointer to the first string or key that contains an unpaired surrogate."""
     try:
         waiting: list[tuple[str, object]] = [("", json.loads(data))]
     except (ValueError, RecursionError):

@@ -1,8 +1,6 @@
-"""Names that a request may give: what the document enumerates, so that a client knows them before
-it asks.
+"""Names in requests, such as protocols and tokenizers, as enumerations of the OpenAPI document.
 
-Whether a name is one of them is checked where it is used, with words and a pointer. The document
-only says so.
+The document only lists them. Each name is checked where it is used, with a message and a pointer.
 """
 
 from collections.abc import Iterable
@@ -22,7 +20,7 @@ DIALECTS = tuple(dialect for codec in registry.all_codecs() for dialect in codec
 
 
 def one_of(names: Iterable[str], description: str = "") -> Meta:
-    """What the document says of a field that takes one of these names."""
+    """Return the schema of a field whose value is one of ``names``."""
     return Meta(description=description or None, extra_json_schema={"enum": list(names)})
 
 
@@ -32,7 +30,7 @@ ReadAs = Annotated[
     str, one_of([AUTO, *PROTOCOLS, ENGLISH, JSON], "A protocol's name, english, json, or auto.")
 ]
 Target = Annotated[
-    str, one_of(get_targets(), "A protocol's name, english, or json for the same in full words.")
+    str, one_of(get_targets(), "A protocol's name, english, or json for plain JSON.")
 ]
 Dialect = Annotated[str, one_of(DIALECTS, "A version of the protocol.")] | None
 NlipDialect = Annotated[str, one_of(registry.get("nlip").dialects, "A version of NLIP.")] | None
@@ -42,13 +40,14 @@ Baseline = Annotated[
     str, one_of(get_titles(), "short, full, json, pretty, yaml, or a protocol's name.")
 ]
 
-# The same for parameters of the query, which pydantic describes.
+# The same for query parameters, which pydantic describes.
 ProtocolParameter = Annotated[str, Parameter(json_schema_extra={"enum": [AUTO, *PROTOCOLS]})]
 TokenizerParameter = Annotated[str, Parameter(json_schema_extra={"enum": list(tokens.names())})]
 _ROLE = "|".join(ROLES)
 RolesParameter = Annotated[
     str,
     Parameter(
-        json_schema_extra={"pattern": f"^({_ROLE})(,({_ROLE}))*$"}, description="Divided by commas."
+        json_schema_extra={"pattern": f"^({_ROLE})(,({_ROLE}))*$"},
+        description="Separated by commas.",
     ),
 ]

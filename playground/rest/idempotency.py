@@ -1,6 +1,4 @@
-"""`Idempotency-Key`: the header of a request that stores packets, and of its answer when it was
-sent before.
-"""
+"""`Idempotency-Key`: the header that makes it safe to send a request that stores packets again."""
 
 import json
 import re
@@ -21,11 +19,10 @@ _VALUE = re.compile(r"[\x20-\x7e]{1,255}")
 
 
 def begin(request: HttpRequest, sender: Sender) -> Attempt | None:
-    """The attempt that a request with a key makes; None without a key. Raises Problem 400, Reused,
+    """Return the attempt of a request with a key; None without a key. Raises Problem 400, Reused,
     and Running.
     """
-    # A parameter of the operation would cost each request without the header a twentieth of its
-    # time.
+    # As a parameter of the operation, it would cost every request without the header 5% more time.
     value = request.META.get("HTTP_IDEMPOTENCY_KEY")
     if value is None:
         return None
@@ -40,15 +37,15 @@ def begin(request: HttpRequest, sender: Sender) -> Attempt | None:
 
 
 def marked(response: HttpResponse, attempt: Attempt | None) -> HttpResponse:
-    """The response; with a header when all of it was stored by an earlier request."""
+    """Return the response, with a header if an earlier request stored all of it."""
     if attempt is not None and attempt.replayed:
         response.headers[REPLAYED] = "true"
     return response
 
 
 def _drain(request: HttpRequest) -> None:
-    """Read the body to its end: many clients look for an answer only when they have sent
-    all of it.
+    """Read the body to its end, because many clients read the response only after sending all of
+    it.
     """
     with suppress(BadBody):
         for _ in blocks(request, STREAM_LIMIT):
@@ -56,7 +53,7 @@ def _drain(request: HttpRequest) -> None:
 
 
 def _digest(request: HttpRequest) -> bytes:
-    """What must be the same beside the body: path, query, and media type."""
+    """Hash what must be the same in addition to the body: path, query, and media type."""
     named = (
         request.method,
         request.path,

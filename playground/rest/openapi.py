@@ -1,6 +1,4 @@
-"""The OpenAPI document: operations describe their bodies and answers by the msgspec types that read
-and write them.
-"""
+"""The OpenAPI document, made from the msgspec types that read bodies and write responses."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,22 +13,23 @@ REF = "#/components/schemas/{name}"
 _TYPES: list[Any] = [ProblemBody]
 _WORDS = {
     200: "OK",
-    201: "Kept, and safe on disk",
-    207: "Some were not kept, or were there before; each receipt says",
-    400: "Not a request that can be read",
-    401: "No key, or one that is not valid",
-    403: "The key does not allow this",
-    404: "Not there",
-    408: "The body came too slowly",
-    409: "The event id was used with other bytes, or a request with this Idempotency-Key is still running",
-    410: "It was there, and has ended",
-    413: "Too large",
-    415: "A kind of body that is not taken",
-    422: "Something in the request does not fit; the pointer says what",
-    429: "Too much in this time; Retry-After says when to try again",
-    502: "What was asked, a model or a server, gave no answer that can be used",
-    503: "Too much at once; try again",
-    504: "The server gave no answer in time",
+    201: "Stored durably",
+    207: "Some items were rejected or are duplicates; see each receipt",
+    400: "Malformed request",
+    401: "Missing or invalid key",
+    403: "The key lacks the required scope or log",
+    404: "Not found",
+    408: "The body arrived too slowly",
+    409: "event_id was used with different bytes, "
+    "or a request with this Idempotency-Key is still running",
+    410: "Ended",
+    413: "Larger than the limit",
+    415: "Unsupported media type",
+    422: "Invalid request; see pointer",
+    429: "Too many requests; try again after Retry-After",
+    502: "A model or server returned an unusable response",
+    503: "The server is busy; try again after Retry-After",
+    504: "A server did not respond in time",
 }
 
 
@@ -38,13 +37,15 @@ _KEY = {
     "in": "header",
     "name": "Idempotency-Key",
     "required": False,
-    "description": "1 to 255 printable ASCII characters that name this request. Sent again within 24 hours, the same "
-    "request with the same key gets the same receipts, and nothing is stored twice.",
+    "description": "1 to 255 printable ASCII characters that identify this request. The same "
+    "request sent again with the same key within 24 hours returns the same receipts, and nothing "
+    "is stored twice.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": r"^[\x20-\x7e]+$"},
 }
 _REPLAYED = {
     "Idempotency-Replayed": {
-        "description": "true when the receipts are those of an earlier request with this Idempotency-Key.",
+        "description": "true if the receipts are those of an earlier request with this "
+        "Idempotency-Key.",
         "schema": {"const": "true"},
     }
 }
@@ -52,7 +53,7 @@ _REPLAYED = {
 
 _RETRY = {
     "Retry-After": {
-        "description": "Seconds after which it is worth trying again.",
+        "description": "Seconds to wait before trying again.",
         "schema": {"type": "integer", "minimum": 1},
     }
 }
@@ -70,11 +71,11 @@ def described(
     problems: tuple[int, ...] = (),
     refusals: Mapping[int, Any] = _NONE,
 ) -> dict[str, Any]:
-    """What OpenAPI says of an operation: its body as JSON (and other ``media``), its problems, and
-    its answer.
+    """Return the OpenAPI description of an operation: its body, its response, and its problems.
 
-    Of an answer ``written`` in lines of JSON, ``answer`` is one line. An ``idempotent`` operation
-    honors an ``Idempotency-Key``; ``refusals`` are problems that say more than others.
+    The body is JSON, or has one of ``media``. If the response is ``written`` as lines of JSON,
+    ``answer`` is one line. An ``idempotent`` operation honors ``Idempotency-Key``. ``refusals`` are
+    problems with more fields.
     """
     _TYPES.extend(kind for kind in (body, answer) if kind is not None)
     failed = _failed()
@@ -104,7 +105,7 @@ def described(
 
 
 class DocumentedAPI(NinjaAPI):
-    """An API whose document holds the msgspec types that its operations name."""
+    """An API whose document contains the msgspec types of its operations."""
 
     def get_openapi_schema(self, *args: Any, **kwargs: Any) -> OpenAPISchema:
         document = super().get_openapi_schema(*args, **kwargs)
@@ -113,9 +114,9 @@ class DocumentedAPI(NinjaAPI):
         for operations in document["paths"].values():
             for operation in operations.values():
                 _drop_undescribed(operation["responses"])
-                # Any operation may be asked with a query parameter that it does not have.
+                # Any operation can get an unknown query parameter.
                 _add(operation["responses"], 422)
-                # The server itself refuses what is too much, and bodies that come too slowly.
+                # The server itself enforces limits and rejects slow bodies.
                 for status in (408, 429, 503) if "requestBody" in operation else (429, 503):
                     _add(operation["responses"], status)
                 for status in (429, 503):
@@ -128,9 +129,7 @@ def _add(responses: dict[Any, Any], status: int) -> None:
 
 
 def _drop_undescribed(responses: dict[Any, Any]) -> None:
-    """ninja puts a 200 beside the answers that an operation describes, also where it
-    answers 201.
-    """
+    """Drop the 200 that ninja adds to every operation, even to one that answers 201."""
     for status in [status for status, answer in responses.items() if "content" not in answer]:
         del responses[status]
 

@@ -1,6 +1,4 @@
-"""Query parameters that no operation has: refused, because a misspelled one would be dropped
-without a word.
-"""
+"""Reject unknown query parameters, because a misspelled one would be ignored silently."""
 
 from collections.abc import Callable
 from difflib import get_close_matches
@@ -18,12 +16,12 @@ _Run = Callable[..., HttpResponse]
 
 
 def install(api: NinjaAPI) -> None:
-    """Check the query of every operation, once its key and its own parameters are found right."""
+    """Check the query of every operation, after its key and its own parameters."""
     api.add_decorator(_checked, mode="view")
 
 
 def _checked(run: _Run) -> _Run:
-    """Only here the operation is known; its function is what runs after authentication."""
+    """Wrap the function of the operation, which runs after authentication."""
     operation = cast("MethodType", run).__self__
     assert isinstance(operation, Operation)
     names = _names(operation)
@@ -44,9 +42,7 @@ def _names(operation: Operation) -> tuple[str, ...]:
 
 
 def check_query(request: HttpRequest, names: tuple[str, ...]) -> None:
-    """Raises Problem 422 for a query parameter that is not one of ``names``, and for one that is
-    given twice.
-    """
+    """Raise Problem 422 for a query parameter that is not in ``names`` or is given twice."""
     if not request.META.get("QUERY_STRING"):
         return
     for name, values in request.GET.lists():

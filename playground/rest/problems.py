@@ -1,6 +1,6 @@
-"""Errors as `application/problem+json` (RFC 9457), each with a JSON pointer to what is wrong.
+"""Errors as `application/problem+json` (RFC 9457), each with a JSON pointer to its place.
 
-Exceptions of the floors below become answers here and nowhere else.
+Exceptions of the lower layers become responses only here.
 """
 
 from collections.abc import Callable
@@ -31,9 +31,7 @@ from playground.http import streaming
 
 
 class Problem(Exception):
-    """An answer that says what is wrong. ``pointer`` names the place in the request's body or
-    query.
-    """
+    """An error response. ``pointer`` is the place of the error in the body or query."""
 
     def __init__(self, status: int, detail: str, pointer: str = "", **more: Any) -> None:
         super().__init__(detail)
@@ -49,7 +47,7 @@ class Problem(Exception):
 
 
 class ProblemBody(Struct, frozen=True):
-    """What went wrong: ``title`` is the status in words, ``pointer`` the place in the request."""
+    """An error. ``title`` is the name of the status, ``pointer`` the place in the request."""
 
     type: str
     title: str
@@ -59,9 +57,7 @@ class ProblemBody(Struct, frozen=True):
 
 
 class ProblemsOnly:
-    """Middleware: what Django itself refuses under /api/ is a problem too, not a page for
-    people.
-    """
+    """Middleware: turn error pages of Django under /api/ into problems."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -73,7 +69,7 @@ class ProblemsOnly:
             return response
         allowed = response.headers.get("Allow")
         words = (
-            f"This address takes {allowed}."
+            f"Method not allowed. Expected {allowed}."
             if allowed
             else _REFUSED.get(response.status_code, _REFUSED[400])
         )
@@ -88,15 +84,15 @@ class ProblemsOnly:
 
 
 _REFUSED = {
-    400: "The request cannot be read.",
+    400: "Invalid request.",
     404: "There is nothing at this address.",
-    413: "More was sent at once than is taken.",
-    500: "The fault is ours, and it has been written to the log of this installation.",
+    413: "The body is larger than the limit.",
+    500: "Server error. It has been logged.",
 }
 
 
 def escaped(name: str) -> str:
-    """A key as a step of a JSON pointer (RFC 6901 § 3)."""
+    """Escape a key for a JSON pointer (RFC 6901 § 3)."""
     return name.replace("~", "~0").replace("/", "~1")
 
 
@@ -118,7 +114,7 @@ def answer(problem: Problem) -> HttpResponse:
 
 
 def install(api: NinjaAPI) -> None:
-    """Give `api` an answer for every exception that a request may cause."""
+    """Register a handler on `api` for every exception that a request can cause."""
     for kind, problem in _ANSWERS.items():
         api.add_exception_handler(kind, _handler(problem))
     api.add_exception_handler(Error, _of_database)
@@ -135,7 +131,7 @@ def _handler(problem: Any) -> Any:
 
 
 def _of_database(request: HttpRequest, error: Any) -> HttpResponse:
-    """An outage is told as one; any other error of the database is a failure of ours."""
+    """Answer 503 for an outage; raise any other error of the database again."""
     outage = find_outage(error, request.method)
     if outage is None:
         raise error
@@ -166,9 +162,9 @@ _ANSWERS: dict[type[Exception], Any] = {
     QueryError: _of_query,
     CursorError: lambda error: Problem(422, str(error), "/cursor"),
     UnknownLog: lambda error: Problem(404, str(error), "/log"),
-    RequestDataTooBig: lambda _error: Problem(413, "The body is too large."),
+    RequestDataTooBig: lambda _error: Problem(413, "The body is larger than the limit."),
     AuthenticationError: lambda _error: Problem(
-        401, "This needs a valid key: Authorization: Bearer cbl_live_…"
+        401, "Missing or invalid key. Expected Authorization: Bearer cbl_live_…"
     ).with_headers(WWW_Authenticate="Bearer"),
     Reused: lambda error: Problem(422, str(error)),
     Running: lambda error: Problem(
@@ -185,5 +181,5 @@ _ANSWERS: dict[type[Exception], Any] = {
     ),
     HttpError: lambda error: Problem(error.status_code, str(error)),
     ValidationError: _of_parameters,
-    Http404: lambda error: Problem(404, str(error) or "There is nothing here."),
+    Http404: lambda error: Problem(404, str(error) or "Not found."),
 }

@@ -1,6 +1,4 @@
-"""What the API takes and gives, as types: they check requests, write answers, and are the OpenAPI
-document.
-"""
+"""The types of the API: they check requests, write responses, and make the OpenAPI document."""
 
 from typing import Annotated, Any, Literal
 
@@ -22,7 +20,7 @@ Text = Annotated[str, Meta(description=f"At most {TEXT_LIMIT:,} characters.")]
 
 
 class DecodeRequest(Struct, forbid_unknown_fields=True):
-    """A text that holds any number of messages."""
+    """Text with any number of messages."""
 
     text: Text
     protocol: Protocol = "auto"
@@ -31,7 +29,7 @@ class DecodeRequest(Struct, forbid_unknown_fields=True):
 
 
 class EncodeRequest(Struct, forbid_unknown_fields=True):
-    """Values in a protocol's own shape, as decoding gives them."""
+    """Values in a protocol's own shape, as returned by decoding."""
 
     protocol: OneProtocol
     values: dict[str, Any]
@@ -48,10 +46,9 @@ class TokensRequest(Struct, forbid_unknown_fields=True):
 
 
 class Cost(Struct, frozen=True):
-    """Tokens of the wire, of its minified-JSON baseline and of its description in English.
+    """Token counts of the wire, its minified-JSON baseline, and its English description.
 
-    ``wrapper`` is what stands around it where it was carried in something else, all messages in
-    there taken out.
+    ``wrapper`` counts the tokens around the messages if something else carried them.
     """
 
     count: int
@@ -62,11 +59,10 @@ class Cost(Struct, frozen=True):
 
 
 class LineFacts(Struct, frozen=True):
-    """What the text around a message says about it, as it would be stored: null where it says
-    nothing.
+    """Metadata of a message from the text around it, as it would be stored; null if not stated.
 
     ``sent_text`` is the time as written. A time without a time zone is read as UTC, and
-    ``sent_zone`` then is ``UTC``; it is null when the text gives the zone.
+    ``sent_zone`` is then ``UTC``; it is null if the text states the zone.
     """
 
     sent_at: str | None
@@ -79,14 +75,12 @@ class LineFacts(Struct, frozen=True):
 
 
 class Decoded(Struct, frozen=True):
-    """One message. ``span`` is its place in the text; every other span is a place in ``wire``, in
-    code points.
+    """One message. Its ``span`` is in the text; every other span is in ``wire``, in code points.
 
-    ``wire`` is the text at ``span``. Only where it was carried in a JSON string with escapes,
-    ``span`` holds the escapes and ``wire`` what they stand for. ``span`` of the ``carrier`` is the
-    place of the whole wrapper. ``sensitive`` are values that should be references, such as a
-    data_ptr; a message is valid all the same. ``facts`` are what its log line or record says about
-    it; null when it says nothing.
+    ``wire`` is the text at ``span``, with the escapes decoded if a JSON string carried it. The
+    ``span`` of ``carrier`` is that of the whole wrapper. ``sensitive`` lists values that should be
+    references, such as a data_ptr; they do not make the message invalid. ``facts`` is the metadata
+    from its log line or record, or null.
     """
 
     protocol: str
@@ -109,8 +103,8 @@ class Decoded(Struct, frozen=True):
 class DecodeAnswer(Struct, frozen=True):
     """The messages of the text, and the fragments that are not messages.
 
-    ``resembles`` names the protocol that an ignored fragment resembles, or is null. To read it as
-    that protocol, send it again with ``protocol``.
+    ``resembles`` is the protocol that an ignored fragment resembles, or null. To decode it as that
+    protocol, send it again with ``protocol``.
     """
 
     messages: list[Decoded]
@@ -151,9 +145,7 @@ class ProtocolsAnswer(Struct, frozen=True):
 
 
 class ReceiptShape(Struct, frozen=True):
-    """What became of one item: 201 appended, 200 there before, with its place in the log; or why it
-    was not kept.
-    """
+    """The result of one item: 201 stored or 200 duplicate, with its leaf; or an error."""
 
     item: int
     event_id: str | None
@@ -169,9 +161,9 @@ class ReceiptShape(Struct, frozen=True):
 
 
 class Receipts(Struct, frozen=True):
-    """Receipts in the order of the items. Plain text also says what it held that is no message.
+    """Receipts in the order of the items. For plain text, also the fragments that were ignored.
 
-    ``resembles`` names the protocol that an ignored fragment resembles, or is null.
+    ``resembles`` is the protocol that an ignored fragment resembles, or null.
     """
 
     results: list[ReceiptShape]
@@ -180,9 +172,7 @@ class Receipts(Struct, frozen=True):
 
 
 class RefusedBatch(ProblemBody, frozen=True):
-    """A problem. When the body was read and none of its items was stored, ``results`` says why each
-    was refused.
-    """
+    """A problem. If the body was read and no item was stored, ``results`` has the error of each."""
 
     results: list[ReceiptShape] | UnsetType = UNSET
     ignored: list[Ignored] | UnsetType = UNSET
@@ -190,7 +180,7 @@ class RefusedBatch(ProblemBody, frozen=True):
 
 
 class Spent(Struct, frozen=True):
-    """Tokens of a packet and of its JSON baseline, as counted when it was received."""
+    """Token counts of a packet and of its JSON baseline at the time it was received."""
 
     tokenizer: str
     count: int
@@ -198,8 +188,8 @@ class Spent(Struct, frozen=True):
 
 
 class Repeated(Struct, frozen=True):
-    """How many packets of the log have these very bytes, at least so many when not exact, and the
-    ID of the first.
+    """The number of packets in the log with the same bytes, a minimum if not exact, and the ID of
+    the first.
     """
 
     count: int
@@ -208,11 +198,11 @@ class Repeated(Struct, frozen=True):
 
 
 class PacketRecord(Struct, frozen=True):
-    """A packet as it was received. ``wire_base64`` is there when its bytes are not UTF-8.
+    """A packet as received. ``wire_base64`` is present if its bytes are not UTF-8.
 
-    ``repeats`` is null for a packet whose bytes were received once; otherwise it may be a replay.
-    ``damaged`` says what cannot be read because the database is damaged; it is empty otherwise.
-    ``leaf_hash`` is null if the leaf is missing.
+    ``repeats`` is null if the bytes were received once; otherwise the packet may be a replay.
+    ``damaged`` lists what cannot be read because the database is damaged. ``leaf_hash`` is null if
+    the leaf is missing.
     """
 
     id: str
@@ -239,18 +229,18 @@ class PacketRecord(Struct, frozen=True):
 
 
 class ContentSpent(Struct, frozen=True):
-    """Tokens of the task content that came beside a packet, by the packet's tokenizer."""
+    """Token count of the task content in the metadata, with the packet's tokenizer."""
 
     count: int
     exact: bool
 
 
 class PacketDetail(PacketRecord, frozen=True, kw_only=True):
-    """A packet with what it says, decoded when it is asked for. ``sensitive`` are values that
+    """A packet with its fields, decoded at the time of the request. ``sensitive`` lists values that
     should be references.
 
-    ``content_tokens`` are those of the task content that was supplied beside it, which ``tokens``
-    does not hold; null without content.
+    ``content_tokens`` counts the task content in the metadata, which ``tokens`` does not include;
+    null without content.
     """
 
     values: dict[str, Any]
@@ -261,7 +251,7 @@ class PacketDetail(PacketRecord, frozen=True, kw_only=True):
 
 
 class Matches(Struct, frozen=True):
-    """How many packets match; at least so many when not exact."""
+    """The number of matching packets; a minimum if not exact."""
 
     value: int
     exact: bool

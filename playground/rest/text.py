@@ -1,4 +1,4 @@
-"""A text of messages, as requests send it: within its limits, and cut into its messages."""
+"""The text of a request: checked against the limits and split into messages."""
 
 from collections.abc import Iterable
 
@@ -16,18 +16,18 @@ PIECES = 100_000
 
 
 def check_text(text: str, pointer: str) -> None:
-    """Raises Problem 413 for a text that is too long."""
+    """Raise Problem 413 if the text is longer than the limit."""
     if len(text) > TEXT_LIMIT:
         raise Problem(
             413,
-            f"The text has {len(text):,} characters; at most {TEXT_LIMIT:,} are read.",
+            f"The text has {len(text):,} characters. The limit is {TEXT_LIMIT:,}.",
             pointer,
             limit=TEXT_LIMIT,
         )
 
 
 def name_protocol(asked: str, dialect: str | None) -> str | None:
-    """The protocol that a request means; None when each message is to be detected.
+    """Return the requested protocol; None to detect the protocol of each message.
 
     Raises UnknownProtocol, UnknownDialect, and Problem 422 for a dialect that no protocol has.
     """
@@ -44,17 +44,16 @@ def name_protocol(asked: str, dialect: str | None) -> str | None:
 
 
 def check_tokenizers(names: Iterable[str]) -> None:
-    """Raises UnknownTokenizer, also where there is nothing to count."""
+    """Raise UnknownTokenizer, even if there is nothing to count."""
     for name in names:
         tokens.info(name)
 
 
 def decode_text(text: str, asked: str, dialect: str | None) -> tuple[Transcript, list[Message]]:
-    """The text at `/text` cut into messages, and each of them decoded, in the protocol ``asked``
-    for or as detected.
+    """Split the text at `/text` into messages and decode each as ``asked`` or as detected.
 
-    Raises Problem 413 when it is too long, UnknownProtocol, and UnknownDialect for a message of a
-    protocol without it.
+    Raises Problem 413 over a limit, UnknownProtocol, and UnknownDialect for a message of a protocol
+    without that dialect.
     """
     check_text(text, "/text")
     transcript = _cut(text, name_protocol(asked, dialect))
@@ -62,9 +61,9 @@ def decode_text(text: str, asked: str, dialect: str | None) -> tuple[Transcript,
 
 
 def _cut(text: str, protocol: str | None) -> Transcript:
-    """The messages at `/text`. Raises Problem 413 when there are too many."""
+    """Split the text at `/text`. Raises Problem 413 over the limit of messages."""
     transcript = split(text, protocol, most=PIECES)
     if len(transcript.messages) > MESSAGES:
-        words = f"The text holds {len(transcript.messages):,} messages; at most {MESSAGES:,} are read at once."
+        words = f"The text has {len(transcript.messages):,} messages. The limit is {MESSAGES:,}."
         raise Problem(413, words, "/text", limit=MESSAGES)
     return transcript

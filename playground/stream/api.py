@@ -1,5 +1,5 @@
-"""Pads: a place to post messages to, and to watch them come. Whoever has an address may use it; no
-key is needed.
+"""Live sessions ("pads" in the API): post messages and watch them arrive. Anyone who has an address
+can use it; no key is required.
 """
 
 from datetime import UTC, datetime
@@ -30,18 +30,19 @@ from playground.stream.summary import Gap
 
 router = Router(tags=["Stream"])
 
-KEY_LOST = "This live session has ended, because its key expired, was revoked, or may no longer write to the log."
+KEY_LOST = (
+    "This live session has ended, because its key expired, was revoked, "
+    "or may no longer write to the log."
+)
 TOLD = 100
-"""Pieces that were not read and are told one by one."""
+"""The limit of rejected items that are listed."""
 MEDIA = ("text/plain", "application/x-ndjson", parse.JSON)
 Address = Annotated[str, Parameter(pattern="^[A-Za-z0-9_-]{24}$")]
 throttle = Throttle(burst=30, pace=0.5)
 
 
 class PadAnswer(Struct, frozen=True):
-    """A pad. ``post`` is the address to post to, ``page`` where a browser watches; both end with
-    it.
-    """
+    """A live session. ``post`` is the URL to post to, ``page`` the URL to watch in a browser."""
 
     key: str
     page: str
@@ -50,12 +51,12 @@ class PadAnswer(Struct, frozen=True):
     expires: str
     protocol: str | None
     keeps: bool
-    """Whether messages go to the log as they arrive."""
+    """Whether messages are stored in a log as they arrive."""
     totals: Totals
 
 
 class UnreadShape(Struct, frozen=True):
-    """What was not read, by its place in the body, and why."""
+    """A rejected item: its index in the body, and the error."""
 
     item: int
     detail: str
@@ -63,8 +64,8 @@ class UnreadShape(Struct, frozen=True):
 
 
 class Posted(Struct, frozen=True):
-    """What became of a body: the numbers of its first and last line, how many messages, how many
-    the log has.
+    """The result of a body: the numbers of its first and last line, the number of messages, and how
+    many are stored in the log.
     """
 
     first: int
@@ -76,7 +77,7 @@ class Posted(Struct, frozen=True):
 
 
 class PadMessage(Struct, frozen=True):
-    """One message of a pad."""
+    """One message of a live session."""
 
     number: int
     received: str
@@ -89,7 +90,7 @@ class PadMessage(Struct, frozen=True):
 
 
 class PadGap(Struct, frozen=True):
-    """Messages that are missing, up to a number, and why."""
+    """Missing messages up to ``number``, and the reason."""
 
     number: int
     missing: int
@@ -97,7 +98,7 @@ class PadGap(Struct, frozen=True):
 
 
 class PadMessages(Struct, frozen=True):
-    """Messages and gaps behind a number, oldest first. Ask again with ``after`` set to ``to``."""
+    """Messages and gaps after a number, oldest first. For more, set ``after`` to ``to``."""
 
     pad: PadAnswer
     messages: list[PadMessage]
@@ -111,9 +112,9 @@ class PadMessages(Struct, frozen=True):
     openapi_extra=described(answer=PadAnswer, statuses=(201,), problems=(401, 403, 422, 429, 503)),
 )
 def open_pad(request: HttpRequest, protocol: ProtocolParameter | None = None) -> HttpResponse:
-    """Open a pad for an hour. Opened with a key that has the scope ingest (``Authorization:
-    Bearer``), it keeps every message in the log as it arrives; without one, nothing is kept.
-    ``protocol`` reads everything as that one.
+    """Open a live session for one hour. If opened with a key that has the ``ingest`` scope
+    (``Authorization: Bearer``), it stores every message in the log as it arrives; otherwise nothing
+    is stored. Set ``protocol`` to decode every message as that protocol.
     """
     key, pad = open_for(request, protocol=protocol, sender=_sender(request))
     return write_json(about(request, key, pad), 201)
@@ -130,7 +131,7 @@ def read_pad(
     after: Annotated[int, Query(ge=0, le=2**53)] = 0,
     limit: Annotated[int, Query(ge=1, le=HELD)] = 1_000,
 ) -> HttpResponse:
-    """Messages of a pad behind a number, at most ``limit``."""
+    """Return at most ``limit`` messages after a number."""
     pad = find(key)
     lines = pad.after(after)[:limit]
     return write_json(
@@ -149,7 +150,7 @@ def read_pad(
     openapi_extra=described(answer=PadAnswer, problems=(404, 410, 422)),
 )
 def close_pad(request: HttpRequest, key: Address) -> HttpResponse:
-    """Close a pad and forget all it holds. The answer says what it had."""
+    """Close a live session and delete its messages. The response has its totals."""
     pad = find(key)
     answer = about(request, key, pad)
     pads.close(key)
@@ -169,11 +170,11 @@ def close_pad(request: HttpRequest, key: Address) -> HttpResponse:
     ),
 )
 def post(request: HttpRequest, address: Address) -> HttpResponse:
-    """Post messages to a pad: plain text (a log is cut into its messages), NDJSON or JSON. An
-    object with a ``wire`` is an item as the log takes it; any other value or line is a message
-    itself. Bodies of unknown length are read as they come, in blocks of 64 KiB. An
-    ``Idempotency-Key`` is refused where messages go to the log: an ``event_id`` makes sending them
-    again safe.
+    """Post messages as plain text (a log is split into its messages), NDJSON, or JSON. An object
+    with a ``wire`` is an item as in a batch of packets; any other value or line is a message.
+    Bodies of unknown length are read as a stream, in blocks of 64 KiB. A session that stores
+    messages in a log rejects ``Idempotency-Key``; an ``event_id`` makes it safe to send a message
+    again.
     """
     try:
         pad = pads.at(address)
@@ -217,7 +218,8 @@ def post(request: HttpRequest, address: Address) -> HttpResponse:
     except Unavailable as error:
         if not kept:
             raise
-        words = f"{error.reason} Only the first {messages:,} messages were accepted. Send the rest again later."
+        accepted = f"Only the first {messages:,} messages were accepted."
+        words = f"{error.reason} {accepted} Send the rest again later."
         raise Problem(503, words, messages=messages).with_headers(
             Retry_After=str(error.retry_after)
         ) from error
@@ -230,7 +232,7 @@ def post(request: HttpRequest, address: Address) -> HttpResponse:
 def open_for(
     request: HttpRequest, *, protocol: str | None, sender: Sender | None
 ) -> tuple[str, Pad]:
-    """A pad for whoever asks. Raises Problem 429 and 503, and registry.UnknownProtocol."""
+    """Open a pad for the caller. Raises Problem 429 and 503, and registry.UnknownProtocol."""
     if protocol in ("", "auto"):
         protocol = None
     if protocol is not None:
@@ -244,7 +246,8 @@ def open_for(
         return pads.open(opener, protocol=protocol, key_id=sender.key_id if sender else None)
     except TooMany as full:
         words = (
-            f"The limit of live sessions from your address is {PADS_OF_ONE}. Close one, or wait until one ends."
+            f"The limit of live sessions from your address is {PADS_OF_ONE}. "
+            "Close one, or wait until one ends."
             if full.mine
             else "The server is at its limit of live sessions. Wait until one ends."
         )
@@ -254,7 +257,7 @@ def open_for(
 
 
 def find(key: str) -> Pad:
-    """Raises Problem 404 and 410."""
+    """Return the pad with a key. Raises Problem 404 and 410."""
     try:
         return pads.get(key)
     except NoPad:
@@ -291,7 +294,7 @@ def post_address(request: HttpRequest, key: str) -> str:
 
 
 def ingesting(request: HttpRequest, token: str) -> Sender:
-    """The sender whose key opens a pad that keeps. Raises Problem 401 and 403."""
+    """Return the sender of a key that opens a storing pad. Raises Problem 401 and 403."""
     sender = identify(request, token.strip())
     if sender is None:
         raise Problem(401, "This key is mistyped, expired, or revoked.").with_headers(
@@ -309,11 +312,20 @@ def _sender(request: HttpRequest) -> Sender | None:
 def _message(entry: Entry) -> PadMessage:
     item, seen = entry.item, entry.seen
     beside = {
-        "goal": item.goal, "task": item.task, "from": item.from_, "to": item.to, "thread": item.thread,
-        "tags": item.tags, "content": item.content, "sent_at": item.sent_at, "event_id": item.event_id,
-        "attributes": item.attributes, "sent_text": item.sent_text, "sent_zone": item.sent_zone,
+        "goal": item.goal,
+        "task": item.task,
+        "from": item.from_,
+        "to": item.to,
+        "thread": item.thread,
+        "tags": item.tags,
+        "content": item.content,
+        "sent_at": item.sent_at,
+        "event_id": item.event_id,
+        "attributes": item.attributes,
+        "sent_text": item.sent_text,
+        "sent_zone": item.sent_zone,
         "from_line": item.from_line,
-    }  # fmt: skip
+    }
     return PadMessage(
         number=entry.number,
         received=_time(entry.at),

@@ -146,7 +146,7 @@ class Pad:
             lost = self._first() - 1 - number
         if lost > 0 and number > 0:
             return [
-                Gap(number + lost, lost, f"{lost:,} went by before they could be shown."),
+                Gap(number + lost, lost, f"{lost:,} arrived too fast to display."),
                 *newer,
             ]
         return newer
@@ -197,7 +197,7 @@ class Pad:
         receipts = keep(items, sender=sender)
         refused = [one for one in receipts if isinstance(one, Rejection)]
         unkept = [
-            (one.item, Unread(f"Not kept: {one.error.detail}", one.error.pointer, one.status))
+            (one.item, Unread(f"Not stored: {one.error.detail}", one.error.pointer, one.status))
             for one in refused
         ]
         return len(receipts) - len(refused), unkept
@@ -213,7 +213,7 @@ class Pad:
         for one in lines:
             self.last += 1
             if isinstance(one, Unread):
-                self._lines.append(Gap(self.last, 1, f"Not read: {one.words}"))
+                self._lines.append(Gap(self.last, 1, f"Rejected: {one.words}"))
                 continue
             self._lines.append(Entry(self.last, now, one[0], next(glances)))
             self._bytes += _size(one[0])
@@ -226,7 +226,7 @@ class Pad:
     def _skip(self, missing: int) -> None:
         if missing:
             self.last += missing
-            words = f"{missing:,} or more refused: posted faster than {PACE:,.0f} a second."
+            words = f"{missing:,} or more rejected: the limit is {PACE:,.0f}/s."
             self._lines.append(Gap(self.last, missing, words))
 
     def _count(self, seen: Sequence[Glance], *, refused: int, kept: int) -> None:
@@ -253,7 +253,9 @@ def _read(one: Item | Unread, protocol: str | None) -> Unread | tuple[Item, Mess
     if isinstance(one, Unread):
         return one
     if _size(one) > HELD_BYTES:
-        return Unread(f"A pad holds {HELD_BYTES:,} characters, and this is more.", status=413)
+        return Unread(
+            f"The message is larger than the limit of {HELD_BYTES:,} characters.", status=413
+        )
     item = one if one.protocol not in (None, "auto") else structs.replace(one, protocol=protocol)
     try:
         message = decode(item)
@@ -265,7 +267,14 @@ def _read(one: Item | Unread, protocol: str | None) -> Unread | tuple[Item, Mess
 def _size(item: Item) -> int:
     """Characters of all that is said in an item and beside it."""
     beside = (
-        item.content, item.event_id, item.from_, item.to, item.goal, item.task, item.thread, *(item.tags or ()),
+        item.content,
+        item.event_id,
+        item.from_,
+        item.to,
+        item.goal,
+        item.task,
+        item.thread,
+        *(item.tags or ()),
         item.attributes,
-    )  # fmt: skip
+    )
     return len(item.wire) + sum(len(str(one)) for one in beside if one is not None)

@@ -20,13 +20,13 @@ from auditlog.ingest.item import Item, Refused, check, parse
 from auditlog.ingest.logged import to_item
 from auditlog.text import from_bytes
 from cablese.transcript import split
+from cablese.transcript.splitter import UNCLAIMED
 from playground.display.glyphs import visible
 
 PIECE = 100
 """Items that are shown together, at most."""
 JSON = "application/json"
 NDJSON = ("application/x-ndjson", "application/ndjson", "application/jsonl")
-UNCLAIMED = "no protocol claims it"
 _BRIEF = 120
 _BOM = b"\xef\xbb\xbf"
 _members = msgspec.json.Decoder(list[msgspec.Raw])
@@ -78,7 +78,7 @@ def _of_json(body: bytes, protocol: str | None) -> Iterator[Item | Unread]:
 def _of_lines(blocks: Iterable[bytes], protocol: str | None) -> Iterator[Item | Unread]:
     for number, line in enumerate(lines(blocks)):
         if line is None:
-            yield Unread("A line is longer than is taken.", status=413)
+            yield Unread("The line is longer than the limit.", status=413)
         elif line := line if number else line.removeprefix(_BOM):
             yield from _read(line.removesuffix(b"\r"), protocol)
 
@@ -134,4 +134,4 @@ def _left_out(reader: plain.Reader, told: int) -> Iterator[Piece]:
     """
     left = [one for one in reader.ignored[told:] if one.reason == UNCLAIMED]
     if left:
-        yield [Unread(f"no protocol claims {visible(one.text[:_BRIEF])}") for one in left]
+        yield [Unread(f"no protocol detected: {visible(one.text[:_BRIEF])}") for one in left]

@@ -129,7 +129,7 @@ def sketch(
 def describe(message: Message) -> str:
     """The message in words, as long as a row is."""
     if message.protocol == detect.UNKNOWN:
-        return "No protocol claims this text."
+        return "No protocol detected."
     words = "".join(piece.text for piece in registry.get(message.protocol).describe(message))
     return visible(words if len(words) <= ENGLISH_LENGTH else f"{words[:ENGLISH_LENGTH]}…")
 

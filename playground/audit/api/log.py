@@ -1,4 +1,4 @@
-"""The log: keeping packets and finding them again. Every operation needs a key."""
+"""Store and search packets. Every operation requires a key."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -35,7 +35,7 @@ READERS = {
     "application/ndjson": ndjson.read,
 }
 OF_PLAIN = ("protocol", "log", "zone")
-"""Query parameters that only plain text has."""
+"""Query parameters for plain text only."""
 Reader = Callable[[Iterable[bytes]], Iterator[Piece]]
 Slug = Annotated[str, Parameter(pattern="^[a-z0-9-]{1,40}$")]
 Zone = Annotated[
@@ -50,7 +50,7 @@ Uid = Annotated[str, Parameter(json_schema_extra={"format": "uuid"})]
 
 
 class Answer(Struct, frozen=True):
-    """Receipts in the order of the items; for plain text also what was no message."""
+    """Receipts in the order of the items; for plain text, also the fragments that were ignored."""
 
     results: Sequence[Receipt | Rejection]
     ignored: list[Ignored] | UnsetType = UNSET
@@ -69,7 +69,7 @@ class Answer(Struct, frozen=True):
     ),
 )
 def keep_one(request: HttpRequest, *, strict: bool = False) -> HttpResponse:
-    """Keep one packet. It is safe on disk when the answer comes."""
+    """Store one packet. The response is sent after the packet is stored durably."""
     by = sender(request, "ingest")
     attempt = begin(request, by)
     body = read_body(request, ITEM_BODY)
@@ -112,12 +112,12 @@ def keep_many(
     log: Slug | None = None,
     zone: Zone = zones.DEFAULT,
 ) -> HttpResponse:
-    """Keep many packets: a JSON array, NDJSON, or a plain log that is cut into messages (only that
-    one may name ``protocol`` and ``log`` for all of it, and the time ``zone`` of lines that write
-    none, such as Europe/Berlin). What a line of a log says with its message, such as its time,
-    sender, and recipient, is stored as supplied facts. NDJSON and plain text are read as they come
-    and committed every 500 items; what is committed stays when the connection breaks, and an
-    ``Idempotency-Key`` or an ``event_id`` makes sending it again safe.
+    """Store a JSON array, NDJSON, or a plain-text log that is split into messages. For plain text
+    only, ``protocol`` and ``log`` apply to all of it, and ``zone`` is the time zone of times
+    without one, such as Europe/Berlin. Metadata on a log line, such as its time, sender, and
+    recipient, is stored with the packet. NDJSON and plain text are read as a stream and committed
+    every 500 items. Committed items stay stored if the connection breaks; an ``Idempotency-Key`` or
+    an ``event_id`` makes it safe to send them again.
     """
     by = sender(request, "ingest")
     try:
@@ -129,7 +129,9 @@ def keep_many(
     media = (request.content_type or JSON).lower()
     read = reader.read if media == PLAIN else READERS.get(media)
     if read is None:
-        raise Problem(415, f"A batch is {JSON}, {NDJSON} or {PLAIN}; this is {media}.")
+        raise Problem(
+            415, f"Unsupported Content-Type {media}. Expected {JSON}, {NDJSON}, or {PLAIN}."
+        )
     for name in () if media == PLAIN else OF_PLAIN:
         if name in request.GET:
             words = f'The query parameter "{name}" applies to {PLAIN} only. Set it in each item.'
@@ -159,14 +161,14 @@ def keep_many(
     openapi_extra=described(answer=PacketDetail, problems=(401, 403, 404)),
 )
 def get_packet(request: HttpRequest, uid: Uid) -> HttpResponse:
-    """One packet with its fields and what it says in English, decoded now."""
+    """Return one packet with its fields and English description."""
     by = sender(request, "read")
     try:
         packet = packets.find(str(uid))
     except packets.NoSuchPacket:
         packet = None
     if packet is None or by.log not in (None, packet.log.slug):
-        raise Problem(404, "There is no such packet.", "/id")
+        raise Problem(404, "Packet not found.", "/id")
     return write_json(packets.as_json(packet, fields=True))
 
 
@@ -182,7 +184,7 @@ def search(
     cursor: str | None = None,
     log: Slug | None = None,
 ) -> HttpResponse:
-    """Packets that a query finds, newest first: ``@auth_refactor goal:42 is:invalid since:7d``."""
+    """Return matching packets, newest first. Example: ``@auth* goal:42 is:invalid since:7d``."""
     by = sender(request, "read")
     page = find(
         [readable_log(request, by, log)], q, limit=limit, cursor=cursor, now=datetime.now(UTC)
@@ -195,15 +197,13 @@ def search(
 def _content(request: HttpRequest) -> Iterable[bytes]:
     encoding = _encoding(request)
     if encoding not in ("identity", "gzip"):
-        raise Problem(415, f"A body may be gzip; this is {encoding}.")
+        raise Problem(415, f"Unsupported Content-Encoding {encoding}. Expected gzip or identity.")
     sent: Iterator[bytes] = blocks(request, STREAM_LIMIT)
     return _in_turns(request, gunzip(sent)) if encoding == "gzip" else sent
 
 
 def _in_turns(request: HttpRequest, content: Iterable[bytes]) -> Iterator[bytes]:
-    """The blocks that a gzip body expands to. Before each, others may get their turn, as before
-    each that is sent.
-    """
+    """Yield the blocks of a gzip body. Give other requests a turn before each."""
     body = request.META["wsgi.input"]
     for block in content:
         body.read(0)
@@ -217,9 +217,7 @@ def _encoding(request: HttpRequest) -> str:
 def _pieces(
     request: HttpRequest, media: str, read: Reader, content: Iterable[bytes]
 ) -> tuple[Iterable[Piece], bool]:
-    """The pieces of the content, and whether its end can be told from a cut: by a length, by gzip,
-    or as JSON.
-    """
+    """Return the pieces, and whether a cut is detectable: by length, gzip, or JSON."""
     if media == JSON or announced(request) is not None or _encoding(request) == "gzip":
         return read(content), True
     body = Unframed(content) if media == PLAIN else Unframed(content, complete=ndjson.complete)
@@ -227,9 +225,7 @@ def _pieces(
 
 
 def _require_any(results: Sequence[Receipt | Rejection], more: dict[str, Any]) -> None:
-    """Raises Problem 422 with all refusals when there were items and none was stored, or text
-    without a message.
-    """
+    """Raise Problem 422 with all errors if no item was stored or the text has no message."""
     if results and all(isinstance(one, Rejection) for one in results):
         words = (
             "The item was not stored."
@@ -242,6 +238,6 @@ def _require_any(results: Sequence[Receipt | Rejection], more: dict[str, Any]) -
 
 
 def _status(results: Sequence[Receipt | Rejection]) -> int:
-    """201 when all are new, 200 when all were there before, 207 when mixed."""
+    """Return 201 if all are new, 200 if all are duplicates, and 207 if mixed."""
     found = {result.status for result in results}
     return found.pop() if found in ({200}, {201}) else 207 if found else 200

@@ -1,6 +1,4 @@
-"""Conversations: which messages of a text, or packets of a search, belong together, and what is
-wrong between them.
-"""
+"""Conversations in a text or in search results, and the problems in them."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -30,7 +28,7 @@ Slug = Annotated[str, Parameter(pattern="^[a-z0-9-]{1,40}$")]
 
 
 class ConversationsRequest(Struct, forbid_unknown_fields=True):
-    """A text that holds any number of messages, in the order they were sent."""
+    """Text with any number of messages, in the order they were sent."""
 
     text: Text
     protocol: Protocol = "auto"
@@ -38,9 +36,7 @@ class ConversationsRequest(Struct, forbid_unknown_fields=True):
 
 
 class MessageShape(Struct, frozen=True):
-    """One message of the text. ``span`` is its place there; the spans of diagnostics are places in
-    ``wire``.
-    """
+    """One message. Its ``span`` is in the text; the spans of diagnostics are in ``wire``."""
 
     protocol: str
     version: str
@@ -51,12 +47,11 @@ class MessageShape(Struct, frozen=True):
 
 
 class ConversationShape(Struct, frozen=True):
-    """Messages that belong together. Every number in it is a place in the list of messages or
-    packets, from 0.
+    """Messages that belong together. Numbers are indexes of messages or packets, from 0.
 
-    A party or leg with a ``reason`` is not said by the wire: it is ``supplied`` beside it, or else
-    inferred. ``complete`` is null where the protocol has no notion of it, and false when a task
-    ``failed`` and was not taken up again.
+    A party or leg with a ``reason`` is not in the wire: it is ``supplied`` as metadata, or
+    inferred. ``complete`` is null if the protocol does not define it, and false if a task
+    ``failed`` and was not resumed.
     """
 
     protocol: str
@@ -76,7 +71,7 @@ class ConversationShape(Struct, frozen=True):
 class ConversationsAnswer(Struct, frozen=True):
     """The messages of the text, their conversations, and the fragments that are not messages.
 
-    ``resembles`` names the protocol that an ignored fragment resembles, or is null.
+    ``resembles`` is the protocol that an ignored fragment resembles, or null.
     """
 
     messages: list[MessageShape]
@@ -85,11 +80,11 @@ class ConversationsAnswer(Struct, frozen=True):
 
 
 class PacketConversations(Struct, frozen=True):
-    """Packets in the order they were sent, as far as senders say, else as they were received; and
-    what they make.
+    """Packets and their conversations, ordered by the sender's time if stated, otherwise by the
+    time received.
 
-    They are the newest that the query finds, or go on where ``cursor`` was; ``count`` is how many
-    it finds in all.
+    They are the newest matching packets, or the next page after ``cursor``. ``count`` is the number
+    of all matching packets.
     """
 
     packets: list[PacketRecord]
@@ -106,8 +101,8 @@ class PacketConversations(Struct, frozen=True):
     ),
 )
 def conversations(request: HttpRequest) -> HttpResponse:
-    """Who speaks, what may come next, and what does not fit: unanswered requests, ids that go back,
-    lost tokens.
+    """Return the conversations in a text: participants, possible next messages, and problems such
+    as unanswered requests, repeated IDs, and lost tokens.
     """
     asked = read_json(request, ConversationsRequest)
     transcript, messages = decode_text(asked.text, asked.protocol, asked.dialect)
@@ -135,10 +130,9 @@ def search_conversations(
     cursor: str | None = None,
     log: Slug | None = None,
 ) -> HttpResponse:
-    """The conversations of the packets that a query finds: what `/search` finds, and what
-    `/conversations` says of it.
+    """Return the conversations of matching packets, as `/search` and `/conversations` combined.
 
-    A conversation may go on in packets beyond ``limit``.
+    A conversation may continue in packets beyond ``limit``.
     """
     by = sender(request, "read")
     page = find(

@@ -1,4 +1,4 @@
-"""`manage.py backup`: a copy of everything, while packets are stored."""
+"""`manage.py backup`: copy everything while the server runs."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -19,9 +19,7 @@ class Command(DatabaseCommand):
     help = "Copies the database and the secret key to a new directory. Cablese may be running."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "target", type=Path, metavar="DIRECTORY", help="a directory that does not exist yet"
-        )
+        parser.add_argument("target", type=Path, metavar="DIRECTORY", help="a new directory")
 
     def handle(self, *_: Any, target: Path, **__: Any) -> None:
         path, target = preparation.file(), target.absolute()
@@ -38,7 +36,8 @@ class Command(DatabaseCommand):
             missing = f", of which {log.missing:,} are missing" if log.missing else ""
             self.stdout.write(f'Log "{log.slug}": {log.size:,} leaves{missing}')
         self.stdout.write(
-            f"The backup is in {target}. It contains the secret key: keep it as safe as the log itself."
+            f"The backup is in {target}. "
+            "It contains the secret key. Protect it as you protect the log."
         )
 
 

@@ -1,4 +1,4 @@
-"""`manage.py demo`: a log with something in it."""
+"""`manage.py demo`: load sample conversations into a log."""
 
 from argparse import ArgumentParser
 from collections import Counter
@@ -19,20 +19,17 @@ NAME = "demo"
 
 
 class Command(DatabaseCommand):
-    help = (
-        f"Loads the conversations of the sources into the log {NAME}. A second time adds nothing."
-    )
+    help = f"Loads sample conversations into the log {NAME}. Running it again adds nothing."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--url", help="how a browser reaches this installation (as its server runs)"
+            "--url", help="the base URL of this installation (default: that of its running server)"
         )
 
     def handle(self, *_: Any, url: str | None, **__: Any) -> None:
         if not Log.objects.filter(slug=NAME).exists():
-            self.stdout.write(
-                f"Made the log {logs.create(slug=NAME, title='Conversations of the sources').slug}."
-            )
+            slug = logs.create(slug=NAME, title="Conversations of the sources").slug
+            self.stdout.write(f"Created the log {slug}.")
         source, _made = Source.objects.get_or_create(name=NAME)
         items = [item for conversation in CONVERSATIONS for item in conversation.items(NAME)]
         kept = [
@@ -43,9 +40,8 @@ class Command(DatabaseCommand):
         assert len(kept) == len(items), "the same bytes under the same event ids are never refused"
         valid = Counter(receipt.valid for receipt in kept if receipt.status == APPENDED)
         if valid:
-            self.stdout.write(f"Kept {valid[True]} valid and {valid[False]} broken packets.")
+            self.stdout.write(f"Stored {valid[True]} valid and {valid[False]} invalid packets.")
         else:
-            self.stdout.write(f"All {len(kept)} packets were there already.")
-        self.stdout.write(
-            f"Look at them: {(url or served.home(self.stderr.write)).rstrip('/')}{reverse('audit')}?log={NAME}"
-        )
+            self.stdout.write(f"All {len(kept)} packets were already stored.")
+        home = (url or served.home(self.stderr.write)).rstrip("/")
+        self.stdout.write(f"View them at {home}{reverse('audit')}?log={NAME}")

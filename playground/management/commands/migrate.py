@@ -1,6 +1,4 @@
-"""`manage.py migrate`: Django's, which here creates no empty database in the place of a
-lost one.
-"""
+"""`manage.py migrate`: Django's command, but it never replaces a lost database by an empty one."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`manage.py people`: who has an account, and what to do about it."""
+"""`manage.py people`: list and manage accounts."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -11,12 +11,12 @@ from playground.accounts.people import Person
 
 
 class Command(DatabaseCommand):
-    help = "List the people of this installation, disable one, or end their sessions."
+    help = "Manages accounts: list, disable, enable, sign out, and administrator rights."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         acts = parser.add_subparsers(dest="act", required=True)
         acts.add_parser(
-            "list", help="every account: its name, rights, last sign-in, and open sessions"
+            "list", help="list accounts with their rights, last sign-in, and open sessions"
         )
         for act, words in _ACTS.items():
             acts.add_parser(act, help=words).add_argument("name", help="the name of the account")
@@ -33,11 +33,11 @@ class Command(DatabaseCommand):
 
 
 _ACTS = {
-    "disable": "keep a person out; their sessions and links end now",
-    "enable": "let a person sign in again, with a new link",
-    "sign-out": "end a person's sessions and unused links; they can sign in again with a new link",
-    "make-admin": "let a person change what applies to the whole installation",
-    "remove-admin": "end that right",
+    "disable": "disable an account and end its sessions and links",
+    "enable": "enable an account; it needs a new sign-in link",
+    "sign-out": "end all sessions and unused links of an account",
+    "make-admin": "let an account change settings of the whole installation",
+    "remove-admin": "remove that right",
 }
 
 

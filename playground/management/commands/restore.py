@@ -1,4 +1,4 @@
-"""`manage.py restore`: a backup in the place of the database."""
+"""`manage.py restore`: replace the database with a backup."""
 
 import os
 import re
@@ -16,11 +16,11 @@ from playground.server.restoring import Meant, restore
 
 
 class Command(BaseCommand):
-    help = "Puts a backup in the place of the database. The old database is moved to another directory."
+    help = "Replaces the database with a backup. The old database is moved to another directory."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "source", type=Path, metavar="DIRECTORY", help="what manage.py backup wrote"
+            "source", type=Path, metavar="DIRECTORY", help="a directory written by manage.py backup"
         )
         parser.add_argument(
             "--older",

@@ -12,17 +12,20 @@ from playground.server.launch import served
 
 
 class Command(DatabaseCommand):
-    help = "Prints a link that signs a person in once, within a day."
+    help = "Prints a sign-in link that works once and expires after one day."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "name", nargs="?", default=signin.FIRST_ADMINISTRATOR, help="who (%(default)s)"
+            "name",
+            nargs="?",
+            default=signin.FIRST_ADMINISTRATOR,
+            help="the account name (default: %(default)s)",
         )
         parser.add_argument(
-            "--create", action="store_true", help="make the person when there is none of this name"
+            "--create", action="store_true", help="create the account if it does not exist"
         )
         parser.add_argument(
-            "--url", help="how a browser reaches this installation (as its server runs)"
+            "--url", help="the base URL of this installation (default: that of its running server)"
         )
 
     def handle(self, *_: Any, name: str, create: bool, url: str | None, **__: Any) -> str:
@@ -45,7 +48,7 @@ def _person(name: str, *, create: bool) -> User:
 
 def _made(name: str, *, create: bool) -> User:
     if not create:
-        raise CommandError(f"There is nobody called {name!r}. Add --create to make them.")
+        raise CommandError(f"Unknown account {name!r}. Add --create to create it.")
     try:
         return people.make(name)
     except people.BadName as bad:

@@ -1,4 +1,4 @@
-"""`manage.py traindata`: examples from which a model learns to speak nSLIP."""
+"""`manage.py traindata`: write training examples for nSLIP."""
 
 import os
 import sys
@@ -14,22 +14,20 @@ from playground.server.launch.progress import watch
 
 
 class Command(BaseCommand):
-    help = (
-        "Writes training examples for nSLIP as lines of JSON. The same seed gives the same bytes."
-    )
+    help = "Writes training examples for nSLIP as NDJSON. The same seed gives the same bytes."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--count", type=_whole, required=True, help="how many examples")
+        parser.add_argument("--count", type=_whole, required=True, help="the number of examples")
         parser.add_argument(
-            "--seed", type=_whole, required=True, help="a whole number; another one, other examples"
+            "--seed", type=_whole, required=True, help="a whole number that selects the examples"
         )
         parser.add_argument(
             "--roles",
             default=",".join(ROLES),
-            help="which roles, separated by commas (%(default)s)",
+            help="roles, separated by commas (default: %(default)s)",
         )
         parser.add_argument(
-            "--out", type=Path, help="a file, which is written anew; standard output when left out"
+            "--out", type=Path, help="a file to overwrite (default: standard output)"
         )
 
     def handle(
@@ -37,17 +35,14 @@ class Command(BaseCommand):
     ) -> None:
         chosen = list(dict.fromkeys(roles.split(",")))
         if strange := [role for role in chosen if role not in ROLES]:
-            raise CommandError(
-                f'"{strange[0]}" is no role that answers; there are {", ".join(ROLES)}.'
-            )
+            raise CommandError(f'Unknown role "{strange[0]}". Expected {", ".join(ROLES)}.')
         lines = watch(write_lines(make_examples(seed, count, chosen)), count, sys.stderr)
         try:
             with out.open("wb") if out else nullcontext(sys.stdout.buffer) as file:
                 file.writelines(lines)
                 file.flush()
         except BrokenPipeError:
-            # The reader has had enough (`| head`). What Python writes when it ends must go
-            # somewhere.
+            # The reader has closed the pipe (`| head`). Python still flushes stdout when it exits.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except OSError as error:
             raise CommandError(
@@ -57,5 +52,5 @@ class Command(BaseCommand):
 
 def _whole(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 16 and int(text) <= SEED_LIMIT):
-        raise ArgumentTypeError(f"{text!r} is no whole number from 0 to {SEED_LIMIT:,}")
+        raise ArgumentTypeError(f"{text!r} is not a whole number from 0 to {SEED_LIMIT:,}")
     return int(text)

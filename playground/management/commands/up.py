@@ -1,4 +1,4 @@
-"""`manage.py up`: prepare, serve, and stop everything again."""
+"""`manage.py up`: prepare, serve, and stop."""
 
 import os
 import sys
@@ -21,11 +21,11 @@ from playground.server.launch.supervisor import Program, supervise
 
 _LAST_PORT = 65535
 KILL = 30
-"""Seconds in which the server comes to its end when it is told to stop: a batch needs them."""
+"""Seconds for the server to stop: a batch may need them."""
 
 
 class Command(BaseCommand):
-    help = "Migrates the database and serves Cablese until it is stopped."
+    help = "Migrates the database and serves Cablese until stopped."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -60,11 +60,10 @@ class Command(BaseCommand):
         accept_damage: bool,
         **__: Any,
     ) -> None:
-        # What agents said is nobody's but the owner's, also where the data directory was there
-        # before us.
+        # Only the owner may read packets, even if the data directory existed before.
         os.umask(0o077)
         if (certificate is None) is not (key is None):
-            raise CommandError("--certificate and --key go together.")
+            raise CommandError("--certificate and --key must be used together.")
         try:
             listen.require_free(host, port)
             if certificate is not None and key is not None:
@@ -87,7 +86,7 @@ class Command(BaseCommand):
                 raise CommandError(str(error)) from None
         if ended:
             raise CommandError(
-                f"The {ended.program.name} stopped by itself with status {ended.status}."
+                f"The {ended.program.name} stopped unexpectedly with status {ended.status}."
             )
 
     def _prepare(self, accepted: Accepted) -> None:
@@ -113,9 +112,7 @@ class Command(BaseCommand):
         if not signin.nobody_yet():
             return place
         person = signin.first_administrator()
-        invitation = (
-            f"Nobody has signed in yet. This link signs in as {person}, once, within a day:"
-        )
+        invitation = f"Sign in as {person} with this link. It works once and expires after one day:"
         return f"{invitation}\n\n    {base_url}{signin.link(person)}\n\n{place}"
 
     def _begin(self, port: int, welcome: str) -> None:
@@ -123,7 +120,7 @@ class Command(BaseCommand):
         self._say(welcome)
 
     def _say(self, text: str) -> None:
-        # Flushed, because whoever started us through a pipe waits for this line.
+        # Flush, because a parent process may wait for this line on a pipe.
         self.stdout.write(text)
         self.stdout.flush()
 

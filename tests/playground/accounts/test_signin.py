@@ -168,7 +168,7 @@ def test_the_command_prints_a_link_that_works(
 
 
 def test_the_command_makes_nobody_in_passing() -> None:
-    with pytest.raises(CommandError, match="nobody called 'grace'"):
+    with pytest.raises(CommandError, match="Unknown account 'grace'"):
         call_command("signin", "grace")
     call_command("signin", "grace", "--create")
 

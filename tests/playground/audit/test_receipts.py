@@ -231,7 +231,7 @@ def test_a_place_alone_tells_nobody_what_is_there(held: dict[str, Any]) -> None:
         ('{"packet": "019a0000-0000-7000-8000-000000000000", "leaf": 1e3}', "leaf must be a leaf index"),
         ('{"leaf_hash": "zz"}', "leaf_hash must be 64 hexadecimal digits"),
         ('{"item": 0, "status": 422, "error": {"detail": "no", "pointer": ""}}', "an error, not a receipt"),
-        (json.dumps([{"leaf_hash": "0" * 64}] * 21), "the limit is 20"),
+        (json.dumps([{"leaf_hash": "0" * 64}] * 21), "The limit is 20"),
         (" " * 300_000 + "x" * 300_000, "the limit of 262,144 bytes"),
     ],
 )  # fmt: skip

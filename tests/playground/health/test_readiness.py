@@ -180,7 +180,7 @@ def test_it_logs_what_begins_and_what_ends_and_nothing_between(
     look_twice()
     looking.stop()
     assert len(caplog.records) == 2
-    assert caplog.records[1].getMessage().startswith("Over after 0 s: Something is wrong.")
+    assert caplog.records[1].getMessage().startswith("Resolved after 0 s: Something is wrong.")
 
 
 def test_it_does_not_repeat_what_the_committer_logs(
@@ -250,8 +250,8 @@ FORWARD = clock.Step(datetime(2026, 11, 20, tzinfo=UTC), datetime(2026, 11, 23, 
     [
         (timedelta(0), False, False, None, None, ""),
         (timedelta(minutes=2), False, False, None, "warning", 'log "default" is 2 minutes ahead'),
-        (timedelta(hours=3), True, False, None, "warning", "that log takes no packets"),
-        (timedelta(hours=3), True, True, None, "error", "that log takes no packets"),
+        (timedelta(hours=3), True, False, None, "warning", "that log accepts no packets"),
+        (timedelta(hours=3), True, True, None, "error", "that log accepts no packets"),
         (timedelta(0), False, False, FORWARD, "warning", "set forward by 3 days"),
     ],
 )

@@ -41,9 +41,9 @@ urlpatterns = [*urlpatterns, path("break", break_down), path("too-much", send_to
 @pytest.mark.parametrize(
     ("address", "status", "words"),
     [
-        ("/nowhere", 404, "No such page"),
+        ("/nowhere", 404, "Page not found"),
         ("/too-much", 413, "Too large"),
-        ("/break", 500, "Something went wrong"),
+        ("/break", 500, "Server error"),
     ],
 )
 def test_an_error_has_a_page(address: str, status: int, words: str) -> None:

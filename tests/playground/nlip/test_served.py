@@ -414,4 +414,4 @@ def test_a_certificate_that_cannot_be_served_with_is_said_before_the_start(tmp_p
     run = up("--port", "8997", "--certificate", str(chain), "--key", str(old), data=tmp_path)
     assert run.stderr.startswith("CommandError: The key in ")
     run = up("--port", "8997", "--certificate", str(chain), data=tmp_path)
-    assert run.stderr == "CommandError: --certificate and --key go together.\n"
+    assert run.stderr == "CommandError: --certificate and --key must be used together.\n"

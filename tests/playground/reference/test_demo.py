@@ -24,9 +24,9 @@ def test_it_makes_a_log_and_says_what_it_did() -> None:
     said = demo("--url", "https://log.example/")
 
     assert said.splitlines() == [
-        "Made the log demo.",
-        "Kept 25 valid and 7 broken packets.",
-        "Look at them: https://log.example/audit/?log=demo",
+        "Created the log demo.",
+        "Stored 25 valid and 7 invalid packets.",
+        "View them at https://log.example/audit/?log=demo",
     ]
     assert set(Packet.objects.values_list("log__slug", flat=True)) == {"demo"}
 
@@ -37,7 +37,7 @@ def test_a_second_time_adds_nothing() -> None:
 
     said = demo()
 
-    assert "All 32 packets were there already." in said
+    assert "All 32 packets were already stored." in said
     assert list(Packet.objects.values_list("uid", flat=True)) == before
     assert Log.objects.get(slug="demo").size == 32
 

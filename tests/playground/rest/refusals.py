@@ -39,7 +39,7 @@ RULES = (
     # Who asks, how often, and what is there.
     Rule(
         "a key has the scope that its request needs", "", 403, "", ("GET", "/api/v1/search?as=admin", None),
-        "lacks the scope",
+        "lacks the ",
     ),
     Rule(
         "what a path names is there", r"\{(key|uid|name|number|address)\}", 404, "/(key|id|name|number)|",

@@ -58,7 +58,7 @@ def test_an_address_where_nothing_is_has_no_page(client: Client, path: str) -> N
 def test_another_method_is_told_the_right_one(client: Client, path: str, allowed: str) -> None:
     response = client.put(f"/api/v1/{path}")
 
-    assert problem(response)["detail"] == f"This address takes {allowed}."
+    assert problem(response)["detail"] == f"Method not allowed. Expected {allowed}."
     assert response.headers["Allow"] == allowed
 
 

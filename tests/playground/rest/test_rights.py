@@ -169,7 +169,7 @@ def test_an_admin_key_of_one_log_changes_no_rule_and_is_logged(client: Client, h
     assert answer.status_code == 403
     assert (
         json.loads(answer.content)["detail"]
-        == "This key is for the log other only. Use a key for all logs."
+        == "This key is limited to log other. Use a key for all logs."
     )
     assert not Definition.objects.filter(name="generate", withdrawn=True).exists()
     assert events(lines) == [

@@ -58,7 +58,7 @@ def test_it_holds_the_newest_and_says_that_others_went_by(pad: Pad) -> None:
     fill(pad, HELD + 10)
 
     first, *rest = pad.after(3)
-    assert first == Gap(10, 7, "7 went by before they could be shown.")
+    assert first == Gap(10, 7, "7 arrived too fast to display.")
     assert len(rest) == HELD
     assert rest[0].number == 11
 
@@ -83,7 +83,7 @@ def test_too_fast_is_refused_and_drawn_as_a_gap(pad: Pad) -> None:
 
     assert (taken.messages, taken.too_fast) == (10, 20)
     assert pad.after(pad.last - 20) == [
-        Gap(pad.last, 20, "20 or more refused: posted faster than 2,000 a second.")
+        Gap(pad.last, 20, "20 or more rejected: the limit is 2,000/s.")
     ]
     assert pad.take([wire(1)], now=NOW + 5).too_fast == 0
 

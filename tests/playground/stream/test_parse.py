@@ -98,7 +98,7 @@ def test_anything_else_is_read_as_a_log_is(media: str) -> None:
         "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|\nperiod:2024-08",
     ]
     assert [one.words for one in found if isinstance(one, Unread)] == [
-        "no protocol claims hello there"
+        "no protocol detected: hello there"
     ]
 
 

@@ -99,7 +99,7 @@ def test_without_javascript_a_page_shows_the_last_messages_and_a_way_to_refresh(
     page = shown(client, pad)
 
     assert rows(page) == [WIRE, "RJE/PLN|g=4"]
-    assert "Not read: no protocol claims hello there" in words(page)
+    assert "Rejected: no protocol detected: hello there" in words(page)
     assert re.search(rf'<a class="button no-script"\s+href="{pad}">Refresh</a>', page)
 
 

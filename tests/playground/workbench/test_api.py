@@ -283,7 +283,7 @@ def test_values_nested_without_end_are_400(client: Client) -> None:
 def test_bytes_that_are_not_utf_8_are_named(client: Client) -> None:
     problem = post(client, "decode", b'{"text":"caf\xe9"}')
 
-    assert json.loads(problem.content)["detail"] == "The body is not UTF-8: byte 0xe9 at place 12."
+    assert json.loads(problem.content)["detail"] == "The body is not UTF-8: byte 0xe9 at index 12."
 
 
 @pytest.mark.parametrize("operation", ["decode", "encode", "tokens"])
