@@ -40,7 +40,8 @@ from .tables import DEFAULT_PRIORITY, DOMS, FIRST, KEYS, POSITIONS, PRIORITIES, 
 TASK = f"(?:{'|'.join(TASKS)})"
 DOM = f"(?:{'|'.join(DOMS)})"
 HEAD = re.compile(
-    rf"[{BLANKS}]{{0,99}}+{TASK}[ \t]*+\|[{BLANKS}]*+{DOM}[ \t]*+\|[{BLANKS}]*+[a-z][a-z0-9_-]*+[ \t]*+:"
+    rf"[{BLANKS}]{{0,99}}+{TASK}[ \t]*+\|[{BLANKS}]*+{DOM}"
+    rf"[ \t]*+\|[{BLANKS}]*+[a-z][a-z0-9_-]*+[ \t]*+:"
 )
 CODES_ALONE = re.compile(
     rf"[^|]*\|[^|]*(?:\Z|\|[{BLANKS}]*(?:[A-Za-z_-]*\Z|[A-Za-z][\w-]*[ \t]*:))"
@@ -51,7 +52,8 @@ KNOWN_KEY = re.compile(
     re.IGNORECASE,
 )
 LOOKS = re.compile(
-    rf'[{BLANKS}]{{0,99}}+(?![{{\["])(?:task:)?([^|\n]{{0,80}}+)\|[{BLANKS}]{{0,9}}+(?:dom:)?([^|\n]{{0,80}}+)'
+    rf'[{BLANKS}]{{0,99}}+(?![{{\["])(?:task:)?([^|\n]{{0,80}}+)\|[{BLANKS}]{{0,9}}+'
+    rf"(?:dom:)?([^|\n]{{0,80}}+)"
 )
 MARKS = re.compile(rf"(?:\A|\|)[{BLANKS}]{{0,9}}+(aacp|return)[ \t]{{0,9}}+:", re.IGNORECASE)
 MARKS_WITHIN = 2000
@@ -60,7 +62,7 @@ MARKS_WITHIN = 2000
 ANY_KEY = "|".join(sorted(KEYS, key=len, reverse=True))
 GOES_ON = re.compile(
     rf"[|{BLANKS}]*(?:(?:{ANY_KEY})[ \t]*:"
-    rf"|[a-z][a-z0-9_-]*:(?!//)[^\s:|]+[ \t]*(?:\||\Z)"  # an unknown key, but not a sentence or an address
+    rf"|[a-z][a-z0-9_-]*:(?!//)[^\s:|]+[ \t]*(?:\||\Z)"  # an unknown key
     rf"|{DOM}[ \t]*\|)"
 )
 CLAIMED = 0.3

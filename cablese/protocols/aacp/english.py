@@ -1,4 +1,4 @@
-"""Describe a packet in one or two sentences. Advisory only: the packet is the record (section 8)."""
+"""Describe a packet in one or two sentences, as advice: the packet is the record (section 8)."""
 
 from collections.abc import Iterator
 

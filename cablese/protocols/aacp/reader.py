@@ -1,7 +1,7 @@
 """Read a packet part by part, past every error.
 
     packet = task "|" dom "|" named-fields          section 4
-    field  = key ":" value                          section 4.2; the value may contain further colons
+    field  = key ":" value                          section 4.2; the value may contain colons
 
 A line may break after a ``|``, as the draft prints its own examples. Each part is trimmed.
 """

@@ -31,7 +31,8 @@ task   = {one_of(TASKS)}
 dom    = {one_of(DOMS)}
 field  = key ":" value                     ; a line may break after a bar
 key    = 1*( lower / DIGIT / "_" / "-" )
-value  = text                              ; % | line breaks and spaces at the edges are percent codes
+value  = text                              ; % | line breaks and spaces at the edges are percent \
+codes
 """
 DONE_BY_TASK = {
     "FETCH": "Get data.",

@@ -1,4 +1,4 @@
-"""NLIP for people: what it is, its grammar, its tables, and how its two editions differ."""
+"""The reference page of NLIP: about, grammar, tables, and the differences of its two editions."""
 
 from cablese.reference import Difference, Reference, Row, Table, one_of, tabulate
 
@@ -18,12 +18,12 @@ from .formats import (
 from .requirements import REQUIREMENTS
 
 ABOUT = (
-    "NLIP is Ecma’s envelope for talk between agents of different owners. A message is a JSON "
-    "object that says in which format and subformat its content is: text in a language, a token, "
-    "structured data or code, a file, a place, an error, or something that both sides have agreed "
-    "on. Further parts follow as submessages, each with a format of its own. Control messages "
-    "settle how the two sides talk: where large files go, and which side has to prove its name. "
-    "Tokens that begin a conversation come back with every answer."
+    "NLIP is Ecma’s message format for agents of different owners. A message is a JSON object "
+    "with a format, a subformat, and content: text in a language, a token, structured data or "
+    "code, a file, a location, an error, or a format that both sides have agreed on. Additional "
+    "parts are submessages, each with its own format. Control messages arrange the exchange "
+    "itself: where to send large files, and which side must authenticate. Conversation tokens are "
+    "returned with every answer."
 )
 GRAMMAR = f"""\
 message     = JSON object with Format, Subformat, Content, and perhaps MessageType and Submessages
@@ -37,26 +37,26 @@ Content     = text, number or any JSON value but null, as the format asks for
 KEYS_OF_BOTH = keys.MESSAGE | keys.SUBMESSAGE
 HELD_BY_KEY = {
     "messagetype": (
-        "control for a message about the exchange itself. Left out, the message is data."
+        "control for a message about the exchange itself. Without it, the message is data."
     ),
-    "format": "What kind of content it is. Required.",
-    "subformat": "Which one of that kind: a language, an encoding, a name. Required.",
-    "content": "What is sent. Required.",
-    "submessages": "More parts, in their order. Only the message itself has them.",
-    "label": "A name for a submessage, such as the role of a speaker.",
+    "format": "The kind of content. Required.",
+    "subformat": "The language, encoding, or name. Required.",
+    "content": "The content. Required.",
+    "submessages": "Additional parts, in order. Only valid in the message itself.",
+    "label": "A name for a submessage, such as the sender’s role.",
 }
 HELD_BY_FORMAT = {
-    "text": "Words in a human language.",
-    "token": "A text that only the one who made it understands.",
-    "structured": "Data, an address, a document or code.",
+    "text": "Text in a human language.",
+    "token": "Text that only its creator understands.",
+    "structured": "Data, an address, a document, or code.",
     "binary": "A file or a signal.",
     "location": "A place.",
-    "error": "What went wrong.",
-    "generic": "What both sides have agreed on.",
+    "error": "An error.",
+    "generic": "Content that both sides have agreed on.",
 }
 DONE_BY_PREFIX = {
-    CONVERSATION: "Ties the messages of a conversation together, and comes back with every answer.",
-    AUTHENTICATION: "Proves who the sender is, once the other side has asked.",
+    CONVERSATION: "Links the messages of a conversation, and is returned with every answer.",
+    AUTHENTICATION: "Proves the sender’s identity when the other side asks.",
     AUTHORIZATION: f"What a widely used library writes for {AUTHENTICATION}; read with a warning.",
 }
 

@@ -31,7 +31,8 @@ HEAD = re.compile(
 LOOKS = re.compile(rf"[{BLANKS}]*([A-Za-z]{{0,10}})[ \t]?/[ \t]?([A-Za-z]{{0,11}})[ \t]?(?=\|)")
 SURE = re.compile(rf"{ACT}/{FRAME}\|(?:[a-z@!]{{1,2}}=|[{BLANKS}]*\Z)")
 FITTING = re.compile(
-    rf"[|,][{BLANKS}]*(?:(?:g|t|r|p|sc)[{BLANKS}]*=[{BLANKS}]*[0-9]|[s@!][{BLANKS}]*=[{BLANKS}]*[^{BLANKS},|])"
+    rf"[|,][{BLANKS}]*(?:(?:g|t|r|p|sc)[{BLANKS}]*=[{BLANKS}]*[0-9]"
+    rf"|[s@!][{BLANKS}]*=[{BLANKS}]*[^{BLANKS},|])"
 )
 SLOT = re.compile(rf"[|,][{BLANKS}]*(?:{'|'.join(map(re.escape, SLOTS))})[{BLANKS}]*=")
 # Codes without |, at the end or before a slot. In prose, REQ/TSK is followed by other words.
@@ -132,7 +133,8 @@ class Nslip(Codec):
         slots = values.get("slots", {})
         if not isinstance(slots, dict):
             raise Unencodable("/slots", '"slots" must be an object.')
-        return f"{act}/{frame}|{','.join(f'{_name(name)}={_value(name, slots[name])}' for name in slots)}"
+        written = ",".join(f"{_name(name)}={_value(name, slots[name])}" for name in slots)
+        return f"{act}/{frame}|{written}"
 
     def spell(self, wire: str, field: Field, value: str) -> str:
         return value if field.name_span is None else _value(field.name, value)

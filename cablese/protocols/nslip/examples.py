@@ -19,7 +19,8 @@ EXAMPLES = {
     "nslip.reject-without-reason": "REJ/PLN|g=42,t=1",
     "nslip.unknown-status": "INF/OBS|g=42,t=1,s=snoozed",
     "nslip.out-of-order": "REQ/TSK|g=42,t=1\nINF/OBS|g=42,t=1,r=1,s=done",
-    "nslip.changed-decision": "REQ/TSK|g=42,t=1\nPRO/PLN|g=42,t=1\nACC/PLN|g=42,t=1\nREJ/PLN|g=42,t=1,!=too_large",
+    "nslip.changed-decision": "REQ/TSK|g=42,t=1\nPRO/PLN|g=42,t=1\n"
+    "ACC/PLN|g=42,t=1\nREJ/PLN|g=42,t=1,!=too_large",
     "nslip.no-request": "PRO/PLN|g=42,t=1\nACC/PLN|g=42,t=1",
     "nslip.new-round": "REQ/TSK|g=42,t=1\nPRO/PLN|g=42,t=1\nACC/PLN|g=42,t=1\n"
     "INF/OBS|g=42,t=1,s=done\nEVL/EVL|g=42,t=1,sc=4\nPRO/PLN|g=42,t=1",

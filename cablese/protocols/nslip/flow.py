@@ -125,7 +125,7 @@ REOPENS = (REQUEST, PROPOSE, REJECT, REPORT)
 
 
 def converse(turns: Sequence[Turn]) -> Course:
-    """Return the course of one goal and task: its stage, next steps, inferred roles, and findings."""
+    """Return the course of one goal and task: stage, next steps, inferred roles, and findings."""
     flow = _Flow()
     for turn in turns:
         flow.take(turn)

@@ -5,7 +5,7 @@ Wires and ``values`` keep them as they are sent. A short form is a fact of a reg
 team has its own:
 
     ["s", "H_API", {"in": "06-01"}]         the tool of the source: search, check-in
-    ["translate", "DEEPL", {"in": "en"}]    another one, of which nobody has said what ``in`` is there
+    ["translate", "DEEPL", {"in": "en"}]    another one, where ``in`` is not defined
 
 So a description expands what the tool of a step defines (``FAMILIES``), and look-ups compare with
 what is registered. The source explains ``bdg``, ``loc`` and ``am``; the others are read from its

@@ -35,7 +35,8 @@ from .v0 import quick, reader
 OPENS = re.compile("[ \t\r\n\ufeff]*\\{")
 HINTS = ('"g"', "plan", '"status"', "out_fmt", "reply_to")
 KEYED = re.compile(
-    r"[{,\s\"'“”](g|ctx|plan|out_fmt|state|msg_id|reply_to|proto_ver|subtask|test_mode)[\"'“”]?\s{0,9}:"
+    r"[{,\s\"'“”](g|ctx|plan|out_fmt|state|msg_id|reply_to|proto_ver|subtask"
+    r"|test_mode)[\"'“”]?\s{0,9}:"
 )
 STEPS = re.compile(r"""\bplan["'“”]?\s*:\s*\[\s*(?:\[\s*["']\w|\{\s*["']parallel)""")
 OPENED = re.compile(r"""(?:\bg["'“”]?\s*:\s*["'“”]|\bplan["'“”]?\s*:\s*\[)""")

@@ -68,7 +68,8 @@ STEP = re.compile(
     re.DOTALL,
 )
 FREE = re.compile(
-    r"(?:subtask\.)*(?:ctx|ext|result\.(?:outputs|step_results)|error\.details|plan\.[0-9]+(?:\.parallel\.[0-9]+)*\.(?:2|params))(?:\.|\Z)"
+    r"(?:subtask\.)*(?:ctx|ext|result\.(?:outputs|step_results)|error\.details"
+    r"|plan\.[0-9]+(?:\.parallel\.[0-9]+)*\.(?:2|params))(?:\.|\Z)"
 )
 """Names of what the sender fills as it likes: what is below is not counted."""
 

@@ -1,7 +1,5 @@
-"""SACP for people: what it is, its grammar, its words with their meaning, and what SACP 1.0 does
-differently.
-
-The table of differences is made from the constants of both versions.
+"""The reference page of SACP: about, grammar, vocabulary, and the differences of SACP 1.0,
+generated from the constants of both versions.
 """
 
 from collections.abc import Iterable, Iterator
@@ -37,13 +35,13 @@ from .schema import (
 from .tasks.states import NEXT, NEXT_10
 
 ABOUT = (
-    "SACP carries goals and plans between agents as one compact JSON object. A message names a "
-    "goal, gives what has to be known about it, and lists the steps: which verb which tool shall "
-    "carry out, with which parameters, in order or side by side. Agents answer with the same kind "
-    "of object, or with a short reply that says valid, wrong (with a code and the step) or "
-    "unclear. Prose is left to the two agents that talk to people; all others send data. SACP "
-    "1.0, which proto_ver names, asks for more: who sent a message and when, steps with ids that "
-    "say what they wait for, seven states, and a result or an error at the end."
+    "SACP sends goals and plans between agents as one compact JSON object. A message has a goal, "
+    "its context, and the steps of a plan: a verb, a tool, and parameters, in order or in "
+    "parallel. Agents answer with the same kind of object, or with a short reply: valid, invalid "
+    "(with a code and the step), or unclear. Only the two kinds of agents that talk to people "
+    "write prose; all others send data. SACP 1.0, selected by proto_ver, adds the sender and time "
+    "of a message, steps with IDs and dependencies, seven states, and a result or an error at the "
+    "end."
 )
 
 
@@ -53,7 +51,8 @@ def _rest(keys: tuple[str, ...], without: tuple[str, ...]) -> tuple[str, ...]:
 
 GRAMMAR = f"""\
 message = JSON object with g and plan, and any of the other keys
-reply   = JSON object with status, and any of {", ".join(key for key in REPLY_KEYS if key != "status")}
+reply   = JSON object with status, and any of \
+{", ".join(key for key in REPLY_KEYS if key != "status")}
 plan    = "[" step *( "," step ) "]"
 step    = "[" verb "," tool "," params "]"            ; two texts and an object
         / '{{"parallel":[' step *( "," step ) ']}}'     ; a step with the verb join follows
@@ -63,132 +62,132 @@ status  = {one_of(STATUSES)}
 numbers = JSON numbers; integers up to {INTEGER_LIMIT}
 
 ; SACP 1.0
-message = JSON object with {", ".join(REQUIRED_10)}, and any of {", ".join(_rest(KEYS_10, REQUIRED_10))}
+message = JSON object with {", ".join(REQUIRED_10)}, and any of \
+{", ".join(_rest(KEYS_10, REQUIRED_10))}
 plan    = "[" step *( "," step ) "]"
 step    = JSON object with {", ".join(STEP_10[:4])}, and any of {", ".join(STEP_10[4:])}
 state   = {one_of(STATES_10)}
 on_error = {one_of(POLICIES)}
-name    = 1*128( ALPHA / DIGIT / "." / "_" / ":" / "-" )   ; msg_id, reply_to, sender, recipient; of a step at most 64
+name    = 1*128( ALPHA / DIGIT / "." / "_" / ":" / "-" )   ; msg_id, reply_to, sender, recipient; \
+of a step at most 64
 """
 HELD_BY_KEY = {
-    "g": "What is to be achieved. Required.",
-    "ctx": "What has to be known about the user and the surroundings: an object.",
-    "plan": "The steps, in their order. Required.",
-    "out_fmt": "The form of the result; raw when left out.",
-    "state": "How far the message has been carried out.",
-    "msg_id": "The name of this message.",
-    "reply_to": "The message that this one answers.",
+    "g": "The goal. Required.",
+    "ctx": "The context of the user and environment: an object.",
+    "plan": "The steps, in order. Required.",
+    "out_fmt": "The output format. The default is raw.",
+    "state": "The progress of the message.",
+    "msg_id": "The ID of this message.",
+    "reply_to": "The ID of the message that this one answers.",
     "proto_ver": "The version of SACP.",
-    "subtask": "A whole message for another agent.",
-    "test_mode": "true asks for a dry run: nothing is really done.",
+    "subtask": "A complete message for another agent.",
+    "test_mode": "true requests a dry run: nothing is executed.",
 }
 HELD_BY_KEY_10 = HELD_BY_KEY | {
     "proto_ver": f"The version of SACP: {V10_NAME}. Required.",
-    "msg_id": "The name of this message. Required.",
+    "msg_id": "The ID of this message. Required.",
     "ts": "When it was sent, in UTC. Required.",
-    "sender": "The agent that sends it. Required.",
-    "recipient": "The agent that it goes to.",
-    "state": "How far the message has been carried out. Required.",
-    "result": "What came of it; DONE needs one.",
-    "error": "What went wrong; FAILED needs one.",
-    "trace": "Names and measures by which the message is followed over many agents.",
-    "ext": "What others add, under keys with a name space.",
+    "sender": "The agent that sends the message. Required.",
+    "recipient": "The agent that receives the message.",
+    "state": "The progress of the message. Required.",
+    "result": "The result. Required for DONE.",
+    "error": "The error. Required for FAILED.",
+    "trace": "IDs and metrics to trace the message across agents.",
+    "ext": "Extensions, under keys with a namespace.",
 }
 HELD_BY_STEP_10 = {
-    "id": "The name of the step in this message.",
-    "verb": "What is to be done.",
-    "tool": "The tool that shall do it.",
-    "params": "What the tool needs: an object.",
-    "depends_on": "The steps that must have succeeded before it begins.",
-    "timeout_ms": "After so long it counts as failed: 1 to 3,600,000.",
-    "retry": "How often it is tried, at most 10 times, with which pause between.",
-    "on_error": "What its failure does; fail_fast where it is left out, which is our ruling.",
-    "fallback_step": (
-        "The step to try once in its place; it is carried out only then, which is our ruling."
-    ),
-    "output_key": "The name of what comes of it in the outputs of the result.",
+    "id": "The ID of the step in this message.",
+    "verb": "The action.",
+    "tool": "The tool that performs it.",
+    "params": "The parameters of the tool: an object.",
+    "depends_on": "The steps that must succeed before this one starts.",
+    "timeout_ms": "The time limit: 1 to 3,600,000.",
+    "retry": "The number of attempts, at most 10, and the delay between them.",
+    "on_error": "What a failure does. The default is fail_fast (our ruling).",
+    "fallback_step": ("The step to try once instead. It runs only then (our ruling)."),
+    "output_key": "The key of its output in the result.",
 }
 HELD_BY_RETRY = {
-    "max_attempts": "How often it is tried altogether: 1 to 10. Required.",
-    "backoff_ms": "How long it waits before it is tried again: at most 600,000.",
-    "strategy": f"{' or '.join(STRATEGIES)}: whether the pause stays as it is or grows.",
+    "max_attempts": "The total number of attempts: 1 to 10. Required.",
+    "backoff_ms": "The delay before the next attempt: at most 600,000.",
+    "strategy": f"{' or '.join(STRATEGIES)}: whether the delay is constant or grows.",
 }
 DONE_BY_POLICY = {
     "fail_fast": "The message fails.",
-    "continue": "Only the steps that wait for it are left out.",
+    "continue": "Only the steps that depend on it are skipped.",
     "fallback": "Its fallback_step is tried once.",
 }
 HELD_BY_OUTCOME = {
-    "outputs": "Of a result: what came of it, by name. Required.",
-    "summary": "Of a result: one line about it.",
-    "step_results": "Of a result: what came of each step, by its id.",
-    "code": "Of an error: which kind it is. Required.",
-    "message": "Of an error: what went wrong. Required.",
+    "outputs": "Of a result: the outputs, by name. Required.",
+    "summary": "Of a result: a one-line summary.",
+    "step_results": "Of a result: the result of each step, by ID.",
+    "code": "Of an error: its code. Required.",
+    "message": "Of an error: its description. Required.",
     "step_id": "Of an error: the step that failed.",
     "retryable": "Of an error: whether another attempt may help.",
     "details": "Of an error: anything else.",
 }
 HELD_BY_REPLY = {
-    "status": "What the reply says.",
-    "code": "Which kind of error it is.",
-    "details": "The reason, with the step where there is one.",
-    "msg_id": "The name of the reply.",
-    "reply_to": "The message that is answered.",
+    "status": "The status.",
+    "code": "The error code.",
+    "details": "The reason, with the step if there is one.",
+    "msg_id": "The ID of the reply.",
+    "reply_to": "The ID of the message that it answers.",
 }
 HELD_BY_STEP = {
-    "verb": "What is to be done.",
-    "tool": "The tool that shall do it.",
-    "params": "What the tool needs: an object.",
-    "parallel": "Steps that run side by side.",
+    "verb": "The action.",
+    "tool": "The tool that performs it.",
+    "params": "The parameters of the tool: an object.",
+    "parallel": "Steps that run in parallel.",
 }
 SAID_BY_STATUS = {
-    "VALID": "The message is correct.",
-    "ERR": "The message is wrong; code and details say how.",
-    "REQ_CLARIFY": "The message has no steps, and the sender is asked for them.",
+    "VALID": "The message is valid.",
+    "ERR": "The message is invalid. See code and details.",
+    "REQ_CLARIFY": "The message has no steps. The sender is asked for them.",
 }
 ASKED_BY_FORMAT = {
     "human": "Prose for a person.",
     "raw": "Data for an agent.",
-    "summary": "A short form of the result.",
+    "summary": "A summary of the result.",
 }
 SAID_BY_STATE = {
-    "PENDING": "Not begun yet.",
+    "PENDING": "Not started.",
     "IN_PROGRESS": "Under way.",
     "DONE": "Finished.",
     "FAILED": "Ended without success.",
 }
 SAID_BY_STATE_10 = {
-    "PENDING": "Sent, not checked by who receives it.",
-    "ACCEPTED": "Checked and taken on.",
+    "PENDING": "Sent, but not yet checked by the recipient.",
+    "ACCEPTED": "Checked and accepted.",
     "IN_PROGRESS": "Under way.",
-    "WAITING": "Held up by something else, or by a person who must agree.",
+    "WAITING": "Waiting for something else, or for a person’s approval.",
     "DONE": "Finished.",
     "FAILED": "Ended without success.",
-    "CANCELLED": "Stopped by a rule, a person or who gives out the work.",
+    "CANCELLED": "Stopped by a rule, a person, or the orchestrator.",
 }
 SAID_BY_CODE_10 = {
-    "UNSUPPORTED_VERSION": "The version is not understood.",
-    "MALFORMED_MESSAGE": "The message does not have its form.",
-    "INVALID_STATE_TRANSITION": "The state cannot follow the one before.",
+    "UNSUPPORTED_VERSION": "The version is not supported.",
+    "MALFORMED_MESSAGE": "The message has an invalid format.",
+    "INVALID_STATE_TRANSITION": "The state cannot follow the previous one.",
     "UNKNOWN_VERB": "No agent knows the verb.",
     "UNKNOWN_TOOL": "No such tool is registered.",
-    "TOOL_INVOCATION_FAILED": "The tool did not work.",
-    "TIMEOUT": "It took too long.",
-    "DEPENDENCY_FAILED": "A step that this one waits for failed.",
-    "AUTHZ_DENIED": "The sender may not do that.",
-    "RATE_LIMITED": "There were too many requests.",
-    "INTERNAL_ERROR": "The agent itself failed.",
-    "CANCELLED": "It was stopped.",
+    "TOOL_INVOCATION_FAILED": "The tool failed.",
+    "TIMEOUT": "The time limit was exceeded.",
+    "DEPENDENCY_FAILED": "A dependency failed.",
+    "AUTHZ_DENIED": "The sender does not have permission.",
+    "RATE_LIMITED": "Too many requests.",
+    "INTERNAL_ERROR": "The agent failed.",
+    "CANCELLED": "The message was canceled.",
 }
 SAID_BY_CODE = {
-    "MALFORMED_MESSAGE": "No JSON object, or one with keys that do not belong there.",
-    "MISSING_FIELD": "A required field is not there.",
-    "MALFORMED_PLAN": "The plan or a step does not have its form.",
-    "BAD_PARAM": "A parameter is not of its type.",
-    "BAD_LIFECYCLE": "msg_id, reply_to, proto_ver or state is wrong.",
+    "MALFORMED_MESSAGE": "Not a JSON object, or one with unknown keys.",
+    "MISSING_FIELD": "A required field is missing.",
+    "MALFORMED_PLAN": "The plan or a step has an invalid format.",
+    "BAD_PARAM": "A parameter has the wrong type.",
+    "BAD_LIFECYCLE": "msg_id, reply_to, proto_ver, or state is invalid.",
     "UNKNOWN_VERB": "No agent knows the verb.",
     "UNKNOWN_TOOL": "No such tool is registered.",
-    "VERB_TOOL_MISMATCH": "The tool does not do what the verb asks.",
+    "VERB_TOOL_MISMATCH": "The tool does not support the verb.",
 }
 
 

@@ -25,7 +25,8 @@ ABOUT = (
 )
 GRAMMAR = f"""\
 message = "{PREFIX}" SP "{VERSION}" SP src SP dst SP force SP object *{PAYLOAD_LIMIT}( SP token )
-        / "{PREFIX}" SP "{VERSION}" SP src SP dst SP "Fallback" SP object SP ref *{PAYLOAD_LIMIT - 1}( SP token )
+        / "{PREFIX}" SP "{VERSION}" SP src SP dst SP "Fallback" SP object SP ref \
+*{PAYLOAD_LIMIT - 1}( SP token )
 src     = 1*{AGENT_LIMIT}( ALPHA / DIGIT )
 dst     = 1*{AGENT_LIMIT}( ALPHA / DIGIT )
 force   = {one_of(force for force in FORCES if force != "Fallback")}

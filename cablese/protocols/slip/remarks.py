@@ -23,7 +23,7 @@ def gap(at: Span) -> Diagnostic:
 
 
 def pair(values: dict[str, Any], at: Span) -> tuple[Diagnostic, ...]:
-    """Report what slipcore recommends for a Force and its Object (at ``at``). Every pair is valid."""
+    """Report what slipcore recommends for a Force and its Object at ``at``; every pair is valid."""
     force, obj = values["force"], values["obj"]
     found: tuple[Diagnostic, ...] = ()
     if (force, obj) in ADVICE:

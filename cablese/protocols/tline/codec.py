@@ -33,7 +33,8 @@ LOOKS = re.compile(
 NO_PAIR = re.compile(r"[^|]*\|[^|]*\|[^|]*\|(?![a-z0-9_]*\Z)[^=]*\Z")
 """Text in place of the payload that is not a pair, and was not cut off."""
 FOLLOWS = re.compile(
-    r"[ \t]*([^|\r\n]{0,12}?)[ \t]*(?:\||\Z)(?:[ \t]*([A-Za-z]{1,8})[ \t]*(?:\||\Z))?[ \t]*([a-z_]+=)?"
+    r"[ \t]*([^|\r\n]{0,12}?)[ \t]*(?:\||\Z)(?:[ \t]*([A-Za-z]{1,8})[ \t]*(?:\||\Z))?"
+    r"[ \t]*([a-z_]+=)?"
 )
 NUMBER = re.compile(r"[0-9]+")
 LETTERS = re.compile(r"[A-Za-z]{1,20}")
@@ -120,7 +121,8 @@ class Tline(Codec):
             raise Unencodable("/kind", f"kind must be {either(KINDS)}.")
         if not isinstance(payload, dict) or not payload:
             raise Unencodable("/payload", "payload must be an object with at least one key.")
-        return f"T|{number}|{kind}|{';'.join(pair for key in payload for pair in _pairs(key, payload[key]))}"
+        pairs = ";".join(pair for key in payload for pair in _pairs(key, payload[key]))
+        return f"T|{number}|{kind}|{pairs}"
 
     def spell(self, wire: str, field: Field, value: str) -> str:
         if field.name in ("id", "kind"):

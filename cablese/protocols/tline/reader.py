@@ -42,7 +42,7 @@ NAMES = {" ": "A space", "\t": "A tab", "=": "=", ":": ":"}
 
 
 class Reader:
-    """Hold the position in one message, whether another part follows, and everything found so far."""
+    """Hold the position in one message, whether a part follows, and everything found so far."""
 
     def __init__(self, wire: str, too_many: Rule) -> None:
         self.wire = wire
@@ -208,7 +208,7 @@ class Reader:
         yield Span(start, stop)
 
     def _empty_pair(self, at: Span, *, leading: bool) -> None:
-        """Report an empty pair. The fix removes the separator before it, or after it at the start."""
+        """Report an empty pair. The fix removes the separator before it, or the one after."""
         drop = Span(at.start, at.end + 1) if leading else Span(at.start - 1, at.end)
         unsafe = self._hollow or (
             leading and (not self._headed or self.wire.startswith("|", drop.end))
@@ -447,7 +447,7 @@ class Reader:
 
 
 def _guess(kind: str) -> Guess | None:
-    """Return the kind that was probably meant: a letter, its word, or a word that starts like it."""
+    """Return the kind that was probably meant: a letter, its word, or the start of one."""
     near = SPELLING.find(kind)
     if near is not None:
         return near

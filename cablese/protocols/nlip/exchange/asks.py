@@ -28,14 +28,19 @@ SENTENCE = re.compile(r"(?<=[.?!;])\s+|[\r\n]+")
 _SEND = r"(?:send|upload|post|put|transfer|transmit|submit|deliver|push|stream)"
 _SENT = r"(?:sent|uploaded|posted|put|transferred|transmitted|submitted|delivered|pushed|streamed)"
 _CONTENT = (
-    r"(?:uploads?|files?|binar(?:y|ies)|contents?|data|images?|pictures?|photos?|videos?|audio|recordings?|"
-    r"attachments?|documents?|archives?|payloads?|blobs?|objects?|media|datasets?|backups?|scans?|films?)"
+    r"(?:uploads?|files?|binar(?:y|ies)|contents?|data|images?|pictures?|photos?"
+    r"|videos?|audio|recordings?|"
+    r"attachments?|documents?|archives?|payloads?|blobs?|objects?|media|datasets?"
+    r"|backups?|scans?|films?)"
 )
 _PLACE = (
     r"(?:address(?:es)?|ur[il]s?|locations?|places?|end-?points?|links?|destinations?|targets?)"
 )
 # What stands between a verb and the content it sends: "a large binary", not "questions about your".
-_FEW = r"(?:[\s,]+(?!(?:about|regarding|concerning|on|of|for|your|you|they|the policy)\b)[\w.’'-]+){0,6}?[\s,]+"
+_FEW = (
+    r"(?:[\s,]+(?!(?:about|regarding|concerning|on|of|for|your|you|they"
+    r"|the policy)\b)[\w.’'-]+){0,6}?[\s,]+"
+)
 _ME = r"(?:\s+(?!(?:you|your|yours|they|their|go|goes|after|once|when)\b)[\w’'-]+){0,6}?\s+"
 """What stands between "where" and the verb: "may I", not "do you"."""
 
@@ -43,10 +48,13 @@ WHERE = re.compile(
     rf"\bwhere\b{_ME}(?:upload\b|{_SEND}\b{_FEW}{_CONTENT}\b)|"
     rf"\bwhere\b{_ME}{_CONTENT}\b(?:\s+[\w’'-]+){{0,4}}?\s+(?:be|get)\s+{_SENT}\b|"
     rf"\bwhere\b{_ME}{_CONTENT}\b(?:\s+[\w’'-]+){{0,2}}?\s+go(?:es)?\b(?!\s+(?:after|once|when))|"
-    rf"\b(?:at|to|on)?\s*(?:which|what)\s+{_PLACE}\b(?:\s+(?!(?:you|your|they)\b)[\w’'-]+){{0,6}}?\s+"
+    rf"\b(?:at|to|on)?\s*(?:which|what)\s+{_PLACE}\b(?:\s+(?!(?:you|your"
+    rf"|they)\b)[\w’'-]+){{0,6}}?\s+"
     rf"(?:upload(?:s|ing)?\b|{_SEND}\b{_FEW}{_CONTENT}\b|takes?{_FEW}{_CONTENT}\b)|"
-    rf"\bhow\s+(?:do|can|may|should|could|shall|must)\s+(?:I|we|one)\s+(?:upload\b|{_SEND}\b{_FEW}{_CONTENT}\b)|"
-    rf"\b(?:which|what)\s+{_PLACE}\b(?:\s+(?:should|may|can|must|do|to|I|we|use)\b)+\s+(?:for|with){_FEW}{_CONTENT}\b",
+    rf"\bhow\s+(?:do|can|may|should|could|shall|must)\s+(?:I|we|one)\s+(?:upload\b"
+    rf"|{_SEND}\b{_FEW}{_CONTENT}\b)|"
+    rf"\b(?:which|what)\s+{_PLACE}\b(?:\s+(?:should|may|can|must|do|to|I|we|use)\b)+\s+"
+    rf"(?:for|with){_FEW}{_CONTENT}\b",
     re.IGNORECASE,
 )
 CONTENT = re.compile(
@@ -61,31 +69,40 @@ WHERE_IT = re.compile(
 """Asks where to send what another sentence names."""
 NAMED = re.compile(
     rf"\b(?:upload(?:ing)?|redirect(?:ion)?)\s+{_PLACE}\b|"
-    rf"\b{_PLACE}\s+(?:for|to|where|that|which|at\s+which|of){_FEW}?(?:{_SEND}\b|uploading\b|(?:large\s+)?{_CONTENT}\b)|"
+    rf"\b{_PLACE}\s+(?:for|to|where|that|which|at\s+which|of){_FEW}?(?:{_SEND}\b"
+    rf"|uploading\b|(?:large\s+)?{_CONTENT}\b)|"
     rf"\bredirect\s+(?:me|my|our|this)\b|\bredirection\b|\bredirected\b",
     re.IGNORECASE,
 )
 """The place by its name: an upload address, a location for large uploads."""
 REQUEST = re.compile(
-    r"\A\W*(?:what|which|where|(?:is|are)\s+there|do\s+you\s+have|(?:may|can|could)\s+(?:I|we)\s+(?:have|get|be)|"
-    r"(?:may|can|could|will|would)\s+you|upload(?:ing)?|redirect(?:ion)?|requests?|requesting|i\s+request)\b|"
-    r"\b(?:give|tell|send|provide|return|share|name|assign|allocate|need|want|request|ask(?:ing)?\s+for|redirect\s+(?:me|my|our|this))\b",
+    r"\A\W*(?:what|which|where|(?:is|are)\s+there|do\s+you\s+have|(?:may|can|could)\s+"
+    r"(?:I|we)\s+(?:have|get|be)|"
+    r"(?:may|can|could|will|would)\s+you|upload(?:ing)?|redirect(?:ion)?|requests?"
+    r"|requesting|i\s+request)\b|"
+    r"\b(?:give|tell|send|provide|return|share|name|assign|allocate|need|want|request"
+    r"|ask(?:ing)?\s+for|redirect\s+(?:me|my|our|this))\b",
     re.IGNORECASE,
 )
 ABOUT = re.compile(
-    r"\b(?:limits?|limited|maxim(?:um|al)|max|how\s+(?:large|big|long|many|much|often|old)|polic(?:y|ies)|rules?|"
-    r"retention|retain(?:ed)?|keep|kept|stored?|logged|delet(?:e|ed)|expires?|expired|expiry|allow(?:ed)?|accept(?:ed)?|"
+    r"\b(?:limits?|limited|maxim(?:um|al)|max|how\s+(?:large|big|long|many|much|often"
+    r"|old)|polic(?:y|ies)|rules?|"
+    r"retention|retain(?:ed)?|keep|kept|stored?|logged|delet(?:e|ed)|expires?|expired"
+    r"|expiry|allow(?:ed)?|accept(?:ed)?|"
     r"encrypt(?:ed|ion)|secure|costs?|price|whether|confirm|works?|lives?|lifetime|follow)\b",
     re.IGNORECASE,
 )
 """A question about uploads, and none for an address."""
 SUBJECT = re.compile(
-    r"\b(?:authenticat|authori[sz]ation|credential|log ?in\b|sign ?in\b|identify yourself|prove who)",
+    r"\b(?:authenticat|authori[sz]ation|credential|log ?in\b|sign ?in\b"
+    r"|identify yourself|prove who)",
     re.IGNORECASE,
 )
 ASKING = re.compile(
-    r"\?|\b(?:please|must|need|needs|needed|required?|requires|provide|send|supply|present|missing|give|asks?)\b|"
-    r"\A\W*(?:authenticat\w+|credentials|identify yourself)(?: (?:yourself|information|request))?\W*\Z",
+    r"\?|\b(?:please|must|need|needs|needed|required?|requires|provide|send|supply"
+    r"|present|missing|give|asks?)\b|"
+    r"\A\W*(?:authenticat\w+|credentials|identify yourself)(?: (?:yourself|information"
+    r"|request))?\W*\Z",
     re.IGNORECASE,
 )
 QUESTION = re.compile(
@@ -93,7 +110,8 @@ QUESTION = re.compile(
     re.IGNORECASE,
 )
 DONE = re.compile(
-    r"\b(?:authenticated|accepted|granted|succeeded|successful(?:ly)?|confirmed|here (?:is|are)|enclosed|attached|"
+    r"\b(?:authenticated|accepted|granted|succeeded|successful(?:ly)?|confirmed|here "
+    r"(?:is|are)|enclosed|attached|"
     r"(?:not|no longer) (?:needed|required|necessary)|(?:no|without) authentication)\b",
     re.IGNORECASE,
 )

@@ -3,7 +3,7 @@ to it, and, where it failed, who takes over.
 
     {"g":"FIND_HOTEL","msg_id":"a","plan":[…],"state":"PENDING"}        PENDING
     {"status":"ERR","code":"BAD_PARAM","details":"Step 1: …",…}         ERR, step 1
-    {"g":"FIND_HOTEL","reply_to":"a","plan":[…],"state":"FAILED"}       FAILED; HOTEL_ARCHIVE takes over
+    {"g":"FIND_HOTEL","reply_to":"a","plan":[…],"state":"FAILED"}       FAILED; a fallback follows
 
 `states` says which move may follow which. Fallbacks are those that the registered agents name,
 tried in the way that a dry run tries them.

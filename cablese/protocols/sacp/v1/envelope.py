@@ -1,7 +1,8 @@
 """SACP 1.0 as a table: every field of a message and what it must hold (1.0: 4 to 7 and 11, and its
 JSON Schema).
 
-    {"proto_ver":"1.0.0","msg_id":"m1","ts":"2026-05-09T00:00:00Z","sender":"A","g":"FIND_HOTEL","plan":
+    {"proto_ver":"1.0.0","msg_id":"m1","ts":"2026-05-09T00:00:00Z","sender":"A",
+     "g":"FIND_HOTEL","plan":
     [{"id":"s1","verb":"search","tool":"H_API","params":{}},
      {"id":"s2","verb":"rank","tool":"RANK","params":{},"depends_on":["s1"]}],"state":"PENDING"}
 
@@ -10,15 +11,16 @@ them, DONE has a result and FAILED an error.
 
 The source leaves some things open. These rulings are ours:
 
-- ``1.0.0`` is the version; its patches (``1.0.4``) are read as it, with an info; any other SACP 1 is an error.
-- ``depends_on`` is once an array of *prior* ids and once of ids of *other* steps: a step further down is a warning.
-- ``fallback_step`` must name another step too. A step that is a fallback is carried out only as one, and when it
-  succeeds what waits for the first step goes on.
-- A step without ``on_error`` is ``fail_fast``. Under ``continue`` the steps behind a failed one are skipped, and the
-  message still ends DONE.
-- A step id in ``error`` or ``step_results`` that is not in the plan is a warning: an answer may show part of a plan.
-- An error code beside the twelve is a warning, as the source says SHOULD.
-- What a validator answers keeps the short form of 0.1; 1.0 has none, so such a reply is no message of 1.0.
+- ``1.0.0`` is the version; patches (``1.0.4``) get an info, any other SACP 1 an error.
+- ``depends_on`` has *prior* IDs in one place, *other* IDs elsewhere: a later step is a warning.
+- ``fallback_step`` must name another step. A fallback step runs only as one;
+  when it succeeds, the steps that depend on the first step continue.
+- A step without ``on_error`` is ``fail_fast``. Under ``continue`` the steps that depend on a
+  failed one are skipped, and the message still ends DONE.
+- An unknown step ID in ``error`` or ``step_results`` is a warning: an answer may show part of a
+  plan.
+- An unknown error code is a warning, because the source says SHOULD.
+- Validators answer in the short form of 0.1. 1.0 has none, so such a reply is not a 1.0 message.
 """
 
 import re
