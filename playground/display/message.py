@@ -147,6 +147,11 @@ class Shown:
     def canonical(self) -> str | None:
         return registry.get(self.message.protocol).canonical(self.message) if self.known else None
 
+    @property
+    def is_rewritten(self) -> bool:
+        """Whether the canonical form differs from the message."""
+        return self.canonical is not None and self.canonical != self.message.wire
+
     @cached_property
     def cost(self) -> Cost:
         return self.cost_in(self.tokenizer)

@@ -76,6 +76,11 @@ class Row(Struct, frozen=True):
         """The verdict, in words."""
         return OUTCOMES[self.verdict]
 
+    @property
+    def is_poor(self) -> bool:
+        """Whether the verdict needs an explanation."""
+        return self.verdict in ("lost", "changed", "refused")
+
 
 class Strip(Struct, frozen=True):
     """All formats of ``messages`` messages together, in one tokenizer, compared with a baseline."""

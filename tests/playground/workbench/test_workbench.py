@@ -212,7 +212,7 @@ def test_a_fix_is_applied_by_its_button_without_javascript(client: Client) -> No
 def test_a_suggestion_is_offered_by_itself_and_not_among_the_safe_fixes(client: Client) -> None:
     text = "INFO/OBS|g=42,t=1\n"
     page = decoded(client, text)
-    button = re.search(r'class="fix guess" name="fix" value="([^"]+)"', page)
+    button = re.search(r'class="fix guess"\s+name="fix" value="([^"]+)"', page)
     assert button is not None
     assert "Did you mean INF?" in words(page)
     assert 'class="mend"' not in page
@@ -311,7 +311,7 @@ def test_offsets_for_the_browser_are_utf_16_units(client: Client) -> None:
     starts = [
         (begins[int(message) - 1] + int(start), begins[int(message) - 1] + int(end))
         for message, start, end in re.findall(
-            r'class="fix"[^>]*data-message="(\d+)" data-start="(\d+)" data-end="(\d+)"', page
+            r'class="fix"[^>]*data-message="(\d+)"\s+data-start="(\d+)" data-end="(\d+)"', page
         )
     ]
     units = "🙂🙂\nRJE/PLN|g=42,t=1,@=🙂\nACC/PLN|g=42,t=01\n".encode("utf-16-le")
