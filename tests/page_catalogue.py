@@ -30,7 +30,8 @@ from auditlog.candidates import Spent, add, decide
 spent = Spent("local-model", 2, 812, 64, True)
 from django.contrib.auth import get_user_model
 user = get_user_model().objects.get(username="lin").pk
-add(english="Tell every colleague.", packet="", failure="The model gave no packet twice.", spent=spent, user=user)
+failure = "The model returned an invalid packet, even after a retry."
+add(english="Tell every colleague.", packet="", failure=failure, spent=spent, user=user)
 one = add(
     english="Fetch the salaries of 2026-09.",
     packet="FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:emp_salary|period:2026-09",
@@ -106,7 +107,8 @@ def sent(address: str, fields: str) -> Visit:
             page.evaluate(
                 "(address) => { const form = document.createElement('form'); form.method = 'post';"
                 " form.action = address;"
-                f" for (const [name, value] of {fields}) {{ const one = document.createElement('input');"
+                f" for (const [name, value] of {fields}) {{ const one ="
+                f" document.createElement('input');"
                 " one.type = 'hidden'; one.name = name; one.value = value; form.append(one); }"
                 " document.body.append(form); form.submit(); }",
                 address,
@@ -142,7 +144,8 @@ def mended(page: Page, house: Installation) -> None:
     page.goto("/?example=mistakes")
     with page.expect_navigation():
         page.evaluate(
-            "() => { const form = document.querySelector('#workbench'); form.action = '/mend'; form.submit(); }"
+            "() => { const form = document.querySelector('#workbench'); form.action = '/mend';"
+            " form.submit(); }"
         )
 
 
@@ -309,11 +312,13 @@ WITHOUT_PAGE: dict[str, str] = {
             "pad-events", "pad-lines", "pad-message", "live-events", "live-lines", "live-message"
         ),
         "a step that leads to a page": (
-            "save-confirm", "aacp-decide", "aacp-withdraw", "sacp-spawn", "sacp-withdraw", "review", "pad-close",
+            "save-confirm", "aacp-decide", "aacp-withdraw", "sacp-spawn", "sacp-withdraw",
+            "review", "pad-close",
             "signout",
         ),
         "a file or data": (
-            "nslip-training-file", "places", "export", "nlip-upload", "nlip-via", "health", "ready", "import-piece"
+            "nslip-training-file", "places", "export", "nlip-upload", "nlip-via", "health",
+            "ready", "import-piece"
         ),
         "a fragment of the import page": ("import-preview",),
     }.items()

@@ -53,7 +53,8 @@ def main() -> int:
         print(line)
     gaps, strays = find_gaps(proofs), find_strays(proofs)
     print(
-        f"\n{len(get_requirements())} requirements, {len(gaps)} without a test{': ' if gaps else '.'}{' '.join(gaps)}"
+        f"\n{len(get_requirements())} requirements, {len(gaps)} without a"
+        f" test{': ' if gaps else '.'}{' '.join(gaps)}"
     )
     for stray in strays:
         print(

@@ -220,7 +220,8 @@ class Rounds:
                 self.check()
                 self._send_again(server, key)
                 print(
-                    f"round {number}: {acknowledged:,} packets acknowledged, killed after {span:.2f} s, "
+                    f"round {number}: {acknowledged:,} packets acknowledged, killed after"
+                    f" {span:.2f} s, "
                     f"ready again after {server.started:.1f} s, {len(self.totals.faults)} faults",
                     flush=True,
                 )
@@ -311,7 +312,10 @@ class Rounds:
         return found
 
 
-_LEAVES = 'SELECT "index", bytes, hash FROM auditlog_leaf WHERE log_id = 1 AND "index" >= {first} ORDER BY 1'
+_LEAVES = (
+    'SELECT "index", bytes, hash FROM auditlog_leaf WHERE log_id = 1 AND "index" >='
+    " {first} ORDER BY 1"
+)
 _PACKETS = """\
 SELECT p.event_id, p.leaf, p.wire, l.hash, s.packet_id, t.rowid FROM auditlog_packet p
 LEFT JOIN auditlog_leaf l ON l.log_id = p.log_id AND l."index" = p.leaf

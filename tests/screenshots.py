@@ -76,7 +76,10 @@ def file_of(name: str, width: int, scheme: str) -> str:
 
 def listed() -> str:
     """The list of all pictures, a row for a page."""
-    head = "| page | 1280 light | 1280 dark | 390 light | 390 dark |\n| --- | --- | --- | --- | --- |\n"
+    head = (
+        "| page | 1280 light | 1280 dark | 390 light | 390 dark |\n| --- | --- | --- | --- |"
+        " --- |\n"
+    )
     rows = (
         f"| {name} | "
         + " | ".join(
@@ -86,7 +89,10 @@ def listed() -> str:
         + " |\n"
         for name in PICTURES
     )
-    words = "Every page, at two widths, light and dark. `python -m tests.screenshots` takes them anew.\n\n"
+    words = (
+        "Every page, at two widths, light and dark. `python -m tests.screenshots` takes"
+        " them anew.\n\n"
+    )
     return "# Pictures\n\n" + words + head + "".join(rows)
 
 

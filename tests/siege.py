@@ -239,7 +239,8 @@ def besiege(installation: Installation, *, seconds: float, idle: int) -> bool:
     memory.stop()
     bounded = memory.most - memory.first <= GROWTH
     print(
-        f"memory: {memory.first} MiB before, {memory.most} MiB at most{'' if bounded else ': TOO MUCH'}"
+        f"memory: {memory.first} MiB before, {memory.most} MiB at"
+        f" most{'' if bounded else ': TOO MUCH'}"
     )
     return good and bounded
 
@@ -249,7 +250,8 @@ def report(what: str, waits: Waits) -> bool:
     good = page < PAGE_P95 and health < HEALTH_P99 and not waits.failed
     print(f"{what}:")
     print(
-        f"  page p95 {page * 1000:.0f} ms, health p99 {health * 1000:.0f} ms, {len(waits.page)} each"
+        f"  page p95 {page * 1000:.0f} ms, health p99 {health * 1000:.0f} ms, {len(waits.page)}"
+        f" each"
     )
     for one, times in Counter(waits.failed).items():
         print(f"  failed: {one}, {times} times")

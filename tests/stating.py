@@ -23,7 +23,8 @@ LINES = f"""\
 EVL/EVL|g=42,t=1,sc=8
 """
 _LINE = re.compile(
-    r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)?) (?:\[(.*?)\] )?(\S+) -> (\S+) (\{.*\} )?"
+    r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)?) "
+    r"(?:\[(.*?)\] )?(\S+) -> (\S+) (\{.*\} )?"
 )
 _split = transcript.split
 READERS = (

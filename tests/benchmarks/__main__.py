@@ -67,7 +67,8 @@ def row(line: Line) -> str:
 
 
 SERVING = {
-    "__main__", "asked", "compare", "corpus", "figures", "line", "logfile", "side", "vendor", "vendors",
+    "__main__", "asked", "compare", "corpus", "figures", "line", "logfile", "side", "vendor",
+    "vendors",
 }  # fmt: skip
 
 if __name__ == "__main__":

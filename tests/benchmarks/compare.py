@@ -47,7 +47,8 @@ def main(words: list[str]) -> int:
             else "--rounds is at least 2"
         )
     print(
-        f"Best of a few runs in {given.rounds} rounds; seconds of the processor, and for a browser of the clock."
+        f"Best of a few runs in {given.rounds} rounds; seconds of the processor, and for a"
+        f" browser of the clock."
     )
     print(COLUMNS.format("what", given.revision[:10], "ours", "ratio", "middle half"), flush=True)
     signal.signal(

@@ -2,7 +2,7 @@
 
     INFO:bus:planner -> executor REQ/TSK|g=42,t=1             Python's logging, default and dated
     {"event": "T|17|Q|obj=x", "logger": "planner", …}         structlog
-    {"level":30,"time":1795168801123,"msg":"FETCH|HR|…"}      pino, or its lines in docker's json-file
+    {"level":30,"time":1795168801123,"msg":"FETCH|HR|…"}      pino, alone or in docker's json-file
     time=2026-11-20T10:00:01.123Z from=planner msg="REQ/…"    logfmt
     Nov 20 10:00:01 web-1 planner[812]: SLIP v3 …             syslog, of 2001 and of 2009
 
@@ -271,7 +271,8 @@ def _sql(dice: random.Random) -> str:
 def _trace(dice: random.Random) -> str:
     module, function = dice.sample(corpus.WORDS, 2)
     frames = "".join(
-        f'  File "/srv/app/{dice.choice(corpus.WORDS)}.py", line {dice.randrange(1, 400)}, in {function}\n'
+        f'  File "/srv/app/{dice.choice(corpus.WORDS)}.py",'
+        f" line {dice.randrange(1, 400)}, in {function}\n"
         f"    {function}(request, retries={dice.randrange(9)})\n"
         for _ in range(dice.randrange(1, 4))
     )
@@ -291,7 +292,10 @@ def _prose(dice: random.Random) -> str:
 def _pairs(dice: random.Random) -> str:
     key, other = dice.sample(corpus.WORDS, 2)
     return dice.choice((
-        f"cache hit key={key}:{dice.randrange(9999)} ttl={dice.randrange(900)} size={dice.randrange(9999)}",
+        (
+            f"cache hit key={key}:{dice.randrange(9999)}"
+            f" ttl={dice.randrange(900)} size={dice.randrange(9999)}"
+        ),
         f"{key}: user_id={dice.randrange(9999)}, status=active, {other}={dice.randrange(99)}",
         f"metrics cpu={dice.random():.2f} rss={dice.randrange(900)}M fds={dice.randrange(900)}",
     ))  # fmt: skip
@@ -310,8 +314,14 @@ def _lookalike(dice: random.Random) -> str:
 
 
 STATEMENTS = (
-    'SELECT "{table}"."id", "{table}"."{column}" FROM "{table}" WHERE "{table}"."id" = {n} LIMIT 21',
-    "UPDATE {table} SET {column} = {column} || '|' || %s WHERE id IN ({n}, 7) AND {column} <> 'a|b'",
+    (
+        'SELECT "{table}"."id", "{table}"."{column}" FROM "{table}"'
+        ' WHERE "{table}"."id" = {n} LIMIT 21'
+    ),
+    (
+        "UPDATE {table} SET {column} = {column} || '|' || %s"
+        " WHERE id IN ({n}, 7) AND {column} <> 'a|b'"
+    ),
     "INSERT INTO {table} ({column}, created) VALUES ('{column} {n}', now()) RETURNING id",
 )
 OTHERS: tuple[Callable[[random.Random], str], ...] = (

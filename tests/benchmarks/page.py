@@ -27,11 +27,13 @@ SETTLED = 600
 LISTEN = """() => {
   window.answered = [];
   let began = 0;
-  document.getElementById("text").addEventListener("input", () => { began = performance.now(); }, true);
+  const start = () => { began = performance.now(); };
+  document.getElementById("text").addEventListener("input", start, true);
   document.addEventListener("htmx:afterSwap", (event) => {
     const since = began;
     if (!since || event.target.id !== "reading") return;
-    requestAnimationFrame(() => requestAnimationFrame(() => window.answered.push(performance.now() - since)));
+    const painted = () => window.answered.push(performance.now() - since);
+    requestAnimationFrame(() => requestAnimationFrame(painted));
     began = 0;
   });
 }"""
@@ -41,7 +43,8 @@ WEIGH = """() => performance.getEntries()
   .reduce((sum, one) => sum + one.encodedBodySize, 0)"""
 
 ANSWER = """() => new Promise((resolve) => {
-  const look = () => (window.answered.length ? resolve(window.answered.pop()) : setTimeout(look, 5));
+  const look = () =>
+    window.answered.length ? resolve(window.answered.pop()) : setTimeout(look, 5);
   look();
 })"""
 

@@ -90,7 +90,8 @@ def test_more_contrast_gives_an_edge_to_what_a_wash_alone_told(page: Page, schem
 def test_less_motion_lets_nothing_move_or_fade(page: Page) -> None:
     moving = """() => [...document.querySelectorAll("*")].filter((one) => {
         const style = getComputedStyle(one);
-        return style.animationName !== "none" || style.transitionDuration.split(",").some((time) => parseFloat(time));
+        const fades = style.transitionDuration.split(",").some((time) => parseFloat(time));
+        return style.animationName !== "none" || fades;
     }).map((one) => `${one.tagName}.${one.className}`)"""
     with_mistakes(page)
     page.evaluate("() => document.getElementById('workbench').classList.add('late')")

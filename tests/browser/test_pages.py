@@ -90,7 +90,8 @@ def test_the_watch_would_notice_a_breach(chromium: Browser, server: Installation
     page.goto("/signin")
 
     seen = page.evaluate(
-        "() => new Promise((found) => { document.addEventListener('securitypolicyviolation', (event) => "
+        "() => new Promise((found) => { document.addEventListener('securitypolicyviolation',"
+        " (event) => "
         "found(event.violatedDirective)); const one = document.createElement('script'); "
         "one.textContent = 'window.broken = 1'; document.body.append(one); })"
     )
@@ -140,7 +141,8 @@ def test_a_page_fits_a_small_screen(watched: Page, server: Installation, name: s
         "() => [document.documentElement.scrollWidth, window.innerWidth]"
     )
     widest = watched.evaluate(
-        "() => [...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > 361)"
+        "() => [...document.querySelectorAll('body *')].filter((one) =>"
+        " one.getBoundingClientRect().right > 361)"
         ".map((one) => `${one.tagName}.${one.className}`).slice(0, 5)"
     )
     assert width <= room, widest
@@ -167,7 +169,10 @@ def test_a_page_on_paper_has_its_wires_whole_and_nothing_to_press(
     expect(watched.locator(".printed")).to_contain_text(urlsplit(watched.url).path)
     expect(watched.locator(".printed")).to_contain_text("UTC")
     assert watched.locator(".wire:not(.codes .wire) >> visible=true").count() > 0
-    cut = "() => [...document.querySelectorAll('main .wire')].filter((one) => one.scrollHeight > one.clientHeight + 2"
+    cut = (
+        "() => [...document.querySelectorAll('main .wire')].filter((one) => one.scrollHeight"
+        " > one.clientHeight + 2"
+    )
     assert (
         watched.evaluate(
             f"{cut} && one.clientHeight && getComputedStyle(one).display !== 'inline').length"

@@ -14,7 +14,8 @@ __all__ = ["bare"]
 pytestmark = pytest.mark.browser
 
 KEYS = (
-    "Ctrl Enter", "F8", "Shift F8", "Ctrl .", "Alt ↑", "Alt ↓", "Alt 1", "Alt 2", "Alt 3", "Alt 4", "Alt 5", "Alt 6",
+    "Ctrl Enter", "F8", "Shift F8", "Ctrl .", "Alt ↑", "Alt ↓", "Alt 1", "Alt 2", "Alt 3", "Alt 4",
+    "Alt 5", "Alt 6",
     "Ctrl K", "/", "J", "K", "?", "↑", "↓", "←", "→", "Space", "Esc", "F2",
 )  # fmt: skip
 """What the sheet of the workbench lists at least."""

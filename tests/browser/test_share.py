@@ -149,7 +149,8 @@ def test_no_link_is_made_that_no_page_would_open(page: Page) -> None:
     page.goto("/")
     made = page.evaluate(
         """async () => {
-            const { name } = performance.getEntriesByType("resource").find(({ name }) => name.includes("/link."));
+            const loaded = performance.getEntriesByType("resource");
+            const { name } = loaded.find(({ name }) => name.includes("/link."));
             return (await import(name)).write({ text: "\\u0001".repeat(400_000) });
         }"""
     )

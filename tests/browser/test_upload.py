@@ -199,7 +199,8 @@ def test_errors_name_the_line_and_the_same_file_is_kept_once(
         page.goto("/import/")
         page.locator("#import-file").set_input_files(payload("items.ndjson", content))
         page.locator("#import-file").evaluate(
-            "(box) => { const data = new DataTransfer(); data.items.add(new File([box.files[0]], 'items.ndjson', "
+            "(box) => { const data = new DataTransfer(); data.items.add(new"
+            " File([box.files[0]], 'items.ndjson', "
             "{ lastModified: 7 })); box.files = data.files; }"
         )
         page.get_by_role("button", name="Import", exact=True).click()

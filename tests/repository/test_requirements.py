@@ -86,7 +86,8 @@ def test_vectors_and_marks_are_found_wherever_they_stand(tmp_path: Path) -> None
         '@pytest.mark.requirement("A-02")\n'
         "def test_one(): ...\n"
         "class TestAll:\n"
-        '    @pytest.mark.parametrize("x", [pytest.param(1, marks=pytest.mark.requirement("A-03"))])\n'
+        '    @pytest.mark.parametrize("x", [pytest.param(1,'
+        ' marks=pytest.mark.requirement("A-03"))])\n'
         "    def test_two(self, x): ...\n"
         "def helper(): ...\n",
         "utf-8",

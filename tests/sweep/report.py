@@ -120,4 +120,7 @@ def neighbor(waits: Waits) -> Iterator[str]:
     ):
         taken = percentile(times, share)
         mark = "" if taken <= most else f", above {most:g} s"
-        yield f"Another user's {what}: {share} of 100 within {taken:.3f} s{mark} ({len(times)} requests)"
+        yield (
+            f"Another user's {what}: {share} of 100 within {taken:.3f} s{mark} ({len(times)}"
+            f" requests)"
+        )

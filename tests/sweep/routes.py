@@ -1,7 +1,7 @@
 """Every route that takes text, and how it takes it; and every other route, with the reason.
 
-``keys()`` are the routes that the product has, by the URL conf and the routers of the API. Each is in
-ROUTES or in OTHERS, and a test says so: a new route cannot be forgotten.
+``keys()`` returns the routes of the URL conf and the API routers. A test checks that each is in
+ROUTES or in OTHERS, so that no new route is forgotten.
 """
 
 from collections.abc import Callable, Iterator

@@ -30,7 +30,10 @@ SINGLES = 3_000
 CONNECTIONS = 32
 ROUNDS = 5
 TABLES = ("auditlog_leaf", "auditlog_packet", "auditlog_seed", "auditlog_search")
-PRAGMAS = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON; PRAGMA foreign_keys=ON;"
+PRAGMAS = (
+    "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON; PRAGMA"
+    " foreign_keys=ON;"
+)
 ACTS = ("REQ/TSK", "PRO/PLN", "ACC/PLN", "REJ/PLN", "INF/OBS", "EVL/EVL")
 TAGS = ("auth_refactor", "search_tests", "deploy_api", "billing_docs")
 
@@ -182,7 +185,10 @@ def insertion(table: str, columns: Sequence[str]) -> str:
 
 def request(installation: Installation, key: str, path: str, body: bytes, media: str) -> bytes:
     host = urlsplit(installation.base_url).netloc
-    head = f"POST {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\nContent-Type: {media}\r\n"
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer"
+        f" {key}\r\nContent-Type: {media}\r\n"
+    )
     return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
 
 

@@ -62,10 +62,13 @@ CASES = (
     Case("two common, none both", "act:reject act:inform", "act = %s AND act = %s", ("REJ", "INF")),
     Case("wire field", "g:4242", "goal = %s", (4242,)),
     Case("tag prefix", "@auth_*", "tag >= %s AND tag < %s", ("auth_", "auth`")),
-    Case("negation", "@auth_refactor -act:reject", "tag = %s AND act <> %s", ("auth_refactor", "REJ")),
+    Case("negation", "@auth_refactor -act:reject", "tag = %s AND act <> %s",
+         ("auth_refactor", "REJ")),
     Case("negation only", "-act:reject", "act <> %s", ("REJ",)),
-    Case("since", "since:1d @auth_refactor", "received >= %s AND tag = %s", (NOW - timedelta(days=1), "auth_refactor")),
-    Case("old time only", "ts:2026-11-01..2026-11-02", "received < %s", (START + timedelta(days=2),)),
+    Case("since", "since:1d @auth_refactor", "received >= %s AND tag = %s",
+         (NOW - timedelta(days=1), "auth_refactor")),
+    Case("old time only", "ts:2026-11-01..2026-11-02", "received < %s",
+         (START + timedelta(days=2),)),
     Case("number range", "prio:<=2", "prio <= %s", (2,)),
     Case("wide number range", "goal:1000..7777", "goal BETWEEN %s AND %s", (1000, 7777)),
     Case("has", "has:tag", "tag IS NOT NULL"),
@@ -73,14 +76,17 @@ CASES = (
     Case("rare word", "w31335", "wire LIKE %s", ("%w31335%",)),
     Case("word prefix", "ref*", "wire LIKE %s", ("%ref%",)),
     Case("phrase", '"scope too large"', "wire LIKE %s", ("%scope too large%",)),
-    Case("any of words", "w31335 OR billing", "wire LIKE %s OR wire LIKE %s", ("%w31335%", "%billing%")),
-    Case("time or word", "since:1d OR w31335", "received >= %s OR wire LIKE %s", (NOW - timedelta(days=1), "%w31335%")),
+    Case("any of words", "w31335 OR billing", "wire LIKE %s OR wire LIKE %s",
+         ("%w31335%", "%billing%")),
+    Case("time or word", "since:1d OR w31335", "received >= %s OR wire LIKE %s",
+         (NOW - timedelta(days=1), "%w31335%")),
 )  # fmt: skip
 
 
 _PLAIN = """\
 CREATE TABLE plain (
-    seq integer PRIMARY KEY, received {time}, act text, goal integer, task integer, prio integer, tag text, wire text
+    seq integer PRIMARY KEY, received {time}, act text, goal integer, task integer,
+    prio integer, tag text, wire text
 )"""
 
 
@@ -155,7 +161,8 @@ def fill() -> Iterator[Line]:
             begin = time.perf_counter()
             entries = [
                 index.Entry(seq, "default", "nslip", terms.stream(
-                    log="default", protocol="nslip", valid=True, wire=wire, fields=terms.flatten(values),
+                    log="default", protocol="nslip", valid=True, wire=wire,
+                    fields=terms.flatten(values),
                     meaning=meaning, source="bench",
                 ))
                 for seq, wire, values, meaning in meant
@@ -182,8 +189,10 @@ def fill() -> Iterator[Line]:
 
 def _packet(seq: int, wire: str, received: datetime, log: Log, source: Source) -> Packet:
     return Packet(
-        seq=seq, uid=f"bench-{seq}", log=log, leaf=seq - 1, received=received, protocol="nslip", dialect="nslip/1",
-        wire=wire.encode(), valid=True, diagnostics="[]", meaning="{}", supplied="{}", source=source, tokens=1,
+        seq=seq, uid=f"bench-{seq}", log=log, leaf=seq - 1, received=received, protocol="nslip",
+        dialect="nslip/1",
+        wire=wire.encode(), valid=True, diagnostics="[]", meaning="{}", supplied="{}",
+        source=source, tokens=1,
         tokenizer="o200k_base", baseline_version=1,
     )  # fmt: skip
 

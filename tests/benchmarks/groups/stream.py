@@ -139,7 +139,8 @@ class Program(threading.Thread):
 
     def _post(self, at: int) -> int:
         n = at * PROGRAMS + self.number
-        body = f"{ACTS[n % len(ACTS)]}|g={n % 977},t={n % 7},p={1 + n % 3},@={TAGS[n % len(TAGS)]}".encode()
+        act, tag = ACTS[n % len(ACTS)], TAGS[n % len(TAGS)]
+        body = f"{act}|g={n % 977},t={n % 7},p={1 + n % 3},@={tag}".encode()
         head = (
             f"POST {self.path} HTTP/1.1\r\nHost: {self.host}\r\nContent-Length: {len(body)}\r\n\r\n"
         )

@@ -19,7 +19,10 @@ SHAPES = (
     "SLIP v3 planner exec Request Plan {word} {other}{n}",
     "FETCH|HR|return:HR-Agent|p:{p}|aacp:1.1|res:emp_{word}|period:2024-{t:02}|filter:status={other}|fmt:json",
     '{{"g":"find_{word}","plan":[["search","{other}_api",{{"n":{n},"p":{p}}}]],"out_fmt":"human"}}',
-    '{{"format":"text","subformat":"english","content":"What became of the {word} {other} number {n}?"}}',
+    (
+        '{{"format":"text","subformat":"english",'
+        '"content":"What became of the {word} {other} number {n}?"}}'
+    ),
     "T|{n}|Q|obj={word}_{other};ctx=api_auth",
     '{{"act":"REQUEST","frame":"TASK","goal":{n},"task":{t},"priority":{p},"tag":"{word}_{other}"}}',
     "Requests the planner to work on task {t} of goal {n}, with priority {p}: {word} {other}.",
@@ -60,7 +63,8 @@ def messages() -> list[str]:
     dice = random.Random(11)
     return [
         SHAPES[n % len(SHAPES)].format(
-            n=dice.randrange(20_000), t=dice.randrange(1, 13), p=dice.randrange(1, 4), word=dice.choice(WORDS),
+            n=dice.randrange(20_000), t=dice.randrange(1, 13), p=dice.randrange(1, 4),
+            word=dice.choice(WORDS),
             other=dice.choice(WORDS),
         )
         for n in range(BATCH)

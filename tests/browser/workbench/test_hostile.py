@@ -31,7 +31,8 @@ def put(page: Page, text: str) -> None:
     """What a paste does, for characters too that no keyboard and no clipboard passes on."""
     page.locator("#text").evaluate(
         "(box, text) => { box.focus(); box.value = text;"
-        " box.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertFromPaste' })); }",
+        " box.dispatchEvent(new InputEvent('input', { bubbles: true, inputType:"
+        " 'insertFromPaste' })); }",
         text,
     )
 
@@ -61,7 +62,8 @@ def unharmed(page: Page) -> None:
 def open_everything(page: Page) -> None:
     """Every part that is folded, and what it fetches."""
     page.locator("main").evaluate(
-        "(main) => { for (const one of main.querySelectorAll('details:not(.menu)')) one.open = true; }"
+        "(main) => { for (const one of main.querySelectorAll('details:not(.menu)')) one.open ="
+        " true; }"
     )
     page.wait_for_load_state("networkidle")
 
@@ -171,7 +173,8 @@ def test_half_a_character_is_read_and_the_rest_stays_in_its_place(watched: Page)
     watched.evaluate("window.half = 'RJE/PLN|g=4\\ud8002,t=01\\nREQ/TSK|g=1,t=1\\n'")
     watched.locator("#text").evaluate(
         "(box) => { box.value = half;"
-        " box.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertFromPaste' })); }"
+        " box.dispatchEvent(new InputEvent('input', { bubbles: true, inputType:"
+        " 'insertFromPaste' })); }"
     )
     expect(watched.locator("#list-title")).to_have_text("2 messages")
     watched.get_by_role("button", name="Apply 01 → 1").click()

@@ -58,7 +58,8 @@ def test_an_input_method_writes_undisturbed_by_answers(page: Page) -> None:
     write(page, "REQ/TSK|g=42,t=1,@=x")
     mark(page)
     page.evaluate(
-        "() => { window.ended = 0; marked.addEventListener('compositionend', () => { ended += 1; }); }"
+        "() => { window.ended = 0; marked.addEventListener('compositionend', () => { ended +="
+        " 1; }); }"
     )
     keyboard = page.context.new_cdp_session(page)
     for half in ("n", "に", "にほ", "にほん"):
@@ -86,7 +87,8 @@ def test_enter_that_ends_a_composition_does_not_end_the_editing_of_a_value(page:
     field = page.get_by_label("New value of @")
     field.fill("に")
     field.evaluate(
-        "(one) => one.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true }))"
+        "(one) => one.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', isComposing:"
+        " true, bubbles: true }))"
     )
     expect(field).to_be_focused()
     page.keyboard.press("Enter")

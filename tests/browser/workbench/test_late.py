@@ -15,7 +15,8 @@ pytestmark = pytest.mark.browser
 ONE = "REQ/TSK|g=42,t=01,p=2\n"
 PAINTED = """() => {
   const lines = [...document.getElementById("backdrop").childNodes];
-  return Math.min(...[...CSS.highlights.get("hue-0")].map((range) => lines.indexOf(range.startContainer.parentNode)));
+  const ranges = [...CSS.highlights.get("hue-0")];
+  return Math.min(...ranges.map((range) => lines.indexOf(range.startContainer.parentNode)));
 }"""
 
 

@@ -30,12 +30,15 @@ BOTH = """async () => {
   holder.innerHTML = await answer.text();
   const plain = (root) => {
     const copy = root.cloneNode(true);
-    for (const one of copy.querySelectorAll(".filled, .spends, #copy-as, .readout, .filtered")) one.replaceChildren();
+    const filled = ".filled, .spends, #copy-as, .readout, .filtered";
+    for (const one of copy.querySelectorAll(filled)) one.replaceChildren();
     for (const one of [copy, ...copy.querySelectorAll("*")]) {
-      const kept = [...one.classList].filter((name) => !/^htmx-|^(lit|fresh|hushed|stale|has-pin)$/.test(name));
+      const passing = /^htmx-|^(lit|fresh|hushed|stale|has-pin)$/;
+      const kept = [...one.classList].filter((name) => !passing.test(name));
       if (kept.length) one.setAttribute("class", kept.join(" "));
       else one.removeAttribute("class");
-      for (const name of ["hx-swap-oob", "tabindex", "hidden", "open", "aria-pressed"]) one.removeAttribute(name);
+      const changing = ["hx-swap-oob", "tabindex", "hidden", "open", "aria-pressed"];
+      for (const name of changing) one.removeAttribute(name);
     }
     return copy.outerHTML.replace(/\\s+/g, " ");
   };

@@ -213,9 +213,9 @@ def test_a_refusal_returns_the_tokens_and_shows_who_we_are(
     client: Client, monkeypatch: pytest.MonkeyPatch, status: int
 ) -> None:
     tokens = [part("token", "conversation_bob", "b-1"), part("token", "conversation", "c-1")]
-    asked = json.loads(call(client, json.dumps(
-        {"messagetype": "control", **part("text", "English", "Please authenticate yourself."), "submessages": tokens}
-    ).encode()).content)  # fmt: skip
+    request = part("text", "English", "Please authenticate yourself.")
+    control = {"messagetype": "control", **request, "submessages": tokens}
+    asked = json.loads(call(client, json.dumps(control).encode()).content)
     mine = [one for one in asked["submessages"] if one["subformat"] == "conversation_cablese"]
     body = json.dumps(part("text", "English", "Hello") | {"submessages": [*tokens, *mine]})
     ways = [

@@ -44,7 +44,8 @@ def test_a_request_and_its_response_are_held_against_each_other(client: Client) 
         {
             "code": "nlip.token-lost",
             "severity": "error",
-            "message": 'The request has the token conversation "c-17", but the answer does not return it.',
+            "message": 'The request has the token conversation "c-17", but the answer does not'
+            " return it.",
             "section": "6.2 Requests containing Token field",
             "requirement": "NLIP-21",
             "messages": [0, 1],

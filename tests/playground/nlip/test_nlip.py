@@ -358,8 +358,8 @@ def test_large_content_goes_to_the_address_that_was_asked_for(client: Client, ke
             )
         )
         assert (
-            f"{len(content)} bytes received. 2 packets are stored in the log default. 2 messages found."
-            in found.values["content"]
+            f"{len(content)} bytes received. 2 packets are stored in the log default. 2"
+            f" messages found." in found.values["content"]
         )
         assert Packet.objects.count() == kept + 2
     assert ours(found) == ours(answer)

@@ -80,7 +80,8 @@ def test_an_ordinary_client_is_answered(server: Installation) -> None:
 def test_an_upload_goes_to_the_address_that_came(server: Installation) -> None:
     _, answer = post(
         f"{server.base_url}/nlip",
-        '{"messagetype":"control","format":"text","subformat":"english","content":"Where may I upload a large file?"}',
+        '{"messagetype":"control","format":"text","subformat":"english","content":"Where may I'
+        ' upload a large file?"}',
     )
     address = next(
         part for part in json.loads(answer)["submessages"] if part["subformat"] == "uri"

@@ -262,14 +262,17 @@ def test_the_tests_that_prove_a_requirement_are_named_and_their_cases_open(clien
     assert f'<a href="{address.replace("&", "&amp;")}">{proof.name}</a>' in page
     assert textarea(drawn(client, address)) == proof.wire
     assert (
-        "tests/cablese/protocols/nslip/test_nslip.py::test_derived_names_are_ignored_and_the_given_order_is_kept"
-        in words(page)
+        "tests/cablese/protocols/nslip/test_nslip.py::"
+        "test_derived_names_are_ignored_and_the_given_order_is_kept" in words(page)
     )
 
 
 def test_a_requirement_leads_to_the_tests_that_prove_it_as_they_are_written(client: Client) -> None:
     shown = drawn(client, "/protocols/nslip")
-    place = "tests/cablese/protocols/nslip/test_nslip.py::test_derived_names_are_ignored_and_the_given_order_is_kept"
+    place = (
+        "tests/cablese/protocols/nslip/test_nslip.py::"
+        "test_derived_names_are_ignored_and_the_given_order_is_kept"
+    )
     assert re.search(
         r'<a href="/protocols/nslip/requirements/NSLIP-02#test-1">\s*<code>'
         + re.escape(place)

@@ -311,7 +311,8 @@ def test_a_spawn_message_itself_is_carried_out_once(client: Client) -> None:
     first, again = (post(client, "spawn", {"message": message}, token=token) for _ in range(2))
 
     assert first["replies"][0] == {
-        "status": "VALID", "details": "Registered: VISA_AGENT (check with VISA_QUERY).", "reply_to": "m-1",
+        "status": "VALID", "details": "Registered: VISA_AGENT (check with VISA_QUERY).",
+        "reply_to": "m-1",
     }  # fmt: skip
     assert first["retried"] is None
     assert again["replies"][0]["code"] == "BAD_PARAM"

@@ -23,7 +23,8 @@ from playground.sacp.embedding import Embedder, Unread
 ROOT = Path(__file__).resolve().parents[3]
 TRAVEL = {
     "agent_name": "TRAVEL_DESK", "supported_verbs": ["reserve"], "supported_tools": ["AIR_API"],
-    "inputs": ["ctx.route"], "outputs": ["ticket"], "description": "Reserves seats on planes and trains",
+    "inputs": ["ctx.route"], "outputs": ["ticket"],
+    "description": "Reserves seats on planes and trains",
 }  # fmt: skip
 
 

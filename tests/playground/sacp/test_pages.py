@@ -177,8 +177,10 @@ def test_the_prompt_of_an_agent_is_there_to_copy(client: Client) -> None:
 def test_the_interface_form_assembles_a_message_and_shows_it_decoded(client: Client) -> None:
     assert "search with H_API" in get(client, "/sacp/assemble")
     sent: dict[str, object] = {
-        "goal": "FIND_HOTEL", "context": '{"loc": "Paris"}', "out_fmt": "human", "test_mode": "on", "msg_id": "a1",
-        "pair1": "search H_API", "params1": '{"c": "Paris"}', "pair2": "present PRES", "params2": '{"n": 5}',
+        "goal": "FIND_HOTEL", "context": '{"loc": "Paris"}', "out_fmt": "human", "test_mode": "on",
+        "msg_id": "a1",
+        "pair1": "search H_API", "params1": '{"c": "Paris"}', "pair2": "present PRES",
+        "params2": '{"n": 5}',
     }  # fmt: skip
 
     page = words(post(client, "/sacp/assemble", sent))
@@ -465,7 +467,8 @@ def test_the_listener_takes_nothing_from_other_sites() -> None:
 
 GROUPED: dict[str, object] = {
     "goal": "FIND", "out_fmt": "raw", "join": "ALL",
-    "pair1": "search H_API", "group1": "A", "pair2": "present PRES", "pair3": "predict PRC_EST", "group3": "A",
+    "pair1": "search H_API", "group1": "A", "pair2": "present PRES", "pair3": "predict PRC_EST",
+    "group3": "A",
 }  # fmt: skip
 
 
