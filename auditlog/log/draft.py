@@ -135,7 +135,7 @@ def _read(
 ) -> _Read | Refusal:
     try:
         log = _address(item, sender, logs)
-        message = _decode(item, known, strict=strict)
+        message = decode_once(item, known, strict=strict)
     except Refused as refused:
         return structs.replace(refused.refusal, event_id=item.event_id)
     codec = None if message.protocol == detect.UNKNOWN else registry.get(message.protocol)
@@ -159,7 +159,7 @@ def _fields(message: Message) -> list[tuple[str, str]]:
     return terms.flatten(message.values)
 
 
-def _decode(item: Item, known: Known, *, strict: bool) -> Message:
+def decode_once(item: Item, known: Known, *, strict: bool) -> Message:
     """As `decode`. Messages of a log repeat, and equal ones are decoded once."""
     if item.dialect is not None:
         return decode(item, strict=strict)

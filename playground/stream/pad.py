@@ -23,7 +23,7 @@ from auditlog import access
 from auditlog.access import Sender
 from auditlog.ingest.item import Item, Refused
 from auditlog.ingest.receive import Rejection, keep
-from auditlog.log.draft import decode
+from auditlog.log.draft import Known, decode, decode_once
 from cablese.message import Message
 from playground.stream.parse import Piece, Unread
 from playground.stream.summary import Gap, Glance, Row, draw, look
@@ -120,7 +120,8 @@ class Pad:
         """
         now = time.time() if now is None else now
         allowed = self._admit(len(piece), now)
-        lines = [_read(one, self.protocol) for one in piece[:allowed]]
+        known: Known = {}
+        lines = [_read(one, self.protocol, known) for one in piece[:allowed]]
         read = [one for one in lines if not isinstance(one, Unread)]
         unread = tuple((at, one) for at, one in enumerate(lines) if isinstance(one, Unread))
         items = [item for item, _ in read]
@@ -249,7 +250,7 @@ class Pad:
         return first.number if isinstance(first, Entry) else first.number - first.missing + 1
 
 
-def _read(one: Item | Unread, protocol: str | None) -> Unread | tuple[Item, Message]:
+def _read(one: Item | Unread, protocol: str | None, known: Known) -> Unread | tuple[Item, Message]:
     if isinstance(one, Unread):
         return one
     if _size(one) > HELD_BYTES:
@@ -258,7 +259,7 @@ def _read(one: Item | Unread, protocol: str | None) -> Unread | tuple[Item, Mess
         )
     item = one if one.protocol not in (None, "auto") else structs.replace(one, protocol=protocol)
     try:
-        message = decode(item)
+        message = decode_once(item, known, strict=False)
     except Refused as refused:
         return Unread(refused.refusal.detail, refused.refusal.pointer)
     return structs.replace(item, protocol=message.protocol), message

@@ -2,10 +2,13 @@
 
 import threading
 import time
+from typing import Any
 
 import pytest
 
 from auditlog.ingest.item import Item
+from cablese import detect
+from cablese.message import Message
 from playground.stream import pad as pads
 from playground.stream.feeds import SHOWN, PadFeed
 from playground.stream.pad import BURST, HELD, HELD_BYTES, PACE, Ended, Entry, Pad
@@ -38,6 +41,24 @@ def test_messages_are_numbered_decoded_and_counted(pad: Pad) -> None:
     assert [line.number for line in lines] == [1, 2, 3]
     assert [line.seen.valid for line in lines if isinstance(line, Entry)] == [True, False, True]
     assert (pad.totals.messages, pad.totals.invalid, pad.totals.tokens) == (3, 1, 11 + 9 + 11)
+
+
+def test_equal_messages_of_a_piece_are_decoded_once(
+    pad: Pad, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decoded: list[str] = []
+    decode = detect.decode
+
+    def counted(wire: str, *given: Any, **options: Any) -> Message:
+        decoded.append(wire)
+        return decode(wire, *given, **options)
+
+    monkeypatch.setattr(detect, "decode", counted)
+
+    pad.take([wire(1), wire(2), wire(1), Item("RJE/PLN|g=4"), wire(1)] * 20, now=NOW)
+
+    assert sorted(decoded) == ["REQ/TSK|g=1,t=1", "REQ/TSK|g=2,t=1", "RJE/PLN|g=4"]
+    assert (pad.totals.messages, pad.totals.invalid) == (100, 20)
 
 
 def test_what_cannot_be_read_is_a_gap_and_costs_no_neighbour(pad: Pad) -> None:
