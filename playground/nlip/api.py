@@ -7,7 +7,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from ninja import Router
 
 from cablese import registry
-from cablese.protocols.nlip.exchange.checker import Breach, examine
+from cablese.protocols.nlip.exchange.breaches import Breach
+from cablese.protocols.nlip.exchange.checker import examine
 from playground.nlip import peers, turns
 from playground.nlip.turns import BadMessage, Draft, Kept
 from playground.rest.body import read_json, write_json
@@ -128,20 +129,21 @@ def send_message(request: HttpRequest) -> HttpResponse:
         raise (
             problem.with_headers(Retry_After=str(peers.RETRY)) if none.status == 503 else problem
         ) from None
-    sides = turn.request, turn.answer
-    valid = sides[0].valid, sides[1].valid
-    wires = sides[0].wire, sides[1].wire
-    told = SendAnswer(
-        *wires,
+    return write_json(_told(turn))
+
+
+def _told(turn: turns.Turn) -> SendAnswer:
+    return SendAnswer(
+        turn.request.wire,
+        turn.answer.wire,
         turn.status,
         turn.moved,
-        valid,
+        (turn.request.valid, turn.answer.valid),
         turn.findings,
         turn.report.held,
         turn.kept,
         turn.note,
     )
-    return write_json(told)
 
 
 def _unknown_server() -> Problem:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from cablese.message import Message
-from cablese.protocols.nlip.exchange.checker import Breach, Report, examine
+from cablese.protocols.nlip.exchange.breaches import Breach
+from cablese.protocols.nlip.exchange.checker import Report, examine
 from cablese.protocols.nlip.requirements import REQUIREMENTS
 from playground.display.highlight import DIAGNOSTICS
 from playground.display.offsets import Places

@@ -15,7 +15,8 @@ from cablese.codec import SURROGATE, Unencodable
 from cablese.json import jsontext
 from cablese.message import Message
 from cablese.protocols.nlip.exchange import middle
-from cablese.protocols.nlip.exchange.checker import Breach, Report, examine
+from cablese.protocols.nlip.exchange.breaches import Breach
+from cablese.protocols.nlip.exchange.checker import Report, examine
 from cablese.protocols.nlip.exchange.middle import Token
 from cablese.protocols.nlip.formats import AUTHENTICATION, CONVERSATION
 from cablese.protocols.nlip.parts import tokens as tokens_of

@@ -28,9 +28,10 @@ from cablese.text import BLANKS
 from cablese.translation.statement import Restored, Statement
 
 from . import express
+from .checks import LABELS, URI
 from .english import describe
 from .escape import escape, unescape
-from .reader import LABELS, URI, Reader, is_named
+from .reader import Reader, is_named
 from .reference import REFERENCE
 from .rules import RULES
 from .tables import DEFAULT_PRIORITY, DOMS, FIRST, KEYS, POSITIONS, PRIORITIES, TASKS, VERSION

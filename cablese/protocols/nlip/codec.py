@@ -22,10 +22,11 @@ from cablese.message import Field, Message, Piece
 from cablese.outcome import Outcome
 from cablese.translation.statement import Restored, Statement
 
-from . import english, express, keys, quick, writer
+from . import english, express, keys, writer
 from .exchange import conversation
 from .formats import CONVERSATION, DEFAULT, DIALECTS
-from .reader import Reader
+from .reading import quick
+from .reading.reader import Reader
 from .reference import REFERENCE
 from .rules import RULES
 

@@ -4,7 +4,8 @@ from cablese.reference import Difference, Reference, Row, Table, one_of, tabulat
 
 from . import keys
 from .examples import EXAMPLES
-from .exchange.checker import MISMATCH, UNANSWERED, UNREAD
+from .exchange.breaches import MISMATCH, UNANSWERED
+from .exchange.checker import UNREAD
 from .formats import (
     AUTHENTICATION,
     AUTHORIZATION,

@@ -26,7 +26,7 @@ from cablese.message import Field, Message, Piece
 from cablese.outcome import Outcome
 from cablese.translation.statement import Restored, Statement
 
-from . import english, express, rules, writer
+from . import english, express, rules, statement, writer
 from .fields import LABELS, scan
 from .reference import REFERENCE
 from .schema import KEYS, STATES_10, STATUSES, V01, V10, dialect_of
@@ -80,9 +80,9 @@ class Sacp(Codec):
     separators = jsontext.SEPARATORS
     labels = LABELS
     rules = rules.RULES
-    acts = express.ACTS
-    carries = express.CARRIES
-    statuses = express.STATUSES_10
+    acts = statement.ACTS
+    carries = statement.CARRIES
+    statuses = statement.STATUSES_10
     reference = REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
@@ -141,7 +141,7 @@ class Sacp(Codec):
             )
         state = _text(values.get("state"))
         said = Meaning(
-            act=express.STATED.get(state or "", "request"),
+            act=statement.STATED.get(state or "", "request"),
             object=_first_tool(values.get("steps")),
             goal=_text(values.get("g")),
             id=_text(values.get("msg_id")),
@@ -151,7 +151,7 @@ class Sacp(Codec):
         return said if message.dialect == V01 else _mean_10(said, values)
 
     def outcome(self, message: Message) -> Outcome | None:
-        return express.judge(message.values)
+        return statement.judge(message.values)
 
     def plain(self, message: Message) -> object:
         return writer.shape(message.values)
@@ -164,10 +164,10 @@ class Sacp(Codec):
         )
 
     def state(self, message: Message) -> Statement:
-        return express.state(message, self.meaning(message))
+        return statement.state(message, self.meaning(message))
 
     def state_across(self, message: Message) -> Statement:
-        return express.state_across(message, self.meaning(message))
+        return statement.state_across(message, self.meaning(message))
 
     def express(self, said: Statement, english: str) -> dict[str, Any]:
         return express.express(said)

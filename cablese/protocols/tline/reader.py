@@ -14,9 +14,10 @@ from functools import cached_property
 from typing import Any
 
 from cablese.codec import FIELD_LIMIT, INTEGER_LIMIT, Reading
-from cablese.message import Diagnostic, Field, Fix, Rule, Span
+from cablese.message import Field, Fix, Span
 from cablese.protocols.tline import rules
-from cablese.protocols.tline.escape import escape, unescape, unescape_run
+from cablese.protocols.tline.codes import EncodedText
+from cablese.protocols.tline.escape import unescape
 from cablese.protocols.tline.vocabulary import ID_LIMIT, KEY, KEYDEF, KEYS, KINDS, ONCE
 from cablese.spelling import Guess, Spelling
 from cablese.text import BLANKS, both, either, quote, shorten
@@ -31,30 +32,13 @@ CUT = re.compile(r";|\|(?=[ \t]*[A-Za-z_][A-Za-z0-9_]*[ \t]*=)")
 COLON = re.compile(r"([a-z][a-z0-9_]*)(:)[^ \t\v\f;|=:%]+")
 ONLY_ONCE = re.compile(rf"(?<![^;|])[ \t]*({'|'.join(ONCE)})[ \t]*[=:]", re.IGNORECASE)
 ANY_KEY = re.compile(r"(?<![^;|])[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*=")
-UNENCODED = re.compile(r"(\|+)|[ \t=:]+")
-UNENCODED_IN_KEYDEF = re.compile(r"(\|+)|[ \t=]+")
-CODES = re.compile(r"((?:%[0-9A-Fa-f]{2})+)|(?:%(?![0-9A-Fa-f]{2}))+")
 DEFINITION = re.compile(r"([a-z][a-z0-9_]*):[^\r\n]+")
 SPELLING = Spelling(KINDS, {word: letter for letter, word in KINDS.items()})
-KEYDEF_SPELLING = Spelling((KEYDEF,))
 ASKED = {"Q": "question"}
-NAMES = {" ": "A space", "\t": "A tab", "=": "=", ":": ":"}
 
 
-class Reader:
+class Reader(EncodedText):
     """Hold the position in one message, whether a part follows, and everything found so far."""
-
-    def __init__(self, wire: str, too_many: Rule) -> None:
-        self.wire = wire
-        self.too_many = too_many
-        self.fields: list[Field] = []
-        self.found: list[Diagnostic] = []
-        self.values: dict[str, Any] = {}
-        self.defined: set[str] = set()
-        self.undeclared: list[Field] = []
-        self.at = len(wire) - len(wire.lstrip(BLANKS))
-        self.stop = len(wire.rstrip(BLANKS))
-        self.more = True
 
     def read(self) -> Reading:
         end = self.stop
@@ -283,63 +267,6 @@ class Reader:
                 rules.REPEATED_KEY.at(at, f"Duplicate key {quote(key)}. The last value is used.")
             )
 
-    def _encoding(self, field: Field, raw: str) -> None:
-        """Report unencoded reserved characters, and codes that are invalid or unnecessary."""
-        start = field.span.start
-        # A = in a value may belong to another pair whose ; is missing; under "keyedf" a : is right.
-        doubtful = "=" in raw or (":" in raw and KEYDEF_SPELLING.find(field.name) is not None)
-        left, right = len(raw) - len(raw.lstrip(BLANKS)), len(raw.rstrip(BLANKS))
-        for hit in (UNENCODED_IN_KEYDEF if field.name.lower() == KEYDEF else UNENCODED).finditer(
-            raw
-        ):
-            at = Span(start + hit.start(), start + hit.end())
-            code = "".join(f"%{ord(character):02X}" for character in hit[0])
-            fix = Fix(at, code, safe=not doubtful and not hit[1])
-            if hit[1]:
-                words = "A message must contain only three |. Write %7C in a value."
-                # If a part is missing, removing a | would shift the others.
-                sure = self._headed and at.end < self.stop
-                self.found.append(rules.EXTRA_BAR.at(at, words, fix if sure else None))
-            else:
-                words = f"{NAMES[hit[0][0]]} must be written {code[:3]} in a value."
-                # A space at the edge may belong to the value or be a typo.
-                inside = left <= hit.start() and hit.end() <= right
-                self.found.append(rules.UNENCODED.at(at, words, fix if inside else None))
-        if "%" not in raw:
-            return
-        written = [hit[1] is not None for hit in CODES.finditer(raw)]
-        whole, plain = all(written), not any(written)
-        for hit in CODES.finditer(raw):
-            at = Span(start + hit.start(), start + hit.end())
-            self._code(hit, at, whole=whole, plain=plain)
-
-    def _code(self, hit: re.Match[str], at: Span, *, whole: bool, plain: bool) -> None:
-        """Report one run of codes. ``whole``: the value has no invalid code; ``plain``: no valid
-        one.
-        """
-        codes = hit[0]
-        if not hit[1]:
-            words = "Invalid percent code. Expected % and two hexadecimal digits; write %25 for %."
-            # Next to a code, before a digit, or at the end, it may be the rest of another code.
-            after = self.wire[at.end : at.end + 1]
-            sure = plain and codes == "%" and after != "" and after not in "0123456789abcdefABCDEF"
-            self.found.append(
-                rules.BROKEN_CODE.at(at, words, Fix(at, "%25" * len(codes), safe=sure))
-            )
-            return
-        text = unescape_run(codes)
-        if text is None:
-            self.found.append(
-                rules.BROKEN_CODE.at(
-                    at, f"{shorten(codes)} is not valid UTF-8. It was not decoded."
-                )
-            )
-        elif (fewer := escape(text)) != codes.upper():
-            # Next to a stray %, the replacement could be read as its digits.
-            fix = Fix(at, fewer, safe=True) if whole else None
-            words = f"Unnecessary percent code {shorten(codes)}. Write {quote(fewer)}."
-            self.found.append(rules.NEEDLESS_CODE.at(at, words, fix))
-
     def _keydef(self, field: Field, raw: str) -> None:
         definition = DEFINITION.fullmatch(raw)
         if definition:
@@ -374,13 +301,6 @@ class Reader:
                 )
                 self.found.append(rules.UNDECLARED.at(field.name_span, words))
 
-    @property
-    def _headed(self) -> bool:
-        """Return True when ID and kind are present, so the start of the payload cannot be mistaken
-        for them.
-        """
-        return {"id", "kind"} <= self.values.keys()
-
     @cached_property
     def _hollow(self) -> bool:
         """Return True when the payload is only separators, so that none can be removed."""
@@ -414,36 +334,12 @@ class Reader:
         bar = self.wire.find("|", start, self.stop)
         return self.wire[start : self.stop if bar < 0 else bar].strip(BLANKS)
 
-    def _pass(self, part: Span) -> None:
-        self.more = part.end < self.stop
-        self.at = min(part.end + 1, self.stop)
-
     def _take(self, name: str, name_span: Span | None) -> Span:
         part = self._part()
         at = self._trimmed(part)
         self.fields.append(Field(name, LABELS[name], self.wire[slice(*at)], name_span, at))
         self._pass(part)
         return at
-
-    def _trimmed(self, part: Span) -> Span:
-        """Return ``part`` without the spaces at its edges, and report them."""
-        text = self.wire[slice(*part)]
-        start = part.start + len(text) - len(text.lstrip(BLANKS))
-        at = Span(start, max(start, part.start + len(text.rstrip(BLANKS))))
-        for blank in (Span(part.start, at.start), Span(at.end, part.end)):
-            if blank.start < blank.end:
-                fix = (
-                    Fix(blank, "", safe=True)
-                    if at.start == at.end or self.wire[at.start] != "|"
-                    else None
-                )
-                self.found.append(
-                    rules.UNENCODED.at(blank, "Unexpected space next to a part or a key.", fix)
-                )
-        return at
-
-    def _unreadable(self, at: Span) -> None:
-        self.fields.append(Field("", "unreadable", self.wire[slice(*at)], None, at))
 
 
 def _guess(kind: str) -> Guess | None:

@@ -16,7 +16,8 @@ from auditlog import access
 from auditlog.database.unavailable import Overloaded
 from auditlog.text import from_bytes
 from cablese import registry
-from cablese.protocols.nlip.exchange.checker import Breach, check
+from cablese.protocols.nlip.exchange.breaches import Breach
+from cablese.protocols.nlip.exchange.checker import check
 from cablese.protocols.nlip.formats import DEFAULT, DIALECTS
 from playground.http.throttle import Throttle
 from playground.nlip import server_agent

@@ -266,18 +266,7 @@ def propose(english: str, packet: str) -> tuple[str, str]:
             or not _is_telling(at, word)
         ):
             continue
-        name = ""
-        for key, source in parts.items():
-            if key in FIXED:
-                continue
-            for case, change in (("", str), ("lower", str.lower), ("upper", str.upper)):
-                hit = re.search(rf"(?<!\w){re.escape(change(word))}(?!\w)(?![^{{}}]*\}})", source)
-                if hit is None:
-                    continue
-                name = name or _name(source[: hit.start()], key, taken)
-                hole = f"{{{name}:{case}}}" if case else f"{{{name}}}"
-                parts[key] = source[: hit.start()] + hole + source[hit.end() :]
-                break
+        name = _cut_slot(parts, word, taken)
         if name:
             taken.add(name)
             kind = next(
@@ -289,6 +278,23 @@ def propose(english: str, packet: str) -> tuple[str, str]:
         shown += _braced(text[end:start]) + hole
         end = stop
     return shown + _braced(text[end:]), codec.encode(parts)
+
+
+def _cut_slot(parts: dict[str, str], word: str, taken: set[str]) -> str:
+    """Put a slot for a word into the values that hold it; return its name, empty if none does."""
+    name = ""
+    for key, source in parts.items():
+        if key in FIXED:
+            continue
+        for case, change in (("", str), ("lower", str.lower), ("upper", str.upper)):
+            hit = re.search(rf"(?<!\w){re.escape(change(word))}(?!\w)(?![^{{}}]*\}})", source)
+            if hit is None:
+                continue
+            name = name or _name(source[: hit.start()], key, taken)
+            hole = f"{{{name}:{case}}}" if case else f"{{{name}}}"
+            parts[key] = source[: hit.start()] + hole + source[hit.end() :]
+            break
+    return name
 
 
 def _ends(text: str, start: int, slot: Slot, literal: str, *, last: bool) -> Iterator[int]:

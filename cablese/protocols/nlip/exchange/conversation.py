@@ -17,8 +17,9 @@ from cablese.message import Message
 from cablese.protocols.nlip.formats import CONVERSATION
 from cablese.protocols.nlip.parts import tokens
 
-from .checker import MISMATCH, UNANSWERED, examine
-from .checker import RULES as EXCHANGE_RULES
+from .breaches import MISMATCH, UNANSWERED
+from .breaches import RULES as EXCHANGE_RULES
+from .checker import examine
 
 RULES = tuple(rule for rule in EXCHANGE_RULES if rule not in (UNANSWERED, MISMATCH))
 """A text may end before the answer: that is no fault of the server. And it says no HTTP status."""

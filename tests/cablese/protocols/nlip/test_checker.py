@@ -9,7 +9,8 @@ import pytest
 
 from cablese import registry
 from cablese.message import Message, Span
-from cablese.protocols.nlip.exchange.checker import RULES, Breach, check, examine
+from cablese.protocols.nlip.exchange.breaches import RULES, Breach
+from cablese.protocols.nlip.exchange.checker import check, examine
 
 NLIP = registry.get("nlip")
 VECTORS = Path(__file__).parents[3] / "vectors" / "exchanges" / "nlip.jsonl"

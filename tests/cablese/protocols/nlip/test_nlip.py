@@ -11,8 +11,9 @@ from nlip_sdk import nlip as sdk
 
 from cablese.codec import Unencodable
 from cablese.message import Diagnostic, Message, tiles
-from cablese.protocols.nlip import formats, quick
+from cablese.protocols.nlip import formats
 from cablese.protocols.nlip.codec import codec
+from cablese.protocols.nlip.reading import quick
 
 TEXT = {"format": "text", "subformat": "English", "content": "Hello"}
 

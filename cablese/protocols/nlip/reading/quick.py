@@ -14,8 +14,7 @@ import msgspec
 
 from cablese.codec import FIELD_LIMIT, INTEGER_LIMIT, INVISIBLE, SURROGATE
 from cablese.json.jsontext import NODE_LIMIT, NotClean, load
-
-from .formats import content_fits, is_base64, is_uri, settle
+from cablese.protocols.nlip.formats import content_fits, is_base64, is_uri, settle
 
 DOUBTFUL_ESCAPE = re.compile(r"\\[\\ubf]")
 SUBMESSAGE_LIMIT = FIELD_LIMIT // 5 - 2
