@@ -14,10 +14,7 @@ begin. All other text is reported as ignored, with a reason. The work is linear 
 """
 
 import re
-from collections.abc import Callable, Iterator
-from itertools import zip_longest
-
-from msgspec.structs import replace
+from collections.abc import Callable
 
 from cablese import detect, registry
 from cablese.codec import JSON_LIMIT, Codec
@@ -27,8 +24,8 @@ from cablese.text import BLANKS, trim
 from . import encoding, hint
 from .anchor import Anchor, Anchors
 from .cut import Cut, Ignored, Transcript, move
-from .facts import NOTHING, Facts
-from .log_lines import lead, log_line
+from .line_facts import begin_of, state_facts
+from .log_lines import lead
 from .log_lines.line_message import LineMessages
 from .log_lines.lines import LINE, Lines, Unfinished
 from .records import wrapper
@@ -42,8 +39,6 @@ HIDDEN = re.compile(r"\\u00[0-9a-fA-F]{2}|\\/")
 EMPTY = Span(0, 0)
 UNCLAIMED = "no protocol claims it"
 """Why a line without a message is ignored."""
-MAX_SAID = 400
-"""Characters before and after a message on its line that are read for metadata."""
 MAX_TRIES = 40
 """Braces on a line that are tried in vain."""
 MAX_REMEMBERED = 200
@@ -224,7 +219,7 @@ class _Cutter:
         found = len(self.messages)
         stop = self._take_line(start, end, line)
         if len(self.messages) > found:
-            self._add_facts(found, start, stop)
+            self.messages[found:] = state_facts(self.text, self.messages[found:], start, stop)
         elif stop > end:
             self._ignore(start, stop, UNCLAIMED)
         else:
@@ -351,7 +346,7 @@ class _Cutter:
         The line begins at ``start``, and everything up to ``taken`` is taken or ignored already.
         """
         carrier = cuts[0].carrier
-        first = _begin(cuts[0])
+        first = begin_of(cuts[0])
         before = self.text[taken:first]
         prefix = "comment" if lead.COMMENT.match(before) else "log prefix"
         self._ignore(taken, first, "between messages" if taken > start else prefix)
@@ -363,33 +358,6 @@ class _Cutter:
                 at = cut.span.end
             self._ignore(at, carrier.span.end, reason)
         self.messages += cuts
-
-    def _add_facts(self, found: int, start: int, stop: int) -> None:
-        """Add what their line states to the messages from ``found`` on."""
-        cuts = self.messages[found:]
-        begin, end = _begin(cuts[0]), _end(cuts[-1])
-        before = self.text[max(start, begin - MAX_SAID) : begin]
-        after = self.text[end : min(stop, end + MAX_SAID)]
-        if _begin(cuts[-1]) == begin:
-            stated = log_line.read(before, after) if before or after else NOTHING
-            self.messages[found:] = [add_facts(cut, stated) for cut in cuts]
-        else:
-            self.messages[found:] = self._with_own_facts(cuts, before, after)
-
-    def _with_own_facts(self, cuts: list[Cut], before: str, after: str) -> Iterator[Cut]:
-        """Yield the messages of one line with what is stated directly before and after each.
-
-        The names before a message are its own; the time and the rest of the prefix are for all.
-        """
-        line = named = log_line.read(before)
-        for cut, following in zip_longest(cuts, cuts[1:]):
-            end = _end(cut)
-            last = following is None
-            between = after if last else self.text[end : min(_begin(following), end + MAX_SAID)]
-            yield add_facts(cut, log_line.read("", between).or_else(named))
-            sender, recipient = (None, None) if last else log_line.read_parties(between)
-            if sender or recipient:
-                named = replace(line, sender=sender, recipient=recipient)
 
     def _ignore_rest(self, taken: int, end: int, start: int) -> int:
         """Ignore what is left of a line when something was taken of it, and return its end."""
@@ -415,16 +383,3 @@ class _Cutter:
 def _is_row(line: str) -> bool:
     """Return whether ``line`` is a row of a table in Markdown with a bar in a cell."""
     return line.startswith("|") and "\\|" in line
-
-
-def add_facts(cut: Cut, stated: Facts) -> Cut:
-    return replace(cut, facts=cut.facts.or_else(stated)) if stated else cut
-
-
-def _begin(cut: Cut) -> int:
-    """Return where a message begins with its wrapper."""
-    return cut.span.start if cut.carrier is None else min(cut.carrier.span.start, cut.span.start)
-
-
-def _end(cut: Cut) -> int:
-    return cut.span.end if cut.carrier is None else max(cut.carrier.span.end, cut.span.end)

@@ -28,7 +28,7 @@ from cablese.json import jsontext
 from cablese.message import Message, Piece
 
 from .ledger import Difference, Row, Side, compare, differences, idle, measure
-from .statement import Inexpressible, Place, Statement
+from .statement import Inexpressible, Place, Restored, Statement
 
 ENGLISH = "english"
 JSON = "json"
@@ -324,6 +324,17 @@ def _from_json(text: str, to: str) -> Translation:
         return Translation(
             JSON, to, refused=f"{title} cannot say it: {made.diagnostics[0].message}"
         )
+    rows = _restored_rows(into, plain, restored, made)
+    again = into.plain(made)
+    assert isinstance(again, dict)
+    back = _judge(jsontext.dump(again), tuple(differences(plain, again)))
+    return Translation(JSON, to, made.wire, made.valid, rows, back=back)
+
+
+def _restored_rows(
+    into: Codec, plain: dict[str, Any], restored: Restored, made: Message
+) -> tuple[Row, ...]:
+    """Return what became of each word of a plain reading."""
     keys = {word: key for key, word in restored.words.items()}
     found = into.state(made)
     places = {place.key: place for name, place in found.places.items() if name not in found.within}
@@ -340,10 +351,7 @@ def _from_json(text: str, to: str) -> Translation:
                 coded=isinstance(value, str),
             )
         )
-    again = into.plain(made)
-    assert isinstance(again, dict)
-    back = _judge(jsontext.dump(again), tuple(differences(plain, again)))
-    return Translation(JSON, to, made.wire, made.valid, tuple(rows), back=back)
+    return tuple(rows)
 
 
 def _join(pieces: tuple[Piece, ...]) -> str:

@@ -23,7 +23,7 @@ from cablese.transcript.facts import NOTHING, Facts
 from cablese.transcript.hint import is_json_message, may_hold
 from cablese.transcript.log_lines.lines import Lines
 
-from . import wrapper
+from . import shapes, wrapper
 from .wrapper import Carried, Carrier, Inner
 
 ENTITIES = re.compile(r"&(?:quot|amp|lt|gt|apos|#\d{2,3}|#x[0-9a-fA-F]{2});")
@@ -103,7 +103,7 @@ class Nested:
         found = [
             cut for inner in carried.inner for cut in self._in_inner(carried, inner, start, stop)
         ]
-        return drop_repeated(found) if carried.kind in wrapper.FREE else found
+        return drop_repeated(found) if carried.kind in shapes.FREE else found
 
     def in_quote(self, at: int, start: int, end: int) -> tuple[list[Cut], int]:
         """Return the messages of the quoted string or HTML around ``at``, and where that ends."""
