@@ -16,7 +16,7 @@ from ninja import Router
 from auditlog.log.draft import TOKENIZER
 from cablese import detect, tokens
 from cablese.message import Message
-from playground.audit import receipts
+from playground.audit import receipt_text, receipts
 from playground.examine import corruption, injection, routability
 from playground.http.proxy import caller
 from playground.http.throttle import Throttle
@@ -162,10 +162,10 @@ def check_receipt(request: HttpRequest) -> HttpResponse:
     if asked.wire is not None:
         check_text(asked.wire, "/wire")
     try:
-        held = receipts.read(_given(asked.receipt))
+        held = receipt_text.read(_given(asked.receipt))
         reads = _reader(request)
         checks = tuple(receipts.check(one, wire=asked.wire, reads=reads) for one in held)
-    except receipts.Unreadable as bad:
+    except receipt_text.Unreadable as bad:
         raise Problem(422, str(bad), "/receipt") from None
     return write_json(ReceiptAnswer(checks))
 

@@ -1,161 +1,52 @@
 """Serve the SACP library and registry. Reading is open; registering requires an admin key."""
 
-from typing import Annotated, Any, Literal
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from msgspec import Meta, Struct
 from ninja import Router
 
 from auditlog.access import Sender
-from cablese import detect
-from cablese.message import Message
 from cablese.protocols.sacp.agents import dryrun, interface, registry, similarity
 from cablese.protocols.sacp.agents.answer import answer
-from cablese.protocols.sacp.agents.definition import BadDefinition, Name
+from cablese.protocols.sacp.agents.definition import BadDefinition
 from cablese.protocols.sacp.agents.dryrun import DryRun
 from cablese.protocols.sacp.agents.interface import Pair
 from cablese.protocols.sacp.agents.library import Tool, Verb
 from cablese.protocols.sacp.agents.prompt import make_prompt
-from cablese.protocols.sacp.agents.registry import Agent, Query, Role
+from cablese.protocols.sacp.agents.registry import Agent, Query
 from cablese.protocols.sacp.agents.report import Outlook, look
 from cablese.protocols.sacp.codec import codec
 from cablese.protocols.sacp.tasks import history, output_rules, states
-from cablese.protocols.sacp.tasks.history import Course
-from cablese.protocols.sacp.tasks.output_rules import Violation
-from cablese.protocols.sacp.tasks.states import History
 from playground.http import security_events
 from playground.rest.body import read_json, write_json
 from playground.rest.keys import Key, for_installation
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
-from playground.rest.shapes import Text
 from playground.rest.text import AUTO, check_text, decode_text
 from playground.sacp import ranking, spawning, store
+from playground.sacp.plan_text import _message, _plan
 from playground.sacp.ranking import Ranking
+from playground.sacp.shapes import (
+    Agents,
+    Answer,
+    Assembled,
+    AssembleRequest,
+    DryRunRequest,
+    Fitting,
+    Judged,
+    MessageRequest,
+    Prompt,
+    RankRequest,
+    ReplyRequest,
+    SpawnAnswer,
+    States,
+    StatesRequest,
+    Tools,
+    Verbs,
+)
 from playground.sacp.store import Defined, Registered
 
 router = Router(tags=["SACP"])
-
-
-class MessageRequest(Struct, forbid_unknown_fields=True):
-    """One SACP message as sent."""
-
-    message: Text
-
-
-class DryRunRequest(Struct, forbid_unknown_fields=True):
-    """A message, and the agents that fail in the dry run."""
-
-    message: Text
-    failing: frozenset[str] = frozenset()
-
-
-class ReplyRequest(Struct, forbid_unknown_fields=True):
-    """An agent's answer, its role, and the request."""
-
-    reply: Text
-    role: Role = "Executor"
-    request: Text | None = None
-
-
-class RankRequest(Struct, forbid_unknown_fields=True):
-    """A request as text, or as a vector to compare with the embeddings of agents."""
-
-    text: Annotated[str, Meta(max_length=2000)] = ""
-    embedding: Annotated[tuple[float, ...], Meta(min_length=1, max_length=4096)] | None = None
-
-
-class StepRequest(Struct, forbid_unknown_fields=True):
-    """A registered pair with its parameters. Steps of one ``group`` run at the same time, and a
-    join step follows.
-    """
-
-    verb: Name
-    tool: Name
-    params: dict[str, Any] = {}
-    group: Annotated[str, Meta(max_length=40)] = ""
-
-
-class AssembleRequest(Struct, forbid_unknown_fields=True):
-    """The parts of a message. ``join`` is the tool that combines the results of a group."""
-
-    goal: Annotated[str, Meta(min_length=1, max_length=200)]
-    steps: Annotated[list[StepRequest], Meta(min_length=1, max_length=100)]
-    context: dict[str, Any] = {}
-    join: Name = "MERGE"
-    out_fmt: Literal["human", "raw", "summary"] = "raw"
-    msg_id: Annotated[str, Meta(max_length=200)] = ""
-    test_mode: bool = False
-
-
-class Assembled(Struct, frozen=True):
-    """The message as sent."""
-
-    message: str
-
-
-class Answer(Struct, frozen=True):
-    """An agent's reply: VALID, ERR with code and details, or REQ_CLARIFY."""
-
-    answer: dict[str, Any]
-
-
-class StatesRequest(Struct, forbid_unknown_fields=True):
-    """Messages as one text, oldest first."""
-
-    text: Text
-
-
-class States(Struct, frozen=True):
-    """The states of each task in order. An invalid transition has a ``reason``.
-
-    ``courses`` adds the goal of each task, its replies, and the fallback agents of failed steps.
-    """
-
-    histories: tuple[History, ...]
-    courses: tuple[Course, ...]
-
-
-class Verbs(Struct, frozen=True):
-    verbs: list[Registered[Verb]]
-
-
-class Tools(Struct, frozen=True):
-    tools: list[Registered[Tool]]
-
-
-class Agents(Struct, frozen=True):
-    agents: list[Registered[Agent]]
-
-
-class Fitting(Struct, frozen=True):
-    """The agents that match a query, most trusted first."""
-
-    agents: tuple[Agent, ...]
-
-
-class Prompt(Struct, frozen=True):
-    prompt: str
-
-
-class Judged(Struct, frozen=True):
-    """``violation`` is null if the role may give this reply."""
-
-    violation: Violation | None
-
-
-class SpawnAnswer(Struct, frozen=True):
-    """The reply to a SPAWN_AGENT message; for other messages, the SPAWN_AGENT messages that were
-    sent and the plan after the retry.
-
-    ``asked`` lists the SPAWN_AGENT messages, ``replies`` their replies, and ``agents`` the
-    registered names.
-    """
-
-    asked: list[str]
-    replies: list[dict[str, Any]]
-    agents: list[str]
-    retried: Outlook | None
 
 
 def _register(request: HttpRequest, kind: type[Defined]) -> HttpResponse:
@@ -485,18 +376,3 @@ def _withdraw(request: HttpRequest, kind: str, name: str) -> HttpResponse:
         raise Problem(404, f"Unknown {kind}.", "/name")
     _note(request, by, kept, "withdrawn")
     return write_json(kept)
-
-
-def _message(text: str, pointer: str = "/message") -> Message:
-    check_text(text, pointer)
-    return codec.decode(text) if text.lstrip()[:1] == "{" else detect.decode(text)
-
-
-def _plan(text: str) -> Message:
-    """Return a valid message with a plan. Raises Problem 422 with the reply of an agent."""
-    message = _message(text)
-    replied = answer(message)
-    if replied["status"] != "VALID" or "steps" not in message.values:
-        words = replied.get("details", "A reply does not have a plan.")
-        raise Problem(422, words, "/message", answer=replied)
-    return message

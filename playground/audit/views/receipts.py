@@ -6,7 +6,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from playground.audit import receipts
+from playground.audit import receipt_text, receipts
 from playground.examine.api import pace
 from playground.workbench.forms import WireField
 
@@ -50,10 +50,10 @@ def _check(request: HttpRequest, form: ReceiptForm) -> dict[str, Any]:
         }
     signed_in, wire = request.user.is_authenticated, form.cleaned_data["wire"]
     try:
-        held = receipts.read(form.cleaned_data["receipt"])
+        held = receipt_text.read(form.cleaned_data["receipt"])
         checks = [
             receipts.check(one, wire=wire or None, reads=lambda _log: signed_in) for one in held
         ]
-    except receipts.Unreadable as bad:
+    except receipt_text.Unreadable as bad:
         return {"refused": str(bad), "status": 422}
     return {"checks": checks}

@@ -12,7 +12,7 @@ from django.test import Client
 from auditlog import access
 from auditlog.log import logs
 from auditlog.models import Packet, Seed
-from playground.audit import receipts
+from playground.audit import receipt_text, receipts
 from playground.audit.receipts import Check, Receipt, Unreadable
 from playground.examine import api as examine
 from playground.http.throttle import Throttle
@@ -47,7 +47,7 @@ def held(client: Client) -> dict[str, Any]:
 
 
 def checked(held: dict[str, Any], *, wire: str | None = None, reads: bool = False) -> Check:
-    (receipt,) = receipts.read(json.dumps(held))
+    (receipt,) = receipt_text.read(json.dumps(held))
     return receipts.check(receipt, wire=wire, reads=lambda _log: reads)
 
 
@@ -200,7 +200,7 @@ def test_an_id_alone_says_that_the_packet_is_whole_and_nothing_of_it(held: dict[
 
 
 def test_a_hash_alone_is_looked_for_only_for_readers(held: dict[str, Any]) -> None:
-    (receipt,) = receipts.read(held["leaf_hash"].upper())
+    (receipt,) = receipt_text.read(held["leaf_hash"].upper())
 
     with pytest.raises(Unreadable, match="requires read access"):
         receipts.check(receipt, reads=lambda _log: False)
@@ -213,7 +213,7 @@ def test_a_hash_alone_is_looked_for_only_for_readers(held: dict[str, Any]) -> No
 
 def test_a_place_alone_tells_nobody_what_is_there(held: dict[str, Any]) -> None:
     with pytest.raises(Unreadable, match="neither packet nor leaf_hash"):
-        receipts.read(json.dumps({"log": "default", "leaf": held["leaf"]}))
+        receipt_text.read(json.dumps({"log": "default", "leaf": held["leaf"]}))
     guess = Receipt(log="default", leaf=held["leaf"], leaf_hash="0" * 64)
     assert receipts.check(guess, reads=lambda _log: False).verdict == "unknown"
 
@@ -237,7 +237,7 @@ def test_a_place_alone_tells_nobody_what_is_there(held: dict[str, Any]) -> None:
 )  # fmt: skip
 def test_what_is_no_receipt_is_said_in_words(given: str, words: str) -> None:
     with pytest.raises(Unreadable, match=re.escape(words)):
-        receipts.read(given)
+        receipt_text.read(given)
 
 
 def post(client: Client, body: dict[str, Any], key: str | None = None) -> Any:
