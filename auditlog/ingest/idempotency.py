@@ -25,7 +25,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from hashlib import sha256
 from math import ceil
-from typing import Any
+from typing import Any, NoReturn
 
 import msgspec
 from django.db import connection, transaction
@@ -145,30 +145,24 @@ class Attempt:
         strict: bool = False,
         framed: bool = True,
     ) -> list[Receipt | Rejection]:
-        """Store the items that are not stored yet, and answer each, in order. Their content comes
-        through `tap`.
+        """Store the items that are not stored yet, and answer each. Their content comes by `tap`.
 
-        A body that is not `framed` may have been cut off without a sign. Raises Reused, Running,
-        and whatever `receive.receive` raises.
+        A body that is not `framed` may have been cut off. Raises Reused, Running, and whatever
+        `receive.receive` raises.
         """
         waiting: deque[Sent] = deque()
-        fresh: list[Receipt | Rejection] = []
-        rest: list[Receipt | Rejection] = []
+        fresh, rest = list[Receipt | Rejection](), list[Rejection]()
         whole = False
         try:
             try:
                 for step in self._steps(pieces):
                     store = partial(self._store, step, framed=framed)
-                    waiting.append(
-                        Sent(step.piece, step.item, sender=sender, strict=strict, store=store)
-                    )
+                    sent = Sent(step.piece, step.item, sender=sender, strict=strict, store=store)
+                    waiting.append(sent)
                     if len(waiting) > AHEAD:
                         fresh += waiting.popleft().receipts()
             except BadBody as bad:
-                if not self._seen or self._seen < self._stored:
-                    raise
-                error = Error(f"{bad} Nothing from here on was kept.", "")
-                rest = [Rejection(self._seen, None, bad.status, error)]
+                rest = [self._reject_rest(bad)]
             for sent in waiting:
                 fresh += sent.receipts()
             whole = not rest
@@ -177,15 +171,27 @@ class Attempt:
             raise
         except Unavailable as error:
             whole = True
-            group_commit.run(_RELEASE, self._id, (self._kept, self._written))
-            if self._stored or fresh:
-                raise Unfinished(error, self._stored + len(fresh)) from error
-            raise
+            self._give_up(error, len(fresh))
         finally:
             if not whole and (self._stored or self._written):
                 self._release()
         self.replayed = bool(self._stored) and not fresh
         return [*self._replay(), *fresh, *rest]
+
+    def _reject_rest(self, bad: BadBody) -> Rejection:
+        """Return the answer to what follows the last item that was read. Raises a BadBody that
+        says nothing of what follows.
+        """
+        if not self._seen or self._seen < self._stored:
+            raise bad
+        error = Error(f"{bad} Nothing from here on was kept.", "")
+        return Rejection(self._seen, None, bad.status, error)
+
+    def _give_up(self, error: Unavailable, fresh: int) -> NoReturn:
+        group_commit.run(_RELEASE, self._id, (self._kept, self._written))
+        if self._stored or fresh:
+            raise Unfinished(error, self._stored + fresh) from error
+        raise error
 
     def _steps(self, pieces: Iterable[Piece]) -> Iterator[_Step]:
         """What is to be written. One piece is held back, so that the last is known to be

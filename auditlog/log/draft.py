@@ -22,6 +22,7 @@ from auditlog.search import index, terms
 from auditlog.search.terms import Terms
 from cablese import detect, registry, tokens
 from cablese.codec import Codec
+from cablese.meaning import Meaning
 from cablese.message import Message
 
 TOKENIZER = "o200k_base"
@@ -211,49 +212,19 @@ def _supplied(item: Item) -> dict[str, Any]:
 
 
 def _drafts(read: Sequence[_Read], sender: Sender, received: datetime) -> list[Draft]:
-    """Step by step for all packets together, which keeps each step's code near the processor: a
-    fifth is saved so.
-    """
+    # Step by step for all packets: each step's code stays near the processor, and saves a fifth.
     valid = [one.message.valid for one in read]
-    canonical = [
-        one.codec.canonical(one.message) if one.codec and ok else None
-        for one, ok in zip(read, valid, strict=True)
-    ]
+    canonical = _make_canonical(read, valid)
     meaning = [one.codec.meaning(one.message) if one.codec else None for one in read]
     meant = [_canonical(one) if one else _NOTHING for one in meaning]
     given = [_supplied(one.item) for one in read]
     supplied = [_canonical_facts(one) if one else _NOTHING for one in given]
     counts = _count(read)
-    found = [
-        terms.stream(
-            log=one.log,
-            protocol=one.message.protocol,
-            valid=ok,
-            wire=one.item.wire,
-            fields=_fields(one.message),
-            meaning=means,
-            supplied=beside if one.item.content is None else beside | {"content": one.item.content},
-            source=sender.source,
-        )
-        for one, ok, means, beside in zip(read, valid, meaning, given, strict=True)
-    ]
+    found = _find_terms(read, valid, meaning, given, sender.source)
     wires = [text.to_bytes(one.item.wire) for one in read]
     contents = [None if one.item.content is None else one.item.content.encode() for one in read]
-    drawn = os.urandom(_SEED * len(read))
-    seeds = [drawn[at : at + _SEED] for at in range(0, len(drawn), _SEED)]
-    commits = [
-        leaf.commit_packet(
-            seed,
-            raw=wire,
-            index=leaf.facts_bytes(
-                supplied=beside, sent_at=one.item.sent_at, content=content, meaning=means
-            ),
-            event=one.item.event_id,
-        )
-        for one, seed, wire, beside, content, means in zip(
-            read, seeds, wires, supplied, contents, meant, strict=True
-        )
-    ]
+    seeds = _draw_seeds(len(read))
+    commits = _commit(read, seeds, wires, supplied, contents, meant)
     uids = uuid7.new_ids(received, len(read))
     return [
         Draft(
@@ -264,7 +235,7 @@ def _drafts(read: Sequence[_Read], sender: Sender, received: datetime) -> list[D
             protocol=one.message.protocol,
             dialect=one.message.dialect,
             wire=wires[at],
-            canonical=None if (written := canonical[at]) is None else written.encode(),
+            canonical=canonical[at],
             valid=valid[at],
             diagnostics=text.to_json(one.message.diagnostics) if one.message.diagnostics else "[]",
             meaning=meant[at],
@@ -283,6 +254,64 @@ def _drafts(read: Sequence[_Read], sender: Sender, received: datetime) -> list[D
             log=one.log,
         )
         for at, one in enumerate(read)
+    ]
+
+
+def _make_canonical(read: Sequence[_Read], valid: Sequence[bool]) -> list[bytes | None]:
+    written = (
+        one.codec.canonical(one.message) if one.codec and ok else None
+        for one, ok in zip(read, valid, strict=True)
+    )
+    return [None if one is None else one.encode() for one in written]
+
+
+def _draw_seeds(number: int) -> list[bytes]:
+    drawn = os.urandom(_SEED * number)
+    return [drawn[at : at + _SEED] for at in range(0, len(drawn), _SEED)]
+
+
+def _find_terms(
+    read: Sequence[_Read],
+    valid: Sequence[bool],
+    meaning: Sequence[Meaning | None],
+    given: Sequence[dict[str, Any]],
+    source: str,
+) -> list[terms.Terms]:
+    return [
+        terms.stream(
+            log=one.log,
+            protocol=one.message.protocol,
+            valid=ok,
+            wire=one.item.wire,
+            fields=_fields(one.message),
+            meaning=means,
+            supplied=beside if one.item.content is None else beside | {"content": one.item.content},
+            source=source,
+        )
+        for one, ok, means, beside in zip(read, valid, meaning, given, strict=True)
+    ]
+
+
+def _commit(
+    read: Sequence[_Read],
+    seeds: Sequence[bytes],
+    wires: Sequence[bytes],
+    supplied: Sequence[str],
+    contents: Sequence[bytes | None],
+    meant: Sequence[str],
+) -> list[str]:
+    return [
+        leaf.commit_packet(
+            seed,
+            raw=wire,
+            index=leaf.facts_bytes(
+                supplied=beside, sent_at=one.item.sent_at, content=content, meaning=means
+            ),
+            event=one.item.event_id,
+        )
+        for one, seed, wire, beside, content, means in zip(
+            read, seeds, wires, supplied, contents, meant, strict=True
+        )
     ]
 
 

@@ -95,11 +95,8 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
     seqs = iter(_take_seqs(cursor, len(drafts)))
     outcomes, packets, seeds, entries, conflicts = [], [], [], [], []
     for draft in drafts:
-        first = (
-            firsts.get((draft.log_id, draft.source_id, draft.event_id))
-            if draft.event_id is not None
-            else None
-        )
+        event = (draft.log_id, draft.source_id, draft.event_id or "")
+        first = None if draft.event_id is None else firsts.get(event)
         if first is not None:
             outcomes.append(_again(draft, first))
             if outcomes[-1].status == CONFLICT:
@@ -107,22 +104,8 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
             continue
         seq = next(seqs)
         end = ends[draft.log_id]
-        data = leaf.format_packet(
-            commit=draft.commit,
-            log=draft.log,
-            dialect=draft.dialect,
-            received=end.at(draft.received),
-            source=draft.source_id,
-        )
-        at, digest = end.add("packet", data)
-        packets.append(
-            (
-                seq, draft.uid, draft.log_id, at, end.moment, draft.sent_at, draft.protocol, draft.dialect, draft.wire,
-                draft.canonical, draft.valid, draft.diagnostics, draft.meaning, draft.supplied,
-                draft.content, draft.source_id, draft.key_id, draft.user_id, draft.event_id, draft.tokens,
-                draft.tokens_json, TOKENIZER, baseline.VERSION,
-            )
-        )  # fmt: skip
+        at, digest = end.add("packet", _format_leaf(draft, end.at(draft.received)))
+        packets.append(_row(seq, at, end.moment, draft))
         seeds.append((seq, draft.seed))
         entries.append(index.Entry(seq, draft.log, draft.protocol, draft.terms, draft.same))
         outcome = Outcome(
@@ -130,7 +113,6 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
         )
         outcomes.append(outcome)
         if draft.event_id is not None:
-            event = (draft.log_id, draft.source_id, draft.event_id)
             firsts[event] = _First(
                 seq, outcome, draft.wire, draft.supplied, draft.sent_at, draft.content
             )
@@ -142,6 +124,26 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
     if conflicts:
         bulk_insert.insert(cursor, "auditlog_conflict", _CONFLICT, conflicts)
     return outcomes
+
+
+def _format_leaf(draft: Draft, received: str) -> bytes:
+    return leaf.format_packet(
+        commit=draft.commit,
+        log=draft.log,
+        dialect=draft.dialect,
+        received=received,
+        source=draft.source_id,
+    )
+
+
+def _row(seq: int, at: int, received: str | None, draft: Draft) -> tuple[Any, ...]:
+    """Return the columns of a packet."""
+    return (
+        seq, draft.uid, draft.log_id, at, received, draft.sent_at, draft.protocol, draft.dialect, draft.wire,
+        draft.canonical, draft.valid, draft.diagnostics, draft.meaning, draft.supplied,
+        draft.content, draft.source_id, draft.key_id, draft.user_id, draft.event_id, draft.tokens,
+        draft.tokens_json, TOKENIZER, baseline.VERSION
+    )  # fmt: skip
 
 
 def _again(draft: Draft, first: _First) -> Outcome:

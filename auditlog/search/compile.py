@@ -158,16 +158,7 @@ def _names(key: Key, scope: Scope) -> tuple[list[str], Expression]:
         ), ALWAYS
     owner, dot, rest = name.partition(".")
     if dot and owner in ("packet", "supplied"):
-        inner = get_term(rest)
-        if inner is None or (
-            inner.kind != "meaning" if owner == "packet" else inner.name not in SUPPLIABLE
-        ):
-            known = [each.name for each in TERMS.values() if each.kind == "meaning"]
-            choices = known if owner == "packet" else sorted(SUPPLIABLE)
-            who = "A packet says" if owner == "packet" else "Facts beside a packet say"
-            says = f"{who} no {rest or 'thing without a name'}"
-            _unknown(key, says, rest, choices, f"{owner}.")
-        return [f"{'p' if owner == 'packet' else 's'}.{inner.name}"], ALWAYS
+        return [_owned_name(key, owner, rest)], ALWAYS
     if dot and owner == terms.ATTRIBUTE:
         if terms.shape(rest) not in scope.attributes and not scope.attributes_full:
             says = f"No packet here has an attribute {rest or 'without a name'}"
@@ -190,6 +181,20 @@ def _names(key: Key, scope: Scope) -> tuple[list[str], Expression]:
         wanted = f"{terms.ATTRIBUTE}.{name}" if name in scope.attributes else name
         _unknown(key, says, wanted, [*TERMS, *ALIASES, *scope.seen, *attributes])
     return [f"f.{name}"], ALWAYS
+
+
+def _owned_name(key: Key, owner: str, rest: str) -> str:
+    """Return what tokens call a meaning that the packet itself, or facts beside it, must state."""
+    inner = get_term(rest)
+    if inner is None or (
+        inner.kind != "meaning" if owner == "packet" else inner.name not in SUPPLIABLE
+    ):
+        known = [each.name for each in TERMS.values() if each.kind == "meaning"]
+        choices = known if owner == "packet" else sorted(SUPPLIABLE)
+        who = "A packet says" if owner == "packet" else "Facts beside a packet say"
+        says = f"{who} no {rest or 'thing without a name'}"
+        _unknown(key, says, rest, choices, f"{owner}.")
+    return f"{'p' if owner == 'packet' else 's'}.{inner.name}"
 
 
 def _unknown(key: Key, says: str, name: str, choices: Iterable[str], owner: str = "") -> NoReturn:

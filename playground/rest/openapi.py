@@ -96,12 +96,15 @@ def described(
     if body is not None:
         if media == ("application/json",):
             responses.setdefault(415, {"description": _WORDS[415], "content": failed})
-        content = {
-            kind: {"schema": _reference(body) if kind == "application/json" else {"type": "string"}}
-            for kind in media
-        }
-        extra["requestBody"] = {"required": True, "content": content}
+        extra["requestBody"] = {"required": True, "content": _body_content(body, media)}
     return extra
+
+
+def _body_content(body: Any, media: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        kind: {"schema": _reference(body) if kind == "application/json" else {"type": "string"}}
+        for kind in media
+    }
 
 
 class DocumentedAPI(NinjaAPI):

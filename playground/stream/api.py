@@ -176,20 +176,7 @@ def post(request: HttpRequest, address: Address) -> HttpResponse:
     messages in a log rejects ``Idempotency-Key``; an ``event_id`` makes it safe to send a message
     again.
     """
-    try:
-        pad = pads.at(address)
-    except NoPad:
-        raise Problem(
-            404, "No live session at this address. Restarting the server ends all live sessions."
-        ) from None
-    except Ended as ended:
-        raise _ended(ended, "This live session has ended. Start another one.") from None
-    if pad.key_id is not None and "HTTP_IDEMPOTENCY_KEY" in request.META:
-        # The session ends with this process, and a key must be honored beyond that.
-        words = (
-            "A live session does not honor Idempotency-Key. Give each message an event_id instead."
-        )
-        raise Problem(422, words)
+    pad = _posted_to(request, address)
     media = (request.content_type or MEDIA[0]).lower()
     first, messages, kept, number, unread = pad.last + 1, 0, 0, 0, 0
     told: list[UnreadShape] = []
@@ -206,11 +193,7 @@ def post(request: HttpRequest, address: Address) -> HttpResponse:
             ]
             number += len(piece)
             if taken.too_fast:
-                raise Problem(
-                    429,
-                    f"Posted too fast. Only the first {messages:,} messages were accepted.",
-                    messages=messages,
-                ).with_headers(Retry_After="1")
+                raise _too_fast(messages)
     except BadBody as bad:
         raise Problem(
             bad.status, f"{bad} {messages:,} messages before that were accepted.", messages=messages
@@ -227,6 +210,30 @@ def post(request: HttpRequest, address: Address) -> HttpResponse:
         raise _ended(ended, "This live session has ended. Start another one.") from None
     answer = Posted(first, last, messages, kept, told, unread - len(told))
     return write_json(answer, 207 if unread else 200)
+
+
+def _too_fast(messages: int) -> Problem:
+    words = f"Posted too fast. Only the first {messages:,} messages were accepted."
+    return Problem(429, words, messages=messages).with_headers(Retry_After="1")
+
+
+def _posted_to(request: HttpRequest, address: str) -> Pad:
+    """Return the pad that messages are posted to. Raises Problem."""
+    try:
+        pad = pads.at(address)
+    except NoPad:
+        raise Problem(
+            404, "No live session at this address. Restarting the server ends all live sessions."
+        ) from None
+    except Ended as ended:
+        raise _ended(ended, "This live session has ended. Start another one.") from None
+    if pad.key_id is not None and "HTTP_IDEMPOTENCY_KEY" in request.META:
+        # The session ends with this process, and a key must be honored beyond that.
+        words = (
+            "A live session does not honor Idempotency-Key. Give each message an event_id instead."
+        )
+        raise Problem(422, words)
+    return pad
 
 
 def open_for(

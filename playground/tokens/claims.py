@@ -95,6 +95,18 @@ def _claims(tokenizer: str) -> Iterator[Claim]:
         "means. Counted are the request, the plan, the report and the evaluation of its example conversation. Without "
         "its English our baseline is the JSON.",
     )  # fmt: skip
+    yield from _claims_of_aacp(tokenizer)
+    yield _claim(
+        tokenizer, "tline-question", "tline", "A question of T-line", registry.get("tline").reference.source,
+        "optimized for minimal token usage", NOT_NAMED,
+        _Told("minified JSON", OURS, (_plain("tline", TLINE_EXAMPLE),)),
+        _Told("English", OURS, (_english("tline", TLINE_EXAMPLE),)),
+        _Told("T-line", PRINTED, (TLINE_EXAMPLE,)),
+        note="The source gives no numbers.",
+    )  # fmt: skip
+
+
+def _claims_of_aacp(tokenizer: str) -> Iterator[Claim]:
     first, *_ = texts = aacp.make_texts()
     yield _claim(
         tokenizer, "aacp-fetch", "aacp", "AACP’s first instruction", registry.get("aacp").reference.source,
@@ -115,14 +127,6 @@ def _claims(tokenizer: str) -> Iterator[Claim]:
         _Told("bracket format from an earlier draft", OURS, tuple(one.brackets for one in texts),
               change=aacp.BRACKETS_CLAIM),
         note=f"{aacp.METHOD} Of the GPT-4o column ({total.gpt4o} %) the draft prints percentages only.",
-    )  # fmt: skip
-    yield _claim(
-        tokenizer, "tline-question", "tline", "A question of T-line", registry.get("tline").reference.source,
-        "optimized for minimal token usage", NOT_NAMED,
-        _Told("minified JSON", OURS, (_plain("tline", TLINE_EXAMPLE),)),
-        _Told("English", OURS, (_english("tline", TLINE_EXAMPLE),)),
-        _Told("T-line", PRINTED, (TLINE_EXAMPLE,)),
-        note="The source gives no numbers.",
     )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any
+from zoneinfo import ZoneInfo
 
 from django.http import HttpRequest, HttpResponse
 from msgspec import UNSET, Struct, UnsetType
@@ -91,6 +92,24 @@ def keep_one(request: HttpRequest, *, strict: bool = False) -> HttpResponse:
     return marked(write_json(Answer([result]), result.status), attempt)
 
 
+def _left_out(reader: plain.Reader) -> dict[str, Any]:
+    return {"ignored": reader.ignored, "ignored_more": reader.ignored_more}
+
+
+def _find_zone(name: str) -> ZoneInfo:
+    try:
+        return zones.find(name)
+    except zones.UnknownZone as unknown:
+        raise Problem(422, str(unknown), "/zone") from None
+
+
+def _refuse_parameters_of_plain(request: HttpRequest) -> None:
+    for name in OF_PLAIN:
+        if name in request.GET:
+            words = f'The query parameter "{name}" applies to {PLAIN} only. Set it in each item.'
+            raise Problem(422, words, f"/{name}")
+
+
 @router.post(
     "/packets/batch",
     summary="Store a batch of packets",
@@ -120,22 +139,17 @@ def keep_many(
     an ``event_id`` makes it safe to send them again.
     """
     by = sender(request, "ingest")
-    try:
-        found = zones.find(zone)
-    except zones.UnknownZone as unknown:
-        raise Problem(422, str(unknown), "/zone") from None
+    within = _find_zone(zone)
     attempt = begin(request, by)
-    reader = plain.Reader(protocol=None if protocol == "auto" else protocol, log=log, zone=found)
+    reader = plain.Reader(protocol=None if protocol == "auto" else protocol, log=log, zone=within)
     media = (request.content_type or JSON).lower()
     read = reader.read if media == PLAIN else READERS.get(media)
     if read is None:
         raise Problem(
             415, f"Unsupported Content-Type {media}. Expected {JSON}, {NDJSON}, or {PLAIN}."
         )
-    for name in () if media == PLAIN else OF_PLAIN:
-        if name in request.GET:
-            words = f'The query parameter "{name}" applies to {PLAIN} only. Set it in each item.'
-            raise Problem(422, words, f"/{name}")
+    if media != PLAIN:
+        _refuse_parameters_of_plain(request)
     try:
         check_length(announced(request), STREAM_LIMIT)
         content = _content(request) if attempt is None else attempt.tap(_content(request))
@@ -148,9 +162,7 @@ def keep_many(
         raise Problem(bad.status, str(bad)) from None
     finally:
         drain(request, STREAM_LIMIT)
-    more: dict[str, Any] = (
-        {"ignored": reader.ignored, "ignored_more": reader.ignored_more} if media == PLAIN else {}
-    )
+    more = _left_out(reader) if media == PLAIN else {}
     _require_any(results, more)
     return marked(write_json(Answer(results, **more), _status(results)), attempt)
 

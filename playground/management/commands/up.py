@@ -74,16 +74,20 @@ class Command(BaseCommand):
         self._prepare(Accepted(new_log=new_log, older=accept_older, damage=accept_damage))
         welcome = self._welcome(served.link_to(host, port, secure=certificate is not None))
         connections.close_all()
+        command = _server(host, port, certificate, key)
         with served.noted(host, port, secure=certificate is not None):
-            try:
-                ended = supervise(
-                    [_server(host, port, certificate, key)],
-                    folder=settings.BASE_DIR,
-                    is_ready=partial(listen.answers, host, port),
-                    ready=partial(self._begin, port, welcome),
-                )
-            except listen.Taken as error:
-                raise CommandError(str(error)) from None
+            self._supervise(command, host, port, welcome)
+
+    def _supervise(self, command: Program, host: str, port: int, welcome: str) -> None:
+        try:
+            ended = supervise(
+                [command],
+                folder=settings.BASE_DIR,
+                is_ready=partial(listen.answers, host, port),
+                ready=partial(self._begin, port, welcome),
+            )
+        except listen.Taken as error:
+            raise CommandError(str(error)) from None
         if ended:
             raise CommandError(
                 f"The {ended.program.name} stopped unexpectedly with status {ended.status}."

@@ -99,14 +99,7 @@ def answering(*methods: str) -> Callable[[Answering[P]], View[P]]:
             spoken = (form.cleaned_data["dialect"] or DEFAULT) if form.is_valid() else DEFAULT
             heard = Heard(request, spoken)
             try:
-                if request.method not in methods:
-                    raise Refused(
-                        405,
-                        f"Method not allowed. Expected {', '.join(methods)}.",
-                        Allow=", ".join(methods),
-                    )
-                if request.method == "POST":
-                    _require_tls(request)
+                _require_method(request, methods)
                 if not form.is_valid():
                     words = f"Unknown dialect. Expected {', '.join(DIALECTS)}."
                     raise Refused(400, words)
@@ -128,6 +121,14 @@ def answering(*methods: str) -> Callable[[Answering[P]], View[P]]:
         return answer
 
     return wrap
+
+
+def _require_method(request: HttpRequest, methods: tuple[str, ...]) -> None:
+    if request.method not in methods:
+        allowed = ", ".join(methods)
+        raise Refused(405, f"Method not allowed. Expected {allowed}.", Allow=allowed)
+    if request.method == "POST":
+        _require_tls(request)
 
 
 def _refusal(request: HttpRequest, heard: Heard, spoken: str, refused: Refused) -> HttpResponse:

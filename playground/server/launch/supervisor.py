@@ -56,12 +56,7 @@ def supervise(
     running: list[tuple[Program, subprocess.Popen[bytes]]] = []
     told = False
     try:
-        for program in programs:
-            # The other end of its input is ours, so it learns of our end even when we are killed.
-            process = subprocess.Popen(  # noqa: S603  (our own words)
-                program.command, cwd=folder, start_new_session=True, stdin=subprocess.PIPE
-            )
-            running.append((program, process))
+        running += ((program, _start(program, folder)) for program in programs)
         while not stopping:
             for program, process in running:
                 if (status := process.poll()) is not None:
@@ -75,6 +70,13 @@ def supervise(
         _stop([process for _, process in running])
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _start(program: Program, folder: Path) -> subprocess.Popen[bytes]:
+    # The other end of its input is ours, so it learns of our end even when we are killed.
+    return subprocess.Popen(  # noqa: S603  (our own words)
+        program.command, cwd=folder, start_new_session=True, stdin=subprocess.PIPE
+    )
 
 
 def _stop(processes: Sequence[subprocess.Popen[bytes]]) -> None:
