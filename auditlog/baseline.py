@@ -8,7 +8,7 @@ all count this text.
 """
 
 from auditlog import text
-from cablese import detect, registry
+from cablese import detection, registry
 from cablese.message import Message
 
 VERSION = 1
@@ -19,6 +19,6 @@ def write(message: Message) -> str | None:
     """The baseline of a message; None when nothing was read. U+FFFD stands for what is not
     UTF-8.
     """
-    if not message.values or message.protocol == detect.UNKNOWN:
+    if not message.values or message.protocol == detection.UNKNOWN:
         return None
     return text.to_json(registry.get(message.protocol).plain(message))

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from auditlog.models import Leaf, Packet
-from cablese import detect, registry
+from cablese import detection, registry
 
 _UNREADABLE = (ValueError, TypeError, AttributeError)
 """What Django raises where a column holds no value of its kind."""
@@ -120,9 +120,9 @@ def _repair_canonical(packet: Packet) -> bool:
 
 
 def _repair_protocol(packet: Packet) -> bool:
-    if packet.protocol == detect.UNKNOWN or packet.protocol in registry.get_names():
+    if packet.protocol == detection.UNKNOWN or packet.protocol in registry.get_names():
         return False
-    packet.protocol = packet.dialect = detect.UNKNOWN
+    packet.protocol = packet.dialect = detection.UNKNOWN
     return True
 
 

@@ -13,7 +13,7 @@ from msgspec import structs
 
 from auditlog.ingest.item import Item, check, parse
 from auditlog.text import from_bytes
-from cablese.detect import UNKNOWN
+from cablese.detection import UNKNOWN
 
 MARKS = frozenset({"leaf", "leaf_hash", "received", "supplied", "wire"})
 """Keys that every record of an export has; an item that is sent has two of them at most."""

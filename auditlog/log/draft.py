@@ -20,7 +20,7 @@ from auditlog.ingest.item import Item, Refusal, Refused
 from auditlog.log import leaf, log_end, uuid7
 from auditlog.search import index, terms
 from auditlog.search.terms import Terms
-from cablese import detect, registry, tokens
+from cablese import detection, registry, tokens
 from cablese.codec import Codec
 from cablese.meaning import Meaning
 from cablese.message import Message
@@ -139,7 +139,7 @@ def _read(
         message = decode_once(item, known, strict=strict)
     except Refused as refused:
         return structs.replace(refused.refusal, event_id=item.event_id)
-    codec = None if message.protocol == detect.UNKNOWN else registry.get(message.protocol)
+    codec = None if message.protocol == detection.UNKNOWN else registry.get(message.protocol)
     return _Read(item, log, logs[log], message, codec)
 
 
@@ -178,11 +178,11 @@ def decode(item: Item, *, strict: bool = False) -> Message:
     protocol = None if item.protocol == AUTO else item.protocol
     try:
         if item.dialect is not None:
-            protocol = protocol or detect.first(item.wire) or detect.UNKNOWN
-            if protocol == detect.UNKNOWN:
+            protocol = protocol or detection.first(item.wire) or detection.UNKNOWN
+            if protocol == detection.UNKNOWN:
                 words = f'No protocol was detected in this message, so its dialect cannot be "{item.dialect}".'
                 raise Refused(words, "/dialect")
-        message = detect.decode(item.wire, protocol, dialect=item.dialect)
+        message = detection.decode(item.wire, protocol, dialect=item.dialect)
     except registry.UnknownProtocol as unknown:
         raise Refused(str(unknown), "/protocol") from None
     except registry.UnknownDialect as unknown:

@@ -13,7 +13,7 @@ from auditlog import review, sensitive, text
 from auditlog.database import damage
 from auditlog.log import leaf, replays
 from auditlog.models import Leaf, Packet, Review
-from cablese import detect, registry, tokens
+from cablese import detection, registry, tokens
 from cablese.message import Message
 
 
@@ -36,7 +36,7 @@ def wire(packet: Packet) -> str:
 
 def read(packet: Packet) -> Message:
     """Decode the wire again, as the protocol that it was kept as."""
-    return detect.decode(
+    return detection.decode(
         text.from_bytes(bytes(packet.wire)), packet.protocol, dialect=packet.dialect
     )
 
@@ -139,7 +139,7 @@ def _said(packet: Packet) -> dict[str, Any]:
     message = read(packet)
     english = (
         ()
-        if message.protocol == detect.UNKNOWN
+        if message.protocol == detection.UNKNOWN
         else registry.get(message.protocol).describe(message)
     )
     held = sensitive.find(message)

@@ -12,7 +12,7 @@ from functools import cache
 
 from msgspec import Struct
 
-from cablese import detect, registry
+from cablese import detection, registry
 from cablese.codec import Codec
 
 from .log_lines import log_line
@@ -53,7 +53,7 @@ class Anchors:
     def is_certain(self, start: int, end: int) -> bool:
         """Return whether a message begins on the line beyond doubt."""
         anchor = self.find(start, end)
-        return anchor is not None and anchor.score >= detect.CERTAIN
+        return anchor is not None and anchor.score >= detection.CERTAIN
 
     def after(self, at: int, limit: int, end: int) -> Iterator[int]:
         """Yield where messages certainly begin after ``at`` and before ``limit``."""
@@ -67,7 +67,7 @@ class Anchors:
                 if not 0 <= begin < limit:
                     break
                 if self.text[begin - 1] in SEPARATING and (
-                    self._score(codec, begin, limit) >= detect.CERTAIN
+                    self._score(codec, begin, limit) >= detection.CERTAIN
                 ):
                     yield begin
 
@@ -81,7 +81,7 @@ class Anchors:
             assert codec.anchor is not None
             if (
                 codec.anchor.match(self.text, start, end)
-                and self._sniff(codec, start, end) >= detect.CERTAIN
+                and self._sniff(codec, start, end) >= detection.CERTAIN
             ):
                 return codec
         return None
@@ -97,12 +97,12 @@ class Anchors:
         """Return a message that begins the line beyond doubt, as most in a log do."""
         codec = self._first_certain(start, end)
         if codec is not None:
-            return Anchor(detect.CERTAIN, start, codec.name)
+            return Anchor(detection.CERTAIN, start, codec.name)
         lead = log_line.LEAD.match(self.text, start, end)
         if lead is None:
             return None
-        guess = detect.best(self.text[lead.end() : end])
-        if guess is None or guess.score < detect.CERTAIN:
+        guess = detection.best(self.text[lead.end() : end])
+        if guess is None or guess.score < detection.CERTAIN:
             return None
         is_line = registry.get(guess.protocol).form == "line"
         return Anchor(guess.score, lead.end(), guess.protocol) if is_line else None
@@ -118,11 +118,11 @@ class Anchors:
                     break
                 at = begin + 1
                 score = self._score(codec, begin, end)
-                if score >= detect.CLAIMED and (
+                if score >= detection.CLAIMED and (
                     best is None or (-score, begin) < (-best.score, best.at)
                 ):
                     best = Anchor(score, begin, codec.name)
-                if score >= detect.CERTAIN:
+                if score >= detection.CERTAIN:
                     break
         return best
 

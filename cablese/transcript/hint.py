@@ -2,7 +2,7 @@
 
 import re
 
-from cablese import detect, registry
+from cablese import detection, registry
 from cablese.json import jsontext
 
 from . import encoding
@@ -39,7 +39,7 @@ def may_hold(text: str) -> bool:
 
 def is_json_message(text: str) -> bool:
     """Return whether a JSON protocol claims ``text``."""
-    name = detect.first(text)
+    name = detection.first(text)
     return name is not None and registry.get(name).form == "json"
 
 

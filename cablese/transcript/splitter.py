@@ -16,7 +16,7 @@ begin. All other text is reported as ignored, with a reason. The work is linear 
 import re
 from collections.abc import Callable
 
-from cablese import detect, registry
+from cablese import detection, registry
 from cablese.codec import JSON_LIMIT, Codec
 from cablese.message import Span
 from cablese.text import BLANKS, trim
@@ -261,7 +261,7 @@ class _Cutter:
             if (not is_anchored and brace != at) or (anchor is not None and anchor.at < at):
                 anchor, is_anchored = self.anchors.find(at, end), True
             if brace >= 0 and (
-                anchor is None or brace < anchor.at or anchor.score < detect.CERTAIN
+                anchor is None or brace < anchor.at or anchor.score < detection.CERTAIN
             ):
                 found = self.objects.find(brace, start, end)
                 if found.cuts:

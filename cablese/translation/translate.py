@@ -22,7 +22,7 @@ from typing import Any, Literal
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from cablese import detect, registry
+from cablese import detection, registry
 from cablese.codec import Codec, Unencodable
 from cablese.json import jsontext
 from cablese.message import Message, Piece
@@ -101,7 +101,7 @@ def translate_text(
         return Translation(ENGLISH, to, refused=NO_WAY_BACK)
     if protocol == JSON:
         return _from_json(wire, to)
-    return translate(detect.decode(wire, protocol, dialect=dialect), to)
+    return translate(detection.decode(wire, protocol, dialect=dialect), to)
 
 
 def translate(message: Message, to: str) -> Translation:
@@ -123,7 +123,7 @@ def translate(message: Message, to: str) -> Translation:
 
 
 def _check(message: Message, to: str) -> None:
-    if message.protocol == detect.UNKNOWN:
+    if message.protocol == detection.UNKNOWN:
         raise Inexpressible("No protocol claims this text, so nobody knows what it says.")
     if to in (message.protocol, message.dialect):
         raise Inexpressible(f"The message is {get_title(to)} already.")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from cablese import detect, registry
+from cablese import detection, registry
 from cablese.message import Field, Message, Span, tiles
 from playground.display.glyphs import visible, with_glyphs
 
@@ -79,7 +79,7 @@ def hues_of(message: Message, fields: tuple[Field, ...]) -> dict[str, int]:
     protocol agree.
     """
     known = (
-        list(registry.get(message.protocol).labels) if message.protocol != detect.UNKNOWN else []
+        list(registry.get(message.protocol).labels) if message.protocol != detection.UNKNOWN else []
     )
     places = {name: at for at, name in enumerate(known)}
     roots = dict.fromkeys(root_of(field.name) for field in fields if field.name)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from auditlog import baseline, sensitive
-from cablese import detect, registry, tokens
+from cablese import detection, registry, tokens
 from cablese.edit import is_editable
 from cablese.message import Field, Message, Piece, Span
 from cablese.prompt import for_prompt
@@ -59,7 +59,7 @@ class Shown:
         self.wrapper = wrapper
         self.fields = message.fields
         self.hues = hues_of(message, self.fields)
-        self.known = message.protocol != detect.UNKNOWN
+        self.known = message.protocol != detection.UNKNOWN
 
     @cached_property
     def title(self) -> str:

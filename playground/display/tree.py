@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cablese import detect, registry
+from cablese import detection, registry
 from cablese.message import Field, Message
 from playground.display.glyphs import visible
 
@@ -78,7 +78,7 @@ def _steps(
     """What holds a field, and the steps from there: a key may have points in it, so a holder must
     have been met.
     """
-    if not field.name or message.protocol == detect.UNKNOWN:
+    if not field.name or message.protocol == detection.UNKNOWN:
         return "", [field.name]
     if registry.get(message.protocol).form == "line":
         held = (

@@ -14,7 +14,7 @@ from msgspec import Meta, Raw, Struct
 from ninja import Router
 
 from auditlog.log.draft import TOKENIZER
-from cablese import detect, tokens
+from cablese import detection, tokens
 from cablese.message import Message
 from playground.audit import receipt_text, receipts
 from playground.examine import corruption, injection, routability
@@ -194,6 +194,6 @@ def _reader(request: HttpRequest) -> Callable[[str], bool]:
 
 def _decode(asked: ExamineRequest) -> Message:
     check_text(asked.wire, "/wire")
-    return detect.decode(
+    return detection.decode(
         asked.wire, name_protocol(asked.protocol, asked.dialect), dialect=asked.dialect
     )

@@ -19,7 +19,7 @@ from typing import Any, Literal, NamedTuple
 from msgspec import UNSET, Struct
 
 from auditlog import baseline, text
-from cablese import detect, registry, tokens
+from cablese import detection, registry, tokens
 from cablese.codec import Codec, Unencodable
 from cablese.json import jsontext
 from cablese.message import Field, Message, Span
@@ -106,7 +106,7 @@ def corrupt(
     It is read as its protocol, and as ``dialect`` when that is named; else each text decides by
     itself.
     """
-    if message.protocol == detect.UNKNOWN:
+    if message.protocol == detection.UNKNOWN:
         return None
     codec = registry.get(message.protocol)
     cuts, units = _cut(message, codec, unit, tokenizer)

@@ -19,7 +19,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from cablese import detect, registry
+from cablese import detection, registry
 from cablese.message import Field, Message, Span
 from cablese.prompt import INSTRUCTION, is_instruction
 from cablese.transcript import split
@@ -194,7 +194,7 @@ def _delimiters(message: Message, field: Field, *, verbatim: bool) -> Iterator[H
     """A value that would be more than a value if somebody wrote it out without its escapes, or
     decoded it once more.
     """
-    if message.protocol == detect.UNKNOWN or not field.name:
+    if message.protocol == detection.UNKNOWN or not field.name:
         return
     codec, value = registry.get(message.protocol), field.value
     raw = message.wire[slice(*field.span)]
@@ -230,7 +230,7 @@ def _nested(message: Message, field: Field) -> Iterator[Hit]:
     if len(field.value) < 6 or field.span == (0, len(message.wire)):
         return
     for cut in split(field.value, most=5).messages[:5]:
-        if detect.decode(cut.wire, cut.protocol).valid:
+        if detection.decode(cut.wire, cut.protocol).valid:
             title = registry.get(cut.protocol).title
             words = f"Contains a complete {title} message that a scanner could mistake for one that was sent."
             yield Hit("nested", "info", *cut.span, words)

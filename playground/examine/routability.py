@@ -19,7 +19,7 @@ from typing import Any
 from msgspec import Struct
 
 from auditlog import baseline, text
-from cablese import detect, registry, tokens
+from cablese import detection, registry, tokens
 from cablese.json import jsontext
 from cablese.meaning import Meaning
 from cablese.message import Message
@@ -90,7 +90,7 @@ class Routability(Struct, frozen=True):
 
 def measure(message: Message, tokenizer: str) -> Routability:
     """After how many tokens each term of ``message`` is known. Raises UnknownTokenizer."""
-    if message.protocol == detect.UNKNOWN:
+    if message.protocol == detection.UNKNOWN:
         return Routability(
             tokenizer,
             None,
@@ -131,7 +131,7 @@ def _follow(message: Message, starts: Sequence[int]) -> Iterator[Term]:
 
 def _claim(message: Message, ends: Sequence[int]) -> Iterator[Term]:
     """From where on the protocol is told from all others, if it is."""
-    claimed = [detect.first(message.wire[:end]) for end in ends]
+    claimed = [detection.first(message.wire[:end]) for end in ends]
     if claimed and claimed[-1] == message.protocol:
         read = _since(claimed)
         yield Term(PROTOCOL, registry.get(message.protocol).title, read, read, ends[read - 1])

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from cablese import detect, registry
+from cablese import detection, registry
 from cablese.message import Message
 
 LONGEST = 16 * 1024
@@ -41,7 +41,7 @@ def write(message: Message, base: str) -> tuple[Snippet, ...]:
 
 
 def _write(message: Message, base: str) -> Iterator[Snippet]:
-    protocol = message.protocol if message.protocol != detect.UNKNOWN else None
+    protocol = message.protocol if message.protocol != detection.UNKNOWN else None
     yield Snippet(
         "curl", "curl: decode", _curl(f"{base}/api/v1/decode", _decoding(message, protocol))
     )
@@ -100,10 +100,10 @@ for message in decoded["messages"]:
 def _python(message: Message, protocol: str | None) -> str:
     named = f", {protocol!a}" if protocol else ""
     return f"""\
-from cablese import detect
+import cablese
 
 wire = {message.wire!a}
-message = detect.decode(wire{named})
+message = cablese.decode(wire{named})
 print(message.dialect, "valid" if message.valid else "invalid")
 print(message.values)
 for found in message.diagnostics:
@@ -115,14 +115,14 @@ def _pytest(message: Message, protocol: str | None) -> str:
     named = f", {protocol!a}" if protocol else ""
     codes = [found.code for found in message.diagnostics]
     meaning = _meaning(message)
+    imports = "import cablese\nfrom cablese import registry\n" if meaning else "import cablese\n"
     return f"""\
-from cablese import detect{", registry" if meaning else ""}
-
+{imports}
 WIRE = {message.wire!a}
 
 
 def test_{_name(message)}() -> None:
-    message = detect.decode(WIRE{named})
+    message = cablese.decode(WIRE{named})
 
     assert (message.protocol, message.dialect) == {(message.protocol, message.dialect)!a}
     assert message.valid is {message.valid}
@@ -132,7 +132,7 @@ def test_{_name(message)}() -> None:
 
 
 def _meaning(message: Message) -> str:
-    if message.protocol == detect.UNKNOWN:
+    if message.protocol == detection.UNKNOWN:
         return ""
     said = msgspec.to_builtins(registry.get(message.protocol).meaning(message))
     lines = "".join(
@@ -152,7 +152,7 @@ def _name(message: Message) -> str:
     """A name for a test that says what it is of."""
     act = (
         ""
-        if message.protocol == detect.UNKNOWN
+        if message.protocol == detection.UNKNOWN
         else registry.get(message.protocol).meaning(message).act
     )
     words = f"{message.dialect} {act} {'reads' if message.valid else 'is_refused'} as today"

@@ -24,7 +24,7 @@ from auditlog.ingest.logged import to_item
 from auditlog.ingest.receive import Receipt, Rejection, keep, receive
 from auditlog.log.draft import DEFAULT_LOG, TOKENIZER
 from auditlog.text import from_bytes
-from cablese import detect, registry, tokens
+from cablese import detection, registry, tokens
 from cablese.codec import JSON_LIMIT
 from cablese.message import Field, Message
 from cablese.protocols.nlip.exchange import agent
@@ -253,7 +253,7 @@ def take_upload(upload: Upload, body: bytes) -> str:
         )
     if len(cuts) + len(transcript.ignored) >= PIECES:
         words += f" Only the first {PIECES:,} lines were read."
-    messages = [detect.decode(cut.wire, cut.protocol) for cut in cuts[: agent.LISTED]]
+    messages = [detection.decode(cut.wire, cut.protocol) for cut in cuts[: agent.LISTED]]
     facts = Facts(
         count=count,
         conversation=Conversation(upload.conversation).token,

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils.text import slugify
 
-from cablese import detect, registry, tokens
+from cablese import detection, registry, tokens
 from cablese.codec import Codec
 from cablese.conversation import checks as conversation_checks
 from cablese.conversation.gather import gather
@@ -136,7 +136,7 @@ def quote_tests(check: Check) -> list[tuple[Proof, str]]:
 
 def shared_rules() -> list[Group]:
     """Return the diagnostics shared by all protocols."""
-    unclaimed = Group("text", "Text", "", _told((detect.UNCLAIMED,)))
+    unclaimed = Group("text", "Text", "", _told((detection.UNCLAIMED,)))
     return [
         unclaimed,
         Group(
@@ -221,7 +221,7 @@ def _conversing(rules: Sequence[Rule], texts: Mapping[str, str], protocol: str =
 def _conversation(rule: Rule, text: str, protocol: str) -> Sample:
     """Return the lines of ``text`` as a conversation that breaks ``rule``."""
     messages = [
-        detect.decode(cut.wire, cut.protocol) for cut in split(text, protocol or None).messages
+        detection.decode(cut.wire, cut.protocol) for cut in split(text, protocol or None).messages
     ]
     findings = [found for one in gather(messages) for found in one.findings]
     said = next(found.message for found in findings if found.code == rule.code)

@@ -1,6 +1,6 @@
 """A message of SACP in a request, decoded, or refused with the reason."""
 
-from cablese import detect
+from cablese import detection
 from cablese.message import Message
 from cablese.protocols.sacp.agents.answer import answer
 from cablese.protocols.sacp.codec import codec
@@ -10,7 +10,7 @@ from playground.rest.text import check_text
 
 def _message(text: str, pointer: str = "/message") -> Message:
     check_text(text, pointer)
-    return codec.decode(text) if text.lstrip()[:1] == "{" else detect.decode(text)
+    return codec.decode(text) if text.lstrip()[:1] == "{" else detection.decode(text)
 
 
 def _plan(text: str) -> Message:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from cablese import detect
+from cablese import detection
 from cablese.conversation.checks import CONTRADICTORY
 from cablese.conversation.gather import gather
 from cablese.message import Message
@@ -135,7 +135,7 @@ class Courses:
             last = asked
             line = self.reading.places.line(piece.span.start)
             found = output_rules.judge(
-                detect.decode(piece.text), role=role, asked=self.reading.messages[asked]
+                detection.decode(piece.text), role=role, asked=self.reading.messages[asked]
             )
             yield Remark(line, piece.text, speaker, role, asked + 1, found)
 

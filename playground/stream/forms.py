@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from cablese import detect, registry
+from cablese import detection, registry
 from playground.stream.summary import SEVERITIES, Sieve, sieve
 
 SHOW = (("wire", "Wire"), ("english", "English"))
@@ -45,7 +45,7 @@ class ViewForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         named = [(codec.name, codec.title) for codec in registry.all_codecs()]
-        choices = [("", "Every protocol"), *named, (detect.UNKNOWN, "Unknown")]
+        choices = [("", "Every protocol"), *named, (detection.UNKNOWN, "Unknown")]
         self.fields["protocol"] = forms.ChoiceField(choices=choices, required=False)
 
     @property

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from auditlog.ingest.item import Item
 from auditlog.log.draft import TOKENIZER
-from cablese import detect, registry, tokens
+from cablese import detection, registry, tokens
 from cablese.message import Message
 from playground.display.glyphs import visible
 from playground.display.highlight import ROW_LENGTH, Run, brief_runs
@@ -128,7 +128,7 @@ def sketch(
 
 def describe(message: Message) -> str:
     """The message in words, as long as a row is."""
-    if message.protocol == detect.UNKNOWN:
+    if message.protocol == detection.UNKNOWN:
         return "No protocol detected."
     words = "".join(piece.text for piece in registry.get(message.protocol).describe(message))
     return visible(words if len(words) <= ENGLISH_LENGTH else f"{words[:ENGLISH_LENGTH]}…")
@@ -144,7 +144,7 @@ def worst(message: Message) -> str:
 def _look(item: Item, message: Message, count: int) -> Glance:
     meaning = (
         None
-        if message.protocol == detect.UNKNOWN
+        if message.protocol == detection.UNKNOWN
         else registry.get(message.protocol).meaning(message)
     )
     return Glance(

@@ -17,7 +17,7 @@ import yaml
 from msgspec import Struct, structs
 
 from auditlog import baseline, text
-from cablese import detect, registry, tokens
+from cablese import detection, registry, tokens
 from cablese.message import Message
 from cablese.translation.translate import ENGLISH, JSON, Translation, translate
 from playground.workbench.translate import withhold
@@ -111,7 +111,7 @@ def say(message: Message) -> Iterator[Way]:
     """Yield the message itself and all other formats, always in the same order."""
     protocol = (
         registry.get(message.protocol).title
-        if message.protocol != detect.UNKNOWN
+        if message.protocol != detection.UNKNOWN
         else "this message"
     )
     yield Way(MESSAGE, protocol, message.wire, "itself", "The message as sent.")

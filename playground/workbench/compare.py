@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from msgspec import UNSET, structs
 
-from cablese import detect, registry, tokens
+from cablese import detection, registry, tokens
 from cablese.message import Message
 from cablese.translation.ledger import differences
 from playground.tokens.cost import compare
@@ -77,13 +77,13 @@ class Comparison:
 def _title(message: Message) -> str:
     return (
         "Unknown protocol"
-        if message.protocol == detect.UNKNOWN
+        if message.protocol == detection.UNKNOWN
         else registry.get(message.protocol).title
     )
 
 
 def _terms(message: Message) -> dict[str, Any]:
-    if message.protocol == detect.UNKNOWN:
+    if message.protocol == detection.UNKNOWN:
         return {}
     said = structs.asdict(registry.get(message.protocol).meaning(message))
     return {name: value for name, value in said.items() if value not in (None, ())}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from cablese import detect
+from cablese import detection
 from cablese.message import Message
 from cablese.transcript import Cut
 from playground.server.front import wanted
@@ -23,5 +23,5 @@ def decode_each(
     for cut in wanted.each(cuts):
         same = (cut.protocol, cut.wire)
         if same not in known:
-            known[same] = detect.decode(cut.wire, cut.protocol, dialect=dialect)
+            known[same] = detection.decode(cut.wire, cut.protocol, dialect=dialect)
         yield known[same]

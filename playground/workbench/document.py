@@ -14,7 +14,7 @@ import msgspec
 
 from auditlog.ingest import zones
 from auditlog.ingest.logged import to_item
-from cablese import detect, registry, tokens
+from cablese import detection, registry, tokens
 from cablese.message import Diagnostic, Field, Span
 from cablese.transcript import Cut, Ignored, around_messages, split
 from playground.audit import metadata
@@ -156,11 +156,11 @@ class Reading:
         return msgspec.json.encode(found).decode()
 
     @cached_property
-    def guesses(self) -> tuple[detect.Guess, ...]:
+    def guesses(self) -> tuple[detection.Guess, ...]:
         """What the shown message may be; without a message, what the ignored text resembles."""
         if self.chosen:
-            return detect.rank(self.cuts[self.chosen - 1].wire)
-        return tuple(detect.Guess(one.protocol, 0.0, (one.words,)) for one in self.resembling)
+            return detection.rank(self.cuts[self.chosen - 1].wire)
+        return tuple(detection.Guess(one.protocol, 0.0, (one.words,)) for one in self.resembling)
 
     @cached_property
     def resembling(self) -> list[Resemblance]:
@@ -249,7 +249,7 @@ class Reading:
             guess = ranked.get(name)
             percent = (
                 round(100 * guess.score)
-                if guess is not None and guess.score >= detect.CLAIMED
+                if guess is not None and guess.score >= detection.CLAIMED
                 else None
             )
             reasons = () if guess is None else guess.reasons

@@ -21,7 +21,7 @@ from functools import cached_property
 from itertools import islice
 
 from auditlog import sensitive
-from cablese import detect, registry
+from cablese import detection, registry
 from cablese.codec import Unencodable
 from cablese.edit import Edits
 from cablese.message import Diagnostic, Field, Message
@@ -102,7 +102,7 @@ class Redaction:
         if len(found.messages) > MESSAGES:
             raise TooMany
         self.cuts: Sequence[Cut] = found.messages
-        self.messages = [detect.decode(cut.wire, cut.protocol) for cut in wanted.each(self.cuts)]
+        self.messages = [detection.decode(cut.wire, cut.protocol) for cut in wanted.each(self.cuts)]
         self.keys = frozenset(self._sensitive if keys is None else keys)
 
     @cached_property

@@ -1,11 +1,11 @@
 """The JSON that token counts are compared with."""
 
 from auditlog import baseline
-from cablese import detect, registry, tokens
+from cablese import detection, registry, tokens
 
 
 def test_it_is_minified_json_with_full_words_in_the_order_given() -> None:
-    written = baseline.write(detect.decode("REQ/TSK|g=42,t=1,p=2,@=auth_refactor"))
+    written = baseline.write(detection.decode("REQ/TSK|g=42,t=1,p=2,@=auth_refactor"))
 
     assert (
         written
@@ -15,7 +15,7 @@ def test_it_is_minified_json_with_full_words_in_the_order_given() -> None:
 
 
 def test_there_is_none_when_nothing_was_read() -> None:
-    assert baseline.write(detect.decode("hello")) is None
+    assert baseline.write(detection.decode("hello")) is None
     assert baseline.write(registry.get("nslip").decode("")) is None
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from auditlog import personal, sensitive
 from auditlog.personal import BIRTH, EMAIL, TELEPHONE
-from cablese import detect
+from cablese import detection
 from cablese.codec import Unencodable
 
 EMAILS = [
@@ -144,7 +144,7 @@ def test_a_key_that_only_begins_alike_says_nothing(name: str) -> None:
     ],
 )
 def test_every_protocol_is_looked_through(wire: str, what: str, field: str) -> None:
-    (one,) = sensitive.find(detect.decode(wire))
+    (one,) = sensitive.find(detection.decode(wire))
 
     assert (one.what, one.field) == (what, field)
 

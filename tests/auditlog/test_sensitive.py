@@ -6,7 +6,7 @@ import pytest
 from detect_secrets.plugins.openai import OpenAIDetector
 
 from auditlog import sensitive
-from cablese import detect, registry
+from cablese import detection, registry
 from cablese.codec import Unencodable
 from tests.growth import assert_linear
 
@@ -67,9 +67,9 @@ def test_what_only_looks_like_it_is_left_alone(field: str) -> None:
     ],
 )
 def test_every_protocol_is_looked_through(wire: str) -> None:
-    message = detect.decode(wire)
+    message = detection.decode(wire)
 
-    assert bool(sensitive.find(message)) == (message.protocol != detect.UNKNOWN)
+    assert bool(sensitive.find(message)) == (message.protocol != detection.UNKNOWN)
 
 
 def test_a_value_written_with_escapes_is_marked_whole() -> None:

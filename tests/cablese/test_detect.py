@@ -2,7 +2,7 @@
 
 import pytest
 
-from cablese import detect, registry
+from cablese import detection, registry
 from tests.cablese.hostile import wires
 
 EXAMPLES = [
@@ -18,8 +18,8 @@ EXAMPLES = [
 
 @pytest.mark.parametrize(("name", "wire"), EXAMPLES)
 def test_a_source_s_own_example_is_certain_and_nobody_else_s(name: str, wire: str) -> None:
-    (guess,) = detect.rank(wire)
-    assert (guess.protocol, guess.score) == (name, detect.CERTAIN)
+    (guess,) = detection.rank(wire)
+    assert (guess.protocol, guess.score) == (name, detection.CERTAIN)
     assert guess.reasons
 
 
@@ -28,7 +28,7 @@ def test_no_other_protocol_claims_its_messages(name: str) -> None:
     foreign = {
         (wire, guess.protocol, guess.score)
         for wire in wires(name)
-        for guess in detect.rank(wire)
+        for guess in detection.rank(wire)
         if guess.protocol != name and guess.score > 0.3
     }
     assert all(registry.get(protocol).decode(wire).valid for wire, protocol, _ in foreign), foreign
@@ -53,14 +53,14 @@ def test_no_other_protocol_claims_its_messages(name: str) -> None:
     ],
 )
 def test_broken_messages_are_claimed_less_surely(wire: str, ranked: list[str]) -> None:
-    guesses = detect.rank(wire)
+    guesses = detection.rank(wire)
     assert [guess.protocol for guess in guesses] == ranked
-    assert all(0.25 <= guess.score < detect.CERTAIN for guess in guesses)
-    assert detect.first(wire) == (ranked[0] if ranked else None)
+    assert all(0.25 <= guess.score < detection.CERTAIN for guess in guesses)
+    assert detection.first(wire) == (ranked[0] if ranked else None)
 
 
 def test_the_reasons_are_given_in_words() -> None:
-    (guess,) = detect.rank("RJE/PLN|g=42")
+    (guess,) = detection.rank("RJE/PLN|g=42")
     assert guess.reasons == (
         "starts with two codes separated by /, then |",
         "one is valid in nSLIP",
@@ -69,7 +69,7 @@ def test_the_reasons_are_given_in_words() -> None:
 
 
 def test_a_text_that_nobody_claims_is_kept_whole_and_invalid() -> None:
-    message = detect.decode("Dear all, thanks.")
+    message = detection.decode("Dear all, thanks.")
     assert (message.protocol, message.dialect, message.values) == ("unknown", "unknown", {})
     assert [found.code for found in message.diagnostics] == ["unknown.protocol"]
     assert [field.value for field in message.fields] == ["Dear all, thanks."]
@@ -77,8 +77,8 @@ def test_a_text_that_nobody_claims_is_kept_whole_and_invalid() -> None:
 
 
 def test_a_named_protocol_is_taken_whatever_the_text_looks_like() -> None:
-    message = detect.decode("REQ/TSK|g=42", "tline")
+    message = detection.decode("REQ/TSK|g=42", "tline")
     assert message.protocol == "tline"
     assert not message.valid
     with pytest.raises(registry.UnknownProtocol, match="morse"):
-        detect.decode("REQ/TSK|g=42", "morse")
+        detection.decode("REQ/TSK|g=42", "morse")

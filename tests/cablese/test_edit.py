@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cablese import detect, registry
+from cablese import detection, registry
 from cablese.codec import Codec, Unencodable
 from cablese.edit import edit, is_editable
 from cablese.message import Message
@@ -63,7 +63,7 @@ def index_of(message: Message, name: str) -> int:
 
 def edited(wire: str, name: str, value: str) -> str:
     """The wire with the field of that name written anew."""
-    message = detect.decode(wire)
+    message = detection.decode(wire)
     return edit(message, index_of(message, name), value).message.wire
 
 
@@ -148,11 +148,11 @@ def test_what_cannot_be_written_is_refused_in_words(
 @pytest.mark.parametrize("index", [-1, 4, 99])
 def test_a_field_that_is_not_there_is_refused(index: int) -> None:
     with pytest.raises(Unencodable):
-        edit(detect.decode("REQ/TSK|g=42,t=1"), index, "x")
+        edit(detection.decode("REQ/TSK|g=42,t=1"), index, "x")
 
 
 def test_what_holds_other_fields_is_not_editable() -> None:
-    message = detect.decode('{"g":"","plan":[["s","T",{}]],"test_mode":true}')
+    message = detection.decode('{"g":"","plan":[["s","T",{}]],"test_mode":true}')
 
     editable = {field.name for field in message.fields if is_editable(message, field)}
     assert editable == {"g", "plan.0.0", "plan.0.1", "test_mode"}

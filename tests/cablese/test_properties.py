@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cablese import detect, registry
+from cablese import detection, registry
 from cablese.codec import Codec
 from cablese.message import Message, tiles
 from tests.cablese.hostile import mutate, random_text, wires
@@ -102,14 +102,14 @@ def test_a_hundred_thousand_random_and_spoilt_texts_raise_nothing(codec: Codec) 
 def test_its_own_valid_messages_are_detected_as_its_own(codec: Codec) -> None:
     for wire in wires(codec.name):
         if codec.decode(wire).valid:
-            assert detect.first(wire) == codec.name, wire
-            assert detect.rank(wire)[0].protocol == codec.name
+            assert detection.first(wire) == codec.name, wire
+            assert detection.rank(wire)[0].protocol == codec.name
 
 
 @given(wire=st.text(st.characters(codec=None)))
 @settings(max_examples=300, deadline=None)
 def test_detection_takes_any_text(wire: str) -> None:
-    ranked = detect.rank(wire)
+    ranked = detection.rank(wire)
     assert all(0 < guess.score <= 1 and guess.reasons for guess in ranked)
-    assert detect.first(wire) == (ranked[0].protocol if ranked else None)
-    assert detect.decode(wire).wire == wire
+    assert detection.first(wire) == (ranked[0].protocol if ranked else None)
+    assert detection.decode(wire).wire == wire

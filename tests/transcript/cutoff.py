@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from cablese import detect
+from cablese import detection
 from cablese.transcript import split
 
 from .lines.printer import is_same
@@ -179,6 +179,6 @@ def _harm(damage: Damage, text: str, after: tuple[str, ...]) -> str | None:
     for cut in middle:
         if cut.wire != damage.wire.strip() and not (damage.carries and cut.wire in damage.wire):
             return f"its record is {cut.wire!r}"
-        if damage.invalid and detect.decode(cut.wire, cut.protocol).valid:
+        if damage.invalid and detection.decode(cut.wire, cut.protocol).valid:
             return f"{cut.wire!r} is called valid"
     return None

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from cablese import detect
+from cablese import detection
 from cablese.transcript import split
 
 from .messages import MESSAGES
@@ -86,13 +86,13 @@ def _folded(places: tuple[int, ...], *, leading: bool) -> list[str]:
 
 def unfolded(fold: Fold) -> list[str]:
     """Return the texts in which the packet is not whole, with what is read."""
-    expected = detect.decode(WHOLE).values
+    expected = detection.decode(WHOLE).values
     wrong = []
     for text in texts(fold):
         cuts = split(text).messages
-        if [detect.decode(cut.wire, cut.protocol).values for cut in cuts[:1]] != [expected] or len(
-            cuts
-        ) != 2:
+        if [detection.decode(cut.wire, cut.protocol).values for cut in cuts[:1]] != [
+            expected
+        ] or len(cuts) != 2:
             wrong.append(f"{[cut.wire for cut in cuts]!r} in {text!r}")
         elif cuts[1].wire != NEXT:
             wrong.append(f"the next one is {cuts[1].wire!r}")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from msgspec import Struct, convert
 
-from cablese import detect
+from cablese import detection
 from cablese.transcript import split
 
 VECTORS = Path(__file__).parent.parent / "vectors" / "transcript"
@@ -33,4 +33,6 @@ def is_claimed(negative: Negative) -> bool:
 
 def is_valid(negative: Negative) -> bool:
     """Return whether a message that is cut from the text is called valid."""
-    return any(detect.decode(cut.wire, cut.protocol).valid for cut in split(negative.text).messages)
+    return any(
+        detection.decode(cut.wire, cut.protocol).valid for cut in split(negative.text).messages
+    )

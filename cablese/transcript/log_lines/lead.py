@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from cablese import detect, registry
+from cablese import detection, registry
 from cablese.transcript.anchor import Anchor
 
 from . import log_line
@@ -35,7 +35,7 @@ def find(line: str) -> Anchor | None:
         Anchor(guess.score, at, guess.protocol)
         for guess, at in claims
         if guess is not None
-        and guess.score >= detect.CLAIMED
+        and guess.score >= detection.CLAIMED
         and registry.get(guess.protocol).form == "line"
     ]
     return max(anchors, key=lambda anchor: (anchor.score, anchor.at), default=None)
@@ -48,14 +48,14 @@ def resembles(line: str) -> str | None:
     return None if guess is None else guess.protocol
 
 
-def _guess(text: str) -> detect.Guess | None:
-    return _remembered(text) if len(text) <= MAX_REMEMBERED else detect.surest(text)
+def _guess(text: str) -> detection.Guess | None:
+    return _remembered(text) if len(text) <= MAX_REMEMBERED else detection.surest(text)
 
 
 @lru_cache(maxsize=1_000)
-def _remembered(text: str) -> detect.Guess | None:
+def _remembered(text: str) -> detection.Guess | None:
     """Read the short lines that a text has again and again once."""
-    return detect.surest(text)
+    return detection.surest(text)
 
 
 def _steps(line: str) -> Iterator[int]:

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from cablese import detect
+from cablese import detection
 from cablese.message import Span
 from cablese.transcript import encoding, quoting
 from cablese.transcript.cut import Cut, drop_repeated, move
@@ -156,7 +156,7 @@ class Nested:
         """Yield the messages of a text of the record that is written from ``start`` to ``stop``."""
         base = start + inner.span.start
         if inner.is_object:
-            name = detect.first(inner.text)
+            name = detection.first(inner.text)
             assert name is not None
             cuts: Sequence[Cut] = [Cut(Span(0, len(inner.text)), inner.text, name)]
             places: Sequence[int] = range(len(inner.text) + 1)

@@ -11,7 +11,7 @@ The work is linear in the text: together, all values are searched no further tha
 import re
 from typing import NamedTuple
 
-from cablese import detect, registry
+from cablese import detection, registry
 from cablese.codec import JSON_LIMIT
 from cablese.message import Span
 from cablese.text import trim
@@ -105,7 +105,7 @@ class Objects:
         return Value(trim(self.text, start, stop).end, is_closed=False) if stop == size else None
 
     def _message_or_record(self, own: str, span: Span, *, is_closed: bool) -> Found:
-        guess = detect.best(own) if hint.KEYS.search(own) else None
+        guess = detection.best(own) if hint.KEYS.search(own) else None
         if guess is not None and hint.quotes_message(own):
             return Found([], span.end, is_whole=False)
         message: list[Cut] = []

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from msgspec import Meta, Struct
 from ninja import Router
 
-from cablese import detect
+from cablese import detection
 from cablese.message import Message
 from playground.rest.body import read_json, write_json
 from playground.rest.choices import Baseline, Dialect, Protocol, Tokenizers
@@ -144,6 +144,6 @@ def break_even(request: HttpRequest) -> HttpResponse:
 def _decode(asked: BillRequest) -> Message:
     check_text(asked.wire, "/wire")
     check_tokenizers(asked.tokenizers)
-    return detect.decode(
+    return detection.decode(
         asked.wire, name_protocol(asked.protocol, asked.dialect), dialect=asked.dialect
     )

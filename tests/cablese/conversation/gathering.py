@@ -1,6 +1,6 @@
 """Conversations from lines of text, as tests write them."""
 
-from cablese import detect
+from cablese import detection
 from cablese.conversation.gather import gather
 from cablese.conversation.model import Conversation
 
@@ -9,7 +9,7 @@ def conversations(*wires: str, protocol: str | None = None) -> tuple[Conversatio
     """What ``gather`` makes of messages sent in this order, each of which is detected unless
     ``protocol`` is given.
     """
-    return gather([detect.decode(wire, protocol) for wire in wires])
+    return gather([detection.decode(wire, protocol) for wire in wires])
 
 
 def conversation(*wires: str, protocol: str | None = None) -> Conversation:

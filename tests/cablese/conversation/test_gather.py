@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cablese import detect, registry
+from cablese import detection, registry
 from cablese.conversation import checks
 from cablese.conversation.gather import gather, recorded
 from cablese.conversation.lanes import name_tools
@@ -67,7 +67,7 @@ def test_messages_without_ties_go_with_their_goal_or_their_neighbours() -> None:
 
 
 def test_a_text_that_no_protocol_claims_is_in_no_conversation() -> None:
-    assert gather([detect.unclaimed("Hello"), detect.unclaimed("")]) == ()
+    assert gather([detection.unclaimed("Hello"), detection.unclaimed("")]) == ()
     assert gather([]) == ()
 
 
@@ -268,7 +268,7 @@ def _check(messages: list[Message]) -> None:
     found = gather(messages)
     gathered = [turn.index for one in found for turn in one.turns]
     assert sorted(gathered) == [
-        at for at, one in enumerate(messages) if one.protocol != detect.UNKNOWN
+        at for at, one in enumerate(messages) if one.protocol != detection.UNKNOWN
     ]
     assert [one.turns[0].index for one in found] == sorted(one.turns[0].index for one in found)
     for one in found:
@@ -293,10 +293,10 @@ def test_any_list_of_messages_is_gathered(
     lines: list[tuple[tuple[str, str], int | None]], odd: str
 ) -> None:
     messages = [
-        detect.decode(wire if seed is None else mutate(wire, Random(seed)), protocol)
+        detection.decode(wire if seed is None else mutate(wire, Random(seed)), protocol)
         for (protocol, wire), seed in lines
     ]
-    _check([*messages, detect.decode(odd), detect.unclaimed(odd)])
+    _check([*messages, detection.decode(odd), detection.unclaimed(odd)])
 
 
 NSLIP = st.builds(
@@ -324,7 +324,7 @@ SLIP = st.builds(
 @given(lines=st.lists(NSLIP | TLINE | SLIP, max_size=25))
 @settings(max_examples=400, deadline=None)
 def test_any_conversation_of_valid_messages_is_gathered(lines: list[str]) -> None:
-    _check([detect.decode(line) for line in lines])
+    _check([detection.decode(line) for line in lines])
 
 
 def test_thousands_of_messages_are_gathered_without_recursion() -> None:
@@ -336,7 +336,9 @@ def test_thousands_of_messages_are_gathered_without_recursion() -> None:
 
 
 def supplied(*pairs: tuple[str, Supplied]) -> list[Conversation]:
-    return list(gather([detect.decode(wire) for wire, _ in pairs], [beside for _, beside in pairs]))
+    return list(
+        gather([detection.decode(wire) for wire, _ in pairs], [beside for _, beside in pairs])
+    )
 
 
 FETCH = "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:salary"
@@ -477,7 +479,7 @@ def test_roles_of_a_chat_are_lanes_and_tie_nothing() -> None:
     ]
     cuts = split("\n".join(map(json.dumps, records))).messages
 
-    (only,) = gather([detect.decode(cut.wire) for cut in cuts], recorded(cuts))
+    (only,) = gather([detection.decode(cut.wire) for cut in cuts], recorded(cuts))
 
     assert only.key == "these messages"
     assert only.legs[0] == Leg(0, "user", "assistant", RECORDED, supplied=True)
@@ -491,7 +493,7 @@ def test_a_conversation_quoted_in_one_turn_is_still_answered() -> None:
     chat = json.dumps({"role": "user", "content": "T|1|Q|obj=a\nT|2|A|res=ok"})
     cuts = split(chat).messages
 
-    (only,) = gather([detect.decode(cut.wire) for cut in cuts], recorded(cuts))
+    (only,) = gather([detection.decode(cut.wire) for cut in cuts], recorded(cuts))
 
     assert "thread.unmatched-request" not in [code for code, _ in told(only)]
 
@@ -515,7 +517,7 @@ def test_a_tool_call_and_its_result_share_a_lane(*, whole: bool) -> None:
     text = json.dumps({"messages": CALLS}) if whole else "\n".join(map(json.dumps, CALLS))
     cuts = split(text).messages
 
-    (only,) = gather([detect.decode(cut.wire) for cut in cuts], recorded(cuts))
+    (only,) = gather([detection.decode(cut.wire) for cut in cuts], recorded(cuts))
 
     assert [(leg.sender, leg.recipient) for leg in only.legs] == [
         ("assistant", "tell_planner"),
@@ -626,7 +628,7 @@ def test_whatever_is_supplied_every_message_is_in_one_conversation(data: st.Data
         roles=st.booleans(),
     )
     pairs = data.draw(st.lists(st.tuples(st.sampled_from(KNOWN), beside), max_size=12))
-    messages = [detect.decode(wire, protocol) for (protocol, wire), _ in pairs]
+    messages = [detection.decode(wire, protocol) for (protocol, wire), _ in pairs]
 
     found = gather(messages, [one for _, one in pairs])
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cablese import detect
+from cablese import detection
 from cablese.transcript import split
 from tests.transcript.cutoff import CASES, PREFIX, Spoilt, texts, wrong
 from tests.transcript.folds import FOLDS, Fold, unfolded
@@ -24,9 +24,9 @@ def test_one_of_3000_records_is_cut_off(prefix: str, at: int) -> None:
     lines[at] = BROKEN
     cuts = split("\n".join(prefix + line for line in lines)).messages
     assert [cut.wire for cut in cuts] == lines
-    assert [n for n, cut in enumerate(cuts) if not detect.decode(cut.wire, cut.protocol).valid] == [
-        at
-    ]
+    assert [
+        n for n, cut in enumerate(cuts) if not detection.decode(cut.wire, cut.protocol).valid
+    ] == [at]
 
 
 def test_one_of_3000_records_is_cut_off_and_its_protocol_known() -> None:
@@ -41,9 +41,9 @@ def test_one_of_3000_packets_ends_in_a_bar(at: int, prefix: str) -> None:
     lines[at] = "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|"
     cuts = split("\n".join(prefix + line for line in lines)).messages
     assert [cut.wire for cut in cuts] == lines
-    assert [n for n, cut in enumerate(cuts) if not detect.decode(cut.wire, cut.protocol).valid] == [
-        at
-    ]
+    assert [
+        n for n, cut in enumerate(cuts) if not detection.decode(cut.wire, cut.protocol).valid
+    ] == [at]
 
 
 @pytest.mark.parametrize("fold", FOLDS, ids=lambda fold: fold.name)

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import pytest
 
-from cablese import detect, registry
+from cablese import detection, registry
 from cablese.meaning import Act
 from cablese.message import Message
 from cablese.translation.statement import TERMS, Statement
@@ -157,7 +157,7 @@ def test_a_translation_is_the_same_each_time_and_is_detected_as_what_it_is(
         made = translate(message, to)
         assert made == translate(message, to)
         if made.wire is not None:
-            found = detect.decode(made.wire)
+            found = detection.decode(made.wire)
             assert to in (found.protocol, found.dialect)
 
 

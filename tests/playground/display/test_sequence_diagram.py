@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from msgspec import structs
 
-from cablese import detect
+from cablese import detection
 from cablese.conversation.gather import gather
 from cablese.conversation.model import NOTHING, Leg, Supplied
 from cablese.transcript import split
@@ -17,7 +17,7 @@ from tests.playground.drawn import words
 def drawn(text: str) -> Diagram:
     cuts = split(text).messages
     found = draw(
-        gather([detect.decode(cut.wire, cut.protocol) for cut in cuts])[0],
+        gather([detection.decode(cut.wire, cut.protocol) for cut in cuts])[0],
         [Pointed(at + 1) for at in range(len(cuts))],
     )
     assert found is not None
@@ -60,7 +60,7 @@ def test_who_speaks_to_itself_gets_a_loop() -> None:
 
 
 def test_a_message_with_one_side_has_an_open_circle_there_and_one_with_none_is_a_note() -> None:
-    message = detect.decode("QRY/OBS|g=1,t=1")
+    message = detection.decode("QRY/OBS|g=1,t=1")
     talk = gather([message] * 3, [Supplied(sender="ada"), Supplied(recipient="ada"), NOTHING])[0]
     talk = structs.replace(talk, legs=(*talk.legs[:2], Leg(2)))
 
@@ -74,7 +74,7 @@ def test_a_message_with_one_side_has_an_open_circle_there_and_one_with_none_is_a
 
 def test_many_parties_share_the_last_lane_and_many_messages_are_counted() -> None:
     many = ARROWS + 5
-    message = detect.decode("QRY/OBS|g=1,t=1")
+    message = detection.decode("QRY/OBS|g=1,t=1")
     talk = gather(
         [message] * many, [Supplied(sender=f"n{n}", recipient="hub") for n in range(many)]
     )[0]

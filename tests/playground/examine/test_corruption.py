@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from cablese import detect, registry
+from cablese import detection, registry
 from playground.examine import corruption
 from playground.examine.corruption import Corruption, Loss
 from tests.cablese.hostile import mutate, wires
@@ -17,7 +17,7 @@ PLAN = (
 
 
 def corrupted(wire: str, unit: corruption.Unit = "tokens") -> Corruption:
-    made = corruption.corrupt(detect.decode(wire), unit, "o200k_base")
+    made = corruption.corrupt(detection.decode(wire), unit, "o200k_base")
     assert made is not None
     return made
 
@@ -97,7 +97,7 @@ def test_advice_notices_nothing() -> None:
     without = wire[:23] + wire[24:]
     loss = corrupted(wire, "characters").losses[23]
 
-    assert [found.severity for found in detect.decode(without).diagnostics] == ["info"]
+    assert [found.severity for found in detection.decode(without).diagnostics] == ["info"]
     assert (loss.text, loss.outcome, loss.changes[0].after) == ("d", "silent", '"one"')
 
 
@@ -109,7 +109,7 @@ def test_what_was_wrong_before_notices_nothing() -> None:
 
 
 def test_what_no_protocol_claims_is_not_tested() -> None:
-    assert corruption.corrupt(detect.decode("hello there"), "tokens", "o200k_base") is None
+    assert corruption.corrupt(detection.decode("hello there"), "tokens", "o200k_base") is None
 
 
 def test_a_long_message_loses_its_first_units_and_says_so() -> None:
@@ -128,7 +128,7 @@ def test_it_never_raises_whatever_the_message(name: str, unit: corruption.Unit) 
     random = Random(8)
     for wire in random.sample([wire for wire in wires(name) if len(wire) < 200], 12):
         for text in (wire, mutate(wire, random)):
-            made = corruption.corrupt(detect.decode(text, name), unit, "o200k_base")
+            made = corruption.corrupt(detection.decode(text, name), unit, "o200k_base")
             assert made is not None
             assert (
                 made.tally.detected + made.tally.silent + made.tally.harmless == made.tally.tested

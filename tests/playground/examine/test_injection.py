@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from cablese import detect, registry
+from cablese import detection, registry
 from cablese.transcript import split
 from playground.examine import injection
 from playground.examine.injection import Finding
@@ -14,7 +14,7 @@ from tests.cablese.hostile import mutate, wires
 
 
 def seen(wire: str, protocol: str | None = None) -> list[Finding]:
-    return list(injection.look(detect.decode(wire, protocol)).findings)
+    return list(injection.look(detection.decode(wire, protocol)).findings)
 
 
 def only(wire: str) -> Finding:
@@ -147,7 +147,7 @@ def test_ordinary_messages_have_no_warnings() -> None:
 
 def test_every_message_of_the_injection_example_has_one() -> None:
     for cut in split(BY_SLUG["injection"].text).messages:
-        assert injection.look(detect.decode(cut.wire, cut.protocol)).warnings
+        assert injection.look(detection.decode(cut.wire, cut.protocol)).warnings
 
 
 def test_findings_lie_in_the_wire_and_none_inside_another_of_its_kind() -> None:
@@ -170,9 +170,9 @@ def test_findings_lie_in_the_wire_and_none_inside_another_of_its_kind() -> None:
 
 
 def test_what_is_left_out_is_said() -> None:
-    many = injection.look(detect.decode("INF/OBS|g=1,@=" + "{{ " * 500))
+    many = injection.look(detection.decode("INF/OBS|g=1,@=" + "{{ " * 500))
     long = injection.look(
-        detect.decode(
+        detection.decode(
             '{"format":"text","subformat":"English","content":"' + "word " * 20_000 + '"}'
         )
     )

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from cablese import detect, registry, tokens
+from cablese import detection, registry, tokens
 from playground.examine import routability
 from playground.examine.routability import Routability, Term, Way
 from tests.cablese.hostile import mutate, wires
@@ -13,7 +13,7 @@ REQUEST = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
 
 
 def measured(wire: str) -> Routability:
-    return routability.measure(detect.decode(wire), "o200k_base")
+    return routability.measure(detection.decode(wire), "o200k_base")
 
 
 def own(wire: str) -> Way:
@@ -59,8 +59,8 @@ def test_the_protocol_is_known_when_no_other_claims_any_further_beginning() -> N
     at = way.after("protocol")
     assert at is not None
 
-    assert detect.first(beginning(REQUEST, at)) == "nslip"
-    assert detect.first(beginning(REQUEST, at - 1)) != "nslip"
+    assert detection.first(beginning(REQUEST, at)) == "nslip"
+    assert detection.first(beginning(REQUEST, at - 1)) != "nslip"
 
 
 def test_what_comes_last_is_known_last() -> None:
@@ -124,7 +124,7 @@ def test_it_never_raises_and_no_term_is_known_outside_the_message(name: str) -> 
     random = Random(9)
     for wire in random.sample([wire for wire in wires(name) if len(wire) < 300], 12):
         for text in (wire, mutate(wire, random)):
-            found = routability.measure(detect.decode(text, name), "o200k_base")
+            found = routability.measure(detection.decode(text, name), "o200k_base")
             for way in filter(None, (found.message, *found.others)):
                 assert all(0 < one.read <= way.tokens for one in way.terms)
                 assert all(0 < one.after <= way.tokens for one in way.terms)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cablese import detect
+from cablese import detection
 from cablese.message import Message
 from playground.examine import snippets
 
@@ -40,7 +40,7 @@ HOSTILE = (
 
 
 def made(wire: str, name: str) -> snippets.Snippet:
-    return next(one for one in snippets.write(detect.decode(wire), BASE) if one.name == name)
+    return next(one for one in snippets.write(detection.decode(wire), BASE) if one.name == name)
 
 
 def copied(wire: str, name: str) -> str:
@@ -172,7 +172,7 @@ def test_urllib_sends_the_message_as_it_is() -> None:
 
 
 def test_an_address_cannot_leave_its_quotes(tmp_path: Path) -> None:
-    message: Message = detect.decode(HOSTILE[0])
+    message: Message = detection.decode(HOSTILE[0])
     for one in snippets.write(message, "http://x'$(id)\n/"):
         if one.name == "curl":
             assert run_curl(one.text, tmp_path)[0] == "http://x'$(id)\n/api/v1/decode"
@@ -181,4 +181,4 @@ def test_an_address_cannot_leave_its_quotes(tmp_path: Path) -> None:
 
 
 def test_a_long_message_is_not_written() -> None:
-    assert snippets.write(detect.decode("REQ/TSK|g=1,@=" + "x" * snippets.LONGEST), BASE) == ()
+    assert snippets.write(detection.decode("REQ/TSK|g=1,@=" + "x" * snippets.LONGEST), BASE) == ()

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cablese import detect, registry, tokens
+from cablese import detection, registry, tokens
 from playground.tokens import bill
 from tests.cablese.hostile import wires
 
 
 def charged(wire: str, tokenizer: str = "o200k_base") -> dict[str, tuple[int, int]]:
-    made = bill.make(detect.decode(wire), tokenizer)
+    made = bill.make(detection.decode(wire), tokenizer)
     assert made is not None
     return {line.field: (line.tokens, line.separators) for line in made.lines}
 
@@ -80,7 +80,8 @@ def test_what_could_not_be_read_has_a_line_without_a_name() -> None:
 
 def test_the_bill_of_many_messages_is_the_sum_of_theirs() -> None:
     bills = [
-        bill.make(detect.decode(wire), "o200k_base") for wire in ("REQ/TSK|g=42", "ACC/PLN|g=7,t=1")
+        bill.make(detection.decode(wire), "o200k_base")
+        for wire in ("REQ/TSK|g=42", "ACC/PLN|g=7,t=1")
     ]
     together = bill.add(one for one in bills if one is not None)
 
@@ -90,7 +91,7 @@ def test_the_bill_of_many_messages_is_the_sum_of_theirs() -> None:
 
 
 def test_a_very_long_message_has_no_bill() -> None:
-    assert bill.make(detect.decode("x" * (bill.LONGEST + 1)), "o200k_base") is None
+    assert bill.make(detection.decode("x" * (bill.LONGEST + 1)), "o200k_base") is None
 
 
 def test_characters_of_several_tokens_are_charged_where_each_token_begins() -> None:

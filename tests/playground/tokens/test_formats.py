@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from auditlog import baseline
-from cablese import detect, registry, tokens
+from cablese import detection, registry, tokens
 from cablese.transcript import split
 from playground.tokens import formats
 from playground.tokens.formats import Strip, compare, say
@@ -18,7 +18,7 @@ REQUEST = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
 
 
 def said(wire: str) -> dict[str, str | None]:
-    return {way.key: way.text for way in say(detect.decode(wire))}
+    return {way.key: way.text for way in say(detection.decode(wire))}
 
 
 def rows(strip: Strip) -> dict[str, formats.Row]:
@@ -36,7 +36,7 @@ def test_the_same_is_said_in_english_in_json_in_yaml_and_in_every_protocol() -> 
         "The act is REQUEST. The frame is TASK. The goal is 42. The task is 1. The priority is 2. "
         "The tag is auth_refactor."
     )
-    assert ways["json"] == baseline.write(detect.decode(REQUEST))
+    assert ways["json"] == baseline.write(detection.decode(REQUEST))
     assert ways["pretty"] is not None
     assert ways["pretty"].startswith('{\n  "act": "REQUEST",\n')
     assert (
@@ -63,7 +63,7 @@ def test_json_and_yaml_say_what_the_message_says(protocol: str) -> None:
 
 
 def test_what_a_way_loses_is_said() -> None:
-    ways = {way.key: way for way in say(detect.decode(REQUEST))}
+    ways = {way.key: way for way in say(detection.decode(REQUEST))}
 
     assert ways["short"].verdict == "lost"
     assert ways["short"].words == "Omits frame."
@@ -73,35 +73,37 @@ def test_what_a_way_loses_is_said() -> None:
 
 
 def test_a_message_with_errors_is_said_in_no_other_way() -> None:
-    ways = {way.key: way for way in say(detect.decode("RJE/PLN|g=42", "nslip"))}
+    ways = {way.key: way for way in say(detection.decode("RJE/PLN|g=42", "nslip"))}
 
     assert [key for key, way in ways.items() if way.text is not None] == ["message", "nslip"]
     assert "unknown act" in ways["json"].words.lower()
 
 
 def test_what_no_protocol_claims_is_said_in_no_other_way() -> None:
-    ways = list(say(detect.decode("hello there")))
+    ways = list(say(detection.decode("hello there")))
 
     assert [way.key for way in ways if way.text is not None] == ["message"]
 
 
 def test_a_long_message_is_not_said_otherwise() -> None:
     wire = "REQ/TSK|@=" + "x" * formats.LONGEST
-    ways = list(say(detect.decode(wire, "nslip")))
+    ways = list(say(detection.decode(wire, "nslip")))
 
     assert [way.text for way in ways[1:]] == [None] * (len(ways) - 1)
     assert "65,536 characters" in ways[1].words
 
 
 def test_a_protocol_that_forbids_sensitive_data_carries_none() -> None:
-    (aacp,) = [way for way in say(detect.decode("REQ/TSK|@=4111111111111111")) if way.key == "aacp"]
+    (aacp,) = [
+        way for way in say(detection.decode("REQ/TSK|@=4111111111111111")) if way.key == "aacp"
+    ]
 
     assert aacp.text is None
     assert "sensitive" in aacp.words
 
 
 def test_every_change_is_against_the_chosen_baseline_and_more_is_said_as_plainly_as_less() -> None:
-    message = detect.decode(REQUEST)
+    message = detection.decode(REQUEST)
     strip = compare([message], "o200k_base", "json")
     of = rows(strip)
 
@@ -120,7 +122,7 @@ def test_every_change_is_against_the_chosen_baseline_and_more_is_said_as_plainly
 
 
 def test_many_messages_are_added_up_and_one_that_cannot_be_said_leaves_no_sum() -> None:
-    messages = [detect.decode(wire) for wire in SIX]
+    messages = [detection.decode(wire) for wire in SIX]
     of = rows(compare(messages, "o200k_base", "json"))
 
     assert of["message"].count == sum(tokens.count(one.wire).count for one in messages)
@@ -128,7 +130,7 @@ def test_many_messages_are_added_up_and_one_that_cannot_be_said_leaves_no_sum() 
         tokens.count(baseline.write(one) or "").count for one in messages
     )
 
-    of = rows(compare([*messages, detect.decode("RJE/PLN|g=42", "nslip")], "o200k_base", "json"))
+    of = rows(compare([*messages, detection.decode("RJE/PLN|g=42", "nslip")], "o200k_base", "json"))
     assert of["json"].count is None
     assert of["json"].words.startswith("6 lossless, 1 not available. ")
     assert of["message"].change is None

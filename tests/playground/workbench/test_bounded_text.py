@@ -10,7 +10,7 @@ from django.template import Context, Template
 from django.test import Client
 
 from auditlog.ingest.item import Item
-from cablese import detect
+from cablese import detection
 from cablese.prompt import for_prompt, is_instruction
 from playground.examine.injection import look
 from playground.templatetags.wire import shorten
@@ -168,12 +168,12 @@ def marked(size: int) -> str:
 
 
 def test_a_prompt_safe_copy_of_marks_takes_linear_time() -> None:
-    assert_linear(lambda size: for_prompt(detect.decode(marked(size)[:60_000])), 7_000)
+    assert_linear(lambda size: for_prompt(detection.decode(marked(size)[:60_000])), 7_000)
     assert_linear(lambda size: is_instruction(marked(size)), 9_000)
 
 
 def test_the_lens_takes_linear_time_on_marks() -> None:
-    assert_linear(lambda size: look(detect.decode(marked(size))), 7_000)
+    assert_linear(lambda size: look(detection.decode(marked(size))), 7_000)
 
 
 @pytest.mark.django_db

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from cablese import detect
+from cablese import detection
 from playground.workbench.compare import Comparison
 from tests.playground.drawn import words
 
@@ -11,7 +11,7 @@ TEXT = "REQ/TSK|g=42,t=1,p=2\nPRO/PLN|g=42,t=01\nT|17|Q|obj=42\n"
 
 
 def compared(here: str, there: str) -> Comparison:
-    return Comparison(detect.decode(here), detect.decode(there), 2, "o200k_base")
+    return Comparison(detection.decode(here), detection.decode(there), 2, "o200k_base")
 
 
 def test_terms_are_the_same_changed_or_on_one_side_alone() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from cablese import detect
+from cablese import detection
 from cablese.message import Message
 from playground.display import message as shown_module
 from playground.display.glyphs import visible
@@ -53,7 +53,7 @@ def read(
 
 
 def shown(wire: str) -> Shown:
-    return Shown(detect.decode(wire), "o200k_base")
+    return Shown(detection.decode(wire), "o200k_base")
 
 
 @given(some.text(alphabet="ab\n🙂é\U00010000"))
@@ -301,7 +301,7 @@ def test_a_long_wire_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_brief_wire_is_cut_at_its_row() -> None:
-    runs = brief_runs(detect.decode("REQ/TSK|g=1,t=1,@=" + "x" * 5_000))
+    runs = brief_runs(detection.decode("REQ/TSK|g=1,t=1,@=" + "x" * 5_000))
 
     assert sum(len(run.text) for run in runs) == ROW_LENGTH
 
@@ -484,13 +484,13 @@ def test_what_was_taken_off_beside_the_message_is_said(text: str, words: list[st
 
 def test_equal_messages_are_decoded_once(monkeypatch: pytest.MonkeyPatch) -> None:
     decoded: list[str] = []
-    decode = detect.decode
+    decode = detection.decode
 
     def note(wire: str, protocol: str | None = None, *, dialect: str | None = None) -> Message:
         decoded.append(wire)
         return decode(wire, protocol, dialect=dialect)
 
-    monkeypatch.setattr(detect, "decode", note)
+    monkeypatch.setattr(detection, "decode", note)
     reading = read("RJE/PLN|g=1\nREQ/TSK|g=2\n" * 20)
 
     assert decoded == ["RJE/PLN|g=1", "REQ/TSK|g=2"]

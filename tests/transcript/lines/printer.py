@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from cablese import detect
+from cablese import detection
 from cablese.transcript import Cut, Facts, split
 from tests.transcript.messages import AWKWARD, MESSAGES, SPACED, UNPAIRED, indent
 
@@ -94,7 +94,7 @@ def misread(case: Case) -> str | None:
     if {cut.protocol for cut in cuts} != {case.protocol}:
         return f"reads {[cut.protocol for cut in cuts]}"
     for cut in cuts:
-        if not detect.decode(cut.wire, cut.protocol).valid:
+        if not detection.decode(cut.wire, cut.protocol).valid:
             return f"calls {cut.wire!r} invalid"
     return None
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from cablese import detect, registry
+from cablese import detection, registry
 from cablese.codec import SURROGATE, Unencodable
 from cablese.json import jsontext
 from cablese.message import Message
@@ -149,7 +149,9 @@ def tell(messages: Sequence[Message], facts: Facts, *, text: str, more: int = 0)
 
 def find(text: str) -> tuple[tuple[Message, ...], int]:
     """The messages that a text holds, the first ones decoded, and how many there are more."""
-    cuts = [cut for cut in split(text, most=10 * LISTED).messages if cut.protocol != detect.UNKNOWN]
+    cuts = [
+        cut for cut in split(text, most=10 * LISTED).messages if cut.protocol != detection.UNKNOWN
+    ]
     decoded = (registry.get(cut.protocol).decode(cut.wire) for cut in cuts[:LISTED])
     return tuple(decoded), max(0, len(cuts) - LISTED)
 

@@ -4,7 +4,7 @@ behind the acts.
 
 import pytest
 
-from cablese import detect
+from cablese import detection
 from cablese.conversation.gather import gather
 from cablese.conversation.model import Conversation
 from cablese.protocols.nslip.flow import CRITIC, ROLES
@@ -29,7 +29,7 @@ def next_forms(of: Conversation) -> list[str]:
 @pytest.mark.requirement("NSLIP-19")
 def test_the_sources_conversation_loads_and_decodes_as_one_flow() -> None:
     cuts = split(CONVERSATION).messages
-    messages = [detect.decode(cut.wire, cut.protocol) for cut in cuts]
+    messages = [detection.decode(cut.wire, cut.protocol) for cut in cuts]
 
     (only,) = gather(messages)
 
