@@ -16,9 +16,8 @@ of the database can drop them. That needs checkpoints held by others.
 
 import hmac
 import json
-import re
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -27,14 +26,10 @@ from auditlog import text
 from auditlog.database import damage
 from auditlog.log import leaf
 from auditlog.models import Leaf, Log, Packet, Seed
+from playground.audit.receipt_text import RawText, Receipt, Unreadable
 
 Mark = Literal["holds", "fails", "open"]
 Verdict = Literal["verified", "does_not_match", "altered", "erased", "unknown"]
-TextVerdict = Literal["matches", "differs", "not_compared"]
-LIMIT = 256 * 1024
-"""Bytes of a receipt that are read: one, or the whole answer that holds it."""
-MOST = 20
-"""Receipts of one answer that are checked."""
 NEWEST = 100_000
 """Leaves of a log among which a hash alone is looked for: hashes have no index of their own."""
 WORDS: dict[Verdict, str] = {
@@ -52,31 +47,6 @@ _GAP = (
     "The leaf at this index is a gap: "
     "the packet was lost when an older copy of the log was restored."
 )
-_UID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
-_HASH = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
-_SLUG = re.compile(r"[a-z0-9-]{1,40}")
-_BIGGEST = 2**63 - 1
-_FORMS = {
-    "packet": "a packet ID (a UUID)",
-    "id": "a packet ID (a UUID)",
-    "leaf_hash": "64 hexadecimal digits",
-    "log": "the name of a log: 1 to 40 lowercase letters, digits, and hyphens",
-}
-"""The expected value of each text in a receipt."""
-
-
-class Receipt(Struct, frozen=True):
-    """What somebody holds. Whole, it has all of the first four."""
-
-    packet: str | None = None
-    log: str | None = None
-    leaf: int | None = None
-    leaf_hash: str | None = None
-    event_id: str | None = None
-
-    @property
-    def whole(self) -> bool:
-        return None not in (self.packet, self.log, self.leaf, self.leaf_hash)
 
 
 class Step(Struct, frozen=True):
@@ -84,15 +54,6 @@ class Step(Struct, frozen=True):
 
     name: str
     mark: Mark
-    words: str
-
-
-class RawText(Struct, frozen=True):
-    """Whether a text given with a receipt is the packet's raw text. The receipt's own verdict does
-    not depend on it.
-    """
-
-    verdict: TextVerdict
     words: str
 
 
@@ -111,79 +72,6 @@ class Check(Struct, frozen=True):
     leaf: int | None = None
     received: str | None = None
     raw_text: RawText | None = None
-
-
-class Unreadable(ValueError):
-    """A text that is no receipt; the words say why."""
-
-
-def read(given: str) -> tuple[Receipt, ...]:
-    """The receipts in a text: one as JSON, the whole answer that held it, a packet's id or a leaf
-    hash.
-
-    Raises Unreadable.
-    """
-    given = given.strip()
-    if not given:
-        raise Unreadable("Paste the receipt that the log returned.")
-    if len(given.encode(errors="surrogatepass")) > LIMIT:
-        raise Unreadable(f"The receipt is larger than the limit of {LIMIT:,} bytes.")
-    if _UID.fullmatch(given):
-        return (Receipt(packet=given.lower()),)
-    if _HASH.fullmatch(given):
-        return (Receipt(leaf_hash=given.lower()),)
-    try:
-        value = json.loads(given)
-    except (ValueError, RecursionError):
-        raise Unreadable(
-            "Not a valid receipt. Expected JSON, a packet ID, "
-            "or a leaf hash of 64 hexadecimal digits."
-        ) from None
-    return tuple(map(_receipt, _listed(value)))
-
-
-def _listed(value: Any) -> list[Any]:
-    if isinstance(value, dict) and isinstance(value.get("results"), list):
-        value = value["results"]
-    found = value if isinstance(value, list) else [value]
-    if not found:
-        raise Unreadable("This response contains no receipt.")
-    if len(found) > MOST:
-        raise Unreadable(f"There are {len(found):,} receipts. The limit is {MOST}.")
-    return found
-
-
-def _receipt(value: Any) -> Receipt:
-    if not isinstance(value, dict):
-        raise Unreadable(
-            "Not a valid receipt. Expected a JSON object with packet, log, leaf, and leaf_hash."
-        )
-    if "error" in value and "packet" not in value:
-        raise Unreadable("This is an error, not a receipt: the item was not stored.")
-    packet = _text(value, "packet" if "packet" in value else "id", _UID)
-    digest, log = _text(value, "leaf_hash", _HASH), _text(value, "log", _SLUG)
-    at = value.get("leaf")
-    if at is not None and (
-        isinstance(at, bool) or not isinstance(at, int) or not 0 <= at <= _BIGGEST
-    ):
-        raise Unreadable("leaf must be a leaf index: a whole number, 0 or greater.")
-    event = value.get("event_id")
-    if event is not None and (not isinstance(event, str) or text.whole(event) != event):
-        raise Unreadable("event_id must be a string of valid Unicode text.")
-    if packet is None and digest is None:
-        raise Unreadable(
-            "The receipt has neither packet nor leaf_hash. Expected at least one of them."
-        )
-    return Receipt(packet, log, at, digest, event)
-
-
-def _text(value: dict[str, Any], name: str, form: re.Pattern[str]) -> str | None:
-    found = value.get(name)
-    if found is None:
-        return None
-    if not isinstance(found, str) or not form.fullmatch(found):
-        raise Unreadable(f"{name} must be {_FORMS[name]}.")
-    return found.lower()
 
 
 def check(receipt: Receipt, *, wire: str | None = None, reads: Callable[[str], bool]) -> Check:

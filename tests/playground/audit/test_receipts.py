@@ -13,7 +13,8 @@ from auditlog import access
 from auditlog.log import logs
 from auditlog.models import Packet, Seed
 from playground.audit import receipt_text, receipts
-from playground.audit.receipts import Check, Receipt, Unreadable
+from playground.audit.receipt_text import Receipt, Unreadable
+from playground.audit.receipts import Check
 from playground.examine import api as examine
 from playground.http.throttle import Throttle
 
