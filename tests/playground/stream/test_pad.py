@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from auditlog.ingest.item import Item
-from cablese import detect
+from cablese import detection
 from cablese.message import Message
 from playground.stream import pad as pads
 from playground.stream.feeds import SHOWN, PadFeed
@@ -47,13 +47,13 @@ def test_equal_messages_of_a_piece_are_decoded_once(
     pad: Pad, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     decoded: list[str] = []
-    decode = detect.decode
+    decode = detection.decode
 
     def counted(wire: str, *given: Any, **options: Any) -> Message:
         decoded.append(wire)
         return decode(wire, *given, **options)
 
-    monkeypatch.setattr(detect, "decode", counted)
+    monkeypatch.setattr(detection, "decode", counted)
 
     pad.take([wire(1), wire(2), wire(1), Item("RJE/PLN|g=4"), wire(1)] * 20, now=NOW)
 
