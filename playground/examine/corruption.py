@@ -1,15 +1,14 @@
-"""The corruption test: each token, character or field of a message is lost once, and what is left
-is read again.
+"""The corruption test: drop each token, character, or field of a message once, and decode the rest.
 
-detected   a mistake is reported that the whole message had not
-silent     nothing is reported, and the message says something else
-harmless   nothing is reported, and the message says the same
+detected   a problem is reported that the whole message does not have
+silent     nothing is reported, and the meaning changes
+harmless   nothing is reported, and the meaning is the same
 
-    REQ/TSK|g=42,t=1    without "/": detected    without "42": detected    "42" without its 2: silent, g is 4
+    REQ/TSK|g=42,t=1    without "/": detected    without "42": detected
+                        "42" without its 2: silent, g is 4
 
-Advice (severity info) notices nothing: a receiver goes on. The same is done to the message as
-minified JSON, twice: for a receiver that only parses it, and for one that holds what it parsed
-against all rules of the protocol.
+Info-level problems do not count as detected. The same test runs on the message as minified JSON,
+twice: for a recipient that only parses it, and for one that also checks all rules of the protocol.
 """
 
 from collections import Counter
@@ -30,15 +29,15 @@ Unit = Literal["tokens", "characters", "fields"]
 Outcome = Literal["detected", "silent", "harmless"]
 UNITS: tuple[Unit, ...] = ("tokens", "characters", "fields")
 MOST = 400
-"""Units that are lost, one after the other."""
+"""Most units that are dropped."""
 WORK = 200_000
-"""Characters that are read for one test: a long message loses fewer units."""
+"""Characters that one test decodes: a long message drops fewer units."""
 CHANGES = 8
-"""Differences that are told of one loss."""
+"""Differences that are reported for one loss."""
 
 
 class Change(Struct, frozen=True):
-    """One value that a loss changed, as JSON. None where the key is not there."""
+    """One value that a loss changed, as JSON; None if the key is missing."""
 
     key: str
     before: str | None
@@ -46,11 +45,9 @@ class Change(Struct, frozen=True):
 
 
 class Loss(Struct, frozen=True):
-    """One unit that was lost: its place, what became of the message, and what was reported or
-    changed.
+    """One dropped unit: its place, the outcome, and what was reported or changed.
 
-    ``codes`` are the new diagnostics. Of a silent loss ``changes`` say what the message now says
-    otherwise.
+    ``codes`` are the new diagnostics. ``changes`` are the changed values of a silent loss.
     """
 
     span: Span
@@ -61,7 +58,7 @@ class Loss(Struct, frozen=True):
 
 
 class Tally(Struct, frozen=True):
-    """How many losses ended how. ``units`` of them were there to lose, ``tested`` were lost."""
+    """Losses by outcome, of all ``units`` and of those that were ``tested``."""
 
     title: str
     units: int
@@ -86,9 +83,7 @@ class Corruption(Struct, frozen=True):
 
 
 class _Cut(NamedTuple):
-    """A unit, and the texts that may be left without it: of several the one counts that is noticed
-    least.
-    """
+    """A unit, and the texts that may remain without it; the least detected one counts."""
 
     span: Span
     left: tuple[str, ...]
@@ -101,10 +96,9 @@ _ORDER: tuple[Outcome, ...] = ("silent", "harmless", "detected")
 def corrupt(
     message: Message, unit: Unit, tokenizer: str, *, dialect: str | None = None
 ) -> Corruption | None:
-    """Lose each unit of ``message`` once; None when no protocol claims it. Raises UnknownTokenizer.
+    """Drop each unit of ``message`` once; None without a protocol. Raises UnknownTokenizer.
 
-    It is read as its protocol, and as ``dialect`` when that is named; else each text decides by
-    itself.
+    The rest is decoded as the same protocol, and as ``dialect`` if given.
     """
     if message.protocol == detection.UNKNOWN:
         return None
@@ -129,7 +123,7 @@ def _count(title: str, units: int, losses: Sequence[Loss]) -> Tally:
 
 
 def _cut(message: Message, codec: Codec, unit: Unit, tokenizer: str) -> tuple[list[_Cut], int]:
-    """The units to lose, and how many there are in all."""
+    """Return the units to drop, and the number of all units."""
     wire = message.wire
     if unit == "fields" and codec.form == "json":
         return _keys(message)
@@ -146,7 +140,7 @@ def _room(wire: str) -> int:
 
 
 def _stretches(wire: str, unit: Unit, tokenizer: str) -> tuple[list[_Cut], int]:
-    """A text without each of its first characters or tokens, and how many there are in all."""
+    """Return a text without each of its first units, and the number of all units."""
     if unit == "characters":
         units = len(wire)
         spans = [Span(at, at + 1) for at in range(min(units, _room(wire)))]
@@ -158,13 +152,13 @@ def _stretches(wire: str, unit: Unit, tokenizer: str) -> tuple[list[_Cut], int]:
 
 
 def _fields(fields: Sequence[Field]) -> list[Span]:
-    """Each field from the beginning of its name to the end of its value."""
+    """Return each field from the start of its name to the end of its value."""
     spans = [(field.name_span or field.span, field.span) for field in fields]
     return [Span(min(name.start, value.start), max(name.end, value.end)) for name, value in spans]
 
 
 def _without(wire: str, span: Span, separators: str) -> tuple[str, ...]:
-    """What is left without a field and the separator before it, or behind it."""
+    """Return the text without a field and the separator before or after it."""
     start, end = span
     left = []
     if start and wire[start - 1] in separators:
@@ -175,7 +169,7 @@ def _without(wire: str, span: Span, separators: str) -> tuple[str, ...]:
 
 
 def _keys(message: Message) -> tuple[list[_Cut], int]:
-    """The keys of a JSON message: each is left out with everything in it."""
+    """Return the keys of a JSON message, each with everything in it."""
     try:
         whole = jsontext.load(message.wire)
     except jsontext.NotClean:
@@ -195,7 +189,7 @@ def _keys(message: Message) -> tuple[list[_Cut], int]:
 
 
 def _quoted(wire: str, span: Span) -> Span:
-    """A span with the quotes around it."""
+    """Return a span with the quotes around it."""
     start, end = span
     return Span(start - (wire[start - 1 : start] == '"'), end + (wire[end : end + 1] == '"'))
 
@@ -205,7 +199,7 @@ def _leave_out(whole: dict[str, Any], key: str) -> str:
 
 
 class _Judge:
-    """Reads what is left of a message as its receiver would."""
+    """Decode the rest of a message as its recipient would."""
 
     def __init__(self, message: Message, codec: Codec, dialect: str | None) -> None:
         self.message = message
@@ -229,7 +223,7 @@ class _Judge:
         return ("silent" if found else "harmless"), (), tuple(found)
 
     def parsed(self, plain: Any, left: str) -> _Seen:
-        """As a receiver that only parses JSON."""
+        """As a recipient that only parses JSON."""
         try:
             read = jsontext.load(left)
         except jsontext.NotClean:
@@ -237,7 +231,7 @@ class _Judge:
         return ("harmless" if read == plain else "silent"), (), ()
 
     def checked(self, plain: Any, whole: Message | None, left: str) -> _Seen:
-        """As a receiver that holds what it parsed against the protocol's own rules."""
+        """As a recipient that also checks the rules of the protocol."""
         try:
             read = jsontext.load(left)
         except jsontext.NotClean:
@@ -251,12 +245,12 @@ class _Judge:
 
 
 def _codes(message: Message) -> Counter[str]:
-    """What a receiver is told of; advice is no mistake."""
+    """Count errors and warnings by code."""
     return Counter(found.code for found in message.diagnostics if found.severity != "info")
 
 
 def _restore(codec: Codec, plain: Any, dialect: str) -> Message | None:
-    """The message that a plain reading stands for; None for what the protocol has no form for."""
+    """Return the message for a plain reading; None if the protocol cannot express it."""
     if not isinstance(plain, dict):
         return None
     try:

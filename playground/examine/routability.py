@@ -1,14 +1,13 @@
-"""How early a receiver knows what a message is about, when it comes token by token.
+"""How early a recipient knows each field of a message that arrives token by token.
 
-Every beginning of the message is read as if it were the whole. A term is *read* from the token on
-after which it has its final value and never another, and it is *known* once something behind it
-says that its value is over: ``t=1`` may still become ``t=17``.
+Every prefix of the message is decoded as if it were complete. A field is *read* from the token
+after which it keeps its final value, and *known* once the text after it shows that the value has
+ended: ``t=1`` could still become ``t=17``.
 
-    REQ/TSK|g=42,t=1    after "REQ/" the act is known, after "REQ/TSK|" the topic, after "REQ/TSK|g=42," the goal
+    REQ/TSK|g=42,t=1    "REQ/": the act is known, "REQ/TSK|": the topic, "REQ/TSK|g=42,": the goal
 
-Beside it the same measure of the message in every protocol that can say it, and in minified JSON as
-a parser knows it that reads while it comes: a term when its value has ended. A plain JSON parser
-knows nothing before the last token.
+The same is measured in every protocol that can express the message, and in minified JSON with a
+streaming parser. An ordinary JSON parser knows nothing before the last token.
 """
 
 from bisect import bisect_left

@@ -70,7 +70,10 @@ def draw_lines(shares: Sequence[Share]) -> SafeString:
 
 def _stripe(one: Share) -> str:
     hue = "" if one.hue is None else f" h{one.hue}"
-    return f'<rect class="share{hue}"{_marks(one)} x="{one.start}" width="{one.width}" height="6"></rect>'
+    return (
+        f'<rect class="share{hue}"{_marks(one)} x="{one.start}" width="{one.width}" '
+        'height="6"></rect>'
+    )
 
 
 def _line(one: Share) -> str:

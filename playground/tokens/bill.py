@@ -1,10 +1,10 @@
-"""The bill by field: which part of a message its tokens pay for.
+"""Tokens by field.
 
-A token is charged to the field in which it begins; one that begins in a separator, to the field
-that follows. What begins in a separator behind the last field is the rest. Nothing is shared out or
-rounded: the lines and the rest add up to the count of the message.
+A token counts for the field in which it starts; one that starts with a separator, for the field
+that follows. After the last field, it counts for the rest. Nothing is split or rounded: the lines
+and the rest add up to the count of the message.
 
-    REQ/TSK|g=42    act: REQ    frame: / TS K (one of them begins in a separator)    g: | g = 42 (two do)
+    REQ/TSK|g=42    act: REQ    frame: / TS K (one starts with a separator)    g: | g = 42 (two)
 """
 
 from bisect import bisect_left, bisect_right
@@ -16,15 +16,14 @@ from cablese import tokens
 from cablese.message import Field, Message, tiles
 
 LONGEST = 128 * 1024
-"""Characters of a message that gets a bill: it is made anew at every keystroke."""
+"""Longest message, in characters: the bill is made at every keystroke."""
 
 
 class Line(Struct, frozen=True):
-    """What one field costs, with everything inside it. ``separators`` of its ``tokens`` begin in a
-    separator.
+    """Tokens of one field and everything in it; ``separators`` of them start with a separator.
 
-    ``names`` are the fields that the line stands for, as the wire has them; a ``field`` without a
-    name could not be read.
+    ``names`` are the fields of the line, as on the wire. A ``field`` without a name could not be
+    decoded.
     """
 
     field: str
@@ -34,9 +33,7 @@ class Line(Struct, frozen=True):
 
 
 class Bill(Struct, frozen=True):
-    """The lines in the order of the wire. ``separators`` counts every token that begins in one, the
-    rest among them.
-    """
+    """The lines in wire order; ``separators`` counts all tokens that start with one."""
 
     count: int
     exact: bool
@@ -46,7 +43,7 @@ class Bill(Struct, frozen=True):
 
 
 def make(message: Message, tokenizer: str) -> Bill | None:
-    """The bill of a message; None when it is longer than ``LONGEST``. Raises UnknownTokenizer."""
+    """Count by field; None if longer than ``LONGEST``. Raises UnknownTokenizer."""
     if len(message.wire) > LONGEST:
         return None
     fields = message.fields
@@ -72,7 +69,7 @@ def make(message: Message, tokenizer: str) -> Bill | None:
 
 
 def add(bills: Iterable[Bill]) -> Bill:
-    """One bill for many messages: what a field costs in all of them together."""
+    """Add the bills of many messages."""
     spent: dict[str, list[int]] = {}
     names: dict[str, dict[str, None]] = {}
     rest, exact = 0, True
@@ -89,7 +86,7 @@ def add(bills: Iterable[Bill]) -> Bill:
 
 
 def get_root(name: str) -> str:
-    """The field of a message that ``name`` lies in: ``ctx`` of ``ctx.loc``."""
+    """Return the top-level field of ``name``: ``ctx`` for ``ctx.loc``."""
     return name.split(".", 1)[0]
 
 

@@ -42,7 +42,7 @@ class Advice:
 
 
 def compare(ours: tokens.Count, theirs: tokens.Count, baseline: str, tokenizer: str) -> str:
-    """Return ``8 fewer tokens than minified JSON (−30%, o200k_base)``, or empty without a baseline."""
+    """Return ``8 fewer tokens than minified JSON (−30%, o200k_base)``."""
     if not theirs.count:
         return ""
     about = "" if ours.exact and theirs.exact else "≈ "
@@ -53,7 +53,10 @@ def compare(ours: tokens.Count, theirs: tokens.Count, baseline: str, tokenizer: 
     sign = "+" if percent > 0 else "−" if percent < 0 else ""
     unit = "token" if abs(difference) == 1 else "tokens"
     less = "more" if difference > 0 else "fewer"
-    return f"{about}{abs(difference):,} {less} {unit} than {baseline} ({sign}{abs(percent)}%, {tokenizer})"
+    return (
+        f"{about}{abs(difference):,} {less} {unit} than {baseline} ({sign}{abs(percent)}%, "
+        f"{tokenizer})"
+    )
 
 
 def add_up(counts: Sequence[tokens.Count]) -> tokens.Count:

@@ -1,7 +1,7 @@
 """The same message in other formats: English, JSON, YAML, and every protocol that can carry it.
 
 A protocol looks small next to a rival that no one would send. So each format is written out in
-full, with what it loses: for translations, the round trip shows it; for English, the omitted fields.
+full, with what it loses: the changes of the round trip, or the fields that the English omits.
 
     short English   our description of the message
     full English    a sentence for each field: "The goal is 42. The tag is auth_refactor."

@@ -188,8 +188,9 @@ class TokenPanel:
         longest = max((line.tokens for line in lines), default=1)
         starts = accumulate((line.tokens for line in lines), initial=0)
         return [
-            self._share(line, start, longest, made.count) for line, start in zip(lines, starts, strict=False)
-        ]  # fmt: skip
+            self._share(line, start, longest, made.count)
+            for line, start in zip(lines, starts, strict=False)
+        ]
 
     def _share(self, line: Line, start: int, longest: int, count: int) -> Share:
         marks, hue, label = self._drawn(line)

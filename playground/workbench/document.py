@@ -189,9 +189,15 @@ class Reading:
         """The rows in view; the others come as they are scrolled to."""
         window = range(self.offset, min(self.offset + self._window, self.total))
         return [
-            Row(at + 1, self.cuts[at], self.messages[at], self.tokenizer, chosen=at + 1 == self.chosen)
+            Row(
+                at + 1,
+                self.cuts[at],
+                self.messages[at],
+                self.tokenizer,
+                chosen=at + 1 == self.chosen,
+            )
             for at in window
-        ]  # fmt: skip
+        ]
 
     @property
     def next_offset(self) -> int | None:

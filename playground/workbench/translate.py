@@ -49,7 +49,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One value that the round trip changed; ``before`` or ``after`` is empty if the key is missing."""
+    """One value that the round trip changed; empty where the key is missing."""
 
     key: str
     before: str

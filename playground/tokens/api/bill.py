@@ -132,9 +132,13 @@ def break_even(request: HttpRequest) -> HttpResponse:
     """
     asked = read_json(request, BreakEvenRequest)
     plan = Plan(
-        asked.prompt, Fraction(str(asked.message)), Fraction(str(asked.baseline)), asked.messages, asked.repeats,
+        asked.prompt,
+        Fraction(str(asked.message)),
+        Fraction(str(asked.baseline)),
+        asked.messages,
+        asked.repeats,
         Fraction(str(asked.factor)),
-    )  # fmt: skip
+    )
     answer = BreakEvenAnswer(
         float(plan.teaching), float(plan.saved), plan.pays_back, tabulate(plan)
     )

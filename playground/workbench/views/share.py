@@ -26,8 +26,15 @@ def redacted(request: HttpRequest) -> JsonResponse:
 
 def _answer(found: Redaction) -> dict[str, Any]:
     fields = [
-        {"key": one.key, "name": one.name, "label": one.label, "protocol": one.protocol, "count": one.count,
-         "what": one.what, "ticked": one.ticked}
+        {
+            "key": one.key,
+            "name": one.name,
+            "label": one.label,
+            "protocol": one.protocol,
+            "count": one.count,
+            "what": one.what,
+            "ticked": one.ticked,
+        }
         for one in found.fields
-    ]  # fmt: skip
+    ]
     return {"fields": fields, "text": found.copy, "left": found.left}

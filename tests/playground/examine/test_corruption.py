@@ -30,9 +30,19 @@ def test_each_token_is_lost_once_and_the_tally_adds_up() -> None:
     made = corrupted(REQUEST)
 
     assert "".join(loss.text for loss in made.losses) == REQUEST
-    assert (made.tally.units, made.tally.tested, made.tally.detected, made.tally.silent, made.tally.harmless) == (
-        19, 19, 16, 3, 0,
-    )  # fmt: skip
+    assert (
+        made.tally.units,
+        made.tally.tested,
+        made.tally.detected,
+        made.tally.silent,
+        made.tally.harmless,
+    ) == (
+        19,
+        19,
+        16,
+        3,
+        0,
+    )
     assert not made.is_cut
 
 
@@ -78,8 +88,12 @@ def test_a_key_of_a_json_message_is_lost_with_everything_in_it() -> None:
         "state",
     ]
     assert {loss.text.split('"')[1]: loss.outcome for loss in made.losses} == {
-        "msg_id": "silent", "g": "detected", "ctx": "silent", "plan": "detected", "state": "silent",
-    }  # fmt: skip
+        "msg_id": "silent",
+        "g": "detected",
+        "ctx": "silent",
+        "plan": "detected",
+        "state": "silent",
+    }
 
 
 def test_json_is_held_against_its_grammar_alone_and_against_the_rules() -> None:

@@ -167,8 +167,8 @@ def test_break_even_says_when_and_how_it_was_reckoned(client: Client) -> None:
     words = ask(client, "break-even", teach_tokens="300", teach_messages="100")
 
     assert (
-        "Breaks even after 38 messages. Each message saves 8 tokens compared with minified JSON (o200k_base)"
-        in words
+        "Breaks even after 38 messages. Each message saves 8 tokens compared with minified JSON "
+        "(o200k_base)" in words
     )
     assert "A conversation of 100 messages costs 500 fewer tokens than minified JSON." in words
     assert "= 300 × 1 ÷ 8" in words
@@ -253,6 +253,10 @@ def test_the_claims_of_the_protocol_stand_beside_counts(client: Client) -> None:
 
 def test_money_is_written_with_the_digits_that_count() -> None:
     assert [dollars(Decimal(one)) for one in ("0", "0.0000475", "0.0475", "1.425", "1234.5")] == [
-        "$0", "$0.0000475", "$0.0475", "$1.43", "$1,234.50",
-    ]  # fmt: skip
+        "$0",
+        "$0.0000475",
+        "$0.0475",
+        "$1.43",
+        "$1,234.50",
+    ]
     assert [signed(one) for one in (0, 1200, -8)] == ["0", "+1,200", "−8"]

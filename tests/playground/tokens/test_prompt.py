@@ -30,8 +30,10 @@ frame = "TSK" / "PLN" / "OBS" / "EVL" / "RSC" / "CST" / "ERR"
 slot = name "=" value
 name = "g" / "t" / "r" / "p" / "s" / "sc" / "@" / "!"
 value = integer / text
-Acts: REQ REQUEST; PRO PROPOSE; INF INFORM; EVL EVAL; ACC ACCEPT; REJ REJECT; QRY QUERY; CFM CONFIRM.
-Frames: TSK TASK; PLN PLAN; OBS OBSERVATION; EVL EVALUATION; RSC RESOURCE; CST CONSTRAINT; ERR ERROR.
+Acts: REQ REQUEST; PRO PROPOSE; INF INFORM; EVL EVAL; ACC ACCEPT; REJ REJECT; \
+QRY QUERY; CFM CONFIRM.
+Frames: TSK TASK; PLN PLAN; OBS OBSERVATION; EVL EVALUATION; RSC RESOURCE; CST CONSTRAINT; \
+ERR ERROR.
 Slots: g goal; t task; r result; p priority; s status; sc score; @ tag; ! reason.
 Priorities: 1 high; 2 medium; 3 low.
 Statuses: done; in_progress; blocked; waiting; partial; failed.

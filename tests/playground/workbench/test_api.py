@@ -17,9 +17,22 @@ pytestmark = pytest.mark.django_db
 
 WIRE = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
 MESSAGE_KEYS = [
-    "protocol", "version", "span", "wire", "carrier", "facts", "valid", "values", "meaning", "fields",
-    "diagnostics", "sensitive", "canonical", "english", "tokens",
-]  # fmt: skip
+    "protocol",
+    "version",
+    "span",
+    "wire",
+    "carrier",
+    "facts",
+    "valid",
+    "values",
+    "meaning",
+    "fields",
+    "diagnostics",
+    "sensitive",
+    "canonical",
+    "english",
+    "tokens",
+]
 
 
 def post(client: Client, operation: str, body: object) -> HttpResponse:
@@ -84,9 +97,14 @@ def test_facts_of_a_log_line_are_returned_with_its_message(client: Client) -> No
     first, second = decode(client, text)["messages"]
 
     assert first["facts"] == {
-        "sent_at": "2026-11-20T10:00:01+00:00", "sent_text": "2026-11-20 10:00:01", "sent_zone": "UTC",
-        "from": "planner", "to": "executor", "thread": None, "attributes": {"level": "INFO", "logger": "bus"},
-    }  # fmt: skip
+        "sent_at": "2026-11-20T10:00:01+00:00",
+        "sent_text": "2026-11-20 10:00:01",
+        "sent_zone": "UTC",
+        "from": "planner",
+        "to": "executor",
+        "thread": None,
+        "attributes": {"level": "INFO", "logger": "bus"},
+    }
     assert second["facts"] is None
 
 
@@ -200,7 +218,10 @@ def test_with_a_protocol_named_a_json_value_may_take_many_lines(client: Client) 
 
 
 def test_nested_names_are_dotted(client: Client) -> None:
-    text = '{"msg_id":"a","g":"FIND_HOTEL","ctx":{"loc":"Paris"},"plan":[["p","PRES",{"n":5}]],"out_fmt":"human"}'
+    text = (
+        '{"msg_id":"a","g":"FIND_HOTEL","ctx":{"loc":"Paris"},"plan":[["p","PRES",{"n":5}]],'
+        '"out_fmt":"human"}'
+    )
 
     (message,) = decode(client, text)["messages"]
 

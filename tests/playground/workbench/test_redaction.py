@@ -19,7 +19,10 @@ from tests.growth import assert_linear
 
 NSLIP = "INF/OBS|g=42,t=1,@=anna_smith\n"
 CARD = "4111 1111 1111 1111"
-SACP = '{"g":"FIND_HOTEL","ctx":{"loc":"Paris","am":["wifi","bf"]},"plan":[["search","H_API",{"c":"Paris"}]]}'
+SACP = (
+    '{"g":"FIND_HOTEL","ctx":{"loc":"Paris","am":["wifi","bf"]},"plan":[["search","H_API",'
+    '{"c":"Paris"}]]}'
+)
 
 
 def copy(text: str, *keys: str) -> str:
@@ -64,7 +67,10 @@ def test_something_sensitive_around_the_messages_is_found() -> None:
 
 
 def test_wrappers_stand_around_the_messages_too() -> None:
-    text = f'{{"role":"agent","apiKey":"{CARD}","parts":[{{"kind":"text","text":"T|17|Q|obj=x"}}],"messageId":"m"}}'
+    text = (
+        f'{{"role":"agent","apiKey":"{CARD}","parts":[{{"kind":"text","text":"T|17|Q|obj=x"}}],'
+        '"messageId":"m"}}'
+    )
 
     assert copy(text, AROUND) == "T|17|Q|obj=x\n"
     assert Redaction(text, protocol=None).keys == {AROUND}

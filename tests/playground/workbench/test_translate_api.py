@@ -31,9 +31,12 @@ def test_a_message_is_said_in_another_protocol_with_its_ledger(client: Client) -
     assert goal["to"] == {"key": "g", "value": "42"}
     assert "number to text" in goal["words"]
     assert answer["return"] == {
-        "wire": "REQ/TSK|g=42,t=1", "verdict": "faithful", "differences": [], "words": "",
+        "wire": "REQ/TSK|g=42,t=1",
+        "verdict": "faithful",
+        "differences": [],
+        "words": "",
         "private": ["ctx.x-cablese.topic", "ctx.x-cablese.task"],
-    }  # fmt: skip
+    }
     assert {place["key"] for place in answer["added"]} == {"plan"}
     assert answer["tokens"]["o200k_base"]["source"] == 11
 
@@ -68,9 +71,14 @@ def test_a_refusal_is_a_result_in_words(client: Client) -> None:
 
 
 LATER = {
-    "msg_id": "m1", "ts": "2026-05-09T00:00:00Z", "sender": "A", "g": "FIND", "state": "PENDING", "proto_ver": "1.0.0",
+    "msg_id": "m1",
+    "ts": "2026-05-09T00:00:00Z",
+    "sender": "A",
+    "g": "FIND",
+    "state": "PENDING",
+    "proto_ver": "1.0.0",
     "plan": [{"id": "s1", "verb": "run", "tool": "T", "params": {}}],
-}  # fmt: skip
+}
 
 
 def test_a_dialect_is_read_as_it_is_named(client: Client) -> None:
@@ -97,9 +105,12 @@ def test_a_message_is_said_in_another_version_of_its_protocol(client: Client) ->
 
 @pytest.mark.parametrize(
     ("body", "pointer"),
-    [({"to": "morse"}, "/to"), ({"to": "slip", "protocol": "morse"}, "/protocol"),
-     ({"to": "slip", "protocol": "nslip", "dialect": "sacp/1.0"}, "/dialect")],
-)  # fmt: skip
+    [
+        ({"to": "morse"}, "/to"),
+        ({"to": "slip", "protocol": "morse"}, "/protocol"),
+        ({"to": "slip", "protocol": "nslip", "dialect": "sacp/1.0"}, "/dialect"),
+    ],
+)
 def test_an_unknown_name_is_a_problem_with_a_pointer(
     client: Client, body: dict[str, str], pointer: str
 ) -> None:
