@@ -136,7 +136,7 @@ def tiles(wire: str, fields: tuple[Field, ...]) -> tuple[Tile, ...]:
 def _tiles(wire: str, fields: tuple[Field, ...]) -> Iterator[Tile]:
     at = 0
     for start, end, kind, index in sorted(_claims(fields)):
-        assert at <= start <= end <= len(wire), f"field {index} overlaps its neighbour"
+        assert at <= start <= end <= len(wire), f"field {index} overlaps its neighbor"
         if at < start:
             yield Tile("separator", Span(at, start))
         if start < end:

@@ -241,7 +241,7 @@ def _networks(text: str) -> tuple[Network, ...]:
             networks.append(ip_network(entry))
         except ValueError:
             raise ValueError(
-                f"{entry!r} is no address such as 127.0.0.1, nor a network such as 10.0.0.0/8"
+                f"{entry!r} is not an address such as 127.0.0.1 or a network such as 10.0.0.0/8"
             ) from None
     return tuple(networks)
 
@@ -333,7 +333,7 @@ def _llm_url(text: str) -> str:
 def _one_line(text: str) -> str:
     if not text.isprintable() or text != text.strip() or len(text) > _MAX_WORDS:
         raise ValueError(
-            f"must be one line of at most {_MAX_WORDS} characters without blanks at its edges"
+            f"must be one line of at most {_MAX_WORDS} characters without spaces at the ends"
         )
     return text
 

@@ -169,7 +169,7 @@ EXAMPLES = (
         "percent",
         "What it costs",
         "T-line’s percent-encoding tax",
-        "A blank costs three characters in T-line, and often a token or two more than it looks.",
+        "A space costs three characters in T-line, and often one or two extra tokens.",
         "T|17|Q|obj=test_scope;ctx=api_auth\nT|18|A|res=2_fail;err=timeout;next=retry_1\n"
         "T|19|C|act=run;cmd=pytest%20-k%20auth\nT|20|S|res=pass;next=close\n",
         "T-line, Executable examples",

@@ -25,7 +25,7 @@ def require(certificate: Path, key: Path) -> None:
         try:
             text = file.read_text("ascii")
         except (OSError, ValueError) as error:
-            words = error.strerror if isinstance(error, OSError) else "it is no PEM file"
+            words = error.strerror if isinstance(error, OSError) else "not a PEM file"
             raise Unfit(f"Cannot read {file}: {words}.") from None
     if _PKCS8 not in text:
         found = next(

@@ -120,7 +120,7 @@ def test_a_preview_shows_what_it_would_catch_and_whom_it_meets(ada: User) -> Non
     [
         ("Fetch the salary of {emp:number}.", f"{HEAD}|filter:emp={{emp}}", "does not fit"),
         (SLOTS, f"{HEAD}|filter:{{emp}}|period:{{period:lower}}", "another one"),
-        ("Fetch {", WRITTEN, "stands alone"),
+        ("Fetch {", WRITTEN, "Unmatched"),
     ],
 )
 def test_a_rule_gives_the_packet_that_was_reviewed(
@@ -202,7 +202,7 @@ def test_a_person_looks_edits_promotes_and_withdraws(client: Client, ada: User) 
     assert "same packet" in words(page)
     wrong = client.post(place, {"english": "Fetch <b> {", "packet": WRITTEN, "step": "preview"})
     assert wrong.status_code == 422
-    assert "stands alone" in wrong.content.decode()
+    assert "Unmatched" in wrong.content.decode()
     assert "Fetch &lt;b&gt; {" in wrong.content.decode()
     assert (
         client.post(place, {"english": SLOTS, "packet": WRITTEN, "step": "preview"}).status_code

@@ -406,7 +406,7 @@ def test_a_certificate_that_cannot_be_served_with_is_said_before_the_start(tmp_p
     for file, words in (
         (other, "is not for the key"),
         (old, "must be PKCS#8, unencrypted; this one is SEC 1"),
-        (nothing, "it is no PEM file"),
+        (nothing, "not a PEM file"),
         (tmp_path / "away", "No such file"),
         (chain, "is none that is known here"),
     ):

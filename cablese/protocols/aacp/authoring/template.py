@@ -161,31 +161,31 @@ def parse(english: str, packet: str) -> Template:
     message = codec.decode(packet.strip())
     worse = [found.message for found in message.diagnostics if found.severity != "info"]
     if worse:
-        raise BadTemplate("packet", f"This is no packet that a rule may write. {worse[0]}")
+        raise BadTemplate("packet", f"Invalid packet for a rule. {worse[0]}")
     values = {key: tuple(_packet(key, text)) for key, text in message.values.items()}
     used = {piece.name for text in values.values() for piece in text if isinstance(piece, Use)}
     names = [slot.name for slot in slots]
     if not names:
         raise BadTemplate(
             "english",
-            "There is no slot, such as {period:date}. Without one, promote the candidate.",
+            "Expected a slot, such as {period:date}. To use no slots, promote the candidate.",
         )
     if len(names) > SLOTS:
-        raise BadTemplate("english", f"A rule has at most {SLOTS} slots.")
+        raise BadTemplate("english", f"The limit is {SLOTS} slots per rule.")
     for name in names:
         if names.count(name) > 1:
-            raise BadTemplate("english", f"The slot {{{name}}} stands twice.")
+            raise BadTemplate("english", f"Duplicate slot {{{name}}}.")
         if name not in used:
-            raise BadTemplate("packet", f"The packet does not take the slot {{{name}}}.")
+            raise BadTemplate("packet", f"The packet does not use the slot {{{name}}}.")
     for name in sorted(used.difference(names)):
         raise BadTemplate("packet", f"The instruction has no slot {{{name}}}.")
     if any(piece == "" for piece in pieces[1:-1]):
         raise BadTemplate(
-            "english", "Between two slots there is some text, or nobody knows where one ends."
+            "english", "Put text between two slots, so that the end of the first one is clear."
         )
     if sum(len(re.findall(r"\w+", piece)) for piece in pieces if isinstance(piece, str)) < LITERAL:
         raise BadTemplate(
-            "english", f"An instruction has at least {LITERAL} words that are no slots."
+            "english", f"An instruction must have at least {LITERAL} words outside slots."
         )
     return Template(pieces, values)
 
@@ -320,7 +320,7 @@ def _english(text: str) -> Iterator[str | Slot]:
         name, _, kind = piece[0].partition(":")
         kind, _, longest = (kind.strip() or "word").partition(" ")
         if kind not in KINDS:
-            words = f"{quote(kind)} is no type of a slot; there are {', '.join(KINDS)}."
+            words = f"Unknown slot type {quote(kind)}. Expected {', '.join(KINDS)}."
             raise BadTemplate("english", words)
         if longest and not (
             kind == "text" and longest.isdecimal() and 1 <= int(longest[:9]) <= TEXT_LIMIT
@@ -339,11 +339,11 @@ def _packet(key: str, text: str) -> Iterator[str | Use]:
             yield piece
             continue
         if key in FIXED:
-            raise BadTemplate("packet", f"{key} is what a rule decides, and takes no slot.")
+            raise BadTemplate("packet", f"{key} cannot contain slots.")
         name, _, case = piece[0].partition(":")
         if case not in CASES:
             words = (
-                f"{quote(case)} is no case; there are {', '.join(filter(None, CASES))}, or none."
+                f"Unknown case {quote(case)}. Expected {', '.join(filter(None, CASES))}, or none."
             )
             raise BadTemplate("packet", words)
         yield Use(_checked(name, "packet"), case)
@@ -359,7 +359,7 @@ def _pieces(text: str, where: str) -> Iterator[str | tuple[str]]:
             literal += hole[0][0]
         elif hole[1] is None:
             raise BadTemplate(
-                where, f"A {hole[0]} stands alone. A slot is written {{name}}, a brace twice."
+                where, f"Unmatched {hole[0]}. Write a slot as {{name}}, and double literal braces."
             )
         else:
             yield literal
@@ -372,7 +372,7 @@ def _checked(name: str, where: str) -> str:
     if not NAME.fullmatch(name):
         raise BadTemplate(
             where,
-            f"{quote(name)} is no name of a slot: a small letter, then letters, digits and _.",
+            f"Invalid slot name {quote(name)}. Expected a-z, then letters, digits, and _.",
         )
     return name
 

@@ -123,7 +123,7 @@ def check_input(wanted: Input, text: object) -> str:
     if not re.fullmatch(wanted.kind.pattern, text):
         raise refuse(f"is {quote(text)}. It must be {wanted.kind.hint}, such as {wanted.example}.")
     if wanted.kind.calendar and not _is_day(text):
-        raise refuse(f"is {text}, which is no day of the calendar.")
+        raise refuse(f"is {text}, which is not a calendar date.")
     return text
 
 

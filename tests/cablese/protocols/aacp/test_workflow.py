@@ -132,7 +132,7 @@ def test_a_period_ends_with_the_last_day_of_its_month(month: str, day: str) -> N
         (PAYROLL, {"rules": "x" * 41}, "/rules", "It must be 1 to 40 letters"),
         (PAYROLL, {"approver": "{period}"}, "/approver", "It must be"),
         (PAYROLL, {"a/b": "x"}, "/a~1b", 'Payroll has no input "a/b"; it takes period, rules,'),
-        (IT_PROVISIONING, {"start": "2024-02-30"}, "/start", "which is no day of the calendar"),
+        (IT_PROVISIONING, {"start": "2024-02-30"}, "/start", "which is not a calendar date"),
         (INVOICE, {"amount": "1,250"}, "/amount", "a number with at most two decimals"),
         (INVOICE, {"currency": "gbp"}, "/currency", "three capital letters"),
         (CONTRACT, {"risk": "huge"}, "/risk", "low, medium or high"),
