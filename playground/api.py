@@ -1,4 +1,4 @@
-"""The REST API. Its routers translate HTTP to calls of the floors below, and nothing more."""
+"""The REST API. Its routers only translate HTTP to calls of the lower layers."""
 
 from playground.aacp.api import aacp, rules
 from playground.audit.api import log, threads
@@ -17,13 +17,13 @@ api = DocumentedAPI(
     title="Cablese",
     version="1",
     urls_namespace="api",
-    description="Read, count and keep messages of compact agent-to-agent protocols.",
+    description="Decode, count, and store messages of compact agent-to-agent protocols.",
     docs_url="/docs",
     openapi_url="/openapi.json",
 )
 problems.install(api)
 parameters.install(api)
-# Django tries the addresses in this order, so those that are called most come first.
+# Django tries the routes in this order, so the most used come first.
 api.add_router("/v1", stream.router)
 api.add_router("/v1", log.router)
 api.add_router("/v1", reading.router)

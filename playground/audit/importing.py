@@ -1,9 +1,8 @@
-"""A file into a log, piece by piece, so that one sees how far it is and can go on where it stopped.
+"""Import a file into a log in chunks ("pieces"), with progress and resuming.
 
-A piece is answered with the bytes that were taken of it: a message that the next piece may still
-change is left, and the next piece begins with it. So no line and no message is ever cut in two, and
-a piece that is sent again is known by the event ids that its messages are given: they are made of
-the file, the place in it and the wire.
+The response has the number of bytes taken from a piece. A message that the next piece may still
+change is left, and the next piece begins with it. So no line and no message is ever split. Event
+IDs are made of the file, the offset, and the wire, so sending a piece again adds no duplicates.
 """
 
 import json
@@ -24,17 +23,17 @@ from cablese import transcript
 from playground.workbench import resemblance
 
 PIECE_LIMIT = 8 * 1024 * 1024
-"""Bytes of one piece; a message that is longer cannot be kept anyway."""
+"""The limit of a piece in bytes. A longer message cannot be stored anyway."""
 KINDS = ("", "text", "ndjson")
-"""What a file is: plain text, an item a line, or whichever it looks like."""
+"""Formats of a file: auto-detect, plain text, or NDJSON."""
 REFUSED = 200
-"""Refusals that are told; the others are counted."""
+"""The limit of errors that are listed; all are counted."""
 _BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """A message that was not kept, its line in the file, and why."""
+    """A message that was not stored: its line in the file, and the error."""
 
     line: int
     detail: str
@@ -110,7 +109,7 @@ class _Read:
 
 
 def keep_piece(data: bytes, where: Where, *, kind: str, final: bool, sender: Sender) -> Imported:
-    """Keep what can be taken of ``data``. Raises Unavailable."""
+    """Store the complete messages of ``data``. Raises Unavailable."""
     read = _read(data, where, kind=kind, final=final)
     return _kept(
         read.done, [one.item for one in read.found], [one.line for one in read.found], sender
@@ -135,7 +134,7 @@ def _read(data: bytes, where: Where, *, kind: str, final: bool) -> _Read:
 
 
 def looks_like_items(data: bytes) -> bool:
-    """True when the first line that is not blank is an object with a wire."""
+    """Return whether the first line that is not empty is an object with a wire."""
     first = next((line for line in data.removeprefix(_BOM).split(b"\n") if line.strip()), b"")
     try:
         found = json.loads(first)
@@ -202,7 +201,7 @@ def _size(text: str) -> int:
 
 
 def _named(item: Item | Refusal, where: Where, byte: int) -> Item | Refusal:
-    """The item for this log, with an event id by which it is known when it is sent again."""
+    """Return the item for this log, with an event ID that identifies it when sent again."""
     if isinstance(item, Refusal):
         return item
     said = f"{where.file}\n{byte}\n{item.wire}".encode(errors="surrogateescape")

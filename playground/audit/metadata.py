@@ -1,5 +1,4 @@
-"""What is supplied with a packet, as pages show it: each fact, and whether it comes from the log
-line.
+"""Metadata of a packet, as pages show it: each field, and whether it comes from the log line.
 
 Sent     2026-11-20T10:00:01+00:00    from the log line; zone assumed: UTC
 From     planner                      from the log line
@@ -16,7 +15,7 @@ from auditlog.search.terms import ATTRIBUTE, fold_attribute, members
 FROM_LINE = "from the log line"
 SUPPLIED = "supplied"
 SHOWN = 12
-"""Facts of a message in a list."""
+"""The limit of fields in a list."""
 LABELS = {"from": "From", "to": "To", "thread": "Thread", "goal": "Goal", "task": "Task"}
 
 
@@ -33,7 +32,7 @@ class Fact:
     query: str = ""
     time: bool = False
     written: str = ""
-    """A time as the line writes it, where that is another text."""
+    """The time as written on the line, if different."""
 
     @property
     def stated(self) -> bool:
@@ -58,13 +57,13 @@ def of_item(item: Item) -> list[Fact]:
 
 
 def brief(item: Item) -> tuple[list[Fact], int]:
-    """The first facts of an item, and how many more there are."""
+    """Return the first fields of an item, and the number of the rest."""
     facts = of_item(item)
     return facts[:SHOWN], max(0, len(facts) - SHOWN)
 
 
 def of_supplied(supplied: Mapping[str, Any], sent_at: str | None) -> list[Fact]:
-    """The facts of a record, but its tags and its content."""
+    """Return the metadata of a record except its tags and content."""
     line = supplied.get("from_line", ())
     facts = [_time(supplied, sent_at, line)] if sent_at else []
     facts += [
@@ -81,7 +80,7 @@ def of_supplied(supplied: Mapping[str, Any], sent_at: str | None) -> list[Fact]:
 
 
 def attributes(given: Mapping[str, Any], origin: str) -> list[Fact]:
-    """Each value of some attributes under its dotted name."""
+    """Return each attribute value with its dotted name."""
     return [
         Fact(name, value, origin, query=f"{ATTRIBUTE}.{fold_attribute(name)}:{_quote(value)}")
         for name, value in members(given)

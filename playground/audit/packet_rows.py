@@ -13,7 +13,7 @@ from playground.display.highlight import Run, brief_runs
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A packet in a list: its record, and its wire in colour."""
+    """A packet in a list: its record, and its highlighted wire."""
 
     record: dict[str, Any]
     received: datetime
@@ -21,7 +21,7 @@ class Row:
 
 
 def draw(found: Sequence[Packet], messages: Sequence[Message] = ()) -> list[Row]:
-    """A row for each packet, whose messages are decoded here unless they are at hand."""
+    """Return a row for each packet; decode the packets unless ``messages`` are given."""
     read = messages or [packets.read(packet) for packet in found]
     return [
         Row(record, packet.received, brief_runs(message))

@@ -1,8 +1,6 @@
-"""Messages at hand on their way into the log, each with what was said beside it, as the save page
-shows them.
+"""Messages with their metadata on the save page.
 
-They travel through that page as JSON, so that what was looked at is what is saved, whatever became
-of its source.
+The page carries them as JSON, so what was previewed is what is saved, even if the source changes.
 """
 
 import json
@@ -23,7 +21,7 @@ from playground.workbench.document import ROWS
 
 
 class Unreadable(ValueError):
-    """These are no items."""
+    """The text does not contain items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +32,7 @@ class BatchRow:
 
 
 class Batch:
-    """Has what `save.html` asks of a reading."""
+    """Items with the interface of a reading, for `save.html`."""
 
     ignored = ()
 
@@ -68,7 +66,7 @@ class Batch:
 
 
 def write(items: Sequence[Item]) -> str:
-    """Items as JSON in ASCII; bytes that are not UTF-8 stay the surrogate escapes that they are."""
+    """Return items as ASCII JSON; bytes that are not UTF-8 stay surrogate escapes."""
     said = [
         {name: value for name, value in msgspec.to_builtins(item).items() if value is not None}
         for item in items
@@ -77,7 +75,7 @@ def write(items: Sequence[Item]) -> str:
 
 
 def read(text: str) -> list[Item]:
-    """What `write` wrote. Raises Unreadable."""
+    """Read items from `write`. Raises Unreadable."""
     try:
         items = msgspec.convert(json.loads(text), list[Item])
         for item in items:

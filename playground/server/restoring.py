@@ -22,14 +22,14 @@ from playground.server.launch import preparation, served
 from playground.server.launch.preparation import Accepted, Say
 
 POSTGRESQL = (
-    "A backup of PostgreSQL is restored with its own tools: stop Cablese, run pg_restore --clean --if-exists "
-    "--dbname ADDRESS DIRECTORY/cablese.dump, then manage.py up --accept-older."
+    "Restore a backup of PostgreSQL with its own tools: stop Cablese, run pg_restore --clean "
+    "--if-exists --dbname ADDRESS DIRECTORY/cablese.dump, then manage.py up --accept-older."
 )
 
 
 @dataclass(frozen=True)
 class Meant:
-    """What a person said about the packets that came after the backup."""
+    """What the operator accepts about packets stored after the backup."""
 
     older: bool = False
     """They may be lost."""
@@ -95,9 +95,10 @@ def _ends(manifest: backup.Manifest, path: Path, meant: Meant) -> dict[str, int]
         end = said[slug] + 1 if slug in said else _known(stored, there.get(slug), marks.get(slug))
         if not end and size and not meant.nothing_newer:
             raise Unfit(
-                f"{settings.DATA} does not show whether packets were stored after this backup, which was made on "
-                f"{manifest.made}. If none were, add --nothing-newer. Otherwise add --last-leaf {slug}=INDEX "
-                "with the highest leaf index of any receipt: the lost indexes become gaps."
+                f"{settings.DATA} does not show whether packets were stored after this backup, "
+                f"which was made on {manifest.made}. If none were, add --nothing-newer. "
+                f"Otherwise add --last-leaf {slug}=INDEX with the highest leaf index of any "
+                "receipt: the lost indexes become gaps."
             )
         ends[slug] = max(end, size)
     return ends
@@ -139,25 +140,23 @@ def _logs(path: Path) -> dict[str, tuple[int, str]]:
 
 
 def _require_meant(manifest: backup.Manifest, ends: Mapping[str, int], meant: Meant) -> None:
-    """Raises Unfit when packets that are newer than the backup would be lost, and nobody said that
-    they may be.
-    """
+    """Raise Unfit if packets newer than the backup would be lost without the operator's consent."""
     leaves = {log.slug: log.size for log in manifest.logs}
     for slug, end in ends.items():
         size = leaves.get(slug, 0)
         if end > size and not (meant.older or slug in (meant.last_leaves or {})):
             raise Unfit(
-                f'The log "{slug}" has up to {end:,} leaves, and this backup has {size:,}. Restoring it loses '
-                f"{end - size:,} leaves. To do so, add --older: their indexes become gaps and are not used again."
+                f'The log "{slug}" has up to {end:,} leaves, and this backup has {size:,}. '
+                f"Restoring it loses {end - size:,} leaves. To do so, add --older: "
+                "their indexes become gaps and are not used again."
             )
 
 
 def _replace(path: Path, draft: Path, say: Say) -> None:
     """Put the database of the backup in place; the old one stays next to it under another name."""
     if any(place.exists() for place in preparation.database_files(path)):
-        say(
-            f"The database that was there is now in {preparation.put_aside(preparation.database_files(path))}."
-        )
+        folder = preparation.put_aside(preparation.database_files(path))
+        say(f"The old database is now in {folder}.")
     draft.rename(path)
     sync(path.parent)
 

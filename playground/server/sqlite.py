@@ -32,6 +32,6 @@ def warning() -> str | None:
     if sqlite3.sqlite_version_info >= SAFE:
         return None
     return (
-        f"SQLite {sqlite3.sqlite_version} can lose committed packets when a checkpoint and a writer meet "
-        f"(fixed in {'.'.join(map(str, SAFE))}). Install pysqlite3, or use PostgreSQL."
+        f"SQLite {sqlite3.sqlite_version} can lose committed packets when a checkpoint and a "
+        f"writer meet (fixed in {'.'.join(map(str, SAFE))}). Install pysqlite3, or use PostgreSQL."
     )

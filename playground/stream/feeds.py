@@ -1,6 +1,4 @@
-"""What a live view follows: a pad, or the end of a log. Both give batches of lines that go on
-behind a number.
-"""
+"""Feeds of a live view: a pad, or the end of a log. Both return batches of lines after a number."""
 
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -11,21 +9,21 @@ from playground.stream.pad import Entry, Pad, Totals
 from playground.stream.summary import Gap, Row, Sieve
 
 SHOWN = 1_000
-"""Lines of a live view; what is older makes room."""
+"""The limit of lines in a live view."""
 
 Line = Row | Gap
 
 
 class Batch(Struct, frozen=True):
-    """Lines behind the number ``since`` and up to the number ``to``."""
+    """Lines after the number ``since``, up to the number ``to``."""
 
     since: int
     to: int
     lines: list[Line]
     skipped: int
-    """Messages that were left out because there were more than a view shows."""
+    """Messages omitted over the limit of a view."""
     hidden: int
-    """Messages that the filter holds back."""
+    """Messages hidden by the filter."""
     messages: int
     """All messages so far, as totals go: of a pad since it was opened, of a log those of this
     batch.
@@ -35,7 +33,7 @@ class Batch(Struct, frozen=True):
 
 
 class Feed(Protocol):
-    """Numbers rise. A view begins with `read(None)` and goes on behind the `to` of each batch."""
+    """Numbers increase. A view starts with `read(None)` and continues after `to` of each batch."""
 
     @property
     def ended(self) -> bool: ...
@@ -43,7 +41,7 @@ class Feed(Protocol):
     def read(self, after: int | None) -> Batch: ...
 
     def wait(self, after: int, seconds: float) -> bool:
-        """Until there is something behind a number, or the seconds are over: whether there is."""
+        """Wait for a line after a number, or ``seconds``; return whether there is one."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""What browsers send to the live views."""
+"""The forms of the live views."""
 
 from typing import Any
 
@@ -9,8 +9,8 @@ from playground.stream.summary import SEVERITIES, Sieve, sieve
 
 SHOW = (("wire", "Wire"), ("english", "English"))
 SEVERE = (
-    ("", "Everything"),
-    ("info", "With diagnostics"),
+    ("", "All severities"),
+    ("info", "With problems"),
     ("warning", "Warnings and errors"),
     ("error", "Errors"),
 )
@@ -18,7 +18,7 @@ TEXT_LIMIT = 1_000
 
 
 class PadForm(forms.Form):
-    """How to open a pad: what its messages are read as, and a key that lets it keep them."""
+    """The form of a new live session: its protocol, and an API key to store its messages."""
 
     protocol = forms.ChoiceField(required=False)
     key = forms.CharField(required=False, max_length=200)
@@ -33,7 +33,7 @@ class PadForm(forms.Form):
 
 
 class ViewForm(forms.Form):
-    """What a live view shows: its filters, the wire or English, and one message in full."""
+    """The filters of a live view, its format, and the selected message."""
 
     q = forms.CharField(required=False, max_length=TEXT_LIMIT)
     protocol = forms.ChoiceField(required=False)
@@ -45,7 +45,7 @@ class ViewForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         named = [(codec.name, codec.title) for codec in registry.all_codecs()]
-        choices = [("", "Every protocol"), *named, (detection.UNKNOWN, "Unknown")]
+        choices = [("", "All protocols"), *named, (detection.UNKNOWN, "Unknown")]
         self.fields["protocol"] = forms.ChoiceField(choices=choices, required=False)
 
     @property

@@ -1,12 +1,10 @@
-"""Pads: where a program posts messages and a page watches them come.
+"""Pads, called live sessions on pages: a program posts messages and a page shows them.
 
-A pad lives for an hour in the memory of this process and nowhere else: not in a file, not in the
-database, not in a line of the log. `manage.py up` starts one server process with threads, so every
-request meets the same pads; a restart ends them all, as closing does. A pad that was opened with a
-key of the log hands every message to the log as well.
+A pad exists for one hour, only in the memory of this process. `manage.py up` starts one server
+process with threads, so every request finds the same pads; a restart ends them all. A pad opened
+with an API key also stores every message in the log.
 
-Messages are numbered from 1. Those that were refused have numbers too, so that a gap in the numbers
-is a gap.
+Messages are numbered from 1. Rejected messages have numbers too, so a gap in the numbers is a gap.
 """
 
 import threading
@@ -32,29 +30,25 @@ LIFE = 60 * 60
 """Seconds."""
 HELD = 5_000
 HELD_BYTES = 1024 * 1024
-"""A pad holds the newest messages, up to so many and so much text: as much as can be saved
-at once.
-"""
+"""The limits of messages and characters in a pad: as many as can be saved at once."""
 DRAWN = 1_000
-"""Rows that are kept drawn at most: as many as a page shows."""
+"""The limit of cached rows: as many as a page shows."""
 PACE = 2_000.0
 BURST = 10_000.0
-"""Messages a second that a pad takes, and how many at once."""
+"""The rate limit of a pad: messages per second, and at once."""
 
 
 class Ended(LookupError):
-    """There was a pad at this address. It was closed, or its hour is over."""
+    """The pad at this address was closed or has expired."""
 
 
 class Unkept(Ended):
-    """The pad ended because the key that it was opened with expired, was revoked, or may no longer
-    write.
-    """
+    """The pad ended because its key expired, was revoked, or can no longer write."""
 
 
 @dataclass(slots=True)
 class Entry:
-    """A message of a pad. Its row is drawn when somebody looks."""
+    """A message of a pad. Its row is made on demand."""
 
     number: int
     at: float
@@ -69,22 +63,20 @@ class Entry:
 
 
 class Totals(Struct, frozen=True):
-    """All that came to a pad since it was opened."""
+    """Counts since the pad was opened."""
 
     messages: int = 0
     invalid: int = 0
     tokens: int = 0
     refused: int = 0
-    """Pieces that were no message, or came too fast."""
+    """Items that were rejected as invalid or too fast."""
     kept: int = 0
     """Receipts of the log."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What became of a piece: numbers of its first and last line, those too fast, what was not read
-    or kept and why.
-    """
+    """The result of a piece: the numbers of its first and last line, and what was rejected."""
 
     first: int
     last: int
@@ -104,7 +96,7 @@ class Pad:
         self.opened = now
         self.expires = now + LIFE
         self.used = now
-        """When somebody last read it or posted to it."""
+        """When it was last read or posted to."""
         self.ended = False
         self.last = 0
         """The number of the newest line."""
@@ -115,9 +107,7 @@ class Pad:
         self._room, self._since = BURST, now
 
     def take(self, piece: Piece, *, now: float | None = None) -> Taken:
-        """Take what came, as much of it as the pace allows. Raises Ended, Unkept, and
-        Unavailable.
-        """
+        """Accept a piece up to the rate limit. Raises Ended, Unkept, and Unavailable."""
         now = time.time() if now is None else now
         allowed = self._admit(len(piece), now)
         known: Known = {}
@@ -141,7 +131,7 @@ class Pad:
         return Taken(first, first + len(piece) - 1, len(items), too_fast, kept, tuple(told))
 
     def after(self, number: int) -> list[Entry | Gap]:
-        """The lines behind a number; a first gap stands for those that are no longer held."""
+        """Return the lines after a number; a first gap replaces lines that were dropped."""
         with self._changed:
             newer = list(takewhile(lambda line: line.number > number, reversed(self._lines)))[::-1]
             lost = self._first() - 1 - number
@@ -160,17 +150,17 @@ class Pad:
             )
 
     def entries(self) -> list[Entry]:
-        """All messages that are held."""
+        """Return all stored messages."""
         with self._changed:
             return [one for one in self._lines if isinstance(one, Entry)]
 
     @property
     def may_keep(self) -> bool:
-        """False once the key that the pad was opened with is no longer good. Asks the database."""
+        """Return whether the pad's key is still valid. Queries the database."""
         return self.key_id is None or self._sender() is not None
 
     def wait(self, number: int, seconds: float) -> None:
-        """Until there is a line behind a number, the pad has ended, or the seconds are over."""
+        """Wait for a line after a number, the end of the pad, or ``seconds``."""
         with self._changed:
             self._changed.wait_for(lambda: self.ended or self.last > number, seconds)
 
@@ -181,7 +171,7 @@ class Pad:
             self._changed.notify_all()
 
     def _admit(self, wanted: int, now: float) -> int:
-        """How many of so many lines there is room for at this pace."""
+        """Return how many of ``wanted`` lines the rate limit allows."""
         with self._changed:
             room = min(BURST, self._room + max(0.0, now - self._since) * PACE)
             allowed = min(wanted, int(room))
@@ -189,7 +179,7 @@ class Pad:
         return allowed
 
     def _keep(self, items: Sequence[Item]) -> tuple[int, list[tuple[int, Unread]]]:
-        """How many the log has now, and which it refused. Does nothing in a pad without a key."""
+        """Store items in the log, if there is a key; return the number stored and the rejected."""
         if self.key_id is None or not items:
             return 0, []
         sender = self._sender()
@@ -241,9 +231,7 @@ class Pad:
         )
 
     def _first(self) -> int:
-        """The number of the first message that is held or, of a gap, the first that it
-        stands for.
-        """
+        """Return the number of the first message, or the first number of a gap."""
         if not self._lines:
             return self.last + 1
         first = self._lines[0]
@@ -266,7 +254,7 @@ def _read(one: Item | Unread, protocol: str | None, known: Known) -> Unread | tu
 
 
 def _size(item: Item) -> int:
-    """Characters of all that is said in an item and beside it."""
+    """Return the number of characters of an item, including its metadata."""
     beside = (
         item.content,
         item.event_id,

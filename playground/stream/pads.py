@@ -1,8 +1,7 @@
 """The pads of this process, found by hashes of their addresses.
 
-The two addresses of a pad are secrets of 144 bits. The key reads and closes it; the posting address
-is a hash of the key, so that a program that posts cannot read. Only hashes of the two are held
-here.
+A pad has two secret addresses of 144 bits. The key reads and closes it. The posting address is a
+hash of the key, so a program that posts cannot read. Only hashes of the two are stored here.
 """
 
 import secrets
@@ -18,21 +17,19 @@ from playground.stream.pad import LIFE, Ended, Pad, Unkept
 
 PADS = 32
 PADS_OF_ONE = 8
-"""Open at a time, in all and by one caller."""
+"""The limits of open pads: in total, and for one caller."""
 UNUSED = 10 * 60
-"""Seconds after which a pad that nobody read or posted to makes room for another."""
+"""Seconds after which an unused pad can be closed for a new one."""
 _REMEMBERED = 2_000
 _BYTES = 18
 
 
 class NoPad(LookupError):
-    """There is no pad at this address, and as far as we know there never was."""
+    """No pad at this address, now or recently."""
 
 
 class TooMany(Exception):
-    """No more pads are opened: `mine` says whether the caller has too many. After `seconds` one of
-    them ends.
-    """
+    """The limit of open pads is reached: the caller's own if `mine`. One ends after `seconds`."""
 
     def __init__(self, *, mine: bool, seconds: int) -> None:
         super().__init__()
@@ -54,7 +51,7 @@ class Pads:
     def open(
         self, opener: str, *, protocol: str | None = None, key_id: str | None = None
     ) -> tuple[str, Pad]:
-        """A new pad and its key, which is shown now and known to nobody else. Raises TooMany."""
+        """Open a pad and return it with its key, which is not stored. Raises TooMany."""
         self.sweep()
         key = secrets.token_urlsafe(_BYTES)
         with self._lock:
@@ -71,11 +68,10 @@ class Pads:
         return key, pad
 
     def _make_room(self, mine: Sequence[Pad], now: float, *, stranger: bool) -> None:
-        """End a pad for one that is opened while all are taken. Raises TooMany when each has its
-        share and is in use.
+        """Close a pad at the limit of pads. Raises TooMany if none can be closed.
 
-        It is the longest unused of the opener that has most, or else one that was not used for
-        long. A pad that was opened with a key makes room for another such only.
+        It is the least recently used pad of the opener that has most, or else one that is unused.
+        A pad opened with a key is only closed for another pad with a key.
         """
         rivals = [pad for pad in self._by_key.values() if pad.key_id is None or not stranger]
         counts = Counter(pad.opener for pad in rivals)
@@ -89,21 +85,21 @@ class Pads:
         self._drop([min(going, key=lambda pad: pad.used)])
 
     def get(self, key: str) -> Pad:
-        """The pad that a key reads. Raises NoPad, Ended, and Unkept."""
+        """Return the pad with a key. Raises NoPad, Ended, and Unkept."""
         return self._find(self._by_key, key)
 
     def at(self, address: str) -> Pad:
-        """The pad with a posting address. Raises NoPad, Ended, and Unkept."""
+        """Return the pad with a posting address. Raises NoPad, Ended, and Unkept."""
         return self._find(self._by_address, address)
 
     def close(self, key: str) -> None:
-        """Forget a pad and all it holds. Raises NoPad and Ended."""
+        """Close a pad and delete its messages. Raises NoPad and Ended."""
         pad = self.get(key)
         with self._lock:
             self._drop([pad])
 
     def sweep(self) -> None:
-        """Forget what is older than an hour."""
+        """Close expired pads."""
         with self._lock:
             now = self._clock()
             self._drop([pad for pad in self._by_key.values() if pad.expires <= now])
@@ -116,16 +112,14 @@ class Pads:
                 raise Ended if digest in self._gone else NoPad
             pad = pads[digest]
             pad.used = self._clock()
-        # Outside the lock: the database may take its time.
+        # Outside the lock: the database may be slow.
         if not pad.may_keep:
             self._lose(pad)
             raise Unkept
         return pad
 
     def _lose(self, pad: Pad) -> None:
-        """End a pad whose key is no longer good; what it held is gone for everyone who has its
-        address.
-        """
+        """Close a pad whose key is no longer valid."""
         with self._lock:
             is_first = pad in self._by_key.values()
             self._drop([pad])
@@ -143,7 +137,7 @@ class Pads:
             pad.end()
 
     def _schedule(self, seconds: float) -> None:
-        """What nobody asks for any more must go, too."""
+        """Close pads that are never requested again, too."""
         if self._sweeper is None:
             self._sweeper = threading.Timer(seconds, self._sweep_again)
             self._sweeper.daemon = True
@@ -160,12 +154,12 @@ class Pads:
 
 
 def _until_one_ends(pads: Sequence[Pad], now: float) -> int:
-    """The seconds until the oldest ends."""
+    """Return the seconds until the oldest pad ends."""
     return max(1, int(min(pad.expires for pad in pads) - now))
 
 
 def address_of(key: str) -> str:
-    """The posting address of the pad with a key."""
+    """Return the posting address of the pad with a key."""
     return urlsafe_b64encode(
         sha256(b"cablese/pad/post/v1\0" + key.encode()).digest()[:_BYTES]
     ).decode()

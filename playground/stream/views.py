@@ -1,4 +1,4 @@
-"""Messages as they come: a pad that programs post to, or the end of a log. One view draws both."""
+"""Live views of a live session ("pad" in the code) or of the end of a log."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -40,14 +40,14 @@ from playground.stream.pads import pads
 from playground.stream.tail import Tail
 
 PLAIN_ROWS = 200
-"""Lines of the page itself, for browsers without JavaScript."""
+"""The limit of lines on the page without JavaScript."""
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
 
 def answering(view: View[P]) -> View[P]:
-    """What a script asks for is refused with a problem."""
+    """Answer errors of script requests as problems."""
 
     @wraps(view)
     def answer(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
@@ -66,7 +66,7 @@ def answering(view: View[P]) -> View[P]:
 
 
 def on_page(view: View[P]) -> View[P]:
-    """What a person asks for is refused with a page."""
+    """Answer errors of page requests as a page."""
 
     @wraps(view)
     def show(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
@@ -89,7 +89,7 @@ def on_page(view: View[P]) -> View[P]:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest) -> HttpResponse:
-    """Where to begin: open a pad, or follow a log."""
+    """Show how to start a live session or watch a log, or start one."""
     form = PadForm(request.POST if request.method == "POST" else None)
     status = 422 if form.errors else 200
     if form.is_valid():
@@ -115,7 +115,7 @@ def page(request: HttpRequest) -> HttpResponse:
 @require_safe
 @on_page
 def pad(request: HttpRequest, key: str) -> HttpResponse:
-    """A pad: its address, what came, and what comes."""
+    """Show a live session with its address and messages."""
     opened, form = find(key), ViewForm(request.GET)
     feed = PadFeed(opened, form.sieve) if form.is_valid() else PadFeed(opened)
     number = form.cleaned_data.get("message")
@@ -135,7 +135,7 @@ def pad(request: HttpRequest, key: str) -> HttpResponse:
 @require_GET
 @answering
 def pad_events(request: HttpRequest, key: str) -> HttpResponseBase:
-    """The pad as a stream of events."""
+    """Stream a live session as events."""
     return events.respond(
         request, _pad_feed(request, key), _after(request), may_read=partial(_is_open, key)
     )
@@ -145,7 +145,7 @@ def pad_events(request: HttpRequest, key: str) -> HttpResponseBase:
 @require_safe
 @answering
 def pad_lines(request: HttpRequest, key: str) -> HttpResponse:
-    """One batch of the same, for browsers that found no place for a stream."""
+    """Return one batch, for browsers over the limit of streams."""
     return write_json(_pad_feed(request, key).read(_after(request)))
 
 
@@ -153,7 +153,7 @@ def pad_lines(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 @answering
 def pad_message(request: HttpRequest, key: str, number: int) -> HttpResponse:
-    """The fragment of one message in full."""
+    """Return the fragment of one message."""
     shown = _in_pad(find(key), number)
     if shown is None:
         raise Problem(404, "This message is no longer available.")
@@ -164,7 +164,7 @@ def pad_message(request: HttpRequest, key: str, number: int) -> HttpResponse:
 @require_POST
 @on_page
 def pad_save(request: HttpRequest, key: str) -> HttpResponse:
-    """What the pad holds, on the page that previews what will be stored."""
+    """Preview the messages of a live session before saving them."""
     entries = find(key).entries()
     return save.preview_items(
         request, [one.item for one in entries], back=reverse("pad", args=[key])
@@ -175,7 +175,7 @@ def pad_save(request: HttpRequest, key: str) -> HttpResponse:
 @require_POST
 @on_page
 def pad_close(request: HttpRequest, key: str) -> HttpResponse:
-    """Forget the pad."""
+    """Close a live session."""
     find(key)
     pads.close(key)
     messages.success(request, "Live session closed. Its messages were deleted.")
@@ -186,7 +186,7 @@ def pad_close(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 @login_required
 def log(request: HttpRequest, slug: str) -> HttpResponse:
-    """The end of a log, as it grows."""
+    """Show the newest packets of a log."""
     followed, form = get_object_or_404(Log, slug=slug), ViewForm(request.GET)
     query = form.cleaned_data["q"].strip() if form.is_valid() else ""
     context: dict[str, Any] = {"kind": "log", "log": followed, "shown": None}
@@ -205,7 +205,7 @@ def log(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 @answering
 def log_events(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """The end of the log as a stream of events."""
+    """Stream new packets of a log as events."""
     feed = _log_feed(request, slug)
     return events.respond(
         request, feed, _after(request), may_read=partial(sessions.is_signed_in, request)
@@ -216,7 +216,7 @@ def log_events(request: HttpRequest, slug: str) -> HttpResponseBase:
 @require_safe
 @answering
 def log_lines(request: HttpRequest, slug: str) -> HttpResponse:
-    """One batch of the same."""
+    """Return one batch of new packets."""
     return write_json(_log_feed(request, slug).read(_after(request)))
 
 
@@ -224,7 +224,7 @@ def log_lines(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @answering
 def log_message(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """The fragment of one packet in full."""
+    """Return the fragment of one packet."""
     packet = _in_log(_log(request, slug), number)
     if packet is None:
         raise Problem(404, "Packet not found.")
@@ -273,7 +273,7 @@ def _log_feed(request: HttpRequest, slug: str) -> Tail:
 
 
 def _log(request: HttpRequest, slug: str) -> Log:
-    """A log, for those who may read it. Raises Problem 401 and 404."""
+    """Return a log for a signed-in person. Raises Problem 401 and 404."""
     if not request.user.is_authenticated:
         raise Problem(401, "You must sign in to watch a log.")
     found = Log.objects.filter(slug=slug).first()
@@ -283,16 +283,14 @@ def _log(request: HttpRequest, slug: str) -> Log:
 
 
 def _after(request: HttpRequest) -> int | None:
-    """Behind which number to go on: what the browser heard last, or what the address says; None for
-    a beginning.
-    """
+    """Return the number to continue after, from Last-Event-ID or the URL; None for a new view."""
     said = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
     digits = said.removeprefix("-")
     return int(said) if digits.isascii() and digits.isdigit() and len(digits) < 17 else None
 
 
 def _is_open(key: str) -> bool:
-    """Asks for the pad as any request does, which ends it once its key is no longer good."""
+    """Find the pad as any request does, which ends it if its key is no longer valid."""
     try:
         find(key)
     except Problem:

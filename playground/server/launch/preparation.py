@@ -33,7 +33,7 @@ _POSTGRESQL_LOCK = int.from_bytes(b"cbl\x02")
 
 @dataclass(frozen=True)
 class Accepted:
-    """What a person said is meant."""
+    """What the operator accepts."""
 
     new_log: bool = False
     older: bool = False
@@ -108,8 +108,8 @@ def _check(path: Path, say: Say) -> None:
         condition.check_file(path)
     except condition.Interrupted:
         say(
-            f"Checked {path} for {condition.PATIENCE:g} s and found nothing wrong; it is too large to check all of it "
-            "at a start. manage.py backup checks everything."
+            f"Checked {path} for {condition.PATIENCE:g} s without problems. It is too large "
+            "to check completely at startup. manage.py backup checks everything."
         )
 
 
@@ -184,5 +184,6 @@ def _require_whole(say: Say) -> None:
             condition.require_whole(log)
         except condition.Interrupted:
             say(
-                f'The log "{log.slug}" is too large to count its leaves at a start. manage.py backup counts them.'
+                f'The log "{log.slug}" is too large to count its leaves at startup. '
+                "manage.py backup counts them."
             )

@@ -18,7 +18,10 @@ from msgspec import Struct
 from playground.server.launch import listen
 
 NAME = "served.json"
-NOT_RUNNING = "No server is running for this data directory; the address is a guess. Start one with manage.py up."
+NOT_RUNNING = (
+    "No server is running for this data directory, so the address is a guess. "
+    "Start one with manage.py up."
+)
 
 
 class Served(Struct, frozen=True, forbid_unknown_fields=True):

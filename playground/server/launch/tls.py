@@ -30,11 +30,12 @@ def require(certificate: Path, key: Path) -> None:
     if _PKCS8 not in text:
         found = next(
             (words for kind, words in _KINDS.items() if f"BEGIN {kind}" in text),
-            "is none that is known here",
+            "has an unknown format",
         )
         convert = "openssl pkcs8 -topk8 -nocrypt -in KEY -out NEW"
         raise Unfit(
-            f"The key in {key} must be PKCS#8, unencrypted; this one {found}. To make one of it: {convert}"
+            f"The key in {key} must be PKCS#8, unencrypted; this one {found}. "
+            f"To convert it: {convert}"
         )
     try:
         ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(certificate, key)

@@ -408,7 +408,7 @@ def test_a_certificate_that_cannot_be_served_with_is_said_before_the_start(tmp_p
         (old, "must be PKCS#8, unencrypted; this one is SEC 1"),
         (nothing, "not a PEM file"),
         (tmp_path / "away", "No such file"),
-        (chain, "is none that is known here"),
+        (chain, "has an unknown format"),
     ):
         with pytest.raises(tls.Unfit, match=words):
             tls.require(chain, file)
