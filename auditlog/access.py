@@ -68,7 +68,7 @@ def create_key(
     """
     unknown = [scope for scope in scopes or ("",) if scope not in SCOPES]
     if unknown:
-        raise ValueError(f"scopes are {', '.join(SCOPES)}; {unknown[0]!r} is none")
+        raise ValueError(f"Unknown scope {unknown[0]!r}. Expected {', '.join(SCOPES)}.")
     if (
         not source.strip()
         or len(source) > 100
@@ -76,7 +76,8 @@ def create_key(
         or not source.isprintable()
     ):
         raise ValueError(
-            f"a source has a name of 1 to 100 visible characters that does not begin with {_PERSON} or {_NOBODY}"
+            "A source name must have 1 to 100 printable characters and must not start with "
+            f"{_PERSON} or {_NOBODY}."
         )
     token = new_token()
     with transaction.atomic():

@@ -85,14 +85,14 @@ def decide(*, candidate: int, state: str, who: AbstractBaseUser | None) -> Candi
     Raises BadDecision.
     """
     if state not in Candidate.STATES:
-        raise BadDecision(f"A candidate is {', '.join(Candidate.STATES)}.")
+        raise BadDecision(f'Unknown state "{state}". Expected {", ".join(Candidate.STATES)}.')
     with transaction.atomic():
         chosen = Candidate.objects.select_for_update().filter(pk=candidate).first()
         if chosen is None:
-            raise BadDecision("There is no such candidate.")
+            raise BadDecision("Unknown candidate.")
         if state == "promoted":
             if not chosen.packet:
-                raise BadDecision("No packet came of this call, so there is nothing to promote.")
+                raise BadDecision("This candidate has no packet and cannot be promoted.")
             before = Candidate.objects.filter(digest=chosen.digest, state="promoted").exclude(
                 pk=chosen.pk
             )

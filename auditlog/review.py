@@ -39,11 +39,11 @@ class _Step(NamedTuple):
 def mark(*, packet: Packet, state: str, note: str, who: AbstractBaseUser) -> Review:
     """Append a step and its leaf. Raises BadReview and clock.Behind."""
     if state not in STATES:
-        raise BadReview(f"A packet is marked {' or '.join(STATES)}.")
+        raise BadReview(f'Unknown state "{state}". Expected {" or ".join(STATES)}.')
     if len(note) > NOTE_LIMIT:
-        raise BadReview(f"A note has at most {NOTE_LIMIT:,} characters.")
+        raise BadReview(f"The note is longer than the limit of {NOTE_LIMIT:,} characters.")
     if "\0" in note or text.whole(note) != note:
-        raise BadReview("A note holds neither NUL nor half of a surrogate pair.")
+        raise BadReview("A note must not contain NUL or unpaired surrogates.")
     log = packet.log
     log_end.check({log.pk: (log.slug, log.received, log.behind)})
     step = _Step(packet, state, note, who, clock.read())

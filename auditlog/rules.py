@@ -78,10 +78,14 @@ def preview(*, candidate: int, english: str, packet: str) -> Preview:
     given = template.answer(made, chosen.english)
     if given is None:
         raise BadTemplate(
-            "english", "This does not fit the candidate's own instruction, or fits it in two ways."
+            "english",
+            "The pattern must match the candidate's own instruction, in exactly one way.",
         )
     if given != chosen.packet:
-        words = f"For its own instruction this gives {given}, and the packet that was reviewed is another one."
+        words = (
+            f"For the candidate's own instruction the rule gives {given}, "
+            "which differs from the reviewed packet."
+        )
         raise BadTemplate("packet", words)
     seen = Candidate.objects.exclude(pk=chosen.pk).order_by("-id")[:SEEN]
     answers = ((one, template.answer(made, one.english)) for one in seen)
@@ -110,7 +114,7 @@ def promote(
         chosen = decide(candidate=candidate, state="promoted", who=who)
         if Rule.objects.filter(withdrawn=None).exclude(candidate=chosen).count() >= STANDING:
             raise BadDecision(
-                f"There are {STANDING:,} rules with slots. Withdraw one that is not used."
+                f"The limit of {STANDING:,} rules with slots is reached. Withdraw an unused rule."
             )
         chosen.rules.filter(withdrawn=None).update(withdrawn=datetime.now(UTC))
         last: int = chosen.rules.aggregate(last=Max("version"))["last"] or 0
@@ -131,7 +135,7 @@ def withdraw(rule: int) -> Rule:
     """
     found = Rule.objects.filter(pk=rule).first()
     if found is None:
-        raise BadDecision("There is no such rule.")
+        raise BadDecision("Unknown rule.")
     if found.withdrawn is None:
         found.withdrawn = datetime.now(UTC)
         found.save(update_fields=["withdrawn"])
@@ -173,9 +177,9 @@ def _fits(english: str) -> Iterator[tuple[Template, Fit]]:
 def _chosen(number: int) -> Candidate:
     chosen = Candidate.objects.filter(pk=number).first()
     if chosen is None:
-        raise BadDecision("There is no such candidate.")
+        raise BadDecision("Unknown candidate.")
     if not chosen.packet:
-        raise BadDecision("No packet came of this call, so there is nothing to promote.")
+        raise BadDecision("This candidate has no packet and cannot be promoted.")
     return chosen
 
 

@@ -21,22 +21,22 @@ FILE = "security.log"
 LONGEST = 200
 """Characters of a value that are logged."""
 EVENTS = {
-    "signin.link_made": "a sign-in link was made for a person",
+    "signin.link_made": "a sign-in link was created for a person",
     "signin.accepted": "a person signed in with a link",
-    "signin.refused": "a link was refused: it was used before, has expired, or was never made",
+    "signin.refused": "a link was refused: already used, expired, or unknown",
     "session.ended": "a session ended; the reason is signed_out, idle, age, command or disabled",
-    "person.made": "an account was made",
-    "person.disabled": "an account was disabled, its sessions and links ended",
+    "person.made": "an account was created",
+    "person.disabled": "an account was disabled, and its sessions and links ended",
     "person.enabled": "an account was enabled again",
-    "person.admin_granted": "a person became an administrator",
+    "person.admin_granted": "a person was made an administrator",
     "person.admin_removed": "a person is no longer an administrator",
-    "key.made": "an API key was made",
+    "key.made": "an API key was created",
     "key.revoked": "an API key was revoked",
     "key.refused": "an API key was refused; the reason is malformed, unknown, expired or revoked",
     "right.refused": "a person or a key lacked the right for a request",
-    "form.refused": "a form came without the token of our own page",
-    "pace.refused": "an address asked faster than its budget allows",
-    "rule.changed": "a SACP definition or an AACP rule was added, changed or withdrawn",
+    "form.refused": "a form was sent without our own page's token",
+    "pace.refused": "an address sent more requests than its limit allows",
+    "rule.changed": "a SACP definition or an AACP rule was added, changed, or withdrawn",
     "pad.ended": "a live session ended because its key expired or was revoked",
 }
 

@@ -172,7 +172,9 @@ def refuse(values: Mapping[str, Any]) -> None:
     for steps, text in _texts((), values):
         name = next((step for step in reversed(steps) if isinstance(step, str)), "")
         for what, _ in _what(name, text):
-            words = f"This holds {what}, which must not stand in a packet. Write a data_ptr that leads to it instead."
+            words = (
+                f"This contains {what}, which a packet must not contain. Use a data_ptr instead."
+            )
             raise Unencodable(pointer.join(*steps), words)
 
 
@@ -181,7 +183,7 @@ def is_sensitive(text: str) -> bool:
     return next(_what("", text), None) is not None
 
 
-UNSEARCHED = f"more text than the {VALUE:,} characters that are searched"
+UNSEARCHED = f"text beyond the limit of {VALUE:,} characters for this check"
 
 
 def describe(name: str, text: str) -> str | None:
@@ -199,9 +201,9 @@ def _first(found: Iterator[Finding]) -> Iterator[Finding]:
 
 def _in_fields(protocol: str, fields: Iterable[Field]) -> Iterator[Finding]:
     instead = (
-        "Send data_ptr: with a reference that is resolved where access is checked."
+        "Send a reference in data_ptr instead."
         if protocol in registry.get_names() and "data_ptr" in registry.get(protocol).labels
-        else "Send a reference to it, which is resolved where access is checked."
+        else "Send a reference instead."
     )
     room = MESSAGE
     for field in fields:
@@ -213,7 +215,7 @@ def _in_fields(protocol: str, fields: Iterable[Field]) -> Iterator[Finding]:
             # whole.
             plain = field.span.end - field.span.start == len(field.value)
             span = Span(field.span.start + start, field.span.start + end) if plain else field.span
-            words = f"{field.label[:1].upper()}{field.label[1:]} holds {what}. {instead}"
+            words = f"{field.label[:1].upper()}{field.label[1:]} contains {what}. {instead}"
             yield Finding(what, field.name, span, words)
 
 

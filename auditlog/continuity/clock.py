@@ -24,7 +24,7 @@ TOLERANCE = timedelta(seconds=5)
 """A smaller difference is not noted: clocks are set right by a second now and then."""
 LATER = 3_600
 """Seconds after which a client may try again at the latest."""
-ADVICE = 'Set the clock right. If it is right, run "manage.py clock accept".'
+ADVICE = 'Correct the clock. If it is correct, run "manage.py clock accept".'
 TOLD = timedelta(hours=1)
 """How long a step forward is reported."""
 
@@ -34,7 +34,7 @@ class Behind(Unavailable):
 
     def __init__(self, log: str, ahead: timedelta) -> None:
         super().__init__(
-            f'The newest leaf of the log "{log}" is {long(ahead)} ahead of the clock of this machine. '
+            f'The newest leaf of the log "{log}" is {long(ahead)} ahead of this machine\'s clock. '
             f"The limit is {long(limit())}.",
             f"None of this was stored. {ADVICE}",
         )

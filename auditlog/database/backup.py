@@ -96,7 +96,7 @@ def draft(target: Path) -> Iterator[Path]:
     fails.
     """
     if target.exists():
-        raise Unusable(f"{target} exists already. Name a new directory for each backup.")
+        raise Unusable(f"{target} already exists. Use a new directory for each backup.")
     folder = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
         folder.mkdir(mode=0o700, parents=True)
@@ -167,7 +167,7 @@ def read(folder: Path) -> Manifest:
     except (OSError, msgspec.MsgspecError) as error:
         raise Unusable(f"{folder} is not a backup: {MANIFEST} cannot be read ({error}).") from None
     if manifest.format != FORMAT:
-        raise Unusable(f"{folder} is a backup of the format {manifest.format}. Expected {FORMAT}.")
+        raise Unusable(f"{folder} has backup format {manifest.format}. Expected {FORMAT}.")
     for file in manifest.files:
         _require_same(folder / file.name, file)
     return manifest
@@ -180,7 +180,7 @@ def _require_same(place: Path, file: StoredFile) -> None:
         raise Unusable(f"{place} cannot be read: {error.strerror}.") from None
     if found != file.sha256:
         raise Unusable(
-            f"{place} has changed since the backup was made: its SHA-256 is not the one in {MANIFEST}."
+            f"{place} has changed since the backup: its SHA-256 differs from {MANIFEST}."
         )
 
 

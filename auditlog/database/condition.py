@@ -50,7 +50,7 @@ def is_there(path: Path | None) -> bool:
 def refuse_lost(place: str, *, evidence: str) -> NoReturn:
     """Raises Unfit: the database is missing or empty, and ``evidence`` says that there was one."""
     raise Unfit(
-        f"{place} is missing or empty, but {evidence} shows that a log was stored. {_RESTORE} "
+        f"{place} is missing or empty, but {evidence} shows that a log was stored here. {_RESTORE} "
         "To start an empty log instead: manage.py up --new-log."
     )
 
@@ -71,7 +71,7 @@ def check_file(path: Path, *, seconds: float | None = PATIENCE) -> None:
     if found != ["ok"]:
         raise Unfit(
             f"{path} is damaged ({found[0]}). {_RESTORE} "
-            "Without a backup, the command .recover of the sqlite3 shell may save most packets."
+            "Without a backup, .recover in the sqlite3 shell may recover most packets."
         )
 
 
@@ -179,7 +179,8 @@ def require_newest(marks: Mapping[str, Mark]) -> None:
     """Raises Unfit when the database is an older copy of what was served from this directory."""
     for slug, (size, _) in lost(marks).items():
         raise Unfit(
-            f'The log "{slug}" has {size:,} leaves, but {marks[slug].size:,} were stored: this database is an older '
+            f'The log "{slug}" has {size:,} leaves, but {marks[slug].size:,} were stored: this '
+            "database is an older "
             f"copy. Put the newer one back. To accept the loss: manage.py up --accept-older. The lost leaves become "
             "gaps, and their indexes are not used again."
         )

@@ -22,7 +22,7 @@ def copy_postgresql(target: Path, *, extra: Sequence[Path]) -> Manifest:
     program = shutil.which("pg_dump")
     if program is None:
         raise Unusable(
-            "A backup of PostgreSQL needs pg_dump, which is not on the PATH. Install PostgreSQL's client."
+            "A PostgreSQL backup requires pg_dump. Install the PostgreSQL client and add it to PATH."
         )
     with backup.draft(target) as folder:
         place = folder / DUMP

@@ -56,39 +56,39 @@ _POSTGRESQL: tuple[tuple[str, Kind], ...] = (
 _WORDS: dict[Kind, tuple[str, str]] = {
     "locked": (
         "Another program has locked the database, so nothing can be stored.",
-        "Wait, or end the program that holds the lock, such as a backup or a database shell.",
+        "Wait, or stop the program that holds the lock, such as a backup or a database shell.",
     ),
     "full": (
         "The disk is full, so nothing can be stored.",
-        "Free space on the disk of the database.",
+        "Free up space on the disk that holds the database.",
     ),
     "read-only": (
         "The database is read-only, so nothing can be stored.",
-        "Make the database and its directory writable for the account that runs Cablese.",
+        "Give the account that runs Cablese write access to the database and its directory.",
     ),
     "unreachable": (
         "The database cannot be reached, so nothing can be read or stored.",
-        "Check that the database is running and that its address and permissions are right.",
+        "Check that the database is running and that its address and permissions are correct.",
     ),
     "silent": (
-        "The database does not answer, so nothing can be stored.",
+        "The database does not respond, so nothing can be stored.",
         "Check the disk and the database.",
     ),
     "missing": (
-        "The file of the database is gone, so nothing can be read or stored.",
-        "Put the file back. If it is lost, stop Cablese and restore a backup: manage.py restore DIRECTORY.",
+        "The database file is missing, so nothing can be read or stored.",
+        "Put the file back. If it is lost, stop Cablese and run: manage.py restore DIRECTORY.",
     ),
     "replaced": (
-        "The file of the database was replaced, so nothing can be read or stored.",
-        "Put the old file back, or restart Cablese.",
+        "The database file was replaced, so nothing can be read or stored.",
+        "Put the original file back, or restart Cablese.",
     ),
     "damaged": (
         "The database is damaged, so nothing can be stored.",
-        "Stop Cablese and restore a backup: manage.py restore DIRECTORY.",
+        "Stop Cablese and run: manage.py restore DIRECTORY.",
     ),
     "failing": (
         "The database reports an error, so nothing can be stored.",
-        "Read the log of this installation, and check the disk.",
+        "Check the server log and the disk.",
     ),
 }
 _LOST = ("OperationalError", "InterfaceError", "PoolTimeout", "PoolClosed")

@@ -2,7 +2,7 @@
 
 from auditlog.database.faults import Fault
 
-NOTHING = "None of this was stored. Send it again later."
+NOTHING = "None of this was stored. Try again later."
 UNKNOWN = "This may or may not have been stored."
 AGAIN = "Send it again with the same event ID or Idempotency-Key, so that nothing is stored twice."
 

@@ -24,7 +24,7 @@ def read(blocks: Iterable[bytes]) -> Iterator[Piece]:
     body = b"".join(bounded(blocks, ARRAY_LIMIT)).removeprefix(b"\xef\xbb\xbf")
     found = members(body)
     if len(found) > ITEM_LIMIT:
-        raise TooLarge(f"The array has {len(found):,} items; at most {ITEM_LIMIT:,} are taken.")
+        raise TooLarge(f"The array has {len(found):,} items. The limit is {ITEM_LIMIT:,}.")
     for at in range(0, len(found), PIECE):
         yield Piece([_item(member) for member in found[at : at + PIECE]])
 

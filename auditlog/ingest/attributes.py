@@ -50,7 +50,7 @@ def find_problem(attributes: Mapping[str, Any]) -> Problem | None:
     try:
         size = len(leaf.canonical_json(attributes))
     except UnicodeEncodeError:
-        return Problem("Half of a surrogate pair stands alone, which is not text.", "")
+        return Problem("Unpaired surrogate: this is not valid Unicode text.", "")
     if size > SIZE:
         return Problem(
             f"The attributes have {size:,} bytes as canonical JSON. The limit is {SIZE:,}.", ""
@@ -97,7 +97,7 @@ def _wrong(value: Any, depth: int) -> str | None:
     if isinstance(value, int | float):
         if abs(value) <= EXACT:  # false for NaN
             return None
-        return f"A number is at most {EXACT:,} in size. Send a larger one as text."
+        return f"Numbers must be between -{EXACT:,} and {EXACT:,}. Send a larger number as text."
     if not isinstance(value, Mapping | list | tuple):
         return "Expected a JSON value."
     if depth >= DEPTH:

@@ -56,7 +56,7 @@ class TooLarge(BadBody):
 def check_length(length: int | None, limit: int) -> None:
     """Refuse by the announced length, before anything is read. Raises TooLarge."""
     if length is not None and length > limit:
-        raise TooLarge(f"The body has {length:,} bytes; at most {limit:,} are taken.")
+        raise TooLarge(f"The body has {length:,} bytes. The limit is {limit:,}.")
 
 
 def bounded(blocks: Iterable[bytes], limit: int) -> Iterator[bytes]:
@@ -65,7 +65,7 @@ def bounded(blocks: Iterable[bytes], limit: int) -> Iterator[bytes]:
     for block in blocks:
         total += len(block)
         if total > limit:
-            raise TooLarge(f"The body has more than {limit:,} bytes; at most so many are taken.")
+            raise TooLarge(f"The body is larger than the limit of {limit:,} bytes.")
         yield block
 
 
@@ -84,7 +84,10 @@ def gunzip(blocks: Iterable[bytes]) -> Iterator[bytes]:
                 content = stream.decompress(rest, _STEP)
                 made += len(content)
                 if made > max(SMALL, RATIO * sent):
-                    words = f"The gzip body expands to more than {RATIO} times its size. Send it without gzip."
+                    words = (
+                        f"The gzip body expands to more than {RATIO} times its size. "
+                        "Send it without gzip."
+                    )
                     raise TooLarge(words)
                 yield content
                 rest = stream.unconsumed_tail
@@ -92,9 +95,9 @@ def gunzip(blocks: Iterable[bytes]) -> Iterator[bytes]:
                     rest = stream.unused_data
                     stream, begun = zlib.decompressobj(wbits=31), False
     except zlib.error as error:
-        raise BadBody(f"The body is not gzip: {error}.") from None
+        raise BadBody(f"The body is not valid gzip: {error}.") from None
     if begun:
-        raise BadBody("The gzip body ends too early.")
+        raise BadBody("The gzip body is truncated.")
 
 
 class Unframed:
@@ -132,7 +135,7 @@ class Unframed:
         yield from pieces
         if self._cut:
             raise CutOff(
-                "The last line has no line feed and is not complete, so the body may have been cut off. "
+                "The last line is incomplete and has no line feed, so the body may be truncated. "
                 "End it with a line feed, or send a Content-Length."
             )
 

@@ -93,8 +93,10 @@ class Unfinished(Unavailable):
     """Some items of the request are stored, and a retry goes on from there."""
 
     def __init__(self, error: Unavailable, stored: int) -> None:
-        words = f"The first {stored:,} items were answered. Others may have been stored."
-        again = "Send the request again with the same Idempotency-Key: it continues there and returns all receipts."
+        words = f"The first {stored:,} items have results. Others may have been stored."
+        again = (
+            "Retry with the same Idempotency-Key: storing continues there and returns all receipts."
+        )
         super().__init__(error.reason, f"{words} {again}")
 
 
@@ -184,7 +186,7 @@ class Attempt:
         """
         if not self._seen or self._seen < self._stored:
             raise bad
-        error = Error(f"{bad} Nothing from here on was kept.", "")
+        error = Error(f"{bad} This and all later items were not stored.", "")
         return Rejection(self._seen, None, bad.status, error)
 
     def _give_up(self, error: Unavailable, fresh: int) -> NoReturn:

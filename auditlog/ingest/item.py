@@ -174,7 +174,7 @@ def _repeated_below(data: bytes) -> tuple[str, ...]:
 def check(item: Item) -> Item:
     """What types cannot say. Raises Refused."""
     if item.event_id is not None and _CONTROL.search(item.event_id):
-        raise Refused("An event id holds no control characters.", "/event_id")
+        raise Refused("event_id must not contain control characters.", "/event_id")
     if item.sent_at is not None:
         wrong = wrong_time(item.sent_at)
         if wrong is not None:
@@ -194,10 +194,10 @@ def check(item: Item) -> Item:
 def _check_line(item: Item) -> None:
     """What is said of a log line must belong to something that is given."""
     if item.sent_text is not None and item.sent_at is None:
-        raise Refused("sent_text needs sent_at.", "/sent_text", event_id=item.event_id)
+        raise Refused("sent_text requires sent_at.", "/sent_text", event_id=item.event_id)
     if item.sent_zone is not None:
         if item.sent_text is None:
-            raise Refused("sent_zone needs sent_text.", "/sent_zone", event_id=item.event_id)
+            raise Refused("sent_zone requires sent_text.", "/sent_zone", event_id=item.event_id)
         try:
             zones.find(item.sent_zone)
         except zones.UnknownZone as unknown:
@@ -211,7 +211,7 @@ def _check_line(item: Item) -> None:
 def _check_size(name: str, text: str, limit: int, event_id: str | None) -> None:
     if len(text) * 4 > limit and len(text.encode(errors="surrogateescape")) > limit:
         raise Refused(
-            f"At most {limit:,} bytes of {name} are kept.",
+            f"{name} is larger than the limit of {limit:,} bytes.",
             f"/{name}",
             status=413,
             event_id=event_id,
@@ -223,17 +223,17 @@ def wrong_time(text: str) -> str | None:
     seen = _SENT_AT.fullmatch(text)
     example = "2026-11-20T10:00:01+01:00"
     if seen is None:
-        return f"sent_at is a time as RFC 3339 writes it, such as {example}."
+        return f"sent_at must be an RFC 3339 date and time, such as {example}."
     day, minute, second, offset = seen.groups()
     if offset is None:
-        return f"sent_at has no offset from UTC; write Z or an offset at its end, as in {example}."
+        return f"sent_at must end with Z or a UTC offset, as in {example}."
     try:
         # A leap second is a time by RFC 3339, and none by Python.
         datetime.fromisoformat(
             f"{day}T{minute}:{'59' if second == '60' else second}{offset.upper()}"
         )
     except ValueError:
-        return f"sent_at is no time that exists: {text}."
+        return f"sent_at is not a valid date and time: {text}."
     return None
 
 
@@ -246,7 +246,7 @@ def _explained(data: bytes, error: Exception) -> Refused:
         data.decode()
     except UnicodeDecodeError as broken:
         return Refused(
-            f"The item is not UTF-8: byte 0x{data[broken.start]:02x} at place {broken.start}.", ""
+            f"The item is not UTF-8: byte 0x{data[broken.start]:02x} at offset {broken.start}.", ""
         )
     try:
         lone = _lone_surrogate(json.loads(data))
@@ -254,12 +254,12 @@ def _explained(data: bytes, error: Exception) -> Refused:
         lone = None
     if lone is not None:
         return Refused(
-            "Half of a surrogate pair stands alone, which is no text.", lone, event_id=event_id
+            "Unpaired surrogate: this is not valid Unicode text.", lone, event_id=event_id
         )
     if isinstance(error, RecursionError):
         return Refused("The item is nested too deeply.", "")
     return Refused(
-        f"The item is not one JSON object: {str(error).removeprefix('JSON is malformed: ')}.", ""
+        f"The item is not a JSON object: {str(error).removeprefix('JSON is malformed: ')}.", ""
     )
 
 
@@ -276,10 +276,10 @@ def _misfit(words: str) -> tuple[str, str]:
         known = ", ".join(field.encode_name for field in structs.fields(Item))
         escaped = named[1].replace("~", "~0").replace("/", "~1")
         if "unknown" in words:
-            return f"There is no such key. There are {known}.", f"/{escaped}"
-        return f'"{named[1]}" is missing.', f"/{escaped}"
+            return f"Unknown field. Valid fields: {known}.", f"/{escaped}"
+        return f'Required field "{named[1]}" is missing.', f"/{escaped}"
     if path == "/log":
-        return "A log is named by 1 to 40 of the characters a-z, 0-9 and -.", path
+        return "A log name must have 1 to 40 of the characters a-z, 0-9, and -.", path
     if path.startswith("/from_line/"):
         return f"Expected one of {', '.join(get_args(LineFact))}.", path
     return re.sub(r"`([a-z |]+)`", _in_words, words) + ".", path

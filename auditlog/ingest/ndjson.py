@@ -33,9 +33,7 @@ def read(blocks: Iterable[bytes]) -> Iterator[Piece]:
         if number == ITEM_LIMIT:
             if items:
                 yield Piece(items)
-            raise TooLarge(
-                f"The body has more than {ITEM_LIMIT:,} items; at most so many are taken."
-            )
+            raise TooLarge(f"The body has more than the limit of {ITEM_LIMIT:,} items.")
         items.append(_item(line if number else line and line.removeprefix(_BOM)))
         if len(items) == PIECE:
             yield Piece(items)
@@ -55,7 +53,7 @@ def complete(line: bytes) -> bool:
 
 def _item(line: bytes | None) -> Item | Refusal:
     if line is None:
-        return Refusal(413, f"A line has at most {LINE_LIMIT:,} bytes.", "")
+        return Refusal(413, f"The line is larger than the limit of {LINE_LIMIT:,} bytes.", "")
     try:
         return _parse(line)
     except Refused as refused:

@@ -79,9 +79,7 @@ class Reader:
             if self._number == ITEM_LIMIT:
                 if self._items:
                     yield self._piece()
-                raise TooLarge(
-                    f"The body has more than {ITEM_LIMIT:,} messages; at most so many are taken."
-                )
+                raise TooLarge(f"The body has more than the limit of {ITEM_LIMIT:,} messages.")
             self._take(found)
             if len(self._items) == PIECE:
                 yield self._piece()

@@ -67,7 +67,8 @@ class Interrupted(Unavailable):
     ) -> None:
         stored = sum(one.status in _STORED for one in results)
         others = "Others may have been stored" if unknown else "No other item was stored"
-        words = f"{stored:,} item{' was' if stored == 1 else 's were'} stored; see results. {others}. {AGAIN}"
+        count = f"{stored:,} item{' was' if stored == 1 else 's were'}"
+        words = f"{count} stored; see results. {others}. {AGAIN}"
         super().__init__(error.reason, words)
         self.results = results
         """What became of the items that were answered."""
@@ -125,7 +126,12 @@ def _receive(
         if not number:
             raise
         rest = [
-            Rejection(number, None, bad.status, Error(f"{bad} Nothing from here on was kept.", ""))
+            Rejection(
+                number,
+                None,
+                bad.status,
+                Error(f"{bad} This and all later items were not stored.", ""),
+            )
         ]
     else:
         rest = []
@@ -191,7 +197,10 @@ def _answer(
     number: int, sent: Draft, outcome: Outcome, span: tuple[int, int] | UnsetType
 ) -> Receipt | Rejection:
     if outcome.status == CONFLICT:
-        words = f"This event id belongs to packet {outcome.packet}, which has other bytes. The conflict is recorded."
+        words = (
+            f"event_id is already used by packet {outcome.packet}, which has different bytes. "
+            "The conflict was recorded."
+        )
         return Rejection(number, sent.event_id, outcome.status, Error(words, "/event_id"), span)
     return Receipt(
         number,

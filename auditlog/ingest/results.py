@@ -94,7 +94,7 @@ def unpack(packed: Sequence[str]) -> list[Receipt | Rejection]:
 
 def _answer(item: int, run: _Run, leaf: int, found: _Packet | None) -> Receipt | Rejection:
     if found is None:
-        words = f"This packet was stored as leaf {leaf} of the log {run.log}, and has been erased."
+        words = f'This packet was stored as leaf {leaf} of the log "{run.log}" and has been erased.'
         return Rejection(item, None, ERASED, Error(words, ""))
     uid, event_id, digest, valid, diagnostics = found
     return Receipt(

@@ -147,9 +147,9 @@ def _address(item: Item, sender: Sender, logs: dict[str, int]) -> str:
     """The log that an item goes to. Raises Refused."""
     log = item.log or sender.log or DEFAULT_LOG
     if sender.log not in (None, log):
-        raise Refused(f'This key writes to the log "{sender.log}" only.', "/log")
+        raise Refused(f'This key can only write to the log "{sender.log}".', "/log")
     if log not in logs:
-        raise Refused(f'There is no log "{log}".', "/log")
+        raise Refused(f'Unknown log "{log}".', "/log")
     return log
 
 
@@ -180,7 +180,7 @@ def decode(item: Item, *, strict: bool = False) -> Message:
         if item.dialect is not None:
             protocol = protocol or detection.first(item.wire) or detection.UNKNOWN
             if protocol == detection.UNKNOWN:
-                words = f'No protocol was detected in this message, so its dialect cannot be "{item.dialect}".'
+                words = f'No protocol detected, so the dialect "{item.dialect}" cannot apply.'
                 raise Refused(words, "/dialect")
         message = detection.decode(item.wire, protocol, dialect=item.dialect)
     except registry.UnknownProtocol as unknown:

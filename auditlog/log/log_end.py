@@ -132,14 +132,18 @@ class End:
         if change == "behind":
             refused = self.ahead > clock.limit()
             return (
-                f"The clock of this machine is {clock.long(self.ahead)} behind the newest leaf of the log "
-                f'"{self.slug}". {"The log takes no packets." if refused else "New packets get the time of that leaf."}'
+                f"This machine's clock is {clock.long(self.ahead)} behind the newest leaf of the "
+                f'log "{self.slug}". '
+                f"{'The log accepts no packets.' if refused else 'New packets get its time.'}"
             )
         if change == "right":
-            return f'The clock of this machine is no longer behind the log "{self.slug}".'
+            return f'This machine\'s clock is no longer behind the log "{self.slug}".'
         step = clock.step()
         forward = clock.long(step.shown - step.expected) if step else ""
-        return f'The clock of this machine was set forward by {forward}. The log "{self.slug}" goes on with its time.'
+        return (
+            f"This machine's clock was set forward by {forward}. "
+            f'The log "{self.slug}" continues with the new time.'
+        )
 
     def _turn(self, moment: datetime) -> None:
         self.received = moment

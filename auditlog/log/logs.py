@@ -20,7 +20,9 @@ def create(*, slug: str, title: str = "", host: str = "") -> Log:
     Raises BadLog.
     """
     if not SLUG.fullmatch(slug):
-        raise BadLog(f"A log is named by 1 to 40 of the characters a-z, 0-9 and -, not {slug!r}.")
+        raise BadLog(
+            f"Invalid log name {slug!r}. Expected 1 to 40 of the characters a-z, 0-9, and -."
+        )
     host = host or Log.objects.get(slug=DEFAULT).origin.partition("/")[0]
     log, made = Log.objects.get_or_create(
         slug=slug,
@@ -31,5 +33,5 @@ def create(*, slug: str, title: str = "", host: str = "") -> Log:
         },
     )
     if not made:
-        raise BadLog(f'There is a log "{slug}" already.')
+        raise BadLog(f'The log "{slug}" already exists.')
     return log

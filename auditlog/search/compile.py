@@ -118,7 +118,7 @@ def _words(text: Text) -> Expression:
     runs = terms.runs(folded)
     if not runs:
         raise QueryError(
-            text.span, "There is no letter, digit or sign in this to search for.", "Remove it."
+            text.span, "This has no letter, digit, or symbol to search for.", "Remove it."
         )
     if len(runs) == 1 and not text.quoted:
         # For auth_* the connector belongs to what the name begins with.
@@ -161,7 +161,7 @@ def _names(key: Key, scope: Scope) -> tuple[list[str], Expression]:
         return [_owned_name(key, owner, rest)], ALWAYS
     if dot and owner == terms.ATTRIBUTE:
         if terms.shape(rest) not in scope.attributes and not scope.attributes_full:
-            says = f"No packet here has an attribute {rest or 'without a name'}"
+            says = f'Unknown attribute "{rest}": no packet in this log has it'
             _unknown(key, says, rest, scope.attributes, f"{owner}.")
         return [f".{rest}"], ALWAYS
     if dot and owner in scope.protocols:
@@ -169,14 +169,14 @@ def _names(key: Key, scope: Scope) -> tuple[list[str], Expression]:
             seen = [each for each, protocols in scope.seen.items() if owner in protocols]
             _unknown(
                 key,
-                f"No {owner} packet with a field {rest} was ever seen here",
+                f'Unknown field "{rest}": no {owner} packet in this log has it',
                 rest,
                 seen,
                 f"{owner}.",
             )
         return [f"f.{rest}"], Phrase((f"proto={owner}",))
     if terms.shape(name) not in scope.seen and not scope.full:
-        says = f"{key.name} is no search term, and no packet here ever had such a field"
+        says = f'Unknown field "{key.name}": no packet in this log has it'
         attributes = [f"{terms.ATTRIBUTE}.{one}" for one in scope.attributes]
         wanted = f"{terms.ATTRIBUTE}.{name}" if name in scope.attributes else name
         _unknown(key, says, wanted, [*TERMS, *ALIASES, *scope.seen, *attributes])
@@ -191,8 +191,8 @@ def _owned_name(key: Key, owner: str, rest: str) -> str:
     ):
         known = [each.name for each in TERMS.values() if each.kind == "meaning"]
         choices = known if owner == "packet" else sorted(SUPPLIABLE)
-        who = "A packet says" if owner == "packet" else "Facts beside a packet say"
-        says = f"{who} no {rest or 'thing without a name'}"
+        kind = "packet" if owner == "packet" else "metadata"
+        says = f'Unknown {kind} field "{rest}"'
         _unknown(key, says, rest, choices, f"{owner}.")
     return f"{'p' if owner == 'packet' else 's'}.{inner.name}"
 
@@ -202,7 +202,7 @@ def _unknown(key: Key, says: str, name: str, choices: Iterable[str], owner: str 
     hint = (
         f"Did you mean {owner}{near[0]}:?"
         if near
-        else "To find these characters as text, put them in quotes."
+        else "To search for it as text, put it in quotes."
     )
     raise QueryError(key.span, f"{says}.", hint)
 
@@ -233,13 +233,13 @@ def _numbers(value: Range) -> tuple[int, int | None]:
     if (low is None) != (value.low is None) or (high is None) != (value.high is None):
         raise QueryError(
             value.span,
-            "A range has whole numbers from 0 on as its limits.",
-            "Put it in quotes to find it as text.",
+            "Range limits must be whole numbers, 0 or greater.",
+            "To search for it as text, put it in quotes.",
         )
     low = 0 if low is None else low + value.open_low
     high = high if high is None else high - value.open_high
     if high is not None and low > high:
-        raise QueryError(value.span, "There is no number in this range.")
+        raise QueryError(value.span, "This range is empty.")
     return low, high
 
 
@@ -248,8 +248,8 @@ def _text(key: Key, value: Value, example: str) -> str:
     if isinstance(value, Range) or value.prefix:
         raise QueryError(
             value.span,
-            f"{key.name}: takes a plain value.",
-            f"Write for example {key.name}:{example}.",
+            f"{key.name}: takes a single value, without * or a range.",
+            f"Example: {key.name}:{example}",
         )
     return terms.fold(value.text)
 
@@ -258,10 +258,8 @@ def _choose(key: Key, value: Value, choices: tuple[str, ...]) -> str:
     text = _text(key, value, choices[0])
     if text not in choices:
         near = get_close_matches(text, choices, 1)
-        hint = (
-            f"Did you mean {key.name}:{near[0]}?" if near else f"Write one of {', '.join(choices)}."
-        )
-        raise QueryError(value.span, f"{key.name}: knows no {text or 'empty value'}.", hint)
+        hint = f"Did you mean {key.name}:{near[0]}?" if near else f"Expected {', '.join(choices)}."
+        raise QueryError(value.span, f'Unknown value "{text}" for {key.name}:.', hint)
     return text
 
 
@@ -307,21 +305,23 @@ def _time(key: Key, value: Value, scope: Scope) -> Expression:
     if isinstance(value, Text):
         interval = _moment(_text(key, value, "2026-11-20"), value.span, scope)
         if interval.start == interval.end:
-            raise QueryError(value.span, f"{key.name}: takes a date.", f"Write since:{value.text}.")
+            raise QueryError(
+                value.span, f"{key.name}: requires a date.", f"Try since:{value.text}."
+            )
         return scope.places.received(interval.start, interval.end)
     low = None if value.low is None else _moment(terms.fold(value.low), value.span, scope)
     high = None if value.high is None else _moment(terms.fold(value.high), value.span, scope)
     start = None if low is None else low.end if value.open_low else low.start
     end = None if high is None else high.start if value.open_high else high.end
     if start and end and start >= end:
-        raise QueryError(value.span, "There is no time in this range.")
+        raise QueryError(value.span, "This range is empty.")
     return scope.places.received(start, end)
 
 
 def _moment(text: str, span: Span, scope: Scope) -> moment.Interval:
     found = moment.parse(text, scope.now)
     if found is None:
-        raise QueryError(span, "This is no time.", f"Write for example {moment.FORMS}.")
+        raise QueryError(span, "Not a valid date or time.", f"Expected {moment.FORMS}.")
     return found
 
 
@@ -331,7 +331,7 @@ def _leaf(key: Key, value: Value, scope: Scope) -> Expression:
     at = number.parse(_text(key, value, "812"))
     if at is None:
         raise QueryError(
-            value.span, f"{key.name}: takes a whole number.", f"Write for example {key.name}:812."
+            value.span, f"{key.name}: requires a whole number.", f"Example: {key.name}:812"
         )
     return scope.places.leaves(at, at)
 

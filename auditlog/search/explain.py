@@ -5,9 +5,10 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from auditlog.search import moment
 from auditlog.search.keys import get_term
 from auditlog.search.query import Clause, Many, Not, Range, Text, Tree, parse
-from auditlog.search.terms import fold_key
+from auditlog.search.terms import fold, fold_key
 from cablese.message import Span
 
 
@@ -48,16 +49,21 @@ def _clause(clause: Clause) -> str:
         assert isinstance(value, Text)
         if not value.text and value.prefix:
             return "every packet"
-        return f"the text has {_said(value)}{' at the beginning of a word' if value.prefix else ''}"
+        return f"text contains {'words starting with ' if value.prefix else ''}{_said(value)}"
     term = get_term(fold_key(clause.key.name))
     name = term.words if term else clause.key.name
     if isinstance(value, Range):
         return f"{name} is {_range(value)}"
+    ago = moment.ago(fold(value.text))
+    if ago and term and term.kind == "since":
+        return f"received in the last {ago}"
+    if ago and term and term.kind == "until":
+        return f"received until {ago} ago"
     if term and term.kind in ("is", "has", "since", "until"):
         return f"{name} {_said(value)}"
     if not value.text and value.prefix:
-        return f"there is a {name}"
-    return f"{name} {'begins with' if value.prefix else 'is'} {_said(value)}"
+        return f"packet has a {name}"
+    return f"{name} {'starts with' if value.prefix else 'is'} {_said(value)}"
 
 
 def _said(value: Text) -> str:

@@ -108,7 +108,7 @@ def _logs(given: Sequence[Log | str]) -> list[Log]:
     if asked:
         found |= {log.slug: log for log in Log.objects.filter(slug__in=asked)}
     if missing := asked - found.keys():
-        raise UnknownLog(f"There is no log {', '.join(sorted(missing))}.")
+        raise UnknownLog(f"Unknown log {', '.join(sorted(missing))}.")
     return [found[slug] for slug in sorted(found)]
 
 
@@ -202,7 +202,7 @@ def _read(cursor: str, slugs: list[str], text: str) -> _Place:
     try:
         seq, value, exact, now, digest = signing.loads(cursor, salt=_SALT)
     except signing.BadSignature:
-        raise CursorError("This cursor was not made here.") from None
+        raise CursorError("Invalid cursor.") from None
     if digest != _digest(slugs, text):
-        raise CursorError("This cursor belongs to another query.")
+        raise CursorError("This cursor belongs to a different query.")
     return _Place(seq, Count(value, exact), datetime.fromtimestamp(now, UTC))

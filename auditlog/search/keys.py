@@ -27,21 +27,26 @@ class Term:
 
 
 _WORDS = {
-    "id": "message id", "reply": "reply to", "from": "sender", "to": "recipient", "answer": "answer goes to",
-    "prio": "priority", "next": "next step",
-}  # fmt: skip
+    "id": "message ID",
+    "reply": "reply to",
+    "from": "sender",
+    "to": "recipient",
+    "answer": "reply recipient",
+    "prio": "priority",
+    "next": "next step",
+}
 TERMS: dict[str, Term] = {
     name: Term(name, "meaning", _WORDS.get(name, name)) for name in MEANING
 } | {
     "proto": Term("proto", "protocol", "protocol"),
     "source": Term("src", "source", "source"),
     "log": Term("log", "log", "log"),
-    "is": Term("is", "is", "the packet is"),
-    "has": Term("has", "has", "there is a"),
+    "is": Term("is", "is", "packet is"),
+    "has": Term("has", "has", "packet has a"),
     "since": Term("since", "since", "received since"),
     "until": Term("until", "until", "received until"),
     "ts": Term("ts", "time", "received"),
-    "leaf": Term("leaf", "leaf", "place in the log"),
+    "leaf": Term("leaf", "leaf", "leaf index"),
 }
 ALIASES = {"@": "tag", "priority": "prio", "reply_to": "reply", "protocol": "proto"}
 SUPPLIABLE = frozenset(SUPPLIED.values())

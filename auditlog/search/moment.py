@@ -13,7 +13,7 @@ _MOMENT = re.compile(
     r"(?:[T_ ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,6}))?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?",
     re.IGNORECASE,
 )
-FORMS = "7d, 24h, 2026-11-20 or 2026-11-20T13:45"
+FORMS = "7d, 24h, 2026-11-20, or 2026-11-20T13:45"
 
 
 class Interval(NamedTuple):
@@ -36,6 +36,15 @@ def parse(text: str, now: datetime) -> Interval | None:
     except (ValueError, OverflowError):
         return None
     return None
+
+
+def ago(text: str) -> str | None:
+    """Return a time ago in words: "7 days" for ``7d``; None for any other text."""
+    found = _AGO.fullmatch(text)
+    if found is None:
+        return None
+    unit, count = _UNITS[found[2]], int(found[1])
+    return f"{count} {unit if count != 1 else unit.removesuffix('s')}"
 
 
 def _interval(found: re.Match[str]) -> Interval:

@@ -97,7 +97,7 @@ _KEY = re.compile(r'([^\s:()"@][^\s:()"]*):')
 _MINUS = re.compile(r"-(?=[^\s)])")
 _OPERATOR = re.compile(r"<=|>=|<|>")
 _WORD = re.compile(r'(OR|AND|NOT)(?![^\s()"])')
-_QUOTE_IT = 'For the word itself, put it in quotes: "{}".'
+_QUOTE_IT = 'To search for the word itself, put it in quotes: "{}".'
 _NOTHING = Many("and", ())
 
 
@@ -105,15 +105,16 @@ def parse(text: str) -> Tree:
     """Read a query. Raises QueryError for whatever cannot be read, and for too long or too many."""
     if len(text) > MAX_LENGTH:
         raise QueryError(
-            Span(MAX_LENGTH, len(text)), f"A query has at most {MAX_LENGTH:,} characters."
+            Span(MAX_LENGTH, len(text)),
+            f"The query is longer than the limit of {MAX_LENGTH:,} characters.",
         )
     reader = _Reader(text)
     tree = reader.either(None, 0)
     if reader.at < len(text):
         raise QueryError(
             Span(reader.at, reader.at + 1),
-            "This parenthesis closes nothing.",
-            "Open one before it.",
+            "Unmatched closing parenthesis.",
+            "Remove it, or add an opening one.",
         )
     return tree
 
@@ -152,7 +153,7 @@ class _Reader:
             self.at += 2
             parts.append(self.every(key, depth))
             if _NOTHING in parts[-2:]:
-                raise QueryError(span, "OR needs something on both sides.", _QUOTE_IT.format("OR"))
+                raise QueryError(span, "OR needs a term on both sides.", _QUOTE_IT.format("OR"))
         return parts[0] if len(parts) == 1 else Many("or", tuple(parts))
 
     def every(self, key: Key | None, depth: int) -> Tree:
@@ -163,7 +164,7 @@ class _Reader:
                 self.at += 3
                 if not parts or self.peek() in ("", ")") or self.word() in ("OR", "AND"):
                     raise QueryError(
-                        span, "AND needs something on both sides.", _QUOTE_IT.format("AND")
+                        span, "AND needs a term on both sides.", _QUOTE_IT.format("AND")
                     )
             parts.append(self.negated(key, depth))
         return parts[0] if len(parts) == 1 else Many("and", tuple(parts))
@@ -181,7 +182,7 @@ class _Reader:
             if self.peek() in ("", ")") or self.word() in ("OR", "AND"):
                 raise QueryError(
                     Span(start, end),
-                    "Nothing follows that could be left out.",
+                    "Nothing to exclude: no term follows.",
                     _QUOTE_IT.format("NOT"),
                 )
         part = self.item(key, depth)
@@ -205,16 +206,14 @@ class _Reader:
     def group(self, key: Key | None, depth: int) -> Tree:
         span = Span(self.at, self.at + 1)
         if depth >= MAX_DEPTH:
-            raise QueryError(span, f"Parentheses go at most {MAX_DEPTH} deep.")
+            raise QueryError(span, f"Parentheses are nested more than {MAX_DEPTH} deep.")
         self.at += 1
         tree = self.either(key, depth + 1)
         if self.peek() != ")":
-            raise QueryError(span, "This parenthesis is never closed.", "Add a ) at the end.")
+            raise QueryError(span, "Unclosed parenthesis.", "Add a ) at the end.")
         self.at += 1
         if tree == _NOTHING:
-            raise QueryError(
-                Span(span.start, self.at), "There is nothing between these parentheses."
-            )
+            raise QueryError(Span(span.start, self.at), "The parentheses are empty.")
         return tree
 
     def clause(self, key: Key | None, start: int) -> Clause:
@@ -222,7 +221,7 @@ class _Reader:
         span = Span(start, self.at)
         self.clauses += 1
         if self.clauses > MAX_CLAUSES:
-            raise QueryError(span, f"A query looks for at most {MAX_CLAUSES} things.")
+            raise QueryError(span, f"The query has more terms than the limit of {MAX_CLAUSES}.")
         return Clause(key, value, span)
 
     def range(self, key: Key | None) -> Range | None:
@@ -236,9 +235,7 @@ class _Reader:
             low, _, high = found[0].partition("..")
             self.at = found.end()
             if not low and not high:
-                raise QueryError(
-                    Span(start, self.at), "A range needs a limit on one side at least."
-                )
+                raise QueryError(Span(start, self.at), "A range needs at least one limit.")
             return Range(
                 low or None,
                 high or None,
@@ -259,7 +256,7 @@ class _Reader:
             if not quoted:
                 raise QueryError(
                     Span(start, len(self.text)),
-                    "This quote is never closed.",
+                    "Unclosed quote.",
                     'Add a " at the end.',
                 )
             return Text(
@@ -270,13 +267,11 @@ class _Reader:
             )
         bare = self.take(_BARE)
         if not bare:
-            assert key is not None, (
-                "without a key something was seen that is no blank and no parenthesis"
-            )
+            assert key is not None, "without a key, a character of a word was seen"
             name = key.name if key.name == "@" else f"{key.name}:"
             raise QueryError(key.span, f"{name} needs a value right after it.", f"{name}value")
         span = Span(start, self.at)
         text = bare[0].removesuffix("*")
         if "*" in text:
-            raise QueryError(span, "A star can only stand at the end.", f'"{bare[0]}"')
+            raise QueryError(span, "* is only allowed at the end of a term.", f'"{bare[0]}"')
         return Text(text, quoted=False, prefix=bare[0].endswith("*"), span=span)

@@ -107,12 +107,12 @@ def test_its_last_use_is_noted_once_a_minute(
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"scopes": ("ingest", "write")}, "'write' is none"),
-        ({"scopes": ()}, "scopes are"),
-        ({"source": "user:ann"}, "does not begin with user:"),
-        ({"source": " "}, "a name"),
+        ({"scopes": ("ingest", "write")}, "Unknown scope 'write'"),
+        ({"scopes": ()}, "Expected ingest"),
+        ({"source": "user:ann"}, "must not start with user:"),
+        ({"source": " "}, "A source name"),
         ({"source": "x" * 101}, "1 to 100"),
-        ({"source": "a\nb"}, "visible"),
+        ({"source": "a\nb"}, "printable"),
     ],
 )
 def test_what_no_key_can_be_is_said(options: dict[str, Any], words: str) -> None:

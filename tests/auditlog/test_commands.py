@@ -40,7 +40,7 @@ def test_apikey_list_shows_each_key_without_its_secret() -> None:
 
 def test_apikey_revoke_ends_a_key() -> None:
     token = run("apikey", "create", "hr-bot", "--scopes", "read").strip()
-    assert run("apikey", "revoke", token.split("_")[2]) == f"{token.split('_')[2]} is revoked\n"
+    assert run("apikey", "revoke", token.split("_")[2]) == f"Revoked {token.split('_')[2]}\n"
     assert access.authenticate(token) is None
     assert "\trevoked 20" in run("apikey", "list")
 
@@ -48,16 +48,16 @@ def test_apikey_revoke_ends_a_key() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("apikey", "create", "x", "--scopes", "write"), "'write' is none"),
+        (("apikey", "create", "x", "--scopes", "write"), "Unknown scope 'write'"),
         (
             ("apikey", "create", "x", "--scopes", "read", "--log", "nowhere"),
             "manage.py log create nowhere",
         ),
-        (("apikey", "create", "x", "--scopes", "read", "--days", "0"), "a day at least"),
-        (("apikey", "revoke", "nobody"), "There is no key nobody"),
+        (("apikey", "create", "x", "--scopes", "read", "--days", "0"), "--days must be 1 or more"),
+        (("apikey", "revoke", "nobody"), "Unknown key nobody"),
         (("log", "create", "Night"), "1 to 40"),
         (("log", "create", "night\n"), "1 to 40"),
-        (("log", "create", "default"), 'There is a log "default" already'),
+        (("log", "create", "default"), 'The log "default" already exists'),
     ],
 )
 def test_a_mistake_is_answered_in_words(arguments: tuple[str, ...], words: str) -> None:

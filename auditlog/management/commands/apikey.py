@@ -10,28 +10,26 @@ from auditlog.models import ApiKey, Log
 
 
 class Command(DatabaseCommand):
-    help = "Make, list and revoke the keys by which programs write to the log and read it."
+    help = "Create, list, and revoke API keys."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         acts = parser.add_subparsers(dest="act", required=True)
         create = acts.add_parser(
-            "create", help="make a key and print it, and nothing else; it is never shown again"
+            "create", help="create a key and print it; it is never shown again"
         )
         create.add_argument(
-            "name", help="the source that sends with it; a source can have several keys"
+            "name", help="name of the source that uses the key; a source can have several keys"
         )
         create.add_argument(
             "--scopes",
             required=True,
-            help=f"some of {','.join(access.SCOPES)}, separated by commas",
+            help=f"comma-separated scopes: {','.join(access.SCOPES)}",
         )
-        create.add_argument("--log", help="the one log the key is for; all logs when left out")
-        create.add_argument(
-            "--days", type=int, help="the key expires after so many days; never when left out"
-        )
-        acts.add_parser("list", help="every key, without its secret")
-        revoke = acts.add_parser("revoke", help="make a key worthless from the next request on")
-        revoke.add_argument("id", help="the twelve characters behind cbl_live_")
+        create.add_argument("--log", help="limit the key to one log (default: all logs)")
+        create.add_argument("--days", type=int, help="days until the key expires (default: never)")
+        acts.add_parser("list", help="list all keys, without their secrets")
+        revoke = acts.add_parser("revoke", help="revoke a key, from the next request on")
+        revoke.add_argument("id", help="key ID: the 12 characters after cbl_live_")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         getattr(self, f"_{options['act']}")(options)
@@ -40,10 +38,11 @@ class Command(DatabaseCommand):
         log = Log.objects.filter(slug=options["log"]).first() if options["log"] else None
         if options["log"] and log is None:
             raise CommandError(
-                f'There is no log "{options["log"]}". Make it with: manage.py log create {options["log"]}'
+                f'Unknown log "{options["log"]}". '
+                f"Create it with: manage.py log create {options['log']}"
             )
         if options["days"] is not None and options["days"] < 1:
-            raise CommandError("A key lives for a day at least.")
+            raise CommandError("--days must be 1 or more.")
         try:
             _, token = access.create_key(
                 source=options["name"],
@@ -68,8 +67,8 @@ class Command(DatabaseCommand):
         try:
             access.revoke_key(options["id"])
         except access.NoSuchKey:
-            raise CommandError(f"There is no key {options['id']}.") from None
-        self.stdout.write(f"{options['id']} is revoked")
+            raise CommandError(f"Unknown key {options['id']}.") from None
+        self.stdout.write(f"Revoked {options['id']}")
 
 
 def _state(key: ApiKey) -> str:

@@ -10,18 +10,18 @@ from auditlog.models import Log
 
 
 class Command(DatabaseCommand):
-    help = "Show the clock of this machine next to the newest leaf of each log, or accept it where it is behind."
+    help = "Compare this machine's clock with the newest leaf of each log, or accept the clock."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         acts = parser.add_subparsers(dest="act")
         accept = acts.add_parser(
-            "accept", help="give new packets this machine's time, although the newest leaf is later"
+            "accept", help="use this machine's time for new packets, even if newer leaves exist"
         )
         accept.add_argument(
             "--log",
             action="append",
             metavar="SLUG",
-            help="only this log; can be given several times",
+            help="only this log; repeatable",
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -37,7 +37,7 @@ class Command(DatabaseCommand):
             assert log.received is not None
             ahead = log.received - now
             words = f"{clock.long(ahead)} ahead" if ahead > clock.TOLERANCE else "not ahead"
-            refused = ", takes no packets" if ahead > clock.limit() else ""
+            refused = ", accepts no packets" if ahead > clock.limit() else ""
             self.stdout.write(f"{log.slug}\t{format_time(log.received)}\t{words}{refused}")
 
     def _accept(self, slugs: list[str] | None) -> None:
@@ -46,11 +46,9 @@ class Command(DatabaseCommand):
             raise CommandError(f"Unknown log {', '.join(sorted(missing))}.")
         accepted = segments.accept(slugs)
         if not accepted:
-            raise CommandError(
-                "The clock is not behind any of these logs, so there is nothing to accept."
-            )
+            raise CommandError("Nothing to accept: the clock is not behind any of these logs.")
         for one in accepted:
             self.stdout.write(
-                f'The log "{one.log}" takes the time of this machine from leaf {one.leaf:,} on. '
-                f"That is {clock.long(one.ahead)} earlier than the leaf before it."
+                f'The log "{one.log}" uses this machine\'s time from leaf {one.leaf:,} on, '
+                f"{clock.long(one.ahead)} earlier than the leaf before."
             )

@@ -9,19 +9,19 @@ from auditlog.models import Log
 
 
 class Command(DatabaseCommand):
-    help = "Make a log, or list those there are."
+    help = "Create a log, or list all logs."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         acts = parser.add_subparsers(dest="act", required=True)
         create = acts.add_parser(
-            "create", help="make a log; its name and origin are fixed from then on"
+            "create", help="create a log; its name and origin cannot be changed later"
         )
-        create.add_argument("slug", help="1 to 40 of the characters a-z, 0-9 and -")
-        create.add_argument("--title", default="", help="what people read; the name when left out")
+        create.add_argument("slug", help="log name: 1 to 40 of the characters a-z, 0-9, and -")
+        create.add_argument("--title", default="", help="display name (default: the log name)")
         create.add_argument(
-            "--host", default="", help="first part of the origin; the default log's when left out"
+            "--host", default="", help="host part of the origin (default: that of the default log)"
         )
-        acts.add_parser("list", help="every log with its origin and its number of leaves")
+        acts.add_parser("list", help="list all logs with their origin and number of leaves")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         if options["act"] == "create":

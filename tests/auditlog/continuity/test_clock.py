@@ -118,10 +118,10 @@ def test_each_change_is_logged_once(machine: Machine, caplog: pytest.LogCaptureF
         record.getMessage() for record in caplog.records if record.name == "auditlog.log.log_end"
     ] == [
         (
-            'The clock of this machine is 60 s behind the newest leaf of the log "default". '
-            "New packets get the time of that leaf."
+            'This machine\'s clock is 60 s behind the newest leaf of the log "default". '
+            "New packets get its time."
         ),
-        'The clock of this machine is no longer behind the log "default".',
+        'This machine\'s clock is no longer behind the log "default".',
     ]
 
 
@@ -491,18 +491,18 @@ def test_the_command_shows_and_accepts(machine: Machine) -> None:
     logs.create(slug="other")
     sender = make_sender()
     append(Item(WIRE), Item(WIRE, log="other"), sender=sender)
-    with pytest.raises(CommandError, match="nothing to accept"):
+    with pytest.raises(CommandError, match="Nothing to accept"):
         run("clock", "accept")
     machine.set(days=-3)
 
     assert run("clock").splitlines() == [
         f"clock\t{shown(machine.now)}",
-        f"default\t{shown(NOON)}\t3 days ahead, takes no packets",
-        f"other\t{shown(NOON)}\t3 days ahead, takes no packets",
+        f"default\t{shown(NOON)}\t3 days ahead, accepts no packets",
+        f"other\t{shown(NOON)}\t3 days ahead, accepts no packets",
     ]
     assert run("clock", "accept", "--log", "other") == (
-        'The log "other" takes the time of this machine from leaf 1 on. '
-        "That is 3 days earlier than the leaf before it.\n"
+        'The log "other" uses this machine\'s time from leaf 1 on, '
+        "3 days earlier than the leaf before.\n"
     )
     append(Item(WIRE, log="other"), sender=sender)
     with pytest.raises(Behind):

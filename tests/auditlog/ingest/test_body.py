@@ -50,7 +50,7 @@ def test_a_line_over_its_limit_loses_no_neighbour(
 def test_a_body_over_its_limit_is_refused_by_its_length_or_when_it_gets_there() -> None:
     check_length(None, 10)
     check_length(10, 10)
-    with pytest.raises(TooLarge, match="at most 10"):
+    with pytest.raises(TooLarge, match="The limit is 10"):
         check_length(11, 10)
     with pytest.raises(TooLarge, match="10"):
         list(bounded(blocks(b"x" * 11, 3), 10))

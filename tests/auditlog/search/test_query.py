@@ -190,19 +190,21 @@ def clauses(tree: Tree) -> Iterator[Clause]:
     [
         ("", "every packet"),
         ("@auth_refactor goal:42", "tag is auth_refactor and goal is 42"),
-        ("@auth_* -act:reject", "tag begins with auth_ and not act is reject"),
+        ("@auth_* -act:reject", "tag starts with auth_ and not act is reject"),
         (
             "prio:<=2 score:7..9 leaf:>5",
-            "priority is 2 or less and score is from 7 to 9 and place in the log is more than 5",
+            "priority is 2 or less and score is from 7 to 9 and leaf index is more than 5",
         ),
         (
             "(scope OR size) is:invalid",
-            "(the text has scope or the text has size) and the packet is invalid",
+            "(text contains scope or text contains size) and packet is invalid",
         ),
-        ("-(a b)", "not (the text has a and the text has b)"),
-        ('"too large" has:reason', "the text has “too large” and there is a reason"),
-        ("since:7d res:emp_salary", "received since 7d and res is emp_salary"),
-        ("packet.goal:42 ctx.loc:*", "packet.goal is 42 and there is a ctx.loc"),
+        ("-(a b)", "not (text contains a and text contains b)"),
+        ('"too large" has:reason', "text contains “too large” and packet has a reason"),
+        ("since:7d res:emp_salary", "received in the last 7 days and res is emp_salary"),
+        ("since:1h", "received in the last 1 hour"),
+        ("until:2w since:2026-11-01", "received until 2 weeks ago and received since 2026-11-01"),
+        ("packet.goal:42 ctx.loc:*", "packet.goal is 42 and packet has a ctx.loc"),
         (
             "ts:..2026-11-20 until:2026-11-21",
             "received is 2026-11-20 or less and received until 2026-11-21",

@@ -73,7 +73,7 @@ def test_sensitive_data_is_refused(client: Client) -> None:
     response = client.post("/aacp/workflows/payroll", sent)
 
     assert response.status_code == 422
-    assert "holds an IBAN" in response.content.decode()
+    assert "contains an IBAN" in response.content.decode()
 
 
 def test_there_is_no_other_workflow(client: Client) -> None:

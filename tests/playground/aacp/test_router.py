@@ -438,7 +438,7 @@ def test_a_decision_that_cannot_be_taken_is_said(client: Client, ada: User) -> N
 
     page = client.post("/aacp/candidates/7", {"state": "promoted"}, follow=True).content.decode()
 
-    assert "There is no such candidate." in page
+    assert "Unknown candidate." in page
 
 
 def ask(client: Client, english: str, token: str = "") -> tuple[int, dict[str, Any]]:

@@ -122,11 +122,11 @@ def test_nothing_found_is_said(client: Client, ada: User) -> None:
 @pytest.mark.parametrize(
     ("query", "marked", "saying"),
     [
-        ("(goal:42", "(", "This parenthesis is never closed."),
-        ("goal:42 OR", "OR", "OR needs something on both sides."),
+        ("(goal:42", "(", "Unclosed parenthesis."),
+        ("goal:42 OR", "OR", "OR needs a term on both sides."),
         ("gaol:42", "gaol", ""),
-        ('a "b', '"b', "This quote is never closed."),
-        ("<b>x</b>)", ")", "This parenthesis closes nothing."),
+        ('a "b', '"b', "Unclosed quote."),
+        ("<b>x</b>)", ")", "Unmatched closing parenthesis."),
     ],
 )
 def test_a_query_that_cannot_be_read_is_shown_its_place(
@@ -144,7 +144,7 @@ def test_a_query_that_cannot_be_read_is_shown_its_place(
 
 @pytest.mark.parametrize("cursor", ["x", "a:b:c", "'\"><script>"])
 def test_a_cursor_that_is_none_of_ours_is_said(client: Client, ada: User, cursor: str) -> None:
-    assert "This cursor was not made here." in words(read(client, "/audit/", 422, cursor=cursor))
+    assert "Invalid cursor." in words(read(client, "/audit/", 422, cursor=cursor))
 
 
 @pytest.mark.parametrize("parameters", [{"log": "nowhere"}, {"q": "x" * 10_001}, {"q": "a\0b"}])
@@ -240,7 +240,7 @@ def test_an_export_of_a_query_that_cannot_be_read_says_so(client: Client, ada: U
     response = client.get("/audit/export.csv", {"q": "(goal:42"})
 
     assert response.status_code == 422
-    assert response.content.decode() == "This parenthesis is never closed."
+    assert response.content.decode() == "Unclosed parenthesis."
 
 
 @pytest.mark.parametrize("form", ["xlsx", "CSV", "csv%0a", "%22x"])
@@ -448,7 +448,7 @@ def test_sensitive_data_is_kept_and_pointed_out(client: Client, ada: User) -> No
     page = words(read(client, f"/audit/{packet.uid}"))
 
     assert packet.valid
-    assert "Filter holds a credential. Send data_ptr:" in page
+    assert "Filter contains a credential. Send a reference in data_ptr" in page
 
 
 def talk(page: str, key: str) -> str:

@@ -97,7 +97,7 @@ def test_items_are_known_by_their_look_and_errors_name_the_line_of_the_file(
     assert (answer["kept"], answer["refused"]) == (2, 2)
     assert [one["line"] for one in answer["wrong"]] == [13, 14]
     assert answer["wrong"][0]["detail"] == "Expected text, got a whole number. (/wire)"
-    assert "not one JSON object" in answer["wrong"][1]["detail"]
+    assert "not a JSON object" in answer["wrong"][1]["detail"]
 
 
 def test_an_item_that_is_not_whole_waits_for_the_next_piece(admin_client: Client) -> None:
@@ -320,7 +320,7 @@ def test_a_preview_of_items_shows_their_facts_and_what_is_wrong(admin_client: Cl
     )
 
     assert "From ada a.b 1 supplied" in shown
-    assert "line 2 ✖ There is no such key" in shown
+    assert "line 2 ✖ Unknown field. Valid fields: wire," in shown
 
 
 @pytest.mark.parametrize("data", [b"", b"prose only\n"])

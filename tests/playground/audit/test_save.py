@@ -446,7 +446,7 @@ def test_times_that_were_left_alone_go_with_the_zone(
     ("wrong", "detail"),
     [
         ({"zone": "Europe/Berln"}, "Did you mean Europe/Berlin?"),
-        ({"sent-0": "2026-11-20T10:00:01"}, "has no offset from UTC"),
+        ({"sent-0": "2026-11-20T10:00:01"}, "must end with Z or a UTC offset"),
         ({"thread-0": "x" * 1001}, "at most 1000 characters"),
     ],
 )

@@ -85,7 +85,7 @@ def replace(path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("spoil", "words"),
-    [(delete, "is gone"), (truncate, "is gone"), (replace, "was replaced")],
+    [(delete, "is missing"), (truncate, "is missing"), (replace, "was replaced")],
     ids=["deleted", "emptied", "replaced"],
 )
 def test_a_file_that_is_not_the_one_of_the_start_is_neither_read_nor_written(
@@ -98,7 +98,7 @@ def test_a_file_that_is_not_the_one_of_the_start_is_neither_read_nor_written(
 
     for status, problem in (post(server, key), search(server, key), post(server, key)):
         assert status == 503
-        assert f"The file of the database {words}" in problem["detail"]
+        assert f"The database file {words}" in problem["detail"]
     assert words in unready(server)
     assert logged(server, rf"ERROR \S+: Not ready: The file of the database {words}")
     assert ask(server, "/healthz")[0] == 200

@@ -300,7 +300,7 @@ def test_a_log_that_is_not_there_is_told_to_the_one_who_runs_this(
     settings.NLIP_LOG = "nowhere"
 
     assert post(client, body("Hello")).status_code == 200
-    assert 'There is no log "nowhere"' in caplog.text
+    assert 'Unknown log "nowhere"' in caplog.text
 
 
 def test_nobody_takes_the_name_under_which_strangers_are_kept() -> None:

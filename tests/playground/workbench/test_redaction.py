@@ -201,7 +201,7 @@ def test_a_value_that_is_too_long_to_be_searched_is_taken_out() -> None:
     text = f'{{"g":"X","ctx":{{"note":"{"word " * 1000} {CARD}"}}}}'
     found = Redaction(text, protocol=None)
 
-    assert found.fields[0].what == "more text than the 4,000 characters that are searched"
+    assert found.fields[0].what == "text beyond the limit of 4,000 characters for this check"
     assert "4111" not in found.copy
 
 

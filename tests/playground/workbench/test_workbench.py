@@ -400,7 +400,7 @@ def test_what_a_long_list_and_a_pointer_cost_is_said_with_the_advice(client: Cli
 def test_sensitive_data_is_pointed_out_in_every_protocol(client: Client) -> None:
     page = words(decoded(client, "PROC|FIN|return:a|p:1|aacp:1.1|filter:card=4111 1111 1111 1111"))
 
-    assert "Filter holds a card number. Send data_ptr: with a reference" in page
+    assert "Filter contains a card number. Send a reference in data_ptr" in page
     assert "Sensitive data" in words(decoded(client, "REQ/TSK|g=42,t=1,@=4111111111111111"))
     assert "Sensitive data" not in words(decoded(client, "REQ/TSK|g=42,t=1,@=auth_refactor"))
 

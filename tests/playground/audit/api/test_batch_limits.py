@@ -71,7 +71,7 @@ def test_what_is_stored_has_its_receipt(
         assert [one["packet"] for one in receipts[:-1]] == stored
         assert len(stored) == LIMIT
         assert (receipts[-1]["item"], receipts[-1]["status"]) == (LIMIT, 413)
-        assert receipts[-1]["error"]["detail"].endswith("Nothing from here on was kept.")
+        assert receipts[-1]["error"]["detail"].endswith("This and all later items were not stored.")
 
 
 @pytest.mark.parametrize(

@@ -72,5 +72,5 @@ def test_a_person_is_told_when_saving_and_reviewing(client: Client, machine: Mac
 
     for response in (saved, reviewed):
         assert response.status_code == 503
-        assert "is 3 days ahead of the clock of this machine" in response.content.decode()
+        assert "is 3 days ahead of this machine&#x27;s clock" in response.content.decode()
     assert Packet.objects.count() == 1
