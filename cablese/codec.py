@@ -128,22 +128,22 @@ class Codec(ABC):
         kind = "line protocol" if self.form == "line" else "JSON protocol"
         size = "64 KiB" if self.form == "line" else "1 MiB"
         self.limit = LINE_LIMIT if self.form == "line" else JSON_LIMIT
-        self.empty = self._common("empty", "error", "There is no text.")
+        self.empty = self._common("empty", "error", "The message is empty.")
         self.too_large = self._common(
-            "too-large", "error", f"A message of a {kind} is at most {size}."
+            "too-large", "error", f"The limit for a message of a {kind} is {size}."
         )
         self.too_many = self._common(
-            "too-many-fields", "error", f"A message has at most {FIELD_LIMIT:,} fields."
+            "too-many-fields", "error", f"The limit is {FIELD_LIMIT:,} fields per message."
         )
         self.not_text = self._common(
             "not-text",
             "error",
-            "The bytes are not UTF-8, or half of a surrogate pair stands alone.",
+            "Bytes that are not UTF-8, or an unpaired surrogate.",
         )
         self.invisible = self._common(
             "invisible",
             "warning",
-            "A control, bidirectional or zero-width character in a value or a name.",
+            "A control, bidirectional, or zero-width character in a value or a name.",
         )
         self.common_rules = (
             self.empty,
@@ -315,7 +315,7 @@ class Codec(ABC):
 
     def _too_large(self, wire: str, dialect: str | None) -> Message:
         size = len(wire.encode(errors="surrogatepass"))
-        words = f"The message has {size:,} bytes and was not read. {self.too_large.summary}"
+        words = f"The message has {size:,} bytes and was not decoded. {self.too_large.summary}"
         found = self.too_large.at(Span(0, len(wire)), words)
         return Message(self.name, dialect or self.dialects[0], wire, {}, (found,), _unread)
 
@@ -329,7 +329,7 @@ class Codec(ABC):
             if not (field.value.isprintable() and field.name.isprintable())
         ]
         for (what, shown, span), more in _first(_invisible(wire, odd)) if odd else ():
-            words = f"{capitalize_first(what)} holds {_names(shown)}, which cannot be seen.{more}"
+            words = f"{capitalize_first(what)} contains invisible {_names(shown)}.{more}"
             yield self.invisible.at(span, words)
 
 
@@ -360,7 +360,7 @@ def _first(places: Iterator[Place]) -> Iterator[tuple[Place, str]]:
     """
     for number, place in enumerate(islice(places, UNSEEN_LIMIT), 1):
         more = sum(1 for _ in places) if number == UNSEEN_LIMIT else 0
-        yield place, f" There are {more:,} more such places." if more else ""
+        yield place, f" {more:,} more not listed." if more else ""
 
 
 def _unread(wire: str) -> tuple[Field, ...]:

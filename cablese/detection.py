@@ -6,9 +6,7 @@ from . import registry
 from .message import Field, Message, Rule, Span
 
 UNKNOWN = "unknown"
-UNCLAIMED = Rule(
-    "unknown.protocol", "error", "Cablese: common to all", "", "No protocol claims the text."
-)
+UNCLAIMED = Rule("unknown.protocol", "error", "Cablese: common to all", "", "No protocol detected.")
 CERTAIN = 1.0
 CLAIMED = 0.5
 """From here on at least two independent marks speak for a protocol. Below, a text only resembles
@@ -86,7 +84,7 @@ def surest(wire: str) -> Guess | None:
 
 def unclaimed(wire: str) -> Message:
     """A message that no protocol claims: kept whole, and invalid."""
-    found = UNCLAIMED.at(Span(0, len(wire)), "No protocol claims this text.")
+    found = UNCLAIMED.at(Span(0, len(wire)), "No protocol detected.")
     return Message(UNKNOWN, UNKNOWN, wire, {}, (found,), _whole)
 
 

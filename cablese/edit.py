@@ -90,20 +90,16 @@ def _check(before: tuple[Field, ...], after: tuple[Field, ...], values: Mapping[
         there = after[index] if index < len(after) else None
         name = before[index].name
         if there is None or there.name != name:
-            raise Unencodable("", f"{quote(value)} would not be read as {quote(name)} there.")
+            raise Unencodable("", f"{quote(value)} would not decode as the field {quote(name)}.")
         if there.value != value:
-            words = (
-                f"{quote(value)} cannot be written there: it would be read as {quote(there.value)}."
-            )
+            words = f"{quote(value)} cannot be used here: it would decode as {quote(there.value)}."
             raise Unencodable("", words)
     value = next(iter(values.values()))
     if len(after) != len(before):
-        raise Unencodable(
-            "", f"With {quote(value)} the message would be read as {len(after):,} fields."
-        )
+        raise Unencodable("", f"With {quote(value)}, the message would have {len(after):,} fields.")
     for at, (one, other) in enumerate(zip(before, after, strict=True)):
         if at not in values and (one.name, one.value) != (other.name, other.value):
             words = (
-                f"With {quote(value)} another field would change: {quote(one.name or one.value)}."
+                f"With {quote(value)}, another field would change: {quote(one.name or one.value)}."
             )
             raise Unencodable("", words)

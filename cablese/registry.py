@@ -15,7 +15,7 @@ class UnknownProtocol(LookupError):
     """There is no protocol of that name."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f'There is no protocol "{name}". There are {", ".join(get_names())}.')
+        super().__init__(f'Unknown protocol "{name}". Expected {", ".join(get_names())}.')
         self.name = name
 
 
@@ -24,7 +24,7 @@ class UnknownDialect(LookupError):
 
     def __init__(self, dialect: str, protocol: str, known: Iterable[str]) -> None:
         expected = ", ".join(known)
-        super().__init__(f'"{dialect}" is not a dialect of {protocol}. Expected one of {expected}.')
+        super().__init__(f'Unknown dialect "{dialect}" for {protocol}. Expected {expected}.')
 
 
 @cache

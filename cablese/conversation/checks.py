@@ -27,32 +27,37 @@ def _rule(code: str, summary: str) -> Rule:
     return Rule(f"thread.{code}", "warning", SECTION, "", summary)
 
 
-UNMATCHED = _rule(
-    "unmatched-request", "A request, a query or a command that no later message answers."
-)
-UNDECIDED = _rule("undecided-proposal", "A proposal that is neither accepted nor rejected.")
+UNMATCHED = _rule("unmatched-request", "A request, a query, or a command without a reply.")
+UNDECIDED = _rule("undecided-proposal", "A proposal that was neither accepted nor rejected.")
 NOTHING = _rule(
-    "accept-of-nothing", "An accept, a reject or an answer with nothing before it to answer."
+    "accept-of-nothing", "An accept, a reject, or an answer without a message to reply to."
 )
-REPLY_TO_NOTHING = _rule("reply-to-nothing", "A reply to a message that did not come before it.")
-REPEATED_ID = _rule("repeated-id", "Two messages of a conversation have the same id.")
-VERSION_DRIFT = _rule("version-drift", "The messages of a conversation are of different versions.")
-CONTRADICTORY = _rule("contradictory-status", "A status after one that ended the same task.")
+REPLY_TO_NOTHING = _rule("reply-to-nothing", "A reply to an unknown message.")
+REPEATED_ID = _rule("repeated-id", "Duplicate message ID in a conversation.")
+VERSION_DRIFT = _rule("version-drift", "Messages of one conversation use different versions.")
+CONTRADICTORY = _rule("contradictory-status", "A different status after the task ended.")
 UNFINISHED = Rule(
-    "thread.unfinished", "info", SECTION, "", "A conversation that ends without completion."
+    "thread.unfinished", "info", SECTION, "", "A conversation that ends before it is complete."
 )
 FAILED = Rule(
     "thread.failed",
     "info",
     SECTION,
     "",
-    "A task that failed and that no later message takes up again.",
+    "A task that failed and was not resumed.",
 )
 
 RULES = (
-    UNMATCHED, UNDECIDED, NOTHING, REPLY_TO_NOTHING, REPEATED_ID, VERSION_DRIFT, CONTRADICTORY, UNFINISHED,
+    UNMATCHED,
+    UNDECIDED,
+    NOTHING,
+    REPLY_TO_NOTHING,
+    REPEATED_ID,
+    VERSION_DRIFT,
+    CONTRADICTORY,
+    UNFINISHED,
     FAILED,
-)  # fmt: skip
+)
 
 ANSWERS: frozenset[Act] = frozenset(
     ("propose", "accept", "reject", "inform", "evaluate", "confirm", "answer", "state", "error")
@@ -123,7 +128,7 @@ class _Exchange:
             self._reply(turn, meaning.reply_to)
         elif meaning.act in REPLYING and not self.asked:
             words = (
-                f"This {REPLYING[meaning.act]}, but nothing before it asked or proposed anything."
+                f"This message {REPLYING[meaning.act]}, but no earlier message asks or proposes."
             )
             self.findings.append(found(NOTHING, words, (turn.index,)))
         else:
@@ -148,7 +153,7 @@ class _Exchange:
     def _reply(self, turn: Turn, reply_to: str) -> None:
         asked = self.known.get(reply_to)
         if asked is None:
-            words = f"This replies to {quote(reply_to)}, and no earlier message has that id."
+            words = f"Reply to unknown message {quote(reply_to)}."
             self.findings.append(found(REPLY_TO_NOTHING, words, (turn.index,)))
         else:
             self.closed.add(asked.index)
@@ -189,7 +194,8 @@ class _Outcomes:
         about = (meaning.goal, meaning.task, meaning.result)
         before = self.done.get(about)
         if before is not None and before.meaning.status != meaning.status:
-            words = f"The status is {quote(meaning.status)} after it was {quote(before.meaning.status or '')}."
+            earlier = quote(before.meaning.status or "")
+            words = f"The status changes to {quote(meaning.status)} after {earlier}."
             self.findings.append(found(CONTRADICTORY, words, (before.index, turn.index)))
         if turn.outcome == "done":
             self.done[about] = turn
@@ -257,12 +263,10 @@ def _waiting(turns: Sequence[Turn]) -> Iterator[Finding]:
     for turn in turns:
         if turn.meaning.act == "propose":
             yield found(
-                UNDECIDED, "No later message accepts or rejects this proposal.", (turn.index,)
+                UNDECIDED, "This proposal was neither accepted nor rejected.", (turn.index,)
             )
         else:
-            yield found(
-                UNMATCHED, f"No later message answers this {turn.meaning.act}.", (turn.index,)
-            )
+            yield found(UNMATCHED, f"No reply to this {turn.meaning.act}.", (turn.index,))
 
 
 def _repeated(turns: Sequence[Turn]) -> Iterator[Finding]:
@@ -273,7 +277,7 @@ def _repeated(turns: Sequence[Turn]) -> Iterator[Finding]:
     for name, indexes in by_id.items():
         if len(indexes) > 1:
             yield found(
-                REPEATED_ID, f"The id {quote(name)} stands on {len(indexes):,} messages.", indexes
+                REPEATED_ID, f"{len(indexes):,} messages have the ID {quote(name)}.", indexes
             )
 
 
@@ -287,5 +291,5 @@ def _drift(codec: Codec, turns: Sequence[Turn]) -> Iterator[Finding]:
     first = next(iter(versions), "")
     for version, indexes in versions.items():
         if version != first:
-            words = f"The conversation began with version {quote(first)} and goes on with {quote(version)}."
+            words = f"The version changes from {quote(first)} to {quote(version)}."
             yield found(VERSION_DRIFT, words, (versions[first][0], *indexes))

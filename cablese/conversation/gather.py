@@ -44,7 +44,7 @@ def gather(
     ``supplied`` is what is known beside each of them, or is empty. A message of no protocol is in
     none. Indexes everywhere are places in ``messages``. Never raises.
     """
-    assert len(supplied) in (0, len(messages)), "something beside every message, or beside none"
+    assert len(supplied) in (0, len(messages)), "metadata of every message, or of none"
     known = set(registry.get_names())
     groups = _Groups()
     for index, message in enumerate(messages):
@@ -206,7 +206,7 @@ def _unfinished(
         return (
             found(
                 FAILED,
-                "The task failed, and no later message takes it up again.",
+                "The task failed and was not resumed.",
                 (report.failed.index,),
             ),
         )

@@ -20,8 +20,8 @@ ALL: Final = "these messages"
 """The tie of a protocol whose messages are one conversation, unless something beside them tells
 them apart.
 """
-SUPPLIED = "supplied beside the message"
-RECORDED = "the record it came in says so"
+SUPPLIED = "supplied as metadata"
+RECORDED = "from the record around the message"
 FROM_LINE = "from the log line"
 
 

@@ -74,7 +74,9 @@ class Cursor:
             return False
         at = Span(self.at, end)
         alone = self.nodes == 0 and end == self.size  # without it there would be no text
-        self._fault("syntax", at, "JSON has no comments.", None if alone else Fix(at, " "))
+        self._fault(
+            "syntax", at, "Comments are not allowed in JSON.", None if alone else Fix(at, " ")
+        )
         self._stray(at)
         return True
 
@@ -93,7 +95,7 @@ class Cursor:
                 Fault(
                     "too-many",
                     Span(at.end, len(self.wire)),
-                    f"After {FAULT_LIMIT:,} faults the rest was not read.",
+                    f"More than {FAULT_LIMIT:,} errors. The rest was not decoded.",
                 )
             )
 
@@ -115,8 +117,6 @@ class Cursor:
             assert comma is not None
             end = comma.end() + 1 if self.wire.startswith(",", comma.end()) else self.last
             fix = Fix(Span(self.last, end), brackets)
-        words = (
-            f"The text ends before {quote(self.wire[start])} is closed; {brackets} was expected."
-        )
+        words = f"Unclosed {quote(self.wire[start])}. Expected {brackets} at the end."
         self._fault("syntax", Span(start, start + 1), words, fix)
         self.ended = True

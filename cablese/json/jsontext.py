@@ -85,7 +85,7 @@ def write(value: object) -> str:
     """
     wire = dump(value)
     if len(wire.encode()) > JSON_LIMIT:
-        raise Unencodable("", "The message would be larger than 1 MiB.")
+        raise Unencodable("", "The message would be larger than the limit of 1 MiB.")
     return wire
 
 
@@ -103,7 +103,9 @@ def respell(wire: str, span: Span, value: str) -> str:
     if wire[start - 1 : start] == '"' and wire[end : end + 1] == '"':
         return dump(value)[1:-1]
     if not SCALAR.fullmatch(wire, start, end):
-        raise Unencodable("", "Only text, numbers, true, false and null can be edited in place.")
+        raise Unencodable(
+            "", "Only strings, numbers, true, false, and null can be edited in place."
+        )
     try:
         bare = SCALAR.fullmatch(value) is not None and not isinstance(load(value), str)
     except NotClean:
@@ -124,7 +126,7 @@ def find_flaw(value: object) -> tuple[str, str] | None:
         if isinstance(one, dict):
             for key in one:
                 if not isinstance(key, str) or SURROGATE.search(key):
-                    return at, "A key is not text that can be stored."
+                    return at, "A key is not valid Unicode text."
             rest.extend(
                 (at + pointer.join(key), below, depth + 1) for key, below in reversed(one.items())
             )
@@ -141,15 +143,17 @@ def _reason_against(one: object, depth: int) -> str | None:
         case bool() | None:
             return None
         case str():
-            return "Half of a surrogate pair cannot be stored." if SURROGATE.search(one) else None
+            return "Unpaired surrogates cannot be stored." if SURROGATE.search(one) else None
         case int():
             return (
-                None if abs(one) <= INTEGER_LIMIT else f"An integer is at most {INTEGER_LIMIT:,}."
+                None
+                if abs(one) <= INTEGER_LIMIT
+                else f"The limit for integers is {INTEGER_LIMIT:,}."
             )
         case float():
-            return None if isfinite(one) else "A number is finite."
+            return None if isfinite(one) else "Numbers must be finite."
         case dict() | list() | tuple():
-            return None if depth <= DEPTH_LIMIT else f"At most {DEPTH_LIMIT} levels may be nested."
+            return None if depth <= DEPTH_LIMIT else f"The limit is {DEPTH_LIMIT} nested levels."
         case _:
             return f"{type(one).__name__} is not a JSON type."
 
@@ -176,7 +180,7 @@ QUICK_WRITER = msgspec.json.Encoder()
 def _load_quickly(raw: bytes) -> Any:
     value = QUICK_READER.decode(raw)
     if raw.count(b":") != QUICK_WRITER.encode(value).count(b":"):
-        raise NotClean("A key is repeated.")
+        raise NotClean("Duplicate key.")
     return value
 
 
@@ -189,7 +193,7 @@ def _load_carefully(wire: str) -> Any:
 def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     object_ = dict(pairs)
     if len(object_) != len(pairs):
-        raise NotClean("A key is repeated.")
+        raise NotClean("Duplicate key.")
     return object_
 
 
@@ -207,7 +211,7 @@ def _finite(digits: str) -> float:
 
 
 def _no_constant(word: str) -> Any:
-    raise NotClean(f"{word} is no JSON number.")
+    raise NotClean(f"{word} is not a valid JSON number.")
 
 
 STRICT = json.JSONDecoder(
@@ -223,10 +227,10 @@ def _check_size(value: object, *, fold: bool) -> None:
     while level:
         depth += any(isinstance(one, dict | list) for one in level)
         if depth > DEPTH_LIMIT or count > NODE_LIMIT:
-            raise NotClean("The text is too deep or too long.")
+            raise NotClean("The JSON is nested too deeply or is too long.")
         objects = [one for one in level if isinstance(one, dict)]
         if fold and any(len({key.lower() for key in one}) < len(one) for one in objects):
-            raise NotClean("A key is repeated in another case.")
+            raise NotClean("Duplicate key: keys are case-insensitive.")
         level = list(
             chain(
                 chain.from_iterable(one.values() for one in objects),

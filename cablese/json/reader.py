@@ -43,7 +43,7 @@ class Reader(ScalarReader):
             if not self._at_end():
                 self._after()
         else:
-            self._fault("syntax", Span(0, len(self.wire)), "There is no JSON value.")
+            self._fault("syntax", Span(0, len(self.wire)), "Expected a JSON value.")
         document = Document(root, tuple(self.faults), tuple(self.strays))
         return (
             document
@@ -64,15 +64,16 @@ class Reader(ScalarReader):
         if brackets:
             at = Span(self.at, min(brackets))
             blank = not self.wire[slice(*at)].strip("\ufeff\u200b\u2060").strip()
-            before = "What cannot be seen" if blank else quote(self.wire[slice(*at)].rstrip())
-            words = f"{before} stands before the JSON value."
+            before = "invisible characters" if blank else quote(self.wire[slice(*at)].rstrip())
+            words = f"Unexpected {'' if blank else 'text '}{before} before the JSON value."
             self._fault("syntax", at, words, Fix(at, "", safe=True) if blank else None)
             self._stray(at)
 
     def _after(self) -> None:
         at = Span(self.at, len(self.wire))
         overhang = OVERHANG.fullmatch(self.wire, self.at)
-        words = f"{quote(self.wire[self.at : self.at + 80].strip())} stands after the JSON value, which has ended."
+        rest = quote(self.wire[self.at : self.at + 80].strip())
+        words = f"Unexpected text {rest} after the JSON value."
         self._fault("syntax", at, words, Fix(at, "") if overhang else None)
         self._stray(at)
 
@@ -82,7 +83,7 @@ class Reader(ScalarReader):
         """The value that begins here, whatever it is; ``at`` moves behind it."""
         if self.ended or self.nodes >= NODE_LIMIT:
             empty = Span(self.at, self.at)
-            self._stop("too-many", f"After {NODE_LIMIT:,} values the rest was not read.")
+            self._stop("too-many", f"More than {NODE_LIMIT:,} values. The rest was not decoded.")
             return Node("bad", "", empty, empty)
         self.nodes += 1
         start = self.at
@@ -93,7 +94,7 @@ class Reader(ScalarReader):
             if len(self.open) >= DEPTH_LIMIT:
                 self._stop(
                     "too-deep",
-                    f"At most {DEPTH_LIMIT} levels may be nested; the rest was not read.",
+                    f"The limit is {DEPTH_LIMIT} nested levels. The rest was not decoded.",
                 )
                 return Node("bad", "", Span(start, start), Span(start, start))
             self.open.append(first)
@@ -123,7 +124,7 @@ class Reader(ScalarReader):
             if self._ends("[", start, comma):
                 break
             if self.wire[self.at] in ",:":
-                self._marks("A value")
+                self._marks("a value")
                 parted = True
                 continue
             if not parted:
@@ -163,9 +164,7 @@ class Reader(ScalarReader):
         del self.faults[faults:], self.strays[strays:]
         self.closed = False
         here = Span(self.last, self.last)
-        self._fault(
-            "syntax", here, f"A ] is missing before {quote(self.key_ahead[1])}.", Fix(here, "]")
-        )
+        self._fault("syntax", here, f"Missing ] before {quote(self.key_ahead[1])}.", Fix(here, "]"))
 
     def _object(self, start: int) -> Node:
         members: list[Member] = []
@@ -177,7 +176,7 @@ class Reader(ScalarReader):
             if self._ends("{", start, comma):
                 break
             if self.wire[self.at] in ",:":
-                self._marks("A key")
+                self._marks("a key")
                 parted = True
                 continue
             if not parted and self.wire[self.at] not in "{[":
@@ -203,9 +202,10 @@ class Reader(ScalarReader):
                 self.wire[slice(*same.node.span)] == self.wire[slice(*member.node.span)]
                 and same.key == member.key
             )
-            words = f"The key {quote(member.key)} stands more than once; the last one counts."
+            words = f"Duplicate key {quote(member.key)}. The last value is used."
             if same.key != member.key:
-                words = f"The keys {quote(same.key)} and {quote(member.key)} differ only in case."
+                both = f"{quote(same.key)} and {quote(member.key)}"
+                words = f"Duplicate key: {both} differ only in case. The last value is used."
             same_twice = alike and not member.node.is_missing
             fix = Fix(Span(end, member.node.span.end), "", safe=True) if same_twice else None
             self._fault("repeated-key", member.key_span, words, fix)
@@ -222,14 +222,14 @@ class Reader(ScalarReader):
             self.last = self.at
             self._skip()
             if not self._at_end() and self.wire[self.at] == ":":
-                self._marks("A value", surplus=":")
+                self._marks("a value", surplus=":")
                 self._skip()
         elif not self._at_end() and self.wire[self.at] not in ",]}":
             here = Span(self.last, self.last)
             self._fault(
                 "syntax",
                 here,
-                f"A : is missing after the key {quote(key.value)}.",
+                f"Missing : after the key {quote(key.value)}.",
                 Fix(here, ":", safe=True),
             )
         if self._at_end() or self.wire[self.at] in ",]}":
@@ -242,7 +242,9 @@ class Reader(ScalarReader):
         return Member(key.value, key.inner, self._value())
 
     def _unclosed_key(self, key: Node) -> None:
-        self._fault("syntax", key.span, f"The text ends after the key {quote(key.value)}.")
+        self._fault(
+            "syntax", key.span, f"Missing value: the text ends after the key {quote(key.value)}."
+        )
         self.ended = True
 
     def _key(self) -> Node | None:
@@ -260,7 +262,7 @@ class Reader(ScalarReader):
             followed = BLANK.match(self.wire, self.at)
             sure = followed is not None and self.wire.startswith(":", followed.end())
             fix = Fix(at, f'"{bare[0]}"', safe=sure)
-            self._fault("syntax", at, f"The key {quote(bare[0])} has no quotes around it.", fix)
+            self._fault("syntax", at, f"The key {quote(bare[0])} must be in double quotes.", fix)
             return flat("string", bare[0], at)
         start = self.at
         if first in "{[":
@@ -268,7 +270,8 @@ class Reader(ScalarReader):
             return None
         word = WORD.match(self.wire, start)
         self.at = word.end() if word else start + 1
-        words = f"{quote(self.wire[start : self.at])} is no key; a key stands in double quotes."
+        text = quote(self.wire[start : self.at])
+        words = f"{text} is not a valid key. Keys must be in double quotes."
         self._fault("syntax", Span(start, self.at), words)
         self._stray(Span(start, self.at))
         self.last = self.at
@@ -282,7 +285,7 @@ class Reader(ScalarReader):
         self._value()
         del self.faults[faults:], self.strays[strays:]
         ended, self.ended = self.ended, False
-        self._fault("syntax", Span(start, self.at), "A value stands here without a key.")
+        self._fault("syntax", Span(start, self.at), "Value without a key.")
         self.ended = self.ended or ended
         self._stray(Span(start, self.at))
         self.last = self.at
@@ -310,7 +313,7 @@ class Reader(ScalarReader):
         # may be cut off.
         sure = self.open[-1:] == ["{"] and not self._at_end()
         fix = None if marks.strip(surplus) else Fix(at, "", safe=sure)
-        self._fault("syntax", at, f"{expected} was expected, found {shorten(marks)}.", fix)
+        self._fault("syntax", at, f"Expected {expected}, found {shorten(marks)}.", fix)
 
     def _missing_comma(self) -> None:
         here = Span(self.last, self.last)
@@ -318,7 +321,7 @@ class Reader(ScalarReader):
         sure = self.open[-1:] == ["{"] or (
             self.wire[self.at] in "{[" and self.wire[self.last - 1] in "}]"
         )
-        words = f"A comma is missing before {quote(self.wire[self.at : self.at + 20])}."
+        words = f"Missing comma before {quote(self.wire[self.at : self.at + 20])}."
         self._fault("syntax", here, words, Fix(here, ",", safe=sure))
 
     def _ends(self, bracket: str, start: int, comma: int | None) -> bool:
@@ -339,7 +342,7 @@ class Reader(ScalarReader):
             self._fault(
                 "syntax",
                 Span(comma, comma + 1),
-                "A comma stands behind the last value.",
+                "Trailing comma.",
                 Fix(Span(comma, comma + 1), "", safe=True),
             )
         expected = CLOSERS[bracket]
@@ -347,13 +350,11 @@ class Reader(ScalarReader):
             if ("[" if closer == "]" else "{") in self.open:
                 here = Span(self.last, self.last)
                 self._fault(
-                    "syntax", here, f"A {expected} is missing before {closer}.", Fix(here, expected)
+                    "syntax", here, f"Missing {expected} before {closer}.", Fix(here, expected)
                 )
                 return True
             at = Span(self.at, self.at + 1)
-            self._fault(
-                "syntax", at, f"{expected} was expected, found {closer}.", Fix(at, expected)
-            )
+            self._fault("syntax", at, f"Expected {expected}, found {closer}.", Fix(at, expected))
         self.at += 1
         self.closed = True
         return True

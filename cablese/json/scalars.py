@@ -59,14 +59,14 @@ class ScalarReader(Cursor):
             number = float(digits) if len(digits) <= DIGITS_LIMIT else inf
             if isfinite(number):
                 return flat("number", number, at)
-            self._fault("not-finite", at, f"{quote(digits)} is too large for a number.")
+            self._fault("not-finite", at, f"The number {quote(digits)} is too large.")
         else:
             if len(digits) <= 17 and abs(int(digits)) <= INTEGER_LIMIT:
                 return flat("number", int(digits), at)
             self._fault(
                 "integer-range",
                 at,
-                f"{quote(digits)} is out of range: integers go up to {INTEGER_LIMIT:,}.",
+                f"The integer {quote(digits)} is too large. The limit is {INTEGER_LIMIT:,}.",
             )
         return flat("bad", digits, at)
 
@@ -81,7 +81,7 @@ class ScalarReader(Cursor):
         plain = '"' not in text and "\\" not in text and CONTROL.search(text) is None
         fix = Fix(at, f'"{text}"', safe=True) if plain else None
         self._fault(
-            "syntax", at, f'{quote(self.wire[slice(*at)])} must stand in double quotes (").', fix
+            "syntax", at, f'{quote(self.wire[slice(*at)])} must be in double quotes (").', fix
         )
         return Node("string", text, at, inner) if plain else Node("bad", text, at, inner)
 
@@ -96,20 +96,24 @@ class ScalarReader(Cursor):
         if text in LOOSE_WORDS:
             kind, literal = LOOSE_WORDS[text]
             fix = Fix(at, literal, safe=text != "undefined")
-            self._fault("syntax", at, f"{text} is written {literal} in JSON.", fix)
+            self._fault("syntax", at, f"{text} is not a JSON value. Use {literal}.", fix)
             return flat(kind, LITERALS[literal], at)
         if NOT_FINITE.fullmatch(text):
-            self._fault("not-finite", at, f"{text} is no JSON number.")
+            self._fault("not-finite", at, f"{text} is not a valid JSON number.")
             return flat("bad", text, at)
         number = LOOSE_NUMBER.fullmatch(text)
         if number and text.lstrip("+-.")[:1].isdigit():
             return self._loose_number(number, at)
         if SIMPLE_WORD.fullmatch(text):
             self._fault(
-                "syntax", at, f"{quote(text)} has no quotes around it.", Fix(at, f'"{text}"')
+                "syntax", at, f"{quote(text)} must be in double quotes.", Fix(at, f'"{text}"')
             )
             return flat("string", text, at)
-        self._fault("syntax", at, f"{quote(text)} is no JSON value; text stands in double quotes.")
+        self._fault(
+            "syntax",
+            at,
+            f"{quote(text)} is not a valid JSON value. Strings must be in double quotes.",
+        )
         return flat("bad", text, at)
 
     def _loose_number(self, found: re.Match[str], at: Span) -> Node:
@@ -126,7 +130,7 @@ class ScalarReader(Cursor):
             self._fault(
                 "syntax",
                 at,
-                f"{quote(found[0])} is written {shorten(digits)} in JSON.",
+                f"{quote(found[0])} is not a valid JSON number. Use {shorten(digits)}.",
                 Fix(at, digits),
             )
         return node
@@ -164,7 +168,7 @@ class ScalarReader(Cursor):
         self._fault(
             "syntax",
             Span(start, start + 1),
-            "The text ends before this quoted text is closed.",
+            "Unclosed string.",
             fix,
         )
         self.ended = True
@@ -177,7 +181,7 @@ class ScalarReader(Cursor):
         if CONTROL.search(text):
             first = CONTROL.search(self.wire, *inner)
             assert first is not None
-            words = "A line break or control character in quoted text is written as an escape, such as \\n."
+            words = "Line breaks and control characters in strings must be escaped, such as \\n."
             # Behind a line break, the text may be another one: the line was cut off.
             whole = "\n" not in text and "\r" not in text
             self._fault(
@@ -189,7 +193,7 @@ class ScalarReader(Cursor):
         bad = next((hit for hit in BAD_ESCAPE.finditer(text) if hit[1] is not None), None)
         if bad:
             at = Span(inner.start + bad.start(), inner.start + bad.end())
-            words = f"{quote(bad[0])} is no escape of JSON; a backslash itself is written \\\\."
+            words = f"Invalid escape {quote(bad[0])}; write a backslash as \\\\."
             if text.count("\\") > REPAIR_LIMIT:
                 self._fault("syntax", at, words)
                 return None
@@ -201,7 +205,7 @@ class ScalarReader(Cursor):
             self._fault(
                 "surrogate",
                 inner,
-                "An escape writes half of a surrogate pair, which cannot be stored.",
+                "Unpaired surrogate: this is not valid Unicode text.",
             )
             value = SURROGATE.sub("\ufffd", value)
         return value

@@ -15,8 +15,12 @@ NAME_LIMIT = 1_000
 
 Kind = Literal["object", "array", "string", "number", "true", "false", "null", "bad"]
 WORDS: dict[Kind, str] = {
-    "object": "an object", "array": "an array", "string": "text", "number": "a number", "bad": "what cannot be read",
-}  # fmt: skip
+    "object": "an object",
+    "array": "an array",
+    "string": "text",
+    "number": "a number",
+    "bad": "unreadable text",
+}
 """The kinds for people; true, false and null are called by their name."""
 FaultKind = Literal[
     "syntax", "repeated-key", "too-deep", "too-many", "not-finite", "integer-range", "surrogate"

@@ -25,7 +25,7 @@ class UnknownTokenizer(LookupError):
     """A tokenizer that this installation does not have."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"There is no tokenizer {name!r} here; there are {', '.join(names())}.")
+        super().__init__(f'Unknown tokenizer "{name}". Expected {", ".join(names())}.')
         self.name = name
 
 
@@ -93,7 +93,7 @@ _ROWS = {
                 "Gemma 3",
                 "Google Gemma 3",
                 exact=True,
-                note="262,144 tokens; ▁ counts as a blank",
+                note="262,144 tokens; ▁ counts as a space",
             ),
             "splintr",
             lambda: Gemma("gemma3"),
@@ -104,7 +104,7 @@ _ROWS = {
                 "Qwen 3",
                 "Alibaba Qwen 2 to 3",
                 exact=True,
-                note="the text is composed (NFC) first",
+                note="text is normalized to NFC first",
             ),
             "splintr",
             lambda: Qwen("qwen3"),
@@ -219,9 +219,9 @@ def _count_hard(text: str, engine: Engine) -> Count:
     numbers = engine.counts([engine.fold(_SURROGATE.sub("\ufffd", part)) for part, _ in parts])
     reasons = []
     if not all(seam for _, seam in parts):
-        reasons.append(f"over {LIMIT:,} characters without a blank to cut at, so counted in parts")
+        reasons.append(f"counted in parts: over {LIMIT:,} characters without a space to split at")
     if _SURROGATE.search(text):
-        reasons.append("lone surrogates are counted as U+FFFD")
+        reasons.append("unpaired surrogates are counted as U+FFFD")
     return Count(sum(numbers), exact=not reasons, reason="; ".join(reasons))
 
 

@@ -37,7 +37,7 @@ FENCE = re.compile(r"(?:```|~~~)[\w+-]*")
 HIDDEN = re.compile(r"\\u00[0-9a-fA-F]{2}|\\/")
 """Escapes that JSON does not need, and that some programs write."""
 EMPTY = Span(0, 0)
-UNCLAIMED = "no protocol claims it"
+UNCLAIMED = "unrecognized text"
 """Why a line without a message is ignored."""
 MAX_TRIES = 40
 """Braces on a line that are tried in vain."""
@@ -182,7 +182,7 @@ class _Cutter:
                 return
             self.at = next_line if edge <= end < next_line else end  # only blanks are left
             if len(self.messages) + len(self.ignored) >= self.most:
-                self.at = self._ignore(self.at, len(self.text), "behind too many lines")
+                self.at = self._ignore(self.at, len(self.text), "text after too many lines")
 
     def _past_blanks(self, edge: int) -> int:
         blanks = LEADING.match(self.text, self.at, max(self.at, edge))
@@ -362,7 +362,7 @@ class _Cutter:
     def _ignore_rest(self, taken: int, end: int, start: int) -> int:
         """Ignore what is left of a line when something was taken of it, and return its end."""
         end = max(taken, end)
-        return end if taken == start else self._ignore(taken, end, "behind a message")
+        return end if taken == start else self._ignore(taken, end, "text after a message")
 
     def _ignore_line(self, start: int, end: int, line: str) -> int:
         if lead.COMMENT.match(line):

@@ -73,10 +73,10 @@ def measure(
     for name, place in source.places.items():
         yield _row(name, place, source, target, into)
     for place in source.implied:
-        words = f"{out_of.title} takes it so by itself: nothing is written for it, and the way back says it again."
+        words = f"{out_of.title} default: omitted here and restored in the round trip."
         yield Row(place.key, "dropped", place, None, returns=True, words=words)
     for place in source.added:
-        words = f"It stands only because {out_of.title} demands it, and says nothing."
+        words = f"Required by {out_of.title}; carries no information."
         yield Row(place.key, "dropped", place, None, returns=False, words=words)
     yield from idle(message, source)
 
@@ -100,9 +100,7 @@ def idle(message: Message, source: Statement) -> Iterator[Row]:
         if place in waiting.get(field.name, ()):
             waiting[field.name].remove(place)
             continue
-        words = (
-            f"{quote(field.name)} with this value does not count: it is repeated or out of place."
-        )
+        words = f"{quote(field.name)} with this value is ignored: it is repeated or misplaced."
         yield Row(field.name, "dropped", place, None, returns=False, words=words)
 
 
@@ -132,7 +130,7 @@ def compare(term: str, place: Place, at: Place, words: str, *, coded: bool = Fal
             term, "coerced", place, at, returns=True, words=f"{words.removesuffix('.')}, {how}."
         )
     if place.key == at.key and same(place.value, at.value):
-        return Row(term, "kept", place, at, returns=True, words="The same word and the same value.")
+        return Row(term, "kept", place, at, returns=True, words="Same field and same value.")
     return Row(term, "renamed", place, at, returns=True, words=words)
 
 
@@ -156,28 +154,30 @@ def _row(name: str, place: Place, source: Statement, target: Statement, into: Si
     )
     if at is not None and same(_value(target, name), _value(source, name)):
         if near is not None:
-            words = f"{_nearest(name, source, near, into)} {quote(at.key)} carries the exact word, so it comes back."
+            words = (
+                f"{_nearest(name, source, near, into)} "
+                f"{quote(at.key)} stores the exact word for the round trip."
+            )
             return Row(name, "approximated", place, near, returns=True, words=words)
         if name in target.carried:
-            words = (
-                f"{into.title} has no word for it: the private field {quote(at.key)} carries it."
-            )
+            words = f"No {into.title} equivalent. Stored in the private field {quote(at.key)}."
         else:
             words = (
-                f"{into.title} says it as {quote(at.key)}."
+                f"Maps to {quote(at.key)} in {into.title}."
                 if at.key
-                else f"{into.title} says it without a field."
+                else f"Implied in {into.title}, without a field."
             )
         return compare(name, place, at, words, coded=name == "act")
     if holder in target.places:
-        words = f"It comes along within {quote(target.places[holder].key)}."
+        words = f"Included in {quote(target.places[holder].key)}."
         return Row(name, "renamed", place, target.places[holder], returns=True, words=words)
     if at is not None:
-        words = f"{_nearest(name, source, at, into)} The exact word does not come back."
+        words = f"{_nearest(name, source, at, into)} The exact word is lost in the round trip."
         return Row(name, "approximated", place, at, returns=False, words=words)
-    words = f"{quote(place.key)} has no place in {into.title}."
+    words = f"{into.title} has no equivalent of {quote(place.key)}."
     if name == "status" and source.outcome == target.outcome == "failed":
-        words = f"{into.title} says by {quote(target.places['act'].key)} that it failed, and has no place for a status."
+        act = quote(target.places["act"].key)
+        words = f"{into.title} reports the failure in {act} and has no status field."
     return Row(name, "dropped", place, None, returns=False, words=words)
 
 
@@ -186,8 +186,8 @@ def _nearest(name: str, source: Statement, near: Place, into: Side) -> str:
     word = into.act if name == "act" else str(near.value)
     over = word == "error" if name == "act" else name == "status" and ENDS.get(exact) != "failed"
     if over and source.outcome == "failed":
-        return f"The message reports a failure, so {into.title} says {quote(str(near.value))} and not {quote(exact)}."
-    return f"{into.title} has no {name} {quote(exact)}; the nearest is {quote(word)}."
+        return f"The message reports a failure, so {quote(exact)} becomes {quote(str(near.value))}."
+    return f"{into.title} has no {name} {quote(exact)}. The closest is {quote(word)}."
 
 
 def _value(said: Statement, name: str) -> Any:

@@ -33,7 +33,7 @@ from .statement import Inexpressible, Place, Restored, Statement
 ENGLISH = "english"
 JSON = "json"
 NO_WAY_BACK = (
-    "There is no way back from English: it is a description, and the message is the record."
+    "English cannot be translated back: it is a description, and the message is authoritative."
 )
 
 
@@ -119,19 +119,19 @@ def translate(message: Message, to: str) -> Translation:
     except Inexpressible as error:
         return Translation(message.protocol, to, refused=error.words)
     except Unencodable as error:
-        return Translation(message.protocol, to, refused=f"No form exists: {error.reason}")
+        return Translation(message.protocol, to, refused=f"Cannot be written: {error.reason}")
 
 
 def _check(message: Message, to: str) -> None:
     if message.protocol == detection.UNKNOWN:
-        raise Inexpressible("No protocol claims this text, so nobody knows what it says.")
+        raise Inexpressible("No protocol detected, so this text cannot be translated.")
     if to in (message.protocol, message.dialect):
-        raise Inexpressible(f"The message is {get_title(to)} already.")
+        raise Inexpressible(f"The message is already {get_title(to)}.")
     errors = [found for found in message.diagnostics if found.severity == "error"]
     if errors:
         many = f"{len(errors):,} errors" if len(errors) > 1 else "an error"
         raise Inexpressible(
-            f"The message has {many}, so what it says is not sure: {errors[0].message}"
+            f"Only valid messages can be translated. This one has {many}: {errors[0].message}"
         )
 
 
@@ -146,7 +146,7 @@ def _to_protocol(message: Message, codec: Codec, into: Codec, dialect: str | Non
     ledger = tuple(measure(message, said, found, here, there))
     for row in ledger:
         if row.term in said.essential and row.verdict == "dropped":
-            words = f"{into.title} has no place for {row.source.key}, without which the message says nothing."
+            words = f"{into.title} has no equivalent of {row.source.key}, which the message needs."
             raise Inexpressible(words)
     back = _go_back(message, codec, lambda: _return(found, made, message, across=across))
     back = replace(
@@ -171,11 +171,11 @@ def _check_parts(said: Statement, into: Codec) -> None:
     """
     if said.secret:
         raise Inexpressible(
-            f"The message holds {said.secret[0]}, which is for one end-point and is not passed on."
+            f"The message contains {said.secret[0]}, which must not leave its endpoint."
         )
     if said.opaque and into.form == "line":
         raise Inexpressible(
-            f"The message holds {said.opaque[0]}: {into.title} has no faithful form for it."
+            f"The message contains {said.opaque[0]}, which {into.title} cannot represent."
         )
 
 
@@ -196,7 +196,7 @@ def _express(
     made = into.decode(into.encode(values, dialect=dialect), dialect=dialect)
     error = next((found for found in made.diagnostics if found.severity == "error"), None)
     if error is not None:
-        raise Inexpressible(f"{into.title} cannot say it: {error.message}")
+        raise Inexpressible(f"Not possible in {into.title}: {error.message}")
     return made
 
 
@@ -207,7 +207,7 @@ def _go_back(message: Message, codec: Codec, values: Callable[[], dict[str, Any]
     try:
         wire = codec.encode(values(), dialect=message.dialect)
     except (Inexpressible, Unencodable) as error:
-        return Return(None, "lost", words=f"The way back is closed: {error}")
+        return Return(None, "lost", words=f"The round trip is not possible: {error}")
     again = codec.decode(wire, dialect=message.dialect)
     return _judge(wire, tuple(differences(message.values, again.values)))
 
@@ -245,20 +245,18 @@ def _told(name: str, place: Place, pieces: tuple[Piece, ...]) -> Row:
             place,
             None,
             returns=False,
-            words="The description does not speak of it.",
+            words="Not mentioned in the description.",
         )
     at = Place("", "".join(about))
     if str(place.value) in at.value:
-        return Row(
-            name, "kept", place, at, returns=False, words="The description says its very text."
-        )
+        return Row(name, "kept", place, at, returns=False, words="Quoted in the description.")
     return Row(
         name,
         "approximated",
         place,
         at,
         returns=False,
-        words="The description says it in other words.",
+        words="Paraphrased in the description.",
     )
 
 
@@ -279,21 +277,13 @@ def _in_json(
         word, holder = words.get(place.key), words.get(place.key.split(".", 1)[0])
         if word is not None and name not in said.within:
             coded = isinstance(plain[word], str)
-            yield compare(
-                name, place, Place(word, plain[word]), f'It is called "{word}".', coded=coded
-            )
+            yield compare(name, place, Place(word, plain[word]), f'Called "{word}".', coded=coded)
         elif holder is not None:
             at = Place(holder, plain[holder])
-            yield Row(
-                name, "renamed", place, at, returns=True, words=f'It comes along within "{holder}".'
-            )
+            yield Row(name, "renamed", place, at, returns=True, words=f'Included in "{holder}".')
         else:
             implied = place in said.implied or not place.key
-            why = (
-                f"{codec.title} takes it so by itself."
-                if implied
-                else "JSON without the protocol has none."
-            )
+            why = f"{codec.title} default: omitted here." if implied else "Not needed in JSON."
             yield Row(name, "dropped", place, None, returns=implied, words=why)
     yield from idle(message, said)
 
@@ -304,25 +294,25 @@ def _from_json(text: str, to: str) -> Translation:
         return Translation(
             JSON,
             to,
-            refused="A plain reading says which words, not which protocol: only one of those.",
+            refused="Plain JSON can only be translated to a protocol.",
         )
     into, dialect = _find(to)
     title = get_title(to)
     try:
         plain = jsontext.load(text)
         if not isinstance(plain, dict):
-            raise Inexpressible("A plain reading is one JSON object.")
+            raise Inexpressible("Plain JSON must be one JSON object.")
         restored = into.restore(plain)
         made = into.decode(into.encode(restored.values, dialect=dialect), dialect=dialect)
     except jsontext.NotClean as error:
-        return Translation(JSON, to, refused=f"The text is not JSON: {error}")
+        return Translation(JSON, to, refused=f"The text is not valid JSON: {error}")
     except Inexpressible as error:
         return Translation(JSON, to, refused=error.words)
     except Unencodable as error:
-        return Translation(JSON, to, refused=f"{title} cannot say it: {error.reason}")
+        return Translation(JSON, to, refused=f"Not possible in {title}: {error.reason}")
     if not made.valid:
         return Translation(
-            JSON, to, refused=f"{title} cannot say it: {made.diagnostics[0].message}"
+            JSON, to, refused=f"Not possible in {title}: {made.diagnostics[0].message}"
         )
     rows = _restored_rows(into, plain, restored, made)
     again = into.plain(made)
@@ -347,7 +337,7 @@ def _restored_rows(
                 word,
                 Place(word, value),
                 here,
-                f'It is called "{key}".',
+                f'Called "{key}".',
                 coded=isinstance(value, str),
             )
         )

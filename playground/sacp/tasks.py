@@ -25,7 +25,7 @@ from playground.workbench.document import Reading
 
 SHOWN = 50
 SPEAKER = re.compile(r"[\[(]?([A-Za-z][A-Za-z0-9_.\-]{0,63})[\])]?:\s")
-PROSE = "no protocol claims it"
+PROSE = "unrecognized text"
 """The reason for which `transcript` ignores text that could be an answer."""
 
 

@@ -35,7 +35,7 @@ def test_a_choice_translates_and_stays_while_the_text_changes(page: Page) -> Non
 
     panel.locator("select").select_option("slip")
     expect(panel.locator("pre")).to_have_text("SLIP v3 unstated unstated Eval EVL")
-    expect(panel.locator(".ledger")).to_contain_text('"sc" has no place in SLIP v3.')
+    expect(panel.locator(".ledger")).to_contain_text('SLIP v3 has no equivalent of "sc".')
     expect(panel.locator(".back")).to_contain_text("Lossy.")
 
 

@@ -20,13 +20,13 @@ def test_it_tells_of_a_hundred_places_and_counts_the_others(text: str, code: str
     assert [found.code for found in some] == [found.code for found in many] == [code] * UNSEEN_LIMIT
     assert many[:-1] == some[:-1]
     assert "more" not in some[-1].message
-    assert many[-1].message.endswith("There are 2,400 more such places.")
+    assert many[-1].message.endswith(" 2,400 more not listed.")
 
 
 def test_it_gives_the_size_of_what_is_too_large_in_bytes() -> None:
     (found,) = registry.get("sacp").decode("é" * 2**20).diagnostics
 
-    assert found.message.startswith("The message has 2,097,152 bytes and was not read.")
+    assert found.message.startswith("The message has 2,097,152 bytes and was not decoded.")
 
 
 CODECS = pytest.mark.parametrize("codec", registry.all_codecs(), ids=registry.get_names())

@@ -129,13 +129,13 @@ def test_a_value_is_written_anew_and_nothing_else(
 @pytest.mark.parametrize(
     ("wire", "name", "value", "words"),
     [
-        ("REQ/TSK|g=42", "act", "A/B", 'would be read as "A"'),
+        ("REQ/TSK|g=42", "act", "A/B", 'would decode as "A"'),
         ("REQ/TSK|g=42,@=x", "@", " x", "cannot start or end with a space"),
         ("SLIP v3 a b Inform Result x", "dst", "b c", "one word without spaces"),
         ("SLIP v3 a b Inform Result x", "force", "Fallback", "another field would change"),
-        ("FETCH|HR|return:A|p:1|aacp:1.1", "dom", "p:1", "would not be read as"),
-        ('{"g":"X","plan":[["s","T",{}]]}', "plan", "x", "Only text, numbers"),
-        ('{"g":"X","plan":[["s","T",{}]]}', "g", "\ud800", "Half of a surrogate pair"),
+        ("FETCH|HR|return:A|p:1|aacp:1.1", "dom", "p:1", "would not decode as"),
+        ('{"g":"X","plan":[["s","T",{}]]}', "plan", "x", "Only strings, numbers"),
+        ('{"g":"X","plan":[["s","T",{}]]}', "g", "\ud800", "Unpaired surrogates cannot be stored"),
     ],
 )
 def test_what_cannot_be_written_is_refused_in_words(

@@ -216,7 +216,7 @@ def test_the_ledger_says_that_a_status_was_changed() -> None:
     assert (row.verdict, row.source.value) == ("approximated", "partial")
     assert row.target is not None
     assert row.target.value == "IN_PROGRESS"
-    assert row.words.startswith('SACP has no status "partial"; the nearest is "IN_PROGRESS".')
+    assert row.words.startswith('SACP has no status "partial". The closest is "IN_PROGRESS".')
 
 
 def test_the_ledger_blames_a_failure_only_for_what_it_changed() -> None:
@@ -224,14 +224,14 @@ def test_the_ledger_blames_a_failure_only_for_what_it_changed() -> None:
 
     act = {to: translate_text(asked, to).ledger[0].words for to in ("nslip", "sacp")}
 
-    assert act["nslip"].startswith('nSLIP has no act "answer"; the nearest is "inform".')
+    assert act["nslip"].startswith('nSLIP has no act "answer". The closest is "inform".')
     assert act["sacp"].startswith(
-        'The message reports a failure, so SACP says "FAILED" and not "answer".'
+        'The message reports a failure, so "answer" becomes "FAILED".'
     )
     assert (
         translate_text(failed, "tline")
         .ledger[0]
-        .words.startswith('T-line has no act "inform"; the nearest is "state".')
+        .words.startswith('T-line has no act "inform". The closest is "state".')
     )
 
 
@@ -240,7 +240,7 @@ def test_the_ledger_says_that_a_failure_stands_over_another_status() -> None:
 
     (row,) = [row for row in made.ledger if row.term == "status"]
     assert row.words.startswith(
-        'The message reports a failure, so SACP says "FAILED" and not "done".'
+        'The message reports a failure, so "done" becomes "FAILED".'
     )
 
 

@@ -190,7 +190,7 @@ def test_it_keeps_what_stands_before_a_missing_bracket() -> None:
     document = jsontext.read('{"plan":[["s","T",{}],"out_fmt":"raw"}')
     assert document.root is not None
     assert document.root.value == {"plan": [["s", "T", {}]], "out_fmt": "raw"}
-    assert [fault.words for fault in document.faults] == ['A ] is missing before "out_fmt".']
+    assert [fault.words for fault in document.faults] == ['Missing ] before "out_fmt".']
 
 
 def test_spans_leave_out_quotes_and_brackets() -> None:
@@ -287,7 +287,7 @@ def test_it_finds_no_flaw_in_what_can_be_written() -> None:
 
 def test_its_words_hold_nothing_that_cannot_be_seen() -> None:
     (fault,) = jsontext.read("\ufeff{}").faults
-    assert fault.words == "What cannot be seen stands before the JSON value."
+    assert fault.words == "Unexpected invisible characters before the JSON value."
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def test_what_is_around_is_ignored_and_says_what_it_was() -> None:
         ("log prefix", "10:00 INFO"),
         ("MCP tools/call around a message", json.dumps(CALL).partition(NSLIP)[0]),
         ("MCP tools/call around a message", json.dumps(CALL).partition(NSLIP)[2]),
-        ("behind a message", "took 3 ms"),
+        ("text after a message", "took 3 ms"),
     ]
 
 

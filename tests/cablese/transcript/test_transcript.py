@@ -64,7 +64,7 @@ def test_quotes_and_fences_are_ignored() -> None:
     text = 'Look:\n```text\n"REQ/TSK|g=1",\n`ACC/PLN|g=1`\n```\n'
     assert [wire for _, wire in _found(text)] == ["REQ/TSK|g=1", "ACC/PLN|g=1"]
     assert ("code fence", "```text") in _reasons(text)
-    assert ("no protocol claims it", "Look:") in _reasons(text)
+    assert ("unrecognized text", "Look:") in _reasons(text)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -243,8 +243,8 @@ def test_after_too_many_pieces_the_rest_is_one_ignored_piece() -> None:
     found = split(text, most=4)
 
     assert [cut.wire for cut in found.messages] == ["REQ/TSK|g=1,t=1"] * 2
-    assert [one.reason for one in found.ignored] == ["no protocol claims it"] * 2 + [
-        "behind too many lines"
+    assert [one.reason for one in found.ignored] == ["unrecognized text"] * 2 + [
+        "text after too many lines"
     ]
     assert found.ignored[-1].text == "REQ/TSK|g=1,t=1\nprose"
     assert found.end == len(text)

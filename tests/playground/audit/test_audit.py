@@ -531,7 +531,7 @@ def test_facts_beside_the_packets_part_them_and_name_who_speaks(client: Client, 
     page = read(client, "/audit/conversations")
 
     assert rows(talk(page, "T-line, thread n/1")) == ["T|1|Q|obj=a", "T|2|A|res=b"]
-    assert "[supplied] ann: supplied beside the message" in words(page)
+    assert "[supplied] ann: supplied as metadata" in words(page)
     assert "<b>bob" not in page
 
 

@@ -128,7 +128,7 @@ def test_roles_of_a_chat_are_parties_and_marked(client: Client) -> None:
 
     shown = words(panel(client, chat))
 
-    assert "[supplied] user: the record it came in says so 1" in shown
+    assert "[supplied] user: from the record around the message 1" in shown
     assert "[inferred]" not in shown
 
 

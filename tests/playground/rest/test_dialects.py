@@ -119,5 +119,5 @@ def test_the_refusal_names_the_dialects_that_there_are(client: Client) -> None:
     answer = client.post("/api/v1/lens", sent, content_type="application/json").json()
 
     names = ", ".join(KNOWN["nlip"])
-    assert answer["detail"] == f'"nslip/1" is not a dialect of nlip. Expected one of {names}.'
+    assert answer["detail"] == f'Unknown dialect "nslip/1" for nlip. Expected {names}.'
     assert answer["pointer"] == "/dialect"

@@ -203,10 +203,10 @@ def test_the_interface_form_assembles_a_message_and_shows_it_decoded(client: Cli
         ({"pair1": "fly KITE"}, "Select a valid choice"),
         ({"pair1": ""}, "This field is required."),
         ({"out_fmt": "prose"}, "Select a valid choice"),
-        ({"context": '{"a": ' + "[" * 80 + "]" * 80 + "}"}, "At most 64 levels may be nested."),
+        ({"context": '{"a": ' + "[" * 80 + "]" * 80 + "}"}, "The limit is 64 nested levels."),
         (
             {"params1": '{"p_max": ' + "9" * 20 + "}"},
-            "An integer is at most 9,007,199,254,740,991.",
+            "The limit for integers is 9,007,199,254,740,991.",
         ),
     ],
 )
@@ -569,7 +569,7 @@ def test_the_workbench_shows_tasks_and_says_nothing_twice(client: Client) -> Non
     assert "Something else was said." not in panel
     assert "invalid transition: IN_PROGRESS" in panel
     assert "cannot follow" not in panel
-    assert 'The status is "IN_PROGRESS" after it was "DONE".' in rest
+    assert 'The status changes to "IN_PROGRESS" after "DONE".' in rest
 
 
 @pytest.mark.requirement("SACP-21")

@@ -236,7 +236,7 @@ def test_a_plain_log_is_cut_into_messages(client: Client, key: str) -> None:
     assert [text[slice(*one["span"])] for one in answer["results"]] == [WIRE, BROKEN]
     assert [(one["text"], one["reason"]) for one in answer["ignored"]] == [
         ("🙂 10:00 planner:", "log prefix"),
-        ("nothing here", "no protocol claims it"),
+        ("nothing here", "unrecognized text"),
     ]
     assert answer["ignored_more"] == 0
 
