@@ -474,7 +474,7 @@ def test_what_the_line_says_about_the_shown_message_is_listed() -> None:
         ),
         (
             'he said "REQ/TSK|g=42,t=1", then',
-            ["Ignored 9 characters (log prefix)", "Ignored 7 characters (behind a message)"],
+            ["Ignored 9 characters (log prefix)", "Ignored 7 characters (text after a message)"],
         ),
     ],
 )
