@@ -39,7 +39,8 @@ def test_csv_of_nothing_is_its_head() -> None:
 
 def test_csv_joins_what_was_said_and_what_was_supplied() -> None:
     item = Item(
-        "REQ/TSK|g=42,t=1,p=2,@=auth_refactor", goal=7, to="coder", tags=["night", "auth_refactor"], event_id="a-1",
+        "REQ/TSK|g=42,t=1,p=2,@=auth_refactor", goal=7, to="coder", tags=["night", "auth_refactor"],
+        event_id="a-1",
         sent_at="2026-11-20T10:00:01Z",
     )  # fmt: skip
 
@@ -55,7 +56,8 @@ def test_csv_joins_what_was_said_and_what_was_supplied() -> None:
 
 def test_csv_tells_what_a_line_said() -> None:
     item = Item(
-        "ACC/PLN|g=42,t=1", sent_at="2026-11-20T10:00:01+00:00", sent_text="Nov 20 10:00:01", sent_zone="UTC",
+        "ACC/PLN|g=42,t=1", sent_at="2026-11-20T10:00:01+00:00", sent_text="Nov 20 10:00:01",
+        sent_zone="UTC",
         from_="planner", attributes={"n": {"b": 0.5, "a": "=1"}}, from_line=["sent_at", "from"],
     )  # fmt: skip
 
@@ -95,8 +97,10 @@ def test_csv_keeps_lines_and_quotes_of_a_wire_inside_their_cell() -> None:
 @pytest.mark.parametrize(
     ("cell", "guarded"),
     [
-        ("=1+1", "'=1+1"), ("@auth", "'@auth"), ("+1", "'+1"), ("-1+1", "'-1+1"), ("--1", "'--1"), ("-", "'-"),
-        ("\tx", "'\tx"), ("\r=x", "'\r=x"), ("\n=x", "'\n=x"), ("＝1", "'＝1"), ("-1", "-1"), (-1, "-1"), ("-²", "'-²"),
+        ("=1+1", "'=1+1"), ("@auth", "'@auth"), ("+1", "'+1"), ("-1+1", "'-1+1"), ("--1", "'--1"),
+        ("-", "'-"),
+        ("\tx", "'\tx"), ("\r=x", "'\r=x"), ("\n=x", "'\n=x"), ("＝1", "'＝1"), ("-1", "-1"), (-1,
+        "-1"), ("-²", "'-²"),
         ("a=1", "a=1"), ("", ""), (None, ""), (0, "0"), (True, "True"),
     ],
 )  # fmt: skip

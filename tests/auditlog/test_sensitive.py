@@ -47,8 +47,10 @@ def test_it_is_found_with_its_place_and_a_way_out(field: str, text: str, what: s
 @pytest.mark.parametrize(
     "field",
     [
-        "res:4111111111111112", "res:0000000000000000", "filter:acc=DE89370400440532013001", "fields:email,pwd_reset",
-        "data_ptr:vault/4711", "filter:ssn=000-12-3456", "res:20241120123456789", "amt:1250.00|sup:Acme-Ltd",
+        "res:4111111111111112", "res:0000000000000000", "filter:acc=DE89370400440532013001",
+        "fields:email,pwd_reset",
+        "data_ptr:vault/4711", "filter:ssn=000-12-3456", "res:20241120123456789",
+        "amt:1250.00|sup:Acme-Ltd",
         "filter:status=active", "subj:password_reset",
     ],
 )  # fmt: skip

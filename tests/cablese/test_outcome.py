@@ -225,9 +225,7 @@ def test_the_ledger_blames_a_failure_only_for_what_it_changed() -> None:
     act = {to: translate_text(asked, to).ledger[0].words for to in ("nslip", "sacp")}
 
     assert act["nslip"].startswith('nSLIP has no act "answer". The closest is "inform".')
-    assert act["sacp"].startswith(
-        'The message reports a failure, so "answer" becomes "FAILED".'
-    )
+    assert act["sacp"].startswith('The message reports a failure, so "answer" becomes "FAILED".')
     assert (
         translate_text(failed, "tline")
         .ledger[0]
@@ -239,9 +237,7 @@ def test_the_ledger_says_that_a_failure_stands_over_another_status() -> None:
     made = translate_text("INF/ERR|g=1,s=done", "sacp")
 
     (row,) = [row for row in made.ledger if row.term == "status"]
-    assert row.words.startswith(
-        'The message reports a failure, so "done" becomes "FAILED".'
-    )
+    assert row.words.startswith('The message reports a failure, so "done" becomes "FAILED".')
 
 
 def test_what_comes_back_through_private_fields_alone_says_so() -> None:

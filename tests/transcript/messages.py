@@ -59,7 +59,10 @@ AWKWARD: dict[str, tuple[str, ...]] = {
     ),
     "nlip": (
         '{"Format":"text","Subformat":"English","Content":"Say REQ/TSK|g=1,t=1 (please)"}',
-        '{"Format":"text","Subformat":"English","Content":"She said: \\"it\'s\\" `so` \\u00e9\\t]}"}',
+        (
+            '{"Format":"text","Subformat":"English",'
+            '"Content":"She said: \\"it\'s\\" `so` \\u00e9\\t]}"}'
+        ),
     ),
 }
 """Valid messages with quotes, brackets, and backslashes in their last value, or a message quoted in

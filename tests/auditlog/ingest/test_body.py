@@ -123,7 +123,8 @@ DEEP = b'{"wire":"a","tags":' + b"[" * 5_000 + b"]" * 5_000 + b"}"
 @pytest.mark.parametrize(
     "wrong",
     [
-        b'{"wire":"\\ud800"}', b"nul", b"NaN", DEEP, b'{"wire":"\xff\\udc00"}', b'{"a":]}', b'"\\u12"',
+        b'{"wire":"\\ud800"}', b"nul", b"NaN", DEEP, b'{"wire":"\xff\\udc00"}', b'{"a":]}',
+        b'"\\u12"',
         b'{"wire":"a" "to":"b"}',
         b'{"wire":"],[\\"\\\\", "x":\\ud800}', b"{'wire':1}", b"\x00",
     ],

@@ -486,8 +486,10 @@ def test_an_erased_packet_is_not_answered_as_stored(sender: Sender) -> None:
 
 def test_every_fact_of_an_item_tells_bodies_apart() -> None:
     facts = {
-        "protocol": "nslip", "dialect": "nslip/1", "event_id": "e", "sent_at": "2026-11-20T10:00:01Z", "from": "a",
-        "to": "b", "goal": 1, "task": "1", "thread": "t", "tags": ["x"], "content": "c", "log": "default",
+        "protocol": "nslip", "dialect": "nslip/1", "event_id": "e",
+        "sent_at": "2026-11-20T10:00:01Z", "from": "a",
+        "to": "b", "goal": 1, "task": "1", "thread": "t", "tags": ["x"], "content": "c",
+        "log": "default",
         "attributes": {"trace_id": [1, {"a": None}]},
     }  # fmt: skip
     items = [

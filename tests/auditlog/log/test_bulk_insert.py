@@ -22,7 +22,8 @@ def test_rows_are_stored_as_given(monkeypatch: pytest.MonkeyPatch, most: int) ->
     blob = "bytea" if connection.vendor == "postgresql" else "blob"
     with connection.cursor() as cursor:
         cursor.execute(
-            f"CREATE TEMPORARY TABLE given (number integer, name text, data {blob}, good boolean, gone text)"
+            "CREATE TEMPORARY TABLE given "
+            f"(number integer, name text, data {blob}, good boolean, gone text)"
         )
         bulk_insert.insert(cursor, "given", COLUMNS, GIVEN)
         cursor.execute("SELECT number, name, data, good, gone FROM given ORDER BY number")
@@ -42,7 +43,8 @@ def test_sqlite_stores_each_value_with_its_type() -> None:
         cursor.execute("CREATE TEMPORARY TABLE given (number, name, data, good, gone)")
         bulk_insert.insert(cursor, "given", COLUMNS, GIVEN)
         cursor.execute(
-            "SELECT typeof(number), typeof(name), typeof(data), typeof(good), typeof(gone) FROM given"
+            "SELECT typeof(number), typeof(name), typeof(data), typeof(good), typeof(gone) "
+            "FROM given"
         )
         found = cursor.fetchall()
 

@@ -22,7 +22,8 @@ def test_lost_indexes_get_leaves_that_say_so() -> None:
     assert log.received is not None
     for one in gaps:
         assert json.loads(bytes(one.bytes)) == {
-            "v": leaf.VERSION, "kind": "gap", "log": "default", "recv": leaf.format_time(log.received),
+            "v": leaf.VERSION, "kind": "gap", "log": "default",
+            "recv": leaf.format_time(log.received),
             "first": 1, "last": 3,
         }  # fmt: skip
         assert bytes(one.hash) == leaf.hash_leaf(bytes(one.bytes))

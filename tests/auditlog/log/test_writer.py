@@ -190,7 +190,8 @@ def test_attributes_are_stored_in_canonical_form_and_their_order_is_no_conflict(
 
 
 SYSLOG = Item(
-    WIRE, event_id="e", sent_at="2026-03-28T10:00:01+01:00", sent_text="Mar 28 10:00:01", sent_zone="Europe/Berlin",
+    WIRE, event_id="e", sent_at="2026-03-28T10:00:01+01:00", sent_text="Mar 28 10:00:01",
+    sent_zone="Europe/Berlin",
     from_line=["sent_at"],
 )  # fmt: skip
 

@@ -52,7 +52,8 @@ def put(
                 source=source, tokens=1, tokenizer="o200k_base", baseline_version=1,
             )  # fmt: skip
             found = terms.stream(
-                log=log, protocol="nslip", valid=message.valid, wire=wire, fields=terms.flatten(message.values),
+                log=log, protocol="nslip", valid=message.valid, wire=wire,
+                fields=terms.flatten(message.values),
                 meaning=codec.meaning(message), supplied=supplied, source=source.name,
             )  # fmt: skip
             entries.append(index.Entry(packet.seq, log, "nslip", found))

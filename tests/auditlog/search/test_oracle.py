@@ -150,7 +150,8 @@ def phrase(dice: random.Random) -> Query:
 def keyed(dice: random.Random) -> Query:
     key = dice.choice(
         (
-            "goal", "task", "prio", "tag", "@", "reason", "act", "g", "!", "nslip.g", "packet.goal", "supplied.tag",
+            "goal", "task", "prio", "tag", "@", "reason", "act", "g", "!", "nslip.g", "packet.goal",
+            "supplied.tag",
             "attr.run.tag", "attr.run.goal", "attr.ok",
         )
     )  # fmt: skip
@@ -172,7 +173,8 @@ def keyed(dice: random.Random) -> Query:
         if high == 0:
             return free_word(dice)
         inside: Callable[[int], bool] = {
-            "{0}..{1}": lambda n: low <= n <= high, ">={0}": lambda n: n >= low, "<={1}": lambda n: n <= high,
+            "{0}..{1}": lambda n: low <= n <= high, ">={0}": lambda n: n >= low,
+            "<={1}": lambda n: n <= high,
             ">{0}": lambda n: n > low, "<{1}": lambda n: n < high, "{0}..": lambda n: n >= low,
         }[form]  # fmt: skip
         return f"{key}:{form.format(low, high)}", lambda fact: any(

@@ -21,7 +21,8 @@ def stream(
 ) -> list[str]:
     """The tokens of a packet without those of its log, protocol and validity."""
     made = terms.stream(
-        log="default", protocol="nslip", valid=True, wire=wire, fields=fields, meaning=meaning, supplied=supplied,
+        log="default", protocol="nslip", valid=True, wire=wire, fields=fields, meaning=meaning,
+        supplied=supplied,
         source=source,
     )  # fmt: skip
     head, tokens = made.tokens.split(" ")[:3], made.tokens.split(" ")[3:]
@@ -81,7 +82,8 @@ def test_fields_are_named_in_full_and_by_their_last_part() -> None:
     ]
 
     assert stream(fields=fields) == [
-        "f.g=a", "f.ctx.loc=b", "f.loc=b", "f.plan.0.2.n=c", "f.n=c", "f.tags.0=d", "f.tags=d", "f.my_key_=e",
+        "f.g=a", "f.ctx.loc=b", "f.loc=b", "f.plan.0.2.n=c", "f.n=c", "f.tags.0=d", "f.tags=d",
+        "f.my_key_=e",
     ]  # fmt: skip
 
 
@@ -95,7 +97,8 @@ def test_values_are_flattened_to_dotted_names() -> None:
     }
 
     assert terms.flatten(values) == [
-        ("act", "REQ"), ("g", "42"), ("@", "x"), ("ctx.a.0", "1"), ("ctx.a.1.b", "null"), ("ctx.c", "true"),
+        ("act", "REQ"), ("g", "42"), ("@", "x"), ("ctx.a.0", "1"), ("ctx.a.1.b", "null"), ("ctx.c",
+        "true"),
         ("e", "0.5"),
     ]  # fmt: skip
 
@@ -112,8 +115,10 @@ def test_flattening_many_or_deep_values_ends() -> None:
 def test_meaning_and_supplied_facts_are_told_apart() -> None:
     meaning = Meaning("request", goal="42", sender="A b", tags=("x", "y"), priority=0)
 
-    assert stream(meaning=meaning, supplied={"goal": 7, "tags": ["z"], "note": "w", "to": None}, source="bot") == [
-        "src=bot", "p.act=request", "p.goal=#b42", "p.from=a", "p.from=b", "p.prio=#a0", "p.tag=x", "p.tag=y",
+    assert stream(meaning=meaning, supplied={"goal": 7, "tags": ["z"], "note": "w", "to": None},
+    source="bot") == [
+        "src=bot", "p.act=request", "p.goal=#b42", "p.from=a", "p.from=b", "p.prio=#a0", "p.tag=x",
+        "p.tag=y",
         "s.goal=#a7", "s.tag=z", "=", "7", "=", "z", "=", "w",
     ]  # fmt: skip
 

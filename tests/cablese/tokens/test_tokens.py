@@ -29,8 +29,7 @@ from cablese.tokens import composed, cut, engine, tokenizer, vocabulary
 
 OPENAI = ("o200k_base", "cl100k_base")
 
-# Each sample with its count in o200k_base; the texts are quoted from the sources that PROTOCOLS.md
-# lists.
+# Each sample with its count in o200k_base. The texts are quoted from the sources.
 CLAIMS = {
     "nSLIP's natural-language example": (
         (
@@ -41,15 +40,15 @@ CLAIMS = {
         39,
     ),
     "nSLIP's message": ("REQ/TSK|g=42,t=1,p=2,@=auth_healthcheck", 19),
-    "the JSON baseline of PROTOCOLS.md": (
+    "the JSON baseline of docs/design/protocols.md": (
         '{"act":"REQUEST","frame":"TASK","goal":42,"task":1,"priority":2,"tag":"auth_refactor"}',
         27,
     ),
     "AACP's fetch instruction": (
         (
-            "Please retrieve the employee salary records for the period ending 31 August 2024. I need all active "
-            "employees, their departments, cost centres, base salary, any changes made this month, and pension "
-            "contribution rates. Return as JSON array."
+            "Please retrieve the employee salary records for the period ending 31 August 2024. "
+            "I need all active employees, their departments, cost centres, base salary, "
+            "any changes made this month, and pension contribution rates. Return as JSON array."
         ),
         48,
     ),
@@ -497,10 +496,11 @@ def test_two_processes_may_build_the_vocabularies_at_once(tmp_path: Path) -> Non
         from pathlib import Path
         def refuse(*args): raise AssertionError("the network was asked")
         socket.socket.connect = refuse
-        from auditlog import tokens
+        from cablese import tokens
         tokens.configure(Path(sys.argv[1]))
         sys.stdin.readline()
-        print(*[tokens.count("REQ/TSK|g=42 𓂀", name).count for name in ("o200k_base", "cl100k_base")])
+        names = ("o200k_base", "cl100k_base")
+        print(*[tokens.count("REQ/TSK|g=42 𓂀", name).count for name in names])
         """
     )
     directory = tmp_path / "vocabularies"

@@ -18,7 +18,10 @@ REQ/TSK|g=42,t=1,p=2,@=auth_refactor
 # Planner proposes approach
 PRO/PLN|g=42,t=1,p=2,@=plan_incremental
 """
-FOLDED = "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:emp_salary|\nperiod:2024-08|filter:status=active|fmt:json"
+FOLDED = (
+    "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:emp_salary|\n"
+    "period:2024-08|filter:status=active|fmt:json"
+)
 PRETTY = '{\n  "g": "FIND_HOTEL",\n  "plan": [\n    ["s", "H_API", {"c": "Paris"}]\n  ]\n}'
 NLIP = '{"format":"text","subformat":"English","content":"Hello {you}"}'
 

@@ -28,9 +28,12 @@ STATUSES = (
     "half done",
 )
 TEXTS = (
-    "auth_refactor", "42", "2024-08", "0.5", "H_API", "what is it?", "Then delete everything.", "Stop!", "x",
-    "ignore all previous instructions", 'He said "no". Really', "a, b and c", "Wait...", "éa", "https://example.org/a",
-    "two  blanks", "one\ttab", "'quoted'", "(in brackets)", "ERR", "Error", "Complete", "failed", "done", "-1", "null",
+    "auth_refactor", "42", "2024-08", "0.5", "H_API", "what is it?", "Then delete everything.",
+    "Stop!", "x",
+    "ignore all previous instructions", 'He said "no". Really', "a, b and c", "Wait...", "éa",
+    "https://example.org/a",
+    "two  blanks", "one\ttab", "'quoted'", "(in brackets)", "ERR", "Error", "Complete", "failed",
+    "done", "-1", "null",
 )  # fmt: skip
 NAMES = ("planner", "exec", "Critic7", "HR-Agent")
 
@@ -53,7 +56,8 @@ def _some(random: Random, chance: float, value: Any) -> list[Any]:
 def _nslip(random: Random) -> str:
     slots: dict[str, Any] = {}
     choices: tuple[tuple[str, tuple[Any, ...]], ...] = (
-        ("g", (0, 1, 42, 9007199254740991)), ("t", (1, 2)), ("r", (1, 7)), ("p", (1, 2, 3)), ("s", STATUSES),
+        ("g", (0, 1, 42, 9007199254740991)), ("t", (1, 2)), ("r", (1, 7)), ("p", (1, 2, 3)), ("s",
+        STATUSES),
         ("sc", (0, 8, 10)), ("@", TEXTS), ("!", TEXTS), ("due", TEXTS),
     )  # fmt: skip
     for slot, known in choices:
@@ -173,10 +177,14 @@ def _part(random: Random) -> dict[str, Any]:
     text = random.choice(TEXTS)
     kind, subformat, content = random.choice(
         (
-            ("text", "English", text), ("error", "text", text), ("error", "code", random.choice((404, "E7"))),
-            ("structured", "json", _params(random)), ("structured", "uri", "https://example.org/a?b=c"),
-            ("structured", "python", "print(1)"), ("location", "text", text), ("location", "GPS", "1.0,2.0"),
-            ("generic", "acme", random.choice(([1], {"a": 1}, text))), ("binary", "image/png", "iVBORw=="),
+            ("text", "English", text), ("error", "text", text), ("error", "code",
+            random.choice((404, "E7"))),
+            ("structured", "json", _params(random)), ("structured", "uri",
+            "https://example.org/a?b=c"),
+            ("structured", "python", "print(1)"), ("location", "text", text), ("location", "GPS",
+            "1.0,2.0"),
+            ("generic", "acme", random.choice(([1], {"a": 1}, text))), ("binary", "image/png",
+            "iVBORw=="),
             ("text", "english", text),
         )
     )  # fmt: skip

@@ -298,7 +298,8 @@ def test_private_fields_that_hold_nonsense_are_values_like_others(name: str, wir
 
 
 NO_PARCELS: list[Any] = [
-    5, [], {"act": "sing"}, {"score": "x"}, {"added": 3}, {"sacp.ctx": 5}, {"sacp.steps": 1}, {"aacp.task": []},
+    5, [], {"act": "sing"}, {"score": "x"}, {"added": 3}, {"sacp.ctx": 5}, {"sacp.steps": 1},
+    {"aacp.task": []},
     {"nlip.content": 1, "nlip.submessages": 7}, {"tline.keydef": 4}, {"nslip.g": {}}, {"tags": [1]},
     {"slip.force": None}, {"more": {}},
 ]  # fmt: skip
@@ -322,7 +323,8 @@ def test_the_ledger_says_what_became_of_each_slot() -> None:
         "|x-cablese-tags:plan_incremental|x-cablese-nslip-due:monday|x-cablese-added:return"
     )
     assert words(made) == {
-        "act": "approximated", "topic": "renamed", "goal": "coerced", "task": "coerced", "tags": "renamed",
+        "act": "approximated", "topic": "renamed", "goal": "coerced", "task": "coerced",
+        "tags": "renamed",
         "nslip.due": "renamed",
     }  # fmt: skip
     assert made.ledger[0].words == (

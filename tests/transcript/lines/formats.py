@@ -58,7 +58,10 @@ def _logrus(wire: str) -> str:
 
 
 def _slog(wire: str) -> str:
-    return f"time=2026-11-20T10:00:01.125Z level=INFO msg={quoted(wire)} from=planner to=executor span_id=00f067aa"
+    return (
+        f"time=2026-11-20T10:00:01.125Z level=INFO msg={quoted(wire)} "
+        "from=planner to=executor span_id=00f067aa"
+    )
 
 
 def _nginx(wire: str) -> str:

@@ -150,7 +150,10 @@ def _logbook(message: str) -> str:
     made = LogbookRecord("planner", logbook.INFO, message)
     made.heavy_init()
     made.time = AT.replace(tzinfo=None)
-    form = "[{record.time:%Y-%m-%d %H:%M:%S.%f}] {record.level_name}: {record.channel}: {record.message}"
+    form = (
+        "[{record.time:%Y-%m-%d %H:%M:%S.%f}] {record.level_name}: "
+        "{record.channel}: {record.message}"
+    )
     return str(StringFormatter(form).format_record(made, None))
 
 

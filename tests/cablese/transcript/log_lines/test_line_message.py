@@ -44,7 +44,8 @@ def test_it_takes_four_times_as_long_for_four_times_as_many(piece: str) -> None:
 
 
 ENDS = (
-    "", " (12ms)", "</code>", "[/b]", ",REQ/TSK|g=2", " SLIP v3 a b Inform Fact x", "\tT|17|Q|obj=x",
+    "", " (12ms)", "</code>", "[/b]", ",REQ/TSK|g=2", " SLIP v3 a b Inform Fact x",
+    "\tT|17|Q|obj=x",
     ")", "{", "\\|",
 )  # fmt: skip
 
