@@ -34,19 +34,19 @@ _USED_EVERY = timedelta(minutes=1)
 
 _GRANT = """\
 SELECT k.digest, k.scopes, s.id, s.name, l.slug, k.last_used IS NULL OR k.last_used < %s
-FROM auditlog_apikey k JOIN auditlog_source s ON s.id = k.source_id LEFT JOIN auditlog_log l ON l.id = k.log_id
+FROM auditlog_apikey k
+JOIN auditlog_source s ON s.id = k.source_id
+LEFT JOIN auditlog_log l ON l.id = k.log_id
 WHERE k.id = %s AND k.revoked IS NULL AND (k.expires IS NULL OR k.expires > %s)"""
 
 
 class NoSuchKey(LookupError):
-    """There is no key of that id."""
+    """A key with this ID does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """On whose behalf something is written or read: a source, and the key or the person
-    behind it.
-    """
+    """The sender of a request: a source, and the key or person behind it."""
 
     source_id: int
     source: str
@@ -95,7 +95,7 @@ def create_key(
 
 
 def revoke_key(key_id: str) -> ApiKey:
-    """From the next request on the key is worth nothing. Raises NoSuchKey."""
+    """Revoke a key, from the next request on. Raises NoSuchKey."""
     key = ApiKey.objects.filter(pk=key_id).first()
     if key is None:
         raise NoSuchKey(key_id)
@@ -112,7 +112,7 @@ def new_token() -> str:
 
 
 def authenticate(token: str) -> Sender | None:
-    """The sender behind a token; None when it is mistyped, unknown, expired or revoked."""
+    """Return the sender of a token; None if it is mistyped, unknown, expired, or revoked."""
     seen = _KEY.fullmatch(token)
     if seen is None or _checksum(seen[1]) != seen[3]:
         return None
@@ -132,9 +132,7 @@ def authenticate(token: str) -> Sender | None:
 
 
 def reason_refused(token: str) -> tuple[str, str | None]:
-    """Why `authenticate` gave None, for the security log, and the key's ID where the token names
-    one.
-    """
+    """Return why `authenticate` returned None, for the security log, and the key's ID if known."""
     seen = _KEY.fullmatch(token)
     if seen is None or _checksum(seen[1]) != seen[3]:
         return "malformed", None
@@ -145,9 +143,7 @@ def reason_refused(token: str) -> tuple[str, str | None]:
 
 
 def holder(key_id: str) -> Sender | None:
-    """The sender behind a key that has proven itself before; None when it is gone, expired or
-    revoked.
-    """
+    """Return the sender of a key that was authenticated before; None if it is no longer valid."""
     key = ApiKey.objects.select_related("source", "log").filter(pk=key_id, revoked=None).first()
     if key is None or (key.expires is not None and key.expires <= datetime.now(UTC)):
         return None
@@ -158,22 +154,20 @@ def holder(key_id: str) -> Sender | None:
 
 
 def anonymous(way: str) -> Sender:
-    """Whoever came a certain way and showed no key. The source's name can be no key's."""
+    """Return a sender without a key. No key can have this source name."""
     source, _ = Source.objects.get_or_create(name=f"{_NOBODY}{way}")
     return Sender(source.pk, source.name)
 
 
 def conceal(text: str, instead: str) -> str:
-    """``text`` with every key in it replaced: a key that was sent in the wrong place is not to be
-    kept or shown.
+    """Return ``text`` with every key redacted: a key in the wrong place must not be stored or
+    shown.
     """
     return _KEY.sub(instead, text)
 
 
 def person(user: AbstractBaseUser) -> Sender:
-    """A signed-in person as a sender. Their source's name can be no key's, so nobody can write in
-    their name.
-    """
+    """Return a signed-in person as a sender. No key can have this source name."""
     source, _ = Source.objects.get_or_create(name=f"{_PERSON}{user.get_username()}"[:100])
     return Sender(source.pk, source.name, user_id=user.pk, scopes=frozenset(SCOPES[:3]))
 

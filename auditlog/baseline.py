@@ -1,9 +1,8 @@
-"""The JSON baseline of token comparisons: what a team would send without the protocol (PROTOCOLS,
-`plain`).
+"""The JSON baseline of token comparisons: what a team would send without it.
 
     {"act":"REQUEST","frame":"TASK","goal":42,"task":1,"priority":2,"tag":"auth_refactor"}
 
-No blanks, nothing escaped without need, keys in the order given. Stored counts, pages and the API
+No spaces, nothing escaped without need, keys in the order given. Stored counts, pages and the API
 all count this text.
 """
 

@@ -1,6 +1,4 @@
-"""Packets that a model wrote, kept as candidates for rules: reviewed by a person, and free once
-they are promoted.
-"""
+"""Packets that a model wrote: candidates for rules, promoted by a person."""
 
 import operator
 from collections.abc import Mapping
@@ -20,11 +18,11 @@ from cablese.protocols.aacp.authoring.template import normalize
 
 
 class BadDecision(ValueError):
-    """A step that cannot be taken; the words say why."""
+    """A decision that is not possible; the text says why."""
 
 
 class Spent(NamedTuple):
-    """What asking a model took. ``reported`` when its endpoint gave the tokens itself."""
+    """The cost of a model request. ``reported`` if the endpoint gave the tokens itself."""
 
     model: str
     calls: int
@@ -34,7 +32,7 @@ class Spent(NamedTuple):
 
 
 def find_rule(english: str) -> Candidate | None:
-    """The promoted rule for an instruction, whose use is counted."""
+    """Return the promoted rule of an instruction, and count its use."""
     rule = Candidate.objects.filter(digest=_digest(english), state="promoted").first()
     if rule is not None:
         group_commit.run(_USES, rule.pk, 1)
@@ -42,7 +40,7 @@ def find_rule(english: str) -> Candidate | None:
 
 
 def find_written(english: str) -> Candidate | None:
-    """The newest packet that a model wrote for an instruction and nobody has reviewed yet."""
+    """Return the newest unreviewed packet that a model wrote for an instruction."""
     written = Candidate.objects.filter(digest=_digest(english), state="candidate").exclude(
         packet=""
     )
@@ -58,7 +56,7 @@ def add(
     user: int | None = None,
     key: str | None = None,
 ) -> Candidate:
-    """Keep one call, whether or not a packet came of it."""
+    """Store one request, with or without a packet."""
     return Candidate.objects.create(
         english=english,
         digest=_digest(english),
@@ -116,7 +114,7 @@ def find(number: int) -> Candidate | None:
 
 
 def recent(limit: int) -> list[Candidate]:
-    """The newest candidates and rules, newest first."""
+    """Return the newest candidates and rules, newest first."""
     rules = Prefetch("rules", Rule.objects.select_related("user").order_by("-version"))
     found = Candidate.objects.select_related("user", "reviewer").prefetch_related(rules)
     return list(found.order_by("-id")[:limit])

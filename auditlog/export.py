@@ -10,8 +10,10 @@ import msgspec
 from auditlog.log.leaf import canonical_json
 
 COLUMNS = (
-    "id", "log", "leaf", "leaf_hash", "received", "sent_at", "event_id", "source", "protocol", "version", "valid",
-    "act", "topic", "goal", "task", "tags", "from", "to", "thread", "priority", "status", "score", "reason",
+    "id", "log", "leaf", "leaf_hash", "received", "sent_at", "event_id", "source", "protocol",
+    "version", "valid",
+    "act", "topic", "goal", "task", "tags", "from", "to", "thread", "priority", "status", "score",
+    "reason",
     "attributes", "sent_text", "sent_zone", "from_line",
     "tokens", "tokens_json", "review", "review_note", "diagnostics", "wire", "canonical",
     "damaged",
@@ -21,7 +23,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def as_ndjson(records: Iterable[dict[str, Any]]) -> Iterator[bytes]:
-    """Each record as it is in the API, one JSON object a line."""
+    """Yield each record as in the API, one JSON object per line."""
     for record in records:
         yield msgspec.json.encode(record) + b"\n"
 
@@ -44,7 +46,7 @@ def as_csv(records: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 
 def guard(cell: object) -> str:
-    """A cell that no spreadsheet takes for a formula."""
+    """Return a cell that no spreadsheet runs as a formula."""
     text = "" if cell is None else str(cell)
     return f"'{text}" if text.startswith(_FORMULA) and not _is_number(text) else text
 

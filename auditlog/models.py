@@ -2,7 +2,7 @@
 
 A `Leaf` is for ever: the exact bytes hashed into the log's tree, insert-only, contiguous from 0 in
 each log. A `Packet` is the wire and what was read from it; it can be erased, with its `Seed`, while
-every proof over the leaves still holds (AUDIT.md § Integrity). Rows of both come only from
+every proof over the leaves still holds (docs/design/audit.md). Rows of both come only from
 `auditlog.log.writer`.
 
 JSON columns are text and hold the exact bytes that are committed to, so that no database rewrites

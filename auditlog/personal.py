@@ -55,7 +55,8 @@ _TRUNK = re.compile(
 )
 _KEYED = re.compile(
     r"(?<![^\W_])(?:tele)?(?:phone|mobile|fax|tel|msisdn|whatsapp)(?:[ _-]?(?:number|num|nr|no))?"
-    r"[\"']?\.?(?: is)?[ \t]{0,2}[:= ][ \t]{0,2}[\"']?(\+?[(0-9](?:[ ()./-]{0,2}[0-9]){6,14}\)?)(?![0-9])",
+    r"[\"']?\.?(?: is)?[ \t]{0,2}[:= ][ \t]{0,2}[\"']?"
+    r"(\+?[(0-9](?:[ ()./-]{0,2}[0-9]){6,14}\)?)(?![0-9])",
     re.IGNORECASE,
 )
 _PHONE_WORD = re.compile("phone|fax|tel|mobile|msisdn|whatsapp", re.IGNORECASE)

@@ -37,7 +37,7 @@ class _Step(NamedTuple):
 
 
 def mark(*, packet: Packet, state: str, note: str, who: AbstractBaseUser) -> Review:
-    """Append a step and its leaf. Raises BadReview and clock.Behind."""
+    """Append a review step and its leaf. Raises BadReview and clock.Behind."""
     if state not in STATES:
         raise BadReview(f'Unknown state "{state}". Expected {" or ".join(STATES)}.')
     if len(note) > NOTE_LIMIT:

@@ -72,7 +72,7 @@ def propose(candidate: Candidate) -> tuple[str, str]:
 
 
 def preview(*, candidate: int, english: str, packet: str) -> Preview:
-    """What a template would do, without doing it. Raises BadDecision and BadTemplate."""
+    """Preview a template without storing it. Raises BadDecision and BadTemplate."""
     chosen = _chosen(candidate)
     made = template.parse(english, packet)
     given = template.answer(made, chosen.english)
@@ -143,18 +143,18 @@ def withdraw(rule: int) -> Rule:
 
 
 def fits(english: str) -> list[Fit]:
-    """The standing rules with slots that fit an instruction, the one that answers first."""
+    """Return the active rules with slots that match an instruction, the one that applies first."""
     found = sorted(_fits(english), key=lambda pair: (-pair[0].literal, pair[1].rule.pk))
     return [fit for _, fit in found]
 
 
 def count(rule: Rule) -> None:
-    """Count one answer of a rule."""
+    """Count one use of a rule."""
     group_commit.run(_USES, rule.pk, 1)
 
 
 def recent(limit: int) -> Sequence[Rule]:
-    """The newest rules with slots, withdrawn ones included."""
+    """Return the newest rules with slots, withdrawn ones included."""
     return list(Rule.objects.order_by("-id")[:limit])
 
 

@@ -44,7 +44,7 @@ _logger = logging.getLogger(NAME)
 
 
 def record(event: str, **facts: str | int | None) -> None:
-    """Log one of `EVENTS` with its facts; a fact that is None is left out."""
+    """Log one of `EVENTS` with its facts, without those that are None."""
     assert event in EVENTS, event
     _logger.info(
         event, extra={"facts": {name: value for name, value in facts.items() if value is not None}}

@@ -55,9 +55,7 @@ take long ones ill.
 
 
 class Finding(Struct, frozen=True):
-    """Where something sensitive stands, and in which field. The words never repeat what was
-    found.
-    """
+    """A sensitive value: its span and field. The text never repeats the value."""
 
     what: str
     field: str
@@ -144,9 +142,11 @@ class _OpenAI(OpenAIDetector):
 
 
 _SECRETS: tuple[RegexBasedDetector, ...] = (
-    AWSKeyDetector(), AzureStorageKeyDetector(), BasicAuthDetector(), DiscordBotTokenDetector(), GitHubTokenDetector(),
+    AWSKeyDetector(), AzureStorageKeyDetector(), BasicAuthDetector(), DiscordBotTokenDetector(),
+    GitHubTokenDetector(),
     GitLabTokenDetector(), JwtTokenDetector(), MailchimpDetector(), NpmDetector(), _OpenAI(),
-    PrivateKeyDetector(), PypiTokenDetector(), SendGridDetector(), SlackDetector(), SquareOAuthDetector(),
+    PrivateKeyDetector(), PypiTokenDetector(), SendGridDetector(), SlackDetector(),
+    SquareOAuthDetector(),
     StripeDetector(), TelegramBotTokenDetector(), TwilioKeyDetector(),
 )  # fmt: skip
 _PASSWORD_NAME = re.compile(
@@ -179,7 +179,7 @@ def refuse(values: Mapping[str, Any]) -> None:
 
 
 def is_sensitive(text: str) -> bool:
-    """Whether a text holds anything sensitive."""
+    """Return whether a text contains anything sensitive."""
     return next(_what("", text), None) is not None
 
 
@@ -220,12 +220,12 @@ def _in_fields(protocol: str, fields: Iterable[Field]) -> Iterator[Finding]:
 
 
 def _key(name: str) -> str:
-    """The key that says what a value is; the place in a list says nothing."""
+    """Return the key that names a value, without list indexes."""
     return next((part for part in reversed(name.split(".")) if not part.isdigit()), name)
 
 
 def _what(name: str, text: str) -> Iterator[tuple[str, tuple[int, int]]]:
-    """What is sensitive in a text, and where. A stretch is told once."""
+    """Yield sensitive parts of a text and their places, without overlaps."""
     text = text[:VALUE]
     seen: list[tuple[int, int]] = []
     for what, place in sorted(_candidates(name, text), key=lambda one: one[1]):

@@ -1,4 +1,4 @@
-"""What messages mean: codecs for compact agent-to-agent protocols.
+"""The library: what messages mean and what they cost. Plain Python and msgspec.
 
 >>> import cablese
 >>> message = cablese.decode("REQ/TSK|g=42,t=1,p=2,@=auth_healthcheck")

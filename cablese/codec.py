@@ -41,16 +41,14 @@ Place = TypeVar("Place")
 
 
 class Sniff(NamedTuple):
-    """How surely a text is of a protocol, 0 to 1, and what speaks for it."""
+    """How likely it is that a text is of a protocol, from 0 to 1, and why."""
 
     score: float
     reasons: tuple[str, ...]
 
 
 class Reading(NamedTuple):
-    """What the careful reading of a wire gives. ``scan`` builds its fields, which few callers look
-    at.
-    """
+    """The result of careful decoding. ``scan`` builds its fields, which few callers need."""
 
     values: dict[str, Any]
     diagnostics: tuple[Diagnostic, ...]
@@ -62,9 +60,7 @@ class Reading(NamedTuple):
 
 
 class Unencodable(ValueError):
-    """Values for which no wire text exists. ``pointer`` is the JSON pointer of the value that
-    stands in the way.
-    """
+    """Values that cannot be encoded. ``pointer`` is the JSON pointer of the offending value."""
 
     def __init__(self, pointer: str, reason: str) -> None:
         super().__init__(reason)
@@ -73,56 +69,48 @@ class Unencodable(ValueError):
 
 
 class Codec(ABC):
-    """One protocol. A package under ``cablese/protocols/`` shows its own as ``codec`` in its module
-    ``codec``.
+    """One protocol. Each package under ``cablese/protocols/`` has one, named ``codec``, in
+    ``codec.py``.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]
-    """One sentence for people who never heard of it."""
+    """One sentence for people who do not know the protocol."""
     dialects: ClassVar[tuple[str, ...]]
-    """Versions, the default first, such as ``nslip/1``."""
+    """Versions, with the default first, such as ``nslip/1``."""
     targets: ClassVar[tuple[str, ...]] = ()
-    """The dialects that a translation can be asked for by name, also from one of them into
-    another.
-    """
+    """Dialects that are translation targets by name, also from one to another."""
     form: ClassVar[Literal["line", "json"]]
-    """How a transcript finds a message: on a line, or as one JSON value."""
+    """How a transcript finds a message: in a line, or as a JSON value."""
     anchor: ClassVar[re.Pattern[str] | None] = None
-    """Where a message may begin inside a line of a log. JSON protocols have none."""
+    """Where a message may begin in a line of a log. JSON protocols have none."""
     signs: ClassVar[str] = ""
-    """Characters of which every anchor has one: a text without them is not searched for it."""
+    """Each anchor contains one of these characters; other text is not searched for anchors."""
     further: ClassVar[re.Pattern[str] | None] = None
-    """Where another field of a message begins. Text that holds one is no remark after a message."""
+    """Where another field of a message begins. Text that contains one is not a remark after it."""
     folded: ClassVar[bool] = False
-    """True when a message may be broken over lines (see ``continues``)."""
+    """Whether a message can continue on the next line (see ``continues``)."""
     separators: ClassVar[str]
-    """The characters that may stand between fields."""
+    """The characters between fields."""
     labels: ClassVar[dict[str, str]]
     """Field names with their plain meaning."""
     rules: ClassVar[tuple[Rule, ...]]
-    """Everything that ``read`` can report, beside the common rules."""
+    """The rules that ``read`` can report, in addition to the common rules."""
     forbids_sensitive: ClassVar[bool] = False
-    """True when the specification forbids sensitive data in values: then we write none."""
+    """Whether the specification forbids sensitive data in values. Our encoders then refuse it."""
     thread_rules: ClassVar[tuple[Rule, ...]] = ()
-    """Everything that ``converse`` can report, beside the common rules of ``etiquette``."""
+    """The rules that ``converse`` can report, in addition to those of ``conversation.checks``."""
     exempt: ClassVar[frozenset[str]] = frozenset()
-    """Codes of ``etiquette`` that do not apply, or that ``converse`` reports by itself."""
+    """Codes of ``conversation.checks`` that do not apply, or that ``converse`` reports itself."""
     statuses: ClassVar[Mapping[str, str]] = {}
-    """The statuses that the protocol defines, in its own spelling, with what ``outcome`` calls
-    them.
-    """
+    """The statuses of the protocol, in its spelling, with their ``outcome``."""
     acts: ClassVar[dict[Act, Act]]
-    """For each act the one that a translation into this protocol says: itself, or the nearest that
-    there is.
-    """
+    """The act of this protocol for each act: the same one, or the closest."""
     carries: ClassVar[str]
-    """Where a translation puts what the protocol has no words for; empty when it allows no private
-    fields.
-    """
+    """Where a translation stores what the protocol cannot express; empty without private fields."""
     reference: ClassVar[Reference]
-    """What its page says."""
+    """The content of its reference page."""
 
     def __init__(self) -> None:
         kind = "line protocol" if self.form == "line" else "JSON protocol"
@@ -157,8 +145,7 @@ class Codec(ABC):
         return Rule(f"{self.name}.{code}", severity, "Cablese: common to all", "", summary)
 
     def decode(self, wire: str, *, dialect: str | None = None) -> Message:
-        """Read ``wire`` as this protocol. Never raises; a broken message carries errors and
-        whatever could be read.
+        """Decode ``wire``. Never raises: an invalid message has errors and whatever could be read.
 
         ``dialect`` is one of ``dialects``; without it the wire decides, or else the default holds.
         """
@@ -182,21 +169,19 @@ class Codec(ABC):
         )
 
     def canonical(self, message: Message) -> str | None:
-        """The one spelling of a valid message; None for an invalid one."""
+        """Return the canonical form of a valid message; None for an invalid one."""
         return self.encode(message.values, dialect=message.dialect) if message.valid else None
 
     def dialect_of(self, values: dict[str, Any], dialect: str | None) -> str:
-        """The dialect that ``values`` are in."""
+        """Return the dialect of ``values``."""
         return dialect or self.dialects[0]
 
     def continues(self, line: str, following: str) -> bool:
-        """True when a message whose last line so far is ``line`` goes on in the
-        ``following`` one.
-        """
+        """Return whether a message whose last line is ``line`` continues in ``following``."""
         return False
 
     def version_of(self, message: Message) -> str | None:
-        """The version that a valid message is of; None when it may be of any."""
+        """Return the version of a valid message; None if it fits any."""
         return message.dialect
 
     def ties(self, message: Message, meaning: Meaning) -> tuple[str, ...]:
@@ -222,30 +207,26 @@ class Codec(ABC):
         return ()
 
     def converse(self, turns: Sequence[Turn]) -> Course:
-        """What the protocol itself says of one conversation, whose turns come in order. Never
-        raises, linear.
+        """Return what the protocol itself knows of a conversation. Never raises; linear in the
+        turns.
         """
         return EMPTY
 
     @abstractmethod
     def sniff(self, wire: str) -> Sniff | None:
-        """How much ``wire`` looks like this protocol; None when not at all. Must be quick."""
+        """Return how likely ``wire`` is of this protocol; None for not at all. Must be fast."""
 
     @abstractmethod
     def glance(self, wire: str, dialect: str | None) -> Message | None:
-        """A message read quickly, diagnostics included; None when there is any doubt."""
+        """Decode quickly, diagnostics included; return None in case of any doubt."""
 
     @abstractmethod
     def read(self, wire: str, dialect: str | None) -> Reading:
-        """Read piece by piece, past every error. ``wire`` is within the size limit and not
-        blank.
-        """
+        """Decode step by step, past errors. ``wire`` is within the size limit and not empty."""
 
     @abstractmethod
     def encode(self, values: dict[str, Any], *, dialect: str | None = None) -> str:
-        """Write ``values`` in canonical form, ignoring derived names. Raises Unencodable when no
-        wire can be made.
-        """
+        """Return ``values`` in canonical form, ignoring derived names. Raises Unencodable."""
 
     @abstractmethod
     def spell(self, wire: str, field: Field, value: str) -> str:
@@ -257,21 +238,19 @@ class Codec(ABC):
 
     @abstractmethod
     def meaning(self, message: Message) -> Meaning:
-        """The common terms of a message, broken ones included."""
+        """Return the protocol-neutral meaning of a message, valid or not."""
 
     def outcome(self, message: Message) -> Outcome | None:
-        """How the task of a message ended, as its own words say; broken messages included."""
+        """Return how the task of a message ended, according to the message, valid or not."""
         return ENDS.get(self.statuses.get(self.meaning(message).status or "", ""))
 
     @abstractmethod
     def plain(self, message: Message) -> object:
-        """The message as the JSON value that a team would send without the protocol, with full
-        words.
-        """
+        """Return the message as the JSON that a team would send without the protocol."""
 
     @abstractmethod
     def describe(self, message: Message) -> tuple[Piece, ...]:
-        """One or two plain English sentences, always the same for the same message."""
+        """Return one or two plain English sentences, always the same for the same message."""
 
     @abstractmethod
     def state(self, message: Message) -> Statement:
@@ -281,33 +260,27 @@ class Codec(ABC):
 
     @abstractmethod
     def express(self, said: Statement, english: str) -> dict[str, Any]:
-        """Values that say ``said``, whose description is ``english``. Raises Inexpressible.
+        """Return values that express ``said``, described by ``english``. Raises Inexpressible.
 
         Terms without a word and the extras of other protocols go into private fields, or are left
         out.
         """
 
     def express_in(self, said: Statement, english: str, dialect: str) -> dict[str, Any]:
-        """As ``express``, in a dialect of ``targets``. Raises Inexpressible."""
+        """Return values in a dialect of ``targets``, as ``express`` does. Raises Inexpressible."""
         return self.express(said, english)
 
     def state_across(self, message: Message) -> Statement:
-        """What a valid message says, in words that all dialects of ``targets`` know. Raises
-        Inexpressible.
-        """
+        """Return what a valid message says in terms of all ``targets``. Raises Inexpressible."""
         return self.state(message)
 
     def express_across(self, said: Statement, dialect: str) -> dict[str, Any]:
-        """Values in ``dialect`` that say what ``state_across`` told of a message in another. Raises
-        Inexpressible.
-        """
+        """Return values in ``dialect`` for what ``state_across`` returned. Raises Inexpressible."""
         return self.express_in(said, "", dialect)
 
     @abstractmethod
     def restore(self, plain: dict[str, Any]) -> Restored:
-        """Values from what ``plain`` gives. Takes any object: what it has no words for, ``encode``
-        refuses.
-        """
+        """Return values for a ``plain`` object. Takes any object; ``encode`` refuses the rest."""
 
     def _empty(self, wire: str, dialect: str | None) -> Message:
         found = self.empty.at(Span(0, len(wire)), "The message is empty.")
@@ -334,7 +307,7 @@ class Codec(ABC):
 
 
 def _invisible(wire: str, fields: Iterable[Field]) -> Iterator[tuple[str, str, Span]]:
-    """Where characters that cannot be seen stand: in what, which ones, and their place.
+    """Yield invisible characters: the field or name they are in, the characters, and their span.
 
     Values written with escapes are marked whole. In a name such characters make one word look like
     another.
@@ -355,9 +328,7 @@ def _invisible(wire: str, fields: Iterable[Field]) -> Iterator[tuple[str, str, S
 
 
 def _first(places: Iterator[Place]) -> Iterator[tuple[Place, str]]:
-    """The first places, each with what to say of those that are left out: a hostile text has no end
-    of them.
-    """
+    """Yield the first places, the last one with the number of those left out."""
     for number, place in enumerate(islice(places, UNSEEN_LIMIT), 1):
         more = sum(1 for _ in places) if number == UNSEEN_LIMIT else 0
         yield place, f" {more:,} more not listed." if more else ""
@@ -373,12 +344,12 @@ def _names(characters: str) -> str:
 
 
 def _is_plain(wire: str) -> bool:
-    """True when every character can be seen, and none is written as an escape."""
+    """Return whether every character is visible and none is escaped."""
     return wire.isascii() and wire.isprintable() and "\\" not in wire and "%" not in wire
 
 
 def in_order(found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
-    """Diagnostics by their place in the wire."""
+    """Return diagnostics ordered by their place in the wire."""
     return tuple(sorted(found, key=_place)) if len(found) > 1 else found
 
 

@@ -1,4 +1,4 @@
-"""Which protocol is this text? Each codec sniffs; the surest comes first, with its reasons."""
+"""Detection: each codec rates the text; the highest rating comes first, with reasons."""
 
 from msgspec import Struct
 
@@ -15,7 +15,7 @@ its messages.
 
 
 class Guess(Struct, frozen=True, gc=False):
-    """One answer: the protocol, how sure (0 to 1), and why."""
+    """One candidate: the protocol, how likely it is (0 to 1), and why."""
 
     protocol: str
     score: float
@@ -23,9 +23,7 @@ class Guess(Struct, frozen=True, gc=False):
 
 
 def rank(wire: str) -> tuple[Guess, ...]:
-    """Every protocol that ``wire`` resembles, the surest first; equal ones by name. It may claim
-    none of them.
-    """
+    """Return all protocols that ``wire`` resembles, the most likely first, then by name."""
     guesses = []
     for codec in registry.all_codecs():
         sniffed = codec.sniff(wire)
@@ -51,26 +49,26 @@ def decode(wire: str, protocol: str | None = None, *, dialect: str | None = None
 
 
 def first(wire: str) -> str | None:
-    """The protocol that claims ``wire`` most surely; None when none does."""
+    """Return the most likely protocol of ``wire``; None if none is likely enough."""
     guess = best(wire)
     return None if guess is None else guess.protocol
 
 
 def best(wire: str) -> Guess | None:
-    """The surest claim on ``wire``. Stops at one that is certain, which cannot be beaten."""
+    """Return the most likely protocol. Stops at one that is certain."""
     guess = surest(wire)
     return guess if guess is not None and guess.score >= CLAIMED else None
 
 
 def resembles(wire: str) -> str | None:
-    """The protocol that ``wire`` resembles most, though it may not claim it."""
+    """Return the protocol that ``wire`` resembles most, even if it is not likely enough."""
     guess = surest(wire)
     return None if guess is None else guess.protocol
 
 
 def surest(wire: str) -> Guess | None:
-    """The protocol that ``wire`` resembles most, and how surely; it claims the text from CLAIMED
-    on.
+    """Return the protocol that ``wire`` resembles most, and how likely it is. From CLAIMED on, the
+    text is a message of that protocol.
     """
     best: Guess | None = None
     for codec in registry.all_codecs():
@@ -83,7 +81,7 @@ def surest(wire: str) -> Guess | None:
 
 
 def unclaimed(wire: str) -> Message:
-    """A message that no protocol claims: kept whole, and invalid."""
+    """Return a message of no protocol: complete, and invalid."""
     found = UNCLAIMED.at(Span(0, len(wire)), "No protocol detected.")
     return Message(UNKNOWN, UNKNOWN, wire, {}, (found,), _whole)
 

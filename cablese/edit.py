@@ -1,4 +1,4 @@
-"""One value of a message written anew, and every other character of it left as it is.
+"""Changes one value of a message and leaves every other character as it is.
 
     REQ/TSK|g=42,t=1     field 2 (g) to 7       REQ/TSK|g=7,t=1
     T|17|Q|obj=x         field 2 (obj) to a;b   T|17|Q|obj=a%3Bb
@@ -48,14 +48,14 @@ class Edits:
         self.fields = message.fields
 
     def spell(self, index: int, value: str) -> str:
-        """How ``value`` is written in the field ``index`` (from 0). Raises Unencodable."""
+        """Return how ``value`` is spelled in the field ``index`` (from 0). Raises Unencodable."""
         if not 0 <= index < len(self.fields) or not self.fields[index].name:
             raise Unencodable("", _NO_FIELD)
         codec = registry.get(self.message.protocol)
         return codec.spell(self.message.wire, self.fields[index], value)
 
     def replace(self, texts: Mapping[int, str]) -> str:
-        """The wire with other texts at the places of these fields."""
+        """Return the wire with other texts in these fields."""
         wire, parts, at = self.message.wire, [], 0
         for start, end, text in sorted(
             (*self.fields[index].span, text) for index, text in texts.items()
@@ -65,7 +65,7 @@ class Edits:
         return "".join((*parts, wire[at:]))
 
     def decode(self, values: Mapping[int, str]) -> Message:
-        """The message with these values. Raises Unencodable as `edit` does."""
+        """Return the message with these values. Raises Unencodable as `edit` does."""
         wire = self.replace({index: self.spell(index, value) for index, value in values.items()})
         after = registry.get(self.message.protocol).decode(wire)
         _check(self.fields, after.fields, values)
@@ -73,9 +73,7 @@ class Edits:
 
 
 def is_editable(message: Message, field: Field) -> bool:
-    """True when a field holds one value, which could be another; what it may be only ``edit`` can
-    say.
-    """
+    """Return whether a field has one value that can change. Only ``edit`` knows to what."""
     if not field.name:
         return False
     try:

@@ -1,4 +1,5 @@
-"""Every safe fix of a message at once.
+"""Applies all safe fixes of a message. A fix can reveal another one, so the message is decoded
+again until none is left; overlapping fixes take turns.
 
 A fix may bring another one into view, so the message is read again until no safe fix is left; fixes
 that overlap take turns. Each reading is held against the one before it: where fixes that are safe
@@ -53,9 +54,7 @@ class Fixer:
     def _choose(
         self, message: Message, dialect: str | None, kept: list[Diagnostic], more: list[Diagnostic]
     ) -> tuple[list[Diagnostic], Message | None]:
-        """The fixes of ``more`` that go with ``kept``, found by halves, and the message after all
-        of them.
-        """
+        """Return the fixes of ``more`` that work with ``kept``, found by halves, and the result."""
         if not more or self.budget < len(message.wire):
             return kept, None
         self.budget -= len(message.wire)
@@ -73,7 +72,7 @@ class Fixer:
 
 
 def apply(wire: str, fixes: Sequence[Fix]) -> str:
-    """``wire`` with ``fixes``, which come in order and do not overlap."""
+    """Return ``wire`` with ``fixes``, which are in order and do not overlap."""
     pieces, at = list[str](), 0
     for fix in fixes:
         pieces += wire[at : fix.span.start], fix.text
@@ -82,7 +81,7 @@ def apply(wire: str, fixes: Sequence[Fix]) -> str:
 
 
 def _apart(found: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """The diagnostics with safe fixes that do not overlap one before them; of equal fixes one."""
+    """Return diagnostics with safe fixes that do not overlap an earlier one, without duplicates."""
     apart: list[Diagnostic] = []
     at = 0
     for one in sorted((one for one in found if one.fix and one.fix.safe), key=_place):
@@ -99,7 +98,7 @@ def _place(found: Diagnostic) -> tuple[tuple[int, int], str]:
 
 
 def _agree(before: Message, after: Message, fixes: Sequence[Fix]) -> bool:
-    """True when no error came, and everything that no fix touches says what it said."""
+    """Return whether there is no new error and all other fields are unchanged."""
     errors = _errors(after)
     if errors and Counter(errors) - Counter(_errors(before)):
         return False
@@ -123,7 +122,7 @@ def _errors(message: Message) -> list[str]:
 
 
 class _Shift:
-    """Where places of a wire are after its fixes."""
+    """Maps places of a wire to places after its fixes."""
 
     def __init__(self, fixes: Sequence[Fix]) -> None:
         self.ends = [fix.span.end for fix in fixes]
@@ -135,9 +134,7 @@ class _Shift:
 
 
 def _touches(field: Field, fixes: Sequence[Fix], shift: _Shift) -> bool:
-    """True when a fix changes characters of a field, its name or what is between them, or adds some
-    beside them.
-    """
+    """Return whether a fix changes a field, its name, or the text between or next to them."""
     start = min(field.span.start, (field.name_span or field.span).start)
     end = max(field.span.end, (field.name_span or field.span).end)
     for fix in fixes[max(bisect_right(shift.ends, start - 1) - 1, 0) :]:
@@ -170,7 +167,7 @@ def _leaves(values: Any) -> dict[Path, Any]:
 
 
 def _is_same(one: Any, other: Any) -> bool:
-    """True when both are written alike."""
+    """Return whether both are spelled alike."""
     if type(one) is type(other) and type(one) in PLAIN:
         return bool(one == other)
     return _written(one) == _written(other)

@@ -1,5 +1,6 @@
-"""The protocol-neutral reading of a message: what search and translation work on (PROTOCOLS,
-"meaning").
+"""The protocol-neutral meaning of a message, which search and translation use.
+
+docs/design/protocols.md lists the terms of each protocol.
 """
 
 from typing import Literal

@@ -5,7 +5,8 @@ A :class:`Message` is made from any text whatever. What could be read is in ``va
 code points. For ``REQ/TSK|g=42``:
 
     fields       act [0:3]  frame [4:7]  g [10:12], its name at [8:9]
-    tiles        value 0:3, separator 3:4, value 4:7, separator 7:8, name 8:9, separator 9:10, value 10:12
+    tiles        value 0:3, separator 3:4, value 4:7, separator 7:8,
+                 name 8:9, separator 9:10, value 10:12
 """
 
 from collections.abc import Callable, Iterator
@@ -25,8 +26,7 @@ class Span(NamedTuple):
 
 
 class Field(Struct, frozen=True, gc=False):
-    """One piece of a message: what it is called on the wire, what that means, its text, and where
-    both stand.
+    """A part of a message: its name on the wire, its label, its text, and both places.
 
     ``value`` is the decoded text. ``name_span`` is None for what is known by its place. A piece
     that could not be read is a field without a name: its characters are shown, never lost.
@@ -40,7 +40,7 @@ class Field(Struct, frozen=True, gc=False):
 
 
 class Fix(Struct, frozen=True, gc=False):
-    """A replacement that removes one diagnostic and brings no new error.
+    """A replacement that removes one diagnostic and causes no new error.
 
     ``safe`` only when it cannot change what the sender meant: it corrects the spelling of what is
     there, and adds, drops or renames nothing that says something. Every other fix is a suggestion,
@@ -53,7 +53,7 @@ class Fix(Struct, frozen=True, gc=False):
 
 
 class Diagnostic(Struct, frozen=True, gc=False):
-    """What is wrong at one place, in one sentence, and the section of the source that says so."""
+    """A problem at one place, in one sentence, with the section of the specification."""
 
     code: str
     severity: Severity
@@ -64,7 +64,7 @@ class Diagnostic(Struct, frozen=True, gc=False):
 
 
 class Rule(Struct, frozen=True, gc=False):
-    """One thing that a codec reports: its stable code, its severity, and the requirement it guards.
+    """A rule that a codec can report: its stable code, severity, and requirement.
 
     ``summary`` is what the reference page says of it; :meth:`at` says it of one place. ``costly``
     when it advises to save tokens by leaving the marked field out: a page then says how many.
@@ -82,16 +82,14 @@ class Rule(Struct, frozen=True, gc=False):
 
 
 class Piece(Struct, frozen=True, gc=False):
-    """Some words of a description, and the name of the field they speak of."""
+    """Some words of a description, and the field they are about."""
 
     text: str
     field: str | None = None
 
 
 class Tile(Struct, frozen=True, gc=False):
-    """A stretch of the wire: part of a field (its index is given), a separator, or what could not
-    be read.
-    """
+    """A part of the wire: of a field (with its index), a separator, or unreadable text."""
 
     kind: TileKind
     span: Span
@@ -99,7 +97,7 @@ class Tile(Struct, frozen=True, gc=False):
 
 
 class Message(Struct, frozen=True, gc=False):
-    """A wire text and everything that was read from it.
+    """A wire and everything that was decoded from it.
 
     ``values`` is the protocol's plain JSON reading. Fields are built by ``scan`` when asked for
     (keep them if you need them twice), because a log that takes thousands of messages a second
@@ -115,12 +113,12 @@ class Message(Struct, frozen=True, gc=False):
 
     @property
     def valid(self) -> bool:
-        """True exactly when no diagnostic is an error."""
+        """Return whether no diagnostic is an error."""
         return not self.diagnostics or all(found.severity != "error" for found in self.diagnostics)
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        """Every field in the order of the wire, repeated and unreadable ones included."""
+        """Return all fields in wire order, repeated and unreadable ones included."""
         return self.scan(self.wire)
 
 

@@ -1,6 +1,7 @@
-"""How a task stands and how it ended, in words that no protocol owns.
+"""Status and outcome of a task, in words that belong to no protocol.
 
-    nSLIP s=failed, frame ERR · AACP status:failed · T-line kind E, err · SLIP Error · SACP FAILED · NLIP error
+    nSLIP s=failed, frame ERR · AACP status:failed · T-line kind E, err · SLIP Error
+    SACP FAILED · NLIP error
 
 all say ``failed``. A codec reads its own words into these (``Codec.outcome``) and writes these in
 its own spelling, so that no translation, meaning or conversation turns a failure into a success.
@@ -30,15 +31,18 @@ ENDS: Final[dict[str, Outcome]] = {"done": "done", "failed": "failed", "cancelle
 # Free text that says the same, as a whole: "payment_failed_over" is not in here, and nothing is
 # guessed.
 SYNONYMS: Final[dict[str, Outcome]] = ENDS | {
-    "complete": "done", "completed": "done", "finished": "done", "success": "done", "succeeded": "done",
-    "successful": "done", "canceled": "failed", "fail": "failed", "failure": "failed", "error": "failed",
-    "errored": "failed", "aborted": "failed", "unsuccessful": "failed", "timed_out": "failed", "timeout": "failed",
+    "complete": "done", "completed": "done", "finished": "done", "success": "done",
+    "succeeded": "done",
+    "successful": "done", "canceled": "failed", "fail": "failed", "failure": "failed",
+    "error": "failed",
+    "errored": "failed", "aborted": "failed", "unsuccessful": "failed", "timed_out": "failed",
+    "timeout": "failed",
 }  # fmt: skip
 JOINT = re.compile(r"[\s\-]+")
 
 
 def judge(text: str | None) -> Outcome | None:
-    """How a task ended whose status is ``text``, in any spelling; None when that says no end."""
+    """Return the outcome of the status ``text``, in any spelling; None if it is not an end."""
     return None if text is None else SYNONYMS.get(JOINT.sub("_", text.strip()).casefold())
 
 

@@ -26,7 +26,10 @@ NAME = re.compile(r"[A-Za-z0-9@!][A-Za-z0-9@!_.-]{0,39}")
 
 # Compact protocols write blanks as _ or -, so any run of such signs stands between two words.
 _GAP = r"[\s_\-.,+/]{1,9}"
-_WHOSE = "(?:all|any|every|everything|the|these|those|your|my|our|previous|prior|above|earlier|preceding|what)"
+_WHOSE = (
+    "(?:all|any|every|everything|the|these|those|your|my|our|"
+    "previous|prior|above|earlier|preceding|what)"
+)
 _HIDDEN = "(?:system|hidden|secret|initial)"
 _SPOKEN = "|".join(
     (
@@ -48,16 +51,14 @@ _CLOSING = "<>`"
 
 
 def for_prompt(message: Message) -> str:
-    """Every field of a message, a line each, valid or not. Never raises."""
+    """Return all fields of a message, one per line, valid or not. Never raises."""
     known = message.protocol in registry.get_names()
     title = registry.get(message.protocol).title if known else "an unknown protocol"
     return "\n".join([HEAD.format(title), *(_line(field) for field in message.fields)]) + "\n"
 
 
 def sanitize(text: str) -> str:
-    """A value in quotes; `json.loads` gives the text back, with ``(quoted)`` before what speaks to
-    the reader.
-    """
+    """Return a value in quotes that `json.loads` can read, instructions marked ``(quoted)``."""
     marked = INSTRUCTION.sub(lambda found: MARK + found[0], text)
     if marked == text and is_instruction(text):
         marked = MARK + text
@@ -68,9 +69,7 @@ def sanitize(text: str) -> str:
 
 
 def is_instruction(text: str) -> bool:
-    """Whether a text speaks to a model as its user would, letters that only look like ours
-    included.
-    """
+    """Return whether a text addresses a model like its user would, with lookalike letters too."""
     return bool(INSTRUCTION.search(text)) or (
         not text.isascii() and bool(INSTRUCTION.search(INVISIBLE.sub("", normalize("NFKC", text))))
     )

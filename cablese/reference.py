@@ -1,4 +1,4 @@
-"""What a codec says about its protocol for people: the matter of its reference page.
+"""The content of a protocol's reference page.
 
 Tables are made from the constants that the codec itself works with, so a page cannot tell another
 story than the code.
@@ -13,7 +13,7 @@ from .message import Rule
 
 
 class Row(NamedTuple):
-    """A code of the wire, the word it stands for (or none), and what that means."""
+    """A code of the wire, its word (or none), and its meaning."""
 
     code: str
     word: str
@@ -21,7 +21,7 @@ class Row(NamedTuple):
 
 
 class Table(Struct, frozen=True, gc=False):
-    """The codes of one kind. ``heads`` are the titles of the columns."""
+    """Codes of one kind. ``heads`` are the column titles."""
 
     title: str
     rows: tuple[Row, ...]
@@ -34,7 +34,7 @@ class Table(Struct, frozen=True, gc=False):
 
 
 class Difference(NamedTuple):
-    """A subject, and what each dialect says of it, in the order of the codec's ``dialects``."""
+    """A topic, and what each dialect says about it, in the order of the codec's ``dialects``."""
 
     subject: str
     says: tuple[str, ...]
@@ -45,7 +45,7 @@ class Reference(Struct, frozen=True, gc=False):
 
     ``about`` is one paragraph, ``example`` a message that shows the most with the least,
     ``grammar`` the form of a wire in ABNF. ``examples`` has a wire for the code of each rule, and
-    ``requirements`` are the sentences that PROTOCOLS numbers, each of which a test names.
+    ``requirements`` are the sentences of the specification, each of which a test names.
     ``checked`` are rules that neither decoding nor a conversation reports, but a tool of this
     protocol alone.
     """
@@ -69,8 +69,8 @@ def tabulate(
     heads: tuple[str, str, str] = ("Code", "Word", "Meaning"),
     note: str = "",
 ) -> Table:
-    """A table of all ``words``, each with its meaning. Raises AssertionError when one of the two
-    lacks a code.
+    """Return a table of all ``words`` with their meanings. Raises AssertionError if either lacks a
+    code.
     """
     assert words.keys() == meanings.keys(), f"{title}: {words.keys() ^ meanings.keys()}"
     return Table(
@@ -79,5 +79,5 @@ def tabulate(
 
 
 def one_of(codes: Iterable[str]) -> str:
-    """The codes as alternatives of a grammar."""
+    """Return the codes as alternatives of a grammar."""
     return " / ".join(f'"{code}"' for code in codes)

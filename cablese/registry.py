@@ -1,5 +1,5 @@
-"""Finds the protocols: every package under ``cablese/protocols/`` with a module ``codec`` that
-shows a ``codec``.
+"""Finds the protocols: each package under ``cablese/protocols/`` whose module ``codec`` has a
+``codec``.
 """
 
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from .codec import Codec
 
 
 class UnknownProtocol(LookupError):
-    """There is no protocol of that name."""
+    """A protocol of this name does not exist."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f'Unknown protocol "{name}". Expected {", ".join(get_names())}.')
@@ -20,7 +20,7 @@ class UnknownProtocol(LookupError):
 
 
 class UnknownDialect(LookupError):
-    """The protocol has no dialect of that name."""
+    """The protocol does not have this dialect."""
 
     def __init__(self, dialect: str, protocol: str, known: Iterable[str]) -> None:
         expected = ", ".join(known)
@@ -40,7 +40,7 @@ def _codecs() -> dict[str, Codec]:
 
 @cache
 def all_codecs() -> tuple[Codec, ...]:
-    """Every codec, by name."""
+    """Return all codecs, by name."""
     return tuple(_codecs().values())
 
 
@@ -49,7 +49,7 @@ def get_names() -> tuple[str, ...]:
 
 
 def get(name: str) -> Codec:
-    """The codec called ``name``. Raises UnknownProtocol."""
+    """Return the codec called ``name``. Raises UnknownProtocol."""
     try:
         return _codecs()[name]
     except KeyError:

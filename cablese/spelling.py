@@ -25,9 +25,7 @@ REMEMBERED = 1_024
 
 
 class Guess(NamedTuple):
-    """The known word: ``safe`` when nothing else can have been meant, ``exact`` when no letter is
-    another.
-    """
+    """The known word. ``safe`` if no other word can be meant, ``exact`` if no letter differs."""
 
     word: str
     safe: bool
@@ -55,7 +53,9 @@ class Spelling:
         self._guess = lru_cache(maxsize=REMEMBERED)(self._compare_all)
 
     def find(self, text: str) -> Guess | None:
-        """The word that ``text`` was meant to be; None when no word, or more than one, is near."""
+        """Return the word that ``text`` is meant to be; None if no word, or more than one, is
+        close.
+        """
         if not text.isascii():  # letters from elsewhere look like ours, and some fold to them
             return None
         word = text.lower()
@@ -85,9 +85,7 @@ class Spelling:
         return Guess(meant, safe=swapped and not self._open)
 
     def _near(self, word: str) -> set[str]:
-        """Known words that share a shape with ``word``, found without comparing it with each of
-        them.
-        """
+        """Return known words that share a shape with ``word``, without comparing each one."""
         shapes = self._shapes
         near = set(shapes.get(word, ()))
         for shape in _shorter(word):
@@ -97,12 +95,12 @@ class Spelling:
 
 
 def _shorter(word: str) -> list[str]:
-    """``word`` with each of its letters left out."""
+    """Return ``word`` with each of its letters left out."""
     return [word[:at] + word[at + 1 :] for at in range(len(word))]
 
 
 def _compare(text: str, word: str) -> Slip | None:
-    """The one slip that made ``text`` of ``word``; None when it took more."""
+    """Return the single typo that turned ``text`` into ``word``; None if there are more."""
     if len(text) != len(word):
         slip: Slip = "extra" if len(text) > len(word) else "missing"
         longer, shorter = (text, word) if slip == "extra" else (word, text)

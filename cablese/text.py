@@ -17,8 +17,8 @@ BLANKS = " \t\r\n\v\f"
 
 
 def trim(text: str, start: int, end: int) -> Span:
-    """Where ``text[start:end]`` stands without the blanks at its edges; of blanks alone, the place
-    before them.
+    """Return the span of ``text[start:end]`` without spaces at its edges; for spaces alone, the
+    empty span before them.
     """
     if start < end and text[start] not in BLANKS and text[end - 1] not in BLANKS:
         return Span(start, end)
@@ -33,7 +33,7 @@ LONGEST = 40
 
 
 def shorten(text: str) -> str:
-    """The beginning of ``text``: a hostile value is as long as a message."""
+    """Return the beginning of ``text``: a hostile value can be as long as a message."""
     return f"{text[:LONGEST]}…" if len(text) > LONGEST else text
 
 
@@ -54,8 +54,8 @@ def either(words: Iterable[str]) -> str:
 
 
 def capitalize_first(text: str) -> str:
-    """``text`` as a sentence begins. `str.capitalize` would also take the capitals of ``Object`` or
-    ``TASK`` away.
+    """Return ``text`` with its first letter capitalized. `str.capitalize` would also change the
+    other capitals of ``Object`` or ``TASK``.
     """
     return text[:1].upper() + text[1:]
 
@@ -70,7 +70,8 @@ VOWELS = frozenset("aeiouAEIOU")
 
 
 def say(text: str, longest: int = 0) -> str:
-    """``text`` as a description may hold it: a plain word as it is, anything else in quotes.
+    """Return ``text`` for a description: a plain word unchanged, other text in quotes, at most
+    ``longest`` characters of it.
 
     At most ``longest`` characters of it, when that is given.
     """
@@ -81,22 +82,20 @@ def say(text: str, longest: int = 0) -> str:
 
 
 def set_off(text: str, longest: int = 0) -> str:
-    """``text`` in quotes, on one line and without quotes of its own, so that it cannot end them."""
+    """Return ``text`` in quotes, on one line, without quotes of its own that could end them."""
     if longest and len(text) > longest:
         text = f"{text[:longest]}…"
     return f'"{QUOTES.sub(chr(39), " ".join(text.split()))}"'
 
 
 def with_article(noun: str) -> str:
-    """``noun`` behind ``a`` or ``an``, also when it is in quotes."""
+    """Return ``noun`` after ``a`` or ``an``, even if it is in quotes."""
     first = noun.lstrip('"')[:1]
     return f"{'an' if first in VOWELS else 'a'} {noun}"
 
 
 def close(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """``pieces`` and the full stop behind them, unless the last one has it: ``says "Done."``, not
-    ``says "Done.".``
-    """
+    """Return ``pieces`` with a period at the end, unless there is one: ``says "Done."``."""
     last = ""
     for piece in pieces:
         last = piece.text or last

@@ -43,7 +43,7 @@ class Behind(Unavailable):
 
 
 class Step(NamedTuple):
-    """The clock was set forward: what it was expected to show, and what it showed."""
+    """The clock was set forward: the expected time, and the time shown."""
 
     expected: datetime
     shown: datetime
@@ -54,11 +54,11 @@ class State(NamedTuple):
 
     log: str | None
     ahead: timedelta
-    """How far that leaf is ahead of the clock; negative when it is in the past, as it should be."""
+    """How far that leaf is ahead of the clock; normally negative."""
     refused: bool
-    """Whether the log takes no new leaves because of it."""
+    """Whether the log therefore accepts no new leaves."""
     stopped: bool
-    """Whether no log takes any."""
+    """Whether no log accepts any."""
     step: Step | None
     """The last step forward, for an hour."""
     newest: datetime | None = None
@@ -70,7 +70,7 @@ class State(NamedTuple):
 
 
 class Watch:
-    """Compares the clock with the boot clock, which cannot be set, at each reading."""
+    """Compares the clock with the boot clock, which cannot be set, on each reading."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -54,7 +54,7 @@ _FAULTS = {
 
 
 class Unreadable(Exception):
-    """A file that should hold a mark holds something else."""
+    """A file that should contain a mark contains something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Mark:
 
     @property
     def end(self) -> int:
-        """The first index that was certainly never given."""
+        """Return the first index that was certainly never assigned."""
         return self.size if self.exact else self.bound
 
 
@@ -107,20 +107,20 @@ class Marks:
                     )
 
     def settle(self, slug: str, size: int) -> None:
-        """Write that a log ends exactly at `size`, and wait for the disk."""
+        """Record that a log ends at exactly `size`, and wait for the disk."""
         if self.folder is not None:
             self.reserve(slug, size)
             self.note(slug, size)
             os.fsync(self._open[slug][0])
 
     def read(self) -> dict[str, Mark]:
-        """The mark of each log. Raises Unreadable."""
+        """Return the mark of each log. Raises Unreadable."""
         if self.folder is None or not self.folder.is_dir():
             return {}
         return {file.name: self._read(file) for file in sorted(self.folder.iterdir())}
 
     def forget(self) -> None:
-        """Close the files: for a directory that is put aside."""
+        """Close the files, because the directory is moved aside."""
         with self._lock:
             for file, _ in self._open.values():
                 os.close(file)
@@ -146,7 +146,7 @@ class Marks:
             os.close(before[0])
 
     def _reserved(self, file: int, size: int, folder: Path) -> int:
-        """The bound that is on disk, raised if it has to be."""
+        """Return the bound on disk, raised if necessary."""
         with _locked(file):
             mark = _parse(os.pread(file, _WIDTH, 0), self._boot)
             bound = mark.bound
@@ -162,7 +162,7 @@ class Marks:
 
 
 def _parse(line: bytes, boot: str) -> Mark:
-    """The mark in a file, which is empty before its first line. Raises ValueError."""
+    """Return the mark in a file, which is empty before its first line. Raises ValueError."""
     if not line:
         return Mark(0, 0, exact=True)
     words = line.decode("ascii").split()

@@ -17,7 +17,7 @@ from auditlog.models import Log, Segment
 
 
 class Accepted(NamedTuple):
-    """A log whose segment begins at a leaf, and how far the leaf before is ahead of the clock."""
+    """A log, the first leaf of its new segment, and how far the one before is ahead."""
 
     log: str
     leaf: int
@@ -25,7 +25,7 @@ class Accepted(NamedTuple):
 
 
 def accept(slugs: Collection[str] | None = None) -> list[Accepted]:
-    """Begin a segment in each of these logs, or of all, whose newest leaf is in the future."""
+    """Start a segment in each of these logs, or in all, whose newest leaf is in the future."""
     logs = Log.objects.all() if slugs is None else Log.objects.filter(slug__in=slugs)
     accepted = []
     with transaction.atomic(), connection.cursor() as cursor:

@@ -43,7 +43,7 @@ FROM auditlog_log g ORDER BY g.slug"""
 
 
 class Unusable(Exception):
-    """A backup that cannot be made or read; the words say why."""
+    """A backup that cannot be made or read; the text says why."""
 
 
 class LogState(Struct, frozen=True):
@@ -56,7 +56,7 @@ class LogState(Struct, frozen=True):
     """As the database writes it: two logs of one name differ in it."""
     size: int
     missing: int
-    """Leaves that the log lacked when it was copied."""
+    """Leaves that were missing from the log when it was copied."""
     head: str | None
 
 
@@ -92,9 +92,7 @@ def copy_sqlite(source: Path, target: Path, *, extra: Sequence[Path]) -> Manifes
 
 @contextmanager
 def draft(target: Path) -> Iterator[Path]:
-    """A directory that becomes `target` at the end of the block, and disappears when the block
-    fails.
-    """
+    """A directory that becomes `target` after the block, or is deleted if the block fails."""
     if target.exists():
         raise Unusable(f"{target} already exists. Use a new directory for each backup.")
     folder = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
@@ -161,7 +159,7 @@ def finish(folder: Path, *, logs: tuple[LogState, ...], files: Sequence[Path]) -
 
 
 def read(folder: Path) -> Manifest:
-    """The manifest of a backup whose files are what it says. Raises Unusable."""
+    """Return the manifest of a backup after checking its files. Raises Unusable."""
     try:
         manifest = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
     except (OSError, msgspec.MsgspecError) as error:
@@ -198,7 +196,7 @@ def take(file: StoredFile, folder: Path, place: Path) -> None:
 
 
 def digest(file: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal digits."""
+    """Return the SHA-256 of a file, in hexadecimal digits."""
     found = sha256()
     with file.open("rb") as source:
         while piece := source.read(_PIECE):
@@ -207,5 +205,5 @@ def digest(file: Path) -> str:
 
 
 def touch(place: Path) -> None:
-    """Create an empty file for its owner only."""
+    """Create an empty file that only its owner can read."""
     os.close(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))

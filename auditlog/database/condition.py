@@ -31,11 +31,11 @@ _RESTORE = "Restore a backup with: manage.py restore DIRECTORY."
 
 
 class Unfit(Exception):
-    """A database that is not served; the words say why, and what can be done."""
+    """A database that is not served; the text says why, and what to do."""
 
 
 class Interrupted(Exception):
-    """A check took longer than it may."""
+    """A check exceeded its time limit."""
 
 
 def is_there(path: Path | None) -> bool:
@@ -95,7 +95,7 @@ def _limited(database: sqlite3.Connection, seconds: float | None) -> Iterator[No
 
 
 def applied_migrations() -> set[tuple[str, str]]:
-    """The migrations of the database, each as its app and its name."""
+    """Return the migrations of the database, each as app and name."""
     return set(MigrationRecorder(connection).applied_migrations())
 
 
@@ -109,7 +109,8 @@ def require_known_schema(applied: Iterable[tuple[str, str]]) -> None:
     if newer:
         raise Unfit(
             f"A newer version of Cablese has changed this database (it has {', '.join(newer)}). "
-            "Upgrade Cablese, or restore a backup that this version made: manage.py restore DIRECTORY."
+            "Upgrade Cablese, or restore a backup made by this version: "
+            "manage.py restore DIRECTORY."
         )
 
 
@@ -130,7 +131,7 @@ def require_whole(log: Log) -> None:
 
 
 def _missing(log: Log) -> str:
-    """The first index that has no leaf, or the first leaf beyond the end."""
+    """Return the first index without a leaf, or the first leaf beyond the end."""
     beyond = Leaf.objects.filter(log=log, index__gte=log.size).order_by("index").first()
     if beyond is not None:
         return f"leaf {beyond.index} is beyond the end"
@@ -180,7 +181,7 @@ def require_newest(marks: Mapping[str, Mark]) -> None:
     for slug, (size, _) in lost(marks).items():
         raise Unfit(
             f'The log "{slug}" has {size:,} leaves, but {marks[slug].size:,} were stored: this '
-            "database is an older "
-            f"copy. Put the newer one back. To accept the loss: manage.py up --accept-older. The lost leaves become "
-            "gaps, and their indexes are not used again."
+            "database is an older copy. Put the newer one back. To accept the loss: "
+            "manage.py up --accept-older. The lost leaves become gaps, and their indexes are not "
+            "used again."
         )

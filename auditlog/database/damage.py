@@ -19,7 +19,7 @@ _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 def load(seqs: Sequence[int]) -> dict[int, Packet]:
-    """Packets with their log and source, by their `seq`."""
+    """Return packets with their log and source, by their `seq`."""
     packets = Packet.objects.select_related("log", "source")
     try:
         found = packets.in_bulk(seqs)
@@ -54,7 +54,7 @@ def _repair_time(packet: Packet) -> bool:
 
 
 def _received(packet: Packet) -> datetime:
-    """The time in the packet's leaf; the beginning of time without one."""
+    """Return the time in the packet's leaf; the earliest possible time without one."""
     data = (
         Leaf.objects.filter(log_id=packet.log_id, index=packet.leaf)
         .values_list("bytes", flat=True)
@@ -67,7 +67,7 @@ def _received(packet: Packet) -> datetime:
 
 
 def note(packet: Packet) -> Packet:
-    """Empty what cannot be read of a packet, and name it in its `damage`."""
+    """Blank the unreadable parts of a packet, and name them in its `damage`."""
     found = [f"The {name} cannot be read." for name, repair in _REPAIRS.items() if repair(packet)]
     if found:
         packet.damage = (*packet.damage, *found)

@@ -22,7 +22,7 @@ def copy_postgresql(target: Path, *, extra: Sequence[Path]) -> Manifest:
     program = shutil.which("pg_dump")
     if program is None:
         raise Unusable(
-            "A PostgreSQL backup requires pg_dump. Install the PostgreSQL client and add it to PATH."
+            "A PostgreSQL backup requires pg_dump. Install PostgreSQL's client programs."
         )
     with backup.draft(target) as folder:
         place = folder / DUMP

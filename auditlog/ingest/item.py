@@ -1,7 +1,8 @@
-"""One thing that a client asks to keep: a wire, and what it says beside it.
+"""One item of a request: a wire and its metadata.
 
-    {"wire": "REQ/TSK|g=42,t=1", "protocol": "nslip", "event_id": "a-17", "sent_at": "2026-11-20T10:00:01+01:00",
-     "from": "planner", "tags": ["night run"], "attributes": {"trace_id": "4bf92f35"}}
+    {"wire": "REQ/TSK|g=42,t=1", "protocol": "nslip", "event_id": "a-17",
+     "sent_at": "2026-11-20T10:00:01+01:00", "from": "planner", "tags": ["night run"],
+     "attributes": {"trace_id": "4bf92f35"}}
 
 ``from_line`` names the facts that a log line states; others were given by whoever sends the item.
 For a time that a line states, ``sent_text`` is the time as written, and ``sent_zone`` the time zone
@@ -117,14 +118,16 @@ _KEY = re.compile(
 _EVENT_ID = re.compile(rb'"event_id"\s*:\s*("(?:[^"\\]|\\.){1,200}")')
 # RFC 3339 § 5.6; the offset is optional here so that its absence can be named.
 _SENT_AT = re.compile(
-    r"([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt ]([0-9]{2}:[0-9]{2}):([0-9]{2})(?:\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})?"
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt ]([0-9]{2}:[0-9]{2}):([0-9]{2})(?:\.[0-9]+)?"
+    r"([Zz]|[+-][0-9]{2}:[0-9]{2})?"
 )
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 _PLACE = re.compile(r" - at `\$(.*)`\Z", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
 _NAMED = re.compile(r"(?:unknown|required) field `(.*)`", re.DOTALL)
 _TYPES = {
-    "str": "text", "int": "a whole number", "float": "a number with a fraction", "bool": "true or false",
+    "str": "text", "int": "a whole number", "float": "a number with a fraction",
+    "bool": "true or false",
     "null": "null", "array": "a list", "object": "an object",
 }  # fmt: skip
 
@@ -172,7 +175,7 @@ def _repeated_below(data: bytes) -> tuple[str, ...]:
 
 
 def check(item: Item) -> Item:
-    """What types cannot say. Raises Refused."""
+    """Check what types cannot express. Raises Refused."""
     if item.event_id is not None and _CONTROL.search(item.event_id):
         raise Refused("event_id must not contain control characters.", "/event_id")
     if item.sent_at is not None:
@@ -192,7 +195,7 @@ def check(item: Item) -> Item:
 
 
 def _check_line(item: Item) -> None:
-    """What is said of a log line must belong to something that is given."""
+    """Check that facts of a log line refer to given fields."""
     if item.sent_text is not None and item.sent_at is None:
         raise Refused("sent_text requires sent_at.", "/sent_text", event_id=item.event_id)
     if item.sent_zone is not None:
@@ -219,7 +222,7 @@ def _check_size(name: str, text: str, limit: int, event_id: str | None) -> None:
 
 
 def wrong_time(text: str) -> str | None:
-    """Why an item cannot have this ``sent_at``, in one sentence; None when it can."""
+    """Return why ``sent_at`` is invalid, in one sentence; None if it is valid."""
     seen = _SENT_AT.fullmatch(text)
     example = "2026-11-20T10:00:01+01:00"
     if seen is None:
@@ -238,7 +241,7 @@ def wrong_time(text: str) -> str | None:
 
 
 def _explained(data: bytes, error: Exception) -> Refused:
-    """What is wrong with an item that msgspec refuses, in our words and with its place."""
+    """Return what is wrong with an item that msgspec refuses, in our words, with its place."""
     event_id = _event_id(data)
     if isinstance(error, msgspec.ValidationError):
         return Refused(*_misfit(str(error)), event_id=event_id)
@@ -290,7 +293,7 @@ def _in_words(types: re.Match[str]) -> str:
 
 
 def _lone_surrogate(value: object) -> str | None:
-    """Pointer to the first text with a lone surrogate, or to the object that has a key with one."""
+    """Return the pointer of the first unpaired surrogate, or of the object whose key has one."""
     waiting: list[tuple[tuple[str, ...], object]] = [((), value)]
     while waiting:
         steps, one = waiting.pop()
@@ -314,7 +317,7 @@ def _encodable(text: str) -> bool:
 
 
 def _event_id(data: bytes) -> str | None:
-    """The event id of an item that cannot be read, so that its receipt still names it."""
+    """Return the event ID of an unreadable item, so that its receipt still names it."""
     seen = _EVENT_ID.search(data)
     try:
         found = json.loads(seen[1]) if seen else None

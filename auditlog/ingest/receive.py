@@ -26,9 +26,7 @@ AHEAD = 2
 
 
 class Receipt(Struct, frozen=True, gc=False):
-    """What became of an item: 201 appended, 200 kept already. As the API answers it (AUDIT.md §
-    Ingest).
-    """
+    """The result of an item, as in the API: 201 stored, 200 already stored."""
 
     item: int
     event_id: str | None

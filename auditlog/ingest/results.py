@@ -4,7 +4,7 @@ receipts again.
 Consecutive items whose leaves are consecutive in one log are one run, so a piece of 500 new packets
 is one entry:
 
-    [["run", 201, "default", 812000, 500], ["refused", 422, "a-17", "There is no log \\"x\\".", "/log"]]
+    [["run", 201, "default", 812000, 500], ["refused", 422, "a-17", "Unknown log \\"x\\".", "/log"]]
 
 A run names leaves only: the rest of a receipt is read from the rows. Refusals are stored whole,
 because they depend on what the body does not say, such as which logs there were.

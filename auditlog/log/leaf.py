@@ -1,4 +1,4 @@
-"""The exact bytes that are hashed into a log, and the commitments in them (AUDIT.md § Integrity).
+"""The exact bytes that are hashed into a log, and the commitments in them (docs/design/audit.md).
 Pure.
 
 A leaf is a small RFC 8785 object without any user's text:
@@ -138,7 +138,10 @@ def format_packet(*, commit: str, log: str, dialect: str, received: str, source:
     Written out rather than encoded, because thousands are made a second; a test holds it to RFC
     8785.
     """
-    return f'{{"commit":{commit},{_middle(log, dialect)},"recv":"{received}","src":{source},"v":{VERSION}}}'.encode()
+    middle = _middle(log, dialect)
+    return (
+        f'{{"commit":{commit},{middle},"recv":"{received}","src":{source},"v":{VERSION}}}'.encode()
+    )
 
 
 @lru_cache(maxsize=1024)

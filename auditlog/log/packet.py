@@ -18,11 +18,11 @@ from cablese.message import Message
 
 
 class NoSuchPacket(LookupError):
-    """There is no packet of that id."""
+    """A packet with this ID does not exist."""
 
 
 def find(uid: str) -> Packet:
-    """Raises NoSuchPacket."""
+    """Return the packet. Raises NoSuchPacket."""
     packet = damage.first(uid=uid)
     if packet is None:
         raise NoSuchPacket(uid)
@@ -30,12 +30,12 @@ def find(uid: str) -> Packet:
 
 
 def wire(packet: Packet) -> str:
-    """The wire as it can be shown; U+FFFD stands for each byte that is not UTF-8."""
+    """Return the wire for display; U+FFFD replaces each byte that is not UTF-8."""
     return str(text.whole(text.from_bytes(bytes(packet.wire))))
 
 
 def read(packet: Packet) -> Message:
-    """Decode the wire again, as the protocol that it was kept as."""
+    """Decode the wire again, as the protocol it was stored as."""
     return detection.decode(
         text.from_bytes(bytes(packet.wire)), packet.protocol, dialect=packet.dialect
     )
@@ -62,8 +62,8 @@ def _content_tokens(packet: Packet) -> dict[str, Any] | None:
 
 
 def records(packets: Sequence[Packet]) -> list[dict[str, Any]]:
-    """A page of packets, without what they say. Packets come with their log and source; three
-    queries find the rest.
+    """Return packets without their decoded fields. They come with log and source; three queries
+    find the rest.
     """
     hashes = _hashes(packets)
     damage.note_leaves(packets, hashes)

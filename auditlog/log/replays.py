@@ -28,19 +28,26 @@ _COUNT = {
     "sqlite": """\
 WITH asked (place, token) AS (VALUES {values})
 SELECT place,
-    (SELECT COUNT(*) FROM (SELECT 1 FROM auditlog_search s WHERE s.terms MATCH asked.token LIMIT {most})),
+    (SELECT COUNT(*) FROM (
+        SELECT 1 FROM auditlog_search s WHERE s.terms MATCH asked.token LIMIT {most}
+    )),
     (SELECT p.uid FROM auditlog_packet p
-        WHERE p.seq = (SELECT s.rowid FROM auditlog_search s WHERE s.terms MATCH asked.token ORDER BY s.rowid LIMIT 1))
+        WHERE p.seq = (
+            SELECT s.rowid FROM auditlog_search s WHERE s.terms MATCH asked.token
+            ORDER BY s.rowid LIMIT 1
+        ))
 FROM asked""",
     "postgresql": """\
 WITH asked (place, log_id, digest) AS (VALUES {values})
 SELECT place,
     (SELECT COUNT(*) FROM (
         SELECT 1 FROM auditlog_packet p
-        WHERE p.log_id = asked.log_id AND substring(sha256(p.wire) FOR 16) = asked.digest LIMIT {most}
+        WHERE p.log_id = asked.log_id AND substring(sha256(p.wire) FOR 16) = asked.digest
+        LIMIT {most}
     ) AS found),
     (SELECT p.uid FROM auditlog_packet p
-        WHERE p.log_id = asked.log_id AND substring(sha256(p.wire) FOR 16) = asked.digest ORDER BY p.leaf LIMIT 1)
+        WHERE p.log_id = asked.log_id AND substring(sha256(p.wire) FOR 16) = asked.digest
+        ORDER BY p.leaf LIMIT 1)
 FROM asked""",
 }
 

@@ -1,8 +1,8 @@
 """Triggers by which the database itself refuses to change what must never change.
 
-A leaf is neither updated, deleted nor replaced, and a log keeps its slug and its origin and is not
-deleted, whoever asks (AUDIT.md § Integrity). Who owns the database can take the triggers away: they
-stop mistakes, and the tree shows the rest.
+A leaf cannot be updated, deleted, or replaced. A log cannot be deleted, and its slug and origin
+cannot change (docs/design/audit.md). The owner of the database can remove the triggers: they stop
+accidents, not attacks.
 """
 
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -48,7 +48,8 @@ def take(connection: BaseDatabaseWrapper) -> None:
 _PUT = {
     "sqlite": [
         *(
-            f"CREATE TRIGGER {name} BEFORE {event} ON {table} BEGIN SELECT RAISE(ABORT, '{words}'); END"
+            f"CREATE TRIGGER {name} BEFORE {event} ON {table} "
+            f"BEGIN SELECT RAISE(ABORT, '{words}'); END"
             for name, table, event, words in _REFUSED
         ),
         _NO_REPLACE,
@@ -56,11 +57,13 @@ _PUT = {
     "postgresql": [
         _REFUSE,
         *(
-            f"CREATE TRIGGER {name} BEFORE {event} ON {table} FOR EACH ROW EXECUTE FUNCTION auditlog_refuse('{words}')"
+            f"CREATE TRIGGER {name} BEFORE {event} ON {table} "
+            f"FOR EACH ROW EXECUTE FUNCTION auditlog_refuse('{words}')"
             for name, table, event, words in _REFUSED
         ),
         *(
-            f"CREATE TRIGGER {name} BEFORE TRUNCATE ON {table} EXECUTE FUNCTION auditlog_refuse('never emptied')"
+            f"CREATE TRIGGER {name} BEFORE TRUNCATE ON {table} "
+            "EXECUTE FUNCTION auditlog_refuse('never emptied')"
             for name, table in _TRUNCATED
         ),
     ],

@@ -52,8 +52,10 @@ _Event = tuple[int, int, str]
 """What an event id is unique in: log and source."""
 
 PACKET_COLUMNS = (
-    "seq", "uid", "log_id", "leaf", "received", "sent_at", "protocol", "dialect", "wire", "canonical",
-    "valid", "diagnostics", "meaning", "supplied", "content", "source_id", "key_id", "user_id", "event_id",
+    "seq", "uid", "log_id", "leaf", "received", "sent_at", "protocol", "dialect", "wire",
+    "canonical",
+    "valid", "diagnostics", "meaning", "supplied", "content", "source_id", "key_id", "user_id",
+    "event_id",
     "tokens", "tokens_json", "tokenizer", "baseline_version",
 )  # fmt: skip
 _SEED = ("packet_id", "value")

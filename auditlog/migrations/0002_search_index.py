@@ -18,7 +18,8 @@ def _fts5() -> str:
 
 _KEYS = """\
 CREATE TABLE auditlog_searchkey (
-    log varchar(40) NOT NULL, protocol varchar(20) NOT NULL, key varchar(100) NOT NULL, PRIMARY KEY (log, protocol, key)
+    log varchar(40) NOT NULL, protocol varchar(20) NOT NULL, key varchar(100) NOT NULL,
+    PRIMARY KEY (log, protocol, key)
 )"""
 
 _MAKE = {

@@ -28,7 +28,8 @@ def fill(apps: StateApps) -> None:
         ):
             tokens = [(index.same(one.log_id, bytes(one.wire)), one.seq) for one in some]
             cursor.executemany(
-                "UPDATE auditlog_search SET terms = %s || ' ' || terms WHERE rowid = %s AND terms NOT LIKE '=%%'",
+                "UPDATE auditlog_search SET terms = %s || ' ' || terms "
+                "WHERE rowid = %s AND terms NOT LIKE '=%%'",
                 tokens,
             )
             last = some[-1].seq

@@ -115,7 +115,8 @@ class _PostgreSQL:
     def render(self, expression: Expression) -> str:
         match expression:
             case Phrase(tokens, prefix):
-                return f"({' <-> '.join([quote_lexeme(token) for token in tokens])}{':*' if prefix else ''})"
+                row = " <-> ".join([quote_lexeme(token) for token in tokens])
+                return f"({row}{':*' if prefix else ''})"
             case AllOf(parts):
                 return _infix(" & ", parts, self.render)
             case AnyOf(parts):

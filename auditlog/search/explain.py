@@ -1,6 +1,4 @@
-"""A query in plain words, for the page: ``@auth_* goal:42`` is "tag begins with auth_ and goal is
-42".
-"""
+"""Explains a query in words: ``@auth_* goal:42`` is "tag starts with auth_ and goal is 42"."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -13,15 +11,15 @@ from cablese.message import Span
 
 
 class Piece(NamedTuple):
-    """Some words, and the clause of the query they speak of; None for those between clauses."""
+    """Some words, and the clause they describe; None between clauses."""
 
     text: str
     span: Span | None = None
 
 
 def explain(text: str) -> list[Piece]:
-    """The words of a query, piece by piece. Raises QueryError as `parse` does; keys are not looked
-    up.
+    """Return the words of a query, piece by piece. Raises QueryError as `parse` does; keys are not
+    looked up.
     """
     return list(_words(parse(text), inner=False))
 

@@ -31,16 +31,16 @@ _SALT = "auditlog.search.cursor"
 
 
 class CursorError(ValueError):
-    """The cursor was not made here, or not for this query."""
+    """The cursor is invalid, or belongs to a different query."""
 
 
 class UnknownLog(LookupError):
-    """There is no log of that name."""
+    """A log with this name does not exist."""
 
 
 @dataclass(frozen=True)
 class Count:
-    """How many packets there are; at least ``value`` when it is not exact."""
+    """The number of packets; at least ``value`` if it is not exact."""
 
     value: int
     exact: bool
@@ -59,7 +59,7 @@ class Page:
 
 @dataclass(frozen=True)
 class _Place:
-    """What a cursor holds: pages go on below ``seq``."""
+    """The content of a cursor: the next page starts below ``seq``."""
 
     seq: int
     count: Count
@@ -128,7 +128,7 @@ def _expression(logs: list[Log], tree: Tree, now: datetime) -> Expression:
 
 
 def _asks_wire(tree: Tree) -> bool:
-    """Whether there is a key that is not one of ours, or may name one."""
+    """Return whether a key of the query can be a field of the wire."""
     match tree:
         case Clause(None):
             return False

@@ -17,7 +17,8 @@ from auditlog.search.engine import quote_lexeme
 from auditlog.search.terms import ATTRIBUTE, Terms, fold_attribute, fold_key, key_names, shape
 
 SAME_BYTES = """\
-CREATE INDEX auditlog_packet_digest ON auditlog_packet (log_id, substring(sha256(wire) FOR 16), leaf)"""
+CREATE INDEX auditlog_packet_digest
+ON auditlog_packet (log_id, substring(sha256(wire) FOR 16), leaf)"""
 """The index by which PostgreSQL finds packets with the same bytes, without a column for it."""
 DIGEST = 16
 MAX_KEYS = 5_000
@@ -95,7 +96,10 @@ def _register(cursor: CursorWrapper, fresh: Iterable[Shape]) -> None:
     }
     if found:
         # In one order everywhere, so that two writers never wait for each other in a circle.
-        insert = "INSERT INTO auditlog_searchkey(log, protocol, key) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
+        insert = (
+            "INSERT INTO auditlog_searchkey(log, protocol, key) VALUES (%s, %s, %s) "
+            "ON CONFLICT DO NOTHING"
+        )
         cursor.executemany(insert, sorted(found)[:MAX_KEYS])
     # Only what is committed is remembered: after a rollback the keys are written again.
     cursor.db.on_commit(lambda: _remember(fresh, found))

@@ -24,7 +24,7 @@ MAX_DEPTH = 20
 
 
 class QueryError(ValueError):
-    """A query that cannot be answered: where, why, and what could stand there instead."""
+    """A query that cannot be answered: where, why, and what to write instead."""
 
     def __init__(self, span: Span, message: str, suggestion: str | None = None) -> None:
         super().__init__(message)
@@ -35,7 +35,7 @@ class QueryError(ValueError):
 
 @dataclass(frozen=True)
 class Text:
-    """A word or a quoted phrase; ``prefix`` when a star followed."""
+    """A word or a quoted phrase; ``prefix`` if followed by a star."""
 
     text: str
     quoted: bool
@@ -58,7 +58,7 @@ class Range:
 
 @dataclass(frozen=True)
 class Key:
-    """What stands before the colon; ``@`` for a tag."""
+    """The text before the colon; ``@`` for a tag."""
 
     name: str
     span: Span
@@ -66,7 +66,7 @@ class Key:
 
 @dataclass(frozen=True)
 class Clause:
-    """One thing to look for: anywhere in the text, or under a key."""
+    """One term: anywhere in the text, or under a key."""
 
     key: Key | None
     value: Text | Range
@@ -136,12 +136,12 @@ class _Reader:
         return found
 
     def peek(self) -> str:
-        """The next character that is no blank; empty at the end."""
+        """Return the next character that is not a space; empty at the end."""
         self.take(_BLANKS)
         return self.text[self.at : self.at + 1]
 
     def word(self) -> str:
-        """OR, AND or NOT when it comes next."""
+        """Return OR, AND, or NOT if it comes next."""
         self.take(_BLANKS)
         found = _WORD.match(self.text, self.at)
         return found[1] if found else ""

@@ -1,13 +1,13 @@
 """The token stream of a packet: what both search engines index, word for word.
 
-Tokens are separated by one blank and hold none. Two kinds, told apart by ``=``, which no word can
-hold:
+Tokens are separated by one space and contain none. There are two kinds. Only terms contain ``=``:
 
-- words, in the order of the text, so that phrases work: ``req tsk g 42 auth refactor``, then whole names such as
-  ``auth_refactor`` that are more than their parts;
-- terms: ``log=default proto=nslip is=valid src=bot``, ``p.goal=#b42`` (the packet says), ``s.goal=#b42`` (supplied
-  beside it), ``f.g=#b42`` (a field of the wire; ``ctx.loc`` gives ``f.ctx.loc=`` and ``f.loc=``), ``.model.name=gpt``
-  (an attribute; members of a list have the list's name). A value of several words gives a token a word, in order.
+- words, in the order of the text, so that phrases work: ``req tsk g 42 auth refactor``, then
+  whole names of several parts, such as ``auth_refactor``;
+- terms: ``log=default proto=nslip is=valid src=bot``, ``p.goal=#b42`` (from the packet),
+  ``s.goal=#b42`` (metadata), ``f.g=#b42`` (a field of the wire; ``ctx.loc`` gives ``f.ctx.loc=``
+  and ``f.loc=``), ``.model.name=gpt`` (an attribute; list members have the list's name). A value
+  of several words gives one token per word, in order.
 
 Case and accents are folded (NFKD, casefold). A packet has at most 16,000 tokens of 200 characters.
 PostgreSQL keeps 255 places of a word and 1 MB of words, so repetitions beyond that become a token
@@ -38,7 +38,8 @@ GAP = "="
 
 # What the log calls the attributes of Meaning, in their order.
 NAMES = {
-    "sender": "from", "recipient": "to", "answer_to": "answer", "reply_to": "reply", "tags": "tag", "priority": "prio",
+    "sender": "from", "recipient": "to", "answer_to": "answer", "reply_to": "reply", "tags": "tag",
+    "priority": "prio",
 }  # fmt: skip
 MEANING = tuple(NAMES.get(name, name) for name in Meaning.__struct_fields__)
 SUPPLIED = {name: name for name in ("goal", "task", "from", "to", "thread")} | {"tags": "tag"}
@@ -47,7 +48,8 @@ ATTRIBUTE = "attr"
 UNSEARCHED = frozenset({"sent_text", "sent_zone", "from_line"})
 """Supplied facts about facts."""
 
-# Layers of `values` that group fields and are not on the wire themselves (PROTOCOLS, "values").
+# Layers of `values` that group fields and are not on the wire themselves
+# (docs/design/protocols.md).
 WRAPPERS = frozenset({"slots", "payload"})
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -78,7 +80,7 @@ class Terms(NamedTuple):
 
 
 def fold(text: str) -> str:
-    """Without case and accents; what no database stores becomes U+FFFD."""
+    """Return text without case and accents; U+FFFD replaces what no database stores."""
     if not text.isascii():
         # Marks go first as well as last: folding the others is quicker.
         text = "".join([char for char in text if not combining(char)])
@@ -89,7 +91,7 @@ def fold(text: str) -> str:
 
 
 def fold_key(name: str) -> str:
-    """A field's name as tokens spell it."""
+    """Return a field's name as tokens spell it."""
     return "_".join(fold(name).replace("=", "_").split())[:MAX_KEY]
 
 
@@ -106,12 +108,12 @@ def runs(folded: str) -> list[str]:
 
 
 def atoms(run: str) -> list[str]:
-    """The parts of a word: letters and digits together, other signs and ideographs one by one."""
+    """Return the parts of a word: letters and digits together, other signs and ideographs alone."""
     return (_PART if run.isascii() else _WIDE_PART).findall(run)
 
 
 def words(text: str) -> list[str]:
-    """The tokens of free text: all atoms in order, then the names made of several."""
+    """Return the tokens of free text: all atoms in order, then names of several atoms."""
     folded = fold(text)
     found = runs(folded)
     if "_" in folded or "-" in folded or "." in folded:
@@ -140,9 +142,7 @@ def value_words(text: str) -> list[str]:
 
 
 def term(name: str, text: str) -> str:
-    """The tokens of one term, separated by blanks: ``p.reason=scope p.reason=too
-    p.reason=large``.
-    """
+    """Return the tokens of one term, separated by spaces: ``p.reason=scope p.reason=too``."""
     if text.isalnum() and text.isascii() and len(text) <= _SMALL:
         return f"{name}={number.word(text.lower())}"
     return " ".join([f"{name}={word}"[:MAX_TOKEN] for word in value_words(text) or ("",)])

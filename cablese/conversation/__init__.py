@@ -1,1 +1,1 @@
-"""Messages into conversations, and what is wrong with a conversation."""
+"""Conversations: which messages belong together, and what is wrong with them."""

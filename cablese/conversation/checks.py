@@ -1,4 +1,4 @@
-"""What is wrong with a conversation whatever its protocol: it works on the common terms alone.
+"""Checks of a conversation that hold for every protocol, on the common terms alone.
 
     REQ/TSK|g=42,t=1              a request that nobody answers
     ACC/PLN|g=42,t=1              accepts, though nothing was proposed
@@ -73,20 +73,18 @@ REOPENS: frozenset[Act] = frozenset(("request", "propose", "reject"))
 
 
 class Report(Struct, frozen=True):
-    """What the common rules found. ``open`` are the turns that still wait for an answer; None when
-    nothing asked.
-    """
+    """Results of the common rules. ``open`` are unanswered turns; None if nothing asked."""
 
     findings: tuple[Finding, ...]
     open: tuple[Turn, ...] | None
     halted: str | None
-    """The last status, when it ends nothing."""
+    """The last status, if it does not end the task."""
     failed: Turn | None
-    """The last turn that says that a task failed, when none after it takes that task up again."""
+    """The last turn that reports a failure, if no later turn resumes the task."""
 
 
 def check(codec: Codec, turns: Sequence[Turn]) -> Report:
-    """Hold ``turns``, in the order they came, to the common rules. Never raises."""
+    """Check ``turns`` in the order they came. Never raises."""
     exchange = _Exchange()
     for turn in turns:
         exchange.take(turn)
@@ -109,8 +107,8 @@ def check(codec: Codec, turns: Sequence[Turn]) -> Report:
 
 
 class _Exchange:
-    """Which turn answers which. One that names its message answers that; any other the latest that
-    waits for such.
+    """Which turn answers which. A turn that names its message answers that one, and any other turn
+    answers the latest turn that expects such an answer.
     """
 
     def __init__(self) -> None:
@@ -141,7 +139,7 @@ class _Exchange:
 
     @property
     def open(self) -> list[Turn]:
-        """The turns that still wait, in order."""
+        """Return the unanswered turns, in order."""
         left = [
             turn
             for turns in self.waiting.values()
@@ -174,9 +172,7 @@ class _Exchange:
 
 
 class _Outcomes:
-    """The statuses of each task and result. After one that ends it well, another one
-    contradicts.
-    """
+    """The statuses of each task and result. Another status after success contradicts."""
 
     def __init__(self, codec: Codec) -> None:
         self.statuses = codec.statuses
@@ -239,7 +235,7 @@ class _Failures:
         )
 
     def _about(self, turn: Turn) -> tuple[str | None, ...]:
-        """The task of what a turn answers, or else its own."""
+        """Return the task of the turn that this one answers, or its own."""
         asked = self.answered.get(turn.index, turn)
         meaning, beside = asked.meaning, asked.supplied
         goal = (
@@ -282,7 +278,7 @@ def _repeated(turns: Sequence[Turn]) -> Iterator[Finding]:
 
 
 def _drift(codec: Codec, turns: Sequence[Turn]) -> Iterator[Finding]:
-    """One finding for each version beside the first, at the messages that have it."""
+    """Yield one finding for each version after the first, with its messages."""
     versions: dict[str, list[int]] = {}
     for turn in turns:
         version = codec.version_of(turn.message) if turn.message.valid else None

@@ -14,9 +14,7 @@ from cablese.message import Rule, Severity
 
 
 class Finding(Struct, frozen=True, gc=False):
-    """One thing that is wrong, or worth knowing, about several messages together. ``messages`` are
-    ascending.
-    """
+    """A problem, or something worth knowing, of several messages. ``messages`` are ascending."""
 
     code: str
     severity: Severity
@@ -27,7 +25,7 @@ class Finding(Struct, frozen=True, gc=False):
 
 
 def found(rule: Rule, words: str, messages: Iterable[int]) -> Finding:
-    """``rule`` as it shows in ``messages``."""
+    """Return the finding of ``rule`` in ``messages``."""
     return Finding(
         rule.code,
         rule.severity,

@@ -1,4 +1,4 @@
-"""Messages into conversations, and what is wrong with a conversation.
+"""Groups messages into conversations and checks each one.
 
     0  REQ/TSK|g=42,t=1           goal 42, task 1
     1  SLIP v3 a b Ask Status     a and b
@@ -61,15 +61,13 @@ def gather(
 
 
 def recorded(cuts: Iterable[Cut]) -> list[Supplied]:
-    """What log lines and wrappers say of the messages in them: who speaks to whom, and in which
-    thread.
-    """
+    """Return sender, recipient, and thread of each message, from log lines and wrappers."""
     said = ((cut, _recorded(cut.facts, cut.carrier) if cut.facts else NOTHING) for cut in cuts)
     return list(name_tools((one, _place(cut.carrier)) for cut, one in said))
 
 
 def _place(carrier: Carrier | None) -> tuple[Span, str] | None:
-    """Where in which record a text stands that may hold several messages."""
+    """Return which record a text is in, and where."""
     return None if carrier is None else (carrier.span, carrier.path)
 
 
@@ -86,9 +84,7 @@ def _recorded(facts: Facts, carrier: Carrier | None) -> Supplied:
 
 
 class _Groups:
-    """Turns joined by their ties, as a forest in which every turn knows an earlier one of its
-    group.
-    """
+    """Turns joined by their ties: a forest in which each turn points to an earlier one."""
 
     def __init__(self) -> None:
         self.turns: list[Turn] = []
@@ -123,7 +119,7 @@ class _Groups:
         self.latest[codec.name] = at
 
     def read(self) -> list[tuple[str, list[Turn]]]:
-        """The key and the turns of each group."""
+        """Return the key and the turns of each group."""
         groups: dict[int, list[Turn]] = {}
         for at, turn in enumerate(self.turns):
             groups.setdefault(self._root(at), []).append(turn)
@@ -135,13 +131,15 @@ class _Groups:
         return at
 
     def _join(self, one: int, other: int) -> None:
-        """The earlier root stays, so a group is named by its first message."""
+        """Join two groups. The earlier root stays, so that a group is named after its first
+        message.
+        """
         first, second = sorted((self._root(one), self._root(other)))
         self.parents[second] = first
 
 
 def _supplied_ties(turn: Turn, ties: tuple[str, ...]) -> Iterator[str]:
-    """What ties a message beside its wire, in the words that are used for what the wire says."""
+    """Yield ties of a message's metadata, in the same words as ties of its wire."""
     known, supplied = turn.known, turn.supplied
     if supplied.thread:
         yield f"thread {supplied.thread}"
@@ -201,7 +199,7 @@ def _complete(codec: Codec, course: Course, report: Report) -> bool | None:
 def _unfinished(
     course: Course, report: Report, turns: Sequence[Turn], *, complete: bool | None
 ) -> tuple[Finding, ...]:
-    """A failure, or an end without completion, unless an unanswered message has said so already."""
+    """Report a failure, or an end without completion, unless an unanswered message does so."""
     if report.failed is not None:
         return (
             found(
@@ -224,7 +222,7 @@ def _leg(turn: Turn) -> Leg:
 
 
 def _supply(leg: Leg, supplied: Supplied) -> Leg:
-    """``leg`` with the names that are supplied, where the wire does not give them."""
+    """Return ``leg`` with supplied names where the wire has none."""
     if not (supplied.sender or supplied.recipient):
         return leg
     if leg.reason:
@@ -238,9 +236,7 @@ def _supply(leg: Leg, supplied: Supplied) -> Leg:
 def _named(
     steps: Sequence[Step], inferred: Sequence[Leg], drawn: Sequence[Leg]
 ) -> tuple[Step, ...]:
-    """``steps`` with the names that are supplied for roles that are inferred; nobody where a role
-    has several.
-    """
+    """Return ``steps`` with supplied names for inferred roles; no name if a role has several."""
     names: dict[str | None, set[str | None]] = {}
     for role, leg in zip(inferred, drawn, strict=True):
         if leg.supplied and role.reason:
@@ -257,7 +253,7 @@ def _named(
 
 
 def _expecting(turns: Sequence[Turn]) -> tuple[Party, ...]:
-    """Those to whom an answer is to go, though they may never speak."""
+    """Return the agents that expect an answer, even if they never send a message."""
     return tuple(
         Party(name) for name in dict.fromkeys(turn.meaning.answer_to for turn in turns) if name
     )
@@ -266,7 +262,8 @@ def _expecting(turns: Sequence[Turn]) -> tuple[Party, ...]:
 def _parties(
     turns: Sequence[Turn], legs: Sequence[Leg], others: Sequence[Party]
 ) -> tuple[Party, ...]:
-    """Everybody once, in the order they appear.
+    """Return each agent once, in order of appearance. A name in any wire is not marked supplied or
+    inferred, and a supplied one is not marked inferred.
 
     A name that any message says is neither supplied nor inferred, and one that is supplied is not
     inferred.
@@ -297,9 +294,7 @@ def _surety(party: Party) -> int:
 
 
 def _awaited(codec: Codec, report: Report) -> tuple[Step, ...]:
-    """What the open turns wait for, once each kind: the protocol itself says nothing of what comes
-    next.
-    """
+    """Return what the unanswered turns expect, each kind once."""
     if UNMATCHED.code in codec.exempt:
         return ()
     waiting = dict.fromkeys((turn.meaning.act, turn.meaning.sender) for turn in report.open or ())

@@ -1,7 +1,7 @@
 """Which tool a result in a chat comes from.
 
     assistant → get_weather    the call names its tool
-    tool      → assistant      the result has the id of the call, or comes after the only one that waits
+    tool      → assistant      the result has the ID of the call, or only one call is pending
 
 Both are one exchange of two parties, so the result gets the name of its tool.
 """
@@ -39,9 +39,7 @@ def name_tools(said: Iterable[tuple[Supplied, Hashable]]) -> Iterator[Supplied]:
 
 
 class _Calls:
-    """The calls that wait for their results, by their ids or places, and the same by the names of
-    their tools.
-    """
+    """Calls without results so far, by ID or place, and by tool name."""
 
     def __init__(self) -> None:
         self.waiting: dict[Hashable, Supplied] = {}
@@ -55,9 +53,7 @@ class _Calls:
         self.by_tool.setdefault(one.recipient, {})[call] = None
 
     def find(self, one: Supplied) -> Hashable | None:
-        """The call that a result answers, by its id, by the name of its tool, or because no other
-        one waits.
-        """
+        """Return the call of a result: by ID, by the tool's name, or as the only pending one."""
         if one.call is not None:
             return one.call if one.call in self.waiting else None
         if one.sender in TOOLS:

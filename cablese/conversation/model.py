@@ -1,4 +1,4 @@
-"""Messages that belong together, who speaks in them, where they stand, and what may come next.
+"""A conversation: its messages, agents, state, and possible next steps.
 
 A codec sees its own part as turns and answers with a :class:`Course`: what its protocol alone
 knows. ``thread`` makes the :class:`Conversation` from that and from what holds whatever the
@@ -26,7 +26,7 @@ FROM_LINE = "from the log line"
 
 
 class Supplied(Struct, frozen=True, gc=False):
-    """What is known of a message beside its wire. What the wire says itself comes first.
+    """Metadata of a message. What the wire itself says takes precedence.
 
     The names are ``roles`` where a record of a chat gives them, such as user and assistant: they
     tell who speaks, and neither tie messages nor keep one from answering another, since a chat may
@@ -66,7 +66,7 @@ class Turn(Struct, frozen=True, gc=False):
 
     @property
     def known(self) -> Meaning:
-        """The meaning, and where that is silent what was supplied."""
+        """Return the meaning, completed with what was supplied."""
         said, more = self.meaning, self.supplied
         if more is NOTHING:
             return said
@@ -90,7 +90,7 @@ class Leg(Struct, frozen=True, gc=False):
 
 
 class Party(Struct, frozen=True, gc=False):
-    """Somebody who takes part. ``messages`` are those that it sends.
+    """An agent of the conversation. ``messages`` are those it sends.
 
     With a ``reason`` no wire gives the name: it is ``supplied``, or inferred.
     """
@@ -117,7 +117,7 @@ class Step(Struct, frozen=True, gc=False):
 
 
 class Term(Struct, frozen=True, gc=False):
-    """A word that the conversation defines for itself, and the message that does."""
+    """A word that the conversation defines for itself, and the defining message."""
 
     name: str
     meaning: str

@@ -8,7 +8,7 @@ fault's fix is applied. For ``{"g": 'A', "n": 01,}``:
     members   key g [2:3], string A [7:8]; key n [12:13], number 1 [16:18]
     faults    syntax [6:9] fix "A"; syntax [16:18] fix 1; syntax [18:19] fix remove the comma
 
-Grammar: RFC 8259. Limits beyond it are PROTOCOLS, "Common to all": integers up to 2^53-1, nesting
+Grammar: RFC 8259. Limits beyond it, docs/design/protocols.md: integers up to 2^53-1, nesting
 up to 64, no repeated keys, no NaN, no half of a surrogate pair.
 """
 
@@ -30,7 +30,8 @@ from .scalars import DIGITS_LIMIT
 from .tree import NAME_LIMIT, SEPARATORS, Document, Fault, FaultKind, Kind, Member, Node, leaves
 
 __all__ = [
-    "DEPTH_LIMIT", "FAULT_LIMIT", "NAME_LIMIT", "NODE_LIMIT", "SEPARATORS", "Document", "Fault", "FaultKind", "Kind",
+    "DEPTH_LIMIT", "FAULT_LIMIT", "NAME_LIMIT", "NODE_LIMIT", "SEPARATORS", "Document", "Fault",
+    "FaultKind", "Kind",
     "Member", "Node", "NotClean", "dump", "find_flaw", "leaves", "load", "read", "respell", "write",
 ]  # fmt: skip
 
@@ -40,8 +41,7 @@ class NotClean(ValueError):
 
 
 def load(wire: str, *, fold: bool = False) -> Any:
-    """The value of ``wire`` when it is clean: what ``read`` finds no fault with. Raises NotClean
-    otherwise.
+    """Return the value of ``wire`` if ``read`` finds no fault with it. Raises NotClean otherwise.
 
     With ``fold`` two keys of one object, at any depth, may not differ in case alone either.
     """
@@ -73,16 +73,12 @@ def read(wire: str, *, fold: bool = False) -> Document:
 
 
 def dump(value: object) -> str:
-    """Minified JSON with everything unescaped that may be, floats as Python writes them. Raises
-    ValueError.
-    """
+    """Return minified JSON, escaped as little as possible. Raises ValueError."""
     return WRITER.encode(value)
 
 
 def write(value: object) -> str:
-    """The canonical text of a message without a flaw. Raises Unencodable when it is larger than a
-    message may be.
-    """
+    """Return the canonical text of a valid message. Raises Unencodable if it is too large."""
     wire = dump(value)
     if len(wire.encode()) > JSON_LIMIT:
         raise Unencodable("", "The message would be larger than the limit of 1 MiB.")
@@ -114,9 +110,7 @@ def respell(wire: str, span: Span, value: str) -> str:
 
 
 def find_flaw(value: object) -> tuple[str, str] | None:
-    """The JSON pointer and the reason of what keeps ``value`` from being written, or None: for
-    ``Unencodable``.
-    """
+    """Return the pointer and the reason why ``value`` cannot be written; None if it can."""
     rest: list[tuple[str, object, int]] = [("", value, 1)]
     while rest:
         at, one, depth = rest.pop()

@@ -2,5 +2,5 @@
 
 
 def join(*steps: object) -> str:
-    """``/slots/a~1b`` for the steps ``slots`` and ``a/b``."""
+    """Return the pointer of steps: ``/slots/a~1b`` for ``slots`` and ``a/b``."""
     return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)

@@ -33,8 +33,10 @@ ESCAPED = {n: f"\\u{n:04x}" for n in range(32)} | {
     9: "\\t",
 }
 LOOSE_WORDS: dict[str, tuple[Kind, str]] = {
-    "True": ("true", "true"), "TRUE": ("true", "true"), "False": ("false", "false"), "FALSE": ("false", "false"),
-    "None": ("null", "null"), "NULL": ("null", "null"), "Null": ("null", "null"), "undefined": ("null", "null"),
+    "True": ("true", "true"), "TRUE": ("true", "true"), "False": ("false", "false"),
+    "FALSE": ("false", "false"),
+    "None": ("null", "null"), "NULL": ("null", "null"), "Null": ("null", "null"),
+    "undefined": ("null", "null"),
 }  # fmt: skip
 LITERALS: dict[str, Any] = {"true": True, "false": False, "null": None}
 

@@ -1,6 +1,4 @@
-"""What a JSON text is made of: values, keys and strays, each with its place, and the faults among
-them.
-"""
+"""The parts of a JSON text: values, keys, and strays, with their places, and the faults."""
 
 from collections.abc import Iterator
 from typing import Any, Literal
@@ -55,11 +53,11 @@ class Node(Struct, frozen=True, gc=False):
 
     @property
     def what(self) -> str:
-        """The kind in words: "found text"."""
+        """Return the kind in words: "found text"."""
         return WORDS.get(self.kind, self.kind)
 
     def member(self, key: str) -> "Member | None":
-        """The member called ``key``; the last one when it is repeated, as in ``value``."""
+        """Return the member called ``key``; the last one if it is repeated, as in ``value``."""
         return next((one for one in reversed(self.members) if one.key == key), None)
 
 
@@ -72,9 +70,7 @@ class Member(Struct, frozen=True, gc=False):
 
 
 class Fault(Struct, frozen=True, gc=False):
-    """What is wrong at one place, in words for people. After ``fix`` there is one fault of this
-    kind less.
-    """
+    """A fault at one place, in words. ``fix`` removes one fault of this kind."""
 
     kind: FaultKind
     span: Span
@@ -97,9 +93,7 @@ class Document(Struct, frozen=True, gc=False):
 
     @property
     def is_sure(self) -> bool:
-        """True when the text is built in one way only: every fault in how it is built has a safe
-        fix.
-        """
+        """Return whether the structure is unambiguous: each structural fault has a safe fix."""
         return all(
             fault.kind in VALUE_FAULTS or (fault.fix and fault.fix.safe) for fault in self.faults
         )

@@ -24,7 +24,7 @@ class Engine(Protocol):
     def counts(self, texts: list[str]) -> list[int]: ...
 
     def split(self, text: str) -> Iterator[tuple[int, int]]:
-        """Each token's id and its length in bytes of the folded text."""
+        """Yield each token's ID and its length in bytes of the folded text."""
 
 
 class OpenAI:

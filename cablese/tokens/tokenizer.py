@@ -22,7 +22,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class UnknownTokenizer(LookupError):
-    """A tokenizer that this installation does not have."""
+    """A tokenizer that is not installed here."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f'Unknown tokenizer "{name}". Expected {", ".join(names())}.')
@@ -30,9 +30,7 @@ class UnknownTokenizer(LookupError):
 
 
 class Info(Struct, frozen=True, gc=False):
-    """What to show beside a count. ``exact`` means: the count that the family's own tokenizer
-    gives.
-    """
+    """What to show with a count. ``exact``: the model family's own tokenizer counts the same."""
 
     name: str
     title: str
@@ -42,9 +40,7 @@ class Info(Struct, frozen=True, gc=False):
 
 
 class Count(Struct, frozen=True, gc=False):
-    """The tokens of a text as bare text: no message framing, no start token. ``reason`` says why it
-    is not exact.
-    """
+    """The tokens of a text alone, without chat formatting. ``reason`` says why it is not exact."""
 
     count: int
     exact: bool
@@ -137,7 +133,7 @@ _ROWS = {
 
 @cache
 def names() -> tuple[str, ...]:
-    """The tokenizers that can be used here, o200k_base first. Those of splintr come with the extra
+    """Return the installed tokenizers, o200k_base first. Those of splintr need the extra
     ``tokenizers``.
     """
     present = {package for package in {row.package for row in _ROWS.values()} if find_spec(package)}
@@ -145,7 +141,7 @@ def names() -> tuple[str, ...]:
 
 
 def info(name: str) -> Info:
-    """What a tokenizer is called and whose it is. Raises UnknownTokenizer. Loads nothing."""
+    """Return name and family of a tokenizer. Raises UnknownTokenizer. Loads nothing."""
     if name not in names():
         raise UnknownTokenizer(name)
     return _ROWS[name].info
@@ -161,7 +157,7 @@ def count(text: str, tokenizer: str = "o200k_base") -> Count:
 
 
 def count_batch(texts: Sequence[str], tokenizer: str = "o200k_base") -> list[Count]:
-    """How many tokens each of `texts` is, in order.
+    """Return the number of tokens of each text, in order.
 
     A text over 200,000 characters is counted in parts, cut between a letter or digit and a blank,
     where no token can cross; where no such place is within reach the count is marked as not exact
@@ -180,9 +176,7 @@ def count_batch(texts: Sequence[str], tokenizer: str = "o200k_base") -> list[Cou
 
 
 def pieces(text: str, tokenizer: str = "o200k_base") -> tuple[Piece, ...]:
-    """The tokens of `text` laid over its characters; joined, the pieces' texts are `text`. Raises
-    as `count` does.
-    """
+    """Return the tokens of `text` as pieces; joined, they are `text`. Raises as `count` does."""
     engine = _engine(tokenizer)
     found: list[Piece] = []
     at = 0

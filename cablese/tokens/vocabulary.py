@@ -41,7 +41,7 @@ class VocabularyError(Exception):
 
 
 class Original(NamedTuple):
-    """What tiktoken says of a vocabulary file: its name in the cache and its SHA-256 in
+    """tiktoken's facts about a vocabulary file: its name in the cache and its SHA-256 in
     hexadecimal.
     """
 
@@ -113,8 +113,9 @@ def rebuild(name: str, wanted: Original) -> bytes:
     found = hashlib.sha256(contents).hexdigest()
     if found != wanted.sha256:
         raise VocabularyError(
-            f"The vocabulary {name} rebuilt from toktok {toktok.__version__} has SHA-256 {found}, but tiktoken "
-            f"{tiktoken.__version__} expects {wanted.sha256}. Install the versions that we pin."
+            f"The vocabulary {name} rebuilt from toktok {toktok.__version__} has SHA-256 {found}. "
+            f"tiktoken {tiktoken.__version__} expected {wanted.sha256}. "
+            "Install the versions that Cablese pins."
         )
     return contents
 

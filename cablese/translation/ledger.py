@@ -33,8 +33,8 @@ KINDS = {
 
 
 class Row(Struct, frozen=True, rename={"source": "from", "target": "to"}):
-    """One term or field: where it stood, where it stands now, and whether its exact value comes
-    back.
+    """A term or field: its place before and after, and whether the exact value survives the round
+    trip.
     """
 
     term: str
@@ -46,9 +46,7 @@ class Row(Struct, frozen=True, rename={"source": "from", "target": "to"}):
 
 
 class Difference(Struct, frozen=True, omit_defaults=True):
-    """One value that a return trip changed. ``before`` or ``after`` is left out where the key is
-    not there.
-    """
+    """A value that a round trip changed. ``before`` or ``after`` is absent where the key is."""
 
     key: str
     before: Any | UnsetType = UNSET
@@ -67,8 +65,8 @@ class Side(NamedTuple):
 def measure(
     message: Message, source: Statement, target: Statement, into: Side, out_of: Side
 ) -> Iterator[Row]:
-    """A row for each term, extra and other field of ``message``, by what ``target`` was read to
-    say.
+    """Yield a row for each term, extra, and other field of ``message``, from what ``target``
+    states.
     """
     for name, place in source.places.items():
         yield _row(name, place, source, target, into)
@@ -82,9 +80,7 @@ def measure(
 
 
 def idle(message: Message, source: Statement) -> Iterator[Row]:
-    """Fields that say nothing which counts: repeated ones, and those that stand in the
-    wrong place.
-    """
+    """Yield rows of ignored fields: repeated or misplaced ones."""
     places = [*source.places.values(), *source.implied, *source.added]
     roots = {_root(place.key) for place in places}
     times = Counter(field.name for field in message.fields)
@@ -105,9 +101,7 @@ def idle(message: Message, source: Statement) -> Iterator[Row]:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are equal and of the same types throughout: ``1`` is neither ``True`` nor
-    ``1.0``.
-    """
+    """Return whether two values and their types are equal: ``1`` is not ``True`` or ``1.0``."""
     if type(one) is not type(other):
         return False
     if isinstance(one, dict):
@@ -137,7 +131,7 @@ def compare(term: str, place: Place, at: Place, words: str, *, coded: bool = Fal
 def differences(
     before: dict[str, Any], after: dict[str, Any], path: str = ""
 ) -> Iterator[Difference]:
-    """Where two values of a message differ, by dotted keys. Lists are compared whole."""
+    """Yield differences between two values, by dotted keys. Lists are compared as a whole."""
     for key in (*before, *(key for key in after if key not in before)):
         one, other, name = before.get(key, UNSET), after.get(key, UNSET), f"{path}{key}"
         if isinstance(one, dict) and isinstance(other, dict):

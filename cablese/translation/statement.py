@@ -24,7 +24,7 @@ UNSTATED = "unstated"
 
 
 class Inexpressible(Exception):
-    """No faithful form exists in the target. ``words`` say why, for people."""
+    """The target has no faithful form. ``words`` say why."""
 
     def __init__(self, words: str) -> None:
         super().__init__(words)
@@ -32,9 +32,7 @@ class Inexpressible(Exception):
 
 
 class Place(Struct, frozen=True):
-    """Where something stands, by the key on the wire, and as what. The key is empty for what no
-    field says.
-    """
+    """A key on the wire and its value. The key is empty for what is in no field."""
 
     key: str
     value: Any
@@ -72,7 +70,7 @@ class Statement(Struct, frozen=True):
     outcome: Outcome | None = None
 
     def own(self, protocol: str) -> dict[str, Any]:
-        """The extras of one protocol, by their keys there."""
+        """Return the extras of one protocol, by their keys there."""
         start = f"{protocol}."
         return {
             name.removeprefix(start): value
@@ -82,9 +80,7 @@ class Statement(Struct, frozen=True):
 
 
 class Restored(Struct, frozen=True):
-    """Values made from a plain JSON reading, and for each of their keys the word that it
-    had there.
-    """
+    """Values made from plain JSON, and the word that each key had there."""
 
     values: dict[str, Any]
     words: dict[str, str]
@@ -103,7 +99,7 @@ class Parcel(Struct, frozen=True):
 
 
 class Telling:
-    """A statement in the making: a codec tells its fields one by one."""
+    """Builds a statement: a codec adds its fields one by one."""
 
     def __init__(
         self, protocol: str, act: Act, key: str, written: Any, outcome: Outcome | None = None
@@ -123,15 +119,13 @@ class Telling:
         self.essential: list[str] = []
 
     def term(self, name: str, value: Any, key: str, written: Any = None) -> None:
-        """``name`` is said in the field ``key``, as ``written`` when that differs from the term's
-        value.
-        """
+        """Add the term ``name``, in the field ``key``, as ``written`` if that differs."""
         if value is not None and value != ():
             self.terms[name] = value
             self.places[name] = Place(key, value if written is None else written)
 
     def keep(self, key: str, value: Any, at: str = "") -> None:
-        """An extra called ``key``, which stands in the field ``at`` when that has another name."""
+        """Add an extra called ``key``, in the field ``at`` if that has another name."""
         name = f"{self.protocol}.{key}"
         self.extras[name] = value
         self.places[name] = Place(at or key, value)

@@ -71,19 +71,19 @@ class Translation(Struct, frozen=True, rename={"back": "return"}):
 
 
 def get_targets() -> tuple[str, ...]:
-    """Everything that a message can be translated into."""
+    """Return all translation targets."""
     dialects = (dialect for codec in registry.all_codecs() for dialect in codec.targets)
     return (*registry.get_names(), *dialects, ENGLISH, JSON)
 
 
 def get_title(to: str) -> str:
-    """A target for people. Raises registry.UnknownProtocol."""
+    """Return the title of a target. Raises registry.UnknownProtocol."""
     codec, dialect = _find(to)
     return f"{codec.title} {dialect.rpartition('/')[2]}" if dialect else codec.title
 
 
 def _find(to: str) -> tuple[Codec, str | None]:
-    """The codec of a target, and the dialect where it names one."""
+    """Return the codec of a target, and the dialect if it names one."""
     name = to.partition("/")[0]
     codec = registry.get(name if "/" in to else to)
     if "/" in to and to not in codec.targets:
@@ -105,8 +105,8 @@ def translate_text(
 
 
 def translate(message: Message, to: str) -> Translation:
-    """``message`` in the protocol ``to``, as ``english`` or as ``json``. Raises
-    registry.UnknownProtocol alone.
+    """Translate ``message`` to a protocol, ``english``, or ``json``. Raises only
+    registry.UnknownProtocol.
     """
     make = {ENGLISH: _to_english, JSON: _to_json}.get(to)
     into, dialect = (None, None) if make else _find(to)
@@ -158,7 +158,7 @@ def _to_protocol(message: Message, codec: Codec, into: Codec, dialect: str | Non
 
 
 def _return(found: Statement, made: Message, message: Message, *, across: bool) -> dict[str, Any]:
-    """The values of the first message, from what the translation was read to say."""
+    """Return the source's values, made from the translation."""
     codec, into = registry.get(message.protocol), registry.get(made.protocol)
     if across:
         return codec.express_across(found, message.dialect)
@@ -289,7 +289,7 @@ def _in_json(
 
 
 def _from_json(text: str, to: str) -> Translation:
-    """A plain JSON reading into a protocol, through the words that the protocol gives for JSON."""
+    """Translate plain JSON to a protocol."""
     if to in (ENGLISH, JSON):
         return Translation(
             JSON,

@@ -1,6 +1,6 @@
 """Two messages side by side by what they mean, whatever their protocols, and what each costs.
 
-The common terms come first (PROTOCOLS, "meaning"). Messages of one protocol are compared by their
+The common terms come first (docs/design/protocols.md). Messages of one protocol are compared by their
 values too.
 """
 

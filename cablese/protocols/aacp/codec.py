@@ -2,7 +2,7 @@
 ``|``.
 
 The packet is the canonical record and its English is advisory (section 8). The draft contradicts
-itself on an unknown TASK or DOM; PROTOCOLS decides: warn, never reject.
+itself on an unknown TASK or DOM; docs/design/protocols.md decides: warn, never reject.
 """
 
 import re

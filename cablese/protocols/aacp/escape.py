@@ -1,4 +1,4 @@
-"""Encode and decode percent codes, so that no value can start a field (PROTOCOLS, AACP rulings).
+"""Encode and decode percent codes, so that no value can start a field (docs/design/protocols.md).
 
 Codes are written for ``%`` and ``|``, for CR and LF, and for spaces at the edges, which would be
 trimmed. Only these are decoded: ``a%20b`` is left alone, ``%20b`` starts with a space.

@@ -58,7 +58,7 @@ CARRIES = "private fields such as x-cablese-goal"
 
 
 def meant(task: object) -> Act:
-    """Return the act of a TASK (PROTOCOLS, "meaning")."""
+    """Return the act of a TASK (docs/design/protocols.md)."""
     return "confirm" if task == "ACK" else "request" if str(task) in TASKS else "data"
 
 

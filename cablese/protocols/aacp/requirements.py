@@ -1,4 +1,4 @@
-"""The requirements of AACP, numbered as in PROTOCOLS."""
+"""The requirements of AACP, by number."""
 
 REQUIREMENTS = {
     "AACP-01": "A packet has a positional TASK and DOM, then named fields, separated by bars.",

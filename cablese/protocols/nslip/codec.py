@@ -1,6 +1,6 @@
 """nSLIP 1: a speech act about a frame, with slots: ``REQ/TSK|g=42,t=1,p=2,@=auth_refactor``.
 
-PROTOCOLS decides what the source leaves open: codes are case-sensitive, and ``,`` ``|`` ``%`` and
+docs/design/protocols.md decides what is open: codes are case-sensitive, and ``,`` ``|`` ``%`` and
 line breaks in a value are percent-encoded; only those are decoded.
 """
 

@@ -1,4 +1,4 @@
-"""Encode and decode percent codes in values: ``a%2Cb`` is ``a,b`` (PROTOCOLS, nSLIP rulings).
+"""Encode and decode percent codes in values: ``a%2Cb`` is ``a,b`` (docs/design/protocols.md).
 
 Only ``,`` ``|`` ``%`` and line breaks have codes. A percent sign is encoded only where it would
 otherwise start a code, so ``50%`` stays ``50%``.

@@ -1,4 +1,4 @@
-"""The requirements of nSLIP, numbered as in PROTOCOLS."""
+"""The requirements of nSLIP, by number."""
 
 REQUIREMENTS = {
     "NSLIP-01": "A message is decoded into its act, frame, and slots.",

@@ -1,4 +1,4 @@
-"""The requirements of SLIP v3, numbered as in PROTOCOLS."""
+"""The requirements of SLIP v3, by number."""
 
 REQUIREMENTS = {
     "SLIP-01": (

@@ -1,4 +1,4 @@
-"""The requirements of T-line, numbered as in PROTOCOLS."""
+"""The requirements of T-line, by number."""
 
 REQUIREMENTS = {
     "TLINE-01": "A message starts with T and a bar.",
