@@ -64,7 +64,7 @@ def test_with_fields_it_says_what_the_wire_says() -> None:
     record = packet.as_json(keep(Item(WIRE)), fields=True)
     assert record["values"]["slots"] == {"g": 42, "t": 1, "p": 2, "@": "auth_refactor"}
     assert record["fields"][2] == {
-        "name": "g", "label": "goal id", "value": "42", "name_span": [8, 9], "span": [10, 12]
+        "name": "g", "label": "goal ID", "value": "42", "name_span": [8, 9], "span": [10, 12]
     }  # fmt: skip
     assert all(list(piece) == ["text", "field"] for piece in record["english"])
     assert "goal" in "".join(piece["text"] for piece in record["english"]).lower()
