@@ -1,4 +1,4 @@
-"""The library: what messages mean and what they cost. Plain Python and msgspec.
+"""The library: what messages mean and what they cost.
 
 >>> import cablese
 >>> message = cablese.decode("REQ/TSK|g=42,t=1,p=2,@=auth_healthcheck")

@@ -141,7 +141,8 @@ def _format_leaf(draft: Draft, received: str) -> bytes:
 def _row(seq: int, at: int, received: str | None, draft: Draft) -> tuple[Any, ...]:
     """Return the columns of a packet."""
     return (
-        seq, draft.uid, draft.log_id, at, received, draft.sent_at, draft.protocol, draft.dialect, draft.wire,
+        seq, draft.uid, draft.log_id, at, received, draft.sent_at, draft.protocol, draft.dialect,
+        draft.wire,
         draft.canonical, draft.valid, draft.diagnostics, draft.meaning, draft.supplied,
         draft.content, draft.source_id, draft.key_id, draft.user_id, draft.event_id, draft.tokens,
         draft.tokens_json, TOKENIZER, baseline.VERSION

@@ -1,4 +1,4 @@
-"""What a line states about the messages in it: before the first, between two, and after the last."""
+"""What a line states about its messages: before the first, between two, and after the last."""
 
 from collections.abc import Iterator
 from itertools import zip_longest

@@ -1,4 +1,4 @@
-"""The shapes of wrappers: which keys are at the top of a record, what it is called, and who speaks."""
+"""The shapes of wrappers: which keys a record has at its top, its name, and who speaks."""
 
 from typing import Any, Literal
 
