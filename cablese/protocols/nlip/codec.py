@@ -47,7 +47,7 @@ class Nlip(Codec):
     name = "nlip"
     title = "NLIP"
     summary = (
-        "Ecma's JSON envelope for talk between agents: text, tokens, code, files, places, with "
+        "Ecma’s JSON message format for agents: text, tokens, code, files, and locations, with "
         "submessages."
     )
     dialects = tuple(DIALECTS)
@@ -143,8 +143,8 @@ def _claim(wire: str, found: set[str], *, named: bool) -> Sniff | None:
         top = {key.lower() for key in _top(wire)}
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         if "subformat" not in found and not (named and "content" in found):
-            return Sniff(0.25, ("a key of NLIP in braces",))
-        marks = ("keys of NLIP", "a text that is not quite JSON")
+            return Sniff(0.25, ("an NLIP key in braces",))
+        marks = ("NLIP keys", "text that resembles JSON")
         return Sniff(
             0.95 if found >= TOLD and named else 0.8 if len(found & TOLD) > 1 else 0.4, marks
         )

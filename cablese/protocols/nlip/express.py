@@ -1,8 +1,8 @@
-"""NLIP's side of a translation: what a message states, and a message that says a statement.
+"""Translate from and to NLIP.
 
 NLIP's own language is English, so a statement of another protocol becomes its description in
 English, with what it says exactly beside it: a ``generic`` submessage of the extension
-``x-cablese``, labelled with the sender's role where it has one, and a conversation token for the
+``x-cablese``, labeled with the sender's role where it has one, and a conversation token for the
 thread. Controls and errors keep their act; all else is data.
 """
 
@@ -36,7 +36,7 @@ ACTS: dict[Act, Act] = {
 MADE = ("format", "subformat")
 HELD = {"topic", "thread", "sender", "reason"}
 """Terms that a message's own parts say."""
-CARRIES = "a generic submessage of the extension x-cablese, labelled with a role"
+CARRIES = "a generic submessage of the extension x-cablese, labeled with a role"
 SECRET = (AUTHENTICATION, AUTHORIZATION)
 
 

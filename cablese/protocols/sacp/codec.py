@@ -73,7 +73,7 @@ ANSWERS: dict[str, Act] = {"ERR": "error", "VALID": "confirm", "REQ_CLARIFY": "q
 class Sacp(Codec):
     name = "sacp"
     title = "SACP"
-    summary = "Goals and plans as compact JSON: which verb each tool shall do, in which order."
+    summary = "Goals and plans as compact JSON: verbs, tools, and parameters, in order."
     dialects = (V01, V10)
     targets = (V01, V10)
     form = "json"
@@ -215,9 +215,7 @@ def _sniff_keys(root: object) -> Sniff | None:
     own = [key for key in KEYS if key in root]
     if "g" in fitting and "plan" in fitting:
         sure = NLIP_KEYS.isdisjoint(root)
-        return Sniff(
-            1.0 if sure else 0.9, ("a JSON object with g and plan, the goal and plan of SACP",)
-        )
+        return Sniff(1.0 if sure else 0.9, ("a JSON object with g and plan, SACP’s goal and plan",))
     if isinstance(root.get("status"), str) and root["status"] in STATUSES:
         alone = root.keys() <= REPLY_KEYS and ("code" in root or root["status"] != "ERR")
         alone = alone and isinstance(root.get("code", ""), str)
@@ -230,7 +228,7 @@ def _sniff_keys(root: object) -> Sniff | None:
     if "g" in root and "plan" in root and ("g" in fitting or "plan" in fitting):
         return Sniff(0.6, ("a JSON object with g and plan",))
     if len(fitting) > 1 and not OWN.isdisjoint(fitting) and known * 2 >= len(root):
-        return Sniff(0.8, (f"a JSON object with {' and '.join(own[:3])}, keys of SACP",))
+        return Sniff(0.8, (f"a JSON object with {' and '.join(own[:3])}, SACP keys",))
     if own and ("g" in own or "plan" in own):
         return Sniff(0.35, (f"a JSON object with {'g' if 'g' in own else 'plan'}",))
     if isinstance(root.get("status"), str) and root["status"].upper() in STATUSES:
@@ -259,13 +257,13 @@ def _sniff_broken(wire: str) -> Sniff | None:
         return Sniff(0.9 if "g" in keys else 0.6, ("broken JSON with a plan of steps",))
     if len(keys) == 1:
         return (
-            Sniff(0.35, (f"broken JSON with {keys[0]}, a key of SACP",))
+            Sniff(0.35, (f"broken JSON with {keys[0]}, a SACP key",))
             if keys[0] in ("g", "plan")
             else None
         )
     own = OPENED.search(start) is not None
     score = 0.4 if not own else 0.9 if "g" in keys and "plan" in keys else 0.7
-    return Sniff(score, (f"broken JSON with {' and '.join(keys[:3])}, keys of SACP",))
+    return Sniff(score, (f"broken JSON with {' and '.join(keys[:3])}, SACP keys",))
 
 
 def _holds_invisible(wire: str) -> bool:

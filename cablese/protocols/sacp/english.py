@@ -24,7 +24,7 @@ OPENINGS = {
     "FAILED": "reports as failed: ",
     "ACCEPTED": "reports as accepted: ",
     "WAITING": "reports as waiting: ",
-    "CANCELLED": "reports as cancelled: ",
+    "CANCELLED": "reports as canceled: ",
 }
 REPLIES = {
     "VALID": ("Answers that ", " is valid"), "ERR": ("Answers ", " with an error"),
@@ -123,7 +123,7 @@ def _waves(steps: list[Any]) -> Iterator[Piece]:
         if not room:
             break
         yield Piece(", then " if number else "")
-        yield Piece("at the same time " if len(wave) > 1 else "")
+        yield Piece("in parallel " if len(wave) > 1 else "")
         for place, index in enumerate(room):
             last = place == len(wave) - 1
             yield Piece(" and " if place and last else ", " if place else "")
@@ -140,7 +140,7 @@ def _waves(steps: list[Any]) -> Iterator[Piece]:
 def _step(step: Any, at: str) -> Iterator[Piece]:
     branches = step.get("parallel") if isinstance(step, dict) else None
     if isinstance(branches, list) and branches:
-        yield Piece("at the same time ", f"{at}.parallel")
+        yield Piece("in parallel ", f"{at}.parallel")
         for index, one in enumerate(branches[:SHOWN_STEPS]):
             last = index == len(branches) - 1
             yield Piece(" and " if index and last else ", " if index else "")
@@ -149,7 +149,7 @@ def _step(step: Any, at: str) -> Iterator[Piece]:
             yield Piece(f" and {len(branches) - SHOWN_STEPS} more")
         return
     if not isinstance(step, dict) or not step.get("verb"):
-        yield Piece("a step that could not be read")
+        yield Piece("a step that could not be decoded")
         return
     verb, tool, params = step["verb"], step.get("tool"), step.get("params")
     family = get_family(tool)

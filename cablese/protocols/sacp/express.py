@@ -232,7 +232,8 @@ def _put(holder: Any, place: str, parcel: dict[str, Any], *, checked: bool) -> d
     beside = holder if isinstance(holder, dict) else {}
     if checked and place in beside:
         raise Inexpressible(
-            f"{place} stands in the message already, where a translation carries what has no place."
+            f"{place} is already in the message, where a translation stores fields without an "
+            "equivalent."
         )
     return {**beside, place: parcel}
 

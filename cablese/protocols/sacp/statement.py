@@ -110,7 +110,7 @@ def state_across(message: Message, meaning: Meaning) -> Statement:
     values = message.values
     if is_reply(values):
         raise Inexpressible(
-            "SACP 1.0 has no short replies: its answers are whole messages, with their plan."
+            "SACP 1.0 has no short replies: its answers are complete messages with a plan."
         )
     if message.dialect == V10:
         return _message_10(values, meaning, split_10(values["steps"]))

@@ -117,7 +117,7 @@ def test_a_transcript_is_followed(signed_in: Page) -> None:
 
     expect(signed_in.locator(".move .state")).to_contain_text(["DONE", "FAILED"])
     expect(signed_in.locator(".move.illegal")).to_contain_text(
-        "FAILED cannot follow DONE: the message had ended."
+        "FAILED cannot follow DONE: the message has ended."
     )
     expect(signed_in.locator(".remarks")).to_contain_text("HOTEL_FINDER, Executor, in line 3")
 

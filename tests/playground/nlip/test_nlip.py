@@ -163,12 +163,10 @@ def test_a_token_that_is_no_key_of_ours_is_asked_for_again_until_there_is_one(
 ) -> None:
     asked = read(post(client, body("Hello", token("authentication", "nonsense"))))
     assert asked.values["is_control"]
-    assert asked.values["content"].startswith(
-        "The authentication token is not one of ours. Please authenticate"
-    )
+    assert asked.values["content"].startswith("Unknown authentication token. Please authenticate")
 
     without = read(post(client, body("Hello", ours(asked))))
-    assert without.values["content"].startswith("Authentication is needed here.")
+    assert without.values["content"].startswith("Authentication is required.")
 
     with_key = said(client, body("Hello", ours(without), token("authentication", key)))
     assert not with_key.values["is_control"]
@@ -198,7 +196,7 @@ def test_an_exchange_is_kept_for_whom_it_is_authenticated_and_without_the_key(
 
     answer = said(client, wire)
 
-    assert "This exchange is kept in the log default." in answer.values["content"]
+    assert "This exchange is stored in the log default." in answer.values["content"]
     request, response = Packet.objects.order_by("seq")
     assert (request.source.name, request.protocol) == ("bob", "nlip")
     assert bytes(request.wire).decode() == wire.replace(key, "removed")
@@ -276,7 +274,9 @@ def test_a_key_that_may_not_write_proves_who_but_keeps_nothing(client: Client) -
         client, body("What are your policies?", token("authentication", reader), control=True)
     )
 
-    assert "You are authenticated as reader. This exchange is not kept." in answer.values["content"]
+    assert (
+        "You are authenticated as reader. This exchange is not stored." in answer.values["content"]
+    )
     assert Packet.objects.count() == 0
 
 
@@ -288,7 +288,7 @@ def test_exchanges_without_a_key_are_kept_in_a_log_named_for_them(
 
     answer = said(client, body("Hello"))
 
-    assert "This exchange is kept in the log strangers." in answer.values["content"]
+    assert "This exchange is stored in the log strangers." in answer.values["content"]
     assert {(one.log.slug, one.source.name) for one in Packet.objects.all()} == {
         ("strangers", "nobody:nlip")
     }

@@ -203,7 +203,7 @@ def test_every_kind_of_content_that_nlip_sdk_writes_is_answered(server: Installa
     assert "2 messages found." in answer.extract_text()
     assert answer.extract_field("error", "text") is None
     assert answer.extract_field_list("error", "text") == [
-        'Code in "python" is not understood here; structured content may be json, xml, html, uri.'
+        'Unsupported code "python". Expected json, xml, html, or uri.'
     ]
     assert examine(talk.transcript).findings == ()
 

@@ -268,7 +268,7 @@ def test_states_are_tracked_over_a_transcript(client: Client) -> None:
     assert [(move["state"], move["message"]) for move in history["moves"]] == [
         ("PENDING", 0), ("DONE", 1), ("IN_PROGRESS", 2),
     ]  # fmt: skip
-    assert history["moves"][2]["reason"] == "IN_PROGRESS cannot follow DONE: the message had ended."
+    assert history["moves"][2]["reason"] == "IN_PROGRESS cannot follow DONE: the message has ended."
 
 
 @pytest.mark.requirement("SACP-29")

@@ -141,9 +141,9 @@ def test_nobody_registers_without_signing_in(client: Client) -> None:
         ("/sacp/verb/", "[" * 5000, "Expected a JSON object"),
         ("/sacp/verb/", "", "This field is required."),
         ("/sacp/verb/", json.dumps(VERB | {"name": "join"}), "name: join is built in."),
-        ("/sacp/verb/", json.dumps({"name": "a"}), 'description: "description" is missing.'),
+        ("/sacp/verb/", json.dumps({"name": "a"}), 'description: Missing key "description".'),
         ("/sacp/verb/generate", json.dumps(VERB), "A revision cannot change the name generate."),
-        ("/sacp/tool/", json.dumps(VERB), 'There is no such key as "name".'),
+        ("/sacp/tool/", json.dumps(VERB), 'Unknown key "name".'),
     ],
 )
 def test_a_wrong_definition_is_told_and_kept_in_the_form(
@@ -199,7 +199,7 @@ def test_the_interface_form_assembles_a_message_and_shows_it_decoded(client: Cli
         ({"goal": ""}, "This field is required."),
         ({"context": "Paris"}, "Expected a JSON object"),
         ({"params1": "[5]"}, "Expected a JSON object"),
-        ({"params1": '{"c": 5}'}, 'Step 1: "c" takes text when the verb is search.'),
+        ({"params1": '{"c": 5}'}, 'Step 1: "c" must be text for the verb search.'),
         ({"pair1": "fly KITE"}, "Select a valid choice"),
         ({"pair1": ""}, "This field is required."),
         ({"out_fmt": "prose"}, "Select a valid choice"),
@@ -265,7 +265,7 @@ def test_the_dry_run_shows_states_and_fallbacks(client: Client) -> None:
 
     page = words(post(client, "/sacp/plan", sent))
 
-    assert "Takes over from HOTEL_FINDER." in page
+    assert "Replaces HOTEL_FINDER." in page
     assert "PENDING → IN_PROGRESS → FAILED" in page
 
 
@@ -528,7 +528,9 @@ REPORT_WRITER: Here they are.
 {"g":"FIND","reply_to":"a","plan":[["s","H_API",{}]],"state":"IN_PROGRESS"}
 Something else was said.
 """
-PROSE = "Agents of the role Executor answer with SACP unless out_fmt is human; here it is raw."
+PROSE = (
+    "Agents with the role Executor must answer with SACP unless out_fmt is human. Here it is raw."
+)
 
 
 @pytest.mark.requirement("SACP-16")
@@ -541,7 +543,7 @@ def test_a_transcript_is_followed(client: Client) -> None:
     formatted = words(post(client, "/sacp/history", {"text": TALK, "role": "Formatter"}))
 
     assert "1 task ✖ 1 invalid transition ▲ 2 answers in prose instead of data" in page
-    assert "IN_PROGRESS cannot follow DONE: the message had ended." in page
+    assert "IN_PROGRESS cannot follow DONE: the message has ended." in page
     assert "Step 1, s with H_API: HOTEL_ARCHIVE takes over from HOTEL_FINDER." in page
     said = f"{PROSE} HOTEL_FINDER: I am <b>sorry</b>."
     assert f"{said} SACP-16 HOTEL_FINDER, Executor, in line 4, after message 3" in page

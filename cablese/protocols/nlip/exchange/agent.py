@@ -21,7 +21,7 @@ from cablese.json import jsontext
 from cablese.message import Message
 from cablese.protocols.nlip import formats, keys, writer
 from cablese.protocols.nlip.parts import Part, owed, walk
-from cablese.text import ENDED, quote
+from cablese.text import ENDED, either, quote
 from cablese.transcript import split
 
 from . import asks
@@ -124,11 +124,7 @@ def malformed(request: Message, facts: Facts) -> Answer:
 
 def ask(request: Message, facts: Facts) -> Answer:
     """A request for authentication."""
-    words = (
-        "The authentication token is not one of ours."
-        if facts.refused
-        else "Authentication is needed here."
-    )
+    words = "Unknown authentication token." if facts.refused else "Authentication is required."
     return _sent(request, facts, _text(f"{words} {ASK}"), control=True, asks=True)
 
 
@@ -171,12 +167,9 @@ def _reading(request: Message, facts: Facts) -> list[dict[str, Any]]:
         words.append(_found(messages, sum(one.more for one in told), facts.count))
     elif not errors and all(part.format in ("token", "text") for part in walk(request.values)):
         titles = ", ".join(codec.title for codec in registry.all_codecs())
-        words.append(
-            f"Hello. There is no message in this that can be read here. Send one of {titles}, "
-            "alone or in a log."
-        )
+        words.append(f"Hello. No message found. Send a message of {titles}, alone or in a log.")
     if facts.kept and words:
-        words.append(f"This exchange is kept in the log {facts.kept}.")
+        words.append(f"This exchange is stored in the log {facts.kept}.")
     if not words:
         return [*errors]
     return [_text(" ".join(words)), *errors, *_listed(messages, facts)]
@@ -191,23 +184,18 @@ def _told(part: Part) -> Told:
 
 def _told_text(part: Part) -> Told:
     if part.subformat.strip().lower().replace("_", "-").partition("-")[0] not in ENGLISH:
-        return Told(
-            error=f"Text in {quote(part.subformat)} is not understood here, only text in English."
-        )
+        return Told(error=f"Unsupported language {quote(part.subformat)}. Expected English.")
     return Told("", *find(part.said))
 
 
 def _told_structured(part: Part) -> Told:
     kind = part.subformat.lower()
     if kind not in CODED:
-        words = (
-            f"Code in {quote(part.subformat)} is not understood here; structured content may be "
-            f"{', '.join(CODED)}."
-        )
+        words = f"Unsupported code {quote(part.subformat)}. Expected {either(CODED)}."
         return Told(error=words)
     messages, more = find(part.said)
     return Told(
-        "" if messages else f"Structured content came ({kind}), with no message in it.",
+        "" if messages else f"Received structured content ({kind}) without a message.",
         messages,
         more,
     )
@@ -217,26 +205,26 @@ def _told_binary(part: Part) -> Told:
     try:
         data = base64.b64decode(part.said, validate=True)
     except (binascii.Error, ValueError):
-        return Told(error=f"Binary content ({part.subformat}) came, and it is no base64.")
+        return Told(error=f"Received binary content ({part.subformat}) that is not base64.")
     size = f"{len(data):,} byte{'' if len(data) == 1 else 's'} of {part.subformat}"
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        return Told(f"Binary content came: {size}.")
-    return Told(f"Binary content came: {size}, which is text.", *find(text))
+        return Told(f"Received binary content: {size}.")
+    return Told(f"Received binary content: {size}, which is text.", *find(text))
 
 
 def _told_location(part: Part) -> Told:
-    return Told(_ended(f"A location came: {quote(part.said)}"))
+    return Told(_ended(f"Received a location: {quote(part.said)}"))
 
 
 def _told_error(part: Part) -> Told:
-    return Told(_ended(f"Your error came: {quote(part.said)}"))
+    return Told(_ended(f"Received your error: {quote(part.said)}"))
 
 
 def _told_generic(part: Part) -> Told:
     return Told(
-        f"Content of the extension {quote(part.subformat)} came, which is unknown here.",
+        f"Received content of the unknown extension {quote(part.subformat)}.",
         *find(part.said),
     )
 
@@ -254,7 +242,7 @@ TELLERS: dict[str, Callable[[Part], Told]] = {
 def _found(messages: Sequence[Message], more: int, count: Count) -> str:
     """Each message in words, with its validity and its tokens."""
     if not messages:
-        return "There is no message in it that can be read here."
+        return "No message found in it."
     total = len(messages) + more
     counts = count([message.wire for message in messages[:TOLD]])
     told = [
@@ -321,9 +309,9 @@ def _policy(facts: Facts) -> str:
         else "You are not authenticated."
     )
     kept = (
-        f"This exchange is kept in the log {facts.kept}."
+        f"This exchange is stored in the log {facts.kept}."
         if facts.kept
-        else "This exchange is not kept."
+        else "This exchange is not stored."
     )
     titles = ", ".join(codec.title for codec in registry.all_codecs())
     policy = f" {facts.policy}" if facts.policy else ""
@@ -360,7 +348,7 @@ def _sent(
         if registry.get(request.protocol).decode(wire, dialect=facts.dialect).valid:
             return Answer(wire, malformed, asks)
     # Tokens of nearly a megabyte come back, or as many as a message may hold.
-    words = "The tokens of this message leave no room for an answer."
+    words = "The tokens of this message are too large to return with an answer."
     return Answer(_write({**head, **_error(words, facts.dialect)}), full=True)
 
 

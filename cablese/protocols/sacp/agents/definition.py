@@ -69,11 +69,9 @@ def _explain(words: str) -> BadDefinition:
     words = words[: place.start()] if place else words
     named = _FIELD.search(words)
     if named is not None and named[1] is not None:
-        return BadDefinition(
-            pointer.join(*steps, named[1]), f'There is no such key as "{named[1]}".'
-        )
+        return BadDefinition(pointer.join(*steps, named[1]), f'Unknown key "{named[1]}".')
     if named is not None:
-        return BadDefinition(pointer.join(*steps, named[2]), f'"{named[2]}" is missing.')
+        return BadDefinition(pointer.join(*steps, named[2]), f'Missing key "{named[2]}".')
     if _NAMED.search(words):
-        words = "A name is a letter followed by letters, digits, _ . or -, without blanks"
+        words = "Expected a name: a letter followed by letters, digits, _, ., or -, without spaces"
     return BadDefinition(pointer.join(*steps), f"{words}.")

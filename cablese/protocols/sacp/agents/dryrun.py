@@ -185,23 +185,25 @@ def _attempt(
     wave: int, step: Step, agents: Agents, failing: AbstractSet[str], proposed: Proposed | None
 ) -> Iterator[Event]:
     if is_built_in(step.verb):
-        yield Event(wave, step.number, "DONE", note="Built in; it needs no agent.")
+        yield Event(wave, step.number, "DONE", note="Built in; no agent needed.")
         return
     fitting = find_for_step(agents, step.verb, step.tool)
     if proposed is not None:
         fitting = tuple(one for one in fitting if one.agent_name in proposed.get(step.number, ()))
     if not fitting:
-        yield Event(wave, step.number, "FAILED", note="No agent fits; SPAWN_AGENT can ask for one.")
+        yield Event(
+            wave, step.number, "FAILED", note=("No agent fits. Request one with SPAWN_AGENT.")
+        )
         return
     agent, tried, note = fitting[0], {fitting[0].agent_name}, ""
     while agent.agent_name in failing:
         following = get(agents, agent.fallback) if agent.fallback else None
         if following is not None and following not in fitting:
-            note, following = f"Its fallback {following.agent_name} cannot do this step.", None
-        yield Event(wave, step.number, "FAILED", agent.agent_name, note or "Told to fail.")
+            note, following = f"Its fallback {following.agent_name} cannot execute this step.", None
+        yield Event(wave, step.number, "FAILED", agent.agent_name, note or "Set to fail.")
         if following is None or following.agent_name in tried:
             return
-        note = f"Takes over from {agent.agent_name}."
+        note = f"Replaces {agent.agent_name}."
         tried.add(following.agent_name)
         agent = following
     yield Event(wave, step.number, "DONE", agent.agent_name, note)

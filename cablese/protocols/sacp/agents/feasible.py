@@ -127,7 +127,7 @@ def find_obstacles(steps: list[Step], library: Library, agents: Agents) -> Itera
             elif (verb, step.tool) not in made and not _match(verb, step.tool, library, agents):
                 found = (
                     "VERB_TOOL_MISMATCH",
-                    f"{quote(step.tool)} does not do {_named(step.verb, verb)}",
+                    f"{quote(step.tool)} does not support {_named(step.verb, verb)}",
                 )
         elif verb == "instantiate":
             made.add((expand_verb(str(step.params.get("verb"))), str(step.params.get("tool"))))
@@ -185,7 +185,7 @@ def _compare(
             yield Parameter(step.number, "unknown", key, words)
     for name in verb.inputs:
         if _full(name, step.verb) not in given:
-            words = f"{step.words}: {verb.name} expects {quote(name)}, and nothing gives it."
+            words = f"{step.words}: {verb.name} expects {quote(name)}, but nothing provides it."
             yield Parameter(step.number, "missing", name, words)
 
 
@@ -195,7 +195,7 @@ def _mistyped(step: Step, library: Library) -> Iterator[Obstacle]:
         kind = verb.type_of(key) if verb else None
         if kind and not is_kind(value, kind):
             words = (
-                f"{step.words}: {quote(key)} takes {_TAKES[kind]} when the verb is "
+                f"{step.words}: {quote(key)} must be {_TAKES[kind]} for the verb "
                 f"{expand_verb(step.verb)}."
             )
             yield Obstacle(step.number, "BAD_PARAM", words)

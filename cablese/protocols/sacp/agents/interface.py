@@ -78,7 +78,7 @@ def assemble(
     ``more`` holds other fields of the message, such as ``msg_id`` and ``test_mode``.
     """
     if not pairs:
-        raise BadDefinition("/steps", "A plan has at least one step.")
+        raise BadDefinition("/steps", "A plan must have at least one step.")
     steps = [step for one in pairs for step in _lay(one)]
     obstacle = next(find_obstacles(list(walk(steps)), library, agents), None)
     if obstacle:
@@ -92,6 +92,8 @@ def _lay(one: Pair | Group) -> list[dict[str, Any]]:
     if isinstance(one, Pair):
         return [{"verb": one.verb, "tool": one.tool, "params": one.params}]
     if len(one.branches) < 2:
-        raise BadDefinition("/steps", "A group has two steps or more, which run side by side.")
+        raise BadDefinition(
+            "/steps", "A group must have at least two steps, which run in parallel."
+        )
     branches = [step for branch in one.branches for step in _lay(branch)]
     return [{"parallel": branches}, {"verb": "join", "tool": one.join, "params": {}}]

@@ -45,17 +45,17 @@ class Tool(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
 
 
 BUILT_IN = (
-    Verb("join", "Brings the results of steps that ran side by side together.", (), "object"),
+    Verb("join", "Combines the results of parallel steps.", (), "object"),
     Verb(
         "define",
-        "Describes a new tool: what it does, what it takes and what it gives.",
+        "Describes a new tool: its purpose, inputs, and outputs.",
         ("description", "inputs", "outputs"),
         "string",
         {"description": "string", "inputs": "array", "outputs": "array"},
     ),
     Verb(
         "instantiate",
-        "Makes an agent that carries out one verb with one tool.",
+        "Creates an agent for one verb and one tool.",
         ("tool", "verb"),
         "string",
         {"tool": "string", "verb": "string"},
@@ -88,7 +88,7 @@ class Library(Struct, frozen=True):
         ever find it.
         """
         if is_built_in(verb.name):
-            raise BadDefinition("/name", f"{verb.name} is built in.")
+            raise BadDefinition("/name", f"{verb.name} is built in and cannot be replaced.")
         if expand_verb(verb.name) != verb.name:
             raise BadDefinition("/name", f"{verb.name} is short for {expand_verb(verb.name)}.")
         return Library((*(one for one in self.verbs if one.name != verb.name), verb), self.tools)

@@ -21,10 +21,10 @@ Role = Literal["Interface", "Planner", "Executor", "Formatter"]
 Names = Annotated[tuple[Name, ...], Meta(min_length=1, max_length=50)]
 
 ROLES: dict[Role, str] = {
-    "Interface": "Speaks with people, turns their wish into a message, and collects the results.",
-    "Planner": "Expands and orders the steps, and checks that tools can carry them out.",
-    "Executor": "Carries out each step and gives back data.",
-    "Formatter": "Turns final data into a result that people read.",
+    "Interface": "Talks to people, turns their requests into messages, and collects the results.",
+    "Planner": "Expands and orders the steps, and checks that tools can execute them.",
+    "Executor": "Executes each step and returns data.",
+    "Formatter": "Turns final data into a result for people.",
 }
 
 
@@ -98,7 +98,8 @@ def read_agent(value: object, agents: Agents) -> Agent:
     registered = get(agents, published.agent)
     if registered is None:
         words = (
-            f"No agent {published.agent} is registered. Register it with its verbs and tools first."
+            f"Agent {published.agent} is not registered. Register it with its verbs and tools "
+            "first."
         )
         raise BadDefinition("/agent", words)
     return replace(registered, embedding=published.embedding, description=published.description)
@@ -137,7 +138,7 @@ def read_query(value: object) -> Query:
         ) from None
     if query == Query():
         raise BadDefinition(
-            "/query" if wrapped else "", "A query names a verb, inputs or an output_type."
+            "/query" if wrapped else "", "A query must have a verb, inputs, or an output_type."
         )
     return query
 

@@ -113,7 +113,7 @@ def listen(message: Message, library: Library, agents: Agents) -> Spawned:
     if replied["status"] != "VALID":
         return Spawned(message.wire, _to(message, replied), library, agents)
     if message.values.get("g") != GOAL:
-        words = f"The goal is not {GOAL}, and this listener answers no other."
+        words = f"Unexpected goal. This listener only answers {GOAL}."
         return Spawned(
             message.wire, _to(message, _err("MALFORMED_MESSAGE", words)), library, agents
         )
@@ -129,7 +129,7 @@ def listen(message: Message, library: Library, agents: Agents) -> Spawned:
                 message.wire, _to(message, _err(code, f"{step.words}: {reason}")), library, agents
             )
     if not work.made:
-        words = "The plan holds no instantiate, so that no agent would be made."
+        words = "The plan has no instantiate step, so no agent would be created."
         return Spawned(
             message.wire, _to(message, _err("MALFORMED_PLAN", f"Step 1: {words}")), library, agents
         )
@@ -179,11 +179,11 @@ class _Work:
         elif step.verb == "instantiate":
             self._instantiate(step)
         else:
-            raise BadDefinition("", "A spawn only defines and instantiates.")
+            raise BadDefinition("", "A spawn plan must contain only define and instantiate steps.")
 
     def _define(self, step: Step) -> None:
         if self.library.tool(step.tool) is not None:
-            raise BadDefinition("", f"There is a tool {step.tool} already.")
+            raise BadDefinition("", f"Tool {step.tool} already exists.")
         named = {"agent_name": "A", "supported_verbs": ["define"], "supported_tools": [step.tool]}
         told = define(
             Agent, {**{key: step.params[key] for key in DEFINED if key in step.params}, **named}
@@ -199,11 +199,11 @@ class _Work:
                 "/tool", f'The tool "{tool[:40]}" is neither defined nor registered.'
             )
         if is_built_in(name):
-            raise BadDefinition("/verb", f"{name} is built in, and no agent is made for it.")
+            raise BadDefinition("/verb", f"{name} is built in and needs no agent.")
         if told is None and before is not None and not before.takes(name):
-            raise BadDefinition("/verb", f"{tool} does not do {name[:64]}.")
+            raise BadDefinition("/verb", f"{tool} does not support {name[:64]}.")
         if get(self.agents, step.tool) is not None:
-            raise BadDefinition("", f"There is an agent {step.tool} already.")
+            raise BadDefinition("", f"Agent {step.tool} already exists.")
         known = self.library.verb(name)
         agent = {
             "agent_name": step.tool,
@@ -247,8 +247,7 @@ def _expect(step: Step, library: Library) -> str:
 
 def _describe(verbs: list[str], tool: str) -> str:
     return (
-        f"Carries out the verb{'s' if len(verbs) > 1 else ''} {', '.join(verbs)} with the tool "
-        f"{tool}"
+        f"Executes the verb{'s' if len(verbs) > 1 else ''} {', '.join(verbs)} with the tool {tool}"
     )
 
 

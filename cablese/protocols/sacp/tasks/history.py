@@ -154,7 +154,7 @@ def find_takeover(step: Step, agents: Agents) -> Takeover | None:
     takes = last.agent if last.state == "DONE" else ""
     if takes:
         return Takeover(step.number, step.verb, step.tool, first.agent_name, takes)
-    note = "It names no fallback." if first.fallback is None else last.note
+    note = "It has no fallback." if first.fallback is None else last.note
     return Takeover(step.number, step.verb, step.tool, first.agent_name, "", note)
 
 

@@ -32,13 +32,13 @@ def judge(reply: Message, *, role: Role, asked: Message | None = None) -> Violat
         return None
     if reply.protocol != "sacp":
         words = (
-            f"Agents of the role {role} answer with SACP unless out_fmt is human; here it is "
-            f"{wanted}."
+            f"Agents with the role {role} must answer with SACP unless out_fmt is human. Here it "
+            f"is {wanted}."
         )
         return _reject(words, "MALFORMED_MESSAGE")
     if not reply.valid:
         found = answer(reply)
-        words = f"The reply is no valid SACP message: {found['details']}"
+        words = f"The reply is not a valid SACP message: {found['details']}"
         return _reject(words, found.get("code", "MALFORMED_PLAN"))
     return None
 

@@ -111,7 +111,7 @@ def _refuse(before: str, state: str, following: dict[str, tuple[str, ...]]) -> s
     if allowed is None or state in allowed:
         return None
     if not allowed:
-        return f"{state} cannot follow {before}: the message had ended."
+        return f"{state} cannot follow {before}: the message has ended."
     between = next((one for one in allowed if state in following[one]), None)
-    through = f"; {between} comes between them." if between and following is NEXT_10 else "."
+    through = f"; expected {between} in between." if between and following is NEXT_10 else "."
     return f"{state} cannot follow {before}{through}"

@@ -199,8 +199,8 @@ def test_what_can_be_read_beside_is_read() -> None:
         ("text", "en-GB", "REQ/TSK|g=42,t=1", "1 message found."),
         ("token", "billing", "b-1", "Hello."),
         ("structured", "json", {"g": "BOOK_HOTEL", "plan": [["FIND", "hotels", {}]]}, "found"),
-        ("structured", "json", {"a": 1}, "Structured content came (json)"),
-        ("structured", "uri", "https://example.org/", "Structured content came (uri)"),
+        ("structured", "json", {"a": 1}, "Received structured content (json)"),
+        ("structured", "uri", "https://example.org/", "Received structured content (uri)"),
         ("structured", "html", "<p>REQ/TSK|g=42,t=1</p>", "1 message found."),
         (
             "binary",
@@ -209,8 +209,8 @@ def test_what_can_be_read_beside_is_read() -> None:
             "which is text. 1 message found.",
         ),
         ("binary", "image/jpeg", base64.b64encode(b"\xff\xd8").decode(), "2 bytes of image/jpeg."),
-        ("location", "GPS", "52.5, 13.4", 'A location came: "52.5, 13.4".'),
-        ("error", "code", 17, 'Your error came: "17".'),
+        ("location", "GPS", "52.5, 13.4", 'Received a location: "52.5, 13.4".'),
+        ("error", "code", 17, 'Received your error: "17".'),
         ("generic", "chess", {"move": "e4"}, 'the extension "chess" came'),
     ],
 )

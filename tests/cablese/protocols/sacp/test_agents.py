@@ -94,7 +94,7 @@ def test_the_tool_of_the_source_is_a_tool() -> None:
         (Verb, {"name": "two words"}, "/name", "without blanks"),
         (Verb, {"name": "line\n"}, "/name", "without blanks"),
         (Verb, {"types": {"a": "text"}}, "/types", "Invalid enum value 'text'."),
-        (Verb, {"colour": "red"}, "/colour", 'There is no such key as "colour".'),
+        (Verb, {"colour": "red"}, "/colour", 'Unknown key "colour".'),
         (Agent, {"supported_verbs": []}, "/supported_verbs", "length >= 1"),
         (Agent, {"supported_tools": ["A", 5]}, "/supported_tools/1", "Expected `str`"),
         (Agent, {"confidence_score": 1.5}, "/confidence_score", "<= 1"),
@@ -122,7 +122,7 @@ def test_six_fields_of_an_agent_are_required(name: str) -> None:
     with pytest.raises(BadDefinition) as bad:
         define(Agent, {key: value for key, value in PREDICTOR.items() if key != name})
 
-    assert (bad.value.pointer, bad.value.reason) == (f"/{name}", f'"{name}" is missing.')
+    assert (bad.value.pointer, bad.value.reason) == (f"/{name}", f'Missing key "{name}".')
 
 
 @pytest.mark.requirement("SACP-25")
@@ -540,17 +540,17 @@ def test_the_listener_defines_registers_and_confirms() -> None:
         ({"g": "FIND"}, "MALFORMED_MESSAGE", "answers no other"),
         ({"plan": [VISA["plan"][0]]}, "MALFORMED_PLAN", "holds no instantiate"),
         ({"plan": [VISA["plan"][1]]}, "BAD_PARAM", "Step 1: tool: "),
-        ({"plan": [["define", "X", {"description": "d"}]]}, "BAD_PARAM", 'Step 1: inputs: "inputs" is missing.'),
+        ({"plan": [["define", "X", {"description": "d"}]]}, "BAD_PARAM", 'Step 1: inputs: Missing key "inputs".'),
         ({"plan": [["delete", "X", {}]]}, "UNKNOWN_VERB", "Step 1: "),
         ({"plan": [VISA["plan"][0], ["instantiate", "HOTEL_FINDER", {"tool": "VISA_QUERY", "verb": "check"}]]},
-         "BAD_PARAM", "Step 2: There is an agent HOTEL_FINDER already."),
+         "BAD_PARAM", "Step 2: Agent HOTEL_FINDER already exists."),
         ({"plan": [VISA["plan"][0], ["instantiate", "A\nB", {"tool": "VISA_QUERY", "verb": "check"}]]},
          "BAD_PARAM", "Step 2: agent_name: "),
         ({"plan": [["define", "X", {"description": 5, "inputs": [], "outputs": []}]]}, "BAD_PARAM", "description"),
         ({"plan": [["define", "X", {"description": "d", "inputs": 5, "outputs": []}], VISA["plan"][1]]},
          "BAD_PARAM", "Step 1: inputs"),
         ({"plan": [["define", "H_API", VISA["plan"][0][2]], VISA["plan"][1]]},
-         "BAD_PARAM", "Step 1: There is a tool H_API already."),
+         "BAD_PARAM", "Step 1: Tool H_API already exists."),
         ({"plan": [["instantiate", "H_A", {"tool": "H_API", "verb": "rank"}]]}, "BAD_PARAM", "H_API does not do rank"),
         ({"plan": [VISA["plan"][0], ["instantiate", "V", {"tool": "VISA_QUERY", "verb": "join"}]]},
          "BAD_PARAM", "join is built in"),
@@ -698,7 +698,7 @@ def test_a_fallback_takes_over_when_its_agent_fails() -> None:
         ("IN_PROGRESS", "HOTEL_FINDER"), ("FAILED", "HOTEL_FINDER"), ("DONE", "HOTEL_ARCHIVE"),
     ]  # fmt: skip
     assert run.state == "DONE"
-    assert run.events[-2].note == "Takes over from HOTEL_FINDER."
+    assert run.events[-2].note == "Replaces HOTEL_FINDER."
 
 
 @pytest.mark.requirement("SACP-18")
@@ -715,7 +715,7 @@ def test_a_fallback_that_cannot_do_the_step_does_not_take_over() -> None:
     run = dryrun.rehearse(read(HOTEL[1]).values, AGENTS, {"HOTEL_FINDER"})
 
     assert run.state == "FAILED"
-    assert run.events[-2].note == "Its fallback HOTEL_ARCHIVE cannot do this step."
+    assert run.events[-2].note == "Its fallback HOTEL_ARCHIVE cannot execute this step."
 
 
 @pytest.mark.requirement("SACP-18")
@@ -755,7 +755,7 @@ def test_the_states_of_a_message_are_tracked_over_its_replies() -> None:
         None,
         None,
         None,
-        "FAILED cannot follow DONE: the message had ended.",
+        "FAILED cannot follow DONE: the message has ended.",
     ]
 
 

@@ -55,7 +55,7 @@ def test_a_move_that_cannot_be_is_told_why() -> None:
     found = course(said("DONE", msg_id="a"), said("IN_PROGRESS", reply_to="a"))
 
     assert found.illegal == 1
-    assert found.events[1].reason == "IN_PROGRESS cannot follow DONE: the message had ended."
+    assert found.events[1].reason == "IN_PROGRESS cannot follow DONE: the message has ended."
 
 
 @pytest.mark.requirement("SACP-21")
@@ -103,7 +103,7 @@ def test_where_nothing_names_the_step_that_failed_every_step_is_looked_at() -> N
 
     assert not found.events[0].certain
     assert [(one.step, one.fallback, one.note) for one in found.events[0].takeovers] == [
-        ("1", "HOTEL_ARCHIVE", ""), ("2", "", "Its fallback HOTEL_ARCHIVE cannot do this step."),
+        ("1", "HOTEL_ARCHIVE", ""), ("2", "", "Its fallback HOTEL_ARCHIVE cannot execute this step."),
     ]  # fmt: skip
 
 
@@ -134,7 +134,7 @@ def test_nobody_takes_over_where_no_fallback_is_named_or_no_agent_fits() -> None
     found = course(said("FAILED", msg_id="a", plan=plan))
 
     assert [(one.agent, one.fallback, one.note) for one in found.events[0].takeovers] == [
-        ("PRICE_PREDICTOR", "", "It names no fallback.")
+        ("PRICE_PREDICTOR", "", "It has no fallback.")
     ]
 
 

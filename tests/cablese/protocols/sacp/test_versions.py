@@ -177,10 +177,10 @@ def test_the_states_of_1_0_follow_their_own_table() -> None:
 
     assert [move.state for move in history.moves] == list(told)
     assert [move.reason for move in history.moves] == [
-        *[None] * 6, "IN_PROGRESS cannot follow DONE: the message had ended.",
+        *[None] * 6, "IN_PROGRESS cannot follow DONE: the message has ended.",
     ]  # fmt: skip
     assert (
-        short.moves[1].reason == "IN_PROGRESS cannot follow PENDING; ACCEPTED comes between them."
+        short.moves[1].reason == "IN_PROGRESS cannot follow PENDING; expected ACCEPTED in between."
     )
 
 
