@@ -82,7 +82,7 @@ def test_what_was_detected_is_named_with_its_reasons_and_a_choice_sticks_for_the
     chip.click()
     first = page.locator("#detection li").first
     expect(first).to_contain_text("Auto-detect")
-    expect(page.locator("#detection li").nth(1)).to_contain_text("an act and a frame of nSLIP")
+    expect(page.locator("#detection li").nth(1)).to_contain_text("an nSLIP act and frame")
     check(page)
     page.locator("#detection button[value=tline]").click()
 

@@ -485,7 +485,7 @@ def test_steps_of_a_group_run_side_by_side_and_are_joined(client: Client) -> Non
 def test_a_group_of_one_is_told(client: Client) -> None:
     page = post(client, "/sacp/assemble", GROUPED | {"group3": "B"}, 422)
 
-    assert "A group has two steps or more" in page
+    assert "A group must have at least two steps" in page
     assert 'value="ALL"' in page
     assert '<option value="B" selected>' in page
 

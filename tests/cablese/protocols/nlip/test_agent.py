@@ -74,7 +74,7 @@ def test_a_text_is_answered_with_a_reading_of_what_is_in_it() -> None:
     assert "2 messages found." in words
     assert "nSLIP, valid, 4 tokens: Requests task 1 of goal 42." in words
     assert "nSLIP, invalid, 3 tokens: " in words
-    assert " Problem: Goal id must be an integer" in words
+    assert " Problem: Goal ID must be an integer" in words
     (reading,) = parts(found, "structured")
     assert [(one["protocol"], one["valid"], one["tokens"]) for one in reading["messages"]] == [
         ("nslip", True, 4),
@@ -171,9 +171,9 @@ def test_we_authenticate_ourselves_when_we_are_asked() -> None:
 @pytest.mark.parametrize(
     ("format_", "subformat", "content", "words"),
     [
-        ("text", "French", "Bonjour", 'Text in "French" is not understood'),
-        ("structured", "COBOL", "DISPLAY", 'Code in "COBOL" is not understood'),
-        ("binary", "image/jpeg", "not base64!", "it is no base64"),
+        ("text", "French", "Bonjour", 'Unsupported language "French"'),
+        ("structured", "COBOL", "DISPLAY", 'Unsupported code "COBOL"'),
+        ("binary", "image/jpeg", "not base64!", "that is not base64"),
     ],
 )
 def test_what_cannot_be_processed_is_answered_with_an_error(
@@ -211,7 +211,7 @@ def test_what_can_be_read_beside_is_read() -> None:
         ("binary", "image/jpeg", base64.b64encode(b"\xff\xd8").decode(), "2 bytes of image/jpeg."),
         ("location", "GPS", "52.5, 13.4", 'Received a location: "52.5, 13.4".'),
         ("error", "code", 17, 'Received your error: "17".'),
-        ("generic", "chess", {"move": "e4"}, 'the extension "chess" came'),
+        ("generic", "chess", {"move": "e4"}, 'the unknown extension "chess"'),
     ],
 )
 def test_every_format_is_processed(format_: str, subformat: str, content: Any, words: str) -> None:
@@ -267,12 +267,12 @@ def test_hostile_texts_are_answered() -> None:
 
 @pytest.mark.parametrize("control", [False, True])
 def test_tokens_that_leave_no_room_are_answered_with_an_error(*, control: bool) -> None:
-    full = full_of_tokens(300, 3_433, control=control)
+    full = full_of_tokens(292, 3_529, control=control)
 
     said = answer(full, FACTS)
 
     assert said.full
-    assert "leave no room" in said.wire
+    assert "too large to return" in said.wire
     assert NLIP.decode(said.wire).values["is_control"] is control
     assert check(full, NLIP.decode(said.wire), status=413) == ()
     assert len(said.wire.encode()) <= 1024 * 1024

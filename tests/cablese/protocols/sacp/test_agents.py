@@ -91,8 +91,8 @@ def test_the_tool_of_the_source_is_a_tool() -> None:
     ("kind", "change", "pointer", "words"),
     [
         (Verb, {"name": None}, "/name", "Expected `str`, got `null`."),
-        (Verb, {"name": "two words"}, "/name", "without blanks"),
-        (Verb, {"name": "line\n"}, "/name", "without blanks"),
+        (Verb, {"name": "two words"}, "/name", "without spaces"),
+        (Verb, {"name": "line\n"}, "/name", "without spaces"),
         (Verb, {"types": {"a": "text"}}, "/types", "Invalid enum value 'text'."),
         (Verb, {"colour": "red"}, "/colour", 'Unknown key "colour".'),
         (Agent, {"supported_verbs": []}, "/supported_verbs", "length >= 1"),
@@ -384,7 +384,7 @@ def test_an_answer_names_the_step_and_the_words() -> None:
     assert answer == {
         "status": "ERR",
         "code": "VERB_TOOL_MISMATCH",
-        "details": 'Step 1, branch 2: "RANK" does not do "s" (search).',
+        "details": 'Step 1, branch 2: "RANK" does not support "s" (search).',
     }
     assert codec.decode(json.dumps(answer)).diagnostics == ()
 
@@ -441,7 +441,7 @@ def test_the_interface_assembles_groups_with_their_joins() -> None:
 @pytest.mark.requirement("SACP-30")
 def test_a_group_of_one_is_refused_and_a_wrong_branch_named() -> None:
     search = interface.Pair("search", "H_API")
-    with pytest.raises(BadDefinition, match="A group has two steps or more"):
+    with pytest.raises(BadDefinition, match="A group must have at least two steps"):
         interface.assemble("A", {}, [interface.Group((search,))], LIBRARY, AGENTS)
     with pytest.raises(BadDefinition, match="Step 2, branch 2: ") as caught:
         interface.assemble(
@@ -537,8 +537,8 @@ def test_the_listener_defines_registers_and_confirms() -> None:
 @pytest.mark.parametrize(
     ("change", "code", "words"),
     [
-        ({"g": "FIND"}, "MALFORMED_MESSAGE", "answers no other"),
-        ({"plan": [VISA["plan"][0]]}, "MALFORMED_PLAN", "holds no instantiate"),
+        ({"g": "FIND"}, "MALFORMED_MESSAGE", "only answers SPAWN_AGENT"),
+        ({"plan": [VISA["plan"][0]]}, "MALFORMED_PLAN", "has no instantiate"),
         ({"plan": [VISA["plan"][1]]}, "BAD_PARAM", "Step 1: tool: "),
         ({"plan": [["define", "X", {"description": "d"}]]}, "BAD_PARAM", 'Step 1: inputs: Missing key "inputs".'),
         ({"plan": [["delete", "X", {}]]}, "UNKNOWN_VERB", "Step 1: "),
@@ -551,7 +551,8 @@ def test_the_listener_defines_registers_and_confirms() -> None:
          "BAD_PARAM", "Step 1: inputs"),
         ({"plan": [["define", "H_API", VISA["plan"][0][2]], VISA["plan"][1]]},
          "BAD_PARAM", "Step 1: Tool H_API already exists."),
-        ({"plan": [["instantiate", "H_A", {"tool": "H_API", "verb": "rank"}]]}, "BAD_PARAM", "H_API does not do rank"),
+        ({"plan": [["instantiate", "H_A", {"tool": "H_API", "verb": "rank"}]]},
+         "BAD_PARAM", "H_API does not support rank"),
         ({"plan": [VISA["plan"][0], ["instantiate", "V", {"tool": "VISA_QUERY", "verb": "join"}]]},
          "BAD_PARAM", "join is built in"),
     ],
