@@ -86,7 +86,7 @@ def test_the_lens_counts_before_it_is_opened_and_shows_where(page: Page) -> None
         part.locator(".lensed mark.warning").filter(has_text="ignore_previous_instructions")
     ).to_have_count(1)
     expect(part.locator(".acting")).to_contain_text("Instruction-like text")
-    expect(part).to_contain_text("not a proof")
+    expect(part).to_contain_text("No findings doesn’t mean the message is safe.")
     assert page.evaluate("() => window.broken") is None
 
 

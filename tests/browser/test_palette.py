@@ -36,7 +36,7 @@ def test_a_command_is_found_by_some_of_its_letters_and_run(page: Page) -> None:
     write(page, "RJE/PLN|g=42,t=1,!=no\n")
     expect(page.locator(".diagnostic")).to_be_visible()  # it waits until the typing rests
     box = palette(page)
-    page.keyboard.type("nxdiag")
+    page.keyboard.type("nxprob")
 
     expect(chosen(page)).to_contain_text("Next problem")
     expect(chosen(page).locator("mark").first).to_have_text("N")
@@ -72,12 +72,12 @@ def test_messages_are_gone_to_by_number_and_by_what_they_say(page: Page) -> None
 def test_a_protocol_and_a_translation_are_chosen_by_name(page: Page) -> None:
     write(page, "REQ/TSK|g=42,t=1\n")
     palette(page)
-    page.keyboard.type("translate into t-line")
+    page.keyboard.type("translate to t-line")
     page.keyboard.press("Enter")
     expect(page.locator("#panel-translate pre.wire")).to_contain_text("T|")
 
     palette(page)
-    page.keyboard.type("read as sacp")
+    page.keyboard.type("decode as sacp")
     page.keyboard.press("Enter")
     expect(page.locator("#detection summary")).to_contain_text("SACP (your choice)")
     expect(page.locator(".message .protocol")).to_have_text("sacp")
@@ -141,7 +141,7 @@ def test_hostile_text_in_the_palette_is_text(page: Page) -> None:
 def test_the_sheet_lists_every_key_and_each_row_is_a_button(page: Page) -> None:
     write(page, "REQ/TSK|g=42,t=1\nRJE/PLN|g=42,t=1,!=no\n")
     page.get_by_role("button", name="Keyboard shortcuts", exact=True).click()
-    sheet = page.get_by_role("dialog", name="Keys")
+    sheet = page.get_by_role("dialog", name="Keyboard shortcuts")
 
     listed = [" ".join(words.split()) for words in sheet.locator(".keys").all_text_contents()]
     assert set(KEYS) <= set(listed)
@@ -162,7 +162,7 @@ def test_what_is_lit_is_held_and_let_go_from_the_sheet(page: Page) -> None:
     expect(page.locator("#panel-fields tr.lit")).to_have_attribute("data-f", "g")
 
     page.keyboard.press("?")
-    sheet.get_by_role("button", name="Unpin").press("Enter")
+    sheet.get_by_role("button", name="Esc Unpin").press("Enter")
     expect(page.locator(".readout .held").first).to_be_hidden()
 
 
@@ -226,7 +226,7 @@ def test_the_gallery_is_filtered_and_opened_by_keys(page: Page) -> None:
 
 def test_the_gallery_works_without_javascript(bare: Page) -> None:
     bare.goto("/examples/")
-    bare.get_by_label("Filter the examples").fill("percent tax")
+    bare.get_by_label("Filter examples").fill("percent tax")
     bare.get_by_role("button", name="Filter").click()
 
     expect(bare.locator(".example")).to_have_count(1)

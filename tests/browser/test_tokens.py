@@ -135,13 +135,13 @@ def test_prices_are_off_until_asked_for_and_can_be_changed(page: Page) -> None:
     page.goto("/?example=conversation")
     assert "genai-prices" not in page.content()
     part = unfold(page, "prices")
-    expect(part).to_contain_text("whose newest price is of 20", timeout=SLOW)
+    expect(part).to_contain_text("newest price 20", timeout=SLOW)
 
     part.get_by_label("Model").select_option("openai/gpt-4o-mini")
     expect(part.get_by_label("Input price ($ per 1M tokens)", exact=True)).to_have_value("0.15")
     part.get_by_label("Input price ($ per 1M tokens)", exact=True).fill("2")
     part.get_by_label("Input price ($ per 1M tokens)", exact=True).press("Enter")
-    expect(part).to_contain_text("Prices as you changed them; the table asks $0.15 and $0.60.")
+    expect(part).to_contain_text("Using your prices; the list prices are $0.15 and $0.60.")
 
 
 def test_what_is_chosen_while_an_answer_is_under_way_is_not_drawn_over_by_it(page: Page) -> None:
@@ -191,9 +191,7 @@ def test_the_panel_is_readable_by_everyone_on_a_small_screen(
     page.goto("/?example=conversation")
     for name in SECTIONS:
         unfold(page, name)
-    expect(page.locator("#spend-prices")).to_contain_text(
-        "whose newest price is of 20", timeout=SLOW
-    )
+    expect(page.locator("#spend-prices")).to_contain_text("newest price 20", timeout=SLOW)
     found = Axe().run(page, context="#panel-tokens")
     assert found.violations_count == 0, found.generate_report()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -156,7 +156,9 @@ def test_an_import_that_breaks_goes_on_where_it_stopped(
     expect(page.locator(".import-words")).to_contain_text("counted so far are stored")
     page.get_by_role("button", name="Resume").click()
 
-    expect(page.locator(".import-words")).to_contain_text("Done: all of breaks.log", timeout=60_000)
+    expect(page.locator(".import-words")).to_contain_text(
+        "packets stored from breaks.log", timeout=60_000
+    )
     assert (count(page, "valid"), count(page, "again")) == ("14000", "0")
 
 
@@ -187,7 +189,7 @@ def test_the_first_messages_are_shown_with_their_facts_before_anything_is_stored
     with page.expect_request(lambda request: "/import/piece" in request.url) as piece:
         page.get_by_role("button", name="Import", exact=True).click()
     assert "zone=Europe%2FBerlin" in piece.value.url
-    expect(page.locator(".import-words")).to_contain_text("Done: all of facts.ndjson")
+    expect(page.locator(".import-words")).to_contain_text("packets stored from facts.ndjson")
 
 
 def test_errors_name_the_line_and_the_same_file_is_kept_once(

@@ -184,10 +184,10 @@ def test_tokens_tell_their_ids_and_parts(page: Page) -> None:
     assert first.startswith("token 1 · ID ")
 
     page.keyboard.press("ArrowRight")
-    expect(line).to_contain_text("token 2 · id ")
+    expect(line).to_contain_text("token 2 · ID ")
     page.locator("#panel-tokens .token.many").first.hover()
     expect(line).to_contain_text("1/")
-    expect(line).to_contain_text("only together a whole character")
+    expect(line).to_contain_text("together one character")
 
 
 def test_everybody_can_use_a_pinned_field(page: Page) -> None:

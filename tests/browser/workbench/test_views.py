@@ -194,9 +194,9 @@ def test_what_the_line_says_is_shown_with_the_message(page: Page) -> None:
 
     expect(page.locator(".from-line dl > div")).to_have_text(
         [
-            "Sent2026-11-20T10:00:01+00:00 (zone assumed: UTC)", "Fromplanner", "Toexecutor",
-            "levelINFO",
-            "loggerbus",
+            "Sent 2026-11-20T10:00:01+00:00 (zone assumed: UTC)", "From planner", "To executor",
+            "level INFO",
+            "logger bus",
         ]
     )  # fmt: skip
     check(page)
