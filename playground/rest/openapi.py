@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
+from ninja.operation import Operation
 
 from playground.rest.problems import ProblemBody
 
@@ -109,6 +110,10 @@ def _body_content(body: Any, media: tuple[str, ...]) -> dict[str, Any]:
 
 class DocumentedAPI(NinjaAPI):
     """An API whose document contains the msgspec types of its operations."""
+
+    def get_openapi_operation_id(self, operation: Operation) -> str:
+        """Return the function's name: clients are generated from it, so it must not name modules."""
+        return operation.view_func.__name__
 
     def get_openapi_schema(self, *args: Any, **kwargs: Any) -> OpenAPISchema:
         document = super().get_openapi_schema(*args, **kwargs)

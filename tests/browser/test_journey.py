@@ -286,7 +286,7 @@ def test_late_answers_are_dropped(page: Page) -> None:
 
 @pytest.mark.parametrize(
     ("status", "words"),
-    [(413, "The text is larger than the limit of 1 MiB."), (503, "The server answered 503.")],
+    [(413, "The text is larger than the limit of 1 MiB."), (503, "The server responded with status 503.")],
 )
 def test_a_refusal_is_said_until_the_next_answer(
     chromium: Browser, server: Installation, status: int, words: str
@@ -379,7 +379,7 @@ def test_a_protocol_by_hand_and_a_tokenizer_are_answered_at_once(page: Page) -> 
     page.locator("#detection summary").click()
     page.locator("#detection button[value=nslip]").click()
     expect(page.locator("#panel-means")).to_contain_text("because you chose it")
-    page.get_by_text("Every tokenizer").click()
+    page.get_by_text("All tokenizers").click()
     expect(page.locator(".costtable")).to_contain_text("cl100k")
 
 

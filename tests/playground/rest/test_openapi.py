@@ -139,3 +139,11 @@ def test_the_document_says_which_operations_need_a_key(client: Client) -> None:
         "sacp/verbs", "sacp/tools", "sacp/agents", "sacp/spawn",
         "sacp/verbs/{name}", "sacp/tools/{name}", "sacp/agents/{name}",
     }  # fmt: skip
+
+
+def test_an_operation_is_named_by_what_it_does(client: Client) -> None:
+    paths = client.get("/api/openapi.json").json()["paths"]
+    names = [one["operationId"] for path in paths.values() for one in path.values()]
+
+    assert len(set(names)) == len(names)
+    assert {"decode", "keep_one", "keep_many", "search", "translate"} <= set(names)
