@@ -321,7 +321,7 @@ def test_a_refusal_says_why_and_the_text_is_sent_again(
     )
     page.locator("#text").fill("REQ/TSK|g=1,t=1")
     expect(page.locator("#text-note")).to_have_text(
-        "Too much for now. Try again in 1 s. The fields below are those of an earlier text."
+        "Too much for now. Try again in 1 s. The fields below are out of date."
     )
 
     expect(page.locator("pre.wire.full")).to_have_text("REQ/TSK|g=1,t=1")
@@ -350,7 +350,7 @@ def test_a_server_that_is_gone_is_said(chromium: Browser, server: Installation) 
     page.route("**/reading", lambda route: route.abort())
     page.locator("#text").fill("REQ/TSK|g=1,t=1")
 
-    expect(page.locator("#text-note")).to_contain_text("The server does not answer.")
+    expect(page.locator("#text-note")).to_contain_text("Can't reach the server.")
     context.close()
 
 

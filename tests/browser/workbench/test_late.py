@@ -56,7 +56,7 @@ def test_a_value_is_never_written_into_the_field_that_has_its_number_now(page: P
         page.locator("#panel-fields tr[data-f='p'] .edit").click()
         page.keyboard.insert_text("9")
         page.keyboard.press("Enter")
-        expect(page.locator(".refused")).to_contain_text("changed meanwhile")
+        expect(page.locator(".refused")).to_contain_text("The text has changed.")
 
     writing = page.locator("#panel-fields tr[data-f='p'][data-index='6'] textarea")
     expect(writing).to_have_value("9")
