@@ -286,7 +286,10 @@ def test_late_answers_are_dropped(page: Page) -> None:
 
 @pytest.mark.parametrize(
     ("status", "words"),
-    [(413, "The text is larger than the limit of 1 MiB."), (503, "The server responded with status 503.")],
+    [
+        (413, "The text is larger than the limit of 1 MiB."),
+        (503, "The server responded with status 503."),
+    ],
 )
 def test_a_refusal_is_said_until_the_next_answer(
     chromium: Browser, server: Installation, status: int, words: str

@@ -60,7 +60,7 @@ def test_a_file_too_many_is_refused_and_one_that_was_sent_makes_room(
 
     assert refused.status_code == 503
     assert refused["Retry-After"] == "5"
-    assert b"try again" in refused.content
+    assert b"Try again" in refused.content
     assert sent.status_code == 200
     sent.getvalue()
     sent.close()

@@ -84,9 +84,7 @@ def test_pages_are_redirected_to_https_and_programs_are_refused() -> None:
     )
     assert docs.status_code == 301
     assert program.status_code == 403
-    assert program.json()["detail"].startswith(
-        "This installation answers programs over https only."
-    )
+    assert program.json()["detail"].startswith("The API requires HTTPS.")
     assert client.get("/api/v1/protocols", secure=True).status_code == 200
     assert Client(headers={"Host": "127.0.0.1"}).get("/api/v1/protocols").status_code == 200
     assert client.get("/healthz").status_code == 200

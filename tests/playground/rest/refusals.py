@@ -43,11 +43,11 @@ RULES = (
     ),
     Rule(
         "what a path names is there", r"\{(key|uid|name|number|address)\}", 404, "/(key|id|name|number)|",
-        ("GET", "/api/v1/sacp/verbs/nothing", None), "[Tt]here is no",
+        ("GET", "/api/v1/sacp/verbs/nothing", None), "[Tt]here is no|Unknown",
     ),
     Rule(
         "a model is asked for a key with the scope ingest", "aacp/english", 403, "",
-        ("POST", "/api/v1/aacp/english?as=read", {"english": "Water it."}), "needs somebody signed in",
+        ("POST", "/api/v1/aacp/english?as=read", {"english": "Water it."}), "Sign in to ask the model",
     ),
     Rule("a log that is named is there", "/search", 404, "/log", ("GET", "/api/v1/search?log=nowhere", None)),
     Rule("a live session that is named goes on", "/pads/|/post/", 410, ".*", ("GET", "/api/v1/pads/{ended}", None)),
@@ -95,7 +95,7 @@ RULES = (
     ),
     Rule(
         "a text whose losses are tried is a message", "corruption", 422, "/wire",
-        ("POST", "/api/v1/corruption", {"wire": "hello"}), "No protocol claims",
+        ("POST", "/api/v1/corruption", {"wire": "hello"}), "No protocol detected",
     ),
     Rule(
         "a plan to rehearse or to spawn for is a valid message", "sacp/(dry-run|spawn)", 422, "/message",
