@@ -3,8 +3,9 @@
     {"Format":"text","Subformat":"English","Content":"Hello",
      "Submessages":[{"Format":"token","Subformat":"conversation","Content":"c-17"}]}
 
-Section 5 of the draft is the grammar, ``formats`` its Table 1. PROTOCOLS rules what the draft
-leaves open. Keys are matched without regard to case, and ``values`` have them in lower case.
+Section 5 of the draft is the grammar, ``formats`` its Table 1. docs/design/protocols.md rules what
+the draft leaves open. Keys are matched without regard to case, and ``values`` have them in lower
+case.
 """
 
 import re

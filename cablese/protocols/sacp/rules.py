@@ -1,8 +1,9 @@
 """Everything that can be wrong with a SACP message, each with the error code an agent answers it
 with.
 
-"8. Message Validator" asks for an ``ERR`` with a code and a reason; PROTOCOLS lists the codes. An
-empty plan is answered with ``REQ_CLARIFY`` instead ("4. Operational Directives", "Error handling").
+"8. Message Validator" asks for an ``ERR`` with a code and a reason; docs/design/protocols.md names
+them. An empty plan is answered with ``REQ_CLARIFY`` instead ("4. Operational Directives", "Error
+handling").
 """
 
 from cablese.json.jsontext import FaultKind

@@ -1,4 +1,4 @@
-"""Published claims beside counts: our counter finds what PROTOCOLS says, and each percentage says
+"""Published claims beside counts: our counter finds what the table says, and each percentage says
 what it means.
 """
 

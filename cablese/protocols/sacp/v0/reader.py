@@ -1,4 +1,4 @@
-"""The careful reading of a SACP message: every rule of PROTOCOLS, "SACP", checked on a tolerant
+"""The careful reading of a SACP message: every rule of the protocol, checked on a tolerant
 reading of the JSON.
 
 Messages of 1.0 are read by ``later``; everything below is 0.1.
