@@ -168,7 +168,8 @@ class _Owner:
 # What is looked for in a value.
 
 _ROLE = re.compile(
-    r"(?:^|(?<=[\r\n]))[\s#*>\[]{0,9}(?:system|assistant|developer|user|human|ai|tool)[\]*]{0,3}[ \t]{0,9}:",
+    r"(?:^|(?<=[\r\n]))[\s#*>\[]{0,9}(?:system|assistant|developer|user|human|ai|tool)"
+    r"[\]*]{0,3}[ \t]{0,9}:",
     re.IGNORECASE,
 )
 
@@ -232,7 +233,10 @@ def _nested(message: Message, field: Field) -> Iterator[Hit]:
     for cut in split(field.value, most=5).messages[:5]:
         if detection.decode(cut.wire, cut.protocol).valid:
             title = registry.get(cut.protocol).title
-            words = f"Contains a complete {title} message that a scanner could mistake for one that was sent."
+            words = (
+                f"Contains a complete {title} message that a scanner could mistake for one "
+                "that was sent."
+            )
             yield Hit("nested", "info", *cut.span, words)
 
 

@@ -10,8 +10,17 @@ from cablese.normalization import normalize
 from playground.examine.phrases import FIGURES, LOOKALIKES, PHRASES, SPECIAL
 
 Kind = Literal[
-    "instruction", "special-token", "role", "markup", "link", "hidden", "mixed-script", "delimiter", "nested", "blob",
-]  # fmt: skip
+    "instruction",
+    "special-token",
+    "role",
+    "markup",
+    "link",
+    "hidden",
+    "mixed-script",
+    "delimiter",
+    "nested",
+    "blob",
+]
 Severity = Literal["warning", "info"]
 LONG = 2_000
 """Characters of a value that few readers read to the end."""

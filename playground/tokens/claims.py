@@ -1,8 +1,7 @@
-"""Published token claims beside our own counts of the same texts, made when somebody looks.
+"""Published token claims next to our own counts of the same texts.
 
-Each claim is a few texts that say the same. The first one is the baseline of what is claimed, the
-first one that has a text is that of what we count; every change names its baseline and its
-tokenizer.
+Each claim is a few texts with the same meaning. The first one is the baseline of the claim; the
+first one with a text is the baseline of our count. Every change names its baseline and tokenizer.
 """
 
 from collections.abc import Iterator
@@ -78,62 +77,115 @@ def measure(tokenizer: str) -> Claims:
 
 def _claims(tokenizer: str) -> Iterator[Claim]:
     yield _claim(
-        tokenizer, "nslip-request", "nslip", "One request: English and nSLIP", nslip.SOURCE, nslip.QUOTE, NOT_NAMED,
+        tokenizer,
+        "nslip-request",
+        "nslip",
+        "One request: English and nSLIP",
+        nslip.SOURCE,
+        nslip.QUOTE,
+        NOT_NAMED,
         _Told("English", PRINTED, (nslip.ENGLISH,), nslip.ENGLISH_CLAIM),
         _Told("minified JSON", OURS, (_plain("nslip", nslip.MESSAGE),)),
         _Told("nSLIP", PRINTED, (nslip.MESSAGE,), nslip.MESSAGE_CLAIM, -nslip.SAVED_CLAIM),
-        note="The English is counted as printed, with its line ends. No tokenizer that is installed here finds 68 or "
-        "12 tokens.",
-    )  # fmt: skip
+        note="The English is counted as printed, with its line ends. No tokenizer installed here "
+        "gives 68 or 12 tokens.",
+    )
     yield _claim(
-        tokenizer, "nslip-cycle", "nslip", "A cycle of four messages", nslip.SOURCE, nslip.CYCLE_QUOTE, NOT_NAMED,
+        tokenizer,
+        "nslip-cycle",
+        "nslip",
+        "A cycle of four messages",
+        nslip.SOURCE,
+        nslip.CYCLE_QUOTE,
+        NOT_NAMED,
         _Told("English", NONE, (), nslip.CYCLE_ENGLISH_CLAIM),
-        _Told("minified JSON", OURS, tuple(_plain("nslip", wire) for wire in nslip.CYCLE), nslip.CYCLE_JSON_CLAIM,
-              -nslip.CYCLE_JSON_SAVED),
+        _Told(
+            "minified JSON",
+            OURS,
+            tuple(_plain("nslip", wire) for wire in nslip.CYCLE),
+            nslip.CYCLE_JSON_CLAIM,
+            -nslip.CYCLE_JSON_SAVED,
+        ),
         _Told("nSLIP", PRINTED, nslip.CYCLE, nslip.CYCLE_CLAIM, -nslip.CYCLE_SAVED),
-        note="The source prints neither the English nor the JSON of its cycle, and does not say which four messages it "
-        "means. Counted are the request, the plan, the report and the evaluation of its example conversation. Without "
-        "its English our baseline is the JSON.",
-    )  # fmt: skip
+        note="The source prints neither the English nor the JSON of its cycle, and does not name "
+        "the four messages. We count the request, the plan, the report, and the evaluation of its "
+        "example conversation. Without the English, our baseline is the JSON.",
+    )
     yield from _claims_of_aacp(tokenizer)
     yield _claim(
-        tokenizer, "tline-question", "tline", "A question of T-line", registry.get("tline").reference.source,
-        "optimized for minimal token usage", NOT_NAMED,
+        tokenizer,
+        "tline-question",
+        "tline",
+        "A question of T-line",
+        registry.get("tline").reference.source,
+        "optimized for minimal token usage",
+        NOT_NAMED,
         _Told("minified JSON", OURS, (_plain("tline", TLINE_EXAMPLE),)),
         _Told("English", OURS, (_english("tline", TLINE_EXAMPLE),)),
         _Told("T-line", PRINTED, (TLINE_EXAMPLE,)),
         note="The source gives no numbers.",
-    )  # fmt: skip
+    )
 
 
 def _claims_of_aacp(tokenizer: str) -> Iterator[Claim]:
     first, *_ = texts = aacp.make_texts()
     yield _claim(
-        tokenizer, "aacp-fetch", "aacp", "AACP’s first instruction", registry.get("aacp").reference.source,
-        "a 7.1 percent reduction on this hop alone", CLAUDE,
+        tokenizer,
+        "aacp-fetch",
+        "aacp",
+        "AACP’s first instruction",
+        registry.get("aacp").reference.source,
+        "a 7.1 percent reduction on this hop alone",
+        CLAUDE,
         _Told("English", PRINTED, (first.english,), first.claim.english),
         _Told("AACP", PRINTED, (first.packet,), first.claim.packet, first.claim.claude),
-        note="The bare texts, the English with its lines joined and the packet unfolded. What a chat adds around a "
-        "message is part of the claim and not of our count.",
-    )  # fmt: skip
+        note="We count the message text: the English with its lines joined, and the packet "
+        "unfolded. Chat formatting tokens are part of the claim, but not of our count.",
+    )
     total = aacp.TOTAL
     yield _claim(
-        tokenizer, "aacp-four-hops", "aacp", "AACP’s four hops", registry.get("aacp").reference.source,
-        "22.9 percent on Claude Sonnet 4.5 and 23.7 percent on GPT-4o", CLAUDE,
-        _Told("English", "the first is printed in the source, the others are our words",
-              tuple(one.english for one in texts), total.english),
-        _Told("AACP", "two are printed in the source, two are written by our rules",
-              tuple(one.packet for one in texts), total.packet, total.claude),
-        _Told("bracket format from an earlier draft", OURS, tuple(one.brackets for one in texts),
-              change=aacp.BRACKETS_CLAIM),
-        note=f"{aacp.METHOD} Of the GPT-4o column ({total.gpt4o} %) the draft prints percentages only.",
-    )  # fmt: skip
+        tokenizer,
+        "aacp-four-hops",
+        "aacp",
+        "AACP’s four hops",
+        registry.get("aacp").reference.source,
+        "22.9 percent on Claude Sonnet 4.5 and 23.7 percent on GPT-4o",
+        CLAUDE,
+        _Told(
+            "English",
+            "the first quoted from the source, the others our wording",
+            tuple(one.english for one in texts),
+            total.english,
+        ),
+        _Told(
+            "AACP",
+            "two quoted from the source, two generated by our rules",
+            tuple(one.packet for one in texts),
+            total.packet,
+            total.claude,
+        ),
+        _Told(
+            "bracket format from an earlier draft",
+            OURS,
+            tuple(one.brackets for one in texts),
+            change=aacp.BRACKETS_CLAIM,
+        ),
+        note=f"{aacp.METHOD} For the GPT-4o column ({total.gpt4o}%), "
+        "the draft prints percentages only.",
+    )
 
 
 def _claim(
-    tokenizer: str, name: str, protocol: str, title: str, source: str, quote: str, claimed_with: str, *told: _Told,
+    tokenizer: str,
+    name: str,
+    protocol: str,
+    title: str,
+    source: str,
+    quote: str,
+    claimed_with: str,
+    *told: _Told,
     note: str,
-) -> Claim:  # fmt: skip
+) -> Claim:
     counts = [_count(one.texts, tokenizer) for one in told]
     base, before = next((at, count) for at, count in enumerate(counts) if count is not None)
     sides = tuple(

@@ -1,7 +1,7 @@
 """Two messages side by side by what they mean, whatever their protocols, and what each costs.
 
-The common terms come first (docs/design/protocols.md). Messages of one protocol are compared by their
-values too.
+The common terms come first (docs/design/protocols.md). Messages of one protocol are compared by
+their values too.
 """
 
 from collections.abc import Iterator

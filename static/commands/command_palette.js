@@ -13,8 +13,8 @@ const help = document.getElementById("help");
 let found = [];
 let at = 0;
 
-// Match all letters of the query in order; close letters and starts of words score more. Null if one
-// is missing.
+// Match all letters of the query in order; close letters and starts of words score more. Null if
+// one is missing.
 export const match = (query, words) => {
   const low = words.toLowerCase();
   const whole = low.indexOf(query);

@@ -4,9 +4,10 @@
 //   offer(() => [{ words: "Message 12", group: "Messages", run: () => … }])
 //
 // `keys` is optional. Of two commands with the same keys the later one wins: the commands of a page
-// replace those of all pages. A command that is `elsewhere` is only listed here: the code that listens
-// for its keys knows where they apply. A key without Ctrl, Alt, or an F-number does nothing in a text
-// field. `offer` is for commands that depend on the current page; the palette calls it when it opens.
+// replace those of all pages. A command that is `elsewhere` is only listed here: the code that
+// listens for its keys knows where they apply. A key without Ctrl, Alt, or an F-number does nothing
+// in a text field. `offer` is for commands that depend on the current page; the palette calls it
+// when it opens.
 
 const list = [];
 const sources = [];

@@ -1,5 +1,5 @@
-// Move through a list with the arrow keys: fields, tokens, problems, messages. One item of each list
-// is a tab stop.
+// Move through a list with the arrow keys: fields, tokens, problems, messages. One item of each
+// list is a tab stop.
 
 const FIELDS = ".fieldtable tbody tr, .fieldtree [data-f], .fieldtree summary";
 const LISTS = [
@@ -11,7 +11,8 @@ const LISTS = [
   ["a.example", ".gallery", "ArrowUp", "ArrowDown"],
 ];
 
-const listOf = (target) => LISTS.find(([items, list]) => target.matches(items) && target.closest(list));
+const listOf = (target) =>
+  LISTS.find(([items, list]) => target.matches(items) && target.closest(list));
 const seen = (element) => element.checkVisibility();
 
 const go = (to) => {
@@ -31,7 +32,8 @@ export const walk = (by) => {
   return true;
 };
 
-// Focus the first item, or with -1 the last one, of the first list of messages, packets, or examples.
+// Focus the first item, or with -1 the last one, of the first list of messages, packets, or
+// examples.
 export const walkFrom = (at) => {
   const items = LISTS.slice(3).map(([one, list]) => `${list} ${one}`).join(", ");
   const to = [...document.querySelectorAll(items)].filter(seen).at(at);

@@ -1,8 +1,8 @@
-// Highlight one span everywhere it is drawn: raw text, table, sentence, problems, tokens, and, by the
-// event `lit`, the input.
+// Highlight one span everywhere it is drawn: raw text, table, sentence, problems, tokens, and, by
+// the event `lit`, the input.
 //
-// The highlight is the first of: what a click pinned, what the pointer is over, what has the focus or
-// the caret. It is one or more fields (`data-f`) of one message, or a problem (`data-number`).
+// The highlight is the first of: what a click pinned, what the pointer is over, what has the focus
+// or the caret. It is one or more fields (`data-f`) of one message, or a problem (`data-number`).
 
 import { command } from "../commands/commands.js";
 
@@ -77,9 +77,14 @@ const tell = ({ fields, note }) => {
   const line = document.querySelector(".readout.of-fields");
   if (!line) return;
   const names = fields.join(", ");
-  const row = names && document.querySelector(`.shown [data-place][data-f="${CSS.escape(fields[0])}"]`);
+  const place = names && `.shown [data-place][data-f="${CSS.escape(fields[0])}"]`;
+  const row = place && document.querySelector(place);
   const words = row
-    ? [names.replaceAll("␠", " "), row.querySelector(".label")?.textContent, columns(row.dataset.place)]
+    ? [
+        names.replaceAll("␠", " "),
+        row.querySelector(".label")?.textContent,
+        columns(row.dataset.place),
+      ]
     : [names || (note ? "Separator" : "Hover to highlight, click to pin.")];
   line.querySelector(".about").textContent = words.filter(Boolean).join(" · ");
 };

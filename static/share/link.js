@@ -67,13 +67,15 @@ const unpacked = async (packed) => {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content));
   } catch (error) {
-    const words = error instanceof SyntaxError ? "its content is not valid JSON" : "its content is not UTF-8";
+    const words =
+      error instanceof SyntaxError ? "its content is not valid JSON" : "its content is not UTF-8";
     throw new Refused(`It is damaged: ${words}.`);
   }
 };
 
 const check = (state) => {
-  if (state === null || typeof state !== "object" || Array.isArray(state)) throw new Refused("The link contains no text.");
+  if (state === null || typeof state !== "object" || Array.isArray(state))
+    throw new Refused("The link contains no text.");
   for (const [key, value] of Object.entries(state)) {
     const kind = Object.hasOwn(KINDS, key) ? KINDS[key] : null;
     if (!kind) throw new Refused(
@@ -82,7 +84,8 @@ const check = (state) => {
     if (typeof value !== kind) throw new Refused(`The field “${key}” must be a ${kind}.`);
   }
   if (typeof state.text !== "string") throw new Refused("The link contains no text.");
-  if (bytesOf(state.text).length > TEXT) throw new Refused("Its text is larger than the limit of 1 MiB.");
+  if (bytesOf(state.text).length > TEXT)
+    throw new Refused("Its text is larger than the limit of 1 MiB.");
   if (state.message !== undefined && !(Number.isInteger(state.message) && state.message > 0)) {
     throw new Refused("The field “message” must be a whole number, 1 or greater.");
   }
@@ -95,9 +98,11 @@ export const isLink = (fragment) => fragment.startsWith("#share=");
 export const read = async (fragment) => {
   const version = /^#share=(\d{1,9})\./.exec(fragment)?.[1];
   if (version === undefined) throw new Refused("The link is damaged: it has no version.");
-  if (version !== "1") throw new Refused(`Unsupported link version ${version}. Expected version 1.`);
+  if (version !== "1")
+    throw new Refused(`Unsupported link version ${version}. Expected version 1.`);
   if (fragment.length > LIMIT) throw new Refused("The link is longer than the limit of 8 KiB.");
   const packed = fragment.slice(BEGIN.length);
-  if (!/^[\w-]+$/.test(packed)) throw new Refused("The link is damaged: it contains invalid characters.");
+  if (!/^[\w-]+$/.test(packed))
+    throw new Refused("The link is damaged: it contains invalid characters.");
   return check(await unpacked(packed));
 };

@@ -1,6 +1,6 @@
 // The dialog that creates a link, and opening one. The dialog stores nothing. A link fills the page
-// and is decoded; it never saves. It stays in the address until the text changes, so the page can be
-// reloaded.
+// and is decoded; it never saves. It stays in the address until the text changes, so the page can
+// be reloaded.
 import { command } from "../commands/commands.js";
 import { form, restore, state } from "../workbench/decoding.js";
 import { replace, text } from "../workbench/editor.js";

@@ -126,8 +126,8 @@ export const reveal = (place) =>
   backdrop.childNodes[lineOf(place)]?.scrollIntoView({ block: "nearest" });
 
 // Chromium inserts text line by line, 9 ms each, and markup at once: in a textarea that is text,
-// too, and none of it becomes an element. Other browsers refuse markup here; their insertText is fast.
-// Markup cannot contain NUL.
+// too, and none of it becomes an element. Other browsers refuse markup here; their insertText is
+// fast. Markup cannot contain NUL.
 const ONE_PIECE = 10;
 const asMarkup = (put) =>
   put.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

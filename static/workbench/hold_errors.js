@@ -1,6 +1,6 @@
 // Decode fast, complain slowly: problems of the message being typed appear after a pause, or at
-// once if the text was pasted. Fixed problems disappear at once. Responses always contain all problems;
-// only showing them waits.
+// once if the text was pasted. Fixed problems disappear at once. Responses always contain all
+// problems; only showing them waits.
 import { onAnswer, reading, said, total } from "./decoding.js";
 import { text } from "./editor.js";
 import { draw } from "./filters.js";
