@@ -266,7 +266,7 @@ def test_what_was_refused_is_drawn_as_a_gap(pad: Page) -> None:
     post(pad, "\n".join(sent), "application/x-ndjson")
 
     gap = pad.locator("#lines .gap")
-    expect(gap).to_have_text("Not read: Expected text, got a whole number.")
+    expect(gap).to_have_text("Rejected: Expected text, got a whole number.")
     expect(lines(pad).nth(2).locator(".wire")).to_have_text(WIRE.format(2))
 
 
