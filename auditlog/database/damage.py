@@ -34,6 +34,10 @@ def first(**conditions: Any) -> Packet | None:
     return None if seq is None else load([seq]).get(seq)
 
 
+def _sentence(name: str) -> str:
+    return f"The {name} cannot be read."
+
+
 def _load_one(seq: int) -> Packet | None:
     packets = Packet.objects.select_related("log", "source").filter(seq=seq)
     try:
@@ -68,10 +72,19 @@ def _received(packet: Packet) -> datetime:
 
 def note(packet: Packet) -> Packet:
     """Blank the unreadable parts of a packet, and name them in its `damage`."""
-    found = [f"The {name} cannot be read." for name, repair in _REPAIRS.items() if repair(packet)]
+    found = [_sentence(name) for name, repair in _REPAIRS.items() if repair(packet)]
     if found:
         packet.damage = (*packet.damage, *found)
     return packet
+
+
+def of_commitment(packet: Packet) -> tuple[str, ...]:
+    """Return the damage of the parts that the packet's leaf commits to.
+
+    Blanked in memory, such a part may equal what the leaf commits to: the row does not.
+    """
+    derived = {_sentence(name) for name in _UNCOMMITTED}
+    return tuple(words for words in packet.damage if words not in derived)
 
 
 def note_leaves(packets: Iterable[Packet], known: Iterable[tuple[int, int]]) -> None:
@@ -125,6 +138,9 @@ def _repair_protocol(packet: Packet) -> bool:
     packet.protocol = packet.dialect = detection.UNKNOWN
     return True
 
+
+_UNCOMMITTED = {"diagnostics", "canonical form"}
+"""Parts that Cablese derived from the wire, so that the leaf does not commit to them."""
 
 _REPAIRS: dict[str, Callable[[Packet], bool]] = {
     "receive time": _repair_time,

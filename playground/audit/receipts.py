@@ -263,6 +263,10 @@ def _of_store(stored: Leaf, packet: Packet | None) -> list[Step]:
 
 def _commitments(data: bytes, packet: Packet, seed: bytes) -> Step:
     """The leaf made anew from the packet's row, and what differs when it is another."""
+    unreadable = damage.of_commitment(packet)
+    if unreadable:
+        words = f"The stored packet is damaged. {' '.join(unreadable)}"
+        return Step("commitments", "fails", words)
     content = None if packet.content is None else bytes(packet.content)
     facts = leaf.facts_bytes(
         supplied=packet.supplied, sent_at=packet.sent_at, content=content, meaning=packet.meaning
