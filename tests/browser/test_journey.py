@@ -86,7 +86,7 @@ def test_a_conversation_is_pasted_understood_saved_found_and_reviewed(
 
     page.get_by_label("Note").fill("As agreed.")
     page.get_by_role("button", name="Mark reviewed").click()
-    expect(page.get_by_role("status")).to_have_text("Marked reviewed.")
+    expect(page.get_by_role("status")).to_have_text("Packet reviewed.")
     expect(page.locator("ol.steps")).to_contain_text("admin")
     expect(page.locator("ol.steps")).to_contain_text("As agreed.")
     page.goto("/audit/?q=is:reviewed+@auth_refactor")

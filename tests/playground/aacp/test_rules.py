@@ -118,8 +118,16 @@ def test_a_preview_shows_what_it_would_catch_and_whom_it_meets(ada: User) -> Non
 @pytest.mark.parametrize(
     ("english", "packet", "said"),
     [
-        ("Fetch the salary of {emp:number}.", f"{HEAD}|filter:emp={{emp}}", "does not fit"),
-        (SLOTS, f"{HEAD}|filter:{{emp}}|period:{{period:lower}}", "another one"),
+        (
+            "Fetch the salary of {emp:number}.",
+            f"{HEAD}|filter:emp={{emp}}",
+            "must match the candidate",
+        ),
+        (
+            SLOTS,
+            f"{HEAD}|filter:{{emp}}|period:{{period:lower}}",
+            "differs from the reviewed packet",
+        ),
         ("Fetch {", WRITTEN, "Unmatched"),
     ],
 )
@@ -136,11 +144,11 @@ def test_a_rule_gives_the_packet_that_was_reviewed(
 
 
 def test_only_a_packet_can_be_promoted(ada: User) -> None:
-    with pytest.raises(BadDecision, match="No packet"):
+    with pytest.raises(BadDecision, match="no packet"):
         promote(asked(packet=""), ada)
-    with pytest.raises(BadDecision, match="no such candidate"):
+    with pytest.raises(BadDecision, match="Unknown candidate"):
         rules.promote(candidate=10**9, english=SLOTS, packet=WRITTEN, who=ada)
-    with pytest.raises(BadDecision, match="no such rule"):
+    with pytest.raises(BadDecision, match="Unknown rule"):
         rules.withdraw(10**9)
 
 
@@ -228,7 +236,7 @@ def test_a_person_looks_edits_promotes_and_withdraws(client: Client, ada: User) 
     assert "withdrawn." in words(
         client.post(f"/aacp/rules/{rule.pk}/withdraw", follow=True).content.decode()
     )
-    assert "no such rule" in words(
+    assert "Unknown rule." in words(
         client.post("/aacp/rules/999/withdraw", follow=True).content.decode()
     )
     assert client.get("/aacp/candidates/999/slots").status_code == 404

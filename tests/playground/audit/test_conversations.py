@@ -32,7 +32,7 @@ def test_the_first_example_is_drawn_as_one_conversation(client: Client) -> None:
     assert "nSLIP goal 42, task 1 6 messages · waiting for a proposal" in shown
     assert "[inferred] planner: nSLIP messages have no sender" in shown
     assert "PRO/PLN propose a plan planner → coordinator" in shown
-    assert "Still missing PRO/PLN ACC/PLN INF/OBS EVL/EVL" in shown
+    assert "Missing PRO/PLN ACC/PLN INF/OBS EVL/EVL" in shown
     assert "REJ/PLN starts a new round after a complete cycle." in shown
 
 
@@ -108,8 +108,7 @@ def test_many_conversations_are_counted_and_those_with_the_worst_findings_shown(
     assert shown.count('<li class="thread">') == CONVERSATIONS
     assert "goal 999, task 1" in shown
     assert (
-        f"Showing {CONVERSATIONS} conversations; {201 - CONVERSATIONS} more have nothing worse to "
-        "tell."
+        f"Showing {CONVERSATIONS} conversations; {201 - CONVERSATIONS} more with no worse problems."
     ) in words(shown)
 
 
@@ -144,7 +143,7 @@ def test_what_the_exchange_tells_is_not_told_again(client: Client) -> None:
 
     assert page.count("the answer does not return it") == 1
     assert "the answer does not return it" in page.partition('id="panel-conversation"')[0]
-    assert "1 more finding stands under Exchange." in words(panel(client, text))
+    assert "1 more finding under Exchange." in words(panel(client, text))
     assert '<span class="tally error">' not in panel(client, text)
 
 

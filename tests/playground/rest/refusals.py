@@ -43,7 +43,7 @@ RULES = (
     ),
     Rule(
         "what a path names is there", r"\{(key|uid|name|number|address)\}", 404, "/(key|id|name|number)|",
-        ("GET", "/api/v1/sacp/verbs/nothing", None), "[Tt]here is no|Unknown",
+        ("GET", "/api/v1/sacp/verbs/nothing", None), "[Tt]here is no|No live session|Unknown",
     ),
     Rule(
         "a model is asked for a key with the scope ingest", "aacp/english", 403, "",

@@ -162,7 +162,7 @@ def test_too_fast_is_told_and_what_came_before_is_there(
     assert 150 <= taken < 400
     found = read(client, pad)
     assert len(found["messages"]) == taken
-    assert "refused" in found["gaps"][-1]["words"]
+    assert "rejected" in found["gaps"][-1]["words"]
 
 
 def test_too_large_is_told(client: Client) -> None:
@@ -317,5 +317,5 @@ def test_a_fault_in_the_middle_says_how_much_was_taken(
     taken = answer.json()["messages"]
     assert 0 < taken < 4_000
     assert Packet.objects.count() == taken
-    assert f"The first {taken:,} messages were taken" in answer.json()["detail"]
+    assert f"Only the first {taken:,} messages were accepted" in answer.json()["detail"]
     assert "None of this" not in answer.json()["detail"]

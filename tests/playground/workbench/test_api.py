@@ -154,7 +154,7 @@ def test_sensitive_data_is_told_with_its_place_and_a_way_out(client: Client) -> 
     (found,) = shown["sensitive"]
     assert shown["valid"] is True
     assert (found["field"], wire[slice(*found["span"])]) == ("filter", "hunter2")
-    assert "data_ptr:" in found["words"]
+    assert "in data_ptr instead" in found["words"]
 
 
 def test_a_diagnostic_without_a_fix_says_null(client: Client) -> None:

@@ -367,8 +367,8 @@ def test_a_short_reply_has_no_form_in_1_0() -> None:
 
 
 def test_a_message_is_not_converted_into_its_own_version() -> None:
-    assert translate_text(message(), LATER).refused == "The message is SACP 1.0 already."
-    assert translate_text(message(), "sacp").refused == "The message is SACP already."
+    assert translate_text(message(), LATER).refused == "The message is already SACP 1.0."
+    assert translate_text(message(), "sacp").refused == "The message is already SACP."
 
 
 def test_targets_have_titles_and_others_are_unknown() -> None:

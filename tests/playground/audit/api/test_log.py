@@ -133,7 +133,7 @@ def test_a_packet_with_sensitive_data_is_kept_and_says_so(client: Client, key: s
     assert receipt["status"] == 201
     assert (found["what"], found["field"]) == ("an IBAN", "filter")
     assert wire[slice(*found["span"])] == "DE89370400440532013000"
-    assert "data_ptr:" in found["words"]
+    assert "in data_ptr instead" in found["words"]
 
 
 def test_the_same_again_is_a_duplicate_and_other_bytes_are_a_conflict(
