@@ -100,7 +100,7 @@ def test_a_file_that_is_not_the_one_of_the_start_is_neither_read_nor_written(
         assert status == 503
         assert f"The database file {words}" in problem["detail"]
     assert words in unready(server)
-    assert logged(server, rf"ERROR \S+: Not ready: The file of the database {words}")
+    assert logged(server, rf"ERROR \S+: Not ready: The database file {words}")
     assert ask(server, "/healthz")[0] == 200
     assert (path.read_bytes() if path.exists() else None) == there
 
