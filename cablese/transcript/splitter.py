@@ -164,6 +164,7 @@ class _Cutter:
         """
         edge = next_line = 0
         while self.at < len(self.text):
+            found, left = len(self.messages), len(self.ignored)
             if self.at >= next_line:
                 line = LINE.match(self.text, self.at)
                 assert line is not None
@@ -174,7 +175,6 @@ class _Cutter:
                 self.lines.start = start
             else:
                 start = self._past_blanks(edge)
-            found, left = len(self.messages), len(self.ignored)
             try:
                 end = take(start, edge) if start < edge else edge
             except Unfinished:
@@ -187,6 +187,9 @@ class _Cutter:
     def _past_blanks(self, edge: int) -> int:
         blanks = LEADING.match(self.text, self.at, max(self.at, edge))
         assert blanks is not None
+        mark = self.text.find("\ufeff", *blanks.span())
+        if mark >= 0:
+            self._ignore(mark, blanks.end(), UNCLAIMED)
         return blanks.end()
 
     def _line_as(self, codec: Codec, start: int, end: int) -> int:
@@ -345,8 +348,12 @@ class _Cutter:
 
         The line begins at ``start``, and everything up to ``taken`` is taken or ignored already.
         """
+        # A quote that opened before what is taken may hold it again.
+        cuts = [cut for cut in cuts if cut.span.start >= taken]
+        if not cuts:
+            return
         carrier = cuts[0].carrier
-        first = begin_of(cuts[0])
+        first = max(taken, begin_of(cuts[0]))
         before = self.text[taken:first]
         prefix = "comment" if lead.COMMENT.match(before) else "log prefix"
         self._ignore(taken, first, "between messages" if taken > start else prefix)

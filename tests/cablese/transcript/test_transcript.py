@@ -179,6 +179,20 @@ def _covers(text: str, found: Transcript) -> None:
     assert not text[at:].strip(" \t\r\n\v\f")
 
 
+def test_a_message_before_a_stray_quote_is_found_once() -> None:
+    message = r'{"g":"A","plan":[["run","T",{"a":"\u0007"}]]}'
+    found = split(f'"hello"{message}FETCH|HR|return:X|p:1|aacp:1.1|res:y')
+
+    assert [cut.protocol for cut in found.messages] == ["sacp", "aacp"]
+
+
+@pytest.mark.parametrize("protocol", [None, "sacp"])
+def test_a_byte_order_mark_after_a_message_is_reported(protocol: str | None) -> None:
+    found = split('{"g":"A","plan":[["run","T",{}]]}\ufeff', protocol)
+
+    assert [one.text for one in found.ignored] == ["\ufeff"]
+
+
 PIECES = [
     FOLDED,
     PRETTY,
