@@ -152,7 +152,7 @@ def test_a_backup_never_overwrites_and_leaves_nothing_half_made(
 
     there = manage(data, "backup", str(tmp_path / "old"))
     assert there.returncode == 1
-    assert "exists already" in there.stderr
+    assert "already exists" in there.stderr
 
     whole = path.read_bytes()
     path.write_bytes(whole[:8192] + b"\xa5" * (len(whole) - 8192))
@@ -324,7 +324,7 @@ def test_postgresql_is_dumped_with_its_own_tool(
 
     without = manage(data, "backup", str(target), DATABASE_URL=postgresql_url, PATH="/nowhere")
     assert without.returncode == 1
-    assert "needs pg_dump" in without.stderr
+    assert "requires pg_dump" in without.stderr
     done = manage(data, "backup", str(target), DATABASE_URL=postgresql_url, PATH=str(tools))
     assert done.returncode == 0, done.stderr
     assert f'Log "default": {PACKETS} leaves' in done.stdout
