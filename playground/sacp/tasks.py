@@ -21,12 +21,11 @@ from cablese.protocols.sacp.agents.registry import ROLES, Agents, Role, get
 from cablese.protocols.sacp.tasks import history, output_rules
 from cablese.protocols.sacp.tasks.history import Course
 from cablese.protocols.sacp.tasks.output_rules import Violation
+from cablese.transcript.splitter import UNCLAIMED
 from playground.workbench.document import Reading
 
 SHOWN = 50
 SPEAKER = re.compile(r"[\[(]?([A-Za-z][A-Za-z0-9_.\-]{0,63})[\])]?:\s")
-PROSE = "unrecognized text"
-"""The reason for which `transcript` ignores text that could be an answer."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +125,7 @@ class Courses:
         last: int | None = None
         for piece in self.reading.ignored if plans else ():
             at = bisect_left(plans, (piece.span.start, 0)) - 1
-            if piece.reason != PROSE or at < 0:
+            if piece.reason != UNCLAIMED or at < 0:
                 continue
             asked = plans[at][1]
             speaker, role = self._who(piece.text)

@@ -36,12 +36,10 @@ from cablese.transcript.records.shapes import (
 )
 
 from . import record
-from .record import Flat
+from .record import MAX_NAME, Flat
 
 MAX_DEPTH = 8
 """Wrappers around one message that are taken off."""
-MAX_NAME = 200
-"""Characters of a speaker's name."""
 
 JSON_KEYS = frozenset((
     "g", "plan", "status", "state", "format", "subformat", "messagetype", "submessages", "out_fmt",
