@@ -318,7 +318,7 @@ def _policy(facts: Facts) -> str:
     return (
         f"This end-point understands text in English and reads messages of {titles}. {who} {kept} "
         "Authentication is a token with the subformat authentication that holds an API key; "
-        f"nobody has to show one.{policy}"
+        f"a key is optional.{policy}"
     )
 
 
