@@ -2,7 +2,7 @@
 
 A leaf is never earlier than the one before it. So where the clock is behind the newest leaf, new
 leaves get that leaf's time: harmless for a second, and wrong for years after a clock that was once
-in the future. A log therefore notes such a change in a leaf of its own (see `ledger`), refuses new
+in the future. A log therefore notes such a change in a leaf of its own (see `log_end`), refuses new
 leaves where its newest is too far ahead, and takes the machine's time again in a new segment once
 a person has confirmed it (see `segments`).
 

@@ -18,7 +18,7 @@ _MARK = re.compile(rb'(?s)"(?:[^"\\]|\\.?)*+"?|[\[\]{},]')
 
 
 def read(blocks: Iterable[bytes]) -> Iterator[Piece]:
-    """Pieces of at most `PIECE` items. Raises BadBody before the first when the whole is no array
+    """Pieces of at most `PIECE` items. Raises BadBody before the first unless the whole is an array
     or too large.
     """
     body = b"".join(bounded(blocks, ARRAY_LIMIT)).removeprefix(b"\xef\xbb\xbf")

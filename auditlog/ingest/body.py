@@ -101,8 +101,8 @@ def gunzip(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 class Unframed:
-    """A body that nobody measures, such as a chunked one: when the connection breaks, it looks as
-    if it had ended.
+    """A body without a known length, such as a chunked one: when the connection breaks, it looks
+    as if it had ended.
 
     So a last line without its line feed is read only when it is `complete` in itself; otherwise a
     part of a message could be taken for all of it.

@@ -1,4 +1,4 @@
-"""Bodies of one JSON object a line (application/x-ndjson). Blank lines are no items; a bad line is
+"""Bodies of one JSON object a line (application/x-ndjson). Blank lines are skipped; a bad line is
 a refused item.
 
 A line of an export is the item that its packet came as.

@@ -1,7 +1,7 @@
 """A conversation: its messages, agents, state, and possible next steps.
 
 A codec sees its own part as turns and answers with a :class:`Course`: what its protocol alone
-knows. ``thread`` makes the :class:`Conversation` from that and from what holds whatever the
+knows. ``gather`` makes the :class:`Conversation` from that and from what holds whatever the
 protocol.
 """
 

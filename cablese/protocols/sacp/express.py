@@ -9,7 +9,7 @@ object.
 Messages of 1.0 go the same ways; their private object is ``cablese.carried`` in ``ext``, and their
 short names must be names, so that another text is written as the nearest one and carried beside it.
 Between the two versions a message is stated so that both can say it (``state_across``): its plan as
-``layers``, and whatever only one version says under names that the other carries. What 1.0 demands
+``stages``, and whatever only one version says under names that the other carries. What 1.0 demands
 and 0.1 does not know is written and called added; a time that nobody said is the first one of the
 calendar that computers count by.
 """

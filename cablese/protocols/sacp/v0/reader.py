@@ -1,7 +1,7 @@
 """The careful reading of a SACP message: every rule of the protocol, checked on a tolerant
 reading of the JSON.
 
-Messages of 1.0 are read by ``later``; everything below is 0.1.
+Messages of 1.0 are read by ``v1.reader_v1``; everything below is 0.1.
 
 Each check says where it stands ("Step 2: …", "Subtask, step 1: …") and goes on. What ``jsontext``
 could not read has been told already and is passed in silence.
