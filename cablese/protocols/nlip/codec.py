@@ -55,7 +55,7 @@ class Nlip(Codec):
     form = "json"
     separators = SEPARATORS
     labels = keys.LABELS
-    rules = RULES
+    rules = tuple(RULES.values())
     acts = express.ACTS
     carries = express.CARRIES
     thread_rules = conversation.RULES

@@ -1,4 +1,4 @@
-"""A message in one or two English sentences: what is sent, and what goes with it."""
+"""Describe a message in one or two English sentences: what is sent, and what goes with it."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,12 +7,13 @@ from cablese.json import jsontext
 from cablese.message import Piece
 from cablese.text import close, say, set_off
 
-from .formats import AUTHENTICATION, AUTHORIZATION, CONVERSATION, token_prefix
+from .formats import CONVERSATION
+from .parts import SECRET
 
 SHOWN = 80
-"""So many characters of a content are quoted."""
+"""Characters of a content that are quoted."""
 PARTS = 5
-"""So many submessages are described one by one."""
+"""Submessages that are described one by one."""
 KINDS = {
     "audio": "audio",
     "image": "an image",
@@ -24,9 +25,7 @@ STRUCTURED = {"json": "JSON", "xml": "XML", "html": "HTML", "uri": "the URI"}
 
 
 def describe(values: dict[str, Any]) -> Iterator[Piece]:
-    """Pieces that name the fields of canonical wires; a field may be missing in the message at
-    hand.
-    """
+    """Yield pieces that name the fields of canonical wires; a message may lack some of them."""
     if not values or not (values.keys() - {"is_control"}):
         yield Piece("Nothing could be decoded.")
         return
@@ -42,8 +41,6 @@ def _first(values: dict[str, Any]) -> Iterator[Piece]:
     else:
         yield Piece("Reports " if values.get("format") == "error" else "Sends ")
     yield from _content(values, "")
-    if "label" in values:
-        yield from _label(values, "")
 
 
 def _others(parts: list[dict[str, Any]]) -> Iterator[Piece]:
@@ -51,62 +48,58 @@ def _others(parts: list[dict[str, Any]]) -> Iterator[Piece]:
     for at, part in enumerate(parts[:PARTS]):
         yield Piece("; " if at else "")
         yield from _content(part, f"submessages.{at}.")
-        if "label" in part:
-            yield from _label(part, f"submessages.{at}.")
         if part.get("submessages"):
+            number = len(part["submessages"])
             yield Piece(
-                f", holding {_count(len(part['submessages']))}", f"submessages.{at}.submessages"
+                f", holding {number} submessage{'' if number == 1 else 's'}",
+                f"submessages.{at}.submessages",
             )
     if len(parts) > PARTS:
         yield Piece(f"; and {len(parts) - PARTS} more")
 
 
-def _label(part: dict[str, Any], prefix: str) -> Iterator[Piece]:
-    yield Piece(", labelled ")
-    yield Piece(set_off(part["label"], SHOWN), f"{prefix}label")
-
-
 def _content(part: dict[str, Any], prefix: str) -> Iterator[Piece]:
     name = part.get("format")
-    subformat = part.get("subformat", "")
-    teller = TELLERS.get(name, _other) if isinstance(name, str) else _other
-    yield from teller(subformat, part, prefix)
+    describe_part = DESCRIBED.get(name, _other) if isinstance(name, str) else _other
+    yield from describe_part(part.get("subformat", ""), part, prefix)
+    if "label" in part:
+        yield Piece(", labelled ")
+        yield Piece(set_off(part["label"], SHOWN), f"{prefix}label")
+
+
+def _named(lead: str, name: str, prefix: str) -> Iterator[Piece]:
+    """Yield a name of the subformat after its lead-in; nothing where there is no name."""
+    if name:
+        yield Piece(lead)
+        yield Piece(say(name, SHOWN), f"{prefix}subformat")
 
 
 def _text(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piece]:
+    # Names of languages have a capital; codes such as ``en`` stay.
+    is_name = subformat.islower() and len(subformat) > 3
+    language = subformat.capitalize() if is_name else subformat
     yield Piece("text", f"{prefix}format")
-    if subformat.strip():
-        yield Piece(" in ")
-        yield Piece(say(_language(subformat), SHOWN), f"{prefix}subformat")
-    yield from _said(part, prefix)
-
-
-def _language(subformat: str) -> str:
-    """Names of languages have a capital; codes such as ``en`` stay."""
-    return subformat.capitalize() if subformat.islower() and len(subformat) > 3 else subformat
+    yield from _named(" in ", language if subformat.strip() else "", prefix)
+    yield from _quote_content(part, prefix)
 
 
 def _token(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piece]:
-    """Tokens are said as such. What an authentication token holds is not: descriptions are copied
-    about.
+    """Describe a token with its content. An authentication token is described without it, since
+    descriptions are copied.
     """
-    token = token_prefix(subformat)
-    owner = subformat.partition("_")[2]
-    if token in (AUTHENTICATION, AUTHORIZATION):
-        yield Piece("an authentication token", f"{prefix}subformat")
-    elif token == CONVERSATION:
-        yield Piece("the conversation token", f"{prefix}subformat")
+    name, _, owner = subformat.partition("_")
+    secret = name.lower() in SECRET
+    if secret:
+        kind = "an authentication token"
+    elif name.lower() == CONVERSATION:
+        kind = "the conversation token"
     else:
-        name = subformat.partition("_")[0]
-        yield Piece(
-            f"the {say(name, SHOWN)} token" if name.strip() else "a token", f"{prefix}subformat"
-        )
-    if token not in (AUTHENTICATION, AUTHORIZATION) and isinstance(part.get("content"), str):
+        kind = f"the {say(name, SHOWN)} token" if name.strip() else "a token"
+    yield Piece(kind, f"{prefix}subformat")
+    if not secret and isinstance(part.get("content"), str):
         yield Piece(" ")
         yield Piece(set_off(part["content"], SHOWN), f"{prefix}content")
-    if owner:
-        yield Piece(" of ")
-        yield Piece(say(owner, SHOWN), f"{prefix}subformat")
+    yield from _named(" of ", owner, prefix)
 
 
 def _structured(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piece]:
@@ -120,7 +113,7 @@ def _structured(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[P
         yield Piece(" ")
         yield Piece(say(part["content"], SHOWN), f"{prefix}content")
     else:
-        yield from _said(part, prefix)
+        yield from _quote_content(part, prefix)
 
 
 def _binary(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piece]:
@@ -137,43 +130,34 @@ def _binary(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piece
 
 def _location(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piece]:
     yield Piece("a GPS location" if subformat.lower() == "gps" else "a location", f"{prefix}format")
-    yield from _said(part, prefix)
+    yield from _quote_content(part, prefix)
 
 
 def _error(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piece]:
-    if subformat.lower() == "code" and "content" in part:
-        yield Piece("error code ", f"{prefix}format")
-        yield Piece(_shown(part["content"]), f"{prefix}content")
-        return
-    yield Piece("an error", f"{prefix}format")
-    yield from _said(part, prefix)
+    is_code = subformat.lower() == "code" and "content" in part
+    yield Piece("error code " if is_code else "an error", f"{prefix}format")
+    if is_code:
+        content = part["content"]
+        code = say(content, SHOWN) if isinstance(content, str) else _quoted(content)
+        yield Piece(code, f"{prefix}content")
+    else:
+        yield from _quote_content(part, prefix)
 
 
 def _generic(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piece]:
     yield Piece("content", f"{prefix}format")
-    if subformat.strip():
-        yield Piece(" of the extension ")
-        yield Piece(say(subformat, SHOWN), f"{prefix}subformat")
-    yield from _said(part, prefix)
+    yield from _named(" of the extension ", subformat if subformat.strip() else "", prefix)
+    yield from _quote_content(part, prefix)
 
 
 def _other(_: str, part: dict[str, Any], prefix: str) -> Iterator[Piece]:
     name = part.get("format")
-    yield Piece(
-        f"content of the unknown format {_told(name)}" if name else "content of no format",
-        f"{prefix}format",
-    )
-    yield from _said(part, prefix)
+    known = f"content of the unknown format {_quoted(name)}" if name else "content of no format"
+    yield Piece(known, f"{prefix}format")
+    yield from _quote_content(part, prefix)
 
 
-def _said(part: dict[str, Any], prefix: str) -> Iterator[Piece]:
-    if "content" in part:
-        yield Piece(": ")
-        content = part["content"]
-        yield Piece(_told(content), f"{prefix}content")
-
-
-TELLERS = {
+DESCRIBED = {
     "text": _text,
     "token": _token,
     "structured": _structured,
@@ -184,19 +168,17 @@ TELLERS = {
 }
 
 
-def _shown(content: object) -> str:
-    return say(content, SHOWN) if isinstance(content, str) else _told(content)
+def _quote_content(part: dict[str, Any], prefix: str) -> Iterator[Piece]:
+    if "content" in part:
+        yield Piece(": ")
+        yield Piece(_quoted(part["content"]), f"{prefix}content")
 
 
-def _told(content: object) -> str:
-    """Text in quotes; another value as JSON, whose own quotes are closed where it is cut."""
+def _quoted(content: object) -> str:
+    """Return text in quotes, and another value as JSON. A quote that the limit opens is closed."""
     if isinstance(content, str):
         return set_off(content, SHOWN)
     text = jsontext.dump(content).replace('\\"', "'")
     if len(text) > SHOWN:
         text = f"{text[:SHOWN]}…"
     return f'{text}"' if text.count('"') % 2 else text
-
-
-def _count(number: int) -> str:
-    return f"{number} submessage{'' if number == 1 else 's'}"

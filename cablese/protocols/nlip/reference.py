@@ -4,8 +4,8 @@ from cablese.reference import Difference, Reference, Row, Table, one_of, tabulat
 
 from . import keys
 from .examples import EXAMPLES
-from .exchange.breaches import MISMATCH, UNANSWERED
-from .exchange.checker import UNREAD
+from .exchange import breaches
+from .exchange.statuses import UNREAD
 from .formats import (
     AUTHENTICATION,
     AUTHORIZATION,
@@ -18,34 +18,6 @@ from .formats import (
 )
 from .requirements import REQUIREMENTS
 
-ABOUT = (
-    "NLIP is Ecma’s message format for agents of different owners. A message is a JSON object "
-    "with a format, a subformat, and content: text in a language, a token, structured data or "
-    "code, a file, a location, an error, or a format that both sides have agreed on. Additional "
-    "parts are submessages, each with its own format. Control messages arrange the exchange "
-    "itself: where to send large files, and which side must authenticate. Conversation tokens are "
-    "returned with every answer."
-)
-GRAMMAR = f"""\
-message     = JSON object with Format, Subformat, Content, and perhaps MessageType and Submessages
-submessage  = JSON object with Format, Subformat, Content, and perhaps Label
-Submessages = "[" submessage *( "," submessage ) "]"
-MessageType = "control" / text              ; anything but control is data
-Format      = {one_of(FORMATS)}
-Subformat   = text                          ; see the table of formats
-Content     = text, number or any JSON value but null, as the format asks for
-"""
-KEYS_OF_BOTH = keys.MESSAGE | keys.SUBMESSAGE
-HELD_BY_KEY = {
-    "messagetype": (
-        "control for a message about the exchange itself. Without it, the message is data."
-    ),
-    "format": "The kind of content. Required.",
-    "subformat": "The language, encoding, or name. Required.",
-    "content": "The content. Required.",
-    "submessages": "Additional parts, in order. Only valid in the message itself.",
-    "label": "A name for a submessage, such as the sender’s role.",
-}
 HELD_BY_FORMAT = {
     "text": "Text in a human language.",
     "token": "Text that only its creator understands.",
@@ -54,30 +26,6 @@ HELD_BY_FORMAT = {
     "location": "A place.",
     "error": "An error.",
     "generic": "Content that both sides have agreed on.",
-}
-DONE_BY_PREFIX = {
-    CONVERSATION: "Links the messages of a conversation, and is returned with every answer.",
-    AUTHENTICATION: "Proves the sender’s identity when the other side asks.",
-    AUTHORIZATION: f"What a widely used library writes for {AUTHENTICATION}; read with a warning.",
-}
-
-
-JUDGED_BY_STATUS = {
-    "2xx": "Fits every valid answer, an error too: NLIP says in the message that it is one.",
-    "3xx": "Does not fit. NLIP redirects with a control message that holds a URI.",
-    "401, 407": "Fit an error and a control message, which asks for authentication.",
-    "4xx, 5xx": "Fit an error only.",
-    ", ".join(
-        map(str, sorted(UNREAD))
-    ): "As above. The request was not read, so the error need not return its tokens.",
-}
-HOPS = {
-    f"{CONVERSATION}, {AUTHENTICATION}": (
-        "Stay on their hop. The middle agent has tokens of its own on each side."
-    ),
-    "other tokens": "Are passed on, and come back to the caller even if the server drops them.",
-    "errors": "Whatever goes wrong behind it is an error message, with the tokens of the caller.",
-    "Via": "The HTTP header that names the agents a message came through. It stops loops.",
 }
 
 
@@ -98,16 +46,39 @@ def _returned(dialect: Dialect) -> str:
 
 
 REFERENCE = Reference(
-    about=ABOUT,
+    about="NLIP is Ecma’s message format for agents of different owners. A message is a JSON "
+    "object with a format, a subformat, and content: text in a language, a token, structured data "
+    "or code, a file, a location, an error, or a format that both sides have agreed on. Additional "
+    "parts are submessages, each with its own format. Control messages arrange the exchange "
+    "itself: where to send large files, and which side must authenticate. Conversation tokens are "
+    "returned with every answer.",
     source="Natural Language Interaction Protocol, first draft of the Ecma standard, and ECMA-430",
     example='{"Format":"text","Subformat":"English","Content":"Are there rooms in Paris?",'
     '"Submessages":[{"Format":"token","Subformat":"conversation","Content":"c-17"}]}',
-    grammar=GRAMMAR,
+    grammar=f"""\
+message     = JSON object with Format, Subformat, Content, and perhaps MessageType and Submessages
+submessage  = JSON object with Format, Subformat, Content, and perhaps Label
+Submessages = "[" submessage *( "," submessage ) "]"
+MessageType = "control" / text              ; anything but control is data
+Format      = {one_of(FORMATS)}
+Subformat   = text                          ; see the table of formats
+Content     = text, number or any JSON value but null, as the format asks for
+""",
     tables=(
         tabulate(
             "Keys",
-            {key: KEYS_OF_BOTH[key] for key in keys.LABELS if key in KEYS_OF_BOTH},
-            HELD_BY_KEY,
+            {key: keys.MESSAGE[key] for key in keys.LABELS if key in keys.MESSAGE},
+            {
+                "messagetype": (
+                    "control for a message about the exchange itself. Without it, the message is "
+                    "data."
+                ),
+                "format": "The kind of content. Required.",
+                "subformat": "The language, encoding, or name. Required.",
+                "content": "The content. Required.",
+                "submessages": "Additional parts, in order. Only valid in the message itself.",
+                "label": "A name for a submessage, such as the sender’s role.",
+            },
             heads=("Key", "As written", "Meaning"),
             note="Keys are matched without regard to case.",
         ),
@@ -124,7 +95,19 @@ REFERENCE = Reference(
         ),
         Table(
             "Reserved tokens",
-            tuple(Row(prefix, "", words) for prefix, words in DONE_BY_PREFIX.items()),
+            tuple(
+                Row(prefix, "", words)
+                for prefix, words in {
+                    CONVERSATION: (
+                        "Links the messages of a conversation, and is returned with every answer."
+                    ),
+                    AUTHENTICATION: "Proves the sender’s identity when the other side asks.",
+                    AUTHORIZATION: (
+                        f"What a widely used library writes for {AUTHENTICATION}; read with a "
+                        "warning."
+                    ),
+                }.items()
+            ),
             ("Prefix", "", "Meaning"),
         ),
         Table(
@@ -134,19 +117,54 @@ REFERENCE = Reference(
         ),
         Table(
             "HTTP status",
-            tuple(Row(status, "", words) for status, words in JUDGED_BY_STATUS.items()),
+            tuple(
+                Row(status, "", words)
+                for status, words in {
+                    "2xx": (
+                        "Fits every valid answer, an error too: NLIP says in the message that it "
+                        "is one."
+                    ),
+                    "3xx": "Does not fit. NLIP redirects with a control message that holds a URI.",
+                    "401, 407": (
+                        "Fit an error and a control message, which asks for authentication."
+                    ),
+                    "4xx, 5xx": "Fit an error only.",
+                    ", ".join(map(str, sorted(UNREAD))): (
+                        "As above. The request was not read, so the error need not return its "
+                        "tokens."
+                    ),
+                }.items()
+            ),
             ("Status", "", "What the exchange checker makes of it"),
             note="An answer that is not a valid NLIP message breaks NLIP-20, whatever its status.",
         ),
         Table(
             "Middle agent",
-            tuple(Row(subject, "", words) for subject, words in HOPS.items()),
+            tuple(
+                Row(subject, "", words)
+                for subject, words in {
+                    f"{CONVERSATION}, {AUTHENTICATION}": (
+                        "Stay on their hop. The middle agent has tokens of its own on each side."
+                    ),
+                    "other tokens": (
+                        "Are passed on, and come back to the caller even if the server drops them."
+                    ),
+                    "errors": (
+                        "Whatever goes wrong behind it is an error message, with the tokens of "
+                        "the caller."
+                    ),
+                    "Via": (
+                        "The HTTP header that names the agents a message came through. It stops "
+                        "loops."
+                    ),
+                }.items()
+            ),
             ("Part of a message", "", "What happens to it"),
         ),
     ),
     examples=EXAMPLES,
     requirements=REQUIREMENTS,
-    checked=(UNANSWERED, MISMATCH),
+    checked=(breaches.RULES["request-unanswered"], breaches.RULES["status-mismatch"]),
     differences=(
         Difference("Edition", tuple(dialect.title for dialect in DIALECTS.values())),
         Difference("Formats", tuple(", ".join(dialect.formats) for dialect in DIALECTS.values())),

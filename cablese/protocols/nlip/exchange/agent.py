@@ -1,11 +1,11 @@
-"""The server agent: one message in, one message out (section 6). Pure; what it cannot know comes as
+"""Answer one message as the server agent (section 6). Pure; what it cannot know comes as
 :class:`Facts`.
 
-Every message is answered. What is said in it is cut into messages of our protocols, and the answer
-tells of each one what it says, whether it is valid and how many tokens it has. Conversation tokens
-come back as they came, control is answered with control, and what cannot be processed is answered
-with an error. An error carries the tokens of its request too, as far as that could be read. The
-answer never quotes an authentication token.
+Every message is answered. Its content is cut into messages of our protocols, and the answer says of
+each one what it says, whether it is valid, and how many tokens it has. Conversation tokens are
+returned unchanged, control is answered with control, and what cannot be processed is answered with
+an error. An error carries the tokens of its request too, as far as they could be read. The answer
+never quotes an authentication token.
 """
 
 import base64
@@ -27,15 +27,15 @@ from cablese.transcript import split
 from . import asks
 
 IDENTITY = "cablese"
-"""What ends the subformat of our own conversation tokens."""
+"""The end of the subformats of our own tokens."""
 ENGLISH = ("english", "en", "eng")
 CODED = ("json", "xml", "html", "uri")
 TOLD = 20
-"""So many messages are told of in words."""
+"""Messages that the text of an answer describes."""
 LISTED = 200
-"""So many are listed."""
+"""Messages that the data of an answer lists."""
 PROBLEMS = 5
-"""So many diagnostics are told of one message."""
+"""Diagnostics that are listed for one message."""
 ASK = (
     "Please authenticate: send a token submessage with the subformat authentication that holds an "
     "API key."
@@ -45,15 +45,15 @@ Count = Callable[[Sequence[str]], Sequence[int]]
 
 
 class Facts(Struct, frozen=True):
-    """What stands behind an answer.
+    """What an answer depends on besides the request.
 
-    ``conversation`` is the content of our own token for it, empty where none is due; ``own`` are
-    contents of tokens that we made before. ``sender`` is who has proven to be one, ``refused`` a
-    proof that was worth nothing, ``demanded`` that we asked for one before and did not get it.
-    ``proof`` is what we authenticate ourselves with when we were asked to, now or before;
-    ``upload`` an address for large content; ``kept`` where this exchange is kept. ``count`` counts
-    tokens. ``dialect`` is what the other side speaks: no message says it of itself. ``identity``
-    ends our tokens.
+    ``conversation`` is the content of our own token for the conversation, or empty; ``own`` are the
+    contents of our earlier tokens. ``sender`` is the authenticated sender; ``refused`` says that
+    the authentication token is unknown, ``demanded`` that we asked for one before and did not get
+    it. ``proof`` is our own authentication token if we were asked for it, now or before;
+    ``upload`` is an address for large content; ``kept`` is the log that stores this exchange.
+    ``count`` counts tokens. ``dialect`` is that of the other side, which no message states.
+    ``identity`` ends the subformats of our tokens.
     """
 
     count: Count
@@ -71,8 +71,8 @@ class Facts(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """What to send. ``malformed`` says that the request was no valid message, ``asks`` that we ask
-    for authentication, ``full`` that its tokens leave no room for an answer that returns them.
+    """A message to send. ``malformed`` says that the request is invalid, ``asks`` that we ask for
+    authentication, ``full`` that its tokens leave no room for an answer that returns them.
     """
 
     wire: str
@@ -81,70 +81,65 @@ class Answer(Struct, frozen=True):
     full: bool = False
 
 
-class Told(NamedTuple):
-    """What one part of a message said: words, the messages in it, and what could not be
-    processed.
+class PartReading(NamedTuple):
+    """What one part of a message says: text for the answer, the messages in it, the number of
+    further messages, and why the part cannot be processed.
     """
 
-    words: str = ""
+    text: str = ""
     messages: tuple[Message, ...] = ()
     more: int = 0
     error: str = ""
 
 
 def answer(request: Message, facts: Facts) -> Answer:
-    """The answer to a message of NLIP, broken ones included."""
-    values = request.values
-    control = values.get("is_control") is True
+    """Return the answer to an NLIP message, valid or not."""
     if not request.valid:
         return malformed(request, facts)
     if facts.refused or facts.demanded:
         return ask(request, facts)
-    if asks.asks_for_upload(values):
-        words = "Send large content to the address that goes with this, as the body of one POST."
-        address = _part("structured", "uri", facts.upload)
-        return _sent(request, facts, _text(words), [address], control=True)
-    if control:
-        return _sent(request, facts, _text(_policy(facts)), control=True)
+    if asks.asks_for_upload(request.values):
+        text = "Send large content to the address that goes with this, as the body of one POST."
+        return _sent(request, facts, _text(text), [_part("structured", "uri", facts.upload)])
+    if request.values.get("is_control") is True:
+        return _sent(request, facts, _text(_policy(facts)))
     first, *more = _reading(request, facts)
-    return _sent(request, facts, first, more, control=False)
+    return _sent(request, facts, first, more)
 
 
-def refuse(words: str, *, dialect: str = formats.DEFAULT) -> str:
-    """An error message about a request that was not read."""
-    return _write(_error(words, dialect))
+def refuse(reason: str, *, dialect: str = formats.DEFAULT) -> str:
+    """Return an error message about a request that was not read."""
+    return _write(_error(reason, dialect))
 
 
 def malformed(request: Message, facts: Facts) -> Answer:
-    """The error about a broken message: what is wrong with it, in words and as data."""
-    first, *more = _malformed(request, facts.dialect)
-    control = request.values.get("is_control") is True
-    return _sent(request, facts, first, more, control=control, malformed=True)
+    """Return the error about an invalid message: the problem as text, and all of them as data."""
+    wrong = next(found for found in request.diagnostics if found.severity == "error")
+    first = _error(f"This is not a valid NLIP message. {_ended(wrong.message)}", facts.dialect)
+    details = _part("structured", "json", {"diagnostics": _problems(request)})
+    return _sent(request, facts, first, [details | {"label": "reading"}], malformed=True)
 
 
 def ask(request: Message, facts: Facts) -> Answer:
-    """A request for authentication."""
-    words = "Unknown authentication token." if facts.refused else "Authentication is required."
-    return _sent(request, facts, _text(f"{words} {ASK}"), control=True, asks=True)
+    """Return a request for authentication."""
+    reason = "Unknown authentication token." if facts.refused else "Authentication is required."
+    return _sent(request, facts, _text(f"{reason} {ASK}"), control=True, asks=True)
 
 
-def refuse_message(words: str, request: Message, facts: Facts) -> Answer:
-    """An error message about a request that was read, with the tokens that it owes."""
-    control = request.values.get("is_control") is True
-    return _sent(request, facts, _error(words, facts.dialect), control=control)
+def refuse_message(reason: str, request: Message, facts: Facts) -> Answer:
+    """Return an error message about a request that was read, with the tokens that it owes."""
+    return _sent(request, facts, _error(reason, facts.dialect))
 
 
 def tell(messages: Sequence[Message], facts: Facts, *, text: str, more: int = 0) -> str:
-    """The answer to an upload: ``text`` on it, and what was found in it."""
-    parts = [
-        _text(" ".join((text, _found(messages, more, facts.count))).strip()),
-        *_listed(messages, facts),
-    ]
-    return _write({**parts[0], "submessages": [*parts[1:], *_ours(facts)]})
+    """Return the answer to an upload: ``text`` about it, and the messages in it."""
+    first = _text(f"{text} {_found(messages, more, facts.count)}".strip())
+    ours = _own_token(facts, formats.CONVERSATION, facts.conversation)
+    return _write({**first, "submessages": [*_listed(messages, facts), *ours]})
 
 
 def find(text: str) -> tuple[tuple[Message, ...], int]:
-    """The messages that a text holds, the first ones decoded, and how many there are more."""
+    """Return the first messages of a text, decoded, and the number of further messages."""
     cuts = [
         cut for cut in split(text, most=10 * LISTED).messages if cut.protocol != detection.UNKNOWN
     ]
@@ -152,106 +147,83 @@ def find(text: str) -> tuple[tuple[Message, ...], int]:
     return tuple(decoded), max(0, len(cuts) - LISTED)
 
 
-# What was said
+# The content of a request
 
 
 def _reading(request: Message, facts: Facts) -> list[dict[str, Any]]:
-    """The parts of an answer to data: first what is said in words, or the error when nothing could
-    be processed.
+    """Return the parts of an answer to data. The first is text, or an error when no part can be
+    processed.
     """
-    told = [_told(part) for part in walk(request.values) if part.format != "token"]
-    messages = [message for one in told for message in one.messages]
-    words = [one.words for one in told if one.words]
-    errors = [_error(one.error, facts.dialect) for one in told if one.error]
+    parts = [part for part in walk(request.values) if part.format != "token"]
+    readings = [_read_part(part) for part in parts]
+    messages = [message for reading in readings for message in reading.messages]
+    texts = [reading.text for reading in readings if reading.text]
+    errors = [_error(reading.error, facts.dialect) for reading in readings if reading.error]
     if messages:
-        words.append(_found(messages, sum(one.more for one in told), facts.count))
-    elif not errors and all(part.format in ("token", "text") for part in walk(request.values)):
+        texts.append(_found(messages, sum(reading.more for reading in readings), facts.count))
+    elif not errors and all(part.format == "text" for part in parts):
         titles = ", ".join(codec.title for codec in registry.all_codecs())
-        words.append(f"Hello. No message found. Send a message of {titles}, alone or in a log.")
-    if facts.kept and words:
-        words.append(f"This exchange is stored in the log {facts.kept}.")
-    if not words:
+        texts.append(f"Hello. No message found. Send a message of {titles}, alone or in a log.")
+    if not texts:
         return [*errors]
-    return [_text(" ".join(words)), *errors, *_listed(messages, facts)]
+    if facts.kept:
+        texts.append(f"This exchange is stored in the log {facts.kept}.")
+    return [_text(" ".join(texts)), *errors, *_listed(messages, facts)]
 
 
-def _told(part: Part) -> Told:
-    """What a part says. Every format is processed (5.3); a broken part of a valid message there is
-    not.
-    """
-    return TELLERS[part.format](part)
+def _read_part(part: Part) -> PartReading:
+    """Return what a part says. Every format is processed (5.3)."""
+    subformat = part.subformat.strip().lower()
+    match part.format:
+        case "text" if subformat.replace("_", "-").partition("-")[0] not in ENGLISH:
+            error = f"Unsupported language {quote(part.subformat)}. Expected English."
+            return PartReading(error=error)
+        case "text":
+            return PartReading("", *find(part.said))
+        case "structured" if part.subformat.lower() not in CODED:
+            error = f"Unsupported code {quote(part.subformat)}. Expected {either(CODED)}."
+            return PartReading(error=error)
+        case "structured":
+            messages, more = find(part.said)
+            text = f"Received structured content ({part.subformat.lower()}) without a message."
+            return PartReading("" if messages else text, messages, more)
+        case "binary":
+            return _read_binary(part)
+        case "location":
+            return PartReading(_ended(f"Received a location: {quote(part.said)}"))
+        case "error":
+            return PartReading(_ended(f"Received your error: {quote(part.said)}"))
+        case _:
+            text = f"Received content of the unknown extension {quote(part.subformat)}."
+            return PartReading(text, *find(part.said))
 
 
-def _told_text(part: Part) -> Told:
-    if part.subformat.strip().lower().replace("_", "-").partition("-")[0] not in ENGLISH:
-        return Told(error=f"Unsupported language {quote(part.subformat)}. Expected English.")
-    return Told("", *find(part.said))
-
-
-def _told_structured(part: Part) -> Told:
-    kind = part.subformat.lower()
-    if kind not in CODED:
-        words = f"Unsupported code {quote(part.subformat)}. Expected {either(CODED)}."
-        return Told(error=words)
-    messages, more = find(part.said)
-    return Told(
-        "" if messages else f"Received structured content ({kind}) without a message.",
-        messages,
-        more,
-    )
-
-
-def _told_binary(part: Part) -> Told:
+def _read_binary(part: Part) -> PartReading:
     try:
         data = base64.b64decode(part.said, validate=True)
     except (binascii.Error, ValueError):
-        return Told(error=f"Received binary content ({part.subformat}) that is not base64.")
+        return PartReading(error=f"Received binary content ({part.subformat}) that is not base64.")
     size = f"{len(data):,} byte{'' if len(data) == 1 else 's'} of {part.subformat}"
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        return Told(f"Received binary content: {size}.")
-    return Told(f"Received binary content: {size}, which is text.", *find(text))
-
-
-def _told_location(part: Part) -> Told:
-    return Told(_ended(f"Received a location: {quote(part.said)}"))
-
-
-def _told_error(part: Part) -> Told:
-    return Told(_ended(f"Received your error: {quote(part.said)}"))
-
-
-def _told_generic(part: Part) -> Told:
-    return Told(
-        f"Received content of the unknown extension {quote(part.subformat)}.",
-        *find(part.said),
-    )
-
-
-TELLERS: dict[str, Callable[[Part], Told]] = {
-    "text": _told_text,
-    "structured": _told_structured,
-    "binary": _told_binary,
-    "location": _told_location,
-    "error": _told_error,
-    "generic": _told_generic,
-}
+        return PartReading(f"Received binary content: {size}.")
+    return PartReading(f"Received binary content: {size}, which is text.", *find(text))
 
 
 def _found(messages: Sequence[Message], more: int, count: Count) -> str:
-    """Each message in words, with its validity and its tokens."""
+    """Return a sentence for each message, with its validity and its tokens."""
     if not messages:
         return "No message found in it."
     total = len(messages) + more
     counts = count([message.wire for message in messages[:TOLD]])
-    told = [
+    sentences = [
         f"{registry.get(message.protocol).title}, {'valid' if message.valid else 'invalid'}, "
         f"{number:,} token{'' if number == 1 else 's'}: {_sentence(message)}{_problem(message)}"
         for message, number in zip(messages[:TOLD], counts, strict=True)
     ]
     rest = f" And {total - TOLD:,} more." if total > TOLD else ""
-    return f"{total:,} message{'' if total == 1 else 's'} found. {' '.join(told)}{rest}"
+    return f"{total:,} message{'' if total == 1 else 's'} found. {' '.join(sentences)}{rest}"
 
 
 def _sentence(message: Message) -> str:
@@ -263,14 +235,14 @@ def _problem(message: Message) -> str:
     return f" Problem: {_ended(first.message)}" if first else ""
 
 
-def _ended(words: str) -> str:
-    """``words`` as a sentence; what it quotes at its end may end it already."""
-    words = words.rstrip()
-    return words if ENDED.search(words[-80:]) else f"{words}."
+def _ended(text: str) -> str:
+    """Return ``text`` as a sentence. What it quotes at its end may end it already."""
+    text = text.rstrip()
+    return text if ENDED.search(text[-80:]) else f"{text}."
 
 
 def _listed(messages: Sequence[Message], facts: Facts) -> list[dict[str, Any]]:
-    """The messages for a program to read."""
+    """Return the messages as data for a program."""
     if not messages:
         return []
     counts = facts.count([message.wire for message in messages])
@@ -296,12 +268,6 @@ def _problems(message: Message) -> list[dict[str, Any]]:
     ]
 
 
-def _malformed(request: Message, dialect: str) -> Iterator[dict[str, Any]]:
-    wrong = next(found for found in request.diagnostics if found.severity == "error")
-    yield _error(f"This is not a valid NLIP message. {_ended(wrong.message)}", dialect)
-    yield _part("structured", "json", {"diagnostics": _problems(request)}) | {"label": "reading"}
-
-
 def _policy(facts: Facts) -> str:
     who = (
         f"You are authenticated as {facts.sender}."
@@ -322,7 +288,7 @@ def _policy(facts: Facts) -> str:
     )
 
 
-# What is sent
+# The parts of an answer
 
 
 def _sent(
@@ -331,16 +297,19 @@ def _sent(
     first: dict[str, Any],
     more: Sequence[dict[str, Any]] = (),
     *,
-    control: bool,
+    control: bool = False,
     malformed: bool = False,
     asks: bool = False,
 ) -> Answer:
-    owed = [*_returned(request, facts), *_proof(facts)]
+    owed = [*_returned(request, facts), *_own_token(facts, formats.AUTHENTICATION, facts.proof)]
+    ours = _own_token(facts, formats.CONVERSATION, facts.conversation)
+    # A control message is answered with one.
+    control = control or request.values.get("is_control") is True
     head = {**({"messagetype": keys.CONTROL} if control else {}), **first}
     # Libraries write keys in lower case and read no others; who writes them as the draft does gets
     # them so.
     spell = writer.ordered if '"Format"' in request.wire else dict
-    for parts in ([*more, *owed, *_ours(facts)], [*owed, *_ours(facts)], owed):
+    for parts in ([*more, *owed, *ours], [*owed, *ours], owed):
         try:
             wire = _write(spell(head | ({"submessages": parts} if parts else {})))
         except Unencodable:
@@ -348,38 +317,41 @@ def _sent(
         if registry.get(request.protocol).decode(wire, dialect=facts.dialect).valid:
             return Answer(wire, malformed, asks)
     # Tokens of nearly a megabyte come back, or as many as a message may hold.
-    words = "The tokens of this message are too large to return with an answer."
-    return Answer(_write({**head, **_error(words, facts.dialect)}), full=True)
+    return Answer(
+        _write(
+            {
+                **head,
+                **_error(
+                    "The tokens of this message are too large to return with an answer.",
+                    facts.dialect,
+                ),
+            }
+        ),
+        full=True,
+    )
 
 
 def _returned(request: Message, facts: Facts) -> Iterator[dict[str, Any]]:
-    """The tokens of the other side that go back; ours we add ourselves (6.2)."""
+    """Yield the tokens of the other side, which are returned (6.2)."""
     for token in owed(request.values, facts.dialect):
         if token.said not in facts.own:
             yield _part("token", token.subformat, token.content)
 
 
-def _ours(facts: Facts) -> list[dict[str, Any]]:
-    """Our own token of this conversation, where there is one."""
-    subformat = f"{formats.CONVERSATION}_{facts.identity}"
-    return [_part("token", subformat, facts.conversation)] if facts.conversation else []
+def _own_token(facts: Facts, prefix: str, content: str) -> list[dict[str, Any]]:
+    """Return a token of ours, or nothing without content. Errors carry them too (6.5)."""
+    return [_part("token", f"{prefix}_{facts.identity}", content)] if content else []
 
 
-def _proof(facts: Facts) -> list[dict[str, Any]]:
-    """What authenticates us once the other side has asked, in errors too (6.5)."""
-    subformat = f"{formats.AUTHENTICATION}_{facts.identity}"
-    return [_part("token", subformat, facts.proof)] if facts.proof else []
+def _text(text: str) -> dict[str, Any]:
+    return _part("text", "English", text)
 
 
-def _text(words: str) -> dict[str, Any]:
-    return _part("text", "English", words)
-
-
-def _error(words: str, dialect: str) -> dict[str, Any]:
-    """An error. ECMA-430 has no format for one, so there a text says that it is one."""
+def _error(reason: str, dialect: str) -> dict[str, Any]:
+    """Return an error. ECMA-430 has no format for one, so there a text says that it is one."""
     if "error" in formats.DIALECTS[dialect].formats:
-        return _part("error", "text", words)
-    return _text(f"Error: {words}")
+        return _part("error", "text", reason)
+    return _text(f"Error: {reason}")
 
 
 def _part(format_: str, subformat: str, content: object) -> dict[str, Any]:
@@ -387,8 +359,8 @@ def _part(format_: str, subformat: str, content: object) -> dict[str, Any]:
 
 
 def _write(values: dict[str, Any]) -> str:
-    """The answer as text. Raises Unencodable when it is larger than a message may be."""
+    """Return the answer as sent. Raises Unencodable when it is larger than a message may be."""
     try:
         return jsontext.write(values)
-    except UnicodeEncodeError:  # words that quote half a surrogate pair of a broken message
+    except UnicodeEncodeError:  # it quotes half a surrogate pair of an invalid message
         return SURROGATE.sub("\ufffd", jsontext.dump(values))

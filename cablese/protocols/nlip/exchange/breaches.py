@@ -4,96 +4,119 @@ from msgspec import Struct
 
 from cablese.message import Rule, Severity, Span
 
-UNANSWERED = Rule(
-    "nlip.request-unanswered",
-    "error",
-    "6.1 Initial Request",
-    "NLIP-20",
-    "Unanswered request.",
-)
-UNREADABLE = Rule(
-    "nlip.unreadable-answer",
-    "error",
-    "6.1 Initial Request",
-    "NLIP-20",
-    "An answer must be a valid NLIP message.",
-)
-ACCEPTED = Rule(
-    "nlip.broken-request-accepted", "warning", "6.1 Initial Request", "NLIP-20",
-    "An invalid request must be answered with an error.",
-)  # fmt: skip
-MISMATCH = Rule(
-    "nlip.status-mismatch", "warning", "7 Base Transfer Protocol", "NLIP-34",
-    "The HTTP status must match the answer: 2xx for an answer, 4xx or 5xx for an error.",
-)  # fmt: skip
-LOST = Rule(
-    "nlip.token-lost", "error", "6.2 Requests containing Token field", "NLIP-21",
-    "The answer must return the request’s conversation token.",
-)  # fmt: skip
-DROPPED = Rule(
-    "nlip.token-dropped", "warning", "6.2 Requests containing Token field", "NLIP-21",
-    "The next request must return the answer’s conversation token.",
-)  # fmt: skip
-CHANGED = Rule(
-    "nlip.token-altered", "error", "6.2 Requests containing Token field", "NLIP-21",
-    "A conversation token must be returned unchanged: format, subformat, and content.",
-)  # fmt: skip
-TAKEN = Rule(
-    "nlip.token-identity-taken", "warning", "6.2 Requests containing Token field", "NLIP-23",
-    "The identity after the _ of a new token must be that of its creator.",
-)  # fmt: skip
-UNNAMED = Rule(
-    "nlip.tokens-without-identity", "info", "6.2 Requests containing Token field", "NLIP-23",
-    "Tokens of both sides without an identity after a _ cannot be distinguished.",
-)  # fmt: skip
-NOT_CONTROL = Rule(
-    "nlip.control-unanswered", "error", "6.3 Requests containing Control field", "NLIP-24",
-    "A control message must be answered with a control message.",
-)  # fmt: skip
-UPLOAD_AS_DATA = Rule(
-    "nlip.redirection-not-control", "warning", "6.4 Requests for redirection", "NLIP-25",
-    "A request for an upload address must be a control message.",
-)  # fmt: skip
-NO_ADDRESS = Rule(
-    "nlip.redirection-without-address",
-    "error",
-    "6.4 Requests for redirection",
-    "NLIP-26",
-    (
-        "The answer to a request for an upload address must contain structured content with the "
-        "subformat uri."
-    ),
-)
-NO_PLACE = Rule(
-    "nlip.redirection-nowhere", "error", "6.4 Requests for redirection", "NLIP-26",
-    "An upload address must be a URI that content can be sent to.",
-)  # fmt: skip
-ASKED_AS_DATA = Rule(
-    "nlip.authentication-not-control", "warning", "6.5 Requests for Authentication", "NLIP-27",
-    "A request for authentication must be a control message.",
-)  # fmt: skip
-UNAUTHENTICATED = Rule(
-    "nlip.authentication-missing", "error", "6.5 Requests for Authentication", "NLIP-28",
-    "Once asked, a side must send an authentication token in its reply and every later message.",
-)  # fmt: skip
-
-RULES = (
-    UNANSWERED,
-    UNREADABLE,
-    ACCEPTED,
-    MISMATCH,
-    LOST,
-    DROPPED,
-    CHANGED,
-    TAKEN,
-    UNNAMED,
-    NOT_CONTROL,
-    UPLOAD_AS_DATA,
-    NO_ADDRESS,
-    NO_PLACE,
-    ASKED_AS_DATA,
-    UNAUTHENTICATED,
-)
+RULES = {
+    rule.code.removeprefix("nlip."): rule
+    for rule in (
+        Rule(
+            "nlip.request-unanswered",
+            "error",
+            "6.1 Initial Request",
+            "NLIP-20",
+            "Unanswered request.",
+        ),
+        Rule(
+            "nlip.unreadable-answer",
+            "error",
+            "6.1 Initial Request",
+            "NLIP-20",
+            "An answer must be a valid NLIP message.",
+        ),
+        Rule(
+            "nlip.broken-request-accepted",
+            "warning",
+            "6.1 Initial Request",
+            "NLIP-20",
+            "An invalid request must be answered with an error.",
+        ),
+        Rule(
+            "nlip.status-mismatch",
+            "warning",
+            "7 Base Transfer Protocol",
+            "NLIP-34",
+            "The HTTP status must match the answer: 2xx for an answer, 4xx or 5xx for an error.",
+        ),
+        Rule(
+            "nlip.token-lost",
+            "error",
+            "6.2 Requests containing Token field",
+            "NLIP-21",
+            "The answer must return the request’s conversation token.",
+        ),
+        Rule(
+            "nlip.token-dropped",
+            "warning",
+            "6.2 Requests containing Token field",
+            "NLIP-21",
+            "The next request must return the answer’s conversation token.",
+        ),
+        Rule(
+            "nlip.token-altered",
+            "error",
+            "6.2 Requests containing Token field",
+            "NLIP-21",
+            "A conversation token must be returned unchanged: format, subformat, and content.",
+        ),
+        Rule(
+            "nlip.token-identity-taken",
+            "warning",
+            "6.2 Requests containing Token field",
+            "NLIP-23",
+            "The identity after the _ of a new token must be that of its creator.",
+        ),
+        Rule(
+            "nlip.tokens-without-identity",
+            "info",
+            "6.2 Requests containing Token field",
+            "NLIP-23",
+            "Tokens of both sides without an identity after a _ cannot be distinguished.",
+        ),
+        Rule(
+            "nlip.control-unanswered",
+            "error",
+            "6.3 Requests containing Control field",
+            "NLIP-24",
+            "A control message must be answered with a control message.",
+        ),
+        Rule(
+            "nlip.redirection-not-control",
+            "warning",
+            "6.4 Requests for redirection",
+            "NLIP-25",
+            "A request for an upload address must be a control message.",
+        ),
+        Rule(
+            "nlip.redirection-without-address",
+            "error",
+            "6.4 Requests for redirection",
+            "NLIP-26",
+            "The answer to a request for an upload address must contain structured content with "
+            "the subformat uri.",
+        ),
+        Rule(
+            "nlip.redirection-nowhere",
+            "error",
+            "6.4 Requests for redirection",
+            "NLIP-26",
+            "An upload address must be a URI that content can be sent to.",
+        ),
+        Rule(
+            "nlip.authentication-not-control",
+            "warning",
+            "6.5 Requests for Authentication",
+            "NLIP-27",
+            "A request for authentication must be a control message.",
+        ),
+        Rule(
+            "nlip.authentication-missing",
+            "error",
+            "6.5 Requests for Authentication",
+            "NLIP-28",
+            "Once asked, a side must send an authentication token in its reply and every later "
+            "message.",
+        ),
+    )
+}
+"""Every rule by its code, without the protocol's name."""
 
 
 class Breach(Struct, frozen=True, gc=False):

@@ -17,11 +17,14 @@ from cablese.message import Message
 from cablese.protocols.nlip.formats import CONVERSATION
 from cablese.protocols.nlip.parts import tokens
 
-from .breaches import MISMATCH, UNANSWERED
-from .breaches import RULES as EXCHANGE_RULES
+from . import breaches
 from .checker import examine
 
-RULES = tuple(rule for rule in EXCHANGE_RULES if rule not in (UNANSWERED, MISMATCH))
+RULES = tuple(
+    rule
+    for name, rule in breaches.RULES.items()
+    if name not in ("request-unanswered", "status-mismatch")
+)
 """A text may end before the answer: that is no fault of the server. And it says no HTTP status."""
 LABELLED = "a label says so; NLIP carries no sender"
 IDENTIFIED = "it first sent the token that ends in this identity; NLIP carries no sender"
@@ -66,7 +69,7 @@ def _legs(turns: Sequence[Turn]) -> Iterator[Leg]:
 def _findings(turns: Sequence[Turn]) -> Iterator[Finding]:
     """What ``exchange`` finds among these messages alone, at their places in the whole text."""
     for breach in examine([turn.message for turn in turns]).findings:
-        if breach.code != UNANSWERED.code:
+        if breach.code != "nlip.request-unanswered":
             messages = tuple(turns[at].index for at in breach.messages)
             yield Finding(
                 breach.code,

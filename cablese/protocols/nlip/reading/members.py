@@ -1,4 +1,4 @@
-"""The members of NLIP's objects: those that are known, those that are meant, and the others."""
+"""Read the members of NLIP's objects: those that are known, those that are meant, and the rest."""
 
 from typing import Any
 
@@ -6,18 +6,19 @@ from cablese.codec import FIELD_LIMIT, Codec
 from cablese.json import jsontext
 from cablese.json.jsontext import Document, Member, Node
 from cablese.message import Diagnostic, Field, Fix, Rule, Span
-from cablese.protocols.nlip import formats, keys, rules
+from cablese.protocols.nlip import formats, keys
 from cablese.protocols.nlip.formats import DIALECTS, Dialect
+from cablese.protocols.nlip.rules import RULES
 from cablese.spelling import Guess, Spelling
 from cablese.text import quote
 
 MESSAGE_KEYS = Spelling(keys.MESSAGE.values(), is_open=True)
 GUESS_LIMIT = 50
-"""So many words are compared with those of the protocol; a hostile message has no end of them."""
+"""Names that are compared with those of the protocol. A hostile message has no end of them."""
 
 
 class Full(Exception):
-    """The message has more fields than are read; the rest begins at ``at``."""
+    """The message has more fields than the limit; the rest begins at ``at``."""
 
     def __init__(self, at: int) -> None:
         super().__init__(at)
@@ -25,7 +26,7 @@ class Full(Exception):
 
 
 class Members:
-    """A message whose members are found, and what is said about them."""
+    """The members of a message, and the diagnostics about them."""
 
     def __init__(self, wire: str, dialect: str, codec: Codec) -> None:
         self.wire = wire
@@ -38,10 +39,9 @@ class Members:
         self.guesses = 0
 
     def _members(self, node: Node, prefix: str, table: dict[str, str]) -> dict[str, Member]:
-        """The members that ``table`` knows, by their key in lower case; all members become fields.
+        """Return the members that ``table`` has, by their key in lower case; all become fields.
 
-        Fields of submessages are made when these are read, which comes later: ``fields`` is sorted
-        in the end.
+        Submessages are read later, and their fields are made then: ``fields`` is sorted at the end.
         """
         known = {key: one for one in node.members if (key := one.key.lower()) in table}
         seen: dict[str, dict[str, None]] = {}
@@ -51,11 +51,12 @@ class Members:
             spelled = seen.setdefault(key, {})
             if spelled and member.key not in spelled:
                 both = f"{quote(next(iter(spelled)))} and {quote(member.key)}"
-                words = (
+                self._report(
+                    RULES["repeated-key"],
+                    member.key_span,
                     f"Duplicate key: {both} are the same because keys are case-insensitive. The "
-                    "last value is used."
+                    "last value is used.",
                 )
-                self._report(rules.REPEATED_KEY, member.key_span, words)
             spelled[member.key] = None
             if (
                 member is known.get("submessages")
@@ -70,13 +71,13 @@ class Members:
         return known
 
     def _without_nulls(self, node: Node, known: dict[str, Member]) -> dict[str, Member]:
-        """The members without those optional ones that are null, which are reported."""
+        """Return the members without optional ones that are null, which are reported."""
         nulls = [key for key in keys.OPTIONAL if key in known and known[key].node.kind == "null"]
         for key in nulls:
             words = f"{keys.MESSAGE[key]} is null and was read as absent. Omit the key instead."
             alone = sum(one.key.lower() == key for one in node.members) == 1
             self._report(
-                rules.NULL,
+                RULES["null"],
                 known[key].node.span,
                 words,
                 self._removal(node, known[key]) if alone else None,
@@ -84,15 +85,16 @@ class Members:
         return {key: member for key, member in known.items() if key not in nulls}
 
     def _unknown(self, node: Node, values: dict[str, Any], table: dict[str, str]) -> None:
-        """Keep what NLIP does not define, and say so."""
+        """Report the members that NLIP does not define. Their values are preserved."""
         for member in node.members:
             key = member.key.lower()
             if key == keys.DERIVED and key in table:
-                words = (
+                self._report(
+                    RULES["unknown-key"],
+                    member.key_span,
                     f"{quote(member.key)} is derived from MessageType and must not be sent. It "
-                    "was dropped."
+                    "was dropped.",
                 )
-                self._report(rules.UNKNOWN_KEY, member.key_span, words)
             elif key not in table:
                 near = self._near(key, MESSAGE_KEYS)
                 meant = f" Did you mean {near.word}?" if near and near.word.lower() in table else ""
@@ -107,15 +109,15 @@ class Members:
                     if near and meant and not belongs
                     else None
                 )
-                self._report(rules.UNKNOWN_KEY, member.key_span, words, fix)
+                self._report(RULES["unknown-key"], member.key_span, words, fix)
                 if not member.node.is_missing:
                     values[member.key] = member.node.value
 
     # Fixes
 
     def _would_fit(self, known: dict[str, Member], name: str, subformat: str | None) -> bool:
-        """True when content and subformat go with another format or subformat, so that a fix brings
-        no new error.
+        """Return whether the content and subformat fit another format or subformat, so that a fix
+        causes no new error.
         """
         format_ = self.dialect.formats[name.lower()]
         content = known.get("content")
@@ -131,13 +133,18 @@ class Members:
         )
 
     def _renamed(self, node: Node, member: Member, key: str) -> Fix | None:
-        """Another name for an unknown key, where there is none of that name and its value fits: a
-        suggestion.
-        """
+        """Return a fix that renames an unknown key, where no other has that name and it fits."""
         known = {one.key.lower(): one for one in node.members}
         text = member.node.kind == "string" and member.node.value.strip()
         sure = not self.document.faults and text and key.lower() not in known
-        if not sure or self._may_also_be(node, member, key):
+        # Another unknown key of the object may mean the same.
+        others = (each for each in node.members if each is not member)
+        near = (
+            self._near(each.key, MESSAGE_KEYS)
+            for each in others
+            if each.key.lower() not in keys.LABELS
+        )
+        if not sure or any(guess and guess.word == key for guess in near):
             return None
         known[key.lower()] = member
         name, subformat = (self._said(known, one) for one in ("format", "subformat"))
@@ -148,21 +155,12 @@ class Members:
         fits = name.lower() in self.dialect.formats and self._would_fit(known, name, subformat)
         return Fix(member.key_span, key) if fits and key != "Submessages" else None
 
-    def _may_also_be(self, node: Node, member: Member, key: str) -> bool:
-        """True when another unknown key of the object may mean the same."""
-        others = (
-            one for one in node.members if one is not member and one.key.lower() not in keys.LABELS
-        )
-        return any(
-            (near := self._near(one.key, MESSAGE_KEYS)) and near.word == key for one in others
-        )
-
     def _said(self, known: dict[str, Member], key: str) -> str:
-        """The text under a key, or none."""
+        """Return the text of a member, or ``""``."""
         return known[key].node.value if key in known and known[key].node.kind == "string" else ""
 
     def _removal(self, node: Node, member: Member) -> Fix | None:
-        """Take a member that says nothing out of its object, with one comma."""
+        """Return a fix that removes a member without meaning from its object, with one comma."""
         if self.document.faults:
             return None
         at = node.members.index(member)
@@ -173,7 +171,7 @@ class Members:
         return Fix(Span(start, member.node.span.end), "", safe=True)
 
     def _meant(self, node: Node, key: str) -> str | None:
-        """An unknown key of the object that must mean ``key``."""
+        """Return an unknown key of the object that must mean ``key``."""
         word = keys.MESSAGE[key]
         for one in node.members:
             near = None if one.key.lower() in keys.LABELS else self._near(one.key, MESSAGE_KEYS)
@@ -196,25 +194,20 @@ class Members:
 
     def _made(self, name: str, member: Member | None, node: Node) -> Field:
         key_at = member.key_span if member else None
-        if node.kind == "bad" and node.span.start < node.span.end:
-            return Field("", "unreadable", self.wire[slice(*node.span)], key_at, node.span)
-        if node.members or node.items:
-            return Field(
-                name, keys.label(name), "", key_at, Span(node.inner.start, node.inner.start)
-            )
-        if (
-            node.kind in ("object", "array") and self.wire[slice(*node.inner)].strip()
-        ):  # nothing but strays in it
-            return Field(
-                name, keys.label(name), "", key_at, Span(node.inner.start, node.inner.start)
-            )
-        at = node.inner if node.kind == "string" else node.span
-        text = node.value if node.kind == "string" else self.wire[slice(*at)]
+        at, text = node.span, self.wire[slice(*node.span)]
+        if node.kind == "bad" and text:
+            return Field("", "unreadable", text, key_at, at)
+        inside = self.wire[slice(*node.inner)]
+        if node.kind == "string":
+            at, text = node.inner, node.value
+        elif node.members or node.items or (node.kind in ("object", "array") and inside.strip()):
+            # What is in it has fields of its own, or could not be read.
+            at, text = Span(node.inner.start, node.inner.start), ""
         return Field(name, keys.label(name), text, key_at, at)
 
     def _leaves(self, name: str, top: Member | Node, *, inner: bool = True) -> None:
-        """A field for ``top`` and for every value in it; what is ``inner`` may not count against
-        the limit.
+        """Add a field for ``top`` and for every value in it. With ``inner``, those in it count
+        against the limit.
         """
         node, member = (top, None) if isinstance(top, Node) else (top.node, top)
         if member or not (node.members or node.items):

@@ -9,24 +9,25 @@ from cablese.codec import FIELD_LIMIT, SURROGATE, Reading
 from cablese.json import jsontext
 from cablese.json.jsontext import Member, Node
 from cablese.message import Field, Fix, Rule, Span
-from cablese.protocols.nlip import formats, keys, rules
+from cablese.protocols.nlip import formats, keys
 from cablese.protocols.nlip.formats import Format, Kind
 from cablese.protocols.nlip.reading.members import Full, Members
+from cablese.protocols.nlip.rules import RULES
 from cablese.spelling import Spelling
 from cablese.text import capitalize_first, either, quote
 
 FAULTS: dict[jsontext.FaultKind, Rule] = {
-    "syntax": rules.NOT_JSON,
-    "repeated-key": rules.REPEATED_KEY,
-    "too-deep": rules.TOO_DEEP,
-    "not-finite": rules.NUMBER,
-    "integer-range": rules.NUMBER,
+    "syntax": RULES["not-json"],
+    "repeated-key": RULES["repeated-key"],
+    "too-deep": RULES["too-deep"],
+    "not-finite": RULES["number-out-of-range"],
+    "integer-range": RULES["number-out-of-range"],
 }
 """What ``jsontext`` finds, beside what is common to all protocols."""
 MISSING = {
-    "format": rules.MISSING_FORMAT,
-    "subformat": rules.MISSING_SUBFORMAT,
-    "content": rules.MISSING_CONTENT,
+    "format": RULES["missing-format"],
+    "subformat": RULES["missing-subformat"],
+    "content": RULES["missing-content"],
 }
 RESERVED = "%:/?#[]@!$&'()*+,;=~"
 """What percent-encoding leaves alone in a URI."""
@@ -42,13 +43,17 @@ class Reader(Members):
         values: dict[str, Any] = {}
         root, end = self.document.root, len(self.wire)
         try:
-            if root is None:
-                pass
-            elif root.kind == "object":
+            if root is not None and root.kind == "object":
                 self._message(root, values)
-            else:
+            elif root is not None:
                 end = 0
-                self._no_object(root)
+                self._unreadable(Span(0, len(self.wire)))
+                if root.kind != "bad":
+                    self._report(
+                        RULES["not-an-object"],
+                        root.span,
+                        f"A message must be a JSON object, not {root.what}.",
+                    )
         except Full as full:
             end = full.at
             self.fields = [field for field in self.fields if _place(field)[0] < end]
@@ -66,12 +71,6 @@ class Reader(Members):
         self.fields.sort(key=_place)
         return Reading(values, tuple(self.found), lambda: tuple(self.fields))
 
-    def _no_object(self, root: Node) -> None:
-        if root.kind != "bad":
-            words = f"A message must be a JSON object, not {root.what}."
-            self._report(rules.NOT_OBJECT, root.span, words)
-        self._unreadable(Span(0, len(self.wire)))
-
     # The message and its parts
 
     def _message(self, node: Node, values: dict[str, Any]) -> None:
@@ -88,7 +87,7 @@ class Reader(Members):
         self._submessages(known, node, values, "")
         if "label" in known:
             self._report(
-                rules.TOP_LABEL,
+                RULES["label-on-message"],
                 known["label"].key_span,
                 "Only submessages can have a label. The value is preserved.",
             )
@@ -102,8 +101,11 @@ class Reader(Members):
         self._part(known, node, values)
         self._label(known, node, values)
         if "submessages" in known:
-            words = "A submessage must not have submessages. They are preserved."
-            self._report(rules.NESTED, known["submessages"].key_span, words)
+            self._report(
+                RULES["nested-submessages"],
+                known["submessages"].key_span,
+                "A submessage must not have submessages. They are preserved.",
+            )
             self._submessages(known, node, values, name)
         self._unknown(node, values, keys.SUBMESSAGE)
 
@@ -133,7 +135,7 @@ class Reader(Members):
                 self._content(content.node, subformat, formats.kind_of(format_, subformat))
         if content is not None and content.node.kind == "null":
             self._report(
-                rules.MISSING_CONTENT,
+                RULES["missing-content"],
                 content.node.span,
                 "Content must not be null.",
             )
@@ -150,8 +152,12 @@ class Reader(Members):
         if key in ("messagetype", "label"):
             free = key == "label" or keys.CONTROL not in known
             fix = self._quoting(member.node) if free else None
-        words = f"{word} must be text; found {member.node.what}."
-        self._report(rules.NOT_TEXT, member.node.span, words, fix)
+        self._report(
+            RULES["not-a-string"],
+            member.node.span,
+            f"{word} must be text; found {member.node.what}.",
+            fix,
+        )
         return None
 
     def _label(self, known: dict[str, Member], node: Node, values: dict[str, Any]) -> None:
@@ -167,12 +173,19 @@ class Reader(Members):
             return
         found = member.node
         if found.kind != "array":
-            words = f"Submessages must be an array of objects; found {found.what}."
-            self._report(rules.SUBMESSAGES, found.span, words)
+            self._report(
+                RULES["submessages-not-a-list"],
+                found.span,
+                f"Submessages must be an array of objects; found {found.what}.",
+            )
             return
         if not found.items:
-            words = "Submessages is empty. Expected at least one submessage, or no Submessages key."
-            self._report(rules.SUBMESSAGES, found.span, words, self._removal(node, member))
+            self._report(
+                RULES["submessages-not-a-list"],
+                found.span,
+                "Submessages is empty. Expected at least one submessage, or no Submessages key.",
+                self._removal(node, member),
+            )
             return
         read: list[dict[str, Any]] = []
         values["submessages"] = read
@@ -187,8 +200,11 @@ class Reader(Members):
                 read.append({})
                 self._submessage(item, read[-1], name)
             elif item.kind != "bad":
-                words = f"A submessage must be an object; found {item.what}."
-                self._report(rules.SUBMESSAGE, item.span, words)
+                self._report(
+                    RULES["submessage-not-an-object"],
+                    item.span,
+                    f"A submessage must be an object; found {item.what}.",
+                )
 
     # What is wrong with single members
 
@@ -201,8 +217,11 @@ class Reader(Members):
         kind = values.get("messagetype")
         if member.node.kind not in ("true", "false"):
             if member.node.kind != "bad":
-                words = f"A control field must be true or false; found {written[:40]}."
-                self._report(rules.CONTROL_FIELD, member.key_span, words)
+                self._report(
+                    RULES["control-field"],
+                    member.key_span,
+                    f"A control field must be true or false; found {written[:40]}.",
+                )
             return
         is_control = member.node.kind == "true"
         fix = self._removal(node, member)
@@ -214,24 +233,34 @@ class Reader(Members):
             at = Span(member.key_span.start - 1, member.node.span.end)
             fix = Fix(at, '"MessageType":"control"', safe=True)
         if kind is not None and is_control != values["is_control"]:
-            words = f"The control field is {written}, but the MessageType is {quote(kind)}."
-            self._report(rules.CONTRADICTION, member.node.span, words)
+            self._report(
+                RULES["control-contradiction"],
+                member.node.span,
+                f"The control field is {written}, but the MessageType is {quote(kind)}.",
+            )
             fix = None
         elif is_control and kind is None:
             values.pop("is_control")
             values |= {"messagetype": "control", "is_control": True}
-        words = (
-            'Use "MessageType": "control" instead of a control field.'
-            if is_control
-            else "Remove the control field: data is the default."
+        self._report(
+            RULES["control-field"],
+            member.key_span,
+            (
+                'Use "MessageType": "control" instead of a control field.'
+                if is_control
+                else "Remove the control field: data is the default."
+            ),
+            fix,
         )
-        self._report(rules.CONTROL_FIELD, member.key_span, words, fix)
 
     def _unknown_format(self, known: dict[str, Member], name: str, subformat: str | None) -> None:
         node = known["format"].node
         if name.lower() in formats.FORMATS:
-            words = f"{self.dialect.title} has no format {quote(name)}."
-            self._report(rules.NOT_IN_DIALECT, node.span, capitalize_first(words))
+            self._report(
+                RULES["format-not-in-dialect"],
+                node.span,
+                capitalize_first(f"{self.dialect.title} has no format {quote(name)}."),
+            )
             return
         near = self._near(name.strip(), Spelling(self.dialect.formats))
         meant = f" Did you mean {near.word}?" if near else ""
@@ -239,8 +268,12 @@ class Reader(Members):
             meant = f" Did you mean {formats.MISPLACED[name.lower()]}?"
         fits = near is not None and self._would_fit(known, near.word, subformat)
         fix = self._spelled(node, near.word, safe=near.safe) if near and fits else None
-        words = f"Unknown format {quote(name)}. Expected {either(self.dialect.formats)}.{meant}"
-        self._report(rules.UNKNOWN_FORMAT, node.inner, words, fix)
+        self._report(
+            RULES["unknown-format"],
+            node.inner,
+            f"Unknown format {quote(name)}. Expected {either(self.dialect.formats)}.{meant}",
+            fix,
+        )
 
     def _subformat(
         self,
@@ -254,7 +287,7 @@ class Reader(Members):
         node = known["subformat"].node
         if not subformat or subformat.isspace():
             takes = f"; expected {format_.takes} for {name.lower()}" if format_ else ""
-            self._report(rules.EMPTY_SUBFORMAT, node.span, f"Empty subformat{takes}.")
+            self._report(RULES["empty-subformat"], node.span, f"Empty subformat{takes}.")
         elif format_ is not None and not fits:
             near = self._near(subformat.strip(), Spelling(format_.words))
             fits = near is not None and self._would_fit(known, name, near.word)
@@ -264,7 +297,7 @@ class Reader(Members):
                 f"{format_.takes}."
             )
             meant = f" Did you mean {near.word}?" if near else ""
-            self._report(rules.SUBFORMAT, node.inner, words + meant, fix)
+            self._report(RULES["unknown-subformat"], node.inner, words + meant, fix)
         elif (
             format_ is not None
             and name.lower() == "token"
@@ -272,35 +305,38 @@ class Reader(Members):
         ):
             at = Span(node.inner.start, node.inner.start + len(formats.AUTHORIZATION))
             plain = self.wire[slice(*node.inner)] == subformat
-            words = "The reserved prefix is authentication. authorization was read as the same."
             self._report(
-                rules.AUTHORIZATION, at, words, Fix(at, formats.AUTHENTICATION) if plain else None
+                RULES["authorization-token"],
+                at,
+                "The reserved prefix is authentication. authorization was read as the same.",
+                Fix(at, formats.AUTHENTICATION) if plain else None,
             )
         elif (
             format_ is not None
             and name.lower() == "binary"
             and subformat.lower().startswith(formats.VIDEO)
         ):
-            words = (
+            self._report(
+                RULES["video"],
+                node.inner,
                 "video is in the specification’s examples but not in its list: audio, image, "
-                "sensor, generic."
+                "sensor, generic.",
             )
-            self._report(rules.VIDEO, node.inner, words)
 
     def _content(self, node: Node, subformat: str, kind: Kind) -> None:
         if node.kind in ("bad", "null"):
             return
         if not formats.content_fits(kind, node.value):
-            words = (
-                f"Content with the subformat {quote(subformat)} must be {formats.KINDS[kind]}; "
-                f"found {node.what}."
-            )
             self._report(
-                rules.CONTENT, node.span, words, self._quoting(node) if kind != "uri" else None
+                RULES["content-type"],
+                node.span,
+                f"Content with the subformat {quote(subformat)} must be {formats.KINDS[kind]}; "
+                f"found {node.what}.",
+                self._quoting(node) if kind != "uri" else None,
             )
         elif kind == "base64" and not formats.is_base64(node.value):
             self._report(
-                rules.NOT_BASE64,
+                RULES["not-base64"],
                 node.inner,
                 "Binary content must be base64, padded with =.",
             )
@@ -311,11 +347,13 @@ class Reader(Members):
                 else parse.quote(node.value.strip(), safe=RESERVED)
             )
             fix = self._spelled(node, coded, safe=False) if formats.is_uri(coded) else None
-            words = (
+            self._report(
+                RULES["not-a-uri"],
+                node.inner,
                 f"{quote(node.value)} is not a URI. Expected a scheme such as https, a colon, and "
-                "no spaces."
+                "no spaces.",
+                fix,
             )
-            self._report(rules.NOT_URI, node.inner, words, fix)
 
     def _spelled(self, node: Node, text: str, *, safe: bool) -> Fix | None:
         """Another text for a string; none where faults make the place of its quotes uncertain."""
