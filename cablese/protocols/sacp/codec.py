@@ -1,7 +1,8 @@
 """SACP: one JSON object with a goal ``g`` and a ``plan`` of steps, which in 0.1 are ``[verb, tool,
 params]``.
 
-    {"g":"FIND_HOTEL","plan":[["s","H_API",{"c":"Paris"}],["r","RANK",{}]],"out_fmt":"human","state":"PENDING"}
+    {"g":"FIND_HOTEL","plan":[["s","H_API",{"c":"Paris"}],["r","RANK",{}]],"out_fmt":"human",
+     "state":"PENDING"}
 
 The schema is strict ("Design Principles"): other keys are errors. Answers such as
 ``{"status":"VALID"}`` are messages too ("8. Message Validator"). SACP 1.0, which ``proto_ver``
@@ -79,7 +80,7 @@ class Sacp(Codec):
     form = "json"
     separators = jsontext.SEPARATORS
     labels = LABELS
-    rules = rules.RULES
+    rules = tuple(rules.RULES.values())
     acts = statement.ACTS
     carries = statement.CARRIES
     statuses = statement.STATUSES_10

@@ -54,20 +54,21 @@ def describe(values: dict[str, Any]) -> Iterator[Piece]:
 
 def _reply(values: dict[str, Any]) -> Iterator[Piece]:
     status, code, details = values.get("status"), values.get("code"), values.get("details")
-    before, after = REPLIES.get(
-        str(status), ("Answers ", f" with the status {_quoted(status, SHOWN_GOAL)}")
-    )
+    before, after = REPLIES.get(str(status), ("Answers ", f" with the status {_quoted(status)}"))
     to = values.get("reply_to")
     yield Piece(before, "status")
     yield Piece(f"message {_value(to, '')}" if to else "a message", "reply_to" if to else None)
     if after:
         yield Piece(after, "status")
-    if code:
-        yield Piece(", ")
-        yield Piece(_value(code), "code")
-    if details:
-        yield Piece(": ")
-        yield Piece(_value(details), "details")
+    yield from _aside(", ", code, "code")
+    yield from _aside(": ", details, "details")
+
+
+def _aside(lead: str, value: Any, field: str) -> Iterator[Piece]:
+    """Yield a value after its lead-in; nothing where there is no value."""
+    if value:
+        yield Piece(lead)
+        yield Piece(_value(value), field)
 
 
 def _begin(pieces: Iterator[Piece], answered: Any) -> Iterator[Piece]:
@@ -90,7 +91,7 @@ def _request(values: dict[str, Any]) -> Iterator[Piece]:
         yield Piece(goal.replace("_", " ").lower(), "g")
     else:
         yield Piece(opening or "asks for ", "state" if opening else None)
-        yield Piece(_quoted(goal, SHOWN_GOAL) if goal else "something", "g" if goal else None)
+        yield Piece(_quoted(goal) if goal else "something", "g" if goal else None)
     if not steps:
         yield Piece(", but gives no steps")
         return
@@ -153,35 +154,29 @@ def _step(step: Any, at: str) -> Iterator[Piece]:
         return
     verb, tool, params = step["verb"], step.get("tool"), step.get("params")
     family = get_family(tool)
-    yield Piece(_verb(verb, family.verbs), f"{at}.0")
-    if tool:
-        yield Piece(" with ")
-        yield Piece(_value(tool), f"{at}.1")
+    verb = verb if isinstance(verb, str) else dump(verb)
+    yield Piece(_spelled_out(verb, family.verbs), f"{at}.0")
+    yield from _aside(" with ", tool, f"{at}.1")
     if isinstance(params, dict) and params:
         yield Piece(" (")
         yield from _facts(params, f"{at}.2", family.keys)
         yield Piece(")")
 
 
-def _verb(verb: Any, known: dict[str, str]) -> str:
-    words = known.get(verb, verb) if isinstance(verb, str) else dump(verb)
-    return words.replace("_", " ") if WORD.fullmatch(words) else set_off(words, SHOWN_GOAL)
+def _spelled_out(name: str, known: dict[str, str]) -> str:
+    """Return a name without its abbreviation; in quotes unless it is a word."""
+    full = known.get(name, name)
+    return full.replace("_", " ") if full != name or WORD.fullmatch(full) else _quoted(full)
 
 
 def _facts(facts: dict[str, Any], at: str, known: dict[str, str]) -> Iterator[Piece]:
-    """``known`` are the short forms of keys that somebody has defined here."""
+    """Yield what an object holds. ``known`` are the short forms of keys that a tool defines."""
     shown = list(facts.items())[:SHOWN_FACTS]
     for index, (key, value) in enumerate(shown):
         name = known.get(key, key)
         yield Piece(", " if index else "")
-        label = (
-            name.replace("_", " ")
-            if name != key or WORD.fullmatch(name)
-            else set_off(name, SHOWN_GOAL)
-        )
-        yield Piece(
-            f"{label} = {_value(value, name if name in known.values() else '')}", f"{at}.{key}"
-        )
+        shown_value = _value(value, name if name in known.values() else "")
+        yield Piece(f"{_spelled_out(key, known)} = {shown_value}", f"{at}.{key}")
     if len(facts) > len(shown):
         yield Piece(f" and {len(facts) - len(shown)} more")
 
@@ -210,8 +205,8 @@ def _value(value: Any, key: str = "") -> str:
             return say(dump(value), SHOWN)
 
 
-def _quoted(value: Any, longest: int) -> str:
-    return set_off(value if isinstance(value, str) else dump(value), longest)
+def _quoted(value: Any) -> str:
+    return set_off(value if isinstance(value, str) else dump(value), SHOWN_GOAL)
 
 
 def _asides(clauses: list[list[Piece]]) -> Iterator[Piece]:
@@ -224,13 +219,12 @@ def _asides(clauses: list[list[Piece]]) -> Iterator[Piece]:
 
 def _clauses(values: dict[str, Any]) -> Iterator[list[Piece]]:
     form, context, subtask = values.get("out_fmt"), values.get("ctx"), values.get("subtask")
-    ends = [
-        (word, key) for word, key in (("from ", "sender"), ("to ", "recipient")) if values.get(key)
-    ]
-    if ends:
+    sender, recipient = values.get("sender"), values.get("recipient")
+    if sender or recipient:
         yield [
-            Piece("it goes " if values.get("recipient") else "it comes "),
-            *_between(ends, values),
+            Piece("it goes " if recipient else "it comes "),
+            *_aside("from ", sender, "sender"),
+            *_aside(" to " if sender else "to ", recipient, "recipient"),
         ]
     if isinstance(form, str) and form in FORMATS:
         yield [Piece(FORMATS[form], "out_fmt")]
@@ -254,7 +248,7 @@ def _clauses(values: dict[str, Any]) -> Iterator[list[Piece]]:
     if isinstance(error, dict) and error:
         yield list(_error(error))
     if isinstance(result, dict) and result.get("summary"):
-        yield [Piece("the result: "), Piece(_value(result["summary"]), "result.summary")]
+        yield [*_aside("the result: ", result["summary"], "result.summary")]
     elif isinstance(result, dict) and isinstance(result.get("outputs"), dict) and result["outputs"]:
         yield [Piece("the result gives "), *_facts(result["outputs"], "result.outputs", {})]
     if isinstance(subtask, dict):
@@ -272,18 +266,8 @@ def _known_context(steps: Any, deep: int = 0) -> dict[str, str]:
     return known
 
 
-def _between(ends: list[tuple[str, str]], values: dict[str, Any]) -> Iterator[Piece]:
-    for index, (word, key) in enumerate(ends):
-        yield Piece(f" {word}" if index else word)
-        yield Piece(_value(values[key]), key)
-
-
 def _error(error: dict[str, Any]) -> Iterator[Piece]:
     yield Piece("the error is ", "error")
     yield Piece(_value(error.get("code")), "error.code")
-    if error.get("step_id"):
-        yield Piece(" of step ")
-        yield Piece(_value(error["step_id"]), "error.step_id")
-    if error.get("message"):
-        yield Piece(": ")
-        yield Piece(_value(error["message"]), "error.message")
+    yield from _aside(" of step ", error.get("step_id"), "error.step_id")
+    yield from _aside(": ", error.get("message"), "error.message")

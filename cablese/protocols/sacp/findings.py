@@ -1,37 +1,41 @@
-"""Diagnostics as they are met, each with the place in the plan that it speaks of."""
+"""Collect diagnostics with the place in the plan that each is about."""
 
 from cablese.json.jsontext import Node
 from cablese.message import Diagnostic, Fix, Rule, Span
 
 
 class Findings:
-    """Collects diagnostics. ``where`` is the place that the next ones speak of, such as "Subtask,
-    step 2".
+    """The diagnostics of one text.
+
+    ``end`` is where reading stops because there are too many fields. Without ``whole`` the text was
+    not read to its end, and what seems to be missing may be there. ``where`` is the place of the
+    next diagnostics, such as "Subtask, step 2".
     """
 
-    def __init__(self) -> None:
+    def __init__(self, wire: str, end: int, *, whole: bool) -> None:
+        self.wire = wire
+        self.end = end
+        self.whole = whole
         self.found: list[Diagnostic] = []
         self.where = ""
 
-    def tell(self, rule: Rule, at: Span, words: str, fix: Fix | None = None) -> None:
-        self.found.append(rule.at(at, f"{self.where}: {words}" if self.where else words, fix))
+    def tell(self, rule: Rule, at: Span, text: str, fix: Fix | None = None) -> None:
+        self.found.append(rule.at(at, f"{self.where}: {text}" if self.where else text, fix))
 
     def enter(self, place: str) -> str:
-        """Speak of ``place``, inside the present one, from now on; gives the present one, to go
-        back to.
-        """
+        """Add a place to the present one, and return the present one, to go back to."""
         before = self.where
         self.where = f"{before}, {place}" if before else place[:1].upper() + place[1:]
         return before
 
 
 def is_text(node: Node) -> bool:
-    """True for text that says something."""
+    """Return whether a node is text that is not blank."""
     return node.kind == "string" and bool(node.value.strip())
 
 
 def found_in(node: Node) -> str:
-    """What stands there, in words."""
+    """Return what a node is, as the end of a sentence."""
     return (
         "found empty text" if node.kind == "string" and not is_text(node) else f"found {node.what}"
     )

@@ -2,8 +2,6 @@
 generated from the constants of both versions.
 """
 
-from collections.abc import Iterable, Iterator
-
 from cablese.codec import INTEGER_LIMIT
 from cablese.reference import Difference, Reference, Row, Table, one_of, tabulate
 
@@ -34,43 +32,11 @@ from .schema import (
 )  # fmt: skip
 from .tasks.states import NEXT, NEXT_10
 
-ABOUT = (
-    "SACP sends goals and plans between agents as one compact JSON object. A message has a goal, "
-    "its context, and the steps of a plan: a verb, a tool, and parameters, in order or in "
-    "parallel. Agents answer with the same kind of object, or with a short reply: valid, invalid "
-    "(with a code and the step), or unclear. Only the two kinds of agents that talk to people "
-    "write prose; all others send data. SACP 1.0, selected by proto_ver, adds the sender and time "
-    "of a message, steps with IDs and dependencies, seven states, and a result or an error at the "
-    "end."
-)
-
 
 def _rest(keys: tuple[str, ...], without: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(key for key in keys if key not in without)
 
 
-GRAMMAR = f"""\
-message = JSON object with g and plan, and any of the other keys
-reply   = JSON object with status, and any of \
-{", ".join(key for key in REPLY_KEYS if key != "status")}
-plan    = "[" step *( "," step ) "]"
-step    = "[" verb "," tool "," params "]"            ; two texts and an object
-        / '{{"parallel":[' step *( "," step ) ']}}'     ; a step with the verb join follows
-out_fmt = {one_of(FORMATS)}
-state   = {one_of(STATES)}
-status  = {one_of(STATUSES)}
-numbers = JSON numbers; integers up to {INTEGER_LIMIT}
-
-; SACP 1.0
-message = JSON object with {", ".join(REQUIRED_10)}, and any of \
-{", ".join(_rest(KEYS_10, REQUIRED_10))}
-plan    = "[" step *( "," step ) "]"
-step    = JSON object with {", ".join(STEP_10[:4])}, and any of {", ".join(STEP_10[4:])}
-state   = {one_of(STATES_10)}
-on_error = {one_of(POLICIES)}
-name    = 1*128( ALPHA / DIGIT / "." / "_" / ":" / "-" )   ; msg_id, reply_to, sender, recipient; \
-of a step at most 64
-"""
 HELD_BY_KEY = {
     "g": "The goal. Required.",
     "ctx": "The context of the user and environment: an object.",
@@ -95,100 +61,6 @@ HELD_BY_KEY_10 = HELD_BY_KEY | {
     "trace": "IDs and metrics to trace the message across agents.",
     "ext": "Extensions, under keys with a namespace.",
 }
-HELD_BY_STEP_10 = {
-    "id": "The ID of the step in this message.",
-    "verb": "The action.",
-    "tool": "The tool that performs it.",
-    "params": "The parameters of the tool: an object.",
-    "depends_on": "The steps that must succeed before this one starts.",
-    "timeout_ms": "The time limit: 1 to 3,600,000.",
-    "retry": "The number of attempts, at most 10, and the delay between them.",
-    "on_error": "What a failure does. The default is fail_fast (our ruling).",
-    "fallback_step": ("The step to try once instead. It runs only then (our ruling)."),
-    "output_key": "The key of its output in the result.",
-}
-HELD_BY_RETRY = {
-    "max_attempts": "The total number of attempts: 1 to 10. Required.",
-    "backoff_ms": "The delay before the next attempt: at most 600,000.",
-    "strategy": f"{' or '.join(STRATEGIES)}: whether the delay is constant or grows.",
-}
-DONE_BY_POLICY = {
-    "fail_fast": "The message fails.",
-    "continue": "Only the steps that depend on it are skipped.",
-    "fallback": "Its fallback_step is tried once.",
-}
-HELD_BY_OUTCOME = {
-    "outputs": "Of a result: the outputs, by name. Required.",
-    "summary": "Of a result: a one-line summary.",
-    "step_results": "Of a result: the result of each step, by ID.",
-    "code": "Of an error: its code. Required.",
-    "message": "Of an error: its description. Required.",
-    "step_id": "Of an error: the step that failed.",
-    "retryable": "Of an error: whether another attempt may help.",
-    "details": "Of an error: anything else.",
-}
-HELD_BY_REPLY = {
-    "status": "The status.",
-    "code": "The error code.",
-    "details": "The reason, with the step if there is one.",
-    "msg_id": "The ID of the reply.",
-    "reply_to": "The ID of the message that it answers.",
-}
-HELD_BY_STEP = {
-    "verb": "The action.",
-    "tool": "The tool that performs it.",
-    "params": "The parameters of the tool: an object.",
-    "parallel": "Steps that run in parallel.",
-}
-SAID_BY_STATUS = {
-    "VALID": "The message is valid.",
-    "ERR": "The message is invalid. See code and details.",
-    "REQ_CLARIFY": "The message has no steps. The sender is asked for them.",
-}
-ASKED_BY_FORMAT = {
-    "human": "Prose for a person.",
-    "raw": "Data for an agent.",
-    "summary": "A summary of the result.",
-}
-SAID_BY_STATE = {
-    "PENDING": "Not started.",
-    "IN_PROGRESS": "Under way.",
-    "DONE": "Finished.",
-    "FAILED": "Ended without success.",
-}
-SAID_BY_STATE_10 = {
-    "PENDING": "Sent, but not yet checked by the recipient.",
-    "ACCEPTED": "Checked and accepted.",
-    "IN_PROGRESS": "Under way.",
-    "WAITING": "Waiting for something else, or for a person’s approval.",
-    "DONE": "Finished.",
-    "FAILED": "Ended without success.",
-    "CANCELLED": "Stopped by a rule, a person, or the orchestrator.",
-}
-SAID_BY_CODE_10 = {
-    "UNSUPPORTED_VERSION": "The version is not supported.",
-    "MALFORMED_MESSAGE": "The message has an invalid format.",
-    "INVALID_STATE_TRANSITION": "The state cannot follow the previous one.",
-    "UNKNOWN_VERB": "No agent knows the verb.",
-    "UNKNOWN_TOOL": "No such tool is registered.",
-    "TOOL_INVOCATION_FAILED": "The tool failed.",
-    "TIMEOUT": "The time limit was exceeded.",
-    "DEPENDENCY_FAILED": "A dependency failed.",
-    "AUTHZ_DENIED": "The sender does not have permission.",
-    "RATE_LIMITED": "Too many requests.",
-    "INTERNAL_ERROR": "The agent failed.",
-    "CANCELLED": "The message was canceled.",
-}
-SAID_BY_CODE = {
-    "MALFORMED_MESSAGE": "Not a JSON object, or one with unknown keys.",
-    "MISSING_FIELD": "A required field is missing.",
-    "MALFORMED_PLAN": "The plan or a step has an invalid format.",
-    "BAD_PARAM": "A parameter has the wrong type.",
-    "BAD_LIFECYCLE": "msg_id, reply_to, proto_ver, or state is invalid.",
-    "UNKNOWN_VERB": "No agent knows the verb.",
-    "UNKNOWN_TOOL": "No such tool is registered.",
-    "VERB_TOOL_MISMATCH": "The tool does not support the verb.",
-}
 
 
 def _named(keys: tuple[str, ...]) -> dict[str, str]:
@@ -196,55 +68,12 @@ def _named(keys: tuple[str, ...]) -> dict[str, str]:
 
 
 def _follow(table: dict[str, tuple[str, ...]]) -> str:
-    """What may follow what, a sentence for each state."""
+    """Return what may follow each state, as one line of text."""
     return "; ".join(f"{state}: {', '.join(after) or 'nothing'}" for state, after in table.items())
 
 
-def _differ() -> Iterator[Difference]:
-    """What one version has and the other has not, from the constants of both."""
-    yield Difference("proto_ver", (f"left out, or {' or '.join(V01_NAMES)}", V10_NAME))
-    yield Difference("Required keys", ("g, plan", ", ".join(REQUIRED_10)))
-    yield Difference(
-        "Other keys", (_list(_rest(KEYS, ("g", "plan"))), _list(_rest(KEYS_10, REQUIRED_10)))
-    )
-    yield Difference(
-        "Keys that only it has", (_list(_rest(KEYS, KEYS_10)), _list(_rest(KEYS_10, KEYS)))
-    )
-    yield Difference(
-        "A step", (f"[{', '.join(STEP_10[1:4])}] by their places", f"object with {_list(STEP_10)}")
-    )
-    yield Difference(
-        "The order of steps",
-        (
-            "as listed; the branches of a parallel at the same time, then a join",
-            "each after those in its depends_on",
-        ),
-    )
-    yield Difference(
-        "When a step fails", ("the fallback of its agent", f"on_error: {_list(POLICIES)}")
-    )
-    yield Difference("States", (_list(STATES), _list(STATES_10)))
-    yield Difference("What follows a state", (_follow(NEXT), _follow(NEXT_10)))
-    yield Difference(
-        "How it ended",
-        (
-            f"a reply with {_list(REPLY_KEYS)}",
-            f"result ({_list(RESULT_KEYS)}) or error ({_list(ERROR_KEYS)})",
-        ),
-    )
-    yield Difference("Error codes", (_list(ERROR_CODES), _list(CODES_10)))
-    yield Difference(
-        "Following a message",
-        ("reply_to", f"reply_to; trace ({_list(TRACE_KEYS)}: {_list(METRICS)})"),
-    )
-
-
-def _list(words: Iterable[str]) -> str:
-    return ", ".join(words)
-
-
 def _aliases() -> Table:
-    """Short forms by the tools that define them, and what stands for items of lists."""
+    """Return the short forms by the tools that define them, and those of list items."""
     rows = [
         Row(short, word, f"{where} {tool}.")
         for tool, family in FAMILIES.items()
@@ -260,36 +89,108 @@ def _aliases() -> Table:
     return Table("Short forms", tuple(rows), ("Short", "Word", "Where"))
 
 
-RULINGS = (
-    "Our rulings, where the specification leaves something open: patches of 1.0.0 are read as it, "
-    "any other SACP 1 is an error; waiting for a step further down is a warning; a fallback_step "
-    "must be another step of the plan; an id in an error or result that is not in the plan is a "
-    "warning, and so is an error code beside the twelve; validators answer in the short form of "
-    "0.1. Into 1.0, what 0.1 does not say is written as unstated, a time as that of 1970-01-01."
-)
 REFERENCE = Reference(
-    about=ABOUT,
+    about="SACP sends goals and plans between agents as one compact JSON object. A message has a "
+    "goal, its context, and the steps of a plan: a verb, a tool, and parameters, in order or in "
+    "parallel. Agents answer with the same kind of object, or with a short reply: valid, invalid "
+    "(with a code and the step), or unclear. Only the two kinds of agents that talk to people "
+    "write prose; all others send data. SACP 1.0, selected by proto_ver, adds the sender and time "
+    "of a message, steps with IDs and dependencies, seven states, and a result or an error at the "
+    "end.",
     source="SACP, specification v0.1; of 1.0, specification v1.0.0 (sections marked 1.0)",
     example=(
         '{"g":"FIND_HOTEL","ctx":{"loc":"Paris","bdg":150},"plan":[["s","H_API",{"c":"Paris",'
         '"p_max":150}],["p","PRES",{"n":5}]],"out_fmt":"human","state":"PENDING"}'
     ),
-    grammar=GRAMMAR,
+    grammar=f"""\
+message = JSON object with g and plan, and any of the other keys
+reply   = JSON object with status, and any of \
+{", ".join(key for key in REPLY_KEYS if key != "status")}
+plan    = "[" step *( "," step ) "]"
+step    = "[" verb "," tool "," params "]"            ; two texts and an object
+        / '{{"parallel":[' step *( "," step ) ']}}'     ; a step with the verb join follows
+out_fmt = {one_of(FORMATS)}
+state   = {one_of(STATES)}
+status  = {one_of(STATUSES)}
+numbers = JSON numbers; integers up to {INTEGER_LIMIT}
+
+; SACP 1.0
+message = JSON object with {", ".join(REQUIRED_10)}, and any of \
+{", ".join(_rest(KEYS_10, REQUIRED_10))}
+plan    = "[" step *( "," step ) "]"
+step    = JSON object with {", ".join(STEP_10[:4])}, and any of {", ".join(STEP_10[4:])}
+state   = {one_of(STATES_10)}
+on_error = {one_of(POLICIES)}
+name    = 1*128( ALPHA / DIGIT / "." / "_" / ":" / "-" )   ; msg_id, reply_to, sender, recipient; \
+of a step at most 64
+""",
     tables=(
         tabulate("Keys of a message", _named(KEYS), HELD_BY_KEY, heads=("Key", "Word", "Meaning")),
         tabulate(
             "Parts of a step",
-            _named(tuple(HELD_BY_STEP)),
-            HELD_BY_STEP,
+            _named(("verb", "tool", "params", "parallel")),
+            {
+                "verb": "The action.",
+                "tool": "The tool that performs it.",
+                "params": "The parameters of the tool: an object.",
+                "parallel": "Steps that run in parallel.",
+            },
             heads=("Part", "Word", "Meaning"),
         ),
-        tabulate("Formats", dict.fromkeys(FORMATS, ""), ASKED_BY_FORMAT),
-        tabulate("States", dict.fromkeys(STATES, ""), SAID_BY_STATE),
         tabulate(
-            "Keys of a reply", _named(REPLY_KEYS), HELD_BY_REPLY, heads=("Key", "Word", "Meaning")
+            "Formats",
+            dict.fromkeys(FORMATS, ""),
+            {
+                "human": "Prose for a person.",
+                "raw": "Data for an agent.",
+                "summary": "A summary of the result.",
+            },
         ),
-        tabulate("Replies", dict.fromkeys(STATUSES, ""), SAID_BY_STATUS),
-        tabulate("Error codes", dict.fromkeys(ERROR_CODES, ""), SAID_BY_CODE),
+        tabulate(
+            "States",
+            dict.fromkeys(STATES, ""),
+            {
+                "PENDING": "Not started.",
+                "IN_PROGRESS": "Under way.",
+                "DONE": "Finished.",
+                "FAILED": "Ended without success.",
+            },
+        ),
+        tabulate(
+            "Keys of a reply",
+            _named(REPLY_KEYS),
+            {
+                "status": "The status.",
+                "code": "The error code.",
+                "details": "The reason, with the step if there is one.",
+                "msg_id": "The ID of the reply.",
+                "reply_to": "The ID of the message that it answers.",
+            },
+            heads=("Key", "Word", "Meaning"),
+        ),
+        tabulate(
+            "Replies",
+            dict.fromkeys(STATUSES, ""),
+            {
+                "VALID": "The message is valid.",
+                "ERR": "The message is invalid. See code and details.",
+                "REQ_CLARIFY": "The message has no steps. The sender is asked for them.",
+            },
+        ),
+        tabulate(
+            "Error codes",
+            dict.fromkeys(ERROR_CODES, ""),
+            {
+                "MALFORMED_MESSAGE": "Not a JSON object, or one with unknown keys.",
+                "MISSING_FIELD": "A required field is missing.",
+                "MALFORMED_PLAN": "The plan or a step has an invalid format.",
+                "BAD_PARAM": "A parameter has the wrong type.",
+                "BAD_LIFECYCLE": "msg_id, reply_to, proto_ver, or state is invalid.",
+                "UNKNOWN_VERB": "No agent knows the verb.",
+                "UNKNOWN_TOOL": "No such tool is registered.",
+                "VERB_TOOL_MISMATCH": "The tool does not support the verb.",
+            },
+        ),
         tabulate(
             "Keys of a message, 1.0",
             _named(KEYS_10),
@@ -299,28 +200,133 @@ REFERENCE = Reference(
         tabulate(
             "Parts of a step, 1.0",
             _named(STEP_10),
-            HELD_BY_STEP_10,
+            {
+                "id": "The ID of the step in this message.",
+                "verb": "The action.",
+                "tool": "The tool that performs it.",
+                "params": "The parameters of the tool: an object.",
+                "depends_on": "The steps that must succeed before this one starts.",
+                "timeout_ms": "The time limit: 1 to 3,600,000.",
+                "retry": "The number of attempts, at most 10, and the delay between them.",
+                "on_error": "What a failure does. The default is fail_fast (our ruling).",
+                "fallback_step": ("The step to try once instead. It runs only then (our ruling)."),
+                "output_key": "The key of its output in the result.",
+            },
             heads=("Part", "Word", "Meaning"),
-            note=RULINGS,
+            note="Our rulings, where the specification leaves something open: patches of 1.0.0 "
+            "are read as it, any other SACP 1 is an error; waiting for a step further down is a "
+            "warning; a fallback_step must be another step of the plan; an id in an error or "
+            "result that is not in the plan is a warning, and so is an error code beside the "
+            "twelve; validators answer in the short form of 0.1. Into 1.0, what 0.1 does not say "
+            "is written as unstated, a time as that of 1970-01-01.",
         ),
         tabulate(
             "Parts of retry, 1.0",
-            _named(tuple(HELD_BY_RETRY)),
-            HELD_BY_RETRY,
+            _named(("max_attempts", "backoff_ms", "strategy")),
+            {
+                "max_attempts": "The total number of attempts: 1 to 10. Required.",
+                "backoff_ms": "The delay before the next attempt: at most 600,000.",
+                "strategy": f"{' or '.join(STRATEGIES)}: whether the delay is constant or grows.",
+            },
             heads=("Part", "Word", "Meaning"),
         ),
-        tabulate("When a step fails, 1.0", dict.fromkeys(POLICIES, ""), DONE_BY_POLICY),
-        tabulate("States, 1.0", dict.fromkeys(STATES_10, ""), SAID_BY_STATE_10),
+        tabulate(
+            "When a step fails, 1.0",
+            dict.fromkeys(POLICIES, ""),
+            {
+                "fail_fast": "The message fails.",
+                "continue": "Only the steps that depend on it are skipped.",
+                "fallback": "Its fallback_step is tried once.",
+            },
+        ),
+        tabulate(
+            "States, 1.0",
+            dict.fromkeys(STATES_10, ""),
+            {
+                "PENDING": "Sent, but not yet checked by the recipient.",
+                "ACCEPTED": "Checked and accepted.",
+                "IN_PROGRESS": "Under way.",
+                "WAITING": "Waiting for something else, or for a person’s approval.",
+                "DONE": "Finished.",
+                "FAILED": "Ended without success.",
+                "CANCELLED": "Stopped by a rule, a person, or the orchestrator.",
+            },
+        ),
         tabulate(
             "Parts of a result and of an error, 1.0",
             _named((*RESULT_KEYS, *ERROR_KEYS)),
-            HELD_BY_OUTCOME,
+            {
+                "outputs": "Of a result: the outputs, by name. Required.",
+                "summary": "Of a result: a one-line summary.",
+                "step_results": "Of a result: the result of each step, by ID.",
+                "code": "Of an error: its code. Required.",
+                "message": "Of an error: its description. Required.",
+                "step_id": "Of an error: the step that failed.",
+                "retryable": "Of an error: whether another attempt may help.",
+                "details": "Of an error: anything else.",
+            },
             heads=("Part", "Word", "Meaning"),
         ),
-        tabulate("Error codes, 1.0", dict.fromkeys(CODES_10, ""), SAID_BY_CODE_10),
+        tabulate(
+            "Error codes, 1.0",
+            dict.fromkeys(CODES_10, ""),
+            {
+                "UNSUPPORTED_VERSION": "The version is not supported.",
+                "MALFORMED_MESSAGE": "The message has an invalid format.",
+                "INVALID_STATE_TRANSITION": "The state cannot follow the previous one.",
+                "UNKNOWN_VERB": "No agent knows the verb.",
+                "UNKNOWN_TOOL": "No such tool is registered.",
+                "TOOL_INVOCATION_FAILED": "The tool failed.",
+                "TIMEOUT": "The time limit was exceeded.",
+                "DEPENDENCY_FAILED": "A dependency failed.",
+                "AUTHZ_DENIED": "The sender does not have permission.",
+                "RATE_LIMITED": "Too many requests.",
+                "INTERNAL_ERROR": "The agent failed.",
+                "CANCELLED": "The message was canceled.",
+            },
+        ),
         _aliases(),
     ),
     examples=EXAMPLES,
     requirements=REQUIREMENTS,
-    differences=tuple(_differ()),
+    differences=(
+        Difference("proto_ver", (f"left out, or {' or '.join(V01_NAMES)}", V10_NAME)),
+        Difference("Required keys", ("g, plan", ", ".join(REQUIRED_10))),
+        Difference(
+            "Other keys",
+            (", ".join(_rest(KEYS, ("g", "plan"))), ", ".join(_rest(KEYS_10, REQUIRED_10))),
+        ),
+        Difference(
+            "Keys that only it has",
+            (", ".join(_rest(KEYS, KEYS_10)), ", ".join(_rest(KEYS_10, KEYS))),
+        ),
+        Difference(
+            "A step",
+            (f"[{', '.join(STEP_10[1:4])}] by their places", f"object with {', '.join(STEP_10)}"),
+        ),
+        Difference(
+            "The order of steps",
+            (
+                "as listed; the branches of a parallel at the same time, then a join",
+                "each after those in its depends_on",
+            ),
+        ),
+        Difference(
+            "When a step fails", ("the fallback of its agent", f"on_error: {', '.join(POLICIES)}")
+        ),
+        Difference("States", (", ".join(STATES), ", ".join(STATES_10))),
+        Difference("What follows a state", (_follow(NEXT), _follow(NEXT_10))),
+        Difference(
+            "How it ended",
+            (
+                f"a reply with {', '.join(REPLY_KEYS)}",
+                f"result ({', '.join(RESULT_KEYS)}) or error ({', '.join(ERROR_KEYS)})",
+            ),
+        ),
+        Difference("Error codes", (", ".join(ERROR_CODES), ", ".join(CODES_10))),
+        Difference(
+            "Following a message",
+            ("reply_to", f"reply_to; trace ({', '.join(TRACE_KEYS)}: {', '.join(METRICS)})"),
+        ),
+    ),
 )

@@ -1,21 +1,14 @@
-"""What a message of SACP states: acts, goals and steps, in words that other protocols share."""
+"""Read what a message of SACP states: acts, goals, and steps, in terms that protocols share."""
 
-import re
-from typing import Any
+from typing import Any, NamedTuple
 
 from cablese.meaning import Act, Meaning
 from cablese.message import Message
 from cablese.outcome import ENDS, Outcome
 from cablese.translation.private_fields import MARK, unpack
-from cablese.translation.statement import (
-    Inexpressible,
-    Parcel,
-    Place,
-    Statement,
-    Telling,
-)
+from cablese.translation.statement import Inexpressible, Parcel, Place, Statement, Telling
 
-from .schema import V10, V10_NAME
+from .schema import V01, V10, V10_NAME
 from .v1.stages import RESTS_10, Layers, Rest, is_rest, split_01, split_10
 from .writer import is_reply
 
@@ -42,22 +35,11 @@ STATUSES_01 = {
     "FAILED": "failed",
 }
 STATUSES_10 = STATUSES_01 | {"ACCEPTED": "accepted", "WAITING": "waiting", "CANCELLED": "cancelled"}
-"""The states of both versions, with the statuses that they are."""
-NEAR = {
-    "accepted": "IN_PROGRESS",
-    "waiting": "IN_PROGRESS",
-    "blocked": "IN_PROGRESS",
-    "partial": "IN_PROGRESS",
-}
-STATES_01 = (
-    NEAR | {"cancelled": "FAILED"} | {status: state for state, status in STATUSES_01.items()}
-)
-STATES_10 = NEAR | {"blocked": "WAITING"} | {status: state for state, status in STATUSES_10.items()}
-"""The state for a status, or the nearest one."""
+"""The states of both versions, with their statuses."""
+NEAR = dict.fromkeys(("accepted", "waiting", "blocked", "partial"), "IN_PROGRESS")
+"""The nearest state for a status that 0.1 does not have."""
 STATE_OF: dict[Act, str] = {"inform": "IN_PROGRESS", "error": "FAILED", "accept": "ACCEPTED"}
-"""The state that tells an act of which no status is known: nothing is called done unless somebody
-said so.
-"""
+"""The state of an act without a status. Nothing is reported as done unless the sender said so."""
 STATED: dict[str, Act] = {
     "DONE": "inform",
     "IN_PROGRESS": "inform",
@@ -66,27 +48,59 @@ STATED: dict[str, Act] = {
     "WAITING": "inform",
     "CANCELLED": "error",
 }
-TERMS = {"g": "goal", "msg_id": "id", "reply_to": "reply_to"}
-CARRIED = f"ctx.{MARK}"
 CARRIES = "the object x-cablese in ctx"
-PLACE_10 = "cablese.carried"
-CARRIED_10 = f"ext.{PLACE_10}"
-TERMS_10 = TERMS | {"sender": "sender", "recipient": "recipient"}
-UNSAID_TIME = "1970-01-01T00:00:00Z"
-ONLY_01 = ("subtask", "groups")
-ONLY_10 = ("ts", "result", "error", "trace", "ext", *RESTS_10)
-"""Extras that only one version has a place for."""
+TERMS = {"g": "goal", "msg_id": "id", "reply_to": "reply_to"}
 OUTCOMES = (("reason", "error", "message"), ("result", "result", "summary"))
 """Terms of the meaning, and the parts of 1.0 that hold them."""
-NAME_LIMIT, TOOL_LIMIT, REASON_LIMIT = 128, 64, 1024
-NOT_NAMED = re.compile(r"[^A-Za-z0-9._:\-]+")
 
 Split = tuple[Layers, Rest]
 
 
+class Version(NamedTuple):
+    """How one version of SACP names what both versions say."""
+
+    terms: dict[str, str]
+    required: tuple[str, ...]
+    """The keys of ``terms`` that a message must have."""
+    statuses: dict[str, str]
+    states: dict[str, str]
+    """The state for a status, or the nearest one."""
+    holder: str
+    mark: str
+    """The object that holds what the version has no key for, and its key there."""
+    tool: str
+    """The name of the field with the tool of the first step."""
+    only: tuple[str, ...]
+    """Extras that the other version has no key for."""
+
+
+VERSIONS = {
+    V01: Version(
+        TERMS,
+        ("g",),
+        STATUSES_01,
+        NEAR | {"cancelled": "FAILED"} | {status: state for state, status in STATUSES_01.items()},
+        "ctx",
+        MARK,
+        "plan.0.1",
+        ("subtask", "groups"),
+    ),
+    V10: Version(
+        TERMS | {"sender": "sender", "recipient": "recipient"},
+        ("g", "msg_id", "sender"),
+        STATUSES_10,
+        NEAR | {"blocked": "WAITING"} | {status: state for state, status in STATUSES_10.items()},
+        "ext",
+        "cablese.carried",
+        "plan.0.tool",
+        ("ts", "result", "error", "trace", "ext", *RESTS_10),
+    ),
+}
+
+
 def judge(values: dict[str, Any]) -> Outcome | None:
-    """How the task of a message ended: by its state or its status, and an error is a failure beside
-    any state.
+    """Return how the task of a message ended, by its state or status. An error is always a
+    failure.
     """
     if values.get("status") == "ERR" or values.get("error"):
         return "failed"
@@ -95,142 +109,102 @@ def judge(values: dict[str, Any]) -> Outcome | None:
 
 
 def state(message: Message, meaning: Meaning) -> Statement:
-    values = message.values
-    if is_reply(values):
-        return _reply(values, meaning)
-    return (
-        _message_10(values, meaning, None)
-        if message.dialect == V10
-        else _message(values, meaning, None)
-    )
+    """Return what a valid message states."""
+    if is_reply(message.values):
+        return _reply(message.values, meaning)
+    return _message(message, meaning, None)
 
 
 def state_across(message: Message, meaning: Meaning) -> Statement:
-    """What a message says, in the words that both versions know. Raises Inexpressible."""
-    values = message.values
-    if is_reply(values):
+    """Return what a valid message states, in terms of both versions. Raises Inexpressible."""
+    if is_reply(message.values):
         raise Inexpressible(
             "SACP 1.0 has no short replies: its answers are complete messages with a plan."
         )
-    if message.dialect == V10:
-        return _message_10(values, meaning, split_10(values["steps"]))
-    return _message(values, meaning, split_01(values["steps"]))
+    split = split_10 if message.dialect == V10 else split_01
+    return _message(message, meaning, split(message.values["steps"]))
 
 
 def _reply(values: dict[str, Any], meaning: Meaning) -> Statement:
-    told = Telling("sacp", meaning.act, "status", values["status"], judge(values))
+    builder = Telling("sacp", meaning.act, "status", values["status"], judge(values))
     for key, value in values.items():
         if key == "details" and meaning.reason:
-            told.term("reason", meaning.reason, key)
+            builder.term("reason", meaning.reason, key)
         elif key in TERMS and value:
-            told.term(TERMS[key], value, key)
+            builder.term(TERMS[key], value, key)
         else:
-            told.keep(key, value)
-    return told.statement()
+            builder.keep(key, value)
+    return builder.statement()
 
 
-def _message(values: dict[str, Any], meaning: Meaning, split: Split | None) -> Statement:
+def _message(message: Message, meaning: Meaning, split: Split | None) -> Statement:
+    values, version = message.values, VERSIONS[message.dialect]
     state_of = values.get("state")
-    told = Telling("sacp", meaning.act, "state" if state_of else "", state_of, judge(values))
-    context = values.get("ctx")
-    parcel = _unpack(context.get(MARK), CARRIED, split) if context else None
+    builder = Telling("sacp", meaning.act, "state" if state_of else "", state_of, judge(values))
+    carried = (values.get(version.holder) or {}).get(version.mark)
+    parcel = _unpack(carried, f"{version.holder}.{version.mark}", split)
     added = parcel.added if parcel else ()
+    # Between the versions each one's own number goes without saying.
+    implied = {"out_fmt": "raw"} | (
+        {"proto_ver": V10_NAME} if split and message.dialect == V10 else {}
+    )
     for key, value in values.items():
-        if key in TERMS and value:
-            told.term(TERMS[key], value, key)
-        elif key == "state" and value in STATUSES_01:
-            told.term("status", STATUSES_01[value], key, value)
-        elif key == "ctx" and parcel is not None:
-            _keep_rest(told, key, value, MARK)
+        if key in version.terms and value:
+            builder.term(version.terms[key], value, key)
+        elif key == "state" and value in version.statuses:
+            builder.term("status", version.statuses[value], key, value)
+        elif key == version.holder and parcel is not None:
+            rest = {name: part for name, part in value.items() if name != version.mark}
+            if rest:
+                builder.keep(key, rest)
         elif key == "steps":
-            _tell_plan(told, value, split, added)
-        elif key == "out_fmt" and value == "raw":
-            told.imply(key, value)
+            _add_plan(builder, value, split, added)
+        elif key in implied and value == implied[key]:
+            builder.imply(key, value)
         else:
-            told.keep(key, value)
-    _tell_object(told, meaning, added, "plan.0.1")
-    if parcel is not None:
-        told.recall(parcel)
-    return told.statement()
-
-
-def _message_10(values: dict[str, Any], meaning: Meaning, split: Split | None) -> Statement:
-    told = Telling("sacp", meaning.act, "state", values["state"], judge(values))
-    extensions = values.get("ext", {})
-    parcel = _unpack(extensions.get(PLACE_10), CARRIED_10, split)
-    added = parcel.added if parcel else ()
-    for key, value in values.items():
-        if key in TERMS_10:
-            told.term(TERMS_10[key], value, key)
-        elif key == "state":
-            told.term("status", STATUSES_10[value], key, value)
-        elif key == "ext" and parcel is not None:
-            _keep_rest(told, key, value, PLACE_10)
-        elif key == "steps":
-            _tell_plan(told, value, split, added)
-        elif (key == "out_fmt" and value == "raw") or (
-            split and key == "proto_ver" and value == V10_NAME
-        ):
-            told.imply(key, value)
-        else:
-            told.keep(key, value)
-    _tell_object(told, meaning, added, "plan.0.tool")
+            builder.keep(key, value)
+    if "tool" not in added:
+        builder.term("object", meaning.object, version.tool if "plan" in added else "plan")
+    if "plan" not in added:
+        builder.within["object"] = "sacp.steps"
     for term, key, part in OUTCOMES:
-        told.term(term, getattr(meaning, term), f"{key}.{part}")
+        builder.term(term, getattr(meaning, term), f"{key}.{part}")
         if key in values and key not in added:
-            told.within[term] = f"sacp.{key}"
+            builder.within[term] = f"sacp.{key}"
     if parcel is not None:
-        told.recall(parcel)
-    return told.statement()
+        builder.recall(parcel)
+    return builder.statement()
 
 
-def _tell_plan(
-    told: Telling, steps: list[Any], split: Split | None, added: tuple[str, ...]
+def _add_plan(
+    builder: Telling, steps: list[Any], split: Split | None, added: tuple[str, ...]
 ) -> None:
     if "plan" in added:
-        told.fill("plan", steps)
+        builder.fill("plan", steps)
         return
-    told.keep("steps", steps if split is None else split[0], "plan")
-    told.essential.append("sacp.steps")
+    builder.keep("steps", steps if split is None else split[0], "plan")
+    builder.essential.append("sacp.steps")
     if split is not None:
-        told.places["sacp.steps"] = Place("plan", steps)
+        builder.places["sacp.steps"] = Place("plan", steps)
         for name, value in split[1].items():
-            told.keep(name, value, f"plan.{name}")
-
-
-def _tell_object(told: Telling, meaning: Meaning, added: tuple[str, ...], at: str) -> None:
-    made = "plan" in added
-    if "tool" not in added:
-        told.term("object", meaning.object, at if made else "plan")
-    if not made:
-        told.within["object"] = "sacp.steps"
-
-
-def _keep_rest(told: Telling, key: str, value: dict[str, Any], mark: str) -> None:
-    rest = {name: one for name, one in value.items() if name != mark}
-    if rest:
-        told.keep(key, rest)
+            builder.keep(name, value, f"plan.{name}")
 
 
 def _unpack(value: Any, key: str, split: Split | None) -> Parcel | None:
-    """The parcel under ``key``. What it carries for the other version of SACP counts between the
-    versions alone.
+    """Return the parcel under ``key``. What it carries for the other version of SACP counts only
+    between the versions.
     """
     parcel = unpack(value, key)
-    own = (
-        {name: one for name, one in parcel.extras.items() if name.startswith("sacp.")}
-        if parcel
-        else {}
-    )
-    if not own or parcel is None:
-        return parcel
-    rest = {name.removeprefix("sacp."): one for name, one in own.items()}
-    if split is None or not _is_carried(rest, split):
-        return None
-    return parcel
+    extras = parcel.extras if parcel else {}
+    own = {
+        name.removeprefix("sacp."): extra
+        for name, extra in extras.items()
+        if name.startswith("sacp.")
+    }
+    return parcel if not own or (split is not None and _is_carried(own, split)) else None
 
 
 def _is_carried(rest: dict[str, Any], split: Split) -> bool:
-    names = ("proto_ver", *ONLY_01, *ONLY_10)
+    names = {"proto_ver", *VERSIONS[V01].only, *VERSIONS[V10].only}
     plan = {name: rest[name] for name in ("groups", *RESTS_10) if name in rest}
-    return all(name in names for name in rest) and is_rest(plan, split[0])
+    return rest.keys() <= names and is_rest(plan, split[0])

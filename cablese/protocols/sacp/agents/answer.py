@@ -28,9 +28,9 @@ def answer(message: Message) -> dict[str, Any]:
     if not errors:
         return {"status": "VALID"}
     first = min(errors, key=_rank)
-    if first.code == EMPTY_PLAN.code and message.dialect == V10:
+    if first.code == EMPTY_PLAN and message.dialect == V10:
         return {"status": "ERR", "code": "MALFORMED_PLAN", "details": f"Step 1: {first.message}"}
-    if first.code == EMPTY_PLAN.code:
+    if first.code == EMPTY_PLAN:
         return {"status": "REQ_CLARIFY", "details": "The plan has no steps."}
     return {
         "status": "ERR",
@@ -41,4 +41,4 @@ def answer(message: Message) -> dict[str, Any]:
 
 def _rank(found: Diagnostic) -> int:
     """Broken JSON is answered first, an empty plan last; the others in the order of the text."""
-    return 0 if found.code in NOT_JSON else 2 if found.code == EMPTY_PLAN.code else 1
+    return 0 if found.code in NOT_JSON else 2 if found.code == EMPTY_PLAN else 1

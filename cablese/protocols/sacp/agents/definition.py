@@ -38,7 +38,6 @@ _T = TypeVar("_T")
 _PLACE = re.compile(r" - at `\$(.*)`\Z", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
 _FIELD = re.compile(r"unknown field `(.*)`|required field `(.*)`", re.DOTALL)
-_NAMED = re.compile(r"matching regex", re.DOTALL)
 
 
 class BadDefinition(ValueError):
@@ -63,15 +62,15 @@ def is_kind(value: Any, kind: str) -> bool:
     return isinstance(value, KINDS[kind]) and (kind == "boolean" or not isinstance(value, bool))
 
 
-def _explain(words: str) -> BadDefinition:
-    place = _PLACE.search(words)
+def _explain(problem: str) -> BadDefinition:
+    """Return a problem that msgspec reports, with its place as a JSON pointer."""
+    place = _PLACE.search(problem)
     steps = [name or index for name, index in _STEP.findall(place[1])] if place else []
-    words = words[: place.start()] if place else words
-    named = _FIELD.search(words)
-    if named is not None and named[1] is not None:
-        return BadDefinition(pointer.join(*steps, named[1]), f'Unknown key "{named[1]}".')
+    reason = problem[: place.start()] if place else problem
+    named = _FIELD.search(reason)
     if named is not None:
-        return BadDefinition(pointer.join(*steps, named[2]), f'Missing key "{named[2]}".')
-    if _NAMED.search(words):
-        words = "Expected a name: a letter followed by letters, digits, _, ., or -, without spaces"
-    return BadDefinition(pointer.join(*steps), f"{words}.")
+        key, word = (named[1], "Unknown") if named[1] is not None else (named[2], "Missing")
+        return BadDefinition(pointer.join(*steps, key), f'{word} key "{key}".')
+    if "matching regex" in reason:
+        reason = "Expected a name: a letter followed by letters, digits, _, ., or -, without spaces"
+    return BadDefinition(pointer.join(*steps), f"{reason}.")

@@ -178,15 +178,21 @@ def _compare(
     for key in step.params:
         if _full(key, step.verb) not in known:
             there = ", ".join(verb.inputs)
-            words = (
+            yield Parameter(
+                step.number,
+                "unknown",
+                key,
                 f"{step.words}: {verb.name} has no parameter {quote(key)}. Valid parameters: "
-                f"{there}."
+                f"{there}.",
             )
-            yield Parameter(step.number, "unknown", key, words)
     for name in verb.inputs:
         if _full(name, step.verb) not in given:
-            words = f"{step.words}: {verb.name} expects {quote(name)}, but nothing provides it."
-            yield Parameter(step.number, "missing", name, words)
+            yield Parameter(
+                step.number,
+                "missing",
+                name,
+                f"{step.words}: {verb.name} expects {quote(name)}, but nothing provides it.",
+            )
 
 
 def _mistyped(step: Step, library: Library) -> Iterator[Obstacle]:
@@ -194,11 +200,12 @@ def _mistyped(step: Step, library: Library) -> Iterator[Obstacle]:
     for key, value in step.params.items():
         kind = verb.type_of(key) if verb else None
         if kind and not is_kind(value, kind):
-            words = (
+            yield Obstacle(
+                step.number,
+                "BAD_PARAM",
                 f"{step.words}: {quote(key)} must be {_TAKES[kind]} for the verb "
-                f"{expand_verb(step.verb)}."
+                f"{expand_verb(step.verb)}.",
             )
-            yield Obstacle(step.number, "BAD_PARAM", words)
 
 
 CONTEXT = "ctx."

@@ -97,11 +97,11 @@ def read_agent(value: object, agents: Agents) -> Agent:
     published = define(Published, value)
     registered = get(agents, published.agent)
     if registered is None:
-        words = (
+        raise BadDefinition(
+            "/agent",
             f"Agent {published.agent} is not registered. Register it with its verbs and tools "
-            "first."
+            "first.",
         )
-        raise BadDefinition("/agent", words)
     return replace(registered, embedding=published.embedding, description=published.description)
 
 

@@ -4,8 +4,8 @@
 service: it defines the tool, registers the agent and confirms. Then the plan is checked once more,
 and every step has its agent.
 
-    {"g":"SPAWN_AGENT","plan":[["define","VISA_QUERY",{…}],["instantiate","VISA_AGENT",{"tool":"VISA_QUERY",
-    "verb":"check"}]]}
+    {"g":"SPAWN_AGENT","plan":[["define","VISA_QUERY",{…}],
+    ["instantiate","VISA_AGENT",{"tool":"VISA_QUERY","verb":"check"}]]}
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,27 +32,24 @@ DEFINED = ("description", "inputs", "outputs")
 
 
 class Spawned(Struct, frozen=True):
-    """A SPAWN_AGENT message, the listener's reply, what it has registered, and the library and
-    registry after that.
+    """A SPAWN_AGENT message, the listener's reply, the library and registry after it, and what was
+    added to them.
     """
 
     wire: str
     reply: dict[str, Any]
     library: Library
     agents: Agents
-    verbs: tuple[Verb, ...] = ()
-    tools: tuple[Tool, ...] = ()
-    made: tuple[Agent, ...] = ()
+    defined: tuple[Verb | Tool | Agent, ...] = ()
 
     @property
     def answer(self) -> str:
-        """The reply as it goes over the wire."""
+        """Return the reply as sent."""
         return jsontext.dump(self.reply)
 
     @property
-    def defined(self) -> tuple[Verb | Tool | Agent, ...]:
-        """Everything that is to be registered."""
-        return (*self.verbs, *self.tools, *self.made)
+    def made(self) -> tuple[Agent, ...]:
+        return tuple(one for one in self.defined if isinstance(one, Agent))
 
 
 def find_missing(message: Message, found: Outlook) -> list[tuple[Step, ...]]:
@@ -109,44 +106,20 @@ def ask(steps: Sequence[Step], library: Library, agents: Agents) -> dict[str, An
 
 def listen(message: Message, library: Library, agents: Agents) -> Spawned:
     """Carry out a SPAWN_AGENT message: all of it or, with an ERR that names the step, nothing."""
-    replied = answer(message)
-    if replied["status"] != "VALID":
-        return Spawned(message.wire, _to(message, replied), library, agents)
-    if message.values.get("g") != GOAL:
-        words = f"Unexpected goal. This listener only answers {GOAL}."
-        return Spawned(
-            message.wire, _to(message, _err("MALFORMED_MESSAGE", words)), library, agents
-        )
     work = _Work(library, agents)
-    for step in walk(message.values["steps"]):
-        try:
-            work.carry_out(step)
-        except BadDefinition as bad:
-            where = bad.pointer.removeprefix("/")
-            reason = f"{where}: {bad.reason}" if where else bad.reason
-            code = "BAD_PARAM" if step.verb in ("define", "instantiate") else "UNKNOWN_VERB"
-            return Spawned(
-                message.wire, _to(message, _err(code, f"{step.words}: {reason}")), library, agents
-            )
-    if not work.made:
-        words = "The plan has no instantiate step, so no agent would be created."
-        return Spawned(
-            message.wire, _to(message, _err("MALFORMED_PLAN", f"Step 1: {words}")), library, agents
-        )
-    told = ", ".join(
-        f"{one.agent_name} ({one.supported_verbs[0]} with {one.supported_tools[0]})"
-        for one in work.made
+    reply = answer(message)
+    if reply["status"] == "VALID":
+        reply = work.carry_out_all(message)
+    if isinstance(message.values.get("msg_id"), str):
+        reply = reply | {"reply_to": message.values["msg_id"]}
+    if reply["status"] != "VALID":
+        return Spawned(message.wire, reply, library, agents)
+    defined: tuple[Verb | Tool | Agent, ...] = (
+        *work.library.verbs[len(library.verbs) :],
+        *work.library.tools[len(library.tools) :],
+        *work.agents[len(agents) :],
     )
-    reply = _to(message, {"status": "VALID", "details": f"Registered: {told}."})
-    return Spawned(
-        message.wire,
-        reply,
-        work.library,
-        work.agents,
-        tuple(work.verbs),
-        tuple(work.tools),
-        tuple(work.made),
-    )
+    return Spawned(message.wire, reply, work.library, work.agents, defined)
 
 
 def retry(
@@ -162,18 +135,38 @@ def retry(
 
 
 class _Work:
-    """What a spawn has made so far."""
+    """The library and registry with what a spawn has added so far."""
 
     def __init__(self, library: Library, agents: Agents) -> None:
         self.library = library
         self.agents = agents
-        self.verbs: list[Verb] = []
-        self.tools: list[Tool] = []
-        self.made: list[Agent] = []
         self.defined: dict[str, Agent] = {}
 
+    def carry_out_all(self, message: Message) -> dict[str, Any]:
+        """Carry out the steps of a valid message until one fails, and return the reply."""
+        if message.values.get("g") != GOAL:
+            return _err("MALFORMED_MESSAGE", f"Unexpected goal. This listener only answers {GOAL}.")
+        before = len(self.agents)
+        for step in walk(message.values["steps"]):
+            try:
+                self.carry_out(step)
+            except BadDefinition as bad:
+                where = bad.pointer.removeprefix("/")
+                reason = f"{where}: {bad.reason}" if where else bad.reason
+                code = "BAD_PARAM" if step.verb in ("define", "instantiate") else "UNKNOWN_VERB"
+                return _err(code, f"{step.words}: {reason}")
+        made = self.agents[before:]
+        if not made:
+            reason = "The plan has no instantiate step, so no agent would be created."
+            return _err("MALFORMED_PLAN", f"Step 1: {reason}")
+        registered = ", ".join(
+            f"{agent.agent_name} ({agent.supported_verbs[0]} with {agent.supported_tools[0]})"
+            for agent in made
+        )
+        return {"status": "VALID", "details": f"Registered: {registered}."}
+
     def carry_out(self, step: Step) -> None:
-        """Raises BadDefinition."""
+        """Carry out one step. Raises BadDefinition."""
         if step.verb == "define":
             self._define(step)
         elif step.verb == "instantiate":
@@ -215,17 +208,13 @@ class _Work:
         }
         made = define(Agent, agent)
         self.agents = register(self.agents, made)
-        self.made.append(made)
         if told is not None:
             verbs = dict.fromkeys((*(before.supported_verbs if before else ()), name))
-            defined = Tool(tool, made.description, tuple(verbs))
-            self.library = self.library.with_tool(defined)
-            self.tools = [*(one for one in self.tools if one.id != tool), defined]
+            self.library = self.library.with_tool(Tool(tool, made.description, tuple(verbs)))
         if known is None:
-            words = f"What {step.tool} does: {made.description}"
-            verb = Verb(name, words[:1000], made.inputs, ", ".join(made.outputs))
+            description = f"What {step.tool} does: {made.description}"[:1000]
+            verb = Verb(name, description, made.inputs, ", ".join(made.outputs))
             self.library = self.library.with_verb(verb)
-            self.verbs.append(verb)
 
 
 def _step(verb: str, tool: str, params: dict[str, Any]) -> dict[str, Any]:
@@ -233,7 +222,7 @@ def _step(verb: str, tool: str, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def _hint(step: Step, library: Library) -> list[str]:
-    """The names of what a step hands over, as far as it shows them."""
+    """Return the names of the inputs that a step shows, or else those of its verb."""
     verb = library.verb(step.verb)
     known = get_family(step.tool).keys
     hints = [known.get(key, key) for key in step.params] or list(verb.inputs if verb else ())
@@ -252,7 +241,7 @@ def _describe(verbs: list[str], tool: str) -> str:
 
 
 def _free_names(tool: str, agents: Agents) -> Iterator[str]:
-    """Names for agents that nobody has, the simplest first."""
+    """Yield names that no agent has, the simplest first."""
     base = f"{tool[:50]}_AGENT"
     names = {agent.agent_name for agent in agents}
     return (
@@ -264,9 +253,3 @@ def _free_names(tool: str, agents: Agents) -> Iterator[str]:
 
 def _err(code: str, details: str) -> dict[str, Any]:
     return {"status": "ERR", "code": code, "details": details}
-
-
-def _to(message: Message, reply: dict[str, Any]) -> dict[str, Any]:
-    """A reply names the message that it answers."""
-    name = message.values.get("msg_id")
-    return reply | {"reply_to": name} if isinstance(name, str) else reply

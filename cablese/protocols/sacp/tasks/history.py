@@ -109,8 +109,11 @@ def _follow(
         if values.get("status") in ("ERR", "VALID", "REQ_CLARIFY"):
             told = str(values.get("details") or "")
             named = tuple(_find_named(told, plan)) if values["status"] == "ERR" else ()
-            words = f"{values.get('code', '')} {told}".strip()
-            events.append(Event(index, status=values["status"], words=words))
+            events.append(
+                Event(
+                    index, status=values["status"], words=f"{values.get('code', '')} {told}".strip()
+                )
+            )
             if named:
                 events[-1] = _with_takeovers(events[-1], named, agents)
         if index in moves:

@@ -31,15 +31,17 @@ def judge(reply: Message, *, role: Role, asked: Message | None = None) -> Violat
     if role in SPEAKERS or wanted == "human":
         return None
     if reply.protocol != "sacp":
-        words = (
+        return _reject(
             f"Agents with the role {role} must answer with SACP unless out_fmt is human. Here it "
-            f"is {wanted}."
+            f"is {wanted}.",
+            "MALFORMED_MESSAGE",
         )
-        return _reject(words, "MALFORMED_MESSAGE")
     if not reply.valid:
         found = answer(reply)
-        words = f"The reply is not a valid SACP message: {found['details']}"
-        return _reject(words, found.get("code", "MALFORMED_PLAN"))
+        return _reject(
+            f"The reply is not a valid SACP message: {found['details']}",
+            found.get("code", "MALFORMED_PLAN"),
+        )
     return None
 
 

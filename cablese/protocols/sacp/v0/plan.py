@@ -1,74 +1,70 @@
-"""The plan of a SACP message: steps ``[verb, tool, params]``, and ``{"parallel":[steps]}`` before a
-join.
+"""Read the plan of a SACP message: steps ``[verb, tool, params]``, and ``{"parallel":[steps]}``
+before a join.
 
 "2. Syntax Rules" and "8. Message Validator". Steps are counted from 1. Each item of the array gives
-one step of the ``values``, with whatever could be read of it, so that the n-th of the one is the
-n-th of the other.
+one step of the ``values``, with whatever could be read of it, so that both have the same numbers.
 """
 
 from typing import Any
 
 from cablese.json.jsontext import Node
 from cablese.message import Fix, Span
-from cablese.protocols.sacp import rules
 from cablese.protocols.sacp.findings import Findings, found_in, is_text
+from cablese.protocols.sacp.rules import RULES
 
 PARTS: tuple[str, ...] = ("verb", "tool", "params")
 FORM = 'expected [verb, tool, params] or {"parallel":[steps]}'
 
 
-class PlanReader:
-    """Reads the plans of one text. ``end`` is where reading stops because there are too many
-    fields.
-    """
+class PlanReader(Findings):
+    """Reads the plans of one text."""
 
-    def __init__(self, wire: str, findings: Findings, end: int) -> None:
-        self.wire = wire
-        self.findings = findings
-        self.end = end
-
-    def read(self, node: Node, *, whole: bool) -> list[Any] | None:
-        """The steps of a plan, or None when it is no array.
-
-        Without ``whole`` the text was not read to its end, and what seems to be missing may be
-        there.
-        """
+    def plan(self, node: Node) -> list[Any] | None:
+        """Return the steps of a plan, or None when it is not an array."""
         if node.kind != "array":
             if node.kind != "bad":
-                words = f"The plan must be an array of steps; {found_in(node)}."
-                self.findings.tell(rules.BAD_PLAN, node.span, words)
+                self.tell(
+                    RULES["bad-plan"],
+                    node.span,
+                    f"The plan must be an array of steps; {found_in(node)}.",
+                )
             return None
-        if not node.items and whole:
-            self.findings.tell(
-                rules.EMPTY_PLAN, node.span, "The plan has no steps. The answer is REQ_CLARIFY."
+        if not node.items and self.whole:
+            self.tell(
+                RULES["empty-plan"], node.span, "The plan has no steps. The answer is REQ_CLARIFY."
             )
         if [one.kind for one in node.items] == ["string", "string", "object"]:
             words = "The plan contains the parts of a single step. Expected an array of steps."
             closed = node.span.end > node.inner.end
             fix = Fix(node.span, f"[{self.wire[slice(*node.span)]}]", safe=True) if closed else None
-            self.findings.tell(rules.BAD_STEP, node.span, f"Step 1: {words}", fix)
+            self.tell(RULES["bad-step"], node.span, f"Step 1: {words}", fix)
             return [self._step(node, 1)]
         items = [one for one in node.items if one.span.start < self.end and not one.is_missing]
         steps = [self._step(one, index) for index, one in enumerate(items, 1)]
-        self._joins(items, whole=whole)
+        self._joins(items)
         return steps
 
-    def _joins(self, items: list[Node], *, whole: bool) -> None:
+    def _joins(self, items: list[Node]) -> None:
         for index, one in enumerate(items):
             after = items[index + 1] if index + 1 < len(items) else None
             before = items[index - 1] if index else None
-            place = self.findings.enter(f"step {index + 1}")
-            if _is_parallel(one) and not (after and _verb(after) == "join") and (after or whole):
-                words = "Missing join after the parallel steps."
-                self.findings.tell(rules.NO_JOIN, one.span, words)
+            place = self.enter(f"step {index + 1}")
+            if (
+                _is_parallel(one)
+                and not (after and _verb(after) == "join")
+                and (after or self.whole)
+            ):
+                self.tell(RULES["missing-join"], one.span, "Missing join after the parallel steps.")
             if _verb(one) == "join" and not (before and _is_parallel(before)):
-                self.findings.tell(
-                    rules.LONE_JOIN, one.span, "Unexpected join: there is no parallel before it."
+                self.tell(
+                    RULES["join-without-parallel"],
+                    one.span,
+                    "Unexpected join: there is no parallel before it.",
                 )
-            self.findings.where = place
+            self.where = place
 
     def _step(self, node: Node, number: int, *, branch: bool = False) -> dict[str, Any]:
-        place = self.findings.enter(f"{'branch' if branch else 'step'} {number}")
+        place = self.enter(f"{'branch' if branch else 'step'} {number}")
         if node.kind == "array":
             step = self._triple(node)
         elif node.kind == "object" and node.member("parallel"):
@@ -78,15 +74,16 @@ class PlanReader:
         else:
             step = {}
             if node.kind != "bad":
-                words = f"{node.what.capitalize()} is not a step; {FORM}."
-                self.findings.tell(rules.BAD_STEP, node.span, words)
-        self.findings.where = place
+                self.tell(
+                    RULES["bad-step"], node.span, f"{node.what.capitalize()} is not a step; {FORM}."
+                )
+        self.where = place
         return step
 
     def _triple(self, node: Node) -> dict[str, Any]:
         items = [one for one in node.items if not one.is_missing]
         if len(items) == 2 and items[1].kind == "object":
-            self.findings.tell(rules.BAD_STEP, node.span, f"Missing tool; {FORM}.")
+            self.tell(RULES["bad-step"], node.span, f"Missing tool; {FORM}.")
             return self._parts({"verb": items[0], "params": items[1]})
         if len(items) < 3:
             missing = ("verb, tool, and params", "tool and params", "params")[len(items)]
@@ -94,26 +91,31 @@ class PlanReader:
             if len(items) == 2 and node.span.end > node.inner.end:
                 here = Span(items[1].span.end, items[1].span.end)
                 fix = Fix(here, ",{}")
-            self.findings.tell(rules.BAD_STEP, node.span, f"Missing {missing}; {FORM}.", fix)
+            self.tell(RULES["bad-step"], node.span, f"Missing {missing}; {FORM}.", fix)
         elif len(items) > 3:
             at = Span(items[3].span.start, items[-1].span.end)
-            self.findings.tell(rules.BAD_STEP, at, f"The step has {len(items)} parts; {FORM}.")
+            self.tell(RULES["bad-step"], at, f"The step has {len(items)} parts; {FORM}.")
         return self._parts(dict(zip(PARTS, items, strict=False)))
 
     def _parts(self, parts: dict[str, Node]) -> dict[str, Any]:
         for name in ("verb", "tool"):
             one = parts.get(name)
             if one and one.kind != "bad" and not is_text(one):
-                words = f"The {name} must be non-empty text; {found_in(one)}."
-                self.findings.tell(rules.BAD_STEP, one.span, words)
+                self.tell(
+                    RULES["bad-step"],
+                    one.span,
+                    f"The {name} must be non-empty text; {found_in(one)}.",
+                )
         params = parts.get("params")
         if params and params.kind not in ("object", "bad"):
             empty = params.kind == "null" or (
                 params.kind == "array" and not self.wire[slice(*params.inner)].strip()
             )
-            words = f"The params must be an object; found {params.what}."
-            self.findings.tell(
-                rules.BAD_PARAMS, params.span, words, Fix(params.span, "{}") if empty else None
+            self.tell(
+                RULES["bad-params"],
+                params.span,
+                f"The params must be an object; found {params.what}.",
+                Fix(params.span, "{}") if empty else None,
             )
         elif params:
             self._nulls(params)
@@ -129,26 +131,31 @@ class PlanReader:
             rest.extend(one.items)
         if nulls:
             more = f" ({len(nulls)} of them)" if len(nulls) > 1 else ""
-            words = (
-                f"A param is null{more}. Expected text, a number, a boolean, a list, or an object."
+            self.tell(
+                RULES["null-param"],
+                min(nulls),
+                f"A param is null{more}. Expected text, a number, a boolean, a list, or an object.",
             )
-            self.findings.tell(rules.NULL_PARAM, min(nulls), words)
 
     def _parallel(self, node: Node) -> dict[str, Any]:
         member = node.member("parallel")
         assert member is not None
         other = next((one for one in node.members if one.key != "parallel"), None)
         if other:
-            words = f"Unexpected key {other.key[:40]} with parallel."
-            self.findings.tell(rules.BAD_STEP, other.key_span, words)
+            self.tell(
+                RULES["bad-step"], other.key_span, f"Unexpected key {other.key[:40]} with parallel."
+            )
         branches = member.node
         if branches.kind != "array":
             if branches.kind != "bad":
-                words = f"parallel must be an array of steps; found {branches.what}."
-                self.findings.tell(rules.BAD_STEP, branches.span, words)
+                self.tell(
+                    RULES["bad-step"],
+                    branches.span,
+                    f"parallel must be an array of steps; found {branches.what}.",
+                )
             return {"parallel": []}
         if not branches.items:
-            self.findings.tell(rules.BAD_STEP, branches.span, "parallel has no steps.")
+            self.tell(RULES["bad-step"], branches.span, "parallel has no steps.")
         items = [one for one in branches.items if not one.is_missing]
         steps = [self._step(one, number, branch=True) for number, one in enumerate(items, 1)]
         return {"parallel": steps}
@@ -163,8 +170,8 @@ class PlanReader:
             fix = Fix(
                 node.span, f"[{','.join([*triple, '{}'][:3])}]", safe=len(triple) == len(PARTS)
             )
-        self.findings.tell(
-            rules.BAD_STEP, node.span, f"An object is not a step in SACP 0.1; {FORM}.", fix
+        self.tell(
+            RULES["bad-step"], node.span, f"An object is not a step in SACP 0.1; {FORM}.", fix
         )
         return self._parts(known)
 

@@ -16,12 +16,13 @@ from cablese.codec import FIELD_LIMIT, Reading
 from cablese.json import jsontext
 from cablese.json.jsontext import Document, Member, Node
 from cablese.message import Diagnostic, Fix, Rule, Span
-from cablese.protocols.sacp import rules, schema
+from cablese.protocols.sacp import schema
 from cablese.protocols.sacp.fields import cut
-from cablese.protocols.sacp.findings import Findings, found_in, is_text
+from cablese.protocols.sacp.findings import found_in, is_text
+from cablese.protocols.sacp.rules import ERROR_CODES, OF_FAULT, RULES, STEP_CODES
 from cablese.protocols.sacp.v1 import reader_v1
-from cablese.protocols.sacp.v1.shape import guess_choice, guess_keys
-from cablese.spelling import Guess, Spelling
+from cablese.protocols.sacp.v1.shape import find_key, guess_choice, guess_keys
+from cablese.spelling import Guess
 from cablese.text import either, quote
 
 from .plan import PlanReader
@@ -38,7 +39,7 @@ FULL_KEYS = {
     "testmode": "test_mode",
     "sub_task": "subtask",
 }
-"""The full words of the keys, and the keys without their underscore."""
+"""The keys in full, and without their underscore."""
 OTHER_KEYS = {
     "steps": "plan",
     "plans": "plan",
@@ -53,25 +54,31 @@ OTHER_KEYS = {
     "reason": "details",
     "message": "details",
 }
-"""What people write for the keys of SACP, who may have meant something else by it."""
-SPELLINGS: dict[tuple[str, ...], Spelling] = {
-    keys: Spelling(keys, FULL_KEYS) for keys in (schema.KEYS, schema.REPLY_KEYS)
+"""Other names that people write for the keys of SACP. They may have meant something else."""
+FIND_KEY: dict[tuple[str, ...], Callable[[str], Guess | None]] = {
+    keys: find_key(FULL_KEYS, OTHER_KEYS, keys) for keys in (schema.KEYS, schema.REPLY_KEYS)
 }
 GUESSES = 50
-"""No key is guessed once this many things are wrong: guessing takes time."""
+"""With this many diagnostics, no more keys are guessed: guessing takes time."""
 
 
 def read(wire: str, dialect: str | None, *, too_many: Rule, not_text: Rule) -> Reading:
-    """Read ``wire``. ``too_many`` and ``not_text`` are the codec's own rules for what is common to
-    all protocols.
-    """
+    """Decode ``wire`` step by step. ``too_many`` and ``not_text`` are common rules of the codec."""
     document = jsontext.read(wire)
     fields, end = cut(wire, document)
     root = document.root
     if root is None or root.kind not in ("object", "array"):
-        words = "No JSON object found. A SACP message must be a JSON object."
-        return Reading({}, (rules.NOT_AN_OBJECT.at(Span(0, len(wire)), words),), lambda: fields)
-    own = rules.OF_FAULT | {"too-many": too_many, "surrogate": not_text}
+        return Reading(
+            {},
+            (
+                RULES["not-an-object"].at(
+                    Span(0, len(wire)),
+                    "No JSON object found. A SACP message must be a JSON object.",
+                ),
+            ),
+            lambda: fields,
+        )
+    own = OF_FAULT | {"too-many": too_many, "surrogate": not_text}
     told = [own[fault.kind].at(fault.span, fault.words, fault.fix) for fault in document.faults]
     if end < len(wire):
         told.append(
@@ -82,7 +89,9 @@ def read(wire: str, dialect: str | None, *, too_many: Rule, not_text: Rule) -> R
         )
     if root.kind == "array":
         told.append(
-            rules.NOT_AN_OBJECT.at(root.span, "A SACP message must be a JSON object, not an array.")
+            RULES["not-an-object"].at(
+                root.span, "A SACP message must be a JSON object, not an array."
+            )
         )
         return Reading({}, tuple(told), lambda: fields)
     whole = end == len(wire) and all(
@@ -91,15 +100,15 @@ def read(wire: str, dialect: str | None, *, too_many: Rule, not_text: Rule) -> R
     if schema.dialect_of(root.value.get("proto_ver"), dialect) == schema.V10:
         values, found = reader_v1.read(wire, root, end, whole=whole)
         return Reading(values, (*told, *_weigh(found, document)), lambda: fields)
-    reader = _Reader(wire, dialect, end, whole=whole)
-    values = reader.reply(root) if _is_reply(root) else reader.message(root)
-    return Reading(values, (*told, *_weigh(reader.findings.found, document)), lambda: fields)
+    reader = _Reader(wire, end, whole=whole)
+    keys = {member.key for member in root.members}
+    is_reply = "status" in keys and not keys & {"g", "plan"}
+    values = reader.reply(root) if is_reply else reader.message(root)
+    return Reading(values, (*told, *_weigh(reader.found, document)), lambda: fields)
 
 
 def _weigh(found: Iterable[Diagnostic], document: Document) -> Iterable[Diagnostic]:
-    """The diagnostics of what was read; where the text may be built otherwise, none has a
-    safe fix.
-    """
+    """Return the diagnostics. None has a safe fix where the structure of the JSON is uncertain."""
     if document.is_sure:
         return found
     return [
@@ -107,43 +116,29 @@ def _weigh(found: Iterable[Diagnostic], document: Document) -> Iterable[Diagnost
     ]
 
 
-def _is_reply(root: Node) -> bool:
-    keys = {one.key for one in root.members}
-    return "status" in keys and not keys & {"g", "plan"}
-
-
-class _Reader:
-    """The checks of one text. ``end`` and ``whole`` as in PlanReader."""
-
-    def __init__(self, wire: str, dialect: str | None, end: int, *, whole: bool) -> None:
-        self.wire = wire
-        self.dialect = dialect
-        self.end = end
-        self.whole = whole
-        self.findings = Findings()
-        self.tell = self.findings.tell
-        self.plans = PlanReader(wire, self.findings, end)
+class _Reader(PlanReader):
+    """Checks one text."""
 
     def message(self, root: Node) -> dict[str, Any]:
         """The values of a message or subtask."""
         members = self._members(root)
         self._unknown(root, schema.KEYS)
         self._missing(root, members)
-        self._check("g", members, rules.BAD_GOAL, is_text, "The goal g must be non-empty text")
+        self._check("g", members, RULES["bad-goal"], is_text, "The goal g must be non-empty text")
         self._check(
-            "ctx", members, rules.BAD_CONTEXT, _is_object, "The context ctx must be an object"
+            "ctx", members, RULES["bad-context"], _is_object, "The context ctx must be an object"
         )
-        self._choice("out_fmt", members, rules.BAD_FORMAT, schema.FORMATS)
-        self._choice("state", members, rules.BAD_STATE, schema.STATES)
+        self._choice("out_fmt", members, RULES["bad-out-fmt"], schema.FORMATS)
+        self._choice("state", members, RULES["bad-state"], schema.STATES)
         for key in schema.TEXTS:
-            self._check(key, members, rules.BAD_LIFECYCLE, _is_string, f"{key} must be text")
+            self._check(key, members, RULES["bad-lifecycle"], _is_string, f"{key} must be text")
         self._version(members.get("proto_ver"))
         self._test_modes(members)
         read = {key: one.node.value for key, one in members.items() if not one.node.is_missing}
         values = {"out_fmt": "raw", **read}
         if "subtask" in read:
             values["subtask"] = self._subtask(members["subtask"].node)
-        steps = self.plans.read(members["plan"].node, whole=self.whole) if "plan" in read else None
+        steps = self.plan(members["plan"].node) if "plan" in read else None
         values.pop("steps", None)
         if steps is not None:
             values["steps"] = steps
@@ -155,27 +150,25 @@ class _Reader:
         """
         members = self._members(root)
         self._unknown(root, schema.REPLY_KEYS)
-        self._choice("status", members, rules.UNKNOWN_STATUS, schema.STATUSES)
+        self._choice("status", members, RULES["unknown-status"], schema.STATUSES)
         for key in schema.REPLY_KEYS[1:]:
-            rule = rules.BAD_LIFECYCLE if key in schema.TEXTS else rules.BAD_REPLY
+            rule = RULES["bad-lifecycle"] if key in schema.TEXTS else RULES["bad-reply"]
             self._check(key, members, rule, _is_string, f"{key} must be text")
         values = {key: members[key].node.value for key in schema.REPLY_KEYS if key in members}
         status, code, details = (values.get(key) for key in ("status", "code", "details"))
         at = members["status"].node.span
         if status == "ERR" and "code" not in members and self.whole:
-            words = f"Missing code. Expected {either(rules.ERROR_CODES)}."
-            self.tell(rules.MISSING_FIELD, at, words)
+            self.tell(RULES["missing-field"], at, f"Missing code. Expected {either(ERROR_CODES)}.")
         elif status == "ERR" and isinstance(code, str):
-            self._choice("code", members, rules.UNKNOWN_CODE, rules.ERROR_CODES)
+            self._choice("code", members, RULES["unknown-error-code"], ERROR_CODES)
         if status in ("ERR", "REQ_CLARIFY") and (details is None or details == "") and self.whole:
-            self.tell(rules.NO_DETAILS, at, f"{status} should give the reason in details.")
-        elif (
-            status == "ERR"
-            and code in rules.STEP_CODES
-            and not schema.NAMED_STEP.search(str(details))
-        ):
-            words = "The details of an error about the plan should name the step, counted from 1."
-            self.tell(rules.NO_STEP, members["details"].node.inner, words)
+            self.tell(RULES["missing-details"], at, f"{status} should give the reason in details.")
+        elif status == "ERR" and code in STEP_CODES and not schema.NAMED_STEP.search(str(details)):
+            self.tell(
+                RULES["unnamed-step"],
+                members["details"].node.inner,
+                "The details of an error about the plan should name the step, counted from 1.",
+            )
         return {key: value for key, value in values.items() if not members[key].node.is_missing}
 
     def _members(self, node: Node) -> dict[str, Member]:
@@ -188,26 +181,26 @@ class _Reader:
         ]
         if not odd:
             return
-        guesses = guess_keys((one.key for one in odd), taken, lambda key: _guess_key(key, allowed))
+        guesses = guess_keys((one.key for one in odd), taken, FIND_KEY[allowed])
         for one in odd:
-            near = guesses.get(one.key) if len(self.findings.found) < GUESSES else None
+            near = guesses.get(one.key) if len(self.found) < GUESSES else None
             meant = f" Did you mean {near.word}?" if near else ""
-            fits = near is not None and self._may_be_called(near.word, one)
+            takes = RENAMED.get(near.word) if near else None
+            quoted = self.wire[one.key_span.start - 1] == '"'
+            fits = takes is not None and quoted and takes(one.node)
             fix = Fix(one.key_span, near.word, near.safe) if near and fits else None
-            words = f"Unknown key {quote(one.key)}. Valid keys: {', '.join(allowed)}.{meant}"
-            self.tell(rules.UNKNOWN_KEY, one.key_span, words, fix)
-
-    def _may_be_called(self, key: str, one: Member) -> bool:
-        """True when renaming the key brings no new error."""
-        fits = RENAMED.get(key)
-        return fits is not None and self.wire[one.key_span.start - 1] == '"' and fits(one.node)
+            self.tell(
+                RULES["unknown-key"],
+                one.key_span,
+                f"Unknown key {quote(one.key)}. Valid keys: {', '.join(allowed)}.{meant}",
+                fix,
+            )
 
     def _missing(self, root: Node, members: dict[str, Member]) -> None:
         at = Span(root.span.start, root.span.start + 1)
-        if self.whole and "g" not in members:
-            self.tell(rules.MISSING_FIELD, at, "Missing goal (key g).")
-        if self.whole and "plan" not in members:
-            self.tell(rules.MISSING_FIELD, at, "Missing plan (an array of steps).")
+        for key, name in (("g", "goal (key g)"), ("plan", "plan (an array of steps)")):
+            if self.whole and key not in members:
+                self.tell(RULES["missing-field"], at, f"Missing {name}.")
 
     def _check(
         self,
@@ -258,8 +251,11 @@ class _Reader:
             and version.node.kind == "string"
             and version.node.value not in schema.V01_NAMES
         ):
-            words = f"Version {quote(version.node.value)} was read as SACP 0.1."
-            self.tell(rules.VERSION, version.node.inner, words)
+            self.tell(
+                RULES["version"],
+                version.node.inner,
+                f"Version {quote(version.node.value)} was read as SACP 0.1.",
+            )
 
     def _test_modes(self, members: dict[str, Member]) -> None:
         own = members.get("test_mode")
@@ -271,26 +267,33 @@ class _Reader:
                 fix = (
                     Fix(one.node.span, written, safe=True) if written in ("true", "false") else None
                 )
-                words = f"test_mode must be true or false; found {one.node.what}."
-                self.tell(rules.BAD_TEST_MODE, one.node.span, words, fix)
+                self.tell(
+                    RULES["bad-test-mode"],
+                    one.node.span,
+                    f"test_mode must be true or false; found {one.node.what}.",
+                    fix,
+                )
         if own and inner and {own.node.kind, inner.node.kind} == {"true", "false"}:
-            words = f"test_mode is {own.node.kind} in the message but {inner.node.kind} in ctx."
-            self.tell(rules.TEST_MODES, inner.node.span, words)
+            self.tell(
+                RULES["test-modes-differ"],
+                inner.node.span,
+                f"test_mode is {own.node.kind} in the message but {inner.node.kind} in ctx.",
+            )
 
     def _subtask(self, node: Node) -> Any:
         if node.kind == "bad":
             return node.value
-        place = self.findings.enter("subtask")
+        place = self.enter("subtask")
         values = node.value
         if node.kind == "object":
             values = self.message(node)
         else:
             self.tell(
-                rules.BAD_SUBTASK,
+                RULES["bad-subtask"],
                 node.span,
                 f"A subtask must be a SACP message; {found_in(node)}.",
             )
-        self.findings.where = place
+        self.where = place
         return values
 
 
@@ -322,10 +325,3 @@ RENAMED: dict[str, Callable[[Node], bool]] = {
     "details": _is_string,
 }
 """The keys that another one may be renamed to, and what must stand there."""
-
-
-def _guess_key(key: str, allowed: tuple[str, ...]) -> Guess | None:
-    word = key[:40].strip().replace("-", "_").replace(" ", "_")
-    other = OTHER_KEYS.get(word.lower())
-    near = Guess(other, safe=False) if other else SPELLINGS[allowed].find(word)
-    return near if near and near.word in allowed else None

@@ -28,7 +28,8 @@ from typing import Any
 
 from cablese.json import jsontext
 from cablese.json.jsontext import dump
-from cablese.protocols.sacp import rules, schema
+from cablese.protocols.sacp import schema
+from cablese.protocols.sacp.rules import RULES
 from cablese.protocols.sacp.v1.shapes import (
     CODE,
     FIELDS,
@@ -60,7 +61,7 @@ def check(message: dict[str, Any]) -> Iterator[Flaw]:
     version = message.get("proto_ver")
     if isinstance(version, str) and version != schema.V10_NAME and schema.PATCH.fullmatch(version):
         yield Flaw(
-            rules.VERSION,
+            RULES["version"],
             "1.0: 12",
             ("proto_ver",),
             f"Version {quote(version)} was read as SACP 1.0.0.",
@@ -75,14 +76,21 @@ def check(message: dict[str, Any]) -> Iterator[Flaw]:
 def _outcomes(message: dict[str, Any]) -> Iterator[Flaw]:
     for state, key in (("DONE", "result"), ("FAILED", "error")):
         if message.get("state") == state and key not in message:
-            words = (
+            yield Flaw(
+                RULES["missing-outcome"],
+                "1.0: 5.3 Transition Requirements",
+                ("state",),
                 f"Missing {key}. A message with state {state} must have "
-                f"{'a' if key == 'result' else 'an'} {key}."
+                f"{'a' if key == 'result' else 'an'} {key}.",
             )
-            yield Flaw(rules.NO_OUTCOME, "1.0: 5.3 Transition Requirements", ("state",), words)
     if "result" in message and "error" in message:
-        words = "A message must not have both a result and an error."
-        yield Flaw(rules.TWO_OUTCOMES, "1.0: 4.3 Envelope Rules", ("error",), words, "key")
+        yield Flaw(
+            RULES["two-outcomes"],
+            "1.0: 4.3 Envelope Rules",
+            ("error",),
+            "A message must not have both a result and an error.",
+            "key",
+        )
     error = message.get("error")
     code = error.get("code") if isinstance(error, dict) else None
     if (
@@ -91,8 +99,12 @@ def _outcomes(message: dict[str, Any]) -> Iterator[Flaw]:
         and len(code) <= 64
         and code not in schema.CODES_10
     ):
-        words = f"Unknown error code {quote(code)}. Expected {either(schema.CODES_10)}."
-        yield Flaw(rules.UNKNOWN_CODE, "1.0: 7.3 Standard Error Codes", ("error", "code"), words)
+        yield Flaw(
+            RULES["unknown-error-code"],
+            "1.0: 7.3 Standard Error Codes",
+            ("error", "code"),
+            f"Unknown error code {quote(code)}. Expected {either(schema.CODES_10)}.",
+        )
 
 
 def _is_plain(plan: list[Any]) -> bool:
@@ -119,20 +131,28 @@ def _plan(plan: list[Any]) -> Iterator[Flaw]:
         return
     if not plan:
         yield Flaw(
-            rules.EMPTY_PLAN, FIELDS, ("plan",), "The plan has no steps. Expected at least one."
+            RULES["empty-plan"], FIELDS, ("plan",), "The plan has no steps. Expected at least one."
         )
     names = _get_names(plan)
     for index, one in enumerate(plan):
         at = ("plan", index)
         if isinstance(one, dict) and "parallel" in one and "id" not in one:
-            words = "parallel is SACP 0.1. In 1.0, use depends_on."
-            yield Flaw(rules.BAD_STEP, "1.0: 6.5 Legacy Plan Form", at, words)
+            yield Flaw(
+                RULES["bad-step"],
+                "1.0: 6.5 Legacy Plan Form",
+                at,
+                "parallel is SACP 0.1. In 1.0, use depends_on.",
+            )
         elif isinstance(one, dict):
             for flaw in judge_record(one, STEP, at):
                 yield flaw if _fits(flaw, plan, names) else flaw._replace(fix=None)
             if one.get("on_error") == "fallback" and "fallback_step" not in one:
-                words = "Missing fallback_step, which is required when on_error is fallback."
-                yield Flaw(rules.BAD_POLICY, "1.0: 6.2 Step Fields", (*at, "on_error"), words)
+                yield Flaw(
+                    RULES["bad-policy"],
+                    "1.0: 6.2 Step Fields",
+                    (*at, "on_error"),
+                    "Missing fallback_step, which is required when on_error is fallback.",
+                )
         else:
             yield _no_step(one, at, names)
     waited = dependencies.find_waits(plan)
@@ -141,15 +161,15 @@ def _plan(plan: list[Any]) -> Iterator[Flaw]:
     if circle:
         shown = [str(plan[index]["id"]) for index in (*circle[:KEPT], circle[0])]
         dots = " → …" if len(circle) > KEPT else ""
-        words = (
-            f"It depends on itself: {' → '.join(map(quote, shown[:-1]))}{dots} → "
-            f"{quote(shown[-1])}."
-        )
         yield Flaw(
-            rules.CYCLE, "1.0: 6.3 Execution Rules", ("plan", circle[0], "depends_on"), words
+            RULES["cycle"],
+            "1.0: 6.3 Execution Rules",
+            ("plan", circle[0], "depends_on"),
+            f"It depends on itself: {' → '.join(map(quote, shown[:-1]))}{dots} → "
+            f"{quote(shown[-1])}.",
         )
     yield from (
-        flaw for flaw in _ids(plan, names) if not circle or flaw.rule is not rules.LATER_STEP
+        flaw for flaw in _ids(plan, names) if not circle or flaw.rule is not RULES["later-step"]
     )
 
 
@@ -185,17 +205,19 @@ def _no_step(found: Any, at: tuple[str | int, ...], names: set[str]) -> Flaw:
         if own not in names and not any(judge_record(step, STEP, at)):
             fix = dump(step)
         return Flaw(
-            rules.BAD_STEP,
+            RULES["bad-step"],
             section,
             at,
             "An array is a step of SACP 0.1. In 1.0, a step must be an object.",
             fix=fix,
         )
-    words = (
+    return Flaw(
+        RULES["bad-step"],
+        "1.0: 6.1 Step Shape",
+        at,
         f"{what(found)[:1].upper()}{what(found)[1:]} is not a step. Expected an object with id, "
-        "verb, tool, and params."
+        "verb, tool, and params.",
     )
-    return Flaw(rules.BAD_STEP, "1.0: 6.1 Step Shape", at, words)
 
 
 def _ids(plan: list[Any], names: set[str]) -> Iterator[Flaw]:
@@ -203,8 +225,12 @@ def _ids(plan: list[Any], names: set[str]) -> Iterator[Flaw]:
     for index, one in enumerate(plan):
         own = one.get("id") if isinstance(one, dict) else None
         if isinstance(own, str) and own in first:
-            words = f"Duplicate ID {quote(own)}, already used by step {first[own] + 1}."
-            yield Flaw(rules.REPEATED_STEP, "1.0: 6.1 Step Shape", ("plan", index, "id"), words)
+            yield Flaw(
+                RULES["repeated-step"],
+                "1.0: 6.1 Step Shape",
+                ("plan", index, "id"),
+                f"Duplicate ID {quote(own)}, already used by step {first[own] + 1}.",
+            )
         elif isinstance(own, str):
             first[own] = index
     for index, one in enumerate(plan):
@@ -220,21 +246,34 @@ def _references(
     for number, name in enumerate(waited if isinstance(waited, list) else []):
         at = ("plan", index, "depends_on", number)
         if isinstance(name, str) and NAME.fullmatch(name) and name not in names:
-            words = f"It depends on {quote(name)}, but no step has that ID."
-            yield Flaw(rules.UNKNOWN_STEP, section, at, words)
+            yield Flaw(
+                RULES["unknown-step"],
+                section,
+                at,
+                f"It depends on {quote(name)}, but no step has that ID.",
+            )
         elif isinstance(name, str) and first.get(name, -1) > index:
-            words = f"It depends on {quote(name)}, a later step."
-            yield Flaw(rules.LATER_STEP, "1.0: 6.1 Step Shape", at, words)
+            yield Flaw(
+                RULES["later-step"],
+                "1.0: 6.1 Step Shape",
+                at,
+                f"It depends on {quote(name)}, a later step.",
+            )
     name = step.get("fallback_step")
     if (
         isinstance(name, str)
         and NAME.fullmatch(name)
         and (name not in names or name == step.get("id"))
     ):
-        words = f"It falls back to {quote(name)}, " + (
-            "itself." if name in names else "but no step has that ID."
+        yield Flaw(
+            RULES["unknown-step"],
+            section,
+            ("plan", index, "fallback_step"),
+            (
+                f"It falls back to {quote(name)}, "
+                + ("itself." if name in names else "but no step has that ID.")
+            ),
         )
-        yield Flaw(rules.UNKNOWN_STEP, section, ("plan", index, "fallback_step"), words)
 
 
 def _named(message: dict[str, Any], plan: list[Any]) -> Iterator[Flaw]:
@@ -244,8 +283,12 @@ def _named(message: dict[str, Any], plan: list[Any]) -> Iterator[Flaw]:
     names = _get_names(plan)
     name = error.get("step_id") if isinstance(error, dict) else None
     if isinstance(name, str) and NAME.fullmatch(name) and name not in names:
-        words = f"The error names step {quote(name)}, which is not in the plan."
-        yield Flaw(rules.ABSENT_STEP, "1.0: 7.2 Error Object", ("error", "step_id"), words)
+        yield Flaw(
+            RULES["absent-step"],
+            "1.0: 7.2 Error Object",
+            ("error", "step_id"),
+            f"The error names step {quote(name)}, which is not in the plan.",
+        )
     results = result.get("step_results") if isinstance(result, dict) else None
     strange = (
         next((key for key in results if key not in names), None)
@@ -253,11 +296,10 @@ def _named(message: dict[str, Any], plan: list[Any]) -> Iterator[Flaw]:
         else None
     )
     if strange is not None:
-        words = f"The result names step {quote(strange)}, which is not in the plan."
         yield Flaw(
-            rules.ABSENT_STEP,
+            RULES["absent-step"],
             "1.0: 7.1 Result Object",
             ("result", "step_results", strange),
-            words,
+            f"The result names step {quote(strange)}, which is not in the plan.",
             "key",
         )

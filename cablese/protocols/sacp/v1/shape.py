@@ -81,11 +81,14 @@ class Number(NamedTuple):
         return bool(value >= self.least and (self.most is None or value <= self.most))
 
 
-class Flag(NamedTuple):
-    """true or false."""
+class Typed(NamedTuple):
+    """Any value of one kind, which ``of`` names: true or false, an object, or an array."""
+
+    kind: type
+    of: str
 
     def takes(self, value: Any) -> bool:
-        return isinstance(value, bool)
+        return isinstance(value, self.kind)
 
 
 class Choice(NamedTuple):
@@ -93,20 +96,6 @@ class Choice(NamedTuple):
 
     def takes(self, value: Any) -> bool:
         return isinstance(value, str) and value in self.of
-
-
-class Free(NamedTuple):
-    """An object of anything."""
-
-    def takes(self, value: Any) -> bool:
-        return isinstance(value, dict)
-
-
-class Listed(NamedTuple):
-    """An array of anything."""
-
-    def takes(self, value: Any) -> bool:
-        return isinstance(value, list)
 
 
 class Spaced(NamedTuple):
@@ -153,7 +142,7 @@ class Record(NamedTuple):
         return value.keys() >= set(self.required)
 
 
-Shape = Text | Number | Flag | Choice | Free | Listed | Spaced | Names | Record
+Shape = Text | Number | Typed | Choice | Spaced | Names | Record
 
 
 class Part(NamedTuple):
@@ -174,24 +163,24 @@ def judge(value: Any, part: Part, path: Path) -> Iterator[Flaw]:
             yield _text(value, shape, part, path)
         case Number():
             yield _number(value, shape, part, path)
-        case Flag():
-            written = value.lower() if isinstance(value, str) else None
-            fix = written if written in ("true", "false") else None
-            yield _flaw(part, path, f"must be true or false; found {what(value)}", fix, safe=True)
+        case Typed(kind, of):
+            fix = None
+            if kind is bool and isinstance(value, str) and value.lower() in ("true", "false"):
+                fix = value.lower()
+            elif kind is dict and value in (None, [], ""):
+                fix = "{}"
+            safe = kind is bool
+            yield _flaw(part, path, f"must be {of}; found {what(value)}", fix, safe=safe)
         case Choice(of):
             yield _choice(value, of, part, path)
-        case Listed():
-            yield _flaw(part, path, f"must be an array; found {what(value)}")
         case Names(name):
             yield from _names(value, name, part, path)
-        case Free() | Spaced() | Record():
+        case Spaced() | Record():
             if not isinstance(value, dict):
-                empty = value is None or value == [] or value == ""
-                fix = "{}" if empty and isinstance(shape, Free) else None
-                yield _flaw(part, path, f"must be an object; found {what(value)}", fix)
+                yield _flaw(part, path, f"must be an object; found {what(value)}")
             elif isinstance(shape, Spaced):
                 yield from _spaced(value, shape, part, path)
-            elif isinstance(shape, Record):
+            else:
                 yield from judge_record(value, shape, path)
 
 
@@ -237,6 +226,23 @@ def guess_keys(
         return found
     wanted = Counter(guess.word for guess in found.values())
     return {key: guess for key, guess in found.items() if wanted[guess.word] == 1}
+
+
+def find_key(
+    full: dict[str, str], called: dict[str, str], keys: tuple[str, ...]
+) -> Callable[[str], Guess | None]:
+    """Return a function that finds the key of ``keys`` that a word means. ``full`` has the keys in
+    full, ``called`` other names for them.
+    """
+    spelling = Spelling(keys, full)
+
+    def find(key: str) -> Guess | None:
+        word = key[:40].strip().replace("-", "_").replace(" ", "_")
+        other = called.get(word.lower())
+        near = Guess(other, safe=False) if other else spelling.find(word)
+        return near if near and near.word in keys else None
+
+    return find
 
 
 def guess_choice(text: str, choices: tuple[str, ...]) -> Guess | None:
@@ -347,5 +353,10 @@ def _names(value: Any, shape: Text, part: Part, path: Path) -> Iterator[Flaw]:
 def _spaced(value: dict[str, Any], shape: Spaced, part: Part, path: Path) -> Iterator[Flaw]:
     for key in value:
         if shape.pattern.fullmatch(key) is None:
-            words = f"The key {quote(key)} must be {shape.of}."
-            yield Flaw(part.rule, part.section, (*path, key), words, "key")
+            yield Flaw(
+                part.rule,
+                part.section,
+                (*path, key),
+                f"The key {quote(key)} must be {shape.of}.",
+                "key",
+            )

@@ -1,24 +1,22 @@
 """The fields of SACP 1.0: which records have which, and what their values are."""
 
 import re
-from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from cablese.protocols.sacp import rules, schema
-from cablese.spelling import Guess, Spelling
+from cablese.protocols.sacp import schema
+from cablese.protocols.sacp.rules import RULES
 
 from .shape import (
     Choice,
-    Flag,
-    Free,
-    Listed,
     Names,
     Number,
     Part,
     Record,
     Spaced,
     Text,
+    Typed,
+    find_key,
 )
 
 NAME = re.compile(r"[A-Za-z0-9._:\-]+")
@@ -59,22 +57,6 @@ def _guess_version(text: str) -> str:
     return schema.V10_NAME if _mend_version(text) in ("1", "1.0") else text
 
 
-def _find_key(
-    full: dict[str, str], called: dict[str, str], keys: tuple[str, ...]
-) -> Callable[[str], Guess | None]:
-    """What finds the key that was meant: ``full`` are the full words of keys, ``called`` other
-    names for them.
-    """
-    spelling = Spelling(keys, full)
-
-    def find(key: str) -> Guess | None:
-        word = key[:40].strip().replace("-", "_").replace(" ", "_")
-        other = called.get(word.lower())
-        return Guess(other, safe=False) if other else spelling.find(word)
-
-    return find
-
-
 FULL = {
     "goal": "g",
     "context": "ctx",
@@ -113,40 +95,41 @@ VERSION = Text("1.0.0", 10, schema.PATCH.fullmatch, _mend_version, _guess_versio
 NAMED = Text(f"1 to 128 {SIGNS}", 128, NAME.fullmatch)
 STEP_ID = Text(f"1 to 64 {SIGNS}", 64, NAME.fullmatch)
 SHORT = Text("1 to 64 characters", 64, str.strip)
-FREE = Free()
+FREE = Typed(dict, "an object")
+FLAG = Typed(bool, "true or false")
 
 
-def _step_part(shape: Any, rule: Any = rules.BAD_STEP) -> Part:
+def _step_part(shape: Any, rule: Any = RULES["bad-step"]) -> Part:
     return Part(shape, rule, "1.0: 6.2 Step Fields")
 
 
 RETRY = Record(
     {
-        "max_attempts": _step_part(Number(1, 10), rules.BAD_POLICY),
-        "backoff_ms": _step_part(Number(0, 600_000), rules.BAD_POLICY),
-        "strategy": _step_part(Choice(schema.STRATEGIES), rules.BAD_POLICY),
+        "max_attempts": _step_part(Number(1, 10), RULES["bad-policy"]),
+        "backoff_ms": _step_part(Number(0, 600_000), RULES["bad-policy"]),
+        "strategy": _step_part(Choice(schema.STRATEGIES), RULES["bad-policy"]),
     },
     ("max_attempts",),
-    (rules.BAD_POLICY, "1.0: 6.2 Step Fields"),
-    (rules.BAD_POLICY, "1.0: 6.2 Step Fields"),
+    (RULES["bad-policy"], "1.0: 6.2 Step Fields"),
+    (RULES["bad-policy"], "1.0: 6.2 Step Fields"),
 )
 STEP = Record(
     {
         "id": _step_part(STEP_ID),
         "verb": _step_part(SHORT),
         "tool": _step_part(SHORT),
-        "params": _step_part(FREE, rules.BAD_PARAMS),
+        "params": _step_part(FREE, RULES["bad-params"]),
         "depends_on": _step_part(Names(STEP_ID)),
-        "timeout_ms": _step_part(Number(1, 3_600_000), rules.BAD_POLICY),
-        "retry": _step_part(RETRY, rules.BAD_POLICY),
-        "on_error": _step_part(Choice(schema.POLICIES), rules.BAD_POLICY),
-        "fallback_step": _step_part(STEP_ID, rules.BAD_POLICY),
-        "output_key": _step_part(STEP_ID, rules.BAD_POLICY),
+        "timeout_ms": _step_part(Number(1, 3_600_000), RULES["bad-policy"]),
+        "retry": _step_part(RETRY, RULES["bad-policy"]),
+        "on_error": _step_part(Choice(schema.POLICIES), RULES["bad-policy"]),
+        "fallback_step": _step_part(STEP_ID, RULES["bad-policy"]),
+        "output_key": _step_part(STEP_ID, RULES["bad-policy"]),
     },
     ("id", "verb", "tool", "params"),
-    (rules.BAD_STEP, "1.0: 6.1 Step Shape"),
-    (rules.BAD_STEP, "1.0: 6.1 Step Shape"),
-    _find_key(FULL_IN_STEP, CALLED_IN_STEP, schema.STEP_10),
+    (RULES["bad-step"], "1.0: 6.1 Step Shape"),
+    (RULES["bad-step"], "1.0: 6.1 Step Shape"),
+    find_key(FULL_IN_STEP, CALLED_IN_STEP, schema.STEP_10),
 )
 
 
@@ -162,7 +145,7 @@ def _record(parts: dict[str, Any], required: tuple[str, ...], rule: Any, section
 RESULT = _record(
     {"outputs": FREE, "summary": Text("non-empty text", 2**20), "step_results": FREE},
     ("outputs",),
-    rules.BAD_RESULT,
+    RULES["bad-result"],
     "1.0: 7.1 Result Object",
 )
 ERROR = _record(
@@ -175,53 +158,53 @@ ERROR = _record(
         ),
         "message": Text("1 to 1,024 characters", 1024),
         "step_id": STEP_ID,
-        "retryable": Flag(),
+        "retryable": FLAG,
         "details": FREE,
     },
     ("code", "message"),
-    rules.BAD_ERROR,
+    RULES["bad-error"],
     "1.0: 7.2 Error Object",
 )
 METRICS = _record(
     {name: Number(whole=name != "cost_usd") for name in schema.METRICS},
     (),
-    rules.BAD_TRACE,
+    RULES["bad-trace"],
     "1.0: 11. Observability",
 )
 TRACE = _record(
     {**dict.fromkeys(schema.TRACE_KEYS[:3], NAMED), "attempt": Number(1), "metrics": METRICS},
     (),
-    rules.BAD_TRACE,
+    RULES["bad-trace"],
     "1.0: 11. Observability",
 )
 FIELDS = "1.0: 4.2 Field Definitions"
 MESSAGE = Record(
     {
-        "proto_ver": Part(VERSION, rules.BAD_VERSION, FIELDS),
-        "msg_id": Part(NAMED, rules.BAD_NAME, FIELDS),
-        "reply_to": Part(NAMED, rules.BAD_NAME, FIELDS),
+        "proto_ver": Part(VERSION, RULES["bad-version"], FIELDS),
+        "msg_id": Part(NAMED, RULES["bad-name"], FIELDS),
+        "reply_to": Part(NAMED, RULES["bad-name"], FIELDS),
         "ts": Part(
             Text("a time such as 2026-05-09T00:00:00Z", 40, _is_time, _mend_time),
-            rules.BAD_TIME,
+            RULES["bad-time"],
             FIELDS,
         ),
-        "sender": Part(NAMED, rules.BAD_NAME, FIELDS),
-        "recipient": Part(NAMED, rules.BAD_NAME, FIELDS),
-        "g": Part(Text("a goal of 1 to 128 characters", 128, str.strip), rules.BAD_GOAL, FIELDS),
-        "ctx": Part(FREE, rules.BAD_CONTEXT, FIELDS),
-        "plan": Part(Listed(), rules.BAD_PLAN, FIELDS),
-        "out_fmt": Part(Choice(schema.FORMATS), rules.BAD_FORMAT, FIELDS),
-        "state": Part(Choice(schema.STATES_10), rules.BAD_STATE, "1.0: 5.1 States"),
-        "result": Part(RESULT, rules.BAD_RESULT, "1.0: 7.1 Result Object"),
-        "error": Part(ERROR, rules.BAD_ERROR, "1.0: 7.2 Error Object"),
-        "trace": Part(TRACE, rules.BAD_TRACE, "1.0: 11. Observability"),
-        "test_mode": Part(Flag(), rules.BAD_TEST_MODE, FIELDS),
-        "ext": Part(Spaced("a namespace, a dot, and a name", KEY), rules.BAD_EXTENSION, FIELDS),
+        "sender": Part(NAMED, RULES["bad-name"], FIELDS),
+        "recipient": Part(NAMED, RULES["bad-name"], FIELDS),
+        "g": Part(Text("a goal of 1 to 128 characters", 128, str.strip), RULES["bad-goal"], FIELDS),
+        "ctx": Part(FREE, RULES["bad-context"], FIELDS),
+        "plan": Part(Typed(list, "an array"), RULES["bad-plan"], FIELDS),
+        "out_fmt": Part(Choice(schema.FORMATS), RULES["bad-out-fmt"], FIELDS),
+        "state": Part(Choice(schema.STATES_10), RULES["bad-state"], "1.0: 5.1 States"),
+        "result": Part(RESULT, RULES["bad-result"], "1.0: 7.1 Result Object"),
+        "error": Part(ERROR, RULES["bad-error"], "1.0: 7.2 Error Object"),
+        "trace": Part(TRACE, RULES["bad-trace"], "1.0: 11. Observability"),
+        "test_mode": Part(FLAG, RULES["bad-test-mode"], FIELDS),
+        "ext": Part(Spaced("a namespace, a dot, and a name", KEY), RULES["bad-extension"], FIELDS),
     },
     schema.REQUIRED_10,
-    (rules.UNKNOWN_KEY, "1.0: 4.3 Envelope Rules"),
-    (rules.MISSING_FIELD, "1.0: 4.1 Required Fields"),
-    _find_key(FULL, CALLED, schema.KEYS_10),
+    (RULES["unknown-key"], "1.0: 4.3 Envelope Rules"),
+    (RULES["missing-field"], "1.0: 4.1 Required Fields"),
+    find_key(FULL, CALLED, schema.KEYS_10),
 )
 NEEDED = {'"DONE"': "result", '"FAILED"': "error"}
 """What a state needs beside it: without that, the fix would bring another error."""

@@ -528,8 +528,8 @@ def test_the_listener_defines_registers_and_confirms() -> None:
     agent = registry.get(made.agents, "VISA_AGENT")
     assert agent is not None
     assert (agent.inputs, agent.outputs) == (("nationality", "destination"), ("visa_required",))
-    assert made.library.tool("VISA_QUERY") == made.tools[0]
-    assert made.library.verb("check") == made.verbs[0]
+    tool, verb = made.library.tool("VISA_QUERY"), made.library.verb("check")
+    assert made.defined == (verb, tool, agent)
     assert "### Agent Role: VISA_AGENT" in prompt.make_prompt(agent)
 
 
@@ -589,7 +589,8 @@ def test_steps_that_lack_the_same_tool_are_asked_for_together() -> None:
     (spawned,), after = spawn.retry(message, LIBRARY, AGENTS)
 
     assert [one.agent_name for one in spawned.made] == ["VISA_QUERY_AGENT", "VISA_QUERY_AGENT_2"]
-    assert [one.supported_verbs for one in spawned.tools] == [("check", "renew")]
+    tools = [one for one in spawned.defined if isinstance(one, Tool)]
+    assert [tool.supported_verbs for tool in tools] == [("check", "renew")]
     assert after.feasible
 
 
@@ -610,7 +611,7 @@ def test_a_tool_that_is_registered_is_not_defined_again() -> None:
     (spawned,), after = spawn.retry(read(["s", "H_API", {}]), LIBRARY, ())
 
     assert after.feasible
-    assert (spawned.tools, spawned.verbs) == ((), ())
+    assert spawned.defined == spawned.made
     assert spawned.library == LIBRARY
 
 
