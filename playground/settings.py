@@ -51,7 +51,7 @@ MIDDLEWARE = [
     "playground.http.csp.ContentSecurityPolicy",
     "playground.rest.problems.ProblemsOnly",
     "playground.nlip.envelope.MessagesOnly",
-    "playground.http.pages.Sessions",
+    "playground.accounts.session_middleware.Sessions",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "playground.http.pages.Persons",
@@ -147,7 +147,7 @@ SESSION_COOKIE_AGE = 14 * 24 * 60 * 60
 CSRF_TRUSTED_ORIGINS = list(ENVIRONMENT.hosts.origins)
 COOKIE_PREFIX = "__Host-" if ENVIRONMENT.hosts.origins else ""
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}sessionid", f"{COOKIE_PREFIX}csrftoken"
-MESSAGE_STORAGE = "playground.http.notices.Notices"
+MESSAGE_STORAGE = "playground.http.pages.Notices"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = bool(ENVIRONMENT.hosts.origins)
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"

@@ -10,23 +10,14 @@ from functools import wraps
 from typing import Concatenate, ParamSpec
 
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from playground.http import security_events
-
-WORDS = "Only administrators can change settings of the whole installation."
+from playground.http.refusals import NotAdministrator
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
-
-
-class NotAdministrator(PermissionDenied):
-    """A signed-in person tried what only administrators may do."""
-
-    def __init__(self) -> None:
-        super().__init__(WORDS)
 
 
 def is_administrator(request: HttpRequest) -> bool:

@@ -15,7 +15,7 @@ from auditlog.log.draft import decode
 from auditlog.text import to_bytes
 from cablese.message import Message
 from playground.display.highlight import Run, brief_runs
-from playground.server.front import wanted
+from playground.http import wanted
 from playground.stream.summary import worst
 from playground.workbench.document import ROWS
 

@@ -9,6 +9,7 @@ from cablese.edit import is_editable
 from cablese.message import Field, Message, Piece, Span
 from cablese.prompt import for_prompt
 from cablese.transcript.records.wrapper import Carrier
+from playground.display.cost import Advice, Cost
 from playground.display.glyphs import visible, with_glyphs
 from playground.display.highlight import (
     FIELDS,
@@ -22,7 +23,6 @@ from playground.display.highlight import (
     touches,
 )
 from playground.display.tree import EDIT_LENGTH, VALUE_LENGTH, Branch, FieldRow, grow
-from playground.tokens.cost import Advice, Cost
 
 WIRE_LENGTH = 20_000
 CHIPS = 1500

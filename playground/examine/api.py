@@ -16,10 +16,8 @@ from ninja import Router
 from auditlog.log.draft import TOKENIZER
 from cablese import detection, tokens
 from cablese.message import Message
-from playground.audit import receipt_text, receipts
+from playground.audit import receipt_pace, receipt_text, receipts
 from playground.examine import corruption, injection, routability
-from playground.http.proxy import caller
-from playground.http.throttle import Throttle
 from playground.rest.body import read_json, write_json
 from playground.rest.choices import Dialect, Protocol, Tokenizer
 from playground.rest.keys import identify, shown
@@ -29,7 +27,6 @@ from playground.rest.shapes import Text
 from playground.rest.text import AUTO, check_text, name_protocol
 
 router = Router()
-throttle = Throttle(burst=30, pace=0.5)
 
 
 class ExamineRequest(Struct, forbid_unknown_fields=True):
@@ -154,7 +151,7 @@ def check_receipt(request: HttpRequest) -> HttpResponse:
     A ``wire`` has a verdict of its own, in ``raw_text``: the receipt may be verified while the text
     differs.
     """
-    seconds = pace(request)
+    seconds = receipt_pace.wait(request)
     if seconds:
         words = f"Too many receipt checks. Try again in {seconds} s."
         raise Problem(429, words).with_headers(Retry_After=str(seconds))
@@ -168,11 +165,6 @@ def check_receipt(request: HttpRequest) -> HttpResponse:
     except receipt_text.Unreadable as bad:
         raise Problem(422, str(bad), "/receipt") from None
     return write_json(ReceiptAnswer(checks))
-
-
-def pace(request: HttpRequest) -> int:
-    """Seconds to wait before the caller may have another receipt checked."""
-    return throttle.wait(caller(request))
 
 
 def _given(sent: Raw) -> str:

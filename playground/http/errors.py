@@ -1,4 +1,4 @@
-"""Error pages: one template and one table of texts.
+"""Error pages: one template and one table of messages.
 
 A server error has its own template without dependencies, because any of them may be what failed.
 """
@@ -7,26 +7,15 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from playground.accounts.rights import NotAdministrator
 from playground.health import failures, outage
 from playground.http import security_events
+from playground.http.refusals import TITLES, NotAdministrator
 
-_WORDS = {
-    400: ("Invalid request", "This page cannot process the request."),
-    403: (
-        "Not allowed",
-        "You don’t have access. If you sent a form, go back, reload the page, and try again.",
-    ),
-    404: ("Page not found", "There is nothing at this address."),
-    413: (
-        "Too large",
-        "The form is larger than its limit. Import a large log as a file.",
-    ),
-    503: ("Temporarily unavailable", ""),
-    500: (
-        "Server error",
-        "It has been logged.",
-    ),
+_MESSAGES = {
+    400: "This page cannot process the request.",
+    403: "You don’t have access. If you sent a form, go back, reload the page, and try again.",
+    404: "There is nothing at this address.",
+    413: "The form is larger than its limit. Import a large log as a file.",
 }
 
 
@@ -49,26 +38,20 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Answer 503 for a temporary fault of the database, and 500 for any other error."""
-    found = outage.find(failures.of(request), request.method)
-    status = 503 if found else 500
-    title, words = _WORDS[status]
+    problem = outage.find(failures.of(request), request.method)
+    status = 503 if problem else 500
     context = {
         "status": status,
-        "title": title,
-        "words": found or words,
+        "title": TITLES[status],
+        "words": problem or "It has been logged.",
         "id": failures.identify(request),
     }
     response = render(request, "server_error.html", context, status=status)
-    if found:
-        response.headers["Retry-After"] = str(found.retry_after)
+    if problem:
+        response.headers["Retry-After"] = str(problem.retry_after)
     return response
 
 
 def _page(request: HttpRequest, status: int, reason: str | None = None) -> HttpResponse:
-    title, words = _WORDS[status]
-    return render(
-        request,
-        "error.html",
-        {"status": status, "title": title, "words": reason or words},
-        status=status,
-    )
+    context = {"status": status, "title": TITLES[status], "words": reason or _MESSAGES[status]}
+    return render(request, "error.html", context, status=status)

@@ -5,21 +5,24 @@ It took a fifth of the time of storing a single packet.
 
 from collections.abc import Awaitable
 
+from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
-from django.contrib.sessions.middleware import SessionMiddleware
+from django.contrib.messages.storage.cookie import CookieStorage
+from django.contrib.messages.storage.fallback import FallbackStorage
+from django.contrib.messages.storage.session import SessionStorage
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.clickjacking import XFrameOptionsMiddleware
 from django.middleware.gzip import GZipMiddleware
 from django.utils.deprecation import MiddlewareMixin
 
-from playground.accounts import sessions
-
 API = "/api/v1/"
 
 
-class _OnPages(MiddlewareMixin):
+class OnPages(MiddlewareMixin):
+    """Skip a middleware for the REST API."""
+
     def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
         return (
             self.get_response(request)
@@ -28,22 +31,16 @@ class _OnPages(MiddlewareMixin):
         )
 
 
-class Sessions(_OnPages, SessionMiddleware):
-    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        sessions.touch(request.session)
-        return super().process_response(request, response)
+class Persons(OnPages, AuthenticationMiddleware): ...
 
 
-class Persons(_OnPages, AuthenticationMiddleware): ...
+class Messages(OnPages, MessageMiddleware): ...
 
 
-class Messages(_OnPages, MessageMiddleware): ...
+class Frames(OnPages, XFrameOptionsMiddleware): ...
 
 
-class Frames(_OnPages, XFrameOptionsMiddleware): ...
-
-
-class Compressed(_OnPages, GZipMiddleware):
+class Compressed(OnPages, GZipMiddleware):
     """Compress only whole pages and fragments, because compressing a stream would delay it.
 
     Page sizes reveal no secret: Django masks its tokens again in each page and adds up to 100
@@ -58,3 +55,14 @@ class Compressed(_OnPages, GZipMiddleware):
         ).startswith("text/html"):
             return response
         return super().process_response(request, response)
+
+
+class _Cookie(CookieStorage):
+    # The prefix binds the cookie to this host over TLS.
+    cookie_name = f"{settings.COOKIE_PREFIX}messages"
+
+
+class Notices(FallbackStorage):
+    """Messages for the next page."""
+
+    storage_classes = (_Cookie, SessionStorage)

@@ -12,7 +12,6 @@ from pydantic import Field as Parameter
 from cablese import registry, tokens
 from cablese.protocols.nslip.training.examples import ROLES
 from cablese.translation.translate import ENGLISH, JSON, get_targets
-from playground.tokens.formats import get_titles
 
 AUTO = "auto"
 PROTOCOLS = tuple(codec.name for codec in registry.all_codecs())
@@ -36,9 +35,6 @@ Dialect = Annotated[str, one_of(DIALECTS, "A version of the protocol.")] | None
 NlipDialect = Annotated[str, one_of(registry.get("nlip").dialects, "A version of NLIP.")] | None
 Tokenizer = Annotated[str, one_of(tokens.names(), "The name of a tokenizer.")]
 Tokenizers = Annotated[tuple[Tokenizer, ...], Meta(max_length=20)]
-Baseline = Annotated[
-    str, one_of(get_titles(), "short, full, json, pretty, yaml, or a protocol's name.")
-]
 
 # The same for query parameters, which pydantic describes.
 ProtocolParameter = Annotated[str, Parameter(json_schema_extra={"enum": [AUTO, *PROTOCOLS]})]

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from cablese import registry, tokens
 from cablese.message import Message
 from cablese.transcript import Transcript, split
+from playground.http.decoding import decode_each
 from playground.rest.choices import DIALECTS
 from playground.rest.problems import Problem
 from playground.rest.shapes import TEXT_LIMIT
-from playground.workbench.decoding import decode_each
 
 AUTO = "auto"
 MESSAGES = 10_000

@@ -18,13 +18,13 @@ from cablese.protocols.sacp.agents.prompt import make_prompt
 from cablese.protocols.sacp.agents.samples import AGENTS, LIBRARY
 from cablese.protocols.sacp.codec import codec
 from playground.accounts.rights import (
-    WORDS,
     administrators_only,
     is_administrator,
     require_administrator,
 )
 from playground.display.message import Shown
 from playground.http import security_events
+from playground.http.refusals import ONLY_ADMINISTRATORS
 from playground.sacp import plan_check, ranking, spawning, store
 from playground.sacp.forms import (
     AssembleForm,
@@ -166,7 +166,7 @@ def spawn(request: HttpRequest) -> HttpResponse:
         )
     elif not is_administrator(request):
         security_events.refuse_right(request, "administrator", person=request.user.get_username())
-        refusal, status = f"Nothing was sent. {WORDS}", 403
+        refusal, status = f"Nothing was sent. {ONLY_ADMINISTRATORS}", 403
     elif answer(message)["status"] != "VALID" or "steps" not in message.values:
         refusal, status = "Nothing was sent: the message is invalid.", 422
     else:

@@ -15,30 +15,21 @@ from auditlog.access import Sender
 from auditlog.database.unavailable import Unavailable
 from auditlog.ingest.body import STREAM_LIMIT, BadBody, check_length
 from auditlog.log import leaf
-from cablese import registry
-from playground.http.proxy import caller, network_of
-from playground.http.throttle import Throttle
 from playground.rest.body import announced, blocks, write_json
 from playground.rest.choices import ProtocolParameter
-from playground.rest.keys import identify, require, shown
+from playground.rest.keys import shown
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
-from playground.stream import parse
-from playground.stream.pad import HELD, LIFE, Ended, Entry, Pad, Totals, Unkept
-from playground.stream.pads import PADS_OF_ONE, NoPad, TooMany, address_of, pads
+from playground.stream import opening, parse
+from playground.stream.pad import HELD, Ended, Entry, Pad, Taken, Totals
 from playground.stream.summary import Gap
 
 router = Router(tags=["Stream"])
 
-KEY_LOST = (
-    "This live session has ended, because its key expired, was revoked, "
-    "or may no longer write to the log."
-)
 TOLD = 100
 """The limit of rejected items that are listed."""
 MEDIA = ("text/plain", "application/x-ndjson", parse.JSON)
 Address = Annotated[str, Parameter(pattern="^[A-Za-z0-9_-]{24}$")]
-throttle = Throttle(burst=30, pace=0.5)
 
 
 class PadAnswer(Struct, frozen=True):
@@ -63,7 +54,7 @@ class UnreadShape(Struct, frozen=True):
     pointer: str
 
 
-class Posted(Struct, frozen=True):
+class Posted(Struct):
     """The result of a body: the numbers of its first and last line, the number of messages, and how
     many are stored in the log.
     """
@@ -74,6 +65,18 @@ class Posted(Struct, frozen=True):
     kept: int
     unread: list[UnreadShape]
     unread_more: int
+
+    def add(self, taken: Taken, number: int) -> None:
+        """Count a piece whose first item has this number in the body."""
+        self.first = self.first if number else taken.first
+        self.last = taken.last
+        self.messages += taken.messages
+        self.kept += taken.kept
+        room = TOLD - len(self.unread)
+        self.unread += [
+            UnreadShape(number + at, one.words, one.pointer) for at, one in taken.unread[:room]
+        ]
+        self.unread_more += len(taken.unread[room:])
 
 
 class PadMessage(Struct, frozen=True):
@@ -116,7 +119,7 @@ def open_pad(request: HttpRequest, protocol: ProtocolParameter | None = None) ->
     (``Authorization: Bearer``), it stores every message in the log as it arrives; otherwise nothing
     is stored. Set ``protocol`` to decode every message as that protocol.
     """
-    key, pad = open_for(request, protocol=protocol, sender=_sender(request))
+    key, pad = opening.open_for(request, protocol=protocol, sender=_sender(request))
     return write_json(about(request, key, pad), 201)
 
 
@@ -132,7 +135,7 @@ def read_pad(
     limit: Annotated[int, Query(ge=1, le=HELD)] = 1_000,
 ) -> HttpResponse:
     """Return at most ``limit`` messages after a number."""
-    pad = find(key)
+    pad = opening.find(key)
     lines = pad.after(after)[:limit]
     return write_json(
         PadMessages(
@@ -151,9 +154,9 @@ def read_pad(
 )
 def close_pad(request: HttpRequest, key: Address) -> HttpResponse:
     """Close a live session and delete its messages. The response has its totals."""
-    pad = find(key)
+    pad = opening.find(key)
     answer = about(request, key, pad)
-    pads.close(key)
+    opening.close(key)
     return write_json(answer)
 
 
@@ -178,38 +181,29 @@ def post(request: HttpRequest, address: Address) -> HttpResponse:
     """
     pad = _posted_to(request, address)
     media = (request.content_type or MEDIA[0]).lower()
-    first, messages, kept, number, unread = pad.last + 1, 0, 0, 0, 0
-    told: list[UnreadShape] = []
-    last = pad.last
+    posted, number = Posted(pad.last + 1, pad.last, 0, 0, [], 0), 0
     try:
         check_length(announced(request), STREAM_LIMIT)
         for piece in parse.read(blocks(request, STREAM_LIMIT), media, pad.protocol):
             taken = pad.take(piece)
-            first = first if number else taken.first
-            messages, kept, last = messages + taken.messages, kept + taken.kept, taken.last
-            unread += len(taken.unread)
-            told += [UnreadShape(number + at, one.words, one.pointer) for at, one in taken.unread][
-                : TOLD - len(told)
-            ]
+            posted.add(taken, number)
             number += len(piece)
             if taken.too_fast:
-                raise _too_fast(messages)
+                raise _too_fast(posted.messages)
     except BadBody as bad:
-        raise Problem(
-            bad.status, f"{bad} {messages:,} messages before that were accepted.", messages=messages
-        ) from None
+        words = f"{bad} {posted.messages:,} messages before that were accepted."
+        raise Problem(bad.status, words, messages=posted.messages) from None
     except Unavailable as error:
-        if not kept:
+        if not posted.kept:
             raise
-        accepted = f"Only the first {messages:,} messages were accepted."
+        accepted = f"Only the first {posted.messages:,} messages were accepted."
         words = f"{error.reason} {accepted} Send the rest again later."
-        raise Problem(503, words, messages=messages).with_headers(
+        raise Problem(503, words, messages=posted.messages).with_headers(
             Retry_After=str(error.retry_after)
         ) from error
     except Ended as ended:
-        raise _ended(ended, "This live session has ended. Start another one.") from None
-    answer = Posted(first, last, messages, kept, told, unread - len(told))
-    return write_json(answer, 207 if unread else 200)
+        raise opening.explain_end(ended) from None
+    return write_json(posted, 207 if posted.unread else 200)
 
 
 def _too_fast(messages: int) -> Problem:
@@ -219,14 +213,7 @@ def _too_fast(messages: int) -> Problem:
 
 def _posted_to(request: HttpRequest, address: str) -> Pad:
     """Return the pad that messages are posted to. Raises Problem."""
-    try:
-        pad = pads.at(address)
-    except NoPad:
-        raise Problem(
-            404, "No live session at this address. Restarting the server ends all live sessions."
-        ) from None
-    except Ended as ended:
-        raise _ended(ended, "This live session has ended. Start another one.") from None
+    pad = opening.find_address(address)
     if pad.key_id is not None and "HTTP_IDEMPOTENCY_KEY" in request.META:
         # The session ends with this process, and a key must be honored beyond that.
         words = (
@@ -236,58 +223,11 @@ def _posted_to(request: HttpRequest, address: str) -> Pad:
     return pad
 
 
-def open_for(
-    request: HttpRequest, *, protocol: str | None, sender: Sender | None
-) -> tuple[str, Pad]:
-    """Open a pad for the caller. Raises Problem 429 and 503, and registry.UnknownProtocol."""
-    if protocol in ("", "auto"):
-        protocol = None
-    if protocol is not None:
-        registry.get(protocol)
-    opener = f"key:{sender.key_id}" if sender else network_of(caller(request))
-    if seconds := throttle.wait(opener):
-        raise Problem(
-            429, f"Too many live sessions were started. Try again in {seconds} s."
-        ).with_headers(Retry_After=str(seconds))
-    try:
-        return pads.open(opener, protocol=protocol, key_id=sender.key_id if sender else None)
-    except TooMany as full:
-        words = (
-            f"The limit of live sessions from your address is {PADS_OF_ONE}. "
-            "Close one, or wait until one ends."
-            if full.mine
-            else "The server is at its limit of live sessions. Wait until one ends."
-        )
-        raise Problem(429 if full.mine else 503, words).with_headers(
-            Retry_After=str(full.seconds)
-        ) from None
-
-
-def find(key: str) -> Pad:
-    """Return the pad with a key. Raises Problem 404 and 410."""
-    try:
-        return pads.get(key)
-    except NoPad:
-        raise Problem(
-            404,
-            "No live session has this key. Restarting the server ends all live sessions.",
-            "/key",
-        ) from None
-    except Ended as ended:
-        raise _ended(
-            ended, f"This live session has ended. The limit is {LIFE // 60} minutes.", "/key"
-        ) from None
-
-
-def _ended(ended: Ended, words: str, pointer: str = "") -> Problem:
-    return Problem(410, KEY_LOST if isinstance(ended, Unkept) else words, pointer)
-
-
 def about(request: HttpRequest, key: str, pad: Pad) -> PadAnswer:
     return PadAnswer(
         key=key,
         page=request.build_absolute_uri(reverse("pad", args=[key])),
-        post=post_address(request, key),
+        post=opening.post_address(request, key),
         opened=_time(pad.opened),
         expires=_time(pad.expires),
         protocol=pad.protocol,
@@ -296,24 +236,9 @@ def about(request: HttpRequest, key: str, pad: Pad) -> PadAnswer:
     )
 
 
-def post_address(request: HttpRequest, key: str) -> str:
-    return request.build_absolute_uri(reverse("api:post", args=[address_of(key)]))
-
-
-def ingesting(request: HttpRequest, token: str) -> Sender:
-    """Return the sender of a key that opens a storing pad. Raises Problem 401 and 403."""
-    sender = identify(request, token.strip())
-    if sender is None:
-        raise Problem(401, "This key is mistyped, expired, or revoked.").with_headers(
-            WWW_Authenticate="Bearer"
-        )
-    require(request, sender, "ingest")
-    return sender
-
-
 def _sender(request: HttpRequest) -> Sender | None:
     token = shown(request)
-    return None if token is None else ingesting(request, token)
+    return None if token is None else opening.identify_sender(request, token)
 
 
 def _message(entry: Entry) -> PadMessage:

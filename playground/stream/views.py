@@ -25,18 +25,17 @@ from auditlog.log.draft import TOKENIZER, decode
 from auditlog.models import Log, Packet
 from auditlog.search.query import QueryError
 from playground.accounts import sessions
-from playground.audit.views import save
+from playground.audit import saving
 from playground.display.message import Shown
 from playground.health import failures
+from playground.http import streaming
 from playground.rest import problems
 from playground.rest.body import write_json
 from playground.rest.problems import Problem
-from playground.stream import events
-from playground.stream.api import find, ingesting, open_for, post_address
+from playground.stream import events, opening
 from playground.stream.feeds import SHOWN, Batch, PadFeed
 from playground.stream.forms import PadForm, ViewForm
 from playground.stream.pad import Pad
-from playground.stream.pads import pads
 from playground.stream.tail import Tail
 
 PLAIN_ROWS = 200
@@ -57,7 +56,7 @@ def answering(view: View[P]) -> View[P]:
             return problems.answer(refused)
         except QueryError as error:
             return problems.answer(Problem(422, error.message, "/q"))
-        except events.Busy as busy:
+        except streaming.Busy as busy:
             failures.note(request, busy)
             words = "The server is at its limit of event streams. Poll for batches instead."
             return problems.answer(Problem(503, words).with_headers(Retry_After="2"))
@@ -95,8 +94,8 @@ def page(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         sent = form.cleaned_data
         try:
-            sender = ingesting(request, sent["key"]) if sent["key"] else None
-            key, _ = open_for(request, protocol=sent["protocol"], sender=sender)
+            sender = opening.identify_sender(request, sent["key"]) if sent["key"] else None
+            key, _ = opening.open_for(request, protocol=sent["protocol"], sender=sender)
         except Problem as refused:
             form.add_error(None, refused.detail)
             status = refused.status
@@ -116,7 +115,7 @@ def page(request: HttpRequest) -> HttpResponse:
 @on_page
 def pad(request: HttpRequest, key: str) -> HttpResponse:
     """Show a live session with its address and messages."""
-    opened, form = find(key), ViewForm(request.GET)
+    opened, form = opening.find(key), ViewForm(request.GET)
     feed = PadFeed(opened, form.sieve) if form.is_valid() else PadFeed(opened)
     number = form.cleaned_data.get("message")
     context = {
@@ -124,7 +123,7 @@ def pad(request: HttpRequest, key: str) -> HttpResponse:
         "pad": opened,
         "key": key,
         "expires": datetime.fromtimestamp(opened.expires, UTC),
-        "address": post_address(request, key),
+        "address": opening.post_address(request, key),
         "shown": _in_pad(opened, number) if number is not None else None,
         "totals": opened.totals,
     }
@@ -136,9 +135,8 @@ def pad(request: HttpRequest, key: str) -> HttpResponse:
 @answering
 def pad_events(request: HttpRequest, key: str) -> HttpResponseBase:
     """Stream a live session as events."""
-    return events.respond(
-        request, _pad_feed(request, key), _after(request), may_read=partial(_is_open, key)
-    )
+    feed = _pad_feed(request, key)
+    return events.respond(feed, _after(request), may_read=partial(_is_open, key))
 
 
 @never_cache
@@ -154,7 +152,7 @@ def pad_lines(request: HttpRequest, key: str) -> HttpResponse:
 @answering
 def pad_message(request: HttpRequest, key: str, number: int) -> HttpResponse:
     """Return the fragment of one message."""
-    shown = _in_pad(find(key), number)
+    shown = _in_pad(opening.find(key), number)
     if shown is None:
         raise Problem(404, "This message is no longer available.")
     return render(request, "stream/_message.html", {"shown": shown})
@@ -165,10 +163,10 @@ def pad_message(request: HttpRequest, key: str, number: int) -> HttpResponse:
 @on_page
 def pad_save(request: HttpRequest, key: str) -> HttpResponse:
     """Preview the messages of a live session before saving them."""
-    entries = find(key).entries()
-    return save.preview_items(
-        request, [one.item for one in entries], back=reverse("pad", args=[key])
-    )
+    entries = opening.find(key).entries()
+    items, back = [entry.item for entry in entries], reverse("pad", args=[key])
+    context = saving.preview_items(items, back, saving.read_forms())
+    return render(request, "audit/save.html", context)
 
 
 @never_cache
@@ -176,8 +174,7 @@ def pad_save(request: HttpRequest, key: str) -> HttpResponse:
 @on_page
 def pad_close(request: HttpRequest, key: str) -> HttpResponse:
     """Close a live session."""
-    find(key)
-    pads.close(key)
+    opening.close(key)
     messages.success(request, "Live session closed. Its messages were deleted.")
     return redirect("stream")
 
@@ -207,9 +204,8 @@ def log(request: HttpRequest, slug: str) -> HttpResponse:
 def log_events(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Stream new packets of a log as events."""
     feed = _log_feed(request, slug)
-    return events.respond(
-        request, feed, _after(request), may_read=partial(sessions.is_signed_in, request)
-    )
+    may_read = partial(sessions.is_signed_in, request)
+    return events.respond(feed, _after(request), may_read=may_read)
 
 
 @never_cache
@@ -259,7 +255,7 @@ def _live(
 
 
 def _pad_feed(request: HttpRequest, key: str) -> PadFeed:
-    opened, form = find(key), ViewForm(request.GET)
+    opened, form = opening.find(key), ViewForm(request.GET)
     if not form.is_valid():
         raise Problem(422, "Invalid filters.")
     return PadFeed(opened, form.sieve)
@@ -292,7 +288,7 @@ def _after(request: HttpRequest) -> int | None:
 def _is_open(key: str) -> bool:
     """Find the pad as any request does, which ends it if its key is no longer valid."""
     try:
-        find(key)
+        opening.find(key)
     except Problem:
         return False
     return True

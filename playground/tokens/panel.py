@@ -16,10 +16,9 @@ from django.http import QueryDict
 
 from cablese import tokens
 from cablese.message import Message
-from playground.display import breakeven_chart
 from playground.display.glyphs import visible
 from playground.display.message import Shown
-from playground.tokens import formats, prices
+from playground.tokens import breakeven_chart, formats, prices
 from playground.tokens.bill import Bill, Line, add, make
 from playground.tokens.breakeven import Plan, Step, tabulate
 from playground.tokens.claims import Claim, measure

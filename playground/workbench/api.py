@@ -14,6 +14,7 @@ from cablese import registry, tokens
 from cablese.codec import Codec
 from cablese.message import Message, Piece, Span
 from cablese.transcript import Cut, around_messages
+from playground.http import wanted
 from playground.rest.body import read_json, write_json
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
@@ -32,7 +33,6 @@ from playground.rest.shapes import (
     TokensRequest,
 )
 from playground.rest.text import check_text, check_tokenizers, decode_text
-from playground.server.front import wanted
 
 PIECED = 256 * 1024
 router = Router(tags=["Reading"])

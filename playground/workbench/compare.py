@@ -14,7 +14,7 @@ from msgspec import UNSET, structs
 from cablese import detection, registry, tokens
 from cablese.message import Message
 from cablese.translation.ledger import differences
-from playground.tokens.cost import compare
+from playground.display.cost import compare
 from playground.workbench.translate import show_value
 
 Kind = Literal["same", "changed", "only in left", "only in right"]

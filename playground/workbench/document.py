@@ -19,6 +19,7 @@ from cablese.message import Diagnostic, Field, Span
 from cablese.transcript import Cut, Ignored, around_messages, split
 from playground.audit import metadata
 from playground.audit.metadata import Fact
+from playground.display.cost import Cost, add_up
 from playground.display.highlight import (
     DIAGNOSTICS,
     FIELDS,
@@ -30,9 +31,8 @@ from playground.display.highlight import (
 )
 from playground.display.message import Shown
 from playground.display.offsets import Places
-from playground.tokens.cost import Cost, add_up
+from playground.http.decoding import Known, decode_each
 from playground.workbench import resemblance
-from playground.workbench.decoding import Known, decode_each
 from playground.workbench.parts.leftovers import (
     FRAGMENTS,
     LEFT_OUT,

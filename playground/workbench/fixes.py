@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from cablese.fixes import Fixed, Fixer
 from playground.display.glyphs import visible
-from playground.workbench.decoding import Known
+from playground.http.decoding import Known
 from playground.workbench.document import MESSAGES, Reading
 
 ROUNDS = 3

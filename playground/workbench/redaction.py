@@ -28,7 +28,7 @@ from cablese.message import Diagnostic, Field, Message
 from cablese.transcript import Cut, split
 from playground.display.glyphs import visible
 from playground.display.highlight import extent_of
-from playground.server.front import wanted
+from playground.http import wanted
 
 MESSAGES = 500
 """Texts of more messages are not redacted here; they do not fit into a link either, unless they say

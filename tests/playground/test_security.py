@@ -19,7 +19,7 @@ from auditlog import access
 from auditlog.log import logs
 from auditlog.models import Log
 from playground.http.throttle import Throttle
-from playground.stream import api as stream
+from playground.stream import opening
 from playground.stream.pads import Pads
 from tests.installation import ROOT
 from tests.playground.securitylines import events, recorded
@@ -348,8 +348,8 @@ def test_strangers_cannot_fill_the_log(client: Client) -> None:
 
 @pytest.mark.django_db
 def test_a_pace_that_is_exceeded_is_logged(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream, "pads", Pads())
-    monkeypatch.setattr(stream, "throttle", Throttle(burst=1, pace=0.01))
+    monkeypatch.setattr(opening, "pads", Pads())
+    monkeypatch.setattr(opening, "throttle", Throttle(burst=1, pace=0.01))
 
     with recorded() as lines:
         client.post("/api/v1/pads")

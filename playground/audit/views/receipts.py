@@ -6,8 +6,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from playground.audit import receipt_text, receipts
-from playground.examine.api import pace
+from playground.audit import receipt_pace, receipt_text, receipts
 from playground.workbench.forms import WireField
 
 
@@ -32,7 +31,7 @@ def page(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return render(request, "audit/receipt.html", context)
     form = context["form"] = ReceiptForm(request.POST)
-    seconds = pace(request)
+    seconds = receipt_pace.wait(request)
     if seconds:
         words = f"Too many receipts were checked from your address. Try again in {seconds} s."
         answer = render(request, "audit/receipt.html", context | {"refused": words}, status=429)

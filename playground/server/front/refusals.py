@@ -11,6 +11,7 @@ import msgspec
 from django.template.loader import render_to_string
 
 from playground.http.csp import HEADERS
+from playground.http.refusals import TITLES
 from playground.nlip import envelope
 from playground.server import hsts
 
@@ -72,15 +73,6 @@ def _problem(refusal: Refusal) -> bytes:
 
 @lru_cache(maxsize=64)
 def _page(refusal: Refusal) -> bytes:
-    title = _TITLES.get(refusal.status, HTTPStatus(refusal.status).phrase)
+    title = TITLES[refusal.status]
     context = {"status": refusal.status, "title": title, "words": refusal.words}
     return render_to_string("server_error.html", context).encode()
-
-
-_TITLES = {
-    401: "Not signed in",
-    408: "Too slow",
-    413: "Too large",
-    429: "Too many requests",
-    503: "Too busy",
-}

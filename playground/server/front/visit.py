@@ -10,13 +10,13 @@ from wsgiref.types import WSGIApplication, WSGIEnvironment
 from django.db import close_old_connections
 
 from auditlog.ingest.body import BadBody, CutOff
-from playground.server.front import wanted
+from playground.http import wanted
+from playground.http.wanted import Unwanted
 from playground.server.front.callers import Caller
 from playground.server.front.lanes import Lane, Turn
 from playground.server.front.outbox import LARGE, Outbox
 from playground.server.front.pool import Pool
 from playground.server.front.refusals import Refusal, Refused
-from playground.server.front.wanted import Unwanted
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[dict[str, Any]]]

@@ -10,7 +10,7 @@ from ninja import Router
 from cablese import detection
 from cablese.message import Message
 from playground.rest.body import read_json, write_json
-from playground.rest.choices import Baseline, Dialect, Protocol, Tokenizers
+from playground.rest.choices import Dialect, Protocol, Tokenizers, one_of
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
 from playground.rest.shapes import DEFAULT_TOKENIZERS, Text
@@ -20,6 +20,9 @@ from playground.tokens.breakeven import Plan, Step, tabulate
 from playground.tokens.formats import MINIFIED, Strip, compare, get_titles
 
 router = Router(tags=["Reading"])
+Baseline = Annotated[
+    str, one_of(get_titles(), "short, full, json, pretty, yaml, or a protocol's name.")
+]
 
 
 class BillRequest(Struct, forbid_unknown_fields=True):

@@ -5,7 +5,7 @@ from django.views.decorators.http import require_POST
 
 from playground.tokens.forms import SECTIONS
 from playground.workbench.forms import DecodeForm
-from playground.workbench.views.workbench import describe
+from playground.workbench.page import describe
 
 STRIP = "strip"
 PARTS = {

@@ -5,20 +5,15 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from cablese import tokens
 from cablese.codec import Unencodable
-from playground.audit.conversations import Threads
 from playground.display.glyphs import visible
 from playground.http import fragments
 from playground.http.fragments import Patches
-from playground.nlip import exchange as exchanges
-from playground.sacp import store
-from playground.sacp.tasks import Courses
-from playground.workbench import edits, fixes, translate
-from playground.workbench.compare import Comparison
-from playground.workbench.document import ROWS, VIEW, Reading, apply_fix
-from playground.workbench.examples import BY_SLUG, EXAMPLES
-from playground.workbench.forms import VIEWS, DecodeForm, EditForm, LinkForm
+from playground.workbench import edits, fixes
+from playground.workbench.document import apply_fix
+from playground.workbench.examples import BY_SLUG
+from playground.workbench.forms import DecodeForm, EditForm, LinkForm
+from playground.workbench.page import describe, read
 
 
 @never_cache
@@ -59,7 +54,7 @@ def rows(request: HttpRequest) -> HttpResponse:
 def marks(request: HttpRequest) -> HttpResponse:
     """What is coloured in another stretch of the text, as it is scrolled."""
     form = DecodeForm(request.POST)
-    return JsonResponse({"marks": _read(form).marks if form.is_valid() else []})
+    return JsonResponse({"marks": read(form).marks if form.is_valid() else []})
 
 
 @never_cache
@@ -98,61 +93,11 @@ def edit(request: HttpRequest) -> HttpResponse:
         return JsonResponse({"refused": "There is no such field."})
     try:
         done = edits.edit_field(
-            _read(form), asked.cleaned_data["field"], asked.cleaned_data["value"]
+            read(form), asked.cleaned_data["field"], asked.cleaned_data["value"]
         )
     except Unencodable as refused:
         return JsonResponse({"refused": visible(refused.reason)})
     return JsonResponse({"start": done.start, "end": done.end, "text": done.put})
-
-
-def describe(form: DecodeForm) -> dict[str, Any]:
-    """What the templates of the workbench say of the text in ``form``."""
-    context = {
-        "section": "workbench",
-        "form": form,
-        "patches": Patches(),
-        "text": form.fields["text"].to_python(form["text"].data),
-        "examples": EXAMPLES,
-        "targets": translate.choices(),
-        "view": form.data.get("view") if form.data.get("view") in VIEWS else VIEWS[0],
-        "tokenizers": [tokens.info(name) for name in tokens.names()],
-    }
-    if not form.is_valid():
-        return context | {"reading": None, "shown": None}
-    sent = form.cleaned_data
-    found = _read(form)
-    exchange = exchanges.of(found)
-    to, chosen = sent["to"], found.shown
-    translated = (
-        translate.Translated(chosen.message, to, sent["tokenizer"]) if to and chosen else None
-    )
-    there = sent["other"] if 1 <= (sent["other"] or 0) <= found.total else None
-    return context | {
-        "comparison": compare_messages(found, there) if there else None,
-        "reading": found, "shown": chosen, "exchange": exchange, "translated": translated,
-        "conversations": Threads(found, exchange),
-        "courses": Courses(found, lambda: store.load()[1], beside_conversations=True),
-    }  # fmt: skip
-
-
-def compare_messages(found: Reading, number: int) -> Comparison:
-    """The message that is shown beside another one of the text."""
-    here, there = (found.messages[at - 1] for at in (found.chosen, number))
-    return Comparison(here, there, number, found.tokenizer)
-
-
-def _read(form: DecodeForm) -> Reading:
-    sent = form.cleaned_data
-    return Reading(
-        sent["text"],
-        protocol=sent["protocol"],
-        tokenizer=sent["tokenizer"],
-        chosen=sent["message"] or 1,
-        offset=sent["offset"] or 0,
-        rows=sent["rows"] or ROWS,
-        caret=sent["caret"],
-        view=(sent["top"] or 0, sent["bottom"] or VIEW),
-    )
 
 
 def _acted(request: HttpRequest, form: DecodeForm) -> dict[str, Any]:
@@ -169,7 +114,7 @@ def _acted(request: HttpRequest, form: DecodeForm) -> dict[str, Any]:
 
 def _edited(request: HttpRequest, form: DecodeForm, number: int, value: str) -> dict[str, Any]:
     try:
-        done = edits.edit_field(_read(form), number, value)
+        done = edits.edit_field(read(form), number, value)
     except Unencodable as refused:
         return describe(form) | {"editing": str(number), "refused": refused.reason, "value": value}
     return describe(DecodeForm(request.POST.dict() | {"text": done.text}))

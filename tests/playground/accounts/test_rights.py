@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from auditlog.models import Candidate, Rule
-from playground.accounts import rights
+from playground.http.refusals import NotAdministrator
 from playground.models import Definition
 from tests.playground.securitylines import events, recorded
 
@@ -94,4 +94,7 @@ def test_a_change_on_a_page_is_logged_with_the_person(client: Client) -> None:
 
 
 def test_the_refusal_says_who_may() -> None:
-    assert str(rights.NotAdministrator()) == rights.WORDS
+    assert (
+        str(NotAdministrator())
+        == "Only administrators can change settings of the whole installation."
+    )

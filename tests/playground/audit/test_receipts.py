@@ -12,10 +12,9 @@ from django.test import Client
 from auditlog import access
 from auditlog.log import logs
 from auditlog.models import Packet, Seed
-from playground.audit import receipt_text, receipts
+from playground.audit import receipt_pace, receipt_text, receipts
 from playground.audit.receipt_text import Receipt, Unreadable
 from playground.audit.receipts import Check
-from playground.examine import api as examine
 from playground.http.throttle import Throttle
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +25,7 @@ WIRE = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bucket of requests that no other test has taken from."""
-    monkeypatch.setattr(examine, "throttle", Throttle(burst=30, pace=0.001))
+    monkeypatch.setattr(receipt_pace, "throttle", Throttle(burst=30, pace=0.001))
 
 
 @pytest.fixture
@@ -279,7 +278,7 @@ def test_the_api_says_what_is_wrong(client: Client) -> None:
 
 
 def test_who_asks_too_often_waits(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(examine, "throttle", Throttle(burst=1, pace=0.1))
+    monkeypatch.setattr(receipt_pace, "throttle", Throttle(burst=1, pace=0.1))
 
     assert post(client, {"receipt": "hello"}).status_code == 422
     answer = post(client, {"receipt": "hello"})

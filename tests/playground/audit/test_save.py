@@ -16,7 +16,7 @@ from auditlog.ingest.item import Item
 from auditlog.log import logs
 from auditlog.models import Packet
 from cablese import registry
-from playground.audit import pending
+from playground.audit import pending, saving
 from playground.audit.views import save
 from playground.workbench.examples import CONVERSATION
 from tests.playground.drawn import words
@@ -198,7 +198,7 @@ def test_facts_survive_a_refusal(client: Client, ada: User) -> None:
 def test_more_messages_than_fit_are_sent_to_the_api(
     client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(save, "SAVED_AT_ONCE", 1)
+    monkeypatch.setattr(saving, "SAVED_AT_ONCE", 1)
 
     response = client.post("/save/confirm", {"text": TEXT})
 

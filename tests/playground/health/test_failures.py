@@ -127,7 +127,7 @@ def test_what_could_not_be_stored_is_logged_with_its_fault(
 def test_an_address_that_may_be_a_secret_is_not_written(
     client: Client, monkeypatch: pytest.MonkeyPatch, written: Callable[[], list[str]]
 ) -> None:
-    monkeypatch.setattr("playground.stream.views.find", raising(ValueError()))
+    monkeypatch.setattr("playground.stream.opening.find", raising(ValueError()))
     assert client.get(f"/stream/pad/{SECRET}").status_code == 500
     (line,) = written()
     assert "500 GET stream/pad/<str:key>, request " in line

@@ -28,9 +28,9 @@ from schemathesis.specs.openapi.checks import (
 
 from auditlog import access
 from auditlog.models import Candidate
-from playground.examine import api as examine
+from playground.audit import receipt_pace
 from playground.http.throttle import Throttle
-from playground.stream import api as stream
+from playground.stream import opening
 from playground.stream import pad as one_pad
 from playground.stream.pads import Pads
 from playground.wsgi import application
@@ -71,10 +71,10 @@ class Seeded(NamedTuple):
 
 @pytest.fixture
 def seeded(client: Client, monkeypatch: pytest.MonkeyPatch) -> Seeded:
-    monkeypatch.setattr(stream, "pads", Pads())
+    monkeypatch.setattr(opening, "pads", Pads())
     monkeypatch.setattr(one_pad, "PACE", 0.0)
-    monkeypatch.setattr(stream, "throttle", Throttle(burst=10_000))
-    monkeypatch.setattr(examine, "throttle", Throttle(burst=10_000))
+    monkeypatch.setattr(opening, "throttle", Throttle(burst=10_000))
+    monkeypatch.setattr(receipt_pace, "throttle", Throttle(burst=10_000))
     keys = {scopes: access.create_key(source="explorer", scopes=scopes)[1] for scopes in KEYS}
     headers = {"Authorization": f"Bearer {keys[access.SCOPES]}"}
     kept = client.post(

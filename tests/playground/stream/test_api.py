@@ -13,9 +13,8 @@ from auditlog.database.unavailable import Stuck
 from auditlog.log import writer
 from auditlog.models import ApiKey, Packet
 from playground.http.throttle import Throttle
-from playground.stream import api as stream
+from playground.stream import opening
 from playground.stream import pad as one_pad
-from playground.stream import views as stream_views
 from playground.stream.pads import PADS_OF_ONE, Pads
 from tests.playground.securitylines import events, recorded
 
@@ -29,9 +28,8 @@ WIRE = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
 def no_other_pads(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test meets the pads of another."""
     pads = Pads()
-    monkeypatch.setattr(stream, "pads", pads)
-    monkeypatch.setattr(stream_views, "pads", pads)
-    monkeypatch.setattr(stream, "throttle", Throttle())
+    monkeypatch.setattr(opening, "pads", pads)
+    monkeypatch.setattr(opening, "throttle", Throttle())
 
 
 def opened(client: Client, query: str = "", **headers: str) -> dict[str, Any]:
@@ -184,7 +182,7 @@ def test_too_many_pads_of_one_caller_are_told(client: Client) -> None:
 def test_opening_over_and_over_is_slowed_down(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stream, "throttle", Throttle(burst=1))
+    monkeypatch.setattr(opening, "throttle", Throttle(burst=1))
     client.delete(f"/api/v1/pads/{opened(client)['key']}")
 
     assert client.post("/api/v1/pads").status_code == 429

@@ -14,8 +14,7 @@ from auditlog import access
 from auditlog.ingest.item import Item
 from auditlog.models import Packet
 from playground.http.throttle import Throttle
-from playground.stream import api as stream
-from playground.stream import events, views
+from playground.stream import events, opening
 from playground.stream.pads import PADS_OF_ONE, Pads
 from tests.auditlog.sending import append, make_sender
 from tests.playground.drawn import words
@@ -30,9 +29,8 @@ HOSTILE = "INF/OBS|g=1,t=1,@=<script>alert(1)</script>"
 def pads(monkeypatch: pytest.MonkeyPatch) -> Pads:
     """No test meets the pads of another."""
     fresh = Pads()
-    monkeypatch.setattr(stream, "pads", fresh)
-    monkeypatch.setattr(views, "pads", fresh)
-    monkeypatch.setattr(stream, "throttle", Throttle())
+    monkeypatch.setattr(opening, "pads", fresh)
+    monkeypatch.setattr(opening, "throttle", Throttle())
     return fresh
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playground.display import breakeven_chart
+from playground.tokens import breakeven_chart
 from playground.tokens.breakeven import Plan, graduate, reach, tabulate
 
 

@@ -1,7 +1,7 @@
 import pytest
 
-from playground.server.front import wanted
-from playground.server.front.wanted import Unwanted
+from playground.http import wanted
+from playground.http.wanted import Unwanted
 
 
 def test_outside_of_a_request_everything_is_wanted() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from cablese import detection
 from cablese.message import Message
 from cablese.transcript import Cut
-from playground.server.front import wanted
+from playground.http import wanted
 
 Known = dict[tuple[str, str], Message]
 """Messages by protocol and raw text, all in the same dialect."""

@@ -1,0 +1,13 @@
+"""How often a caller may have receipts checked, by the API and on the page together."""
+
+from django.http import HttpRequest
+
+from playground.http.proxy import caller
+from playground.http.throttle import Throttle
+
+throttle = Throttle(burst=30, pace=0.5)
+
+
+def wait(request: HttpRequest) -> int:
+    """Return the seconds until the caller may have another receipt checked."""
+    return throttle.wait(caller(request))

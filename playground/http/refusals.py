@@ -1,0 +1,26 @@
+"""Why a request is refused: titles of error pages, and a refusal that the page explains."""
+
+from django.core.exceptions import PermissionDenied
+
+TITLES = {
+    400: "Invalid request",
+    401: "Not signed in",
+    403: "Not allowed",
+    404: "Page not found",
+    408: "Too slow",
+    413: "Too large",
+    429: "Too many requests",
+    500: "Server error",
+    503: "Temporarily unavailable",
+}
+"""The title of a page by its status."""
+
+
+ONLY_ADMINISTRATORS = "Only administrators can change settings of the whole installation."
+
+
+class NotAdministrator(PermissionDenied):
+    """A signed-in person tried what only administrators may do."""
+
+    def __init__(self) -> None:
+        super().__init__(ONLY_ADMINISTRATORS)
