@@ -7,6 +7,7 @@ eighth of `CABLESE_THREADS` at a time.
 
 import weakref
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import ExitStack
 from functools import wraps
 from itertools import islice
 from threading import BoundedSemaphore
@@ -34,17 +35,23 @@ class Busy(Exception):
     """The limit of streamed responses is reached."""
 
 
-class Sent:
-    """Blocks of a response that holds a place. `close` releases it, even if nothing was sent."""
+class Held:
+    """The blocks of a response that holds a place in each of some limits. `close` gives them back,
+    even if nothing was sent.
 
-    def __init__(self, blocks: Iterable[bytes | str], *, signed_in: bool = True) -> None:
-        if not signed_in and not _anonymous.acquire(blocking=False):
-            raise Busy
-        if not _places.acquire(blocking=False):
-            _give_back(signed_in=signed_in, place=False)
-            raise Busy
-        self._blocks = iter(blocks)
-        self._release = weakref.finalize(self, _give_back, signed_in=signed_in)
+    ``make`` is called once the places are taken. Raises Busy, and whatever ``make`` raises.
+    """
+
+    def __init__(
+        self, make: Callable[[], Iterable[bytes | str]], *limits: BoundedSemaphore
+    ) -> None:
+        with ExitStack() as taken:
+            for limit in limits:
+                if not limit.acquire(blocking=False):
+                    raise Busy
+                taken.callback(limit.release)
+            self._blocks = iter(make())
+            self._release = weakref.finalize(self, taken.pop_all().close)
 
     def __iter__(self) -> Iterator[bytes | str]:
         return self
@@ -58,22 +65,16 @@ class Sent:
         self._release()
 
 
-def _give_back(*, signed_in: bool, place: bool = True) -> None:
-    if not signed_in:
-        _anonymous.release()
-    if place:
-        _places.release()
-
-
 def respond(
     request: HttpRequest, blocks: Iterable[bytes | str], media: str, *, name: str = ""
 ) -> StreamingHttpResponse:
     """Return a response of these blocks, as a file if it has a name. Raises Busy."""
     # The API has keys and no sessions.
     person = getattr(request, "user", None)
-    sent = Sent(blocks, signed_in=person is not None and person.is_authenticated)
+    is_known = person is not None and person.is_authenticated
+    held = Held(lambda: blocks, *(() if is_known else (_anonymous,)), _places)
     headers = {"Content-Disposition": f'attachment; filename="{name}"'} if name else {}
-    return StreamingHttpResponse(sent, content_type=media, headers=headers)
+    return StreamingHttpResponse(held, content_type=media, headers=headers)
 
 
 def sends_file(view: View[P]) -> View[P]:

@@ -1,22 +1,20 @@
-"""Server-sent events: a live view hears of new lines as they come.
+"""Server-sent events: a live view gets new lines as they come.
 
-Each open stream holds a thread, beside those that answer requests, and there may be as many as a
-quarter of `CABLESE_THREADS`; whoever finds no place asks for batches every other second instead. A
-stream ends after some minutes and the browser opens another, going on behind the last event's id,
-so that no place is held by a browser that went away without a word.
+Each open stream holds a thread, so their number is limited to a quarter of `CABLESE_THREADS`. Other
+browsers poll for batches every other second. A stream ends after some minutes, and the browser
+opens another after the last event's ID, so that a browser that went away holds no place.
 """
 
 import time
-from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from threading import BoundedSemaphore
 
 import msgspec
-from asgiref.sync import sync_to_async
 from django.conf import settings
-from django.core.handlers.asgi import ASGIRequest
 from django.db import connection
-from django.http import HttpRequest, StreamingHttpResponse
+from django.http import StreamingHttpResponse
 
+from playground.http.streaming import Held
 from playground.stream.feeds import Batch, Feed
 
 MEDIA = "text/event-stream; charset=utf-8"
@@ -38,70 +36,19 @@ _ENDED = b"event: ended\ndata: {}\n\n"
 _places = BoundedSemaphore(settings.THREADS // 4)
 
 
-def _always() -> bool:
-    return True
-
-
-class Busy(Exception):
-    """All places for streams are taken."""
-
-
-class Events:
-    """The events of a feed, as long as its place is held. `close` gives the place back, also when
-    nothing was sent.
-    """
-
-    def __init__(self, feed: Feed, after: int | None, may_read: MayRead = _always) -> None:
-        if not _places.acquire(blocking=False):
-            raise Busy
-        self._held = True
-        try:
-            # What cannot be read is refused now, with a status of its own.
-            first = feed.read(after)
-        except BaseException:
-            _places.release()
-            raise
-        self._events: Generator[bytes, None, None] = _events(feed, first, may_read)
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
-        return next(self._events)
-
-    async def each(self) -> AsyncIterator[bytes]:
-        """The same for an ASGI server, which would otherwise wait for the end before it sends
-        anything.
-        """
-        try:
-            while event := await sync_to_async(self._step, thread_sensitive=False)():
-                yield event
-        finally:
-            self.close()
-
-    def _step(self) -> bytes:
-        return next(self._events, b"")
-
-    def close(self) -> None:
-        if self._held:
-            self._held = False
-            self._events.close()
-            _places.release()
-
-
 def respond(
-    request: HttpRequest, feed: Feed, after: int | None, *, may_read: MayRead = _always
+    feed: Feed, after: int | None, *, may_read: MayRead = lambda: True
 ) -> StreamingHttpResponse:
-    """A stream that begins behind `after`, or with what a view begins with. Raises Busy, and what
-    the feed raises.
+    """Return a stream that starts after a number, or with what a view starts with. Raises Busy, and
+    whatever the feed raises.
 
-    It ends within seconds after `may_read` has become false; the browser then asks again, and is
-    told why.
+    It ends within seconds after `may_read` returns false. The browser then asks again, and gets the
+    reason.
     """
-    events = Events(feed, after, may_read)
+    # What cannot be read is refused at once, with a status of its own.
+    held = Held(lambda: _events(feed, feed.read(after), may_read), _places)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    content = events.each() if isinstance(request, ASGIRequest) else events
-    return StreamingHttpResponse(content, content_type=MEDIA, headers=headers)
+    return StreamingHttpResponse(held, content_type=MEDIA, headers=headers)
 
 
 def written(batch: Batch) -> bytes:

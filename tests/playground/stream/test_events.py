@@ -1,18 +1,15 @@
-"""Streams of events: their places, their end, and both kinds of server."""
+"""Streams of events: their places and their end."""
 
-import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.core.handlers.asgi import ASGIRequest
-from django.http import HttpRequest
-from django.test import AsyncRequestFactory, RequestFactory
 
 from auditlog.ingest.item import Item
+from playground.http.streaming import Busy
 from playground.stream import events
-from playground.stream.events import Busy, Events, respond
+from playground.stream.events import respond
 from playground.stream.feeds import PadFeed
 from playground.stream.pad import Pad
 
@@ -50,9 +47,15 @@ def numbers(event: bytes) -> list[int]:
     return [line["n"] for line in json.loads(data.removeprefix("data: "))["lines"]]
 
 
+def open_stream(pad: Pad, *args: Any, **options: Any) -> Any:
+    """The content of a response: blocks, and how to close it."""
+    response: Any = respond(PadFeed(pad), *args, **options)
+    return response._iterator
+
+
 def test_lines_come_as_they_are_posted_each_event_with_the_number_to_go_on_behind(pad: Pad) -> None:
     pad.take([Item("REQ/TSK|g=1,t=1")])
-    stream = Events(PadFeed(pad), None)
+    stream = open_stream(pad, None)
 
     assert next(stream) == b"retry: 1000\n\n"
     assert numbers(first := next(stream)) == [1]
@@ -64,7 +67,7 @@ def test_lines_come_as_they_are_posted_each_event_with_the_number_to_go_on_behin
 
 def test_it_goes_on_behind_what_was_heard_last(pad: Pad) -> None:
     pad.take([Item(f"REQ/TSK|g={at},t=1") for at in range(3)])
-    stream = Events(PadFeed(pad), 2)
+    stream = open_stream(pad, 2)
     next(stream)
 
     assert numbers(next(stream)) == [3]
@@ -72,7 +75,7 @@ def test_it_goes_on_behind_what_was_heard_last(pad: Pad) -> None:
 
 
 def test_quiet_is_broken_by_a_sign_of_life(pad: Pad) -> None:
-    stream = Events(PadFeed(pad), None)
+    stream = open_stream(pad, None)
     next(stream)
     next(stream)
 
@@ -84,14 +87,14 @@ def test_an_old_stream_says_that_it_ends_and_another_may_follow(
     pad: Pad, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(events, "MAX_AGE", -1.0)
-    stream = Events(PadFeed(pad), None)
+    stream = open_stream(pad, None)
 
     assert list(stream)[-1] == b"event: again\ndata: {}\n\n"
     stream.close()
 
 
 def test_the_end_of_a_pad_is_the_end_of_its_streams(pad: Pad) -> None:
-    stream = Events(PadFeed(pad), None)
+    stream = open_stream(pad, None)
     next(stream)
     next(stream)
     pad.end()
@@ -101,44 +104,19 @@ def test_the_end_of_a_pad_is_the_end_of_its_streams(pad: Pad) -> None:
 
 
 def test_a_quarter_of_the_threads_and_no_more(pad: Pad) -> None:
-    streams = [Events(PadFeed(pad), None) for _ in range(PLACES)]
+    streams = [open_stream(pad, None) for _ in range(PLACES)]
 
     with pytest.raises(Busy):
-        Events(PadFeed(pad), None)
+        open_stream(pad, None)
     for stream in streams:
         stream.close()
         stream.close()
 
 
 def test_an_answer_that_was_never_sent_gives_its_place_back(pad: Pad) -> None:
-    response = respond(RequestFactory().get("/"), PadFeed(pad), None)
+    response = respond(PadFeed(pad), None)
 
     response.close()
-
-
-def ask_async() -> HttpRequest:
-    request = AsyncRequestFactory().get("/")
-    assert isinstance(request, ASGIRequest)
-    return request
-
-
-def test_an_asgi_server_gets_events_as_they_come_too(pad: Pad) -> None:
-    async def listen() -> list[bytes]:
-        response = respond(ask_async(), PadFeed(pad), None)
-        assert response.is_async
-        content: AsyncIterator[Any] = response.__aiter__()
-        heard = [await anext(content), await anext(content)]
-        pad.take([Item("REQ/TSK|g=1,t=1")])
-        while not (event := await anext(content)).startswith(b"id:"):
-            pass
-        heard.append(event)
-        pad.end()
-        return heard + [event async for event in content]
-
-    heard = asyncio.run(listen())
-
-    assert numbers(heard[2]) == [1]
-    assert heard[-1].startswith(b"event: ended")
 
 
 def test_it_ends_soon_after_its_reader_may_read_no_longer(
@@ -146,7 +124,7 @@ def test_it_ends_soon_after_its_reader_may_read_no_longer(
 ) -> None:
     monkeypatch.setattr(events, "RECHECK", 0.0)
     answers = iter([True, False])
-    stream = Events(PadFeed(pad), None, lambda: next(answers))
+    stream = open_stream(pad, None, may_read=lambda: next(answers))
 
     rest = [event for event in stream if event != b": \n\n"][2:]
 
