@@ -8,6 +8,9 @@ from playground.server.front.application import Front
 from playground.server.launch.parent import follow_process
 
 application = Front(
-    wsgi.application, folder=settings.DATA, limits=settings.LIMITS, trusted=settings.TRUSTED_PROXY
+    wsgi.application,
+    folder=settings.DATA,
+    limits=settings.ENVIRONMENT,
+    trusted=settings.TRUSTED_PROXY,
 )
 follow_process()

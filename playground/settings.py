@@ -24,7 +24,6 @@ except OSError as error:
 
 DATA = ENVIRONMENT.data
 THREADS = ENVIRONMENT.threads
-LIMITS = ENVIRONMENT.limits
 CLOCK_LIMIT = ENVIRONMENT.clock_limit
 DEBUG = ENVIRONMENT.debug
 ALLOWED_HOSTS = list(ENVIRONMENT.hosts.names)
@@ -106,7 +105,7 @@ _POSTGRESQL: dict[str, Any] = {
         "connect_timeout": 3,
         "pool": {
             "min_size": 1,
-            "max_size": 2 * THREADS + 16 + LIMITS.heavy,
+            "max_size": 2 * THREADS + 16 + ENVIRONMENT.heavy,
             "timeout": 3,
             "reconnect_timeout": 3,
         },

@@ -1,18 +1,19 @@
 """What differs between machines, read once and strictly from the environment.
 
-Every variable has a safe default. A value that is not understood, or a variable that carries our
-prefix and is not ours, raises `Unreadable` with one line that names it: a typing error in a service
-file must not quietly leave a default in force. `VARIABLES` is also what the README's table says; a
-test compares the two.
+Every variable is a field of `Environment`, with a safe default. An invalid value, or an unknown
+variable with our prefix, raises `Unreadable` with one line that names it, because a misspelled
+variable in a service file would leave a default in force. A test compares `VARIABLES` with the
+table in the README.
 """
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.util import find_spec
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, get_type_hints
 from urllib.parse import urlsplit, urlunsplit
 
 import dj_database_url
@@ -32,12 +33,12 @@ _MAX_WORDS = 200
 
 
 class Unreadable(ValueError):
-    """A variable of the environment holds something we do not understand."""
+    """A variable of the environment has an invalid value, or is unknown."""
 
 
 @dataclass(frozen=True)
 class Hosts:
-    """Names this installation answers to, and the `https://` origins among them."""
+    """Host names of this installation, and the `https://` origins among them."""
 
     names: tuple[str, ...]
     origins: tuple[str, ...]
@@ -45,8 +46,8 @@ class Hosts:
 
 @dataclass(frozen=True)
 class Hsts:
-    """For how long browsers come over TLS only, and whether the policy holds for subdomains and the
-    preload list.
+    """How long browsers must use TLS, and whether the policy includes subdomains and the preload
+    list.
     """
 
     seconds: int = 0
@@ -56,7 +57,7 @@ class Hsts:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where a language model is asked, and which one."""
+    """The address of a language model, its name, and the key."""
 
     url: str
     model: str
@@ -65,23 +66,10 @@ class Endpoint:
 
 @dataclass(frozen=True)
 class Peer:
-    """An NLIP server that may be called: its name here, and its address."""
+    """An NLIP server that this installation can call: its name and its address."""
 
     name: str
     url: str
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What the server takes on at a time, and of one client; the README explains each."""
-
-    threads: int
-    heavy: int
-    bodies: int
-    body_seconds: int
-    body_rate: int
-    seconds: int
-    mebibytes: int
 
 
 @dataclass(frozen=True)
@@ -89,85 +77,6 @@ class Variable:
     name: str
     default: str
     read: Callable[[str], Any]
-
-
-@dataclass(frozen=True)
-class Environment:
-    data: Path
-    database: dict[str, Any] | None
-    """A Django DATABASES entry; None stands for SQLite in the data directory."""
-    hosts: Hosts
-    secret_key: str | None
-    """None stands for a key made once and kept in the data directory."""
-    threads: int
-    debug: bool
-    llm_url: str
-    """Of any OpenAI-compatible endpoint; empty: no model is asked."""
-    llm_key: str
-    llm_model: str
-    trusted_proxy: tuple[Network, ...]
-    """Proxies whose word about TLS is believed."""
-    nlip_log: str
-    """The log that keeps NLIP exchanges with those who show no key; empty: none does."""
-    nlip_servers: tuple[Peer, ...]
-    """NLIP servers that messages may be sent and passed on to; none: nothing is sent."""
-    hsts: Hsts
-    """Sent over TLS only; 0 seconds: not sent."""
-    heavy: int
-    """Requests with much work that run at the same time."""
-    bodies: int
-    """Unfinished requests."""
-    body_seconds: int
-    """Seconds in which a request must have arrived."""
-    body_rate: int
-    """Bytes a second at which it must arrive."""
-    anonymous_seconds: int
-    """Processor seconds a minute for an address."""
-    anonymous_mib: int
-    """Mebibytes a minute from an address."""
-    clock_limit: int
-    """Seconds that a log's newest leaf may be ahead of the machine's clock."""
-
-    @property
-    def limits(self) -> Limits:
-        return Limits(
-            self.threads,
-            self.heavy,
-            self.bodies,
-            self.body_seconds,
-            self.body_rate,
-            self.anonymous_seconds,
-            self.anonymous_mib,
-        )
-
-    @property
-    def llm(self) -> Endpoint | None:
-        return Endpoint(self.llm_url, self.llm_model, self.llm_key) if self.llm_url else None
-
-
-def read(environ: Mapping[str, str]) -> Environment:
-    known = {variable.name for variable in VARIABLES}
-    for name in environ:
-        if name.startswith(PREFIX) and name not in known:
-            raise Unreadable(f"{name}: no such setting; there are {', '.join(sorted(known))}")
-    environment = Environment(
-        *(_value(variable, environ.get(variable.name, "")) for variable in VARIABLES)
-    )
-    if environment.llm_url and not environment.llm_model:
-        raise Unreadable(
-            "CABLESE_LLM_MODEL: must name the model to ask when CABLESE_LLM_URL is set"
-        )
-    return environment
-
-
-def _value(variable: Variable, text: str) -> Any:
-    """The variable's value; an empty one counts as not set, as compose files and unit files write
-    it.
-    """
-    try:
-        return variable.read(text or variable.default)
-    except ValueError as error:
-        raise Unreadable(f"{variable.name}: {error}") from None
 
 
 def _path(text: str) -> Path:
@@ -195,7 +104,7 @@ def _database(text: str) -> dict[str, Any] | None:
 
 def _hosts(text: str) -> Hosts:
     names, origins = [], []
-    for entry in (part.strip() for part in text.split(",")):
+    for entry in _entries(text):
         url = urlsplit(entry)
         secure = url.scheme == "https" and bool(url.netloc) and entry == f"https://{url.netloc}"
         name = re.sub(r":[0-9]+$", "", url.netloc) if secure else entry
@@ -217,15 +126,20 @@ def _secret_key(text: str) -> str | None:
     return text
 
 
+def _number(least: int, most: int, text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,9}", text) or not least <= int(text) <= most:
+        raise ValueError(f"must be a whole number from {least} to {most}, not {text!r}")
+    return int(text)
+
+
 def _whole(least: int, most: int) -> Callable[[str], int]:
     """Return a reader of whole numbers in a range."""
+    return partial(_number, least, most)
 
-    def read_number(text: str) -> int:
-        if not re.fullmatch(r"[0-9]{1,9}", text) or not least <= int(text) <= most:
-            raise ValueError(f"must be a whole number from {least} to {most}, not {text!r}")
-        return int(text)
 
-    return read_number
+def _entries(text: str) -> list[str]:
+    """Return the entries of a list that is separated by commas."""
+    return [entry.strip() for entry in text.split(",")] if text else []
 
 
 def _flag(text: str) -> bool:
@@ -236,7 +150,7 @@ def _flag(text: str) -> bool:
 
 def _networks(text: str) -> tuple[Network, ...]:
     networks = []
-    for entry in (part.strip() for part in text.split(",")) if text else ():
+    for entry in _entries(text):
         try:
             networks.append(ip_network(entry))
         except ValueError:
@@ -256,7 +170,7 @@ def _slug(text: str) -> str:
 
 def _peers(text: str) -> tuple[Peer, ...]:
     peers: dict[str, Peer] = {}
-    for entry in (part.strip() for part in text.split(",")) if text else ():
+    for entry in _entries(text):
         name, _, url = entry.partition("=") if _PEER_NAME.match(entry) else ("", "", entry)
         peer = _peer(name, url)
         if peer.name in peers:
@@ -268,9 +182,7 @@ def _peers(text: str) -> tuple[Peer, ...]:
 
 
 def _peer(name: str, url: str) -> Peer:
-    """A server by its address. Plain http is for this machine only: a deployed server is reached
-    over TLS.
-    """
+    """Return a server by its address. Plain http is allowed for this machine only."""
     if "@" in url:
         raise ValueError("an address must not hold a user, a password or another @")
     example = f"{url!r} is not an address such as https://agent.example.org/nlip"
@@ -308,7 +220,7 @@ def _hsts(text: str) -> Hsts:
 
 
 def is_loopback(host: str) -> bool:
-    """True for a name or an address of this machine itself."""
+    """Return whether this is a name or an address of this machine."""
     try:
         return ip_address(host.strip("[]")).is_loopback
     except ValueError:
@@ -338,26 +250,73 @@ def _one_line(text: str) -> str:
     return text
 
 
-# In the order of Environment's fields.
-VARIABLES = (
-    Variable("CABLESE_DATA", "var", _path),
-    Variable("DATABASE_URL", "", _database),
-    Variable("CABLESE_HOSTS", "localhost,127.0.0.1,[::1]", _hosts),
-    Variable("CABLESE_SECRET_KEY", "", _secret_key),
-    Variable("CABLESE_THREADS", "32", _whole(1, _MAX_THREADS)),
-    Variable("CABLESE_DEBUG", "0", _flag),
-    Variable("CABLESE_LLM_URL", "", _llm_url),
-    Variable("CABLESE_LLM_KEY", "", _one_line),
-    Variable("CABLESE_LLM_MODEL", "", _one_line),
-    Variable("CABLESE_TRUSTED_PROXY", "", _networks),
-    Variable("CABLESE_NLIP_LOG", "", _slug),
-    Variable("CABLESE_NLIP_SERVERS", "", _peers),
-    Variable("CABLESE_HSTS", "0", _hsts),
-    Variable("CABLESE_HEAVY", "2", _whole(1, 64)),
-    Variable("CABLESE_BODIES", "512", _whole(8, 65_536)),
-    Variable("CABLESE_BODY_SECONDS", "600", _whole(1, 86_400)),
-    Variable("CABLESE_BODY_RATE", "1024", _whole(0, 1 << 20)),
-    Variable("CABLESE_ANONYMOUS_SECONDS", "45", _whole(1, 100_000)),
-    Variable("CABLESE_ANONYMOUS_MIB", "256", _whole(1, 1 << 20)),
-    Variable("CABLESE_CLOCK_LIMIT", "300", _whole(10, 86_400)),
-)
+@dataclass(frozen=True)
+class Environment:
+    """The variables, in the order of the README."""
+
+    data: Annotated[Path, Variable("CABLESE_DATA", "var", _path)]
+    database: Annotated[dict[str, Any] | None, Variable("DATABASE_URL", "", _database)]
+    """A Django DATABASES entry; None for SQLite in the data directory."""
+    hosts: Annotated[Hosts, Variable("CABLESE_HOSTS", "localhost,127.0.0.1,[::1]", _hosts)]
+    secret_key: Annotated[str | None, Variable("CABLESE_SECRET_KEY", "", _secret_key)]
+    """None for a key that is made once and stored in the data directory."""
+    threads: Annotated[int, Variable("CABLESE_THREADS", "32", _whole(1, _MAX_THREADS))]
+    debug: Annotated[bool, Variable("CABLESE_DEBUG", "0", _flag)]
+    llm_url: Annotated[str, Variable("CABLESE_LLM_URL", "", _llm_url)]
+    """An OpenAI-compatible endpoint; empty to ask no model."""
+    llm_key: Annotated[str, Variable("CABLESE_LLM_KEY", "", _one_line)]
+    llm_model: Annotated[str, Variable("CABLESE_LLM_MODEL", "", _one_line)]
+    trusted_proxy: Annotated[tuple[Network, ...], Variable("CABLESE_TRUSTED_PROXY", "", _networks)]
+    """Proxies that are believed about TLS and addresses."""
+    nlip_log: Annotated[str, Variable("CABLESE_NLIP_LOG", "", _slug)]
+    """The log of NLIP exchanges without a key; empty to store none."""
+    nlip_servers: Annotated[tuple[Peer, ...], Variable("CABLESE_NLIP_SERVERS", "", _peers)]
+    """NLIP servers that messages can be sent and forwarded to."""
+    hsts: Annotated[Hsts, Variable("CABLESE_HSTS", "0", _hsts)]
+    """Sent over TLS only; not sent for 0 seconds."""
+    heavy: Annotated[int, Variable("CABLESE_HEAVY", "2", _whole(1, 64))]
+    """Requests with much work that run at the same time."""
+    bodies: Annotated[int, Variable("CABLESE_BODIES", "512", _whole(8, 65_536))]
+    """Unfinished requests."""
+    body_seconds: Annotated[int, Variable("CABLESE_BODY_SECONDS", "600", _whole(1, 86_400))]
+    """Seconds in which a request must arrive."""
+    body_rate: Annotated[int, Variable("CABLESE_BODY_RATE", "1024", _whole(0, 1 << 20))]
+    """Bytes per second at which it must arrive."""
+    anonymous_seconds: Annotated[
+        int, Variable("CABLESE_ANONYMOUS_SECONDS", "45", _whole(1, 100_000))
+    ]
+    """Processor seconds per minute for an address."""
+    anonymous_mib: Annotated[int, Variable("CABLESE_ANONYMOUS_MIB", "256", _whole(1, 1 << 20))]
+    """Mebibytes per minute from an address."""
+    clock_limit: Annotated[int, Variable("CABLESE_CLOCK_LIMIT", "300", _whole(10, 86_400))]
+    """Seconds that a log's newest leaf may be ahead of the machine's clock."""
+
+    @property
+    def llm(self) -> Endpoint | None:
+        return Endpoint(self.llm_url, self.llm_model, self.llm_key) if self.llm_url else None
+
+
+_FIELDS = get_type_hints(Environment, include_extras=True)
+VARIABLES: tuple[Variable, ...] = tuple(kind.__metadata__[0] for kind in _FIELDS.values())
+
+
+def read(environ: Mapping[str, str]) -> Environment:
+    """Return the environment. Raises Unreadable."""
+    known = {variable.name for variable in VARIABLES}
+    for name in environ:
+        if name.startswith(PREFIX) and name not in known:
+            raise Unreadable(f"{name}: no such setting; there are {', '.join(sorted(known))}")
+    environment = Environment(*(_read_value(variable, environ) for variable in VARIABLES))
+    if environment.llm_url and not environment.llm_model:
+        raise Unreadable(
+            "CABLESE_LLM_MODEL: must name the model to ask when CABLESE_LLM_URL is set"
+        )
+    return environment
+
+
+def _read_value(variable: Variable, environ: Mapping[str, str]) -> Any:
+    """Return a value. An empty variable counts as not set, as in compose files and unit files."""
+    try:
+        return variable.read(environ.get(variable.name) or variable.default)
+    except ValueError as error:
+        raise Unreadable(f"{variable.name}: {error}") from None

@@ -27,7 +27,7 @@ from django.db import DatabaseError, close_old_connections
 from auditlog import access
 from playground.health import answers, failures, outage
 from playground.http import security_events
-from playground.server.environment import Limits, Network
+from playground.server.environment import Environment, Network
 from playground.server.front import refusals
 from playground.server.front.arriving.bodies import Body
 from playground.server.front.arriving.intake import Intake
@@ -73,7 +73,7 @@ class Front:
         application: WSGIApplication,
         *,
         folder: Path,
-        limits: Limits,
+        limits: Environment,
         trusted: tuple[Network, ...] = (),
     ) -> None:
         self._application = application
@@ -87,7 +87,7 @@ class Front:
             "store": Lane(limits.threads),
             "heavy": Lane(limits.heavy, waiting=256, mine=32),
         }
-        self._budgets = Budgets(seconds=limits.seconds, size=limits.mebibytes << 20)
+        self._budgets = Budgets(seconds=limits.anonymous_seconds, size=limits.anonymous_mib << 20)
         self._intake = Intake(folder, limits, self._budgets)
         self._visits: dict[Visit, Ear] = {}
         self._checking: asyncio.Task[None] | None = None

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
-from playground.server.environment import Limits
+from playground.server.environment import Environment
 from playground.server.front.arriving.bodies import Bodies, Body
 from playground.server.front.arriving.spool import HEAD, Spool
 from playground.server.front.budget import Budgets
@@ -26,7 +26,7 @@ _NO_ROOM = Refusal(
 class Intake:
     """The bodies that are being received. Its methods run on the event loop."""
 
-    def __init__(self, folder: Path, limits: Limits, budgets: Budgets) -> None:
+    def __init__(self, folder: Path, limits: Environment, budgets: Budgets) -> None:
         self._folder = folder
         self._budgets = budgets
         self._bodies = Bodies(limits.bodies, seconds=limits.body_seconds, rate=limits.body_rate)
