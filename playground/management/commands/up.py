@@ -3,6 +3,7 @@
 import os
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from playground.accounts import signin
 from playground.server import sqlite
 from playground.server.launch import descriptors, listen, served, tls
 from playground.server.launch.preparation import Accepted, collect, prepare
-from playground.server.launch.supervisor import Program, supervise
+from playground.server.launch.supervisor import supervise
 
 _LAST_PORT = 65535
 KILL = 30
@@ -78,20 +79,18 @@ class Command(BaseCommand):
         with served.noted(host, port, secure=certificate is not None):
             self._supervise(command, host, port, welcome)
 
-    def _supervise(self, command: Program, host: str, port: int, welcome: str) -> None:
+    def _supervise(self, command: Sequence[str], host: str, port: int, welcome: str) -> None:
         try:
-            ended = supervise(
-                [command],
+            status = supervise(
+                command,
                 folder=settings.BASE_DIR,
                 is_ready=partial(listen.answers, host, port),
                 ready=partial(self._begin, port, welcome),
             )
         except listen.Taken as error:
             raise CommandError(str(error)) from None
-        if ended:
-            raise CommandError(
-                f"The {ended.program.name} stopped unexpectedly with status {ended.status}."
-            )
+        if status is not None:
+            raise CommandError(f"The server stopped unexpectedly with status {status}.")
 
     def _prepare(self, accepted: Accepted) -> None:
         try:
@@ -136,7 +135,7 @@ def _port(text: str) -> int:
     raise ArgumentTypeError(f"{text!r} is not a port. Expected a number from 1 to {_LAST_PORT}.")
 
 
-def _server(host: str, port: int, certificate: Path | None, key: Path | None) -> Program:
+def _server(host: str, port: int, certificate: Path | None, key: Path | None) -> tuple[str, ...]:
     options = {
         # Without lifespan events, of which the front has no use.
         "--interface": "asginl",
@@ -159,14 +158,5 @@ def _server(host: str, port: int, certificate: Path | None, key: Path | None) ->
             "--ssl-keyfile": str(key.resolve()),
         }
     pairs = (word for pair in options.items() for word in pair)
-    return Program(
-        "server",
-        (
-            sys.executable,
-            "-m",
-            "playground.server.launch.process",
-            *pairs,
-            "--no-ws",
-            "playground.asgi:application",
-        ),
-    )
+    module = "playground.server.launch.process"
+    return (sys.executable, "-m", module, *pairs, "--no-ws", "playground.asgi:application")

@@ -20,7 +20,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from playground.server.launch import listen
-from playground.server.launch.supervisor import Ended, Program, supervise
+from playground.server.launch.supervisor import supervise
+from tests.database_faults import raising
 from tests.installation import ROOT, Installation, environment, running
 
 
@@ -236,17 +237,29 @@ def test_it_serves_from_postgresql(tmp_path: Path, postgresql: str) -> None:
     assert not list(tmp_path.glob("*.sqlite3"))
 
 
-def python(source: str) -> Program:
-    return Program("program", (sys.executable, "-W", "ignore", "-c", source))
+def python(source: str) -> tuple[str, ...]:
+    return (sys.executable, "-W", "ignore", "-c", source)
 
 
-def test_a_program_that_ends_by_itself_ends_the_others(tmp_path: Path) -> None:
+def test_supervision_returns_the_status_of_a_program_that_ends_by_itself(tmp_path: Path) -> None:
+    brief = python("exit(3)")
+
+    status = supervise(brief, folder=tmp_path, is_ready=lambda: False, ready=lambda: None)
+
+    assert status == 3
+
+
+def test_supervision_leaves_no_program_behind_when_it_fails(tmp_path: Path) -> None:
     lasting = python("import os, time; os.symlink(str(os.getpid()), 'pid'); time.sleep(600)")
-    brief = python("import os, time\nwhile not os.path.islink('pid'): time.sleep(.01)\nexit(3)")
 
-    ended = supervise([lasting, brief], folder=tmp_path, is_ready=lambda: False, ready=lambda: None)
+    with pytest.raises(LookupError):
+        supervise(
+            lasting,
+            folder=tmp_path,
+            is_ready=(tmp_path / "pid").is_symlink,
+            ready=raising(LookupError()),
+        )
 
-    assert ended == Ended(brief, 3)
     with pytest.raises(ProcessLookupError):
         os.kill(int((tmp_path / "pid").readlink().name), 0)
 
@@ -261,7 +274,7 @@ def test_supervision_says_once_that_all_is_ready_and_stops_at_a_signal(tmp_path:
     before = signal.getsignal(signal.SIGTERM)
     program = python("import time; time.sleep(600)")
 
-    assert supervise([program], folder=tmp_path, is_ready=lambda: True, ready=ready) is None
+    assert supervise(program, folder=tmp_path, is_ready=lambda: True, ready=ready) is None
     assert said == ["ready"]
     assert signal.getsignal(signal.SIGTERM) == before
 
