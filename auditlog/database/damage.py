@@ -72,9 +72,17 @@ def _received(packet: Packet) -> datetime:
 
 def note(packet: Packet) -> Packet:
     """Blank the unreadable parts of a packet, and name them in its `damage`."""
-    found = [_sentence(name) for name, repair in _REPAIRS.items() if repair(packet)]
-    if found:
-        packet.damage = (*packet.damage, *found)
+    parts = ["receive time"] if _repair_time(packet) else []
+    for part, column, is_readable, blank in _COLUMNS:
+        value = getattr(packet, column)
+        if value != blank and not is_readable(value):
+            setattr(packet, column, blank)
+            parts.append(part)
+    if packet.protocol != detection.UNKNOWN and packet.protocol not in registry.get_names():
+        packet.protocol = packet.dialect = detection.UNKNOWN
+        parts.append("protocol")
+    if parts:
+        packet.damage = (*packet.damage, *dict.fromkeys(map(_sentence, parts)))
     return packet
 
 
@@ -98,85 +106,39 @@ def note_leaves(packets: Iterable[Packet], known: Iterable[tuple[int, int]]) -> 
             packet.damage = (*packet.damage, words)
 
 
-def _repair_terms(packet: Packet) -> bool:
-    if _parses(packet.meaning, _is_terms):
-        return False
-    packet.meaning = "{}"
-    return True
-
-
-def _repair_metadata(packet: Packet) -> bool:
-    sound = _parses(packet.supplied, _is_metadata)
-    if not sound:
-        packet.supplied = "{}"
-    content = packet.content is None or _is_utf8(packet.content)
-    if not content:
-        packet.content = None
-    time = packet.sent_at is None or _is_time(packet.sent_at)
-    if not time:
-        packet.sent_at = None
-    return not (sound and content and time)
-
-
-def _repair_diagnostics(packet: Packet) -> bool:
-    if _parses(packet.diagnostics, _are_diagnostics):
-        return False
-    packet.diagnostics = "[]"
-    return True
-
-
-def _repair_canonical(packet: Packet) -> bool:
-    if packet.canonical is None or _is_utf8(packet.canonical):
-        return False
-    packet.canonical = None
-    return True
-
-
-def _repair_protocol(packet: Packet) -> bool:
-    if packet.protocol == detection.UNKNOWN or packet.protocol in registry.get_names():
-        return False
-    packet.protocol = packet.dialect = detection.UNKNOWN
-    return True
-
-
 _UNCOMMITTED = {"diagnostics", "canonical form"}
 """Parts that Cablese derived from the wire, so that the leaf does not commit to them."""
 
-_REPAIRS: dict[str, Callable[[Packet], bool]] = {
-    "receive time": _repair_time,
-    "terms": _repair_terms,
-    "metadata": _repair_metadata,
-    "diagnostics": _repair_diagnostics,
-    "canonical form": _repair_canonical,
-    "protocol": _repair_protocol,
-}
 
-
-def _parses(text: str, fits: Callable[[Any], bool]) -> bool:
-    try:
-        return fits(json.loads(text))
-    except (ValueError, TypeError, RecursionError):
-        return False
-
-
-def _is_terms(value: Any) -> bool:
+def _are_terms(text: str) -> bool:
+    value = _load_json(text)
     return isinstance(value, dict) and _are_texts(value.get("tags", []))
 
 
-def _is_metadata(value: Any) -> bool:
+def _is_metadata(text: str) -> bool:
+    value = _load_json(text)
     if not isinstance(value, dict) or not isinstance(value.get("attributes", {}), dict):
         return False
     return _are_texts(value.get("tags", [])) and _are_texts(value.get("from_line", []))
 
 
-def _are_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
-
-
-def _are_diagnostics(value: Any) -> bool:
+def _are_diagnostics(text: str) -> bool:
+    value = _load_json(text)
     return isinstance(value, list) and all(
-        isinstance(one, dict) and isinstance(one.get("code"), str) for one in value
+        isinstance(found, dict) and isinstance(found.get("code"), str) for found in value
     )
+
+
+def _load_json(text: str) -> Any:
+    """Return the value; None for a text that is not JSON."""
+    try:
+        return json.loads(text)
+    except (ValueError, TypeError, RecursionError):
+        return None
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 
 def _is_utf8(data: bytes | memoryview) -> bool:
@@ -194,3 +156,16 @@ def _is_time(text: str) -> bool:
     except (ValueError, AttributeError):
         return False
     return True
+
+
+_COLUMNS: tuple[tuple[str, str, Callable[[Any], bool], str | None], ...] = (
+    ("terms", "meaning", _are_terms, "{}"),
+    ("metadata", "supplied", _is_metadata, "{}"),
+    ("metadata", "content", _is_utf8, None),
+    ("metadata", "sent_at", _is_time, None),
+    ("diagnostics", "diagnostics", _are_diagnostics, "[]"),
+    ("canonical form", "canonical", _is_utf8, None),
+)
+"""Each column with the part of a packet that it belongs to, whether it can be read, and what
+replaces it otherwise.
+"""
