@@ -169,7 +169,9 @@ def refuse(values: Mapping[str, Any]) -> None:
     """Raises Unencodable, with the value's pointer, for the first text in ``values`` that must not
     be written.
     """
-    for steps, text in _texts((), values):
+    for steps, text in pointer.walk(values):
+        if not isinstance(text, str):
+            continue
         name = next((step for step in reversed(steps) if isinstance(step, str)), "")
         for what, _ in _what(name, text):
             words = (
@@ -253,18 +255,3 @@ def _candidates(name: str, text: str) -> Iterator[tuple[str, tuple[int, int]]]:
             at = text.find(secret)
             what = f"a credential ({detector.secret_type})"
             yield what, (at, at + len(secret)) if secret and at >= 0 else (0, len(text))
-
-
-def _texts(steps: tuple[object, ...], value: object) -> Iterator[tuple[tuple[object, ...], str]]:
-    """Every text below ``value`` with the way to it; a stack of our own, because values may be
-    nested deeply.
-    """
-    waiting: list[tuple[tuple[object, ...], object]] = [(steps, value)]
-    while waiting:
-        steps, value = waiting.pop()
-        if isinstance(value, str):
-            yield steps, value
-        elif isinstance(value, Mapping):
-            waiting += [((*steps, key), inner) for key, inner in reversed(list(value.items()))]
-        elif isinstance(value, list | tuple):
-            waiting += [((*steps, at), inner) for at, inner in reversed(list(enumerate(value)))]

@@ -10,7 +10,7 @@ number as text, and names what exceeds a limit.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from auditlog.log import leaf
@@ -43,7 +43,7 @@ def find_problem(attributes: Mapping[str, Any]) -> Problem | None:
     """The first rule that ``attributes`` break; None when they can be stored."""
     if len(attributes) > LIMIT:
         return Problem(f"There are {len(attributes)} attributes. The limit is {LIMIT}.", "")
-    for steps, value in _walk(attributes):
+    for steps, value in pointer.walk(attributes):
         wrong = _wrong(value, len(steps))
         if wrong:
             return Problem(wrong, pointer.join(*steps))
@@ -77,18 +77,6 @@ def fit(found: Mapping[str, Any]) -> dict[str, Any]:
             return {}
         left.insert(0, kept.popitem()[0])
     return named if left else kept
-
-
-def _walk(attributes: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Every value with its path, the outermost object first."""
-    waiting: list[tuple[tuple[str, ...], Any]] = [((), attributes)]
-    while waiting:
-        steps, value = waiting.pop()
-        yield steps, value
-        if isinstance(value, Mapping):
-            waiting += [((*steps, key), inner) for key, inner in reversed(list(value.items()))]
-        elif isinstance(value, list | tuple):
-            waiting += [((*steps, str(at)), value[at]) for at in reversed(range(len(value)))]
 
 
 def _wrong(value: Any, depth: int) -> str | None:

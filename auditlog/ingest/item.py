@@ -21,7 +21,7 @@ from typing import Annotated, Any, Literal, get_args
 import msgspec
 from msgspec import Meta, Struct, structs
 
-from auditlog.ingest import attributes, zones
+from auditlog.ingest import attributes, json_errors, zones
 from cablese import registry
 from cablese.json import pointer
 
@@ -122,9 +122,6 @@ _SENT_AT = re.compile(
     r"([Zz]|[+-][0-9]{2}:[0-9]{2})?"
 )
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
-_PLACE = re.compile(r" - at `\$(.*)`\Z", re.DOTALL)
-_STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
-_NAMED = re.compile(r"(?:unknown|required) field `(.*)`", re.DOTALL)
 _TYPES = {
     "str": "text", "int": "a whole number", "float": "a number with a fraction",
     "bool": "true or false",
@@ -241,24 +238,19 @@ def wrong_time(text: str) -> str | None:
 
 
 def _explained(data: bytes, error: Exception) -> Refused:
-    """Return what is wrong with an item that msgspec refuses, in our words, with its place."""
+    """Return what is wrong with an item that msgspec rejects, with its place."""
     event_id = _event_id(data)
     if isinstance(error, msgspec.ValidationError):
-        return Refused(*_misfit(str(error)), event_id=event_id)
+        return Refused(*_misfit(error), event_id=event_id)
     try:
         data.decode()
     except UnicodeDecodeError as broken:
         return Refused(
             f"The item is not UTF-8: byte 0x{data[broken.start]:02x} at offset {broken.start}.", ""
         )
-    try:
-        lone = _lone_surrogate(json.loads(data))
-    except (ValueError, RecursionError):
-        lone = None
-    if lone is not None:
-        return Refused(
-            "Unpaired surrogate: this is not valid Unicode text.", lone, event_id=event_id
-        )
+    if (lone := json_errors.find_surrogate(data)) is not None:
+        words = "Unpaired surrogate: this is not valid Unicode text."
+        return Refused(words, pointer.join(*lone[0]), event_id=event_id)
     if isinstance(error, RecursionError):
         return Refused("The item is nested too deeply.", "")
     return Refused(
@@ -266,54 +258,22 @@ def _explained(data: bytes, error: Exception) -> Refused:
     )
 
 
-def _misfit(words: str) -> tuple[str, str]:
-    place = _PLACE.search(words)
-    path = (
-        "".join(f"/{name or index}" for name, index in _STEP.findall(place[1].replace("[...]", "")))
-        if place
-        else ""
-    )
-    words = words[: place.start()] if place else words
-    named = _NAMED.search(words)
-    if named:
+def _misfit(error: msgspec.ValidationError) -> tuple[str, str]:
+    wrong = json_errors.read_misfit(error)
+    if wrong.unknown is not None:
         known = ", ".join(field.encode_name for field in structs.fields(Item))
-        escaped = named[1].replace("~", "~0").replace("/", "~1")
-        if "unknown" in words:
-            return f"Unknown field. Valid fields: {known}.", f"/{escaped}"
-        return f'Required field "{named[1]}" is missing.', f"/{escaped}"
-    if path == "/log":
-        return "A log name must have 1 to 40 of the characters a-z, 0-9, and -.", path
-    if path.startswith("/from_line/"):
-        return f"Expected one of {', '.join(get_args(LineFact))}.", path
-    return re.sub(r"`([a-z |]+)`", _in_words, words) + ".", path
+        return f"Unknown field. Valid fields: {known}.", wrong.pointer
+    if wrong.missing is not None:
+        return f'Required field "{wrong.missing}" is missing.', wrong.pointer
+    if wrong.pointer == "/log":
+        return "A log name must have 1 to 40 of the characters a-z, 0-9, and -.", wrong.pointer
+    if wrong.pointer.startswith("/from_line/"):
+        return f"Expected one of {', '.join(get_args(LineFact))}.", wrong.pointer
+    return re.sub(r"`([a-z |]+)`", _in_words, wrong.message) + ".", wrong.pointer
 
 
 def _in_words(types: re.Match[str]) -> str:
     return " or ".join(_TYPES.get(name, name) for name in types[1].split(" | "))
-
-
-def _lone_surrogate(value: object) -> str | None:
-    """Return the pointer of the first unpaired surrogate, or of the object whose key has one."""
-    waiting: list[tuple[tuple[str, ...], object]] = [((), value)]
-    while waiting:
-        steps, one = waiting.pop()
-        if isinstance(one, str) and not _encodable(one):
-            return pointer.join(*steps)
-        if isinstance(one, dict):
-            if not all(map(_encodable, one)):
-                return pointer.join(*steps)
-            waiting += [((*steps, key), inner) for key, inner in reversed(one.items())]
-        elif isinstance(one, list):
-            waiting += [((*steps, str(at)), one[at]) for at in reversed(range(len(one)))]
-    return None
-
-
-def _encodable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _event_id(data: bytes) -> str | None:
@@ -323,4 +283,4 @@ def _event_id(data: bytes) -> str | None:
         found = json.loads(seen[1]) if seen else None
     except ValueError:
         return None
-    return found if found is not None and _encodable(found) else None
+    return found if found is not None and json_errors.is_encodable(found) else None

@@ -4,18 +4,19 @@ Django's own `request.body` does not support chunked bodies, which have no Conte
 """
 
 import json
-import re
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from typing import TypeVar
 
 import msgspec
 from django.http import HttpRequest, HttpResponse
 
-from auditlog.ingest.body import BadBody, CutOff, TooLarge
+from auditlog.ingest import json_errors
+from auditlog.ingest.body import BadBody, CutOff, TooLarge, bounded
 from auditlog.text import whole
-from cablese.codec import SURROGATE
-from playground.rest.problems import Problem, escaped
+from cablese.json import pointer
+from playground.rest.problems import Problem
 
 JSON = "application/json"
 _UNSAID = "application/x-www-form-urlencoded"
@@ -24,9 +25,6 @@ BLOCK = 64 * 1024
 JSON_BODY = 8 * 1024 * 1024
 
 _T = TypeVar("_T")
-_PLACE = re.compile(r" - at `\$(.*)`\Z", re.DOTALL)
-_STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
-_NAMED = re.compile(r"(?:unknown|required) field `(.*)`", re.DOTALL)
 
 
 def blocks(request: HttpRequest, limit: int) -> Iterator[bytes]:
@@ -36,10 +34,8 @@ def blocks(request: HttpRequest, limit: int) -> Iterator[bytes]:
     before its Content-Length, because an incomplete last line is not a message.
     """
     size = 0
-    while block := request.read(BLOCK):
+    for block in bounded(iter(partial(request.read, BLOCK), b""), limit):
         size += len(block)
-        if size > limit:
-            raise TooLarge(f"The body is larger than the limit of {limit:,} bytes.")
         yield block
     if size < (length := announced(request) or 0):
         raise CutOff(f"The body ended after {size:,} of its {length:,} bytes.")
@@ -88,7 +84,7 @@ def read_json(request: HttpRequest, kind: type[_T], limit: int = JSON_BODY) -> _
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as error:
-        raise _misfit(str(error)) from None
+        raise _misfit(error) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _not_json(data, error) from None
 
@@ -102,17 +98,13 @@ def write_json(value: object, status: int = 200) -> HttpResponse:
     return HttpResponse(content, status=status, content_type="application/json")
 
 
-def _misfit(words: str) -> Problem:
-    place = _PLACE.search(words)
-    path = "".join(f"/{name or index}" for name, index in _STEP.findall(place[1])) if place else ""
-    words = words[: place.start()] if place else words
-    named = _NAMED.search(words)
-    if named is None:
-        return Problem(422, f"{words}.", path)
-    name = named[1]
-    unknown = "unknown" in words
-    detail = f'Unknown field "{name}".' if unknown else f'Missing field "{name}".'
-    return Problem(422, detail, f"{path}/{escaped(name)}")
+def _misfit(error: msgspec.ValidationError) -> Problem:
+    wrong = json_errors.read_misfit(error)
+    if wrong.unknown is not None:
+        return Problem(422, f'Unknown field "{wrong.unknown}".', wrong.pointer)
+    if wrong.missing is not None:
+        return Problem(422, f'Missing field "{wrong.missing}".', wrong.pointer)
+    return Problem(422, f"{wrong.message}.", wrong.pointer)
 
 
 def _not_json(data: bytes, error: Exception) -> Problem:
@@ -124,31 +116,8 @@ def _not_json(data: bytes, error: Exception) -> Problem:
         )
     if isinstance(error, RecursionError):
         return Problem(400, "The body is nested too deeply.")
-    lone = _lone_surrogate(data)
-    if lone is not None:
-        return Problem(422, "Unpaired surrogate: this is not valid Unicode text.", lone)
+    if (lone := json_errors.find_surrogate(data)) is not None:
+        steps, key = lone
+        place = pointer.join(*steps, whole(key)) if key else pointer.join(*steps)
+        return Problem(422, "Unpaired surrogate: this is not valid Unicode text.", place)
     return Problem(400, f"The body is not JSON: {str(error).removeprefix('JSON is malformed: ')}.")
-
-
-def _lone_surrogate(data: bytes) -> str | None:
-    """Return the pointer to the first string or key that contains an unpaired surrogate."""
-    try:
-        waiting: list[tuple[str, object]] = [("", json.loads(data))]
-    except (ValueError, RecursionError):
-        return None
-    while waiting:
-        pointer, value = waiting.pop()
-        if isinstance(value, dict):
-            for name in value:
-                if SURROGATE.search(name):
-                    return f"{pointer}/{escaped(whole(name))}"
-            waiting += [
-                (f"{pointer}/{escaped(name)}", inner) for name, inner in reversed(value.items())
-            ]
-        elif isinstance(value, list):
-            waiting += [
-                (f"{pointer}/{at}", inner) for at, inner in reversed(list(enumerate(value)))
-            ]
-        elif isinstance(value, str) and SURROGATE.search(value):
-            return pointer
-    return None

@@ -2,16 +2,15 @@
 
 import json
 import re
-from contextlib import suppress
 from hashlib import sha256
 
 from django.http import HttpRequest, HttpResponse
 
 from auditlog.access import Sender
 from auditlog.ingest import idempotency
-from auditlog.ingest.body import STREAM_LIMIT, BadBody
+from auditlog.ingest.body import STREAM_LIMIT
 from auditlog.ingest.idempotency import Attempt, Reused, Running
-from playground.rest.body import blocks
+from playground.rest.body import drain
 from playground.rest.problems import Problem
 
 REPLAYED = "Idempotency-Replayed"
@@ -32,7 +31,8 @@ def begin(request: HttpRequest, sender: Sender) -> Attempt | None:
     try:
         return idempotency.begin(key_id=sender.key_id, value=value, request=_digest(request))
     except (Reused, Running):
-        _drain(request)
+        # Many clients read the response only after they have sent all of the body.
+        drain(request, STREAM_LIMIT)
         raise
 
 
@@ -41,15 +41,6 @@ def marked(response: HttpResponse, attempt: Attempt | None) -> HttpResponse:
     if attempt is not None and attempt.replayed:
         response.headers[REPLAYED] = "true"
     return response
-
-
-def _drain(request: HttpRequest) -> None:
-    """Read the body to its end, because many clients read the response only after sending all of
-    it.
-    """
-    with suppress(BadBody):
-        for _ in blocks(request, STREAM_LIMIT):
-            pass
 
 
 def _digest(request: HttpRequest) -> bytes:

@@ -10,7 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.operation import Operation
 
-from playground.rest.problems import Problem, escaped
+from cablese.json import pointer
+from playground.rest.problems import Problem
 
 _Run = Callable[..., HttpResponse]
 
@@ -55,12 +56,8 @@ def check_query(request: HttpRequest, names: tuple[str, ...]) -> None:
             near = get_close_matches(name.lower(), names, 1)
             suggestion = f" Did you mean {near[0]}?" if near else ""
             words = f'Unknown query parameter "{name}". {valid}{suggestion}'
-            raise Problem(
-                422, words, f"/{escaped(name)}", **({"suggestion": near[0]} if near else {})
-            )
+            more = {"suggestion": near[0]} if near else {}
+            raise Problem(422, words, pointer.join(name), **more)
         if len(values) > 1:
-            raise Problem(
-                422,
-                f'The query parameter "{name}" is given {len(values)} times.',
-                f"/{escaped(name)}",
-            )
+            words = f'The query parameter "{name}" is given {len(values)} times.'
+            raise Problem(422, words, pointer.join(name))

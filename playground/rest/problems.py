@@ -91,11 +91,6 @@ _REFUSED = {
 }
 
 
-def escaped(name: str) -> str:
-    """Escape a key for a JSON pointer (RFC 6901 § 3)."""
-    return name.replace("~", "~0").replace("/", "~1")
-
-
 def answer(problem: Problem) -> HttpResponse:
     body = ProblemBody(
         "about:blank",

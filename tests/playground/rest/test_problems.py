@@ -8,7 +8,8 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.test import Client, RequestFactory
 
-from playground.rest.problems import Problem, ProblemsOnly, answer, escaped
+from cablese.json import pointer
+from playground.rest.problems import Problem, ProblemsOnly, answer
 from tests.database_faults import database_error, raising
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +43,7 @@ def test_a_problem_has_the_members_of_rfc_9457_and_a_pointer() -> None:
 
 @pytest.mark.parametrize(("name", "step"), [("a", "a"), ("a/b", "a~1b"), ("~1", "~01"), ("", "")])
 def test_a_key_is_escaped_as_json_pointers_want_it(name: str, step: str) -> None:
-    assert escaped(name) == step
+    assert pointer.join(name) == f"/{step}"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,64 @@
+"""What is wrong with JSON that msgspec rejects, and where."""
+
+import json
+import re
+from typing import NamedTuple
+
+import msgspec
+
+from cablese.json import pointer
+
+_PLACE = re.compile(r" - at `\$(.*)`\Z", re.DOTALL)
+_STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
+_NAMED = re.compile(r"(?:unknown|required) field `(.*)`", re.DOTALL)
+
+
+class Misfit(NamedTuple):
+    """A value of another shape: msgspec's message, a JSON pointer, and the field that is unknown
+    or missing, if that is the reason.
+    """
+
+    message: str
+    pointer: str
+    unknown: str | None = None
+    missing: str | None = None
+
+
+def read_misfit(error: msgspec.ValidationError) -> Misfit:
+    """Take apart ``Expected `str`, got `int` - at `$.tags[0]` ``."""
+    message = str(error)
+    place = _PLACE.search(message)
+    if place:
+        message = message[: place.start()]
+    found = _STEP.findall(place[1].replace("[...]", "")) if place else ()
+    steps = [name or index for name, index in found]
+    named = _NAMED.search(message)
+    if named is None:
+        return Misfit(message, pointer.join(*steps))
+    at, name = pointer.join(*steps, named[1]), named[1]
+    return Misfit(message, at, name) if "unknown" in message else Misfit(message, at, None, name)
+
+
+def find_surrogate(data: bytes) -> tuple[pointer.Steps, str] | None:
+    """Return the steps to the first text with an unpaired surrogate; for a key, those to its
+    object, and the key.
+    """
+    try:
+        values = pointer.walk(json.loads(data))
+    except (ValueError, RecursionError):
+        return None
+    for steps, value in values:
+        if isinstance(value, str) and not is_encodable(value):
+            return steps, ""
+        if isinstance(value, dict) and (keys := [key for key in value if not is_encodable(key)]):
+            return steps, keys[0]
+    return None
+
+
+def is_encodable(text: str) -> bool:
+    """Return whether UTF-8 can hold a text."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
