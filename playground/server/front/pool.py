@@ -11,7 +11,10 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from queue import SimpleQueue
+
+from playground.server.frame_room import call_with_room
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +51,8 @@ class Pool:
         if self._busy > self._threads:
             self._threads += 1
             name = f"django-{self._threads}"
-            threading.Thread(target=self._serve, name=name, daemon=True).start()
+            serve = partial(call_with_room, self._serve)
+            threading.Thread(target=serve, name=name, daemon=True).start()
         self._begun = time.monotonic()
         self._work.put((work, done, urgent, self._begun))
         if not self._listening:
