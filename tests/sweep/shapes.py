@@ -309,6 +309,23 @@ def _records(size: int) -> str:
     return _filled([json.dumps({"role": "user", "content": wire}) for wire in wires], size)
 
 
+def _packets(size: int) -> str:
+    """Return the lines of a batch, of short messages and of those of every writer."""
+    wires = [wire for name in corpus.WRITERS for wire in corpus.typical(name, 50)]
+    wires += [f"T|{number}|A" for number in range(len(wires))]
+    return _filled([json.dumps({"wire": wire}) for wire in wires], size)
+
+
+def _mistakes(size: int) -> str:
+    """Return messages of which each has a mistake that can be fixed: a verb, a slot, a value."""
+    wires = [
+        wire.format(number)
+        for number in range(1, 1000)
+        for wire in ("RQE/TSK|g={}", "REQ/TKS|g={}", "REQ/TSK|G={}", "FECTH|HR|return:A|p:{}")
+    ]
+    return _filled(wires, size)
+
+
 def _one(size: int) -> str:
     words = _filled(
         ["What became of the budget of the health team? It is due on Friday."], size - 80
@@ -335,6 +352,8 @@ ORDINARY: tuple[Shape, ...] = (
     Shape("ordinary", "short messages", _short),
     Shape("ordinary", "a log", _log),
     Shape("ordinary", "records", _records),
+    Shape("ordinary", "packets", _packets),
+    Shape("ordinary", "mistakes", _mistakes),
     Shape("ordinary", "one message", _one),
     Shape("ordinary", "one plan", _plan),
 )
