@@ -1,6 +1,6 @@
 // Only the visible text is colored: a response colors what was in view when it was requested, and
 // other ranges are fetched on scrolling.
-import { chosenProtocol, form, onAnswer, said } from "./decoding.js";
+import { chosenProtocol, form, isCurrent, onAnswer, said } from "./decoding.js";
 import { inView, paint, text } from "./editor.js";
 
 const PAUSE = 60;
@@ -19,6 +19,8 @@ const read = () => {
 export const repaint = () => paint(marks);
 
 const fetchMarks = async () => {
+  // A text that waits for its response gets the colors of what is in view with it.
+  if (!isCurrent()) return;
   const [top, bottom] = inView();
   if (top >= covered[0] && bottom <= covered[1]) return;
   const asked = text.value;

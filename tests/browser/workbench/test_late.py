@@ -99,6 +99,21 @@ def test_colours_that_come_late_do_not_take_the_place_of_newer_ones(page: Page) 
         assert page.evaluate(PAINTED) > 500
 
 
+def test_a_text_that_waits_for_its_answer_asks_for_no_colors(page: Page) -> None:
+    write(page, ONE)
+    marks: list[str] = []
+    page.route(
+        "**/reading/marks", lambda route: (marks.append(route.request.url), route.continue_())
+    )
+    with held(page):
+        page.keyboard.insert_text("".join(f"ACC/PLN|g={number},t=1\n" for number in range(1, 301)))
+        page.locator(".editor").evaluate("(box) => { box.scrollTop = box.scrollHeight; }")
+        page.wait_for_timeout(300)
+        assert marks == []
+
+    page.wait_for_function(f"() => ({PAINTED})() > 100")
+
+
 def test_an_answer_takes_no_focus_from_one_who_types_again(page: Page) -> None:
     write(page, ONE)
     box = page.locator("#text")
