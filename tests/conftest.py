@@ -31,7 +31,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_play
 from pytest_django import DjangoDbBlocker
 
 from playground.sacp import embedding
-from tests import database_reset
+from tests import database_reset, fuzz
 from tests.installation import Installation, running
 
 if TYPE_CHECKING:
@@ -48,6 +48,14 @@ CHROMIUM_FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--fuzz", action="store_true", help="try many texts, see tests/fuzz.py")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    fuzz.begin(config.option)
 
 
 def _leave_out(what: str) -> NoReturn:

@@ -19,7 +19,7 @@ text_with_marks = st.lists(st.sampled_from(ODD) | st.characters(), max_size=12).
 
 
 @each_form
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(text=text_with_marks, run=text_with_marks, times=st.integers(0, 60))
 @example(text="á", run="\u0301\u0323", times=40)
 @example(text="가", run="\uff9e\u0f73", times=40)

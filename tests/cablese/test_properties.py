@@ -3,12 +3,13 @@
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cablese import detection, registry
 from cablese.codec import Codec
 from cablese.message import Message, tiles
+from tests import fuzz
 from tests.cablese.hostile import mutate, random_text, wires
 
 CODECS = pytest.mark.parametrize("codec", registry.all_codecs(), ids=registry.get_names())
@@ -47,14 +48,14 @@ def _check_canonical(codec: Codec, message: Message) -> None:
 
 @CODECS
 @given(data=st.data())
-@settings(max_examples=300, deadline=None)
+@fuzz.examples(60)
 def test_any_text_decodes_and_its_spans_tile_the_wire(codec: Codec, data: st.DataObject) -> None:
     _check(codec, data.draw(st.text(st.characters(codec=None))))
 
 
 @CODECS
 @given(seed=st.integers(0, 2**32), data=st.data())
-@settings(max_examples=700, deadline=None)
+@fuzz.examples(100)
 def test_a_spoilt_message_decodes_and_its_spans_tile_the_wire(
     codec: Codec, seed: int, data: st.DataObject
 ) -> None:
@@ -63,7 +64,7 @@ def test_a_spoilt_message_decodes_and_its_spans_tile_the_wire(
 
 @CODECS
 @given(seed=st.integers(0, 2**32), data=st.data())
-@settings(max_examples=700, deadline=None)
+@fuzz.examples(100)
 def test_the_quick_reading_equals_the_careful_one(
     codec: Codec, seed: int, data: st.DataObject
 ) -> None:
@@ -86,11 +87,12 @@ def test_the_quick_reading_is_taken_by_most_valid_messages(codec: Codec) -> None
     assert sum(codec.glance(wire, None) is not None for wire in valid) >= len(valid) / 2
 
 
+@fuzz.mark
 @CODECS
-def test_a_hundred_thousand_random_and_spoilt_texts_raise_nothing(codec: Codec) -> None:
-    random = Random(20261121)
+def test_random_and_spoilt_texts_raise_nothing(codec: Codec) -> None:
+    random = fuzz.dice()
     whole = wires(codec.name)
-    for turn in range(100_000):
+    for turn in range(fuzz.many(2_000)):
         wire = random_text(random) if turn % 4 == 0 else mutate(random.choice(whole), random)
         message = codec.decode(wire)
         assert message.wire == wire
@@ -107,7 +109,7 @@ def test_its_own_valid_messages_are_detected_as_its_own(codec: Codec) -> None:
 
 
 @given(wire=st.text(st.characters(codec=None)))
-@settings(max_examples=300, deadline=None)
+@fuzz.examples(60)
 def test_detection_takes_any_text(wire: str) -> None:
     ranked = detection.rank(wire)
     assert all(0 < guess.score <= 1 and guess.reasons for guess in ranked)

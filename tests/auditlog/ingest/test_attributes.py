@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import rfc8785
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from auditlog.ingest.attributes import (
@@ -18,6 +18,7 @@ from auditlog.ingest.attributes import (
     find_problem,
     fit,
 )
+from tests import fuzz
 
 
 def nest(depth: int) -> dict[str, Any]:
@@ -113,7 +114,7 @@ JSON = st.recursive(
 
 
 @given(st.dictionaries(st.text(max_size=300), JSON, max_size=70))
-@settings(max_examples=200, deadline=None)
+@fuzz.examples(40)
 def test_whatever_a_line_says_what_is_stored_has_no_problem(line: dict[str, Any]) -> None:
     stored = fit(line)
     assert find_problem(stored) is None

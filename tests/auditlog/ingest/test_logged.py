@@ -6,7 +6,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from auditlog.ingest import zones
@@ -14,6 +14,7 @@ from auditlog.ingest.item import Item, check
 from auditlog.ingest.logged import correct, move, to_item
 from cablese.message import Span
 from cablese.transcript import Cut, Facts, Time, split
+from tests import fuzz
 
 WIRE = "REQ/TSK|g=42,t=1"
 RECEIVED = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -135,7 +136,7 @@ VALUE: Any = st.none() | st.text() | st.integers() | st.floats()
     st.builds(Facts, st.none() | TIME, NAME, NAME, NAME, st.dictionaries(st.text(), VALUE)),
     st.timezones(),
 )
-@settings(max_examples=200, deadline=None)
+@fuzz.examples(40)
 def test_nothing_that_a_line_says_keeps_its_message_from_being_stored(
     facts: Facts, zone: ZoneInfo
 ) -> None:

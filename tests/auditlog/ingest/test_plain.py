@@ -113,7 +113,7 @@ LINES = [
 ]
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(parts=st.lists(st.sampled_from(LINES), max_size=20), size=st.integers(1, 40))
 def test_blank_lines_change_no_message_and_no_span(parts: list[str], size: int) -> None:
     text = "".join(parts)

@@ -4,7 +4,7 @@ import json
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cablese import detection, registry
@@ -14,6 +14,7 @@ from cablese.conversation.lanes import name_tools
 from cablese.conversation.model import FROM_LINE, RECORDED, SUPPLIED, Conversation, Leg, Supplied
 from cablese.message import Message, Span
 from cablese.transcript import Cut, Facts, split
+from tests import fuzz
 from tests.cablese.conversation.gathering import conversation, conversations, told
 from tests.cablese.hostile import mutate, wires
 
@@ -288,7 +289,7 @@ def _check(messages: list[Message]) -> None:
     ),
     odd=st.text(st.characters(codec=None), max_size=20),
 )
-@settings(max_examples=400, deadline=None)
+@fuzz.examples(80)
 def test_any_list_of_messages_is_gathered(
     lines: list[tuple[tuple[str, str], int | None]], odd: str
 ) -> None:
@@ -322,7 +323,7 @@ SLIP = st.builds(
 
 
 @given(lines=st.lists(NSLIP | TLINE | SLIP, max_size=25))
-@settings(max_examples=400, deadline=None)
+@fuzz.examples(80)
 def test_any_conversation_of_valid_messages_is_gathered(lines: list[str]) -> None:
     _check([detection.decode(line) for line in lines])
 
@@ -586,7 +587,7 @@ ROLE = st.builds(
 
 
 @given(said=st.lists(st.tuples(ROLE, st.integers(0, 4)), max_size=20))
-@settings(max_examples=300, deadline=None)
+@fuzz.examples(60)
 def test_whatever_records_say_only_results_are_named_again(
     said: list[tuple[Supplied, int]],
 ) -> None:
@@ -615,7 +616,7 @@ def test_a_message_that_stands_free_has_nothing_beside_it() -> None:
 
 
 @given(st.data())
-@settings(max_examples=150, deadline=None)
+@fuzz.examples(40)
 def test_whatever_is_supplied_every_message_is_in_one_conversation(data: st.DataObject) -> None:
     name = st.sampled_from([None, "a", "b", ""])
     beside = st.builds(

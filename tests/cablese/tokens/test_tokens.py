@@ -18,7 +18,6 @@ import tiktoken
 import toktok
 from django.conf import settings
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from tiktoken_ext import openai_public
 
@@ -26,6 +25,7 @@ from cablese import tokens
 from cablese.message import Span
 from cablese.protocols.nslip.codec import codec as nslip
 from cablese.tokens import composed, cut, engine, tokenizer, vocabulary
+from tests import fuzz
 
 OPENAI = ("o200k_base", "cl100k_base")
 
@@ -151,7 +151,6 @@ def test_it_counts_nslips_cycle() -> None:
 
 
 @pytest.mark.parametrize("name", OPENAI)
-@hypothesis_settings(deadline=None)
 @given(texts=st.lists(any_text, max_size=5))
 def test_it_counts_as_tiktoken_does(name: str, texts: list[str]) -> None:
     reference = tiktokens(name)
@@ -165,7 +164,7 @@ def test_it_counts_as_tiktoken_does(name: str, texts: list[str]) -> None:
 
 
 @pytest.mark.parametrize("name", OPENAI)
-@hypothesis_settings(deadline=None, max_examples=300)
+@fuzz.examples(60)
 @given(text=st.text(st.characters(max_codepoint=127)))
 def test_it_counts_ascii_as_tiktoken_does(name: str, text: str) -> None:
     assert tokens.count(text, name).count == len(tiktokens(name).encode_ordinary(text))
@@ -181,7 +180,6 @@ def test_it_counts_as_tiktoken_does_where_toktok_does_not(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OPENAI)
-@hypothesis_settings(deadline=None)
 @given(text=any_text)
 def test_its_pieces_are_tiktokens_tokens(name: str, text: str) -> None:
     reference = tiktokens(name)
@@ -196,7 +194,7 @@ def test_its_pieces_are_tiktokens_tokens(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", tokens.names())
-@hypothesis_settings(deadline=None, max_examples=60)
+@fuzz.examples(20)
 @given(text=st.one_of(any_text, st.text(st.characters(exclude_categories=()))))
 def test_its_pieces_cover_the_text(name: str, text: str) -> None:
     found = tokens.pieces(text, name)
@@ -221,7 +219,7 @@ def test_a_character_of_several_tokens_is_one_piece() -> None:
 
 
 @pytest.mark.parametrize("name", tokens.names())
-@hypothesis_settings(deadline=None, max_examples=60)
+@fuzz.examples(20)
 @given(text=st.one_of(any_text, st.text(st.characters(exclude_categories=()))))
 def test_each_token_begins_in_its_piece(name: str, text: str) -> None:
     places = tokens.starts(text, name)
@@ -339,7 +337,6 @@ def test_without_the_extra_only_openais_tokenizers_are_there(
         tokenizer.names.cache_clear()
 
 
-@hypothesis_settings(deadline=None)
 @given(text=st.one_of(st.text(), awkward))
 def test_splintr_agrees_with_tiktoken_on_the_vocabulary_both_have(text: str) -> None:
     ours = [token for token, _ in splintrs_o200k().split(text)]
@@ -354,7 +351,6 @@ def test_qwen_counts_composed_text() -> None:
     assert [piece.text for piece in tokens.pieces("ae\u0301b", "qwen3")] == ["a", "e\u0301", "b"]
 
 
-@hypothesis_settings(deadline=None)
 @given(text=awkward)
 def test_places_of_composed_text_are_those_of_nfc(text: str) -> None:
     ends = composed.composed_ends(text)

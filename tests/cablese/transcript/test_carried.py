@@ -6,13 +6,14 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cablese.message import Span
 from cablese.transcript import Cut, around_messages, split
 from cablese.transcript.records import wrapper as carrier
 from cablese.transcript.records.wrapper import MAX_DEPTH, Carried, locate, unwrap
+from tests import fuzz
 from tests.cablese.hostile import ODD
 
 pytestmark = pytest.mark.requirement("AACP-46")
@@ -209,7 +210,7 @@ def test_a_protocol_that_was_chosen_is_not_unwrapped() -> None:
 
 
 @given(value=st.text(alphabet=st.characters(exclude_categories=["Cs"])), ascii_only=st.booleans())
-@settings(max_examples=300, deadline=None)
+@fuzz.examples(60)
 def test_every_character_of_a_string_is_located(*, value: str, ascii_only: bool) -> None:
     raw = json.dumps(value, ensure_ascii=ascii_only)[1:-1]
     places = locate(raw)
@@ -376,7 +377,7 @@ def test_the_work_on_hostile_nesting_is_linear(text: str, monkeypatch: pytest.Mo
     ),
     ascii_only=st.booleans(),
 )
-@settings(max_examples=200, deadline=None)
+@fuzz.examples(40)
 def test_spans_are_honest_at_every_level(*, wire: str, shapes: list[str], ascii_only: bool) -> None:
     text = wire
     for shape in shapes:

@@ -1,10 +1,11 @@
 """No text after a message changes it, and no text before it."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cablese.transcript import split
+from tests import fuzz
 from tests.transcript.endings import ENDINGS, Ending, prefixes, wires
 from tests.transcript.lines.lines import PRINTERS
 
@@ -29,7 +30,7 @@ def test_there_are_messages_of_every_protocol() -> None:
 
 
 @pytest.mark.parametrize("ending", ENDINGS, ids=lambda ending: ending.name)
-@settings(max_examples=40, deadline=None)
+@fuzz.examples(10)
 @given(wire=st.sampled_from(WIRES), prefix=st.sampled_from(PREFIXES))
 def test_what_follows_a_message_is_not_part_of_it(ending: Ending, wire: str, prefix: str) -> None:
     if any(char in wire for char in ending.foreign):
@@ -38,7 +39,6 @@ def test_what_follows_a_message_is_not_part_of_it(ending: Ending, wire: str, pre
     assert [cut.wire for cut in cuts] == [wire]
 
 
-@settings(deadline=None)
 @given(wire=st.sampled_from(WIRES), later=st.sampled_from(LATER + LINES) | st.text(max_size=40))
 def test_no_later_line_changes_a_message(wire: str, later: str) -> None:
     if later.lstrip().startswith("|"):
@@ -48,7 +48,6 @@ def test_no_later_line_changes_a_message(wire: str, later: str) -> None:
     assert cuts[0].wire == wire
 
 
-@settings(deadline=None)
 @given(wire=st.sampled_from([wire for wire in WIRES if wire[0] == "{"]), later=st.text(max_size=40))
 def test_no_text_behind_an_object_changes_it(wire: str, later: str) -> None:
     cuts = split(wire + later).messages
@@ -56,7 +55,6 @@ def test_no_text_behind_an_object_changes_it(wire: str, later: str) -> None:
     assert cuts[0].wire == wire
 
 
-@settings(deadline=None)
 @given(first=st.sampled_from(LATER + LINES), wire=st.sampled_from(WIRES))
 def test_no_earlier_line_changes_a_message(first: str, wire: str) -> None:
     if first.endswith(('"', "```", "<code>", "}")):

@@ -3,11 +3,12 @@
 import json
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cablese.transcript import split
 from cablese.transcript.places import Places
+from tests import fuzz
 
 TEXTS = st.text(st.sampled_from('ab"\\{}[]:,é\n'), max_size=6)
 VALUES = st.recursive(
@@ -32,7 +33,7 @@ def _objects(value: Any) -> list[Any]:
 
 
 @given(value=VALUES, indent=st.none() | st.just(1), ascii_only=st.booleans())
-@settings(max_examples=200, deadline=None)
+@fuzz.examples(40)
 def test_strings_and_objects_are_counted_in_the_order_of_the_text(
     value: Any, indent: int | None, *, ascii_only: bool
 ) -> None:

@@ -4,12 +4,13 @@ import re
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cablese import registry
 from cablese.transcript import Transcript, split, splitter
 from cablese.transcript.log_lines import lines
+from tests import fuzz
 from tests.cablese.hostile import ODD, wires
 
 CONVERSATION = """# Coordinator assigns task to planner
@@ -216,7 +217,7 @@ ALL_WIRES = [wire for name in registry.get_names() for wire in wires(name)]
     st.lists(st.sampled_from([*PIECES, *ALL_WIRES]), max_size=12),
     st.sampled_from([None, *registry.get_names()]),
 )
-@settings(max_examples=400, deadline=None)
+@fuzz.examples(80)
 def test_nothing_but_blanks_goes_unmentioned(pieces: list[str], protocol: str | None) -> None:
     text = "".join(pieces)
     found = split(text, protocol)
@@ -227,7 +228,7 @@ def test_nothing_but_blanks_goes_unmentioned(pieces: list[str], protocol: str | 
 
 
 @given(st.lists(st.sampled_from([*PIECES, *ALL_WIRES]), max_size=12), st.integers(0, 2**32))
-@settings(max_examples=300, deadline=None)
+@fuzz.examples(60)
 def test_a_text_that_arrives_in_pieces_is_cut_at_the_same_places(
     pieces: list[str], seed: int
 ) -> None:

@@ -1,12 +1,13 @@
 """Which fields a diagnostic touches."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cablese.message import Field, Span
 from playground.display import highlight
 from playground.display.highlight import Extents, touches
+from tests import fuzz
 
 SPANS = st.tuples(st.integers(0, 20), st.integers(0, 4)).map(
     lambda one: Span(one[0], one[0] + one[1])
@@ -14,7 +15,7 @@ SPANS = st.tuples(st.integers(0, 20), st.integers(0, 4)).map(
 
 
 @given(places=st.lists(SPANS, max_size=12), span=SPANS)
-@settings(max_examples=300, deadline=None)
+@fuzz.examples(60)
 def test_the_fields_that_a_span_touches_are_found(places: list[Span], span: Span) -> None:
     fields = [Field(str(at), "", "", None, place) for at, place in enumerate(places)]
 

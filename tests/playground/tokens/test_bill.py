@@ -1,11 +1,12 @@
 """The bill by field: every token is charged once, and to the right field."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cablese import detection, registry, tokens
 from playground.tokens import bill
+from tests import fuzz
 from tests.cablese.hostile import wires
 
 
@@ -35,7 +36,7 @@ def test_the_lines_and_the_rest_add_up_to_the_count(protocol: str, tokenizer: st
 
 @pytest.mark.parametrize("tokenizer", tokens.names())
 @given(values=st.lists(st.text(st.characters(codec=None)), max_size=4))
-@settings(max_examples=60, deadline=None)
+@fuzz.examples(20)
 def test_they_add_up_for_any_text(tokenizer: str, values: list[str]) -> None:
     wire = "REQ/TSK|" + ",".join(f"@={value}" for value in values)
     made = bill.make(registry.get("nslip").decode(wire), tokenizer)
