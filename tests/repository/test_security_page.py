@@ -6,8 +6,7 @@ tests are there.
 
 import ast
 import re
-
-import pytest
+from functools import cache
 
 from auditlog.securitylog import EVENTS
 from tests.installation import ROOT
@@ -33,19 +32,18 @@ def test_every_row_of_the_page_is_read() -> None:
     assert len(re.findall(r"^\| V\d", PAGE, re.MULTILINE)) == len(ROWS)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
-def test_an_answer_has_its_reason(row: tuple[str, ...]) -> None:
-    assert row[2].strip()
-    assert len(row[4].strip()) > 10
+def test_an_answer_has_its_reason() -> None:
+    assert [row[0] for row in ROWS if not row[2].strip() or len(row[4].strip()) <= 10] == []
 
 
-@pytest.mark.parametrize(("file", "name"), NAMED)
-def test_every_test_that_is_named_exists(file: str, name: str) -> None:
+@cache
+def functions(file: str) -> set[str]:
     tree = ast.parse((ROOT / "tests" / file).read_text("utf-8"))
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
 
-    assert not name or name in {
-        node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)
-    }
+
+def test_every_test_that_is_named_exists() -> None:
+    assert [(file, name) for file, name in NAMED if name not in {"", *functions(file)}] == []
 
 
 def test_every_event_that_is_logged_is_described_and_no_other() -> None:

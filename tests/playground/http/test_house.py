@@ -6,7 +6,6 @@ import logging
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from django.core.exceptions import RequestDataTooBig
@@ -81,26 +80,36 @@ def test_a_traceback_in_the_log_does_not_quote_what_an_agent_wrote() -> None:
     assert line.index("KeyError\n") < line.index("test_house.py") < line.index("ValueError")
 
 
-@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_a_template_has_nothing_that_our_policy_blocks(template: Path) -> None:
+def test_a_template_has_nothing_that_our_policy_blocks() -> None:
     """Inline scripts, styles and handlers do not run, and a filter in hx-trigger would let every
     event through.
     """
-    text = re.sub(r"{%.*?%}|{#.*?#}", "", template.read_text(), flags=re.DOTALL)
-
-    assert not re.search(r"<script(?![^>]*\bsrc=)(?![^>]*application/json)", text)
-    assert not re.search(r"<style\b|\sstyle=", text)
-    assert not re.search(r"\s(?:hx-)?on[a-z:-]+=", text)
-    assert not re.search(r"hx-trigger=\"[^\"]*\[|[\"']js:|hx-(?:vals|headers)=\"js", text)
-    assert not re.search(r"(?:src|href|action)=\"(?:https?:)?//", text)
-
-
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_a_script_builds_no_page_from_text(script: Path) -> None:
-    assert not re.search(
-        r"\binnerHTML\b|\bouterHTML\b|\beval\(|new Function|insertAdjacentHTML|document\.write",
-        script.read_text(),
+    blocked = (
+        r"<script(?![^>]*\bsrc=)(?![^>]*application/json)",
+        r"<style\b|\sstyle=",
+        r"\s(?:hx-)?on[a-z:-]+=",
+        r"hx-trigger=\"[^\"]*\[|[\"']js:|hx-(?:vals|headers)=\"js",
+        r"(?:src|href|action)=\"(?:https?:)?//",
     )
+    texts = {
+        template: re.sub(r"{%.*?%}|{#.*?#}", "", template.read_text(), flags=re.DOTALL)
+        for template in TEMPLATES
+    }
+
+    assert [
+        (str(template), pattern)
+        for template, text in texts.items()
+        for pattern in blocked
+        if re.search(pattern, text)
+    ] == []
+
+
+def test_a_script_builds_no_page_from_text() -> None:
+    builds = re.compile(
+        r"\binnerHTML\b|\bouterHTML\b|\beval\(|new Function|insertAdjacentHTML|document\.write"
+    )
+
+    assert [str(script) for script in SCRIPTS if builds.search(script.read_text())] == []
 
 
 def test_no_file_names_a_machine_or_a_package_index() -> None:
