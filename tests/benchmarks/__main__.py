@@ -12,7 +12,7 @@ from pkgutil import iter_modules
 
 import django
 
-import tests.benchmarks.groups.vendors  # now, and not after Django's settings: see GIVEN there
+from tests.benchmarks import groups
 from tests.benchmarks.line import Line
 
 COLUMNS = "{:<58} {:>10} {:>10} {:>8} {:>7}"
@@ -46,12 +46,8 @@ def main(chosen: list[str]) -> int:
 
 
 def find() -> list[str]:
-    """The benchmarks: modules of this package, but for those that only serve others."""
-    return [
-        module.name
-        for module in iter_modules(tests.benchmarks.__path__)
-        if module.name not in SERVING
-    ]
+    """Return the names of the groups of figures."""
+    return [module.name for module in iter_modules(groups.__path__)]
 
 
 def measure(name: str) -> Iterable[Line]:
@@ -65,11 +61,6 @@ def row(line: Line) -> str:
     mark = " below target" if line.missed else ""
     return COLUMNS.format(line.what, line.ours, line.baseline, ratio, target) + mark
 
-
-SERVING = {
-    "__main__", "asked", "compare", "corpus", "figures", "line", "logfile", "side", "vendor",
-    "vendors",
-}  # fmt: skip
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -28,8 +28,8 @@ from cablese import registry, tokens
 from cablese.message import Message
 from cablese.transcript import split
 from tests import installation
-from tests.benchmarks import asked, corpus, logfile, page
-from tests.benchmarks.groups import ingest, search
+from tests.benchmarks import asked, corpus, logfile
+from tests.benchmarks.groups import ingest, page, search
 from tests.benchmarks.groups import tokens as counting
 
 Run = Callable[[], float]

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from time import process_time
 
 from cablese import registry
-from tests.benchmarks import corpus
-from tests.benchmarks.groups import vendors
+from tests.benchmarks import corpus, vendors
 from tests.benchmarks.line import Line, faster, interleaved, timed
 
 TYPICAL = 400

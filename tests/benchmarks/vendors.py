@@ -51,7 +51,7 @@ def running(name: str, wires: list[str]) -> Iterator[Vendor]:
     with tempfile.TemporaryDirectory(prefix="cablese-bench-") as passing:
         path = Path(passing) / "wires.json"
         path.write_text(json.dumps(wires))
-        program = [str(python()), str(Path(__file__).parents[1] / "vendor.py"), name, str(path)]
+        program = [str(python()), str(Path(__file__).with_name("vendor.py")), name, str(path)]
         with subprocess.Popen(
             program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         ) as process:

@@ -1,0 +1,22 @@
+"""The benchmark command knows its groups."""
+
+from importlib import import_module
+
+import pytest
+
+from tests.benchmarks.__main__ import find, main
+
+
+def test_every_group_measures_something() -> None:
+    groups = find()
+
+    assert {"decode", "ingest", "log", "page", "search", "stream", "tokens"} <= {*groups}
+    for name in groups:
+        assert callable(import_module(f"tests.benchmarks.groups.{name}").measure)
+
+
+def test_an_unknown_group_is_refused_with_the_known_ones(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["decoed"]) == 2
+    assert "There is no benchmark decoed; there are decode, " in capsys.readouterr().err
