@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cache
 from urllib.parse import urlencode
 
-from django.conf import settings
 from django.urls import reverse
 from django.utils.text import slugify
 
@@ -22,12 +21,11 @@ from cablese.message import Message, Rule
 from cablese.reference import Reference, Row, Table
 from cablese.transcript import split
 from playground.display.highlight import Run, brief_runs
-from playground.reference.proofs import Proof, collect, quote
+from playground.reference.proofs import Proof, load
 from playground.workbench.document import Reading
 from playground.workbench.examples import CONVERSATIONS
 from playground.workbench.forms import LINK_LIMIT
 
-TESTS = settings.BASE_DIR / "tests"
 UNSEEN = "\u202e"
 """A character that reverses text, for the sample of invisible characters."""
 
@@ -127,11 +125,6 @@ def get_check(name: str, requirement: str) -> Check:
     if found is None:
         raise LookupError(requirement)
     return found
-
-
-def quote_tests(check: Check) -> list[tuple[Proof, str]]:
-    """Return the source of a requirement's tests."""
-    return [(proof, quote(TESTS, proof)) for proof in check.tests]
 
 
 def shared_rules() -> list[Group]:
@@ -264,7 +257,7 @@ def _with_unseen(codec: Codec) -> str:
 
 
 def _check(requirement: str, words: str) -> Check:
-    proofs = _proofs().get(requirement, ())
+    proofs = load().get(requirement, ())
     return Check(
         requirement,
         words,
@@ -273,8 +266,3 @@ def _check(requirement: str, words: str) -> Check:
             (proof, address_of(proof.wire, proof.protocol)) for proof in proofs if proof.protocol
         ],
     )
-
-
-@cache
-def _proofs() -> dict[str, tuple[Proof, ...]]:
-    return collect(TESTS)

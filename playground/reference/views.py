@@ -3,7 +3,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from cablese import registry
-from playground.reference.pages import get_check, get_page, quote_tests, shared_rules
+from playground.reference.pages import get_check, get_page, shared_rules
 
 TOOLS = {
     "aacp": (("aacp", "Generate packets"), ("claims", "Token claims, re-counted")),
@@ -51,10 +51,5 @@ def proof(request: HttpRequest, name: str, requirement: str) -> HttpResponse:
         check = get_check(name, requirement)
     except LookupError:
         raise Http404(requirement) from None
-    shown = {
-        "section": "protocols",
-        "codec": registry.get(name),
-        "check": check,
-        "tests": quote_tests(check),
-    }
-    return render(request, "reference/proof.html", shown)
+    context = {"section": "protocols", "codec": registry.get(name), "check": check}
+    return render(request, "reference/proof.html", context)

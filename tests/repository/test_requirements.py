@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from cablese import registry
-from playground.reference.proofs import Proof, collect
+from playground.reference.proofs import FILE, Proof
 from tests import requirements
+from tests.requirements import collect, write
 
 NUMBERED = {"aacp": 47, "nlip": 34, "nslip": 23, "sacp": 41, "slip": 8, "tline": 20}
 """How many requirements each protocol has; the last eight of SACP are those of its version 1.0."""
@@ -35,6 +36,11 @@ def test_every_requirement_has_a_test_and_no_test_names_another() -> None:
     assert requirements.find_strays(proofs) == []
 
 
+def test_the_file_of_the_reference_pages_is_current() -> None:
+    """It is not after tests move: `python -m tests.requirements --write`."""
+    assert write(collect(requirements.TESTS)) == FILE.read_bytes()
+
+
 def test_every_rule_guards_a_requirement_that_there_is() -> None:
     for codec in registry.all_codecs():
         assert {rule.requirement for rule in codec.rules} <= codec.reference.requirements.keys()
@@ -44,8 +50,7 @@ def test_the_command_prints_every_requirement_and_fails_on_a_gap(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     proofs = {
-        name: (Proof(name, "test_it", "tests/test_it.py"),)
-        for name in requirements.get_requirements()
+        name: (Proof("test_it", "tests/test_it.py"),) for name in requirements.get_requirements()
     }
     monkeypatch.setattr(requirements, "collect", lambda _: proofs)
     assert requirements.main() == 0
@@ -65,7 +70,7 @@ def test_the_command_fails_on_a_name_that_no_protocol_asks_for(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     proofs = {
-        name: (Proof(name, "test_it", "tests/test_it.py"),)
+        name: (Proof("test_it", "tests/test_it.py"),)
         for name in (*requirements.get_requirements(), "NSLIP-99")
     }
     monkeypatch.setattr(requirements, "collect", lambda _: proofs)
@@ -96,7 +101,7 @@ def test_vectors_and_marks_are_found_wherever_they_stand(tmp_path: Path) -> None
     found = collect(tests)
 
     assert found["TLINE-01"] == (
-        Proof("TLINE-01", "a question", "tests/vectors/tline.jsonl", "tline", "T|1|Q|obj=a"),
+        Proof("a question", "tests/vectors/tline.jsonl", protocol="tline", wire="T|1|Q|obj=a"),
     )
     assert {
         name: [proof.name for proof in proofs]

@@ -9,7 +9,7 @@ from django.core.management import call_command
 
 from auditlog.models import Log, Packet
 from cablese import registry
-from playground.reference.demo import CONVERSATIONS
+from playground.management.commands.demo import SAMPLES
 
 pytestmark = pytest.mark.django_db
 
@@ -61,7 +61,7 @@ def test_what_the_sources_say_around_a_packet_stands_beside_it() -> None:
     assert json.loads(first.supplied) == {"from": "coordinator", "to": "planner"}
 
 
-def test_every_conversation_has_a_name_of_its_own() -> None:
-    slugs = [conversation.slug for conversation in CONVERSATIONS]
+def test_every_packet_has_an_event_id_of_its_own() -> None:
+    names = [json.loads(line)["event_id"] for line in SAMPLES.read_bytes().splitlines()]
 
-    assert len(set(slugs)) == len(slugs)
+    assert len(set(names)) == len(names)
