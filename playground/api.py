@@ -9,9 +9,8 @@ from playground.rest import parameters, problems
 from playground.rest.openapi import DocumentedAPI
 from playground.sacp import api as sacp
 from playground.stream import api as stream
-from playground.tokens.api import bill, claims
+from playground.tokens import api as tokens
 from playground.workbench import api as reading
-from playground.workbench import translate_api
 
 api = DocumentedAPI(
     title="Cablese",
@@ -28,11 +27,9 @@ api.add_router("/v1", stream.router)
 api.add_router("/v1", log.router)
 api.add_router("/v1", reading.router)
 api.add_router("/v1", threads.router)
-api.add_router("/v1", translate_api.router)
 api.add_router("/v1", aacp.router)
 api.add_router("/v1", rules.router)
-api.add_router("/v1", bill.router)
-api.add_router("/v1", claims.router)
+api.add_router("/v1", tokens.router)
 api.add_router("/v1", examine.router)
 api.add_router("/v1/nlip", nlip.router)
 api.add_router("/v1/nslip", nslip.router)

@@ -1,10 +1,9 @@
 from django.urls import path
 
-from playground.aacp.views import aacp, candidates
+from playground.aacp import views as aacp
 from playground.accounts import views as signin
 from playground.api import api
 from playground.audit.views import audit, imports, receipts, save
-from playground.examine import views as examine
 from playground.health import views as health
 from playground.http import errors
 from playground.nlip.views import agent, talk
@@ -12,8 +11,9 @@ from playground.nslip import views as training
 from playground.reference import views as protocols
 from playground.sacp import views as sacp
 from playground.stream import views as stream
-from playground.tokens.views import claims, spending
-from playground.workbench.views import examples, places, share, workbench
+from playground.tokens import views as tokens
+from playground.workbench import views as workbench
+from playground.workbench.views import CHECKS, SPENDING
 
 handler400 = errors.bad_request
 handler403 = errors.forbidden
@@ -26,8 +26,8 @@ urlpatterns = [
     path("reading", workbench.reading, name="reading"),
     path("reading/rows", workbench.rows, name="rows"),
     path("reading/marks", workbench.marks, name="marks"),
-    path("reading/spending/<slug:name>", spending.part, name="spending"),
-    path("reading/examine/<slug:name>", examine.part, name="examine"),
+    path("reading/spending/<slug:name>", workbench.part, {"parts": SPENDING}, "spending"),
+    path("reading/examine/<slug:name>", workbench.part, {"parts": CHECKS}, "examine"),
     path("reading/whole", workbench.whole, name="whole"),
     path("reading/edit", workbench.edit, name="edit"),
     path("mend", workbench.mend, name="mend"),
@@ -36,10 +36,10 @@ urlpatterns = [
     path("protocols/<slug:name>/requirements/<slug:requirement>", protocols.proof, name="proof"),
     path("protocols/nslip/training", training.page, name="nslip-training"),
     path("protocols/nslip/training.jsonl", training.download, name="nslip-training-file"),
-    path("claims/", claims.page, name="claims"),
-    path("examples/", examples.page, name="examples"),
-    path("places", places.places, name="places"),
-    path("share/redacted", share.redacted, name="redacted"),
+    path("claims/", tokens.claims, name="claims"),
+    path("examples/", workbench.examples, name="examples"),
+    path("places", workbench.places, name="places"),
+    path("share/redacted", workbench.redacted, name="redacted"),
     path("import/", imports.page, name="import"),
     path("import/piece", imports.piece, name="import-piece"),
     path("import/preview", imports.look, name="import-preview"),
@@ -47,11 +47,11 @@ urlpatterns = [
     path("save/confirm", save.save, name="save-confirm"),
     path("aacp/", aacp.page, name="aacp"),
     path("aacp/workflows/<str:name>", aacp.workflow, name="aacp-workflow"),
-    path("aacp/english", candidates.english, name="aacp-english"),
-    path("aacp/candidates", candidates.listed, name="aacp-candidates"),
-    path("aacp/candidates/<int:number>", candidates.decide, name="aacp-decide"),
-    path("aacp/candidates/<int:number>/slots", candidates.slots, name="aacp-slots"),
-    path("aacp/rules/<int:number>/withdraw", candidates.withdraw, name="aacp-withdraw"),
+    path("aacp/english", aacp.english, name="aacp-english"),
+    path("aacp/candidates", aacp.listed, name="aacp-candidates"),
+    path("aacp/candidates/<int:number>", aacp.decide, name="aacp-decide"),
+    path("aacp/candidates/<int:number>/slots", aacp.slots, name="aacp-slots"),
+    path("aacp/rules/<int:number>/withdraw", aacp.withdraw, name="aacp-withdraw"),
     path("sacp/", sacp.page, name="sacp"),
     path("sacp/plan", sacp.plan, name="sacp-plan"),
     path("sacp/plan/spawn", sacp.spawn, name="sacp-spawn"),

@@ -7,9 +7,12 @@ at once so that pages keep responding, and answers over the size limit are disca
 import queue
 import threading
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playground.server.environment import Endpoint
+
+if TYPE_CHECKING:
+    from openai.types.chat import ChatCompletion
 
 SECONDS = 30.0
 """Time limit for one answer, from the first byte sent to the last byte read."""
@@ -65,6 +68,24 @@ def _ask(endpoint: Endpoint, turns: list[Turn], box: "queue.SimpleQueue[Reply | 
 
 
 def _call(endpoint: Endpoint, turns: list[Turn]) -> Reply:
+    answer = _complete(endpoint, turns)
+    if not answer.choices:
+        raise NoAnswer("The model endpoint returned no choices.")
+    choice, usage = answer.choices[0], answer.usage
+    if choice.message.refusal or choice.finish_reason == "content_filter":
+        raise NoAnswer("The model refused to answer.")
+    text = choice.message.content
+    if not isinstance(text, str) or not text.strip():
+        raise NoAnswer("The model returned an empty answer.")
+    if len(text) > ANSWER_LENGTH:
+        raise NoAnswer(
+            f"The model's answer is longer than the limit of {ANSWER_LENGTH:,} characters."
+        )
+    counts = (usage.prompt_tokens, usage.completion_tokens) if usage else (None, None)
+    return Reply(text, *map(_count, counts))
+
+
+def _complete(endpoint: Endpoint, turns: list[Turn]) -> "ChatCompletion":
     import openai
 
     # A redirect would send the key and the prompt to a server that is not configured.
@@ -78,7 +99,7 @@ def _call(endpoint: Endpoint, turns: list[Turn]) -> Reply:
     ) as client:
         try:
             sent: Any = turns
-            answer = client.chat.completions.create(
+            return client.chat.completions.create(
                 model=endpoint.model, messages=sent, temperature=0, max_tokens=ANSWER_TOKENS
             )
         except openai.APITimeoutError:
@@ -89,22 +110,6 @@ def _call(endpoint: Endpoint, turns: list[Turn]) -> Reply:
             raise NoAnswer(
                 f"The model endpoint returned HTTP status {error.status_code}."
             ) from None
-    if not answer.choices:
-        raise NoAnswer("The model endpoint returned no choices.")
-    choice = answer.choices[0]
-    if choice.message.refusal or choice.finish_reason == "content_filter":
-        raise NoAnswer("The model refused to answer.")
-    text = choice.message.content
-    if not isinstance(text, str) or not text.strip():
-        raise NoAnswer("The model returned an empty answer.")
-    if len(text) > ANSWER_LENGTH:
-        raise NoAnswer(
-            f"The model's answer is longer than the limit of {ANSWER_LENGTH:,} characters."
-        )
-    usage = answer.usage
-    return Reply(
-        text, _count(usage and usage.prompt_tokens), _count(usage and usage.completion_tokens)
-    )
 
 
 def _count(reported: object) -> int | None:

@@ -6,8 +6,7 @@ audit trail names packets by their place in the log, and leads to their entries.
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import cached_property
 
@@ -18,96 +17,63 @@ from auditlog.models import Packet
 from cablese import registry
 from cablese.conversation.finding import Finding
 from cablese.conversation.gather import gather, recorded
-from cablese.conversation.model import Conversation, Party, Step, Supplied, Term
+from cablese.conversation.model import Conversation, Party, Supplied, Term
 from playground.audit import packet_rows
 from playground.display import sequence_diagram
-from playground.nlip.exchange import Exchange
+from playground.display.sequence_diagram import Pointed
+from playground.nlip.exchange import ReadExchange
 from playground.workbench.document import Reading
 
 CONVERSATIONS = 50
 FINDINGS = 20
-NUMBERS = 40
 ROWS = 40
 SEVERITIES = ("error", "warning", "info")
 Key = tuple[str, tuple[int, ...]]
-"""What a finding is known by: its code and the indexes of its messages."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pointed:
-    """A message by its number. Without an ``address`` it is on the same page."""
-
-    number: int
-    address: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Numbers:
-    """The messages to point at, and how many more there are."""
-
-    shown: tuple[Pointed, ...]
-    left: int
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A finding and the numbers of its messages."""
-
-    found: Finding
-    messages: Numbers
-
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """A party and the numbers of the messages that it sends."""
-
-    party: Party
-    messages: Numbers
+"""What identifies a finding: its code and the indexes of its messages."""
+Said = tuple[Finding, list[Pointed]]
+"""A finding with its messages."""
 
 
 class Thread:
-    """One conversation. ``pointed`` are all messages that were gathered; what ``told`` holds is
-    said elsewhere.
+    """One conversation. ``pointed`` are all messages that were gathered; findings in ``told`` are
+    shown elsewhere.
     """
 
     def __init__(
         self, of: Conversation, pointed: Sequence[Pointed], told: frozenset[Key] = frozenset()
     ) -> None:
-        self._of = of
+        self.of = of
         self._pointed = pointed
         self._findings = [found for found in of.findings if _key(found) not in told]
         self.title = registry.get(of.protocol).title
         self.key = of.key or "messages without a key"
         self.total = len(of.turns)
-        self.messages = self._numbers([turn.index for turn in of.turns])
-        self.stage = of.stage
-        self.complete = of.complete
-        self.missing = of.missing
-        self.next: tuple[Step, ...] = of.next
+        self.messages = self._point([turn.index for turn in of.turns])
         self.elsewhere = len(of.findings) - len(self._findings)
         self.left = max(0, len(self._findings) - FINDINGS)
         """Findings beyond those that are shown."""
 
     @cached_property
     def diagram(self) -> sequence_diagram.Diagram | None:
-        return sequence_diagram.draw(self._of, self._pointed)
+        return sequence_diagram.draw(self.of, self._pointed)
 
     @property
-    def parties(self) -> list[Player]:
-        return [Player(party, self._numbers(party.messages)) for party in self._of.parties]
+    def parties(self) -> list[tuple[Party, list[Pointed]]]:
+        return [(party, self._point(party.messages)) for party in self.of.parties]
 
     @property
     def terms(self) -> list[tuple[Term, Pointed]]:
-        return [(term, self._pointed[term.message]) for term in self._of.terms]
+        return [(term, self._pointed[term.message]) for term in self.of.terms]
 
     @property
     def findings(self) -> list[Said]:
-        return [Said(found, self._numbers(found.messages)) for found in self._findings[:FINDINGS]]
+        return self._say(self._findings[:FINDINGS])
 
-    def _numbers(self, indexes: Sequence[int]) -> Numbers:
-        return Numbers(
-            tuple(self._pointed[at] for at in indexes[:NUMBERS]), max(0, len(indexes) - NUMBERS)
-        )
+    def _say(self, findings: Iterable[Finding]) -> list[Said]:
+        return [(found, self._point(found.messages)) for found in findings]
+
+    def _point(self, indexes: Sequence[int]) -> list[Pointed]:
+        return [self._pointed[at] for at in indexes]
 
 
 class Talk(Thread):
@@ -122,39 +88,29 @@ class Talk(Thread):
         """Packets beyond those that are shown."""
 
     def concerning(self, packet: Packet) -> list[Said]:
-        """What is said of one packet, and of others with it."""
-        at = next(
-            turn.index
-            for turn, one in zip(self._of.turns, self.packets, strict=True)
-            if one.pk == packet.pk
-        )
-        return [
-            Said(found, self._numbers(found.messages))
-            for found in self._findings
-            if at in found.messages
-        ]
+        """Return the findings about one packet, alone or with others."""
+        places = zip(self.of.turns, self.packets, strict=True)
+        at = next(turn.index for turn, one in places if one.pk == packet.pk)
+        return self._say(found for found in self._findings if at in found.messages)
 
     @cached_property
     def rows(self) -> list[packet_rows.Row]:
         return packet_rows.draw(
-            self.packets[:ROWS], [turn.message for turn in self._of.turns[:ROWS]]
+            self.packets[:ROWS], [turn.message for turn in self.of.turns[:ROWS]]
         )
 
 
 class _Gathered(ABC):
-    """Conversations that are found when a page asks: what only wants more rows does not."""
+    """Conversations, gathered when a template draws them."""
 
-    @abstractmethod
-    def gather(self) -> tuple[Conversation, ...]: ...
-
-    @cached_property
+    @property
     def told(self) -> frozenset[Key]:
-        """What is said elsewhere on the page."""
+        """Return the findings that are shown elsewhere on the page."""
         return frozenset()
 
     @cached_property
-    def all(self) -> tuple[Conversation, ...]:
-        return self.gather()
+    @abstractmethod
+    def all(self) -> tuple[Conversation, ...]: ...
 
     @property
     def total(self) -> int:
@@ -181,13 +137,14 @@ class _Gathered(ABC):
 
 
 class Threads(_Gathered):
-    """The conversations of a text. What ``exchange`` tells on the same page is not said again."""
+    """The conversations of a text. Findings in ``exchange`` are shown there."""
 
-    def __init__(self, reading: Reading, exchange: Exchange | None = None) -> None:
+    def __init__(self, reading: Reading, exchange: ReadExchange | None = None) -> None:
         self._reading = reading
         self._exchange = exchange
 
-    def gather(self) -> tuple[Conversation, ...]:
+    @cached_property
+    def all(self) -> tuple[Conversation, ...]:
         if self._reading.total < 2:
             return ()
         return gather(self._reading.messages, recorded(self._reading.cuts))
@@ -211,7 +168,8 @@ class Talks(_Gathered):
         self.packets = sorted(found, key=lambda packet: (_sent(packet), packet.seq))
         self.messages = [packets.read(packet) for packet in self.packets]
 
-    def gather(self) -> tuple[Conversation, ...]:
+    @cached_property
+    def all(self) -> tuple[Conversation, ...]:
         return gather(self.messages, [beside(packet) for packet in self.packets])
 
     @property

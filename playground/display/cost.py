@@ -60,4 +60,8 @@ def compare(ours: tokens.Count, theirs: tokens.Count, baseline: str, tokenizer: 
 
 
 def add_up(counts: Sequence[tokens.Count]) -> tokens.Count:
-    return tokens.Count(sum(one.count for one in counts), exact=all(one.exact for one in counts))
+    """Return the sum, with the first reason why a count is not exact."""
+    reason = next((count.reason for count in counts if count.reason), "")
+    return tokens.Count(
+        sum(count.count for count in counts), all(count.exact for count in counts), reason
+    )

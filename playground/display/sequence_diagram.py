@@ -7,7 +7,6 @@ is a note across the lanes. Every arrow has its row in the table beside it, whic
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from cablese.conversation.model import Conversation, Leg, Turn
 from playground.display.glyphs import visible
@@ -21,12 +20,12 @@ NAME, SAYING, WIRE = 18, 60, 120
 OTHERS = "others"
 
 
-class Numbered(Protocol):
-    @property
-    def number(self) -> int: ...
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    """A message by its number. Without an ``address`` it is on the same page."""
 
-    @property
-    def address(self) -> str: ...
+    number: int
+    address: str = ""
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class Arrow:
     for a head.
     """
 
-    at: Numbered
+    at: Pointed
     kind: str
     y: int
     x1: int
@@ -56,7 +55,6 @@ class Arrow:
     recipient: str
     says: str
     wire: str
-    reason: str
     supplied: bool
 
     @property
@@ -114,7 +112,7 @@ class Diagram:
         return self.height - 8
 
 
-def draw(conversation: Conversation, places: Sequence[Numbered]) -> Diagram | None:
+def draw(conversation: Conversation, places: Sequence[Pointed]) -> Diagram | None:
     """The picture of a conversation of two messages or more; ``places`` are those of all that were
     gathered.
     """
@@ -149,7 +147,7 @@ def _middle(lane: int) -> int:
 
 
 def _arrow(
-    turn: Turn, leg: Leg, lanes: dict[str, int], width: int, y: int, place: Numbered
+    turn: Turn, leg: Leg, lanes: dict[str, int], width: int, y: int, place: Pointed
 ) -> Arrow:
     kind, x1, x2 = _course(leg, lanes, width)
     says = _saying(turn)
@@ -167,7 +165,6 @@ def _arrow(
         recipient=_short(leg.recipient or "", SAYING),
         says=says,
         wire=_short(turn.message.wire, WIRE),
-        reason=leg.reason,
         supplied=leg.supplied,
     )
 

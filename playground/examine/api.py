@@ -14,27 +14,22 @@ from msgspec import Meta, Raw, Struct
 from ninja import Router
 
 from auditlog.log.draft import TOKENIZER
-from cablese import detection, tokens
-from cablese.message import Message
+from cablese import tokens
 from playground.audit import receipt_pace, receipt_text, receipts
 from playground.examine import corruption, injection, routability
 from playground.rest.body import read_json, write_json
-from playground.rest.choices import Dialect, Protocol, Tokenizer
+from playground.rest.choices import Tokenizer
 from playground.rest.keys import identify, shown
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
-from playground.rest.shapes import Text
-from playground.rest.text import AUTO, check_text, name_protocol
+from playground.rest.shapes import Text, WireRequest
+from playground.rest.text import check_text, decode_wire
 
 router = Router()
 
 
-class ExamineRequest(Struct, forbid_unknown_fields=True):
+class ExamineRequest(WireRequest, forbid_unknown_fields=True):
     """One message."""
-
-    wire: Text
-    protocol: Protocol = AUTO
-    dialect: Dialect = None
 
 
 class CorruptionRequest(ExamineRequest, forbid_unknown_fields=True, kw_only=True):
@@ -98,7 +93,7 @@ def corrupt(request: HttpRequest) -> HttpResponse:
     """
     asked = read_json(request, CorruptionRequest)
     tokens.info(asked.tokenizer)
-    message = _decode(asked)
+    message = decode_wire(asked)
     made = corruption.corrupt(message, asked.unit, asked.tokenizer, dialect=asked.dialect)
     if made is None:
         raise Problem(422, "No protocol detected, so the corruption test cannot run.", "/wire")
@@ -119,7 +114,7 @@ def route(request: HttpRequest) -> HttpResponse:
     """
     asked = read_json(request, RoutabilityRequest)
     tokens.info(asked.tokenizer)
-    return write_json(routability.measure(_decode(asked), asked.tokenizer))
+    return write_json(routability.measure(decode_wire(asked), asked.tokenizer))
 
 
 @router.post(
@@ -132,7 +127,7 @@ def examine(request: HttpRequest) -> HttpResponse:
     """What in a message could act on a reader that is a model, or on a parser: where, and in plain
     words how.
     """
-    message = _decode(read_json(request, ExamineRequest))
+    message = decode_wire(read_json(request, ExamineRequest))
     return write_json(LensAnswer(message.protocol, injection.look(message)))
 
 
@@ -182,10 +177,3 @@ def _reader(request: HttpRequest) -> Callable[[str], bool]:
     if by is None or "read" not in by.scopes:
         return lambda _log: False
     return lambda log: by.log in (None, log)
-
-
-def _decode(asked: ExamineRequest) -> Message:
-    check_text(asked.wire, "/wire")
-    return detection.decode(
-        asked.wire, name_protocol(asked.protocol, asked.dialect), dialect=asked.dialect
-    )

@@ -28,6 +28,14 @@ class DecodeRequest(Struct, forbid_unknown_fields=True):
     tokenizers: Tokenizers = DEFAULT_TOKENIZERS
 
 
+class WireRequest(Struct, forbid_unknown_fields=True):
+    """One message, and how to decode it."""
+
+    wire: Text
+    protocol: Protocol = "auto"
+    dialect: Dialect = None
+
+
 class EncodeRequest(Struct, forbid_unknown_fields=True):
     """Values in a protocol's own shape, as returned by decoding."""
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 
-from cablese import registry, tokens
+from cablese import detection, registry, tokens
 from cablese.message import Message
 from cablese.transcript import Transcript, split
 from playground.http.decoding import decode_each
 from playground.rest.choices import DIALECTS
 from playground.rest.problems import Problem
-from playground.rest.shapes import TEXT_LIMIT
+from playground.rest.shapes import TEXT_LIMIT, WireRequest
 
 AUTO = "auto"
 MESSAGES = 10_000
@@ -58,6 +58,16 @@ def decode_text(text: str, asked: str, dialect: str | None) -> tuple[Transcript,
     check_text(text, "/text")
     transcript = _cut(text, name_protocol(asked, dialect))
     return transcript, list(decode_each(transcript.messages, dialect=dialect))
+
+
+def decode_wire(asked: WireRequest) -> Message:
+    """Decode the message at `/wire` as requested or as detected.
+
+    Raises Problem 413 over the limit, UnknownProtocol, and UnknownDialect.
+    """
+    check_text(asked.wire, "/wire")
+    protocol = name_protocol(asked.protocol, asked.dialect)
+    return detection.decode(asked.wire, protocol, dialect=asked.dialect)
 
 
 def _cut(text: str, protocol: str | None) -> Transcript:

@@ -37,6 +37,7 @@ from playground.sacp.forms import (
 from playground.sacp.store import Registered
 from playground.sacp.tasks import Courses
 from playground.workbench.document import Reading
+from playground.workbench.panels import show
 
 EXAMPLE = (
     '{"g":"FIND_HOTEL","ctx":{"loc":"Paris","history":[140,155]},'
@@ -146,7 +147,7 @@ def plan(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, "sacp/plan.html", context, status=422)
     found = plan_check.plan(form.cleaned_data["text"], *store.load_all(), form.failing)
-    return render(request, "sacp/plan.html", context | _planned(found))
+    return render(request, "sacp/plan.html", context | _planned(request, found))
 
 
 @never_cache
@@ -183,7 +184,7 @@ def spawn(request: HttpRequest) -> HttpResponse:
                     request, "rule.changed", change="spawned", person=person, **facts
                 )
     found = plan_check.plan(message.wire, *store.load_all(), form.failing)
-    context |= _planned(found) | {"sent": sent, "refusal": refusal}
+    context |= _planned(request, found) | {"sent": sent, "refusal": refusal}
     return render(request, "sacp/plan.html", context, status=status)
 
 
@@ -223,11 +224,11 @@ def assemble(request: HttpRequest) -> HttpResponse:
     if wire is None:
         return render(request, "sacp/assemble.html", context, status=422)
     found = plan_check.plan(wire, library, agents, withdrawn)
-    return render(request, "sacp/assemble.html", context | _planned(found))
+    return render(request, "sacp/assemble.html", context | _planned(request, found))
 
 
-def _planned(found: plan_check.Planning) -> dict[str, Any]:
-    return {"planning": found, "shown": Shown(found.message, tokens.names()[0])}
+def _planned(request: HttpRequest, found: plan_check.Planning) -> dict[str, Any]:
+    return {"planning": found} | show(request, Shown(found.message, tokens.names()[0]))
 
 
 def _register(

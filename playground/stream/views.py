@@ -37,6 +37,7 @@ from playground.stream.feeds import SHOWN, Batch, PadFeed
 from playground.stream.forms import PadForm, ViewForm
 from playground.stream.pad import Pad
 from playground.stream.tail import Tail
+from playground.workbench.panels import show
 
 PLAIN_ROWS = 200
 """The limit of lines on the page without JavaScript."""
@@ -124,8 +125,8 @@ def pad(request: HttpRequest, key: str) -> HttpResponse:
         "key": key,
         "expires": datetime.fromtimestamp(opened.expires, UTC),
         "address": opening.post_address(request, key),
-        "shown": _in_pad(opened, number) if number is not None else None,
         "totals": opened.totals,
+        **show(request, None if number is None else _in_pad(opened, number)),
     }
     return _live(request, form, feed.read(None), context, reverse("pad", args=[key]))
 
@@ -155,7 +156,7 @@ def pad_message(request: HttpRequest, key: str, number: int) -> HttpResponse:
     shown = _in_pad(opening.find(key), number)
     if shown is None:
         raise Problem(404, "This message is no longer available.")
-    return render(request, "stream/_message.html", {"shown": shown})
+    return render(request, "stream/_message.html", show(request, shown))
 
 
 @never_cache
@@ -194,7 +195,7 @@ def log(request: HttpRequest, slug: str) -> HttpResponse:
         batch = Tail(followed).read(None)
     number = form.cleaned_data.get("message")
     if number is not None and (packet := _in_log(followed, number)):
-        context |= {"shown": _shown(packet), "packet": packet}
+        context |= {"packet": packet} | show(request, _shown(packet))
     return _live(request, form, batch, context, reverse("live", args=[slug]))
 
 
@@ -224,7 +225,8 @@ def log_message(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     packet = _in_log(_log(request, slug), number)
     if packet is None:
         raise Problem(404, "Packet not found.")
-    return render(request, "stream/_message.html", {"shown": _shown(packet), "packet": packet})
+    context = {"packet": packet} | show(request, _shown(packet))
+    return render(request, "stream/_message.html", context)
 
 
 def _live(

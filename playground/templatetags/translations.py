@@ -2,6 +2,7 @@
 
 from django import template
 
+from cablese import registry
 from cablese.message import Message
 from playground.workbench import translate
 
@@ -28,6 +29,11 @@ def outcome(verdict: str) -> str:
 def trip(verdict: str) -> str:
     """Return the verdict of a round trip, in words."""
     return TRIPS[verdict]
+
+
+@register.filter
+def protocol_title(name: str) -> str:
+    return registry.get(name).title
 
 
 @register.filter

@@ -27,7 +27,7 @@ class SpendingForm(forms.Form):
         choices=[("message", "this message"), ("all", "all messages")], required=False
     )
     open = forms.MultipleChoiceField(choices=[(name, name) for name in SECTIONS], required=False)
-    baseline = forms.ChoiceField(required=False)
+    baseline = forms.ChoiceField(choices=list(get_titles().items()), required=False)
 
     teach_prompt = forms.CharField(required=False, max_length=PROMPT_LIMIT, label="Custom prompt")
     teach_tokens = forms.IntegerField(
@@ -67,12 +67,6 @@ class SpendingForm(forms.Form):
         "teach_factor": Decimal("0.1"),
         "price_daily": 1_000,
     }
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["baseline"] = forms.ChoiceField(
-            choices=list(get_titles().items()), required=False
-        )
 
     def asked(self) -> dict[str, Any]:
         """Every value, those that are left out or wrong as they are by default."""

@@ -14,7 +14,7 @@ import msgspec
 
 from auditlog.ingest import zones
 from auditlog.ingest.logged import to_item
-from cablese import detection, registry, tokens
+from cablese import detection, tokens
 from cablese.message import Diagnostic, Field, Span
 from cablese.transcript import Cut, Ignored, around_messages, split
 from playground.audit import metadata
@@ -33,14 +33,7 @@ from playground.display.message import Shown
 from playground.display.offsets import Places
 from playground.http.decoding import Known, decode_each
 from playground.workbench import resemblance
-from playground.workbench.parts.leftovers import (
-    FRAGMENTS,
-    LEFT_OUT,
-    Claim,
-    Fragment,
-    Left,
-    Stripped,
-)
+from playground.workbench.parts.claims import Claim, rank_claims
 from playground.workbench.parts.notes import Note
 from playground.workbench.parts.rows import Row
 from playground.workbench.resemblance import Resemblance
@@ -51,6 +44,7 @@ ROWS = 50
 VIEW = 6_000
 """UTF-16 units that are painted where a browser does not say what it shows."""
 PAINTED = 300
+FRAGMENTS = 5
 Mark = tuple[int, int, int] | tuple[int, int, str, str]
 """``start, end, hue`` of a field, or ``start, end, severity, message:number`` of a diagnostic, in
 UTF-16 units.
@@ -167,22 +161,20 @@ class Reading:
         return resemblance.rank(resemblance.count(self.ignored))
 
     @cached_property
-    def fragments(self) -> list[Fragment]:
-        """The first ignored fragments that resemble a protocol."""
-        return [self._fragment(one) for one in islice(filter(_resembles, self.ignored), FRAGMENTS)]
+    def fragments(self) -> list[tuple[Ignored, int, int, int]]:
+        """Return the first ignored fragments that resemble a protocol: the line of each, and its
+        place in UTF-16 units of the whole text.
+        """
+        resembling = (one for one in self.ignored if one.resembles is not None)
+        unit, line = self.places.unit, self.places.line
+        return [
+            (one, line(one.span.start), unit(one.span.start), unit(one.span.end))
+            for one in islice(resembling, FRAGMENTS)
+        ]
 
     @property
     def fragments_left(self) -> int:
         return sum(one.fragments for one in self.resembling) - len(self.fragments)
-
-    def _fragment(self, one: Ignored) -> Fragment:
-        unit, line = self.places.unit, self.places.line(one.span.start)
-        return Fragment(line, unit(one.span.start), unit(one.span.end), one.text, _title(one))
-
-    @cached_property
-    def left_out(self) -> list[Left]:
-        """The first ignored fragments."""
-        return [Left(one.text, one.reason, _title(one)) for one in self.ignored[:LEFT_OUT]]
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -247,21 +239,8 @@ class Reading:
 
     @cached_property
     def claims(self) -> list[Claim]:
-        """Every protocol, those that claim the shown message first."""
-        ranked = {guess.protocol: guess for guess in self.guesses}
-        rest = [codec.name for codec in registry.all_codecs() if codec.name not in ranked]
-        found = []
-        for name in (*ranked, *rest):
-            guess = ranked.get(name)
-            percent = (
-                round(100 * guess.score)
-                if guess is not None and guess.score >= detection.CLAIMED
-                else None
-            )
-            reasons = () if guess is None else guess.reasons
-            resembles = percent is None and guess is not None
-            found.append(Claim(name, registry.get(name).title, percent, reasons, resembles))
-        return found
+        """Return every protocol, those that claim the shown message first."""
+        return rank_claims(self.guesses)
 
     @property
     def claim(self) -> Claim | None:
@@ -280,8 +259,8 @@ class Reading:
         return metadata.brief(to_item(cut, received=datetime.now(UTC), zone=zones.UTC))
 
     @cached_property
-    def stripped(self) -> list[Stripped]:
-        """What was taken off beside the shown message: on its lines, and a fence around it."""
+    def stripped(self) -> list[Ignored]:
+        """Return what was ignored next to the shown message: on its lines, and a fence around it."""
         if not self.chosen:
             return []
         span = self.cuts[self.chosen - 1].span
@@ -290,7 +269,7 @@ class Reading:
         at = bisect_left(self.ignored, span.start, key=lambda one: one.span.start)
         near = self.ignored[max(at - 3, 0) : at + 3]
         return [
-            Stripped(one.reason, one.text)
+            one
             for one in near
             if (first <= one.span.start and one.span.end <= last) or self._is_fence(one, span)
         ]
@@ -395,11 +374,3 @@ def apply_fix(text: str, reading: Reading, note: Note) -> str:
     base = reading.cuts[note.message - 1].span.start
     start, end = note.found.fix.span
     return text[: base + start] + note.found.fix.text + text[base + end :]
-
-
-def _resembles(one: Ignored) -> bool:
-    return one.resembles is not None
-
-
-def _title(one: Ignored) -> str:
-    return "" if one.resembles is None else registry.get(one.resembles).title

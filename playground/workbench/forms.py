@@ -60,6 +60,28 @@ class WireField(forms.Field):
             )
 
 
+class ProtocolField(forms.ChoiceField):
+    """A protocol by name. Cleaned to None for detection."""
+
+    def __init__(self) -> None:
+        named = ((codec.name, codec.title) for codec in registry.all_codecs())
+        super().__init__(choices=[("", "Auto-detect"), *named], required=False)
+
+    def clean(self, value: Any) -> str | None:
+        return super().clean(value) or None
+
+
+class TokenizerField(forms.ChoiceField):
+    """A tokenizer by name; the first one if none is given."""
+
+    def __init__(self) -> None:
+        named = [(name, tokens.info(name).title) for name in tokens.names()]
+        super().__init__(choices=named, required=False)
+
+    def clean(self, value: Any) -> str:
+        return super().clean(value) or tokens.names()[0]
+
+
 class DecodeForm(forms.Form):
     """A text to read, how to read it, and which of its messages to show: by number, or the one at
     the caret.
@@ -71,9 +93,9 @@ class DecodeForm(forms.Form):
     """
 
     text = WireField(required=False)
-    protocol = forms.ChoiceField(required=False)
-    tokenizer = forms.ChoiceField(required=False)
-    to = forms.ChoiceField(required=False)
+    protocol = ProtocolField()
+    tokenizer = TokenizerField()
+    to = forms.ChoiceField(choices=[("", ""), *translate.choices()], required=False)
     message = forms.IntegerField(required=False, min_value=1)
     view = forms.ChoiceField(choices=[(view, view) for view in VIEWS], required=False)
     caret = forms.IntegerField(required=False, min_value=0)
@@ -83,29 +105,10 @@ class DecodeForm(forms.Form):
     other = forms.CharField(required=False)
     rows = forms.IntegerField(required=False, min_value=0)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        choices = [
-            ("", "Auto-detect"),
-            *((codec.name, codec.title) for codec in registry.all_codecs()),
-        ]
-        self.fields["protocol"] = forms.ChoiceField(choices=choices, required=False)
-        named = [(name, tokens.info(name).title) for name in tokens.names()]
-        self.fields["to"] = forms.ChoiceField(
-            choices=[("", ""), *translate.choices()], required=False
-        )
-        self.fields["tokenizer"] = forms.ChoiceField(choices=named, required=False)
-
     def clean_other(self) -> int | None:
         """A number that is half typed is none, and never keeps the text from being read."""
         typed: str = self.cleaned_data["other"]
         return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 9 else None
-
-    def clean_protocol(self) -> str | None:
-        return self.cleaned_data["protocol"] or None
-
-    def clean_tokenizer(self) -> str:
-        return self.cleaned_data["tokenizer"] or tokens.names()[0]
 
 
 class ZoneField(forms.CharField):
@@ -153,11 +156,10 @@ class LinkForm(DecodeForm):
         text: str = self.cleaned_data["text"]
         size = len(text.encode(errors="surrogatepass"))
         if size > LINK_LIMIT:
-            words = (
+            raise forms.ValidationError(
                 f"The link has {size:,} bytes of text. The limit is {LINK_LIMIT:,}. "
                 "Paste the text instead."
             )
-            raise forms.ValidationError(words)
         return text
 
 
@@ -208,19 +210,8 @@ class ImportForm(LogForm):
             ("ndjson", "NDJSON: one item per line"),
         ],
     )
-    protocol = forms.ChoiceField(required=False)
+    protocol = ProtocolField()
     zone = ZoneField()
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        choices = [
-            ("", "Auto-detect"),
-            *((codec.name, codec.title) for codec in registry.all_codecs()),
-        ]
-        self.fields["protocol"] = forms.ChoiceField(choices=choices, required=False)
-
-    def clean_protocol(self) -> str | None:
-        return self.cleaned_data["protocol"] or None
 
 
 class PieceForm(ImportForm):
@@ -285,17 +276,9 @@ class TrainingForm(forms.Form):
 
 
 class TokenizerForm(forms.Form):
-    """What to count with; the first tokenizer when nothing is said."""
+    """What to count with."""
 
-    tokenizer = forms.ChoiceField(required=False)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        named = [(name, tokens.info(name).title) for name in tokens.names()]
-        self.fields["tokenizer"] = forms.ChoiceField(choices=named, required=False)
-
-    def clean_tokenizer(self) -> str:
-        return self.cleaned_data["tokenizer"] or tokens.names()[0]
+    tokenizer = TokenizerField()
 
 
 class EntryForm(forms.Form):

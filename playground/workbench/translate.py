@@ -1,7 +1,6 @@
 """A translation as a page shows it: the text, the ledger, and the verdict of the round trip."""
 
 from collections import Counter
-from dataclasses import dataclass
 from functools import cached_property
 from typing import get_args
 
@@ -11,7 +10,7 @@ from auditlog import sensitive
 from cablese import registry, tokens
 from cablese.json import jsontext
 from cablese.message import Message
-from cablese.translation.ledger import Verdict
+from cablese.translation.ledger import Row, Verdict
 from cablese.translation.statement import Place
 from cablese.translation.translate import (
     ENGLISH,
@@ -36,26 +35,6 @@ VERDICTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of the ledger: ``g = 42 → x-cablese-goal = 42``."""
-
-    verdict: str
-    term: str
-    before: str
-    after: str
-    words: str
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One value that the round trip changed; empty where the key is missing."""
-
-    key: str
-    before: str
-    after: str
-
-
 class Translated:
     """``message`` in the protocol ``to``, ready to draw."""
 
@@ -73,12 +52,11 @@ class Translated:
     def is_cut(self) -> bool:
         return len(self.made.wire or "") > WIRE_LENGTH
 
-    @cached_property
-    def lines(self) -> list[Line]:
-        return [
-            Line(row.verdict, row.term, _shown(row.source), _shown(row.target), visible(row.words))
-            for row in self.made.ledger[:LINES]
-        ]
+    @property
+    def lines(self) -> list[tuple[Row, str, str]]:
+        """Return the rows of the ledger, with what becomes what: ``g = 42 → x-cablese-goal = 42``."""
+        rows = self.made.ledger[:LINES]
+        return [(row, _shown(row.source), _shown(row.target)) for row in rows]
 
     @property
     def left(self) -> int:
@@ -101,13 +79,10 @@ class Translated:
         return f"{VERDICTS[back.verdict]}{_rely(back.private)}"
 
     @property
-    def changes(self) -> list[Change]:
-        if self.made.back is None:
-            return []
-        found = self.made.back.differences[:LINES]
-        return [
-            Change(visible(one.key), show_value(one.before), show_value(one.after)) for one in found
-        ]
+    def changes(self) -> list[tuple[str, str, str]]:
+        """Return what the round trip changes: the key, and its value before and after."""
+        found = self.made.back.differences[:LINES] if self.made.back else ()
+        return [(visible(one.key), show_value(one.before), show_value(one.after)) for one in found]
 
     @cached_property
     def cost(self) -> tuple[tokens.Count, tokens.Count]:
@@ -134,10 +109,11 @@ def withhold(made: Translation) -> Translation:
         or not registry.get(made.to).forbids_sensitive
     ):
         return made
-    found = sensitive.find(registry.get(made.to).decode(made.wire))
+    codec = registry.get(made.to)
+    found = sensitive.find(codec.decode(made.wire))
     if not found:
         return made
-    words = f"{registry.get(made.to).title} forbids sensitive data in values. {found[0].words}"
+    words = f"{codec.title} forbids sensitive data in values. {found[0].words}"
     return Translation(made.protocol, made.to, refused=words)
 
 
@@ -168,11 +144,8 @@ def _shown(place: Place | None) -> str:
 
 
 def show_value(value: object) -> str:
-    if value is None:
+    """Return a value as text, empty for a missing one."""
+    if value is None or value is UNSET:
         return ""
-    text = value if isinstance(value, str) else _dumped(value)
+    text = value if isinstance(value, str) else jsontext.dump(value)
     return visible(text if len(text) <= VALUE_LENGTH else f"{text[:VALUE_LENGTH]}…")
-
-
-def _dumped(value: object) -> str:
-    return "" if value is UNSET else jsontext.dump(value)

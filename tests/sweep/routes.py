@@ -15,8 +15,8 @@ from playground.api import api
 from playground.examine import panel
 from playground.rest import shapes
 from playground.stream.forms import TEXT_LIMIT as FILTER_LIMIT
-from playground.tokens.views.spending import PARTS
 from playground.workbench import forms
+from playground.workbench.views import SPENDING
 
 TEXT = "\0text"
 """Where the text goes in what is sent."""
@@ -94,7 +94,7 @@ ROUTES: tuple[Route, ...] = (
     _form("edit", "/reading/edit", text=TEXT, field="1", value="x"),
     _form("edit", "/reading/edit", text="REQ/TSK|g=1,@=a", field="4", value=TEXT),
     _form("mend", "/mend", text=TEXT),
-    *(_fragment("spending", f"/reading/spending/{part}") for part in PARTS),
+    *(_fragment("spending", f"/reading/spending/{part}") for part in SPENDING),
     *(_fragment("examine", f"/reading/examine/{part}") for part in (*panel.SECTIONS, panel.COPY)),
     _form("redacted", "/share/redacted", text=TEXT),
     _form("save", "/save", text=TEXT),

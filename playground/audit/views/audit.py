@@ -30,6 +30,7 @@ from playground.display.message import Shown
 from playground.http import streaming
 from playground.http.streaming import sends_file
 from playground.workbench.forms import VIEWS, EntryForm, ReviewForm, SearchForm
+from playground.workbench.panels import show
 
 ROWS = 50
 GATHERED = 500
@@ -103,7 +104,9 @@ def conversations(request: HttpRequest) -> HttpResponse:
 def entry(request: HttpRequest, uid: str) -> HttpResponse:
     """One packet: what it says, what is known about it, its review, and its neighbours."""
     return render(
-        request, "audit/entry.html", _entry(uid, ReviewForm(), view=EntryForm(request.GET).chosen())
+        request,
+        "audit/entry.html",
+        _entry(request, uid, ReviewForm(), view=EntryForm(request.GET).chosen()),
     )
 
 
@@ -114,7 +117,7 @@ def mark(request: HttpRequest, uid: str) -> HttpResponse:
     assert request.user.is_authenticated
     form = ReviewForm(request.POST)
     if not form.is_valid():
-        return render(request, "audit/entry.html", _entry(uid, form), status=422)
+        return render(request, "audit/entry.html", _entry(request, uid, form), status=422)
     try:
         review.mark(packet=_packet(uid), who=request.user, **form.cleaned_data)
     except (review.BadReview, Unavailable) as error:
@@ -122,7 +125,7 @@ def mark(request: HttpRequest, uid: str) -> HttpResponse:
         return render(
             request,
             "audit/entry.html",
-            _entry(uid, form),
+            _entry(request, uid, form),
             status=503 if isinstance(error, Unavailable) else 422,
         )
     messages.success(request, f"Packet {form.cleaned_data['state']}.")
@@ -208,17 +211,18 @@ def _packet(uid: str) -> Packet:
         raise Http404(uid) from None
 
 
-def _entry(uid: str, form: ReviewForm, *, view: str = VIEWS[0]) -> dict[str, Any]:
+def _entry(
+    request: HttpRequest, uid: str, form: ReviewForm, *, view: str = VIEWS[0]
+) -> dict[str, Any]:
     packet = _packet(uid)
     record = packets.as_json(packet, fields=False)
     shown = Shown(packets.read(packet), packet.tokenizer)
     content = record["supplied"].pop("content", None)
     facts = metadata.of_supplied(record["supplied"], record["sent_at"])
-    return {
+    return show(request, shown) | {
         "section": "audit",
         "packet": packet,
         "record": record,
-        "shown": shown,
         "view": view,
         "views": VIEWS,
         "content": content,

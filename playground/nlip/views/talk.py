@@ -15,9 +15,9 @@ from cablese.message import Message
 from cablese.protocols.nlip.exchange.checker import examine
 from playground.display.message import Shown
 from playground.nlip import peers, turns
-from playground.nlip.exchange import Verdict
+from playground.nlip.exchange import Exchange
 from playground.nlip.forms import ExchangeForm, TalkForm
-from playground.nlip.turns import BadMessage, Turn
+from playground.nlip.turns import BadMessage
 
 REQUEST = (
     '{"format":"text","subformat":"English","content":"Are there rooms in Paris?","submessages":'
@@ -54,7 +54,10 @@ def talk(request: HttpRequest) -> HttpResponse:
     except peers.NoReply as none:
         context["failure"] = str(none)
         return _retry(render(request, "nlip/talk.html", context, status=none.status), peers.RETRY)
-    return render(request, "nlip/talk.html", context | _told(turn))
+    sides = [turn.request, turn.answer]
+    context |= {"turn": turn, "kept": to_json(turn.kept)}
+    context |= {"sides": _draw(sides), "exchange": Exchange(sides, turn.report)}
+    return render(request, "nlip/talk.html", context)
 
 
 @never_cache
@@ -69,27 +72,13 @@ def exchange(request: HttpRequest) -> HttpResponse:
     said, codec = form.cleaned_data, registry.get("nlip")
     sides = [codec.decode(said[name], dialect=said["dialect"]) for name in ("request", "response")]
     report = examine(sides, own_tokens=said["own_tokens"], statuses=(None, said["status"]))
-    return render(
-        request,
-        "nlip/exchange.html",
-        context | _sides(sides) | {"exchange": Verdict(report, sides)},
-    )
+    context |= {"sides": _draw(sides), "exchange": Exchange(sides, report)}
+    return render(request, "nlip/exchange.html", context)
 
 
-def _told(turn: Turn) -> dict[str, Any]:
-    sides = [turn.request, turn.answer]
-    kept = to_json(turn.kept)
-    return _sides(sides) | {"turn": turn, "exchange": Verdict(turn.report, sides), "kept": kept}
-
-
-def _sides(sides: list[Message]) -> dict[str, Any]:
+def _draw(sides: list[Message]) -> list[tuple[str, Shown]]:
     tokenizer = tokens.names()[0]
-    return {
-        "sides": [
-            (name, Shown(side, tokenizer))
-            for name, side in zip(("Request", "Answer"), sides, strict=True)
-        ]
-    }
+    return [("Request", Shown(sides[0], tokenizer)), ("Answer", Shown(sides[1], tokenizer))]
 
 
 def _addresses(request: HttpRequest) -> list[tuple[str, str]]:

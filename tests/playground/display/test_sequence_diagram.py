@@ -8,8 +8,7 @@ from cablese import detection
 from cablese.conversation.gather import gather
 from cablese.conversation.model import NOTHING, Leg, Supplied
 from cablese.transcript import split
-from playground.audit.conversations import Pointed
-from playground.display.sequence_diagram import ARROWS, LANES, Diagram, draw
+from playground.display.sequence_diagram import ARROWS, LANES, Diagram, Pointed, draw
 from playground.workbench.examples import CONVERSATION
 from tests.playground.drawn import words
 

@@ -77,7 +77,7 @@ def test_a_page_that_meets_a_fault_is_a_503_with_a_time_to_come_back(
     client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "playground.aacp.views.candidates.candidates.recent",
+        "playground.aacp.views.candidates.recent",
         raising(database_error("SQLITE_CANTOPEN")),
     )
     answer = client.get("/aacp/candidates")

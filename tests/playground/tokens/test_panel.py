@@ -3,13 +3,14 @@
 import re
 from decimal import Decimal
 from html import unescape
+from itertools import pairwise
 
 import pytest
 from django.http import QueryDict
 from django.test import Client
 
 from cablese import tokens
-from playground.templatetags.spending import dollars, signed
+from playground.templatetags.spending import dollars, draw_stripes, signed
 from playground.tokens.forms import SECTIONS
 from playground.tokens.panel import ROWS, TokenPanel
 from playground.workbench.document import Reading
@@ -37,9 +38,9 @@ def test_the_bill_is_drawn_in_the_hues_and_with_the_marks_of_the_fields() -> Non
     made = panel(REQUEST)
     rows = {row.mark: row.hue for row in made.shown.rows}
 
-    assert [share.name for share in made.shares] == ["act", "frame", "g", "t", "p", "@"]
+    assert [share.line.field for share in made.shares] == ["act", "frame", "g", "t", "p", "@"]
     assert {share.marks: share.hue for share in made.shares} == rows
-    assert sum(share.tokens for share in made.shares) == made.total.count == 19
+    assert sum(share.line.tokens for share in made.shares) == made.total.count == 19
     assert [share.label for share in made.shares][:3] == [row.label for row in made.shown.rows][:3]
 
 
@@ -47,11 +48,16 @@ def test_the_shares_lie_side_by_side_in_the_bar_of_all() -> None:
     made = panel('{"g":"find","ctx":{"loc":"Paris"},"plan":[["search","web",{}]]}')
     assert made.bill is not None
 
-    at = 0.0
+    at = 0
     for share in made.shares:
-        assert share.start == pytest.approx(at, abs=0.02)
-        at += share.width
-    assert at == pytest.approx(100 * (1 - made.bill.rest / made.bill.count), abs=0.1)
+        assert share.start == at
+        at += share.line.tokens
+    assert at == made.bill.count - made.bill.rest
+    stripes = re.findall(
+        r'x="([\d.]+)" width="([\d.]+)"', draw_stripes(made.shares, made.bill.count)
+    )
+    for (start, width), (following, _) in pairwise(stripes):
+        assert float(start) + float(width) == pytest.approx(float(following), abs=0.02)
 
 
 def test_many_fields_are_one_line_and_the_sum_stays() -> None:
@@ -60,8 +66,8 @@ def test_many_fields_are_one_line_and_the_sum_stays() -> None:
     assert made.bill is not None
 
     assert len(made.shares) == ROWS
-    assert made.shares[-1].name == "30 more"
-    assert sum(share.tokens for share in made.shares) + made.bill.rest == made.total.count
+    assert made.shares[-1].line.field == "30 more"
+    assert sum(share.line.tokens for share in made.shares) + made.bill.rest == made.total.count
 
 
 def test_all_messages_are_added_up_when_that_is_asked_for() -> None:
@@ -77,7 +83,7 @@ def test_all_messages_are_added_up_when_that_is_asked_for() -> None:
         == every.total.count
         == sum(count.count for count in tokens.count_batch(wires))
     )
-    assert [count.count for count in every.others] == [
+    assert [count.count for _, count in every.others] == [
         sum(count.count for count in tokens.count_batch(wires, name)) for name in tokens.names()[1:]
     ]
 
@@ -127,6 +133,16 @@ def test_without_script_a_part_comes_open_in_the_whole_page_and_stays_so(
     assert "<html" in page
     assert re.search(rf'<details class="spend" id="spend-{part}"[^>]* open>', page)
     assert re.search(rf'<input type="hidden" name="open" value="{part}"', page)
+
+
+def test_without_script_open_sections_stay_open_after_a_fix(client: Client) -> None:
+    sent = {"text": "RJE/PLN|g=1", "open": ["prices", "claims"], "examine": ["lens", "corruption"]}
+
+    page = client.post("/", sent | {"fix": "1:1"}).content.decode()
+
+    assert "REJ/PLN|g=1" in page
+    for part in ("spend-prices", "spend-claims", "examine-lens", "examine-corruption"):
+        assert re.search(rf'id="{part}"[^>]* open>', page)
 
 
 def test_the_strip_counts_with_every_other_tokenizer_and_makes_none_up(client: Client) -> None:

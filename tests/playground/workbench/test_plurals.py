@@ -15,7 +15,7 @@ LEFT_OUT = {
         "1 more step is not shown",
         "2 more steps are not shown",
     ),
-    "workbench/_fixes.html": (
+    "workbench/fixes/_changes.html": (
         *("mended", "left", {"changes": [None]}),
         *("1 more message is not shown.", "2 more messages are not shown."),
     ),

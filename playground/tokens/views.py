@@ -8,8 +8,8 @@ from playground.workbench.forms import TokenizerForm
 
 
 @require_safe
-def page(request: HttpRequest) -> HttpResponse:
-    """What sources claim to save, beside what one of our tokenizers counts in their texts."""
+def claims(request: HttpRequest) -> HttpResponse:
+    """Show what sources claim to save, and our counts of the same texts."""
     form = TokenizerForm(request.GET)
     context = {
         "section": "protocols",
@@ -18,8 +18,5 @@ def page(request: HttpRequest) -> HttpResponse:
     }
     if not form.is_valid():
         return render(request, "tokens/claims.html", context, status=422)
-    return render(
-        request,
-        "tokens/claims.html",
-        context | {"measured": measure(form.cleaned_data["tokenizer"])},
-    )
+    context["measured"] = measure(form.cleaned_data["tokenizer"])
+    return render(request, "tokens/claims.html", context)

@@ -1,6 +1,6 @@
-from django.http import HttpRequest, JsonResponse
+"""Where the command palette (Ctrl+K) can go."""
+
 from django.urls import reverse
-from django.views.decorators.http import require_safe
 
 from cablese import registry
 from playground.workbench.examples import EXAMPLES
@@ -31,18 +31,16 @@ PAGES = (
 """Pages by the name of their address, with the words that find them."""
 
 
-@require_safe
-def places(request: HttpRequest) -> JsonResponse:
-    """Where the palette can go: ``[words, address]`` of each page, protocol and example."""
-    return JsonResponse(
-        {
-            "pages": [(title, reverse(name)) for name, title in PAGES],
-            "protocols": [
-                (f"{one.title} reference", reverse("protocol", args=[one.name]))
-                for one in registry.all_codecs()
-            ],
-            "examples": [
-                (one.title, f"{reverse('workbench')}?example={one.slug}") for one in EXAMPLES
-            ],
-        }
-    )
+def list_places() -> dict[str, list[tuple[str, str]]]:
+    """Return ``[words, address]`` of each page, protocol, and example."""
+    return {
+        "pages": [(title, reverse(name)) for name, title in PAGES],
+        "protocols": [
+            (f"{codec.title} reference", reverse("protocol", args=[codec.name]))
+            for codec in registry.all_codecs()
+        ],
+        "examples": [
+            (example.title, f"{reverse('workbench')}?example={example.slug}")
+            for example in EXAMPLES
+        ],
+    }

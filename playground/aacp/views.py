@@ -1,3 +1,5 @@
+"""Pages of the AACP tools: packets from workflows and from English, and rule candidates."""
+
 from typing import Any
 
 from django.conf import settings
@@ -9,14 +11,39 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from auditlog import candidates, rules
+from cablese import tokens
 from cablese.protocols.aacp.authoring.template import CASES, KINDS, BadTemplate
-from playground.aacp import router
+from cablese.protocols.aacp.authoring.workflow import Workflow
+from cablese.protocols.aacp.authoring.workflows import PAYROLL, WORKFLOWS
+from playground.aacp import hops, router
 from playground.aacp.router import Unroutable
 from playground.accounts.rights import administrators_only
 from playground.http import security_events
-from playground.workbench.forms import EnglishForm, SlotsForm
+from playground.tokens import benchmark
+from playground.workbench.forms import EnglishForm, SlotsForm, WorkflowForm
 
 SHOWN = 100
+
+
+@never_cache
+@require_safe
+def page(request: HttpRequest) -> HttpResponse:
+    """Show the first workflow with its example, and the benchmark."""
+    return render(
+        request, "aacp/aacp.html", _describe(PAYROLL, WorkflowForm(PAYROLL, PAYROLL.example))
+    )
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def workflow(request: HttpRequest, name: str) -> HttpResponse:
+    """Show a workflow with its example or with the inputs that were sent."""
+    if name not in WORKFLOWS:
+        raise Http404(name)
+    chosen = WORKFLOWS[name]
+    form = WorkflowForm(chosen, request.POST if request.method == "POST" else chosen.example)
+    context = _describe(chosen, form)
+    return render(request, "aacp/aacp.html", context, status=200 if form.is_valid() else 422)
 
 
 @never_cache
@@ -30,18 +57,10 @@ def english(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, "aacp/english.html", _context(form), status=422)
     try:
-        asked = form.cleaned_data
-        written = router.write(
-            asked["english"],
-            may_ask=person is not None,
-            again=asked["again"],
-            prompt=asked["prompt"],
-            user=person,
-        )
+        written = router.write(may_ask=person is not None, user=person, **form.cleaned_data)
     except Unroutable as unroutable:
-        return render(
-            request, "aacp/english.html", _context(form) | {"problem": unroutable}, status=422
-        )
+        context = _context(form) | {"problem": unroutable}
+        return render(request, "aacp/english.html", context, status=422)
     return render(request, "aacp/english.html", _context(form) | {"written": written})
 
 
@@ -70,12 +89,8 @@ def decide(request: HttpRequest, number: int) -> HttpResponse:
         messages.error(request, str(bad))
     else:
         _note(request, chosen.state, candidate=number)
-        said = {
-            "promoted": "promoted",
-            "rejected": "rejected",
-            "candidate": "restored",
-        }
-        messages.success(request, f"Candidate {chosen.pk} {said[chosen.state]}.")
+        done = "restored" if chosen.state == "candidate" else chosen.state
+        messages.success(request, f"Candidate {chosen.pk} {done}.")
     return redirect("aacp-candidates")
 
 
@@ -123,6 +138,26 @@ def withdraw(request: HttpRequest, number: int) -> HttpResponse:
         _note(request, "withdrawn", candidate=rule.candidate_id, version=rule.version)
         messages.success(request, f"Version {rule.version} of rule {rule.candidate_id} withdrawn.")
     return redirect("aacp-candidates")
+
+
+def _describe(chosen: Workflow, form: WorkflowForm) -> dict[str, Any]:
+    context = {
+        "section": "protocols",
+        "workflows": WORKFLOWS.values(),
+        "chosen": chosen,
+        "form": form,
+        "benchmark": benchmark.measure(),
+    }
+    if not form.is_valid():
+        return context
+    tokenizer = tokens.names()[0]
+    encoded = hops.encode(chosen, form.cleaned_data, [tokenizer])
+    return context | {
+        "hops": [(hop, hop.tokens[tokenizer]) for hop in encoded],
+        "total": hops.add(encoded, tokenizer),
+        "tokenizer": tokenizer,
+        "text": "".join(f"{hop.packet}\n" for hop in encoded),
+    }
 
 
 def _note(request: HttpRequest, change: str, **facts: int) -> None:

@@ -1,4 +1,4 @@
-"""What a message's tokens pay for, and what the same costs said otherwise. Nothing is kept."""
+"""Bill a message, compare formats, and list published claims. Nothing is stored."""
 
 from fractions import Fraction
 from typing import Annotated
@@ -7,16 +7,16 @@ from django.http import HttpRequest, HttpResponse
 from msgspec import Meta, Struct
 from ninja import Router
 
-from cablese import detection
-from cablese.message import Message
+from cablese import tokens
 from playground.rest.body import read_json, write_json
-from playground.rest.choices import Dialect, Protocol, Tokenizers, one_of
+from playground.rest.choices import TokenizerParameter, Tokenizers, one_of
 from playground.rest.openapi import described
 from playground.rest.problems import Problem
-from playground.rest.shapes import DEFAULT_TOKENIZERS, Text
-from playground.rest.text import AUTO, check_text, check_tokenizers, name_protocol
+from playground.rest.shapes import DEFAULT_TOKENIZERS, WireRequest
+from playground.rest.text import check_tokenizers, decode_wire
 from playground.tokens.bill import LONGEST, Bill, make
 from playground.tokens.breakeven import Plan, Step, tabulate
+from playground.tokens.claims import Claims, measure
 from playground.tokens.formats import MINIFIED, Strip, compare, get_titles
 
 router = Router(tags=["Reading"])
@@ -25,12 +25,9 @@ Baseline = Annotated[
 ]
 
 
-class BillRequest(Struct, forbid_unknown_fields=True):
+class BillRequest(WireRequest, forbid_unknown_fields=True):
     """One message, and the tokenizers that it is billed with."""
 
-    wire: Text
-    protocol: Protocol = AUTO
-    dialect: Dialect = None
     tokenizers: Tokenizers = DEFAULT_TOKENIZERS
 
 
@@ -90,14 +87,14 @@ def bill(request: HttpRequest) -> HttpResponse:
     one that follows.
     """
     asked = read_json(request, BillRequest)
-    message = _decode(asked)
+    check_tokenizers(asked.tokenizers)
+    message = decode_wire(asked)
     if len(asked.wire) > LONGEST:
         words = f"The message has {len(asked.wire):,} characters; at most {LONGEST:,} are billed."
         raise Problem(413, words, "/wire", limit=LONGEST)
-    made = {name: make(message, name) for name in dict.fromkeys(asked.tokenizers)}
-    return write_json(
-        BillAnswer(message.protocol, {name: one for name, one in made.items() if one is not None})
-    )
+    bills = {name: make(message, name) for name in dict.fromkeys(asked.tokenizers)}
+    counted = {name: bill for name, bill in bills.items() if bill is not None}
+    return write_json(BillAnswer(message.protocol, counted))
 
 
 @router.post(
@@ -115,7 +112,8 @@ def baselines(request: HttpRequest) -> HttpResponse:
     if asked.baseline not in get_titles():
         words = f'There is no baseline "{asked.baseline}". There are {", ".join(get_titles())}.'
         raise Problem(422, words, "/baseline")
-    message = _decode(asked)
+    check_tokenizers(asked.tokenizers)
+    message = decode_wire(asked)
     strips = {
         name: compare([message], name, asked.baseline) for name in dict.fromkeys(asked.tokenizers)
     }
@@ -148,9 +146,17 @@ def break_even(request: HttpRequest) -> HttpResponse:
     return write_json(answer)
 
 
-def _decode(asked: BillRequest) -> Message:
-    check_text(asked.wire, "/wire")
-    check_tokenizers(asked.tokenizers)
-    return detection.decode(
-        asked.wire, name_protocol(asked.protocol, asked.dialect), dialect=asked.dialect
-    )
+@router.get(
+    "/claims",
+    summary="List published claims",
+    openapi_extra=described(answer=Claims, problems=(422,)),
+)
+def claims(request: HttpRequest, tokenizer: TokenizerParameter = "o200k_base") -> HttpResponse:
+    """What sources claim to save, with the texts that can be counted again and what ``tokenizer``
+    counts in them.
+    """
+    if tokenizer not in tokens.names():
+        raise Problem(
+            422, f"There is no such tokenizer; there are {', '.join(tokens.names())}.", "/tokenizer"
+        )
+    return write_json(measure(tokenizer))
