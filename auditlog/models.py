@@ -121,7 +121,7 @@ class Packet(models.Model):
     log = models.ForeignKey(Log, models.PROTECT, db_index=False, related_name="packets")
     leaf = models.BigIntegerField()
     received = models.DateTimeField()
-    sent_at = models.CharField(max_length=40, null=True)  # noqa: DJ001 - none is not the same as empty
+    sent_at = models.CharField(max_length=40, null=True)  # noqa: DJ001 - none is not empty
     protocol = models.CharField(max_length=20)
     dialect = models.CharField(max_length=40)
     wire = models.BinaryField()
@@ -144,7 +144,7 @@ class Packet(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, db_index=False, related_name="+"
     )
-    event_id = models.CharField(max_length=200, null=True)  # noqa: DJ001 - none is not the same as empty
+    event_id = models.CharField(max_length=200, null=True)  # noqa: DJ001 - none is not empty
     tokens = models.IntegerField()
     tokens_json = models.IntegerField(null=True)
     """Tokens of the JSON baseline; none when there is nothing to say in JSON, as for an unknown

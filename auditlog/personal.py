@@ -28,7 +28,8 @@ TRIED = 30
 # an IP is none.
 _LABEL = r"[^\W_](?:[\w-]{0,61}[^\W_])?"
 _EMAIL = re.compile(
-    rf"(?<![\w.%+/-])[\w%+-](?:[\w.%+-]{{0,62}}[\w%+-])?+@(?:{_LABEL}\.)+(?:xn--[a-z0-9-]{{1,59}}|[^\W\d_]{{2,63}})(?![\w-])"
+    rf"(?<![\w.%+/-])[\w%+-](?:[\w.%+-]{{0,62}}[\w%+-])?+@(?:{_LABEL}\.)+"
+    rf"(?:xn--[a-z0-9-]{{1,59}}|[^\W\d_]{{2,63}})(?![\w-])"
 )
 _IN_URL = re.compile(r"://[^\s/@]*\Z")
 _FILES = frozenset(
@@ -61,7 +62,10 @@ _KEYED = re.compile(
 )
 _PHONE_WORD = re.compile("phone|fax|tel|mobile|msisdn|whatsapp", re.IGNORECASE)
 _PHONE_NAME = re.compile(
-    r"(?:.*[^a-z])?(?:tele)?(?:phone|mobile|fax|tel|msisdn|whatsapp)s?(?:[^a-z]?(?:number|num|nr|no)s?)?",
+    (
+        r"(?:.*[^a-z])?(?:tele)?(?:phone|mobile|fax|tel|msisdn|whatsapp)s?"
+        r"(?:[^a-z]?(?:number|num|nr|no)s?)?"
+    ),
     re.IGNORECASE,
 )
 _PHONE_VALUE = re.compile(r"\+?[(0-9](?:[ ()./-]{0,2}[0-9]){6,14}")

@@ -34,12 +34,24 @@ _HIDDEN = "(?:system|hidden|secret|initial)"
 _SPOKEN = "|".join(
     (
         rf"(?:ignore|disregard|forget|override|bypass|skip|drop){_GAP}{_WHOSE}(?![A-Za-z])",
-        rf"(?:you{_GAP}(?:are{_GAP}(?:now|no{_GAP}longer|a|an)|must|should|will|shall)|from{_GAP}now{_GAP}on)(?![A-Za-z])",
+        (
+            rf"(?:you{_GAP}(?:are{_GAP}(?:now|no{_GAP}longer|a|an)|must|should|will|shall)"
+            rf"|from{_GAP}now{_GAP}on)(?![A-Za-z])"
+        ),
         rf"(?:act|behave|respond|answer|reply){_GAP}(?:as|like|only|with)(?![A-Za-z])",
         rf"(?:pretend|imagine){_GAP}(?:to|that|you)(?![A-Za-z])",
-        rf"(?:do{_GAP}not|don't|never){_GAP}(?:follow|obey|tell|mention|reveal|validate|check|ask)(?![A-Za-z])",
-        rf"(?:reveal|print|repeat|show|output){_GAP}(?:{_WHOSE}{_GAP})?{_HIDDEN}{_GAP}(?:prompt|instructions?)",
-        rf"(?:new|updated|real|actual|important){_GAP}(?:system{_GAP})?(?:instructions?|prompt|rules?|task)(?![A-Za-z])",
+        (
+            rf"(?:do{_GAP}not|don't|never){_GAP}"
+            r"(?:follow|obey|tell|mention|reveal|validate|check|ask)(?![A-Za-z])"
+        ),
+        (
+            rf"(?:reveal|print|repeat|show|output){_GAP}(?:{_WHOSE}{_GAP})?"
+            rf"{_HIDDEN}{_GAP}(?:prompt|instructions?)"
+        ),
+        (
+            rf"(?:new|updated|real|actual|important){_GAP}(?:system{_GAP})?"
+            r"(?:instructions?|prompt|rules?|task)(?![A-Za-z])"
+        ),
         r"(?:system|assistant|developer|user|human|instructions?|prompt)\s{0,9}:",
         r"\[/?(?:INST|SYS|SYSTEM)\]|#{2,}",
     )

@@ -28,7 +28,8 @@ _HEADERS = {"X-Content-Type-Options": "nosniff", **HEADERS}
 _UTF8 = ("utf-8", "utf8")
 _NOT_UTF8 = (
     b'{"type":"about:blank","title":"Unsupported Media Type","status":415,'
-    b'"detail":"Text comes here as UTF-8, and the Content-Type names another charset.","pointer":""}'
+    b'"detail":"Text comes here as UTF-8, and the Content-Type names another charset.",'
+    b'"pointer":""}'
 )
 
 _NOT_UTF8_WORDS = "Messages come as UTF-8, and the Content-Type names another charset."

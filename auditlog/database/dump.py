@@ -48,7 +48,9 @@ def _dump(program: str, place: Path, *, snapshot: str) -> None:
         f"--dbname={address}",
     ]
     environ = os.environ | ({"PGPASSWORD": info.password} if info.password else {})
-    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)  # noqa: S603
+    done = subprocess.run(  # noqa: S603
+        command, env=environ, capture_output=True, text=True, check=False
+    )
     if done.returncode:
         raise Unusable(f"pg_dump failed: {done.stderr.strip()[:_LONGEST]}")
     place.chmod(0o600)

@@ -49,7 +49,14 @@ def to_item(
         for name in ("attributes", "from", "sent_at", "thread", "to")
         if _attribute(name) in stated
     )
-    return Item(cut.wire, cut.protocol, dialect, log=log, from_line=line or None, **stated)  # type: ignore[arg-type]
+    return Item(
+        cut.wire,
+        cut.protocol,
+        dialect,
+        log=log,
+        from_line=line or None,  # type: ignore[arg-type]
+        **stated,
+    )
 
 
 def move(item: Item, zone: ZoneInfo) -> Item:

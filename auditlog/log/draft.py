@@ -118,7 +118,8 @@ def _logs(slugs: set[str]) -> dict[str, int]:
     with connection.cursor() as cursor:
         places = ", ".join(["%s"] * len(slugs))
         cursor.execute(
-            f"SELECT slug, id, received, behind FROM auditlog_log WHERE slug IN ({places})",  # noqa: S608
+            "SELECT slug, id, received, behind FROM auditlog_log"  # noqa: S608
+            f" WHERE slug IN ({places})",
             tuple(slugs),
         )
         found = cursor.fetchall()

@@ -173,7 +173,8 @@ def hold(cursor: CursorWrapper, log_ids: Iterable[int], *, refuse: bool = True) 
             cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", (_LOCKS, log_id))
     places = ", ".join(["%s"] * len(ids))
     cursor.execute(
-        f"SELECT id, slug, size, received, behind FROM auditlog_log WHERE id IN ({places})",  # noqa: S608
+        "SELECT id, slug, size, received, behind FROM auditlog_log"  # noqa: S608
+        f" WHERE id IN ({places})",
         ids,
     )
     now = clock.read()

@@ -12,7 +12,8 @@ from html import unescape
 from typing import NamedTuple
 
 BACKSLASHED = re.compile(
-    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}"
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|"
+    r"\\x[0-9a-fA-F]{2}"
     r"|\\U[0-9a-fA-F]{8}|\\.",
     re.DOTALL,
 )

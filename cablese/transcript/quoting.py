@@ -13,7 +13,8 @@ import re
 from typing import NamedTuple
 
 TAG = re.compile(
-    r"<(?:code|pre|td|th|li|p|span|div|samp|kbd|tt|b|i|u|em|strong|blockquote|a|br|dd|dt|summary|textarea|body|font"
+    r"<(?:code|pre|td|th|li|p|span|div|samp|kbd|tt|b|i|u|em|strong|blockquote|a|br|dd|dt|summary|"
+    r"textarea|body|font"
     r"|mark|output|h[1-6])(?:\s[^<>]*)?/?>",
     re.IGNORECASE,
 )

@@ -35,7 +35,8 @@ ZONE = (
     rf"|\s?[+-]\d\d(?::?\d\d)?(?![\d:])|\s?(?:{'|'.join(ZONES)})(?![\w-])))?"
 )
 FOREIGN_ZONE = re.compile(
-    r"\s?[(\[]?(?:[A-Z]{3,5}T|BST|IST|JST|MSK|WET|CET|EET|EAT|SGT|HKT|[A-Z][a-z]+/[A-Z][A-Za-z_]+)\b"
+    r"\s?[(\[]?(?:[A-Z]{3,5}T|BST|IST|JST|MSK|WET|CET|EET|EAT|SGT|HKT|"
+    r"[A-Z][a-z]+/[A-Z][A-Za-z_]+)\b"
     r"|\s?[+-]\d:?\d\d|\s?[+-]\d\b|\s[A-Z]{2,5}\s20\d\d\b"
 )
 """A zone that is not read: without it the time does not state a moment."""
@@ -51,7 +52,8 @@ _FORMS = (
     rf"(?P<day>\d\d?)[/ -]{MONTH}[/ -](?P<year>\d{{4}})[: ,]\s?{CLOCK}{ZONE}",
     # Nov 20 10:00:01 2026, Nov 20, 2026 10:00:01, Nov 20 10:00:01
     (
-        rf"{MONTH}\s{{1,2}}(?P<day>\d\d?)(?:,?\s(?P<year>\d{{4}}),?)?\s{CLOCK}(?!\s[A-Z]{{2,5}}\s20\d\d)"
+        rf"{MONTH}\s{{1,2}}(?P<day>\d\d?)(?:,?\s(?P<year>\d{{4}}),?)?"
+        rf"\s{CLOCK}(?!\s[A-Z]{{2,5}}\s20\d\d)"
         rf"(?:\s(?P<late>20\d\d))?{ZONE}"
     ),
     # 20.11.2026 10:00:01, 20/11/2026, 10:00:01

@@ -7,8 +7,8 @@ its place on the wire. For the AACP packet ``FETCH|HR|return:A|p:1|aacp:1.1|peri
     extras    aacp.task FETCH (a request is less than a fetch), aacp.period 2024-08
     implied   aacp = 1.1: AACP says that by itself
 
-A target says in its own words what it can and carries the rest in private fields (``private_fields``), so a
-statement read back from a translation is the one that was translated.
+A target says in its own words what it can and carries the rest in private fields
+(``private_fields``), so a statement read back from a translation is the one that was translated.
 """
 
 from typing import Any

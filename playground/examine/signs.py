@@ -47,7 +47,8 @@ _SPECIAL = re.compile(
     re.IGNORECASE,
 )
 _MARKUP = re.compile(
-    r"</?[a-zA-Z][a-zA-Z0-9-]{0,30}(?:[\s/][^<>]{0,200})?>|<!--|<!\[CDATA\[|<!DOCTYPE|&(?:#x?[0-9a-fA-F]{1,6}|lt|gt|quot|amp);"
+    r"</?[a-zA-Z][a-zA-Z0-9-]{0,30}(?:[\s/][^<>]{0,200})?>|<!--|<!\[CDATA\[|<!DOCTYPE|"
+    r"&(?:#x?[0-9a-fA-F]{1,6}|lt|gt|quot|amp);"
     r"|!?\[[^\[\]\n]{0,200}\]\([^()\s]{1,400}\)|```|\{\{|\{%|\$\{",
     re.IGNORECASE,
 )

@@ -112,7 +112,7 @@ class DocumentedAPI(NinjaAPI):
     """An API whose document contains the msgspec types of its operations."""
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
-        """Return the function's name: clients are generated from it, so it must not name modules."""
+        """Return the function's name: clients are generated from it, so it names no modules."""
         return operation.view_func.__name__
 
     def get_openapi_schema(self, *args: Any, **kwargs: Any) -> OpenAPISchema:

@@ -110,7 +110,8 @@ def _hosts(text: str) -> Hosts:
         name = re.sub(r":[0-9]+$", "", url.netloc) if secure else entry
         if not _HOST_NAME.fullmatch(name):
             raise ValueError(
-                f"{entry!r} is neither a host name nor an origin such as https://cablese.example.org"
+                f"{entry!r} is neither a host name nor an origin such as "
+                f"https://cablese.example.org"
             )
         names.append(name)
         if secure:
@@ -233,7 +234,8 @@ def _llm_url(text: str) -> str:
     url = urlsplit(text)
     if url.scheme not in ("http", "https") or not url.hostname or url.query or url.fragment:
         raise ValueError(
-            "must be the address of an OpenAI-compatible endpoint, such as https://llm.example.org/v1"
+            "must be the address of an OpenAI-compatible endpoint, such as "
+            "https://llm.example.org/v1"
         )
     if url.username or url.password:
         raise ValueError("holds a user or a password; give the key in CABLESE_LLM_KEY")

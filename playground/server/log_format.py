@@ -22,12 +22,12 @@ class LogLine(logging.Formatter):
     def __init__(self) -> None:
         super().__init__("{asctime} {levelname} {name}: {message}", style="{")
 
-    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  (the name is logging's)
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
         if len(record.message) > _LONGEST:
             record.message = f"{record.message[:_LONGEST]}…"
         return super().formatMessage(record)
 
-    def formatException(self, ei: _ExcInfo) -> str:  # noqa: N802  (the name is logging's)
+    def formatException(self, ei: _ExcInfo) -> str:  # noqa: N802 - logging's name
         if settings.DEBUG:
             return super().formatException(ei)
         return "".join(_lines(ei[1])).rstrip()

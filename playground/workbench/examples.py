@@ -122,7 +122,10 @@ EXAMPLES = (
         "Shapes of a message",
         "A folded AACP packet",
         "A packet may be broken over lines behind a bar. It is joined before it is read.",
-        "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:emp_salary|\nperiod:2024-08|filter:status=active|fmt:json\n",
+        (
+            "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:emp_salary|\n"
+            "period:2024-08|filter:status=active|fmt:json\n"
+        ),
         "AACP, Introduction",
     ),
     Example(
@@ -145,7 +148,10 @@ EXAMPLES = (
         "A packet that beats JSON",
         "Each of these costs fewer tokens than the same as minified JSON, and fewer than the same "
         "in English.",
-        "PRO/PLN|g=42,t=1,@=plan_incremental\nINF/OBS|g=42,t=1,r=1,s=done\nREJ/PLN|g=42,t=1,!=scope_too_large\n",
+        (
+            "PRO/PLN|g=42,t=1,@=plan_incremental\nINF/OBS|g=42,t=1,r=1,s=done\n"
+            "REJ/PLN|g=42,t=1,!=scope_too_large\n"
+        ),
     ),
     Example(
         "parts",
@@ -198,7 +204,8 @@ EXAMPLES = (
         '"arguments":{"message":"REQ/TSK|g=42,t=1,p=2"}}}\n'
         '{"role":"agent","parts":[{"kind":"text","text":"PRO/PLN|g=42,t=1,@=plan_incremental"}],'
         '"messageId":"m2","kind":"message"}\n'
-        '{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"T|17|Q|obj=test_scope"}]}}\n',
+        '{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text",'
+        '"text":"T|17|Q|obj=test_scope"}]}}\n',
     ),
     Example(
         "injection",
@@ -224,8 +231,10 @@ CONVERSATIONS = {
     '{"status":"VALID","msg_id":"m1","reply_to":"m1"}',
     "thread.version-drift": '{"g":"FIND_HOTEL","plan":[["search","H_API",{}]],"msg_id":"m1",'
     '"proto_ver":"0.1"}\n'
-    '{"g":"FIND_HOTEL","plan":[{"id":"s1","verb":"search","tool":"H_API","params":{},"depends_on":[]}],'
-    '"msg_id":"m2","reply_to":"m1","proto_ver":"1.0.0","ts":"2026-05-09T00:00:00Z","sender":"A","state":"PENDING"}',
+    '{"g":"FIND_HOTEL","plan":[{"id":"s1","verb":"search","tool":"H_API","params":{},'
+    '"depends_on":[]}],'
+    '"msg_id":"m2","reply_to":"m1","proto_ver":"1.0.0","ts":"2026-05-09T00:00:00Z","sender":"A",'
+    '"state":"PENDING"}',
     "thread.contradictory-status": "REQ/TSK|g=42,t=1\nPRO/PLN|g=42,t=1\nACC/PLN|g=42,t=1\n"
     "INF/OBS|g=42,t=1,r=1,s=done\nINF/OBS|g=42,t=1,r=1,s=failed",
     "thread.failed": "SLIP v3 planner executor Request Task\n"

@@ -75,7 +75,10 @@ def _keys(title: str, keys: dict[str, Key], note: str) -> Table:
 REFERENCE = Reference(
     about=ABOUT,
     source="draft-mackay-aacp-00, an Internet-Draft",
-    example="FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:emp_salary|period:2024-08|filter:status=active|fmt:json",
+    example=(
+        "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:emp_salary|period:2024-08|filter:status=active|"
+        "fmt:json"
+    ),
     grammar=GRAMMAR,
     tables=(
         tabulate(

@@ -37,7 +37,8 @@ ARROW = re.compile(
 BACK_ARROW = re.compile(rf"(?<![\w./()])({NAME})[*_`\"']*\s*(?:<--?|←)(?!>)\s*[*_`\"']*({NAME})")
 TWO_WAY = re.compile(r"<--?>|<=>|↔")
 SENT_TO = re.compile(
-    rf"(?:\A|[\]|>)-])\s*(?:from\s+({NAME})\s+to\s+({NAME})\s*:?|({NAME})\s+to\s+({NAME})\s*:)\s*[\"'`]?\Z"
+    rf"(?:\A|[\]|>)-])\s*(?:from\s+({NAME})\s+to\s+({NAME})\s*:?|"
+    rf"({NAME})\s+to\s+({NAME})\s*:)\s*[\"'`]?\Z"
 )
 TO = re.compile(rf"\bto\s+(?:the\s+)?({NAME})\s*:\s*\Z")
 CHAT = re.compile(
@@ -90,7 +91,10 @@ UNNAMED = frozenset((
 ))  # fmt: skip
 """Words before a colon or in brackets that are not names."""
 THREAD = re.compile(
-    r"(?:thread|pool|http-nio|worker|task|dummy)[-_]?\d.*|.*-thread-\d+|.*\.(?:py|go|js|ts|java|rs|cc|c|rb)",
+    (
+        r"(?:thread|pool|http-nio|worker|task|dummy)[-_]?\d.*|.*-thread-\d+|"
+        r".*\.(?:py|go|js|ts|java|rs|cc|c|rb)"
+    ),
     re.IGNORECASE,
 )
 CALLER = re.compile(r"[\w./-]+\.(?:py|go|js|ts|java|rs|cc|cpp|c|rb):\d+\]?")
