@@ -15,7 +15,8 @@ from cablese.protocols.sacp.codec import codec
 STEP = '["run","T",{}]'
 HOTEL = (
     '{"msg_id":"abc123","g":"FIND_HOTEL","ctx":{"loc":"Paris","am":["wifi","bf"]},'
-    '"plan":[["s","H_API",{"c":"Paris","p_max":150}],["r","RANK",{"c":["p","rt"]}]],"out_fmt":"human"}'
+    '"plan":[["s","H_API",{"c":"Paris","p_max":150}],["r","RANK",{"c":["p","rt"]}]],'
+    '"out_fmt":"human"}'
 )
 
 
@@ -36,12 +37,16 @@ def _words(message: Message) -> str:
         ('{"g":"A","plan":["run","T",{}]}', '{"g":"A","plan":[["run","T",{}]]}'),
         ('{"g":"A","plan":[{"verb":"run","tool":"T"}]}', '{"g":"A","plan":[["run","T",{}]]}'),
         ('{"g":"A","plan":[["run","T",null]]}', '{"g":"A","plan":[["run","T",{}]]}'),
-        (f'{{"g":"A","plan":[{STEP}],"out_fmt":"Human"}}', f'{{"g":"A","plan":[{STEP}],"out_fmt":"human"}}'),
-        (f'{{"g":"A","plan":[{STEP}],"state":"in-progress"}}', f'{{"g":"A","plan":[{STEP}],"state":"IN_PROGRESS"}}'),
+        (f'{{"g":"A","plan":[{STEP}],"out_fmt":"Human"}}',
+         f'{{"g":"A","plan":[{STEP}],"out_fmt":"human"}}'),
+        (f'{{"g":"A","plan":[{STEP}],"state":"in-progress"}}',
+         f'{{"g":"A","plan":[{STEP}],"state":"IN_PROGRESS"}}'),
         (f'{{"g":"A","plan":[{STEP}],"msg_id":17}}', f'{{"g":"A","plan":[{STEP}],"msg_id":"17"}}'),
-        (f'{{"g":"A","plan":[{STEP}],"test_mode":"True"}}', f'{{"g":"A","plan":[{STEP}],"test_mode":true}}'),
+        (f'{{"g":"A","plan":[{STEP}],"test_mode":"True"}}',
+         f'{{"g":"A","plan":[{STEP}],"test_mode":true}}'),
         (f'{{"goal":"A","plan":[{STEP}]}}', f'{{"g":"A","plan":[{STEP}]}}'),
-        (f'{{"g":"A","plan":[{STEP}],"message_id":"a"}}', f'{{"g":"A","plan":[{STEP}],"msg_id":"a"}}'),
+        (f'{{"g":"A","plan":[{STEP}],"message_id":"a"}}',
+         f'{{"g":"A","plan":[{STEP}],"msg_id":"a"}}'),
         ('{"status":"Valid"}', '{"status":"VALID"}'),
     ],
 )  # fmt: skip
@@ -109,7 +114,8 @@ def test_a_description_points_into_the_fields() -> None:
 
 def test_a_description_of_sacp_1_points_to_its_own_names() -> None:
     message = codec.decode(
-        '{"g":"A","proto_ver":"1.0.0","plan":[{"id":"a","verb":"s","tool":"H_API","params":{"c":"Rome"}}]}'
+        '{"g":"A","proto_ver":"1.0.0","plan":[{"id":"a","verb":"s","tool":"H_API",'
+        '"params":{"c":"Rome"}}]}'
     )
     pointed = {piece.field: piece.text for piece in codec.describe(message) if piece.field}
     assert pointed["plan.0.verb"] == "search"
@@ -173,7 +179,9 @@ def test_long_plans_are_described_in_short() -> None:
             {
                 "status": "ERR",
                 "code": "MALFORMED_PLAN",
-                "details": 'Step 2: Missing params; expected [verb, tool, params] or {"parallel":[steps]}.',
+                "details": (
+                    'Step 2: Missing params; expected [verb, tool, params] or {"parallel":[steps]}.'
+                ),
             },
         ),
     ],
@@ -219,15 +227,21 @@ def test_it_answers_another_protocol_with_an_error() -> None:
         ({"g": "A", "steps": []}, "/steps"),
         ({"g": "A", "steps": [{"verb": "", "tool": "T", "params": {}}]}, "/steps/0/verb"),
         ({"g": "A", "steps": [{"verb": "a", "tool": "T"}]}, "/steps/0/params"),
-        ({"g": "A", "steps": [{"verb": "a", "tool": "T", "params": {}, "id": "s1"}]}, "/steps/0/id"),
+        ({"g": "A", "steps": [{"verb": "a", "tool": "T", "params": {}, "id": "s1"}]},
+         "/steps/0/id"),
         ({"g": "A", "steps": [{"parallel": []}]}, "/steps/0/parallel"),
-        ({"g": "A", "steps": [{"parallel": [{"verb": "a", "tool": 1, "params": {}}]}]}, "/steps/0/parallel/0/tool"),
-        ({"g": "A", "steps": [{"verb": "a", "tool": "T", "params": {"n": 2**60}}]}, "/steps/0/params/n"),
+        ({"g": "A", "steps": [{"parallel": [{"verb": "a", "tool": 1, "params": {}}]}]},
+         "/steps/0/parallel/0/tool"),
+        ({"g": "A", "steps": [{"verb": "a", "tool": "T", "params": {"n": 2**60}}]},
+         "/steps/0/params/n"),
         ({"g": "A", "steps": ["a"]}, "/steps/0"),
-        ({"g": "A", "steps": [{"verb": "a", "tool": "T", "params": {}}], "state": "LATE"}, "/state"),
-        ({"g": "A", "steps": [{"verb": "a", "tool": "T", "params": {}}], "ctx": {"test_mode": 1}}, "/ctx/test_mode"),
+        ({"g": "A", "steps": [{"verb": "a", "tool": "T", "params": {}}], "state": "LATE"},
+         "/state"),
+        ({"g": "A", "steps": [{"verb": "a", "tool": "T", "params": {}}], "ctx": {"test_mode": 1}},
+         "/ctx/test_mode"),
         ({"g": "A", "steps": [{"verb": "a", "tool": "T", "params": {}}], "mood": "calm"}, "/mood"),
-        ({"g": "A", "steps": [{"verb": "a", "tool": "T", "params": {}}], "subtask": {"g": "B"}}, "/subtask/steps"),
+        ({"g": "A", "steps": [{"verb": "a", "tool": "T", "params": {}}], "subtask": {"g": "B"}},
+         "/subtask/steps"),
         ({"g": "A", "steps": [{"verb": "a", "tool": "T", "params": {}}], "a/b~c": 1}, "/a~1b~0c"),
         ({"g": "A" * 2**20, "steps": [{"verb": "a", "tool": "T", "params": {}}]}, ""),
         ({"status": "OK"}, "/status"),

@@ -76,7 +76,8 @@ def test_a_message_without_ids_goes_on_with_the_task_of_its_goal() -> None:
         replied("VALID", reply_to="z"),
     ]
 
-    assert states.sort_tasks([*messages, Message("nlip", "nlip/draft", "", {}, (), lambda _: ())]) == [
+    assert states.sort_tasks([*messages,
+                             Message("nlip", "nlip/draft", "", {}, (), lambda _: ())]) == [
         "a", "a", "a", "z", None,
     ]  # fmt: skip
 
@@ -103,7 +104,8 @@ def test_where_nothing_names_the_step_that_failed_every_step_is_looked_at() -> N
 
     assert not found.events[0].certain
     assert [(one.step, one.fallback, one.note) for one in found.events[0].takeovers] == [
-        ("1", "HOTEL_ARCHIVE", ""), ("2", "", "Its fallback HOTEL_ARCHIVE cannot execute this step."),
+        ("1", "HOTEL_ARCHIVE", ""), ("2", "",
+                                     "Its fallback HOTEL_ARCHIVE cannot execute this step."),
     ]  # fmt: skip
 
 
