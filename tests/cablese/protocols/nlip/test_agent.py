@@ -235,7 +235,8 @@ def test_what_is_no_message_is_answered_with_an_error(wire: str) -> None:
 @pytest.mark.requirement("NLIP-21")
 def test_the_tokens_of_a_broken_message_come_back_too() -> None:
     broken = NLIP.decode(
-        '{"format":"text","submessages":[{"format":"token","subformat":"conversation","content":"c-1"}]}'
+        '{"format":"text","submessages":[{"format":"token","subformat":"conversation",'
+        '"content":"c-1"}]}'
     )
 
     assert parts(NLIP.decode(answer(broken, FACTS).wire), "token") == ["c-1", "ours-1"]
@@ -307,7 +308,10 @@ def full_of_tokens(number: int, size: int, *, control: bool = False) -> Message:
         text("What are your policies?", ("token", "conversation", "c-1"), control=True).wire,
         text("Please authenticate yourself.", ("token", "trace", "t-1"), control=True).wire,
         '{"messagetype":"control","format":"text","content":"Please authenticate yourself."}',
-        '{"Format":"text","Submessages":[{"Format":"token","Subformat":"conversation","Content":"c-1"}]}',
+        (
+            '{"Format":"text","Submessages":[{"Format":"token","Subformat":"conversation",'
+            '"Content":"c-1"}]}'
+        ),
         '{"format":"token","subformat":"conversation","content":17}',
         "{",
     ],

@@ -319,10 +319,16 @@ def test_every_rule_is_shown_by_a_test_here() -> None:
     "wire",
     [
         '{"format":7,"subformat":[],"content":{"a":1e999},"submessages":{}}',
-        '{"format":"token","subformat":"conversation","content":[1,{"a":null}],"submessages":[1,[],{"format":null}]}',
+        (
+            '{"format":"token","subformat":"conversation","content":[1,{"a":null}],'
+            '"submessages":[1,[],{"format":null}]}'
+        ),
         '{"MessageType":"control","format":"text","content":"upload \\ud800"}',
         '{"format":"token","subformat":"conversation","content":1e999}',
-        '{"submessages":[{"submessages":[{"submessages":[{"format":"token","subformat":"conversation","content":"x"}]}]}]}',
+        (
+            '{"submessages":[{"submessages":[{"submessages":[{"format":"token",'
+            '"subformat":"conversation","content":"x"}]}]}]}'
+        ),
     ],
 )
 def test_broken_messages_are_taken_too(wire: str) -> None:

@@ -3,11 +3,9 @@ write, and limits.
 """
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from nlip_sdk import nlip as sdk
 
 from cablese.codec import Unencodable
 from cablese.message import Diagnostic, Message, tiles
@@ -29,10 +27,6 @@ def _fixed(wire: str) -> str:
     return wire[: fix.span.start] + fix.text + wire[fix.span.end :]
 
 
-def _english(wire: str) -> str:
-    return "".join(piece.text for piece in codec.describe(codec.decode(wire)))
-
-
 def test_it_names_fields_of_submessages_by_their_place() -> None:
     part = {"Format": "structured", "Subformat": "json", "Content": {"x": [1, {}]}}
     wire = json.dumps({**TEXT, "submessages": [part]})
@@ -40,8 +34,10 @@ def test_it_names_fields_of_submessages_by_their_place() -> None:
     fields = {field.name: field for field in codec.decode(wire).fields}
 
     assert list(fields) == [
-        "format", "subformat", "content", "submessages", "submessages.0.format", "submessages.0.subformat",
-        "submessages.0.content", "submessages.0.content.x", "submessages.0.content.x.0", "submessages.0.content.x.1",
+        "format", "subformat", "content", "submessages", "submessages.0.format",
+        "submessages.0.subformat",
+        "submessages.0.content", "submessages.0.content.x", "submessages.0.content.x.0",
+        "submessages.0.content.x.1",
     ]  # fmt: skip
     assert fields["submessages.0.content.x.0"].label == "content of submessage 1"
     assert fields["submessages.0.content.x.1"].value == "{}"
@@ -114,7 +110,8 @@ def test_it_says_what_was_found_and_what_was_expected() -> None:
     found = _only(codec.decode('{"format":"image","subformat":"png","content":""}'))
 
     assert found.message == (
-        'Unknown format "image". Expected text, token, structured, binary, location, error, or generic. '
+        'Unknown format "image". Expected text, token, structured, binary, location, error, or '
+        "generic. "
         "Did you mean binary, with a subformat such as image/jpeg?"
     )
     assert found.section == "5.3 Table 1"
@@ -189,7 +186,8 @@ def test_it_writes_keys_in_the_order_and_spelling_of_the_source() -> None:
 
     assert codec.encode(values) == (
         '{"MessageType":"Control","Format":"text","Subformat":"English","Content":"Hello",'
-        '"Submessages":[{"Label":"1","Format":"location","Subformat":"GPS","Content":"0,0","hue":1}],"x":[]}'
+        '"Submessages":[{"Label":"1","Format":"location","Subformat":"GPS","Content":"0,0",'
+        '"hue":1}],"x":[]}'
     )
 
 
@@ -217,7 +215,10 @@ def test_the_editions_differ_in_a_table() -> None:
         '{"format":"text","subformat":"en","content":"a","x":{},"x":"\\"\\""}',
         '{"format":"structured","subformat":"json","content":{"a":1,"a":1}}',
         '{"Format":"error","FORMAT":"error","Subformat":"code","Content":1}',
-        '{"format":"text","subformat":"en","content":"a","submessages":[{"label":"x","label":"y","format":"text","subformat":"en","content":"a"}]}',
+        (
+            '{"format":"text","subformat":"en","content":"a","submessages":[{"label":"x",'
+            '"label":"y","format":"text","subformat":"en","content":"a"}]}'
+        ),
         '{"format":"text","subformat":"en","content":"\\u202e"}',
         '{"format":"text","subformat":"en","content":"\u200b"}',
         '{"format":"text","subformat":"en","content":"\x7f"}',
@@ -276,44 +277,6 @@ def test_values_inside_a_content_are_not_counted() -> None:
     assert len(message.fields) == 5003
 
 
-def test_it_says_a_second_sentence_of_the_submessages() -> None:
-    parts = [{"format": "token", "subformat": "session", "content": "s"}, *[TEXT] * 7]
-
-    assert _english(json.dumps({**TEXT, "submessages": parts})) == (
-        'Sends text in English: "Hello". With it: the session token "s"; '
-        + "; ".join(['text in English: "Hello"'] * 4)
-        + "; and 3 more."
-    )
-
-
-def test_it_cuts_what_it_quotes_after_eighty_characters() -> None:
-    assert (
-        _english(json.dumps({**TEXT, "content": "x" * 81}))
-        == f'Sends text in English: "{"x" * 80}…".'
-    )
-
-
-def test_it_never_repeats_an_authentication_token() -> None:
-    for subformat in ("authentication", "Authentication_a", "authorization"):
-        wire = json.dumps({"format": "token", "subformat": subformat, "content": "s3cret"})
-        assert "authentication token" in _english(wire)
-        assert "s3cret" not in _english(wire)
-
-
-def test_a_description_points_at_the_fields_it_speaks_of() -> None:
-    message = codec.decode(
-        '{"control":true,"format":"structured","subformat":"json","content":{"a":1}}'
-    )
-
-    assert [(piece.text, piece.field) for piece in codec.describe(message)] == [
-        ("Control message: sends ", "control"),
-        ("JSON", "subformat"),
-        (": ", None),
-        ('{"a":1}', "content"),
-        (".", None),
-    ]
-
-
 @pytest.mark.parametrize(
     ("wire", "lowest", "highest"),
     [
@@ -325,7 +288,10 @@ def test_a_description_points_at_the_fields_it_speaks_of() -> None:
         ('{"messagetype":"control","content":"Hi"}', 0.3, 0.95),
         ('{"role":"user","content":"Hi"}', 0.0, 0.0),
         (
-            '{"g":"trip","plan":[["search","web",{"format":"text","subformat":"x","content":"y"}]]}',
+            (
+                '{"g":"trip","plan":[["search","web",'
+                '{"format":"text","subformat":"x","content":"y"}]]}'
+            ),
             0.0,
             0.3,
         ),
@@ -344,106 +310,3 @@ def test_it_claims_its_own(wire: str, lowest: float, highest: float) -> None:
 
     assert lowest <= (sniffed.score if sniffed else 0.0) <= highest
     assert sniffed is None or sniffed.reasons
-
-
-@pytest.mark.parametrize(
-    ("content", "english"),
-    [
-        ("Tests pass.", 'Sends text in English: "Tests pass."'),
-        ("Why?", 'Sends text in English: "Why?"'),
-        ('He said "go."', "Sends text in English: \"He said 'go.'\""),
-        ("テスト。", 'Sends text in English: "テスト。"'),
-        ("no stop", 'Sends text in English: "no stop".'),
-        ("3.5", 'Sends text in English: "3.5".'),
-    ],
-)
-def test_a_text_that_ends_a_sentence_ends_the_description(content: str, english: str) -> None:
-    assert _english(json.dumps({**TEXT, "content": content})) == english
-
-
-def test_each_sentence_ends_by_itself() -> None:
-    wire = json.dumps({**TEXT, "content": "Done.", "submessages": [{**TEXT, "label": "x"}]})
-
-    assert (
-        _english(wire)
-        == 'Sends text in English: "Done." With it: text in English: "Hello", labelled "x".'
-    )
-
-
-def test_a_token_is_called_as_it_is_written() -> None:
-    assert (
-        _english('{"format":"token","subformat":"sessionId_a","content":"7"}')
-        == 'Sends the sessionId token "7" of a.'
-    )
-
-
-def _sdk_messages() -> Iterator[sdk.NLIP_Message]:
-    factory = sdk.NLIP_Factory
-    yield factory.create_text("Hello")
-    yield factory.create_text("Hello", label="user")
-    yield factory.create_control("What are your policies?")
-    yield factory.create_json({"city": None, "days": [1, None]})
-    message = factory.create_text("Hello")
-    message.add_text("Bonjour", "french")
-    message.add_json({"a": None})
-    message.add_location_gps("52.5, 13.4")
-    message.add_error_code("E17")
-    message.add_generic("e4", "chess")
-    message.add_conversation_token("c-17")
-    message.add_authentication_token("t-17", label="mine")
-    yield message
-
-
-def _mended(wire: str) -> str:
-    """``wire`` with its fixes applied one by one, from the first."""
-    for _ in range(50):
-        fix = next((found.fix for found in codec.decode(wire).diagnostics if found.fix), None)
-        if fix is None:
-            return wire
-        wire = wire[: fix.span.start] + fix.text + wire[fix.span.end :]
-    raise AssertionError(wire)
-
-
-@pytest.mark.requirement("NLIP-10")
-@pytest.mark.parametrize("indent", [None, 2])
-@pytest.mark.parametrize(
-    "message", list(_sdk_messages()), ids=lambda one: f"{one.format}-{one.content}"[:30]
-)
-def test_it_reads_the_nulls_that_nlip_sdk_prints(
-    message: sdk.NLIP_Message, indent: int | None
-) -> None:
-    printed, clean = message.model_dump_json(indent=indent), message.to_json()
-
-    read, without = codec.decode(printed), codec.decode(clean)
-
-    assert read.valid
-    assert read.values == without.values
-    nulls = [found for found in read.diagnostics if found.code == "nlip.null"]
-    assert len(nulls) == printed.count("null") - clean.count("null")
-    assert all(found.severity == "warning" and found.fix is not None for found in nulls)
-    assert codec.decode(_mended(printed)).values == codec.decode(_mended(clean)).values
-    assert not any(
-        found.code == "nlip.null" for found in codec.decode(_mended(printed)).diagnostics
-    )
-
-
-def test_an_authorization_token_is_read_with_a_warning_and_renamed() -> None:
-    message = sdk.NLIP_Factory.create_text("Hello")
-    message.add_authentication_token("t-17")
-
-    read = codec.decode(message.to_json())
-
-    assert read.valid
-    assert [found.code for found in read.diagnostics] == ["nlip.authorization-token"]
-    assert '"subformat":"authentication"' in _mended(message.to_json())
-
-
-def test_a_null_message_type_never_turns_a_control_message_into_data() -> None:
-    wire = (
-        '{"MessageType":null,"control":true,"Format":"text","Subformat":"English","Content":"Who?"}'
-    )
-
-    fixes = [found.fix for found in codec.decode(wire).diagnostics]
-
-    assert fixes[1] is None
-    assert codec.decode(_mended(wire)).values == codec.decode(wire).values
