@@ -1,8 +1,11 @@
 """Conversations from lines of text, as tests write them."""
 
-from cablese import detection
+import json
+
+from cablese import detection, registry
 from cablese.conversation.gather import gather
-from cablese.conversation.model import Conversation
+from cablese.conversation.model import Conversation, Supplied
+from tests.cablese.hostile import wires
 
 
 def conversations(*wires: str, protocol: str | None = None) -> tuple[Conversation, ...]:
@@ -21,3 +24,24 @@ def conversation(*wires: str, protocol: str | None = None) -> Conversation:
 def told(of: Conversation) -> list[tuple[str, tuple[int, ...]]]:
     """The code of each finding and the messages it concerns."""
     return [(found.code, found.messages) for found in of.findings]
+
+
+KNOWN = [
+    (codec.name, wire)
+    for codec in registry.all_codecs()
+    for wire in wires(codec.name)
+    if len(wire) < 2000
+]
+
+
+def sacp(id_: str | None = None, reply_to: str | None = None, **more: object) -> str:
+    named = {"msg_id": id_, "reply_to": reply_to}
+    plan = [] if "status" in more else [["search", "HOTELS", {}]]
+    base = {} if "status" in more else {"g": "FIND_HOTEL", "plan": plan}
+    return json.dumps(base | {key: value for key, value in named.items() if value} | more)
+
+
+def supplied(*pairs: tuple[str, Supplied]) -> list[Conversation]:
+    return list(
+        gather([detection.decode(wire) for wire, _ in pairs], [beside for _, beside in pairs])
+    )
