@@ -1,0 +1,66 @@
+"""Who speaks in a record, and to whom."""
+
+import json
+
+import pytest
+
+from tests.cablese.transcript.records.wires import (
+    AACP,
+    CALL,
+    MCP_TEXT,
+    NSLIP,
+    RESULT,
+    TASK,
+    called,
+    cuts,
+)
+
+pytestmark = pytest.mark.requirement("AACP-46")
+
+
+@pytest.mark.parametrize(
+    ("wrapper", "sides"),
+    [
+        (CALL, ("client", "server")),
+        (RESULT, ("server", "client")),
+        (TASK, ("agent", "user")),
+        ({"role": "ROLE_AGENT", "parts": [{"text": NSLIP}]}, ("agent", "user")),
+        ({"role": "user", "content": NSLIP}, ("user", "assistant")),
+        ({"role": "assistant", "content": NSLIP}, ("assistant", "user")),
+        ({"role": "user", "name": "planner", "content": NSLIP}, ("planner", None)),
+        ({"role": "user", "name": "x" * 201, "content": NSLIP}, ("user", "assistant")),
+        ({"role": "user", "name": "a\u202eb", "content": NSLIP}, ("user", "assistant")),
+        ({"role": "narrator", "content": NSLIP}, ("narrator", None)),
+        ({"role": 3, "content": NSLIP}, (None, None)),
+        ({"messages": [called({"m": NSLIP})]}, ("assistant", "tell")),
+        ({"role": "assistant", "content": [{"type": "tool_use", "name": "tell",
+        "input": {"m": NSLIP}}]},
+         ("assistant", "tell")),
+        ({"type": "function_call", "call_id": "c", "name": "tell",
+        "arguments": json.dumps({"m": NSLIP})},
+         ("assistant", "tell")),
+        (MCP_TEXT, ("agent", "user")),
+        ({"msg": NSLIP}, (None, None)),
+        ({"msg": json.dumps({"role": "user", "content": NSLIP})}, ("user", "assistant")),
+    ],
+)  # fmt: skip
+def test_a_record_that_says_who_speaks_is_asked(
+    wrapper: object, sides: tuple[str | None, str | None]
+) -> None:
+    (cut,) = cuts(json.dumps(wrapper))
+
+    assert cut.carrier is not None
+    assert cut.carrier.sides == sides
+
+
+def test_each_message_of_a_request_has_the_role_of_its_own() -> None:
+    first, second = cuts(
+        json.dumps({"messages": [{"role": "user", "content": NSLIP}, called({"m": AACP})]})
+    )
+
+    assert first.carrier is not None
+    assert second.carrier is not None
+    assert (first.carrier.sides, second.carrier.sides) == (
+        ("user", "assistant"),
+        ("assistant", "tell"),
+    )
