@@ -22,13 +22,19 @@ MESSAGES: dict[str, tuple[str, str, str]] = {
     ),
     "sacp": (
         '{"g":"FIND_HOTEL","plan":[["s","H_API",{"c":"Paris","p_max":150}]],"state":"PENDING"}',
-        '{"g":"SUM_UP","plan":[["extract","DOC",{"range":"Q2"}],["generate","SUMMARY",{}]],"msg_id":"m2"}',
+        (
+            '{"g":"SUM_UP","plan":[["extract","DOC",{"range":"Q2"}],["generate","SUMMARY",{}]],'
+            '"msg_id":"m2"}'
+        ),
         '{"g":"SUM_UP","ctx":{"lang":"en"},"plan":[["show","OUT",{"n":[1,2]}]],"out_fmt":"human"}',
     ),
     "nlip": (
         '{"Format":"text","Subformat":"English","Content":"What is the weather in Paris?"}',
         '{"Format":"location","Subformat":"GPS","Content":"48.8566,2.3522"}',
-        '{"Format":"text","Subformat":"English","Content":"Sunny","Submessages":[{"Format":"error","Subformat":"code","Content":7}]}',
+        (
+            '{"Format":"text","Subformat":"English","Content":"Sunny",'
+            '"Submessages":[{"Format":"error","Subformat":"code","Content":7}]}'
+        ),
     ),
     "tline": (
         "T|17|Q|obj=test_scope;next=review",

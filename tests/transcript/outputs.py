@@ -18,7 +18,7 @@ from .lines.formats import (
     said,
     unsure,
 )
-from .lines.loggers import formatted
+from .lines.log_record import formatted
 from .lines.printer import Printer, Said
 from .records.enclosures import escaped
 
