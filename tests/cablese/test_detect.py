@@ -9,7 +9,10 @@ EXAMPLES = [
     ("nslip", "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"),
     (
         "aacp",
-        "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:emp_salary|\nperiod:2024-08|filter:status=active|fmt:json",
+        (
+            "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:emp_salary|\nperiod:2024-08|"
+            "filter:status=active|fmt:json"
+        ),
     ),
     ("tline", "T|17|Q|obj=test_scope;ctx=api_auth"),
     ("slip", "SLIP v3 planner exec Request Plan auth"),

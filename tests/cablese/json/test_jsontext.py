@@ -14,7 +14,10 @@ from cablese.json.jsontext import Document, Fault, NotClean
 from tests.cablese.hostile import mutate, random_text
 
 MESSAGES = [
-    '{"g":"FIND_HOTEL","ctx":{"loc":"Paris","bdg":150,"am":["wifi","bf"]},"plan":[["s","H_API",{"c":"Paris"}]]}',
+    (
+        '{"g":"FIND_HOTEL","ctx":{"loc":"Paris","bdg":150,"am":["wifi","bf"]},"plan":[["s",'
+        '"H_API",{"c":"Paris"}]]}'
+    ),
     '[1,-2.5e3,true,false,null,"a\\n\\u00e9\\ud83d\\ude00",{},[],{"a":{"b":[]}}]',
     '{ "a" : 1 ,\n "b" : [ 1 , 2 ] , "c" : "it\'s // x" }',
     "{'a': 'b', c: True, // hi\n d: [1,2,],}",

@@ -163,7 +163,10 @@ def test_what_is_no_template_is_said(english: str, packet: str, where: str, word
             "Fetch the  salary of employee 4711 for March.",
             "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:salary|filter:emp=4711|period:march",
             "Fetch the salary of employee {emp:number} for {period:date}.",
-            "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:salary|filter:emp={emp}|period:{period:lower}",
+            (
+                "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:salary|filter:emp={emp}|"
+                "period:{period:lower}"
+            ),
         ),
         ("Send 1 and 1 to IT", f"{HEAD}|subj:1", "Send 1 and 1 to IT", f"{HEAD}|subj:1"),
         (

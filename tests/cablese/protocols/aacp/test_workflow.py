@@ -22,27 +22,37 @@ EACH = pytest.mark.parametrize("workflow", WORKFLOWS.values(), ids=list(WORKFLOW
 PRINTED = [
     pytest.param(
         PAYROLL, 0,
-        "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:emp_salary|period:2024-08|filter:status=active|fmt:json",
+        (
+            "FETCH|HR|return:HR-Agent|p:1|aacp:1.1|res:emp_salary|period:2024-08|"
+            "filter:status=active|fmt:json"
+        ),
         id="fetch employees",
     ),
     pytest.param(
-        PAYROLL, 2, "MERGE|HR|return:HR-Agent|p:1|aacp:1.1|rules:payroll_v2|validate:budget_cc", id="merge"
+        PAYROLL, 2, "MERGE|HR|return:HR-Agent|p:1|aacp:1.1|rules:payroll_v2|validate:budget_cc",
+        id="merge"
     ),
     pytest.param(
         CONTRACT, 1,
-        "FLAG|LEGAL|return:LEG-Agent|p:1|aacp:1.1|type:NDA|party:Acme-Ltd|clause:s7|issue:ip_rights_restriction"
+        "FLAG|LEGAL|return:LEG-Agent|p:1|aacp:1.1|type:NDA|party:Acme-Ltd|clause:s7|"
+        "issue:ip_rights_restriction"
         "|risk:high|block:signature",
         id="flag a clause",
     ),
     pytest.param(
         IT_PROVISIONING, 0,
-        "BUILD|IT|return:IT-Agent|p:1|aacp:1.1|res:ad_account|filter:usr=j.smith|fields:email,dept,grp,pwd_reset",
+        (
+            "BUILD|IT|return:IT-Agent|p:1|aacp:1.1|res:ad_account|filter:usr=j.smith|fields:email,"
+            "dept,grp,pwd_reset"
+        ),
         id="build an account",
     ),
 ]  # fmt: skip
 FETCH_ENGLISH = (
-    "Please retrieve the employee salary records for the period ending 31 August 2024. I need all active employees, "
-    "their departments, cost centres, base salary, any changes made this month, and pension contribution rates. "
+    "Please retrieve the employee salary records for the period ending 31 August 2024. I need all "
+    "active employees, "
+    "their departments, cost centres, base salary, any changes made this month, and pension "
+    "contribution rates. "
     "Return as JSON array."
 )
 

@@ -156,7 +156,8 @@ def test_a_step_out_of_order_says_what_was_expected() -> None:
 
     assert words == [
         (
-            "Unexpected INF/OBS: waiting for the plan to be accepted or rejected. Expected ACC/PLN, "
+            "Unexpected INF/OBS: waiting for the plan to be accepted or rejected. Expected "
+            "ACC/PLN, "
             "REJ/PLN, or PRO/PLN."
         )
     ]

@@ -98,7 +98,8 @@ def test_a_prompt_has_the_form_of_the_source() -> None:
     assert one.prompt.startswith(
         "You are a planner agent. You receive a REQUEST/TASK message.\n"
         "Reply with a single PROPOSE/PLAN nSLIP message.\n\n"
-        f"Current message:\nREQ/TSK|g={received['g']},t={received['t']},p={received['p']},@=goal_{received['g']}\n\n"
+        f"Current message:\nREQ/TSK|g={received['g']},t={received['t']},p={received['p']},"
+        f"@=goal_{received['g']}\n\n"
         f"Goal[{received['g']}]: "
     )
     assert one.prompt.endswith(".\n")

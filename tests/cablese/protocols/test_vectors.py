@@ -14,7 +14,7 @@ from cablese import registry
 from cablese.codec import Codec
 from cablese.message import Diagnostic
 
-VECTORS = Path(__file__).parent.parent / "vectors"
+VECTORS = Path(__file__).parents[2] / "vectors"
 
 
 def _cases(name: str) -> list[dict[str, Any]]:

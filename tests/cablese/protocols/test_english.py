@@ -3,8 +3,9 @@ it speaks of.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,8 @@ from tests.cablese.translation.saying import speak
 
 EACH = pytest.mark.parametrize("name", registry.get_names())
 VOWELS = (
-    "(?:abort|alternative|answer|approval|authentication|error|escalation|evaluation|entry|image|issue|item|"
+    "(?:abort|alternative|answer|approval|authentication|error|escalation|evaluation|entry|image|"
+    "issue|item|"
     "observation|unknown)"
 )
 FAULTS = {
@@ -73,64 +75,63 @@ def test_a_value_that_reads_as_a_command_stands_in_quotes(name: str, value: str)
             assert word not in ours, (message.wire, text)
 
 
+def _nslip(value: str) -> Iterator[dict[str, Any]]:
+    base = {"act": "INF", "frame": "OBS"}
+    yield from ({**base, "slots": {slot: value}} for slot in ("@", "!", "s", "due"))
+    yield {**base, "slots": {value.replace('"', "").replace("\n", " ").strip(): "1"}}
+
+
+def _aacp(value: str) -> Iterator[dict[str, Any]]:
+    base = {"task": "LOG", "dom": "HR", "return": "A", "aacp": "1.1"}
+    for key in ("res", "filter", "fields", "issue", "subj", "actor", "return", "x-a"):
+        yield {**base, key: value}
+
+
+def _tline(value: str) -> Iterator[dict[str, Any]]:
+    for key in ("obj", "res", "err", "next", "cmd"):
+        yield {"id": 1, "kind": "A", "payload": {key: value}}
+    yield {"id": 1, "kind": "S", "payload": {"keydef": [f"ctx:{value}"]}}
+
+
+def _sacp(value: str) -> Iterator[dict[str, Any]]:
+    step = {"verb": "run", "tool": "T", "params": {}}
+    yield {"g": value, "steps": [step]}
+    yield {"g": "A", "steps": [step | {"verb": value}]}
+    yield {"g": "A", "steps": [step | {"tool": value}]}
+    yield {"g": "A", "steps": [step | {"params": {"a": value, value: [value, 1]}}]}
+    yield {"g": "A", "steps": [step], "ctx": {"a": value}, "msg_id": value, "reply_to": value}
+    yield {"status": "ERR", "code": "BAD_PARAM", "details": value}
+
+
+def _nlip(value: str) -> Iterator[dict[str, Any]]:
+    base = {"format": "text", "subformat": "English", "content": value}
+    yield base
+    yield base | {"label": value}
+    yield base | {"subformat": value}
+    yield base | {"format": "error", "subformat": "text"}
+    yield {"format": "structured", "subformat": value, "content": value}
+    yield {"format": "structured", "subformat": "json", "content": {"a": value, value: [value]}}
+    yield {"format": "generic", "subformat": value, "content": value}
+    yield {"format": "binary", "subformat": f"image/{value}", "content": "iVBORw=="}
+    session = {"format": "token", "subformat": f"session_{value}", "content": value}
+    yield {**base, "submessages": [session]}
+
+
+HOLDING: dict[str, Callable[[str], Iterator[dict[str, Any]]]] = {
+    "nslip": _nslip, "aacp": _aacp, "tline": _tline, "sacp": _sacp, "nlip": _nlip,
+}  # fmt: skip
+"""Values of a message with a text in each place that takes a free one, by protocol."""
+
+
 def _holding(name: str, value: str) -> Iterator[Message]:
     """Messages of a protocol with ``value`` in each place that takes a free text."""
     codec = registry.get(name)
-    made: list[dict[str, object]] = []
-    base: dict[str, object]
-    if name == "nslip":
-        base = {"act": "INF", "frame": "OBS"}
-        made = [{**base, "slots": {slot: value}} for slot in ("@", "!", "s", "due")]
-        made += [{**base, "slots": {value.replace('"', "").replace("\n", " ").strip(): "1"}}]
-    elif name == "aacp":
-        base = {"task": "LOG", "dom": "HR", "return": "A", "aacp": "1.1"}
-        made = [
-            {**base, key: value}
-            for key in ("res", "filter", "fields", "issue", "subj", "actor", "return", "x-a")
-        ]
-    elif name == "tline":
-        made = [
-            {"id": 1, "kind": "A", "payload": {key: value}}
-            for key in ("obj", "res", "err", "next", "cmd")
-        ]
-        made += [{"id": 1, "kind": "S", "payload": {"keydef": [f"ctx:{value}"]}}]
-    elif name == "sacp":
-        step = {"verb": "run", "tool": "T", "params": {}}
-        made = [
-            {"g": value, "steps": [step]},
-            {"g": "A", "steps": [step | {"verb": value}]},
-            {"g": "A", "steps": [step | {"tool": value}]},
-            {"g": "A", "steps": [step | {"params": {"a": value, value: [value, 1]}}]},
-            {"g": "A", "steps": [step], "ctx": {"a": value}, "msg_id": value, "reply_to": value},
-            {"status": "ERR", "code": "BAD_PARAM", "details": value},
-        ]
-    elif name == "nlip":
-        base = {"format": "text", "subformat": "English", "content": value}
-        made = [
-            base,
-            base | {"label": value},
-            base | {"subformat": value},
-            {**base, "format": "error", "subformat": "text"},
-        ]
-        made += [{"format": "structured", "subformat": value, "content": value}]
-        made += [
-            {"format": "structured", "subformat": "json", "content": {"a": value, value: [value]}}
-        ]
-        made += [{"format": "generic", "subformat": value, "content": value}]
-        made += [{"format": "binary", "subformat": f"image/{value}", "content": "iVBORw=="}]
-        made += [
-            base
-            | {
-                "submessages": [
-                    {"format": "token", "subformat": f"session_{value}", "content": value}
-                ]
-            }
-        ]
-    elif name == "slip":
+    if name == "slip":
         yield codec.decode(
             f"SLIP v3 a b Inform Result {' '.join(re.findall('[A-Za-z0-9]+', value)) or 'x'}"
         )
-    for values in made:
+        return
+    for values in HOLDING[name](value):
         yield codec.decode(codec.encode(values))
 
 
