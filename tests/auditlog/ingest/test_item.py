@@ -115,7 +115,10 @@ def test_an_item_is_read_whole() -> None:
             "requires sent_text",
         ),
         (
-            b'{"wire":"a","sent_at":"2026-11-20T10:00:01Z","sent_text":"10:00","sent_zone":"Europe/Berln"}',
+            (
+                b'{"wire":"a","sent_at":"2026-11-20T10:00:01Z","sent_text":"10:00",'
+                b'"sent_zone":"Europe/Berln"}'
+            ),
             "/sent_zone",
             "Did you mean Europe/Berlin?",
         ),

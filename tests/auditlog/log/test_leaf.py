@@ -183,7 +183,8 @@ def test_leaves_about_the_clock_are_canonical() -> None:
     )
     accepted = leaf.format_acceptance(log="default", newest=newest, received=now)
     assert accepted.decode() == (
-        f'{{"act":"clock.accept","kind":"admin","log":"default","newest":"{newest}","recv":"{now}","v":1}}'
+        f'{{"act":"clock.accept","kind":"admin","log":"default","newest":"{newest}",'
+        f'"recv":"{now}","v":1}}'
     )
 
 

@@ -45,8 +45,7 @@ def test_a_record_is_what_was_kept() -> None:
         "canonical": WIRE,
         "meaning": {
             "act": "request", "goal": "42", "priority": 2, "tags": ["auth_refactor"], "task": "1",
-            "thread": "42/1",
-            "topic": "TSK",
+            "thread": "42/1", "topic": "TSK",
         },
         "supplied": {"from": "planner", "tags": ["x"], "content": "do it\0"},
         "diagnostics": [],

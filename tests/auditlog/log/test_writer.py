@@ -308,9 +308,8 @@ def test_two_writers_at_once_leave_no_gap_and_keep_each_event_once() -> None:
     for thread in threads:
         thread.join()
     total = rounds * size
-    assert list(Leaf.objects.order_by("index").values_list("index", flat=True)) == list(
-        range(total)
-    )
+    indexes = Leaf.objects.order_by("index").values_list("index", flat=True)
+    assert list(indexes) == list(range(total))
     assert Log.objects.get(slug="default").size == Packet.objects.count() == total
     both = list(chain(*outcomes))
     assert sorted(status for _, status, _ in both) == [200] * total + [201] * total

@@ -1,149 +1,19 @@
-"""Searching on the database: pages, counts, errors, and every kind of key."""
+"""Searching on the database: every kind of key, and errors."""
 
-from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from auditlog.models import Log, Packet, Source
-from auditlog.search import index, terms
-from auditlog.search.find import Count, CursorError, UnknownLog, find
+from auditlog.models import Packet
+from auditlog.search import index
+from auditlog.search.find import Count, find
 from auditlog.search.query import QueryError
-from cablese import registry
+from tests.auditlog.search.packets import CONVERSATION, START, places, put
 
 pytestmark = pytest.mark.django_db
-
-START = datetime(2026, 11, 1, 12, tzinfo=UTC)
-CONVERSATION = (
-    "REQ/TSK|g=42,t=1,p=2,@=auth_refactor",
-    "PRO/PLN|g=42,t=1,@=auth_refactor",
-    "REJ/PLN|g=42,t=1,!=scope too large",
-    "ACC/PLN|g=43,t=1",
-    "INF/OBS|g=42,t=1,s=done,@=auth_health",
-    "EVL/EVL|g=42,t=1,sc=8",
-)
-
-
-def put(
-    wires: Iterable[str],
-    *,
-    log: str = "default",
-    every: timedelta = timedelta(hours=1),
-    supplied: Mapping[str, Any] | None = None,
-) -> None:
-    """Store packets an hour apart, with what search reads of them."""
-    source = Source.objects.get_or_create(name="HR bot")[0]
-    row, _ = Log.objects.get_or_create(
-        slug=log, defaults={"origin": f"here/{log}", "title": log, "created": START}
-    )
-    entries = []
-    codec = registry.get("nslip")
-    with transaction.atomic(), connection.cursor() as cursor:
-        for wire in wires:
-            message = codec.decode(wire)
-            packet = Packet.objects.create(
-                uid=f"{log}-{row.size}", log=row, leaf=row.size, received=START + row.size * every,
-                protocol="nslip", dialect="nslip/1", wire=wire.encode(), valid=message.valid,
-                diagnostics="[]", meaning="{}", supplied="{}",
-                source=source, tokens=1, tokenizer="o200k_base", baseline_version=1,
-            )  # fmt: skip
-            found = terms.stream(
-                log=log, protocol="nslip", valid=message.valid, wire=wire,
-                fields=terms.flatten(message.values),
-                meaning=codec.meaning(message), supplied=supplied, source=source.name,
-            )  # fmt: skip
-            entries.append(index.Entry(packet.seq, log, "nslip", found))
-            row.size += 1
-        row.save(update_fields=["size"])
-        index.write(cursor, entries)
-
-
-ATTRIBUTES = {
-    "trace_id": "4BF92F35-aa",
-    "llm": {"model": "gpt-4o", "latency": 0.5, "tries": 3},
-    "steps": ["plan auth", {"name": "build"}, None],
-    "k8s:pod (1)": "pod-1",
-    "p50": 1e-7,
-}
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("attr.trace_id:4bf92f35-aa", [0]),
-        ("attr.trace_id:4bf9*", [0]),
-        ("attr.trace_id:4bf9", []),
-        ('attr.steps:"plan auth"', [0]),
-        ('attr.steps:"plan au"*', [0]),
-        ("attr.steps:null", [0]),
-        ("attr.steps.name:build", [0]),
-        ("attr.llm.model:GPT-4o", [0]),
-        ("attr.llm.latency:0.5", [0]),
-        ("attr.llm.tries:>2", [0]),
-        ("attr.llm.tries:>3", []),
-        ("attr.k8s_pod__1_:pod-1", [0]),
-        ("attr.p50:1e-7", [0]),
-        ("has:attr.llm.model", [0]),
-        ("-attr.llm.model:other", [0]),
-        ("gpt", [0]),
-    ],
-)
-def test_attributes_are_found_by_their_names(text: str, found: list[int]) -> None:
-    put(CONVERSATION[:1], supplied={"attributes": ATTRIBUTES})
-    assert places(text) == found
-
-
-@pytest.mark.parametrize(
-    ("text", "suggestion"),
-    [
-        ("attr.trace:x", "attr.trace_id"),
-        ("trace_id:x", "attr.trace_id"),
-        ("attr.tracer.id:x", "attr.trace_id"),
-    ],
-)
-def test_an_attribute_that_was_never_seen_is_an_error_with_the_nearest(
-    text: str, suggestion: str
-) -> None:
-    put(CONVERSATION[:1], supplied={"attributes": ATTRIBUTES})
-    with pytest.raises(QueryError) as caught:
-        find(["default"], text, now=START)
-    assert caught.value.suggestion == f"Did you mean {suggestion}:?"
-    with pytest.raises(QueryError):
-        places("attr.:x")
-
-
-def test_the_start_of_a_word_is_not_the_start_of_an_attribute() -> None:
-    put(CONVERSATION[:1], supplied={"attributes": {"zebra": 1}})
-    assert places("zeb*") == []
-
-
-def test_what_is_said_of_a_time_is_not_searched() -> None:
-    put(
-        CONVERSATION[:1],
-        supplied={"sent_text": "yesterday", "sent_zone": "UTC", "from_line": ["sent_at"]},
-    )
-    assert [places(word) for word in ("yesterday", "utc", "sent")] == [[], [], []]
-
-
-def test_attributes_beyond_those_that_are_remembered_can_be_searched(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(index, "MAX_KEYS", 2)
-    monkeypatch.setattr("auditlog.search.find.MAX_KEYS", 2)
-    put(CONVERSATION[:1], supplied={"attributes": {"a": 1, "b": 1}})
-    put(CONVERSATION[:1], supplied={"attributes": {"c": 1}})
-    assert places("attr.c:1") == [1]
-    with pytest.raises(QueryError):
-        places("nowhere:1")
-
-
-def places(text: str, *, logs: tuple[str, ...] = ("default",), now: datetime = START) -> list[int]:
-    """The leaves that a query finds."""
-    return [packet.leaf for packet in find(logs, text, now=now).rows]
 
 
 @pytest.mark.parametrize(
@@ -291,59 +161,6 @@ def test_time_and_leaves_are_those_of_each_log() -> None:
     assert places("goal:43", logs=("other",)) == [3]
 
 
-def test_pages_follow_each_other_without_gap_or_overlap() -> None:
-    put([f"REQ/TSK|g={n},@=all" for n in range(25)])
-
-    seen: list[int] = []
-    cursor = None
-    while True:
-        page = find(["default"], "@all", limit=10, cursor=cursor, now=START)
-        assert page.count == Count(25, exact=True)
-        seen += [packet.leaf for packet in page.rows]
-        put(["REQ/TSK|g=99,@=all"])
-        if not (cursor := page.next):
-            break
-
-    assert seen == list(range(24, -1, -1))
-
-
-def test_since_means_the_same_moment_on_every_page() -> None:
-    put(CONVERSATION)
-
-    page = find(["default"], "since:6h", limit=3, now=START + timedelta(hours=6))
-    rest = find(["default"], "since:6h", limit=3, cursor=page.next, now=START + timedelta(days=9))
-
-    assert [packet.leaf for packet in rest.rows] == [2, 1, 0]
-
-
-def test_counts_are_capped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("auditlog.search.find.COUNTED", 5)
-    put(CONVERSATION)
-
-    assert find(["default"], "", now=START).count == Count(5, exact=False)
-    assert find(["default"], "-goal:43", now=START).count == Count(5, exact=True)
-
-
-def test_a_cursor_is_ours_and_for_this_query() -> None:
-    put(CONVERSATION)
-    cursor = find(["default"], "goal:42", limit=1, now=START).next
-    assert cursor
-
-    for text, given in (
-        ("goal:43", cursor),
-        ("goal:42", cursor[:-1]),
-        ("goal:42", "x"),
-        ("goal:42", "\ud800"),
-    ):
-        with pytest.raises(CursorError):
-            find(["default"], text, cursor=given, now=START)
-
-
-def test_an_unknown_log_is_an_error() -> None:
-    with pytest.raises(UnknownLog):
-        find(["default", "nowhere"], "", now=START)
-
-
 @pytest.mark.parametrize(
     ("text", "span", "hint"),
     [
@@ -393,101 +210,6 @@ def test_a_key_is_known_once_it_was_seen_in_the_log() -> None:
     put(["REQ/TSK|g=42"])
 
     assert places("g:42") == [0]
-
-
-def test_hostile_text_finds_itself_and_nothing_else() -> None:
-    odd = [
-        "auth-health",
-        "HR-Agent",
-        "goal:42 OR",
-        'a"b',
-        "x*",
-        "nul\x00nul",
-        "O'Brien\\",
-        "日本語",
-        "🔥fire",
-        "İstanbul",
-        "a=b",
-    ]
-    put([f"REQ/TSK|!={text}" for text in odd])
-
-    for leaf, text in enumerate(odd):
-        quoted = '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-        assert leaf in places(quoted), text
-        assert leaf in places(f"!:{quoted}"), text
-    assert places("auth-health") == [0]
-    assert places("HR-Agent") == [1]
-    assert places("日本*") == [7]
-    assert places("🔥") == [8]
-
-
-def test_the_longest_packets_are_found_by_their_terms_and_their_beginning() -> None:
-    put(
-        [
-            "REQ/TSK|!=" + " ".join(f"{n}{'ж' * 190}" for n in range(5_000)),
-            "REQ/TSK|!=" + "spam " * 20_000 + "egg",
-        ]
-    )
-
-    assert places("is:invalid") == [1, 0]
-    assert places("100ж*") == [0]
-    assert places('"spam spam spam"') == [1]
-
-
-def test_a_long_query_is_answered_or_refused() -> None:
-    put(CONVERSATION)
-
-    for text in (
-        "x" * 100_000,
-        "(" * 3_000,
-        "a " * 60,
-        '"' + "a" * 100_000,
-        "@x OR " * 60,
-        '"' + "a " * 1_900 + '"',
-    ):
-        with pytest.raises(QueryError):
-            places(text)
-    assert places(" OR ".join(f"goal:>={n}" for n in range(50))) == [5, 4, 3, 2, 1, 0]
-    assert places("-" * 100 + "goal:43") == [3]
-    assert places("(" * 19 + "a -(b OR goal:42)" + ")" * 19) == []
-
-
-def test_a_phrase_of_as_many_words_as_are_taken_is_found() -> None:
-    put(["REQ/TSK|!=" + "spam " * 99 + "egg", "REQ/TSK|!=" + "spam " * 98 + "egg"])
-
-    assert places('"' + "spam " * 99 + 'egg"') == [0]
-    assert places('!:"' + "spam " * 99 + 'egg"') == [0]
-    assert places('"' + "spam " * 98 + 'egg"') == [1, 0]
-
-
-@pytest.mark.parametrize(
-    ("text", "number", "span"),
-    [
-        ('"' + "spam " * 101 + '"', 101, (0, 507)),
-        ('goal:42 "a b" OR -("' + "x " * 99 + '")', 101, (19, 219)),
-        ('!:"' + "spam " * 101 + '"', 101, (0, 509)),
-        ('"' + "日" * 101 + '"', 101, (0, 103)),
-    ],
-)
-def test_phrases_of_more_words_are_refused_at_their_place(
-    text: str, number: int, span: tuple[int, int]
-) -> None:
-    put(["REQ/TSK|g=42,!=x"])
-
-    with pytest.raises(QueryError) as caught:
-        places(text)
-    assert (
-        caught.value.message == f"The phrases of this query have {number} words. The limit is 100."
-    )
-    assert caught.value.span == span
-
-
-def test_names_of_several_parts_are_words_of_their_own() -> None:
-    name = "0199c2d1-7d5e-7000-8000-000000000000"
-    put([f"REQ/TSK|!={name}"])
-
-    assert places(" ".join([name] * 50)) == [0]
-    assert places(" ".join([f"!:{name}"] * 50)) == [0]
 
 
 def test_reviewing_changes_what_is_finds() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from auditlog.search.find import find
 from cablese import registry
-from tests.auditlog.search.test_find import START, put
+from tests.auditlog.search.packets import START, put
 
 pytestmark = pytest.mark.django_db
 
@@ -147,6 +147,22 @@ def phrase(dice: random.Random) -> Query:
     )
 
 
+def named(key: str) -> tuple[str, str]:
+    """The owner of a key, and its name there."""
+    owner, _, name = key.rpartition(".")
+    return owner, "tag" if name == "@" else name
+
+
+def held(fact: Fact, key: str) -> list[list[str]]:
+    """The words of every value that a packet has under a key."""
+    if key.startswith("attr."):
+        return [value_words(value) for known, value in fact.attributes if f"attr.{known}" == key]
+    owner, name = named(key)
+    groups = {"packet": [fact.said], "supplied": [fact.supplied], "nslip": [fact.wire]}
+    found = groups.get(owner, [fact.wire] if name in ("g", "!") else [fact.said, fact.supplied])
+    return [value_words(value) for group in found for known, value in group if known == name]
+
+
 def keyed(dice: random.Random) -> Query:
     key = dice.choice(
         (
@@ -155,18 +171,7 @@ def keyed(dice: random.Random) -> Query:
             "attr.run.tag", "attr.run.goal", "attr.ok",
         )
     )  # fmt: skip
-    owner, _, name = key.rpartition(".")
-    name = "tag" if name == "@" else name
-
-    def held(fact: Fact) -> list[list[str]]:
-        if key.startswith("attr."):
-            return [
-                value_words(value) for known, value in fact.attributes if f"attr.{known}" == key
-            ]
-        groups = {"packet": [fact.said], "supplied": [fact.supplied], "nslip": [fact.wire]}
-        found = groups.get(owner, [fact.wire] if name in ("g", "!") else [fact.said, fact.supplied])
-        return [value_words(value) for group in found for known, value in group if known == name]
-
+    _, name = named(key)
     if name in ("goal", "task", "prio", "g") and dice.random() < 0.4:
         low, high = sorted((dice.choice((0, 2, 4, 42, 43, 99)), dice.choice((1, 4, 42, 420))))
         form = dice.choice(("{0}..{1}", ">={0}", "<={1}", ">{0}", "<{1}", "{0}.."))
@@ -178,7 +183,7 @@ def keyed(dice: random.Random) -> Query:
             ">{0}": lambda n: n > low, "<{1}": lambda n: n < high, "{0}..": lambda n: n >= low,
         }[form]  # fmt: skip
         return f"{key}:{form.format(low, high)}", lambda fact: any(
-            word.isdecimal() and inside(int(word)) for words in held(fact) for word in words
+            word.isdecimal() and inside(int(word)) for words in held(fact, key) for word in words
         )
     values = {"tag": TAGS, "reason": REASONS, "!": REASONS, "act": (*ACTS.values(), "query")}.get(
         name, ("4", "42", "q4", "1")
@@ -191,7 +196,7 @@ def keyed(dice: random.Random) -> Query:
     quoted = value.replace("\\", "\\\\")
     colon = "" if key == "@" else ":"
     return f'{key}{colon}"{quoted}"' + "*" * star, lambda fact: any(
-        follows(wanted, words, prefix=star) for words in held(fact)
+        follows(wanted, words, prefix=star) for words in held(fact, key)
     )
 
 

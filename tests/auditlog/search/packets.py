@@ -1,0 +1,61 @@
+"""Packets an hour apart, and the leaves that a query finds among them."""
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.db import connection, transaction
+
+from auditlog.models import Log, Packet, Source
+from auditlog.search import index, terms
+from auditlog.search.find import find
+from cablese import registry
+
+START = datetime(2026, 11, 1, 12, tzinfo=UTC)
+CONVERSATION = (
+    "REQ/TSK|g=42,t=1,p=2,@=auth_refactor",
+    "PRO/PLN|g=42,t=1,@=auth_refactor",
+    "REJ/PLN|g=42,t=1,!=scope too large",
+    "ACC/PLN|g=43,t=1",
+    "INF/OBS|g=42,t=1,s=done,@=auth_health",
+    "EVL/EVL|g=42,t=1,sc=8",
+)
+
+
+def put(
+    wires: Iterable[str],
+    *,
+    log: str = "default",
+    every: timedelta = timedelta(hours=1),
+    supplied: Mapping[str, Any] | None = None,
+) -> None:
+    """Store packets an hour apart, with what search reads of them."""
+    source = Source.objects.get_or_create(name="HR bot")[0]
+    row, _ = Log.objects.get_or_create(
+        slug=log, defaults={"origin": f"here/{log}", "title": log, "created": START}
+    )
+    entries = []
+    codec = registry.get("nslip")
+    with transaction.atomic(), connection.cursor() as cursor:
+        for wire in wires:
+            message = codec.decode(wire)
+            packet = Packet.objects.create(
+                uid=f"{log}-{row.size}", log=row, leaf=row.size, received=START + row.size * every,
+                protocol="nslip", dialect="nslip/1", wire=wire.encode(), valid=message.valid,
+                diagnostics="[]", meaning="{}", supplied="{}",
+                source=source, tokens=1, tokenizer="o200k_base", baseline_version=1,
+            )  # fmt: skip
+            found = terms.stream(
+                log=log, protocol="nslip", valid=message.valid, wire=wire,
+                fields=terms.flatten(message.values),
+                meaning=codec.meaning(message), supplied=supplied, source=source.name,
+            )  # fmt: skip
+            entries.append(index.Entry(packet.seq, log, "nslip", found))
+            row.size += 1
+        row.save(update_fields=["size"])
+        index.write(cursor, entries)
+
+
+def places(text: str, *, logs: tuple[str, ...] = ("default",), now: datetime = START) -> list[int]:
+    """The leaves that a query finds."""
+    return [packet.leaf for packet in find(logs, text, now=now).rows]

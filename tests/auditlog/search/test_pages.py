@@ -1,0 +1,63 @@
+"""Pages of results follow each other; counts and cursors."""
+
+from datetime import timedelta
+
+import pytest
+
+from auditlog.search.find import Count, CursorError, UnknownLog, find
+from tests.auditlog.search.packets import CONVERSATION, START, put
+
+pytestmark = pytest.mark.django_db
+
+
+def test_pages_follow_each_other_without_gap_or_overlap() -> None:
+    put([f"REQ/TSK|g={n},@=all" for n in range(25)])
+
+    seen: list[int] = []
+    cursor = None
+    while True:
+        page = find(["default"], "@all", limit=10, cursor=cursor, now=START)
+        assert page.count == Count(25, exact=True)
+        seen += [packet.leaf for packet in page.rows]
+        put(["REQ/TSK|g=99,@=all"])
+        if not (cursor := page.next):
+            break
+
+    assert seen == list(range(24, -1, -1))
+
+
+def test_since_means_the_same_moment_on_every_page() -> None:
+    put(CONVERSATION)
+
+    page = find(["default"], "since:6h", limit=3, now=START + timedelta(hours=6))
+    rest = find(["default"], "since:6h", limit=3, cursor=page.next, now=START + timedelta(days=9))
+
+    assert [packet.leaf for packet in rest.rows] == [2, 1, 0]
+
+
+def test_counts_are_capped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("auditlog.search.find.COUNTED", 5)
+    put(CONVERSATION)
+
+    assert find(["default"], "", now=START).count == Count(5, exact=False)
+    assert find(["default"], "-goal:43", now=START).count == Count(5, exact=True)
+
+
+def test_a_cursor_is_ours_and_for_this_query() -> None:
+    put(CONVERSATION)
+    cursor = find(["default"], "goal:42", limit=1, now=START).next
+    assert cursor
+
+    for text, given in (
+        ("goal:43", cursor),
+        ("goal:42", cursor[:-1]),
+        ("goal:42", "x"),
+        ("goal:42", "\ud800"),
+    ):
+        with pytest.raises(CursorError):
+            find(["default"], text, cursor=given, now=START)
+
+
+def test_an_unknown_log_is_an_error() -> None:
+    with pytest.raises(UnknownLog):
+        find(["default", "nowhere"], "", now=START)
