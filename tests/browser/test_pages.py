@@ -17,7 +17,8 @@ pytestmark = pytest.mark.browser
 HOSTILE = (
     "INF/OBS|g=42,t=1,@=<script>window.broken=1</script>\n"
     "INF/OBS|g=42,t=1,@=<img/src=x/onerror=window.broken=1>\n"
-    '{"format":"text","subformat":"English","content":"</textarea><script>window.broken=1</script>"}\n'
+    '{"format":"text","subformat":"English",'
+    '"content":"</textarea><script>window.broken=1</script>"}\n'
     "REJ/PLN|g=42,t=1,!=javascript:window.broken=1\n"
     "INF/OBS|g=42,t=1,@=safe\u202egpj.exe\n"
 )

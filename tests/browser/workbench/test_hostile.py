@@ -73,6 +73,43 @@ def choose(page: Page, number: int) -> None:
     expect(page.locator(".pager")).to_contain_text(f"{number} of {MESSAGES}", timeout=LONG)
 
 
+def show_as(page: Page, *views: str) -> None:
+    for view in views:
+        page.get_by_role("button", name=view, exact=True).click()
+        expect(page.get_by_role("button", name=view, exact=True)).to_have_attribute(
+            "aria-pressed", "true"
+        )
+
+
+def translate_to_all(page: Page) -> None:
+    targets = page.locator("#translate-to option").evaluate_all(
+        "(all) => all.map((one) => one.value).filter(Boolean)"
+    )
+    for target in targets:
+        with page.expect_response("**/reading"):
+            page.locator("#translate-to").select_option(target)
+
+
+def use_what_every_page_has(page: Page) -> None:
+    """The palette, the sheet of keys, and the other theme."""
+    page.keyboard.press("Control+k")
+    page.keyboard.type("<script")
+    expect(page.locator("#palette-list")).to_contain_text("<script>")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Keyboard shortcuts", exact=True).click()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Switch between light and dark").click()
+
+
+def edit(page: Page, field: str, value: str) -> None:
+    """Write a value into the table of fields."""
+    page.locator(f"#panel-fields tr[data-f='{field}']").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.insert_text(value)
+    page.keyboard.press("Enter")
+    expect(page.locator(f"#panel-fields tr[data-f='{field}'] .value")).to_contain_text(value)
+
+
 @pytest.fixture
 def spoken(watched: Page) -> list[str]:
     """What the page complained of, and every dialog of the browser that it opened."""
@@ -103,17 +140,8 @@ def test_everything_on_the_workbench_is_used_on_hostile_text_within_our_policy(
         choose(page, number)
         open_everything(page)
         unharmed(page)
-    for view in ("Tree", "Raw", "Table"):
-        page.get_by_role("button", name=view, exact=True).click()
-        expect(page.get_by_role("button", name=view, exact=True)).to_have_attribute(
-            "aria-pressed", "true"
-        )
-    targets = page.locator("#translate-to option").evaluate_all(
-        "(all) => all.map((one) => one.value).filter(Boolean)"
-    )
-    for target in targets:
-        with page.expect_response("**/reading"):
-            page.locator("#translate-to").select_option(target)
+    show_as(page, "Tree", "Raw", "Table")
+    translate_to_all(page)
     page.locator("#other").fill("1")
     page.locator("#other").press("Enter")
     expect(page.locator(".comparetable")).to_be_visible()
@@ -126,13 +154,7 @@ def test_everything_on_the_workbench_is_used_on_hostile_text_within_our_policy(
     page.locator("#detection summary").click()
     with page.expect_response("**/reading"):
         page.locator("#detection button").first.click()
-    page.keyboard.press("Control+k")
-    page.keyboard.type("<script")
-    expect(page.locator("#palette-list")).to_contain_text("<script>")
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="Keyboard shortcuts", exact=True).click()
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="Switch between light and dark").click()
+    use_what_every_page_has(page)
     open_everything(page)
     page.get_by_role("button", name="Apply all safe fixes").click()
     expect(page.locator("#mending .changes")).to_contain_text(SCRIPT[:20])
@@ -140,11 +162,7 @@ def test_everything_on_the_workbench_is_used_on_hostile_text_within_our_policy(
     page.locator("#mending button.primary").click()
     expect(page.locator("#text")).to_have_value(MENDED)
     choose(page, 2)
-    page.locator("#panel-fields tr[data-f='@']").focus()
-    page.keyboard.press("Enter")
-    page.keyboard.insert_text(SCRIPT)
-    page.keyboard.press("Enter")
-    expect(page.locator("#panel-fields tr[data-f='@'] .value")).to_contain_text(SCRIPT)
+    edit(page, "@", SCRIPT)
     page.get_by_role("button", name="to the log…").click()
     expect(page.get_by_role("heading", name="What will be stored")).to_be_visible()
 
@@ -218,10 +236,7 @@ def test_long_unbroken_wires_fit_a_small_screen_in_every_panel(watched: Page) ->
     expect(watched.locator(".comparetable")).to_be_visible()
     fits(watched)
     for view in ("Tree", "Raw"):
-        watched.get_by_role("button", name=view, exact=True).click()
-        expect(watched.get_by_role("button", name=view, exact=True)).to_have_attribute(
-            "aria-pressed", "true"
-        )
+        show_as(watched, view)
         fits(watched)
     watched.get_by_role("button", name="to the log…").click()
     expect(watched.get_by_role("heading", name="What will be stored")).to_be_visible()

@@ -1,0 +1,183 @@
+"""In a browser: answers of the server that come late, refuse, or replace a part of the page."""
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from playground.workbench.examples import CONVERSATION
+from tests.browser.workbench.elements import paste, wires
+from tests.installation import Installation
+
+pytestmark = pytest.mark.browser
+
+
+def test_the_caret_and_the_undo_survive_an_answer(page: Page) -> None:
+    page.goto("/?example=")
+    box = page.locator("#text")
+    box.press_sequentially("REQ/TSK|g=42,t=1")
+    expect(wires(page)).to_have_count(1)
+    expect(box).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    with page.expect_response("**/reading"):
+        page.keyboard.type("2")
+
+    expect(box).to_have_value("REQ/TSK|g=42,t=21")
+    expect(page.locator("#panel-fields tr[data-f='t'] .value")).to_have_text("21")
+    assert box.evaluate("box => box.selectionStart") == len("REQ/TSK|g=42,t=2")
+
+
+def test_late_answers_are_dropped(page: Page) -> None:
+    """The answer to an old text comes when another stands there; the fields shown in the end belong
+    to that one.
+    """
+    held: list[Route] = []
+    page.route("**/reading", lambda route: route.continue_() if held else held.append(route))
+    page.goto("/?example=")
+    box = page.locator("#text")
+    with page.expect_request("**/reading"):
+        box.fill("REQ/TSK|g=1,t=1")
+    box.fill("REQ/TSK|g=2,t=1\nREQ/TSK|g=3,t=1")
+    box.fill("REQ/TSK|g=4,t=1\nREQ/TSK|g=5,t=1\nREQ/TSK|g=6,t=1")
+    page.wait_for_timeout(
+        300
+    )  # until the page would have asked again, had it not waited for the first answer
+
+    held[0].continue_()
+
+    expect(wires(page)).to_have_count(3)
+    expect(page.locator("pre.wire.full")).to_have_text("REQ/TSK|g=4,t=1")
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (413, "The text is larger than the limit of 1 MiB."),
+        (503, "The server responded with status 503."),
+    ],
+)
+def test_a_refusal_is_said_until_the_next_answer(
+    chromium: Browser, server: Installation, status: int, words: str
+) -> None:
+    context = chromium.new_context(base_url=server.base_url)
+    page = context.new_page()
+    page.goto("/")
+    page.route("**/reading", lambda route: route.fulfill(status=status, body="no"))
+    page.locator("#text").fill("REQ/TSK|g=1,t=1")
+    expect(page.locator("#text-note")).to_contain_text(words)
+
+    page.unroute("**/reading")
+    page.locator("#text").fill("REQ/TSK|g=2,t=1")
+    expect(page.locator("#text-note")).to_have_text(
+        "Decoded on this server. Nothing is stored until you save."
+    )
+    expect(page.locator("pre.wire.full")).to_have_text("REQ/TSK|g=2,t=1")
+    context.close()
+
+
+def test_a_refusal_says_why_and_the_text_is_sent_again(
+    chromium: Browser, server: Installation
+) -> None:
+    context = chromium.new_context(base_url=server.base_url)
+    page = context.new_page()
+    page.goto("/")
+    refused = {"status": 429, "detail": "Too much for now. Try again in 1 s."}
+    page.route(
+        "**/reading",
+        lambda route: route.fulfill(status=429, json=refused, headers={"Retry-After": "1"}),
+        times=1,
+    )
+    page.locator("#text").fill("REQ/TSK|g=1,t=1")
+    expect(page.locator("#text-note")).to_have_text(
+        "Too much for now. Try again in 1 s. The fields below are out of date."
+    )
+
+    expect(page.locator("pre.wire.full")).to_have_text("REQ/TSK|g=1,t=1")
+    expect(page.locator("#text-note")).to_have_text(
+        "Decoded on this server. Nothing is stored until you save."
+    )
+    context.close()
+
+
+def test_the_words_about_an_example_go_with_its_text(page: Page) -> None:
+    page.goto("/")
+    example = page.locator("#text").input_value()
+    lesson = page.locator("section > .lesson")
+    expect(lesson).to_be_visible()
+
+    page.locator("#text").fill("REQ/TSK|g=1,t=1")
+    expect(lesson).to_be_hidden()
+    page.locator("#text").fill(example)
+    expect(lesson).to_be_visible()
+
+
+def test_a_server_that_is_gone_is_said(chromium: Browser, server: Installation) -> None:
+    context = chromium.new_context(base_url=server.base_url)
+    page = context.new_page()
+    page.goto("/")
+    page.route("**/reading", lambda route: route.abort())
+    page.locator("#text").fill("REQ/TSK|g=1,t=1")
+
+    expect(page.locator("#text-note")).to_contain_text("Can't reach the server.")
+    context.close()
+
+
+def test_typing_fast_ends_with_the_fields_of_the_final_text(page: Page) -> None:
+    page.goto("/?example=")
+    page.locator("#text").press_sequentially("REQ/TSK|g=42,t=1,p=2,@=auth_refactor", delay=15)
+
+    expect(page.locator("#panel-fields tr[data-f='@'] .value")).to_have_text("auth_refactor")
+    expect(page.locator("pre.wire.full")).to_have_text("REQ/TSK|g=42,t=1,p=2,@=auth_refactor")
+
+
+def test_clear_empties_the_input_and_can_be_undone(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("link", name="Clear").click()
+    expect(page.locator("#text")).to_have_value("")
+    expect(page.locator("#reading")).to_contain_text("Nothing decoded yet")
+
+    page.keyboard.press("Control+z")
+    expect(page.locator("#text")).to_have_value(CONVERSATION)
+
+
+def test_a_protocol_by_hand_and_a_tokenizer_are_answered_at_once(page: Page) -> None:
+    page.goto("/")
+    page.locator("#tokenizer").select_option("cl100k_base")
+    expect(page.locator("#panel-tokens .hint").first).to_have_text("cl100k_base")
+    page.locator("#detection summary").click()
+    page.locator("#detection button[value=nslip]").click()
+    expect(page.locator("#panel-means")).to_contain_text("because you chose it")
+    page.get_by_text("All tokenizers").click()
+    expect(page.locator(".costtable")).to_contain_text("cl100k")
+
+
+def test_more_rows_come_as_the_list_is_scrolled(page: Page) -> None:
+    page.goto("/?example=")
+    page.locator("#text").fill("".join(f"REQ/TSK|g={n},t=1\n" for n in range(1, 251)))
+    expect(page.locator("#list-title")).to_have_text("250 messages")
+    for last in (49, 99, 149, 199):
+        expect(wires(page).nth(last)).to_contain_text(f"g={last + 1},")
+        wires(page).nth(last).scroll_into_view_if_needed()
+
+    expect(wires(page).nth(249)).to_contain_text("g=250")
+    expect(wires(page)).to_have_count(250)
+    expect(page.locator("li.more")).to_have_count(0)
+
+
+def test_what_is_scrolled_to_is_coloured(page: Page) -> None:
+    page.goto("/?example=")
+    paste(page, "".join(f"REQ/TSK|g={n},t=1\n" for n in range(1, 1001)))
+    expect(page.locator("#list-title")).to_have_text("1,000 messages")
+    lowest = """() => {
+      const lines = [...document.getElementById("backdrop").childNodes];
+      const ranges = [...CSS.highlights.get("hue-0")];
+      return Math.max(...ranges.map((one) => lines.indexOf(one.startContainer.parentElement)));
+    }"""
+
+    for line in (500, 990):
+        page.locator(".editor").evaluate(
+            "(box, line) => { box.scrollTop = (box.scrollHeight * line) / 1000; }", line
+        )
+        for _ in range(100):
+            if page.evaluate(lowest) >= line:
+                break
+            page.wait_for_timeout(50)
+        assert page.evaluate(lowest) >= line
