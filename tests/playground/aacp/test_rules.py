@@ -212,18 +212,12 @@ def test_a_person_looks_edits_promotes_and_withdraws(client: Client, ada: User) 
     assert wrong.status_code == 422
     assert "Unmatched" in wrong.content.decode()
     assert "Fetch &lt;b&gt; {" in wrong.content.decode()
-    assert (
-        client.post(place, {"english": SLOTS, "packet": WRITTEN, "step": "preview"}).status_code
-        == 200
-    )
+    filled = {"english": SLOTS, "packet": WRITTEN}
+    assert client.post(place, filled | {"step": "preview"}).status_code == 200
     assert not Rule.objects.exists()
 
-    listed = words(
-        client.post(
-            place, {"english": SLOTS, "packet": WRITTEN, "step": "promote"}, follow=True
-        ).content.decode()
-    )
-    assert "promoted with slots as version 1" in listed
+    listed = client.post(place, filled | {"step": "promote"}, follow=True).content.decode()
+    assert "promoted with slots as version 1" in words(listed)
     free = words(
         client.post(
             "/aacp/english", {"english": "Fetch the salary of employee 3 for May."}
