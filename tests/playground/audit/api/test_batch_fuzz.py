@@ -15,19 +15,25 @@ from auditlog.models import Packet
 pytestmark = pytest.mark.django_db
 
 GOOD = [
-    "REQ/TSK|g={},t=1,p=2,@=auth", "REJ/PLN|g={},!=too big", "FETCH|HR|p:1|return:A|res:emp_{}", "T|{}|Q|obj=test",
-    '{{"format":"text","subformat":"english","content":"Number {}"}}', '{{"g":"GOAL_{}","plan":[["find","A",{{}}]]}}',
+    "REQ/TSK|g={},t=1,p=2,@=auth", "REJ/PLN|g={},!=too big", "FETCH|HR|p:1|return:A|res:emp_{}",
+    "T|{}|Q|obj=test",
+    '{{"format":"text","subformat":"english","content":"Number {}"}}',
+    '{{"g":"GOAL_{}","plan":[["find","A",{{}}]]}}',
     "prose {}", "", "\u0000{}\u2028", "é{}\U0001f642",
 ]  # fmt: skip
 HOSTILE = [
     b"{", b"}", b"[]", b"null", b"7", b'"text"', b"{}", b'{"wire":5}', b'{"wire":"a","wire":"b"}',
     b'{"wire":"\\ud800"}',
-    b'{"wire":"\xff"}', b'{"wire":"a","nonsense":1}', b'{"wire":"a","log":"nowhere"}', b'{"wire":"a","log":"../x"}',
-    b'{"wire":"a","protocol":"morse"}', b'{"wire":"a","dialect":"nslip/9"}', b'{"wire":"a","sent_at":"yesterday"}',
+    b'{"wire":"\xff"}', b'{"wire":"a","nonsense":1}', b'{"wire":"a","log":"nowhere"}',
+    b'{"wire":"a","log":"../x"}',
+    b'{"wire":"a","protocol":"morse"}', b'{"wire":"a","dialect":"nslip/9"}',
+    b'{"wire":"a","sent_at":"yesterday"}',
     b'{"wire":"a","sent_at":"2026-02-30T00:00:00Z"}', b'{"wire":"a","event_id":"\\u0000"}',
     b'{"wire":"a","event_id":""}',
-    b'{"wire":"a","tags":["' + b"x" * 1001 + b'"]}', b'{"wire":"a","tags":' + b"[" * 5_000 + b"]" * 5_000 + b"}",
-    b'{"wire":"a","goal":1.5}', b'{"wire":' + b"9" * 5_000 + b"}", b'{"wire":"a"}}', b"\x00", b"NaN",
+    b'{"wire":"a","tags":["' + b"x" * 1001 + b'"]}',
+    b'{"wire":"a","tags":' + b"[" * 5_000 + b"]" * 5_000 + b"}",
+    b'{"wire":"a","goal":1.5}', b'{"wire":' + b"9" * 5_000 + b"}", b'{"wire":"a"}}', b"\x00",
+    b"NaN",
     b'{"wire":"' + b"x" * (4 * 1024 * 1024 + 1) + b'"}',
 ]  # fmt: skip
 

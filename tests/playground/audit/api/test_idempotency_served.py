@@ -96,7 +96,8 @@ def test_a_client_that_sends_all_before_it_listens_is_told_why(server: Installat
     assert client.send(server, b"".join(lines(3)), "k")[0] == 201
     with sqlite3.connect(server.data / "cablese.sqlite3") as database:
         database.execute(
-            "UPDATE auditlog_idempotentrequest SET body = NULL, touched = datetime('now', '+1 hour') "
+            "UPDATE auditlog_idempotentrequest SET body = NULL, touched = datetime('now', '+1 "
+            "hour') "
             "WHERE key_id = ? AND value = 'k'",
             (client.key.split("_")[2],),
         )
@@ -135,7 +136,8 @@ def _send_and_kill(server: Installation, client: Client, sent: list[bytes]) -> N
     host = urlsplit(server.base_url)
     body = b"".join(sent)
     head = "\r\n".join((
-        "POST /api/v1/packets/batch HTTP/1.1", f"Host: {host.netloc}", f"Content-Length: {len(body)}",
+        "POST /api/v1/packets/batch HTTP/1.1", f"Host: {host.netloc}",
+        f"Content-Length: {len(body)}",
         *(f"{name}: {value}" for name, value in client.headers("night run").items()), "", "",
     )).encode()  # fmt: skip
     children = (

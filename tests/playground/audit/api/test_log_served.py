@@ -124,7 +124,8 @@ def test_a_plain_log_is_read_as_it_comes(caller: Caller) -> None:
 def test_what_was_committed_before_a_cut_stays_and_sending_again_is_safe(caller: Caller) -> None:
     sent = lines(3_000)
     head = "\r\n".join((
-        "POST /api/v1/packets/batch HTTP/1.1", f"Host: {caller.host}:{caller.port}", "Transfer-Encoding: chunked",
+        "POST /api/v1/packets/batch HTTP/1.1", f"Host: {caller.host}:{caller.port}",
+        "Transfer-Encoding: chunked",
         *(f"{name}: {value}" for name, value in caller.headers(NDJSON).items()), "", "",
     )).encode()  # fmt: skip
     with socket.create_connection((str(caller.host), caller.port or 0)) as line:
@@ -194,7 +195,8 @@ def test_a_small_chunked_body_is_like_any_other(caller: Caller) -> None:
 def test_too_large_a_body_is_refused_by_its_length_before_it_is_sent(caller: Caller) -> None:
     with socket.create_connection((str(caller.host), caller.port or 0), timeout=20) as line:
         head = "\r\n".join((
-            "POST /api/v1/packets/batch HTTP/1.1", f"Host: {caller.host}:{caller.port}", "Connection: close",
+            "POST /api/v1/packets/batch HTTP/1.1", f"Host: {caller.host}:{caller.port}",
+            "Connection: close",
             f"Content-Length: {65 * 1024 * 1024}",
             *(f"{name}: {value}" for name, value in caller.headers(NDJSON).items()), "", "",
         )).encode()  # fmt: skip

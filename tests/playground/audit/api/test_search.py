@@ -1,0 +1,119 @@
+"""Packets and searches over HTTP."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from auditlog.models import Packet
+from tests.playground.audit.api.requests import WIRE, get, post, refused
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_packet_is_given_with_what_it_says(client: Client, key: str) -> None:
+    uid = post(client, "packets", {"wire": "ACC/PLN|g=42,t=01"}, key).json()["results"][0]["packet"]
+
+    packet = get(client, f"packets/{uid}", key).json()
+
+    assert packet["id"] == uid
+    assert packet["wire"] == "ACC/PLN|g=42,t=01"
+    assert packet["canonical"] == "ACC/PLN|g=42,t=1"
+    assert packet["values"]["slots"] == {"g": 42, "t": 1}
+    assert [field["name"] for field in packet["fields"]] == ["act", "frame", "g", "t"]
+    assert "".join(piece["text"] for piece in packet["english"])
+    assert packet["tokens"]["tokenizer"] == "o200k_base"
+    assert packet["review"] is None
+
+
+def test_bytes_that_are_not_utf_8_are_given_back_as_they_came(client: Client, key: str) -> None:
+    post(client, "packets/batch", b"ACC/PLN|g=42,t=1,@=caf\xe9\n", key, "text/plain")
+    packet = get(client, f"packets/{Packet.objects.get().uid}", key).json()
+
+    assert packet["wire"].endswith("caf\ufffd")
+    assert packet["wire_base64"] == "QUNDL1BMTnxnPTQyLHQ9MSxAPWNhZuk="
+
+
+def test_a_packet_that_is_not_there_is_404(client: Client, key: str) -> None:
+    assert refused(get(client, "packets/00000000-0000-7000-8000-000000000000", key)) == (404, "/id")
+
+
+def test_search_walks_by_its_cursor(client: Client, key: str) -> None:
+    post(client, "packets/batch", [{"wire": f"REQ/TSK|g={n},t=1,@=walk"} for n in range(25)], key)
+
+    seen: list[str] = []
+    cursor = None
+    for _ in range(4):
+        query = {"q": "@walk", "limit": 10} | ({"cursor": cursor} if cursor else {})
+        page = get(client, "search", key, **query).json()
+        assert page["count"] == {"value": 25, "exact": True}
+        seen += [one["wire"] for one in page["results"]]
+        cursor = page["next"]
+        if cursor is None:
+            break
+
+    assert seen == [f"REQ/TSK|g={n},t=1,@=walk" for n in reversed(range(25))]
+    assert cursor is None
+
+
+def test_a_found_packet_is_one_without_its_fields(client: Client, key: str) -> None:
+    post(client, "packets", {"wire": WIRE}, key)
+
+    (found,) = get(client, "search", key, q="@auth_refactor goal:42").json()["results"]
+
+    whole = get(client, f"packets/{found['id']}", key).json()
+    more = ("values", "fields", "english", "sensitive", "content_tokens")
+    assert found == {name: value for name, value in whole.items() if name not in more}
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "pointer"),
+    [
+        ({"q": "(goal:42"}, 422, "/q"),
+        ({"q": "gaol:42"}, 422, "/q"),
+        ({"limit": 0}, 422, "/limit"),
+        ({"limit": "many"}, 422, "/limit"),
+        ({"limit": 1001}, 422, "/limit"),
+        ({"cursor": "x"}, 422, "/cursor"),
+        ({"log": "nowhere"}, 404, "/log"),
+        ({"log": "No!"}, 422, "/log"),
+    ],
+)
+def test_a_search_that_cannot_be_answered_has_its_place(
+    client: Client, key: str, query: dict[str, Any], status: int, pointer: str
+) -> None:
+    assert refused(get(client, "search", key, **query)) == (status, pointer)
+
+
+def test_a_query_that_cannot_be_read_tells_its_span_and_what_could_stand_there(
+    client: Client, key: str
+) -> None:
+    post(client, "packets", {"wire": WIRE}, key)
+
+    problem = get(client, "search", key, q="is:valid gaol:42").json()
+
+    assert problem["span"] == [9, 13]
+    assert "goal" in problem["suggestion"]
+
+
+def test_a_cursor_of_another_query_is_refused(client: Client, key: str) -> None:
+    post(client, "packets/batch", [{"wire": WIRE}] * 3, key)
+    cursor = get(client, "search", key, q="goal:42", limit=1).json()["next"]
+
+    assert refused(get(client, "search", key, q="goal:43", cursor=cursor)) == (422, "/cursor")
+
+
+@pytest.mark.requirement("AACP-43")
+def test_the_same_bytes_again_are_flagged_in_a_record_and_in_a_search(
+    client: Client, key: str
+) -> None:
+    wires = [WIRE, "ACC/PLN|g=42,t=1", WIRE]
+    first, other, again = (
+        post(client, "packets", {"wire": wire}, key).json()["results"][0] for wire in wires
+    )
+
+    flag = {"count": 2, "exact": True, "first": first["packet"]}
+    assert get(client, f"packets/{again['packet']}", key).json()["repeats"] == flag
+    assert get(client, f"packets/{other['packet']}", key).json()["repeats"] is None
+    found = {one["id"]: one["repeats"] for one in get(client, "search", key).json()["results"]}
+    assert found == {first["packet"]: flag, other["packet"]: None, again["packet"]: flag}

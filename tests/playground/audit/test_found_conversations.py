@@ -1,0 +1,116 @@
+"""The conversations of a search, with their packets and findings."""
+
+import re
+from html import unescape
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from auditlog.ingest.item import Item
+from auditlog.models import Packet
+from playground.audit.conversations import ROWS
+from playground.audit.views import audit
+from tests.auditlog.sending import append, make_sender
+from tests.playground.audit.pages import read, rows
+from tests.playground.drawn import words
+
+pytestmark = pytest.mark.django_db
+
+
+def talk(page: str, key: str) -> str:
+    """The panel of one conversation."""
+    return page.partition(f'<section class="panel talk" aria-label="{key}">')[2].partition(
+        "</section>"
+    )[0]
+
+
+def test_a_search_shows_its_conversations_with_their_packets(client: Client, ada: User) -> None:
+    wires = ["REQ/TSK|g=42,t=1", "SLIP v3 a b Ask Status", "PRO/PLN|g=42,t=1", "REQ/TSK|g=43,t=1"]
+    append(*map(Item, wires), sender=make_sender())
+
+    page = read(client, "/audit/conversations", q="proto:nslip")
+
+    assert "2 conversations" in words(page)
+    assert "From 3 packets." in words(page)
+    assert rows(talk(page, "nSLIP, goal 42, task 1")) == ["REQ/TSK|g=42,t=1", "PRO/PLN|g=42,t=1"]
+    assert rows(talk(page, "nSLIP, goal 43, task 1")) == ["REQ/TSK|g=43,t=1"]
+    assert "SLIP v3" not in page.partition("</details>")[2]
+
+
+def test_a_finding_leads_to_the_entries_it_concerns(client: Client, ada: User) -> None:
+    append(Item("T|7|Q|obj=a"), Item("T|8|A|res=b"), Item("T|8|C|act=run"), sender=make_sender())
+
+    finding = read(client, "/audit/conversations").partition('<li class="finding')[2]
+    finding = finding.partition("tline.repeated-id")[2].partition("</li>")[0]
+
+    entries = [f"/audit/{packet.uid}" for packet in Packet.objects.order_by("leaf")]
+    assert re.findall(
+        r'<a class="number button" href="([^"]+)"\s+aria-label="Packet (\d)">', finding
+    ) == [
+        (entries[1], "1"),
+        (entries[2], "2"),
+    ]
+
+
+def test_facts_beside_the_packets_part_them_and_name_who_speaks(client: Client, ada: User) -> None:
+    append(
+        Item("T|1|Q|obj=a", thread="n/1", from_="ann"), Item("T|1|Q|obj=a", thread="n/2"),
+        Item("T|2|A|res=b", thread="n/1", from_="<b>bob"), sender=make_sender(),
+    )  # fmt: skip
+
+    page = read(client, "/audit/conversations")
+
+    assert rows(talk(page, "T-line, thread n/1")) == ["T|1|Q|obj=a", "T|2|A|res=b"]
+    assert "[supplied] ann: supplied as metadata" in words(page)
+    assert "<b>bob" not in page
+
+
+def test_only_the_newest_packets_are_gathered_and_the_page_says_so(
+    client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(audit, "GATHERED", 2)
+    append(*(Item(f"REQ/TSK|g=42,t={n}") for n in range(3)), sender=make_sender())
+
+    page = read(client, "/audit/conversations", q="goal:42")
+    older = read(
+        client,
+        "/audit/conversations" + unescape(re.findall(r'rel="next"\s+href="([^"]+)"', page)[0]),
+    )
+
+    assert "From 2 of 3 packets, newest first. The limit is 2 at a time" in words(page)
+    assert "From 1 of 3 packets, an older page. The limit is 2 at a time" in words(older)
+    assert (rows(page), rows(older)) == (
+        ["REQ/TSK|g=42,t=1", "REQ/TSK|g=42,t=2"],
+        ["REQ/TSK|g=42,t=0"],
+    )
+
+
+def test_a_long_conversation_shows_its_beginning(client: Client, ada: User) -> None:
+    append(*(Item(f"CFM/TSK|g=42,t=1,p={n % 3}") for n in range(ROWS + 3)), sender=make_sender())
+
+    page = read(client, "/audit/conversations")
+
+    assert len(rows(page)) == ROWS
+    assert "3 more packets not shown." in words(page)
+
+
+def test_packets_of_no_protocol_are_counted(client: Client, ada: User) -> None:
+    append(Item("REQ/TSK|g=42,t=1"), Item("hello"), sender=make_sender())
+
+    assert "1 with no known protocol isn’t in any conversation." in words(
+        read(client, "/audit/conversations")
+    )
+
+
+@pytest.mark.parametrize(
+    ("parameters", "status"),
+    [({"q": "(goal:42"}, 422), ({"cursor": "x"}, 422), ({"log": "nowhere"}, 400)],
+)
+def test_conversations_of_a_query_that_cannot_be_answered_say_why(
+    client: Client, ada: User, parameters: dict[str, str], status: int
+) -> None:
+    page = read(client, "/audit/conversations", status, **parameters)
+
+    assert 'role="alert"' in page
+    assert 'action="/audit/conversations"' in page

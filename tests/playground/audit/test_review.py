@@ -1,0 +1,71 @@
+"""Reviews are appended, by people who signed in."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from auditlog.ingest.item import Item
+from auditlog.models import Review
+from tests.auditlog.sending import keep
+from tests.playground.audit.pages import BROKEN, WIRE, read, rows
+from tests.playground.drawn import words
+
+pytestmark = pytest.mark.django_db
+
+
+def test_review_is_append_only_with_who_and_when(client: Client, ada: User) -> None:
+    packet = keep(Item(BROKEN))
+    address = f"/audit/{packet.uid}"
+
+    first = client.post(f"{address}/review", {"state": "flagged", "note": "<b>odd</b>"})
+    client.force_login(User.objects.create_user("grace"))
+    client.post(f"{address}/review", {"state": "reviewed", "note": ""})
+
+    assert first.headers["Location"] == address
+    page = read(client, address)
+    steps = [
+        words(step)
+        for step in re.findall(r"<li>(.*?)</li>", page.split('<ol class="steps">')[1], re.DOTALL)
+    ]
+    assert [re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", "WHEN", step) for step in steps[:2]] == [
+        "reviewed grace WHEN",
+        "flagged ada WHEN <b>odd</b>",
+    ]
+    assert [(step.state, step.who.get_username()) for step in Review.objects.order_by("id")] == [
+        ("flagged", "ada"),
+        ("reviewed", "grace"),
+    ]
+    assert rows(read(client, "/audit/", q="is:reviewed")) == [BROKEN]
+    assert rows(read(client, "/audit/", q="is:flagged")) == []
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {},
+        {"state": "new"},
+        {"state": "reviewed", "note": "x" * 10_001},
+        {"state": "flagged", "note": "a\0b"},
+    ],
+)
+def test_a_step_that_cannot_be_taken_is_said_and_leaves_no_trace(
+    client: Client, ada: User, sent: dict[str, str]
+) -> None:
+    packet = keep(Item(WIRE))
+
+    response = client.post(f"/audit/{packet.uid}/review", sent)
+
+    assert response.status_code == 422
+    assert '<p class="tally error">' in response.content.decode()
+    assert not Review.objects.exists()
+
+
+def test_a_review_of_another_site_is_refused() -> None:
+    packet = keep(Item(WIRE))
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(User.objects.create_user("ada"))
+
+    assert browser.post(f"/audit/{packet.uid}/review", {"state": "reviewed"}).status_code == 403
+    assert not Review.objects.exists()
