@@ -3,6 +3,7 @@
 import http.client
 import ssl
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from django.test import Client, override_settings
 
 from playground.accounts import signin
 from tests.installation import running
-from tests.playground.nlip.test_served import certificate
+from tests.playground.certificates import certificate
 
 
 @pytest.mark.django_db
@@ -107,6 +108,18 @@ def test_the_policy_is_sent_over_tls_only() -> None:
     assert "Strict-Transport-Security" not in client.get("/protocols/").headers
 
 
+def request(
+    host: str, port: int, trust: ssl.SSLContext, address: str, method: str = "GET", **headers: str
+) -> Any:
+    connection = http.client.HTTPSConnection(host, port, context=trust, timeout=20)
+    with suppress(OSError):  # The server may answer before all of a large head is sent.
+        connection.request(method, address, headers=headers)
+    response = connection.getresponse()
+    response.read()
+    connection.close()
+    return response
+
+
 def test_a_server_with_a_certificate_sends_secure_cookies_and_the_policy(tmp_path: Path) -> None:
     chain, key = certificate(tmp_path)
     trust = ssl.create_default_context(cafile=str(chain))
@@ -114,16 +127,7 @@ def test_a_server_with_a_certificate_sends_secure_cookies_and_the_policy(tmp_pat
 
     with running(tmp_path / "data", *words, CABLESE_HSTS="600; includeSubDomains") as secure:
         host, port = secure.base_url.removeprefix("https://").split(":")
-
-        def ask(address: str, method: str = "GET", **headers: str) -> Any:
-            connection = http.client.HTTPSConnection(host, int(port), context=trust, timeout=20)
-            with suppress(OSError):  # The server may answer before all of a large head is sent.
-                connection.request(method, address, headers=headers)
-            response = connection.getresponse()
-            response.read()
-            connection.close()
-            return response
-
+        ask = partial(request, host, int(port), trust)
         answers = {
             address: ask(address)
             for address in (

@@ -26,7 +26,7 @@ from playground.nlip.peers import (
 )
 from playground.server.environment import Peer
 from tests.installation import free_port
-from tests.playground.nlip.test_served import certificate
+from tests.playground.certificates import certificate
 from tests.playground.nlip.upstream import Serve, answering, upstream
 
 HELLO = '{"format":"text","subformat":"English","content":"Hello"}'

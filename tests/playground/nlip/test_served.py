@@ -1,66 +1,19 @@
-"""Exchanges with running servers: by an ordinary HTTP client, by nlip-sdk, through our middle
-agent, and over TLS.
-"""
+"""Exchanges with running servers: by an ordinary client, by nlip-sdk, and by our middle agent."""
 
 import json
-import ssl
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
-from http.client import HTTPException
-from ipaddress import ip_address
-from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 from nlip_sdk import nlip as sdk
 
-from cablese import registry
 from cablese.message import Message
 from cablese.protocols.nlip.exchange.checker import check, examine
 from cablese.protocols.nlip.parts import tokens
 from playground.http.throttle import BURST
-from playground.server.launch import tls
 from tests.installation import Installation, free_port, running
-from tests.playground.server.launch.test_up import up
-
-NLIP = registry.get("nlip")
-NUMBERS = count(1)
-HELLO = '{"format":"text","subformat":"english","content":"REQ/TSK|g=42,t=1"}'
-
-
-def post(url: str, wire: str | bytes, *, key: str = "", **more: Any) -> tuple[int, bytes]:
-    data = wire.encode() if isinstance(wire, str) else wire
-    headers = {"Content-Type": "application/json"} | (
-        {"Authorization": f"Bearer {key}"} if key else {}
-    )
-    request = urllib.request.Request(url, data=data, headers=headers)  # noqa: S310
-    try:
-        with urllib.request.urlopen(request, timeout=20, **more) as response:  # noqa: S310  (the server of this test)
-            return response.status, response.read()
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, error.read()
-
-
-def key_of(server: Installation) -> tuple[str, str]:
-    """A new source and its key."""
-    name = f"nlip-{next(NUMBERS)}"
-    return name, server.manage("apikey", "create", name, "--scopes", "ingest,read")
-
-
-def kept(server: Installation, name: str, key: str) -> list[dict[str, Any]]:
-    request = urllib.request.Request(  # noqa: S310
-        f"{server.base_url}/api/v1/search?q=source:{name}",
-        headers={"Authorization": f"Bearer {key}"},
-    )
-    with urllib.request.urlopen(request, timeout=20) as response:  # noqa: S310
-        return list(json.loads(response.read())["results"])
+from tests.playground.nlip.client import HELLO, NLIP, kept, key_of, post
 
 
 @pytest.mark.requirement("NLIP-20")
@@ -244,11 +197,8 @@ def test_our_middle_agent_is_a_server_to_one_side_and_a_client_to_the_other(
         answer = talk.send(message)
         assert "1 message found. nSLIP, valid" in answer.extract_text()
         assert answer.extract_conversation_token() == "alice-17"
-        ours = [
-            part
-            for part in answer.submessages
-            if part.subformat.startswith("conversation_cablese-")
-        ]
+        parts = answer.submessages
+        ours = [part for part in parts if part.subformat.startswith("conversation_cablese-")]
 
     assert examine(talk.transcript).findings == ()
     assert kept(middle, name, key) != []
@@ -265,9 +215,8 @@ def test_our_middle_agent_is_a_server_to_one_side_and_a_client_to_the_other(
         {token.said for token in tokens(one.values, ("conversation",))} for one in transcript[:2]
     )
     assert client_tokens < server_tokens
-    assert {
-        token.said for token in tokens(transcript[2].values, ("conversation",))
-    } == server_tokens
+    third = {token.said for token in tokens(transcript[2].values, ("conversation",))}
+    assert third == server_tokens
 
 
 @pytest.mark.requirement("NLIP-33")
@@ -320,99 +269,3 @@ def test_who_shows_no_key_is_answered_at_a_pace(tmp_path: Path) -> None:
     assert statuses[:BURST] == [200] * BURST
     assert 429 in statuses
     assert with_key == 200
-
-
-def certificate(folder: Path, name: str = "tls") -> tuple[Path, Path]:
-    """A certificate of 127.0.0.1 that is its own authority, and its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    called = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
-    now = datetime.now(UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(called)
-        .issuer_name(called)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(
-            x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False
-        )
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    files = folder / f"{name}.crt", folder / f"{name}.key"
-    files[0].write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    files[1].write_bytes(pem(key, serialization.PrivateFormat.PKCS8))
-    return files
-
-
-def pem(key: ec.EllipticCurvePrivateKey, format_: serialization.PrivateFormat) -> bytes:
-    return key.private_bytes(serialization.Encoding.PEM, format_, serialization.NoEncryption())
-
-
-@pytest.mark.requirement("NLIP-30")
-def test_it_serves_tls_with_a_certificate(tmp_path: Path) -> None:
-    chain, key = certificate(tmp_path)
-    trust = ssl.create_default_context(cafile=str(chain))
-
-    with running(tmp_path / "data", "--certificate", str(chain), "--key", str(key)) as secure:
-        status, answer = post(f"{secure.base_url}/nlip", HELLO, context=trust)
-        with pytest.raises(HTTPException):
-            post(f"{secure.base_url.replace('https', 'http')}/nlip", HELLO)
-
-    assert secure.base_url.startswith("https://")
-    assert f"Cablese is at {secure.base_url}/" in secure.first_words
-    assert status == 200
-    assert "1 message found." in json.loads(answer)["content"]
-
-
-@pytest.mark.requirement("NLIP-30")
-def test_from_elsewhere_plain_http_is_refused_unless_a_trusted_proxy_says_https(
-    tmp_path: Path,
-) -> None:
-    def called(installation: Installation, **headers: str) -> int:
-        request = urllib.request.Request(  # noqa: S310
-            f"{installation.base_url}/nlip",
-            data=HELLO.encode(),
-            headers={"Content-Type": "application/json", "Host": "log.example.org", **headers},
-        )
-        try:
-            with urllib.request.urlopen(request, timeout=20) as response:  # noqa: S310
-                return int(response.status)
-        except urllib.error.HTTPError as error:
-            with error:
-                return error.code
-
-    hosts = {"CABLESE_HOSTS": "https://log.example.org,127.0.0.1"}
-    with running(tmp_path / "a", **hosts) as alone:
-        assert called(alone) == 403
-        assert called(alone, **{"X-Forwarded-Proto": "https"}) == 403
-    with running(tmp_path / "b", **hosts, CABLESE_TRUSTED_PROXY="127.0.0.1") as behind:
-        assert called(behind, **{"X-Forwarded-Proto": "http"}) == 403
-        assert called(behind, **{"X-Forwarded-Proto": "https"}) == 200
-
-
-def test_a_certificate_that_cannot_be_served_with_is_said_before_the_start(tmp_path: Path) -> None:
-    chain, _ = certificate(tmp_path)
-    _, other = certificate(tmp_path, "other")
-    old = tmp_path / "old.key"
-    old.write_bytes(
-        pem(ec.generate_private_key(ec.SECP256R1()), serialization.PrivateFormat.TraditionalOpenSSL)
-    )
-    nothing = tmp_path / "nothing.key"
-    nothing.write_bytes(b"\xff")
-
-    for file, words in (
-        (other, "is not for the key"),
-        (old, "must be PKCS#8, unencrypted; this one is SEC 1"),
-        (nothing, "not a PEM file"),
-        (tmp_path / "away", "No such file"),
-        (chain, "has an unknown format"),
-    ):
-        with pytest.raises(tls.Unfit, match=words):
-            tls.require(chain, file)
-    run = up("--port", "8997", "--certificate", str(chain), "--key", str(old), data=tmp_path)
-    assert run.stderr.startswith("CommandError: The key in ")
-    run = up("--port", "8997", "--certificate", str(chain), data=tmp_path)
-    assert run.stderr == "CommandError: --certificate and --key must be used together.\n"

@@ -1,0 +1,116 @@
+"""Addresses for large content, and what is stored of it."""
+
+import json
+import re
+
+import pytest
+from django.test import Client
+
+from auditlog import access
+from auditlog.models import Packet
+from cablese.protocols.nlip.exchange import agent
+from playground.nlip import server_agent
+from tests import stating
+from tests.playground.nlip.server_agent.messages import body, ours, post, read, said, token
+
+pytestmark = pytest.mark.django_db
+
+UPLOAD = "Where may I send a large binary file?"
+
+
+@pytest.mark.requirement("NLIP-25")
+@pytest.mark.requirement("NLIP-26")
+@pytest.mark.requirement("NLIP-32")
+def test_large_content_goes_to_the_address_that_was_asked_for(client: Client, key: str) -> None:
+    answer = said(client, body(UPLOAD, token("authentication", key), control=True))
+    address = next(
+        part["content"] for part in answer.values["submessages"] if part["subformat"] == "uri"
+    )
+    assert re.fullmatch(r"http://localhost/nlip/upload/\S+", address)
+    content = b"REQ/TSK|g=42,t=1\n# a note\nREQ/TSK|g=x,t=2\n"
+    kept = Packet.objects.count()
+
+    for _ in range(2):  # sent again, nothing changes
+        found = read(
+            post(
+                client, content, address.removeprefix("http://localhost"), content_type="text/plain"
+            )
+        )
+        assert (
+            f"{len(content)} bytes received. 2 packets are stored in the log default. 2"
+            f" messages found." in found.values["content"]
+        )
+        assert Packet.objects.count() == kept + 2
+    assert ours(found) == ours(answer)
+
+
+def test_an_upload_without_a_message_is_kept_whole_and_without_a_key_not_at_all(
+    client: Client, key: str
+) -> None:
+    mine, nobodys = (
+        server_agent.Upload(one, "c", one_key).token
+        for one, one_key in (("a", key.split("_")[2]), ("b", None))
+    )
+
+    answer = read(
+        post(client, b"\x89PNG\x00\xff", f"/nlip/upload/{mine}", content_type="image/png")
+    )
+    other = read(
+        post(client, b"\x89PNG\x00\xff", f"/nlip/upload/{nobodys}", content_type="image/png")
+    )
+
+    assert "6 bytes received. 1 packet is stored in the log default." in answer.values["content"]
+    assert "kept" not in other.values["content"]
+    assert [bytes(one.wire) for one in Packet.objects.all()] == [b"\x89PNG\x00\xff"]
+
+
+def test_lines_of_an_upload_say_who_speaks_and_what_else_they_say_is_kept(
+    client: Client, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_agent, "split", stating.split)
+    upload = server_agent.Upload("a", "c", key.split("_")[2]).token
+
+    post(client, stating.LINES.encode(), f"/nlip/upload/{upload}", content_type="text/plain")
+
+    first, _, third = [json.loads(one.supplied) for one in Packet.objects.order_by("leaf")]
+    assert (first["from"], first["to"], first["thread"]) == ("planner", "executor", "42/1")
+    assert (first["attributes"], first["sent_zone"]) == ({"trace_id": "4bf92f35"}, "UTC")
+    assert (third["to"], third["thread"]) == (agent.IDENTITY, "c")
+    assert "from_line" not in third
+
+
+def test_an_upload_by_a_key_that_was_revoked_since_is_not_kept(client: Client, key: str) -> None:
+    upload = server_agent.Upload("a", "c", key.split("_")[2]).token
+    access.revoke_key(key.split("_")[2])
+
+    answer = read(
+        post(client, b"REQ/TSK|g=42,t=1", f"/nlip/upload/{upload}", content_type="text/plain")
+    )
+
+    assert "1 message found." in answer.values["content"]
+    assert Packet.objects.count() == 0
+
+
+def test_an_upload_address_that_is_forged_or_old_is_none(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = server_agent.Upload("a", "c", None).token
+    forged = post(client, b"x", f"/nlip/upload/{good}x", content_type="text/plain")
+    monkeypatch.setattr(server_agent, "UPLOAD_LIFE", -1)
+    old = post(client, b"x", f"/nlip/upload/{good}", content_type="text/plain")
+
+    assert [(one.status_code, read(one).values["format"]) for one in (forged, old)] == [
+        (404, "error")
+    ] * 2
+
+
+def test_an_upload_has_a_limit_and_some_content(client: Client) -> None:
+    address = f"/nlip/upload/{server_agent.Upload('a', 'c', None).token}"
+
+    assert (
+        post(
+            client, b"x" * (server_agent.UPLOAD_LIMIT + 1), address, content_type="text/plain"
+        ).status_code
+        == 413
+    )
+    assert post(client, b"", address, content_type="text/plain").status_code == 400
