@@ -1,0 +1,108 @@
+"""What docs/security.md claims of our code: no shell, approved hashes, and safe scripts."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from auditlog import access
+from tests.installation import ROOT
+
+CODE = sorted(
+    path for room in ("auditlog", "cablese", "playground") for path in (ROOT / room).rglob("*.py")
+)
+SCRIPTS = sorted((ROOT / "static").rglob("*.js"))
+
+
+# The source.
+
+
+def _calls() -> Iterator[tuple[Path, ast.Call, str]]:
+    for path in CODE:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call):
+                yield path, node, ast.unparse(node.func)
+
+
+def _imports() -> Iterator[tuple[str, str]]:
+    for path in CODE:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                yield from ((path.name, one.name) for one in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                yield from ((path.name, f"{node.module}.{one.name}") for one in node.names)
+
+
+RISKY = {
+    "eval", "exec", "compile", "os.system", "os.popen", "marshal.loads", "yaml.load", "mark_safe",
+    "format_html",
+}  # fmt: skip
+EXPRESSIONS = {
+    "re.compile", "re.search", "re.match", "re.fullmatch", "re.sub", "re.split", "re.findall",
+}  # fmt: skip
+
+
+def test_code_runs_no_shell_and_evaluates_nothing() -> None:
+    found = {(path.name, name) for path, _, name in _calls() if name in RISKY}
+    shells = [
+        path.name for path, call, _ in _calls() if any(one.arg == "shell" for one in call.keywords)
+    ]
+    modules = {
+        (name, module)
+        for name, module in _imports()
+        if re.match(r"(pickle|shelve|marshal|xml|lxml)\b", module)
+    }
+    processes = {name for name, module in _imports() if module.split(".")[0] == "subprocess"}
+    made = {
+        path.name
+        for path, call, name in _calls()
+        if name in EXPRESSIONS
+        and isinstance(call.args[0], ast.Name)
+        and not call.args[0].id.isupper()
+        and not call.args[0].id.startswith("_")
+    }
+
+    assert found == set()
+    assert shells == []
+    assert modules == set()
+    assert processes <= {"supervisor.py", "dump.py"}
+    assert made == set()
+
+
+def test_secrets_come_from_the_secure_generator() -> None:
+    assert {name for name, module in _imports() if module.split(".")[0] == "random"} == set()
+    assert {name for name, module in _imports() if module.split(".")[0] == "secrets"} >= {
+        "access.py",
+        "pads.py",
+    }
+    key = access.new_token().split("_")[3]
+    assert len(key) == 43
+
+
+def test_only_approved_hashes_are_used() -> None:
+    hashes = {
+        (path.name, name.rpartition(".")[2])
+        for path, _, name in _calls()
+        if re.search(r"(^|\.)(md5|sha1|sha224|sha3_\d+|blake2[bs])$", name)
+    }
+    # The name of a file as a library wants it, a stamp of a part of a page, and numbers of
+    # examples: no secret.
+    assert hashes == {
+        ("vocabulary.py", "sha1"),
+        ("fragments.py", "blake2b"),
+        ("examples.py", "blake2b"),
+    }
+
+
+def test_scripts_use_nothing_risky() -> None:
+    risky = re.compile(
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|"
+        r"postMessage|__proto__"
+    )
+    stored = re.compile(r"(?:local|session)Storage\.setItem\(\"(\w+)\"")
+
+    assert [path.name for path in SCRIPTS if risky.search(path.read_text("utf-8"))] == []
+    assert {name for path in SCRIPTS for name in stored.findall(path.read_text("utf-8"))} == {
+        "theme",
+        "view",
+    }
