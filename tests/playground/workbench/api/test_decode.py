@@ -1,21 +1,17 @@
-"""Decoding, encoding and counting over HTTP: the shapes that programs rely on, and a place for
-whatever is wrong.
-"""
+"""Decoding over HTTP: the shapes that programs rely on."""
 
 import json
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 
 from cablese import registry
-from playground.rest.shapes import TEXT_LIMIT
+from tests.playground.workbench.api.requests import WIRE, decode, post
 
 pytestmark = pytest.mark.django_db
 
-WIRE = "REQ/TSK|g=42,t=1,p=2,@=auth_refactor"
 MESSAGE_KEYS = [
     "protocol",
     "version",
@@ -33,30 +29,6 @@ MESSAGE_KEYS = [
     "english",
     "tokens",
 ]
-
-
-def post(client: Client, operation: str, body: object) -> HttpResponse:
-    """The answer to a body: bytes and text as they are, anything else as JSON."""
-    content = body if isinstance(body, bytes | str) else json.dumps(body)
-    return cast(
-        "HttpResponse",
-        client.post(f"/api/v1/{operation}", content, content_type="application/json"),
-    )
-
-
-def decode(client: Client, text: str, **more: object) -> dict[str, Any]:
-    response = post(client, "decode", {"text": text, **more})
-    assert response.status_code == 200
-    return dict(json.loads(response.content))
-
-
-def refused(response: HttpResponse) -> tuple[int, str]:
-    """Status and pointer of a problem."""
-    assert response.headers["Content-Type"] == "application/problem+json"
-    problem = json.loads(response.content)
-    assert problem["status"] == response.status_code
-    assert problem["detail"].endswith((".", "…"))
-    return problem["status"], problem["pointer"]
 
 
 def test_a_message_has_the_documented_shape(client: Client) -> None:
@@ -247,88 +219,6 @@ def test_tokenizers_may_be_chosen(client: Client) -> None:
     assert list(message["tokens"]) == ["cl100k_base"]
 
 
-@pytest.mark.parametrize(
-    ("body", "pointer"),
-    [
-        ({"text": WIRE, "protocol": "morse"}, "/protocol"),
-        ({"text": WIRE, "protocol": ""}, "/protocol"),
-        ({"text": WIRE, "dialect": "nslip/9"}, "/dialect"),
-        ({"text": "", "protocol": "nslip", "dialect": "aacp/1.1"}, "/dialect"),
-        ({"text": WIRE, "tokenizers": ["abacus"]}, "/tokenizers"),
-        ({"text": WIRE, "tokenizers": ["o200k_base", 1]}, "/tokenizers/1"),
-        ({"text": 1}, "/text"),
-        ({"text": None}, "/text"),
-        ({"text": [[["x"]]]}, "/text"),
-        ({}, "/text"),
-        ({"text": "x", "txet": "y"}, "/txet"),
-        ({"text": "x", "a/b~c d": 1}, "/a~1b~0c d"),
-        ([], ""),
-        ("null", ""),
-        ('{"text":"\\ud800"}', "/text"),
-        ('{"text":"x","tokenizers":["a","\\udc00"]}', "/tokenizers/1"),
-        ('{"text":"x","a/\\ud800~":1}', "/a~1\ufffd~0"),
-    ],
-)
-def test_what_does_not_fit_is_422_with_its_place(
-    client: Client, body: object, pointer: str
-) -> None:
-    assert refused(post(client, "decode", body)) == (422, pointer)
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"",
-        b"  ",
-        b"{",
-        b"hello",
-        b'{"text":"x"}{}',
-        b'{"text":"\xff"}',
-        b"\xff\xfe",
-        b'{"text":"\n"}',
-    ],
-)
-def test_what_is_not_json_or_not_utf_8_is_400(client: Client, body: bytes) -> None:
-    assert refused(post(client, "decode", body)) == (400, "")
-
-
-def test_values_nested_without_end_are_400(client: Client) -> None:
-    body = b'{"protocol":"nslip","values":{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}}"
-
-    response = post(client, "encode", body)
-
-    assert refused(response) == (400, "")
-    assert "nested too deeply" in response.content.decode()
-
-
-def test_bytes_that_are_not_utf_8_are_named(client: Client) -> None:
-    problem = post(client, "decode", b'{"text":"caf\xe9"}')
-
-    assert json.loads(problem.content)["detail"] == "The body is not UTF-8: byte 0xe9 at index 12."
-
-
-@pytest.mark.parametrize("operation", ["decode", "encode", "tokens"])
-def test_every_operation_refuses_what_it_cannot_read(client: Client, operation: str) -> None:
-    assert refused(post(client, operation, b"{")) == (400, "")
-    assert refused(post(client, operation, [])) == (422, "")
-    assert refused(post(client, operation, {}))[0] == 422
-    assert refused(post(client, operation, b" " * (9 * 1024 * 1024))) == (413, "")
-
-
-def test_too_long_a_text_is_413_with_the_limit(client: Client) -> None:
-    response = post(client, "decode", {"text": "x" * (TEXT_LIMIT + 1)})
-
-    assert refused(response) == (413, "/text")
-    assert json.loads(response.content)["limit"] == TEXT_LIMIT
-
-
-def test_too_large_a_body_is_413_with_the_limit(client: Client) -> None:
-    response = post(client, "decode", b'{"text":"' + b"x" * (9 * 1024 * 1024) + b'"}')
-
-    assert refused(response) == (413, "")
-    assert json.loads(response.content)["limit"] == 8 * 1024 * 1024
-
-
 def test_nul_is_text_like_any_other(client: Client) -> None:
     (message,) = decode(client, "REQ/TSK|g=42,t=1,@=a\x00b")["messages"]
 
@@ -371,125 +261,6 @@ def test_repeated_keys_and_numbers_beyond_json_are_refused_or_marked_inside_a_wi
     )["messages"]
 
     assert message["valid"] is False
-
-
-@pytest.mark.parametrize("codec", registry.all_codecs(), ids=lambda codec: codec.name)
-def test_protocols_tells_everything_about_each(client: Client, codec: Any) -> None:
-    answer = client.get("/api/v1/protocols").json()
-
-    assert [about["name"] for about in answer["protocols"]] == list(registry.get_names())
-    about = next(about for about in answer["protocols"] if about["name"] == codec.name)
-    assert list(about) == [
-        "name",
-        "title",
-        "summary",
-        "dialects",
-        "form",
-        "fields",
-        "diagnostics",
-        "reference",
-    ]
-    assert about["dialects"] == list(codec.dialects)
-    assert {rule["code"] for rule in about["diagnostics"]} == {
-        rule.code
-        for rule in (
-            *codec.rules,
-            *codec.thread_rules,
-            *codec.reference.checked,
-            *codec.common_rules,
-        )
-    }
-    assert about["reference"]["requirements"] == codec.reference.requirements
-    assert [table["title"] for table in about["reference"]["tables"]] == [
-        one.title for one in codec.reference.tables
-    ]
-    assert answer["tokenizers"][:2] == ["o200k_base", "cl100k_base"]
-
-
-def test_encode_writes_what_decode_read(client: Client) -> None:
-    (message,) = decode(client, "ACC/PLN|g=42,t=01")["messages"]
-
-    answer = json.loads(
-        post(client, "encode", {"protocol": "nslip", "values": message["values"]}).content
-    )
-
-    assert list(answer) == ["wire", "valid", "diagnostics", "tokens"]
-    assert answer["wire"] == "ACC/PLN|g=42,t=1"
-    assert answer["valid"] is True
-    assert answer["diagnostics"] == []
-    assert answer["tokens"]["o200k_base"].keys() == {"count", "exact"}
-
-
-def test_encode_says_what_decoding_thinks_of_the_result(client: Client) -> None:
-    values = {"act": "REQ", "frame": "TSK", "slots": {"zz": 1}}
-
-    answer = json.loads(post(client, "encode", {"protocol": "nslip", "values": values}).content)
-
-    assert [found["code"] for found in answer["diagnostics"]] == ["nslip.unknown-slot"]
-
-
-@pytest.mark.parametrize(
-    ("body", "pointer"),
-    [
-        ({"protocol": "morse", "values": {}}, "/protocol"),
-        ({"protocol": "auto", "values": {}}, "/protocol"),
-        ({"protocol": "nslip", "values": {}}, "/values/act"),
-        ({"protocol": "nslip", "values": []}, "/values"),
-        ({"protocol": "nslip"}, "/values"),
-        ({"protocol": "nslip", "values": {"act": "REQ"}, "dialect": "x"}, "/dialect"),
-        (
-            {"protocol": "nslip", "values": {"act": "REQ", "frame": "TSK", "slots": {"a/b~": []}}},
-            "/values/slots/a~1b~0",
-        ),
-    ],
-)
-def test_values_without_a_wire_are_422_with_their_place(
-    client: Client, body: object, pointer: str
-) -> None:
-    assert refused(post(client, "encode", body)) == (422, pointer)
-
-
-def test_tokens_counts_texts_in_order(client: Client) -> None:
-    answer = json.loads(post(client, "tokens", {"texts": ["", "hello world", WIRE]}).content)
-
-    assert [result["o200k_base"]["count"] for result in answer["results"]] == [0, 2, 19]
-    assert all(result["cl100k_base"].keys() == {"count", "exact"} for result in answer["results"])
-
-
-def test_pieces_join_to_the_text(client: Client) -> None:
-    text = "héllo 👩‍👩‍👧 <|endoftext|>"
-
-    answer = json.loads(post(client, "tokens", {"texts": [text], "pieces": True}).content)
-
-    for counted in answer["results"][0].values():
-        assert "".join(piece["text"] for piece in counted["pieces"]) == text
-        assert [text[slice(*piece["span"])] for piece in counted["pieces"]] == [
-            one["text"] for one in counted["pieces"]
-        ]
-        assert sum(len(piece["ids"]) for piece in counted["pieces"]) == counted["count"]
-
-
-@pytest.mark.parametrize(
-    ("body", "status", "pointer"),
-    [
-        ({"texts": ["a", 1]}, 422, "/texts/1"),
-        ({"texts": ["a"] * 1001}, 422, "/texts"),
-        ({"texts": "a"}, 422, "/texts"),
-        ({"texts": ["a"], "tokenizers": ["abacus"]}, 422, "/tokenizers"),
-        ({"texts": ["a"], "pieces": "yes"}, 422, "/pieces"),
-        ({"texts": ["a", "x" * (TEXT_LIMIT + 1)]}, 413, "/texts/1"),
-    ],
-)
-def test_texts_that_cannot_be_counted_have_their_place(
-    client: Client, body: object, status: int, pointer: str
-) -> None:
-    assert refused(post(client, "tokens", body)) == (status, pointer)
-
-
-def test_reading_needs_neither_key_nor_token_of_a_page() -> None:
-    browser = Client(enforce_csrf_checks=True)
-
-    assert post(browser, "decode", {"text": WIRE}).status_code == 200
 
 
 def test_reading_leaves_no_trace(client: Client, caplog: pytest.LogCaptureFixture) -> None:
