@@ -150,7 +150,8 @@ class Straight:
             for table in TABLES:
                 columns = "rowid, *" if table == "auditlog_search" else "*"
                 cursor = server.execute(
-                    f"SELECT {columns} FROM {table} ORDER BY rowid DESC LIMIT {number}"  # noqa: S608
+                    f"SELECT {columns} FROM {table}"  # noqa: S608
+                    f" ORDER BY rowid DESC LIMIT {number}"
                 )
                 rows = cursor.fetchall()[::-1]
                 taken.append((insertion(table, [column[0] for column in cursor.description]), rows))

@@ -19,11 +19,13 @@ from itertools import islice
 from typing import Any
 
 from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
 
 from auditlog.models import Log, Packet, Source
 from auditlog.search import index, terms
 from auditlog.search.find import COUNTED, find
 from cablese import registry
+from cablese.meaning import Meaning
 from tests.benchmarks.line import Line, duration, faster, interleaved, timed
 
 PACKETS = 200_000
@@ -134,6 +136,21 @@ def measure() -> Iterator[Line]:
         connection.creation.destroy_test_db(before, verbosity=0)
 
 
+def _create_plain_table(cursor: CursorWrapper) -> None:
+    time_type = "timestamp with time zone" if connection.vendor == "postgresql" else "text"
+    cursor.execute(_PLAIN.format(time=time_type))
+    for column in ("received", "act", "goal", "task", "prio", "tag"):
+        cursor.execute(f"CREATE INDEX plain_{column} ON plain ({column}, seq)")
+
+
+def _entry(seq: int, wire: str, values: dict[str, Any], meaning: Meaning) -> index.Entry:
+    found = terms.stream(
+        log="default", protocol="nslip", valid=True, wire=wire,
+        fields=terms.flatten(values), meaning=meaning, source="bench",
+    )  # fmt: skip
+    return index.Entry(seq, "default", "nslip", found)
+
+
 def fill() -> Iterator[Line]:
     """Store the packets; say what their tokens and the index cost."""
     codec = registry.get("nslip")
@@ -141,13 +158,7 @@ def fill() -> Iterator[Line]:
     source = Source.objects.create(name="bench")
     making = writing = plainly = 0.0
     with connection.cursor() as cursor:
-        cursor.execute(
-            _PLAIN.format(
-                time="timestamp with time zone" if connection.vendor == "postgresql" else "text"
-            )
-        )
-        for column in ("received", "act", "goal", "task", "prio", "tag"):
-            cursor.execute(f"CREATE INDEX plain_{column} ON plain ({column}, seq)")
+        _create_plain_table(cursor)
         ahead = enumerate(wires())
         while batch := list(islice(ahead, BATCH)):
             packets = [
@@ -159,14 +170,7 @@ def fill() -> Iterator[Line]:
                 (seq, wire, message.values, codec.meaning(message)) for seq, wire, message in read
             ]
             begin = time.perf_counter()
-            entries = [
-                index.Entry(seq, "default", "nslip", terms.stream(
-                    log="default", protocol="nslip", valid=True, wire=wire,
-                    fields=terms.flatten(values),
-                    meaning=meaning, source="bench",
-                ))
-                for seq, wire, values, meaning in meant
-            ]  # fmt: skip
+            entries = [_entry(*each) for each in meant]
             made = time.perf_counter()
             with transaction.atomic():
                 index.write(cursor, entries)

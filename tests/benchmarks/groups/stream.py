@@ -95,26 +95,13 @@ def watched(installation: Installation, page: Page) -> Iterator[Line]:
     )
     yield Line(what="stream, painted within, half of them", ours=duration(parts[49]))
     yield Line(what="stream, painted within, 95 of 100", ours=duration(parts[94]))
-    yield Line(
-        what=f"stream, heap of the page, {SECONDS} and {EARLY} s",
-        ours=late.heap,
-        baseline=early.heap,
-    )
-    yield Line(
-        what=f"stream, elements of the page, {SECONDS} and {EARLY} s",
-        ours=late.nodes,
-        baseline=early.nodes,
-    )
-    yield Line(
-        what=f"stream, rows of the page, {SECONDS} and {EARLY} s",
-        ours=late.rows,
-        baseline=early.rows,
-    )
-    yield Line(
-        what=f"stream, memory of the server, {SECONDS} and {EARLY} s",
-        ours=late.server,
-        baseline=early.server,
-    )
+    for what, ours, baseline in (
+        ("heap of the page", late.heap, early.heap),
+        ("elements of the page", late.nodes, early.nodes),
+        ("rows of the page", late.rows, early.rows),
+        ("memory of the server", late.server, early.server),
+    ):
+        yield Line(what=f"stream, {what}, {SECONDS} and {EARLY} s", ours=ours, baseline=baseline)
 
 
 class Program(threading.Thread):

@@ -17,14 +17,20 @@ BATCH = 1000
 SHAPES = (
     "REQ/TSK|g={n},t={t},p={p},@={word}_{other}",
     "SLIP v3 planner exec Request Plan {word} {other}{n}",
-    "FETCH|HR|return:HR-Agent|p:{p}|aacp:1.1|res:emp_{word}|period:2024-{t:02}|filter:status={other}|fmt:json",
+    (
+        "FETCH|HR|return:HR-Agent|p:{p}|aacp:1.1|res:emp_{word}|period:2024-{t:02}|"
+        "filter:status={other}|fmt:json"
+    ),
     '{{"g":"find_{word}","plan":[["search","{other}_api",{{"n":{n},"p":{p}}}]],"out_fmt":"human"}}',
     (
         '{{"format":"text","subformat":"english",'
         '"content":"What became of the {word} {other} number {n}?"}}'
     ),
     "T|{n}|Q|obj={word}_{other};ctx=api_auth",
-    '{{"act":"REQUEST","frame":"TASK","goal":{n},"task":{t},"priority":{p},"tag":"{word}_{other}"}}',
+    (
+        '{{"act":"REQUEST","frame":"TASK","goal":{n},"task":{t},"priority":{p},'
+        '"tag":"{word}_{other}"}}'
+    ),
     "Requests the planner to work on task {t} of goal {n}, with priority {p}: {word} {other}.",
 )
 WORDS = (

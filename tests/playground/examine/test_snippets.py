@@ -30,7 +30,10 @@ HOSTILE = (
     "--data @/etc/passwd",
     "@/etc/passwd",
     '{"format":"text","subformat":"English","content":"\\u202e {braces} %s {0} \\"\\"\\" \'\'\'"}',
-    '{"g":"FIND","plan":[["s","H",{"p":150.5,"f":null,"t":true,"big":9007199254740991,"e":1e300}]],"ctx":{"a":["x"]}}',
+    (
+        '{"g":"FIND","plan":[["s","H",{"p":150.5,"f":null,"t":true,"big":9007199254740991,'
+        '"e":1e300}]],"ctx":{"a":["x"]}}'
+    ),
     '{"g":"' + "deep" * 30 + '","plan":[["s","H",' + '{"a":' * 40 + "1" + "}" * 40 + "]]}",
     "T|19|C|act=run;cmd=pytest%20-k%20auth",
     "SLIP v3 planner executor Ask Status",

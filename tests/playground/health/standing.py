@@ -105,7 +105,8 @@ class Site:
     ) -> Answer:
         began = time.monotonic()
         url = f"{self.installation.base_url}{path}"
-        request = urllib.request.Request(url, data, headers or {"Accept": "text/html"})  # noqa: S310 - this server's
+        headers = headers or {"Accept": "text/html"}
+        request = urllib.request.Request(url, data, headers)  # noqa: S310 - this server's
         try:
             with self._opener.open(request, timeout=60) as response:
                 status, sent, body = response.status, response.headers, response.read().decode()

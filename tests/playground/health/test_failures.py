@@ -92,7 +92,10 @@ def test_a_fault_of_the_database_is_one_line_a_minute_with_its_code(
     for _ in range(3):
         search(client, key)
     (line,) = written()
-    said = rf"503 GET api/v1/search, request {number}: OperationalError SQLITE_FULL: database or disk is full"
+    said = (
+        rf"503 GET api/v1/search, request {number}: OperationalError SQLITE_FULL: database or "
+        rf"disk is full"
+    )
     assert re.search(rf"{said}$", line)
 
 

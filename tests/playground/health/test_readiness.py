@@ -76,7 +76,8 @@ def test_it_is_ready_without_problems(client: Client) -> None:
     body = answer.json()
     assert (body["status"], body["problems"]) == ("ready", [])
     assert set(body) == {
-        "status", "checked", "last_commit", "last_commit_age", "free_bytes", "clock_ahead", "problems",
+        "status", "checked", "last_commit", "last_commit_age", "free_bytes", "clock_ahead",
+        "problems",
     }  # fmt: skip
 
 
@@ -96,7 +97,8 @@ def test_a_problem_makes_it_not_ready_and_is_told(
     assert body["last_commit_age"] > 0
     assert body["problems"] == [
         {
-            "name": "database", "level": "error", "message": "The disk is full.", "advice": "Free space.",
+            "name": "database", "level": "error", "message": "The disk is full.",
+            "advice": "Free space.",
             "since": "2026-11-20T10:00:00.000000Z",
         }
     ]  # fmt: skip

@@ -15,7 +15,8 @@ PAGE = ENGINE.from_string(
     "{% load patches %}"
     '{% patch "page" %}<main>{{ title }}'
     '{% patch "head" %}<h1>{{ head }}</h1>{% endpatch %}'
-    "<ol>{% for row in rows %}{% patch row.id row.key %}<li>{{ row.draw }}</li>{% endpatch %}{% endfor %}</ol>"
+    "<ol>{% for row in rows %}{% patch row.id row.key %}<li>{{ row.draw }}</li>{% endpatch %}{% "
+    "endfor %}</ol>"
     '{% patch "note" %}{% if note %}<p>{{ note }}</p>{% endif %}{% endpatch %}'
     "</main>{% endpatch %}"
 )

@@ -38,37 +38,49 @@ STEP = {"verb": "s", "tool": "H_API"}
 RULES = (
     # Who asks, how often, and what is there.
     Rule(
-        "a key has the scope that its request needs", "", 403, "", ("GET", "/api/v1/search?as=admin", None),
+        "a key has the scope that its request needs", "", 403, "",
+        ("GET", "/api/v1/search?as=admin", None),
         "lacks the ",
     ),
     Rule(
-        "what a path names is there", r"\{(key|uid|name|number|address)\}", 404, "/(key|id|name|number)|",
+        "what a path names is there", r"\{(key|uid|name|number|address)\}", 404,
+        "/(key|id|name|number)|",
         ("GET", "/api/v1/sacp/verbs/nothing", None), "[Tt]here is no|No live session|Unknown",
     ),
     Rule(
         "a model is asked for a key with the scope ingest", "aacp/english", 403, "",
-        ("POST", "/api/v1/aacp/english?as=read", {"english": "Water it."}), "Sign in to ask the model",
+        ("POST", "/api/v1/aacp/english?as=read", {"english": "Water it."}),
+        "Sign in to ask the model",
     ),
-    Rule("a log that is named is there", "/search", 404, "/log", ("GET", "/api/v1/search?log=nowhere", None)),
-    Rule("a live session that is named goes on", "/pads/|/post/", 410, ".*", ("GET", "/api/v1/pads/{ended}", None)),
-    Rule("an address opens a few live sessions", "POST /api/v1/pads", 429, "", ("POST", "/api/v1/pads?times=9", None)),
-    Rule("a live session takes so much at a time", "/post/", 429, "", ("POST", "{post}?lines=10001", None)),
-    Rule("a model was set up", "aacp/english", 503, "", ("POST", "/api/v1/aacp/english", {"english": "Water it."})),
+    Rule("a log that is named is there", "/search", 404, "/log",
+         ("GET", "/api/v1/search?log=nowhere", None)),
+    Rule("a live session that is named goes on", "/pads/|/post/", 410, ".*",
+         ("GET", "/api/v1/pads/{ended}", None)),
+    Rule("an address opens a few live sessions", "POST /api/v1/pads", 429, "",
+         ("POST", "/api/v1/pads?times=9", None)),
+    Rule("a live session takes so much at a time", "/post/", 429, "",
+         ("POST", "{post}?lines=10001", None)),
+    Rule("a model was set up", "aacp/english", 503, "",
+         ("POST", "/api/v1/aacp/english", {"english": "Water it."})),
     Rule(
         "a server to send to was set up", "nlip/send", 503, "",
         ("POST", "/api/v1/nlip/send", {"server": "rooms", "message": "Hello"}),
     ),
     Rule(
         "an Idempotency-Key names one request", "POST /api/v1/packets", 422, "",
-        ("POST", "/api/v1/packets?key=same&strict=true", {"wire": TEXT}), "Idempotency-Key was used",
+        ("POST", "/api/v1/packets?key=same&strict=true", {"wire": TEXT}),
+        "Idempotency-Key was used",
     ),
     Rule(
-        "a live session that keeps honors no Idempotency-Key", "/post/", 422, "", ("POST", "{post}?key=one", [TEXT]),
+        "a live session that keeps honors no Idempotency-Key", "/post/", 422, "",
+        ("POST", "{post}?key=one", [TEXT]),
         "does not honor Idempotency-Key",
     ),
     # Texts with a grammar of their own.
-    Rule("a query follows the search syntax", "/search", 422, "/q", ("GET", "/api/v1/search?q=(", None)),
-    Rule("a cursor comes from an earlier answer", "/search", 422, "/cursor", ("GET", "/api/v1/search?cursor=x", None)),
+    Rule("a query follows the search syntax", "/search", 422, "/q",
+         ("GET", "/api/v1/search?q=(", None)),
+    Rule("a cursor comes from an earlier answer", "/search", 422, "/cursor",
+         ("GET", "/api/v1/search?cursor=x", None)),
     Rule(
         "values can be written in their protocol", "POST /api/v1/encode", 422, "/values.*",
         ("POST", "/api/v1/encode", {"protocol": "nslip", "values": {}}),
@@ -82,8 +94,10 @@ RULES = (
         ("POST", "/api/v1/aacp/english", {"english": ""}),
     ),
     Rule(
-        "slots and instruction of a rule fit its candidate", "candidates/", 422, "/(english|packet|number)",
-        ("POST", "/api/v1/aacp/candidates/{candidate}/preview", {"english": "Ask {", "packet": "x"}),
+        "slots and instruction of a rule fit its candidate", "candidates/", 422,
+        "/(english|packet|number)",
+        ("POST", "/api/v1/aacp/candidates/{candidate}/preview",
+         {"english": "Ask {", "packet": "x"}),
     ),
     Rule(
         "a candidate without a packet is not promoted", "decision", 422, "/state",
@@ -98,7 +112,8 @@ RULES = (
         ("POST", "/api/v1/corruption", {"wire": "hello"}), "No protocol detected",
     ),
     Rule(
-        "a plan to rehearse or to spawn for is a valid message", "sacp/(dry-run|spawn)", 422, "/message",
+        "a plan to rehearse or to spawn for is a valid message", "sacp/(dry-run|spawn)", 422,
+        "/message",
         ("POST", "/api/v1/sacp/dry-run", {"message": "hello"}),
     ),
     Rule(
@@ -110,7 +125,8 @@ RULES = (
         ("POST", "/api/v1/packets", {"wire": TEXT, "sent_at": "2026-02-28T23:59:60+24:00"}),
     ),
     Rule(
-        "attributes are few, small, and have exact numbers", "POST /api/v1/packets$", 422, "/attributes.*",
+        "attributes are few, small, and have exact numbers", "POST /api/v1/packets$", 422,
+        "/attributes.*",
         ("POST", "/api/v1/packets", {"wire": TEXT, "attributes": {"n": 2**60}}),
     ),
     Rule(
@@ -118,15 +134,18 @@ RULES = (
         ("POST", "/api/v1/packets?strict=true", {"wire": "hello"}),
     ),
     Rule(
-        "an item goes to a log that is there and that its key writes", "POST /api/v1/packets$", 422, "/log",
+        "an item goes to a log that is there and that its key writes", "POST /api/v1/packets$", 422,
+        "/log",
         ("POST", "/api/v1/packets", {"wire": TEXT, "log": "nowhere"}),
     ),
     Rule(
-        "a batch stores at least one item", "packets/batch", 422, "", ("POST", "/api/v1/packets/batch", [{"wire": 1}]),
+        "a batch stores at least one item", "packets/batch", 422, "",
+        ("POST", "/api/v1/packets/batch", [{"wire": 1}]),
         "stored|contains no message",
     ),
     Rule("a whole number is written without a fraction", "", 422, ".*", (
-        "POST", "/api/v1/tokens/break-even?float=prompt", {"prompt": 1, "message": 1, "baseline": 1},
+        "POST", "/api/v1/tokens/break-even?float=prompt",
+        {"prompt": 1, "message": 1, "baseline": 1},
     ), "Expected `int"),
     # Rules across fields.
     Rule(
@@ -135,10 +154,12 @@ RULES = (
     ),
     Rule(
         "parameters of a text come with a text", "packets/batch", 422, "/(protocol|log|zone)",
-        ("POST", "/api/v1/packets/batch?protocol=nslip", [{"wire": TEXT}]), "applies to text/plain only",
+        ("POST", "/api/v1/packets/batch?protocol=nslip", [{"wire": TEXT}]),
+        "applies to text/plain only",
     ),
     Rule(
-        "the time as written and its zone come with the time", "POST /api/v1/packets$", 422, "/sent_(text|zone)",
+        "the time as written and its zone come with the time", "POST /api/v1/packets$", 422,
+        "/sent_(text|zone)",
         ("POST", "/api/v1/packets", {"wire": TEXT, "sent_zone": "UTC"}),
     ),
     Rule(
@@ -158,14 +179,18 @@ RULES = (
         ("POST", "/api/v1/aacp/candidates/{candidate}/rule", {"english": "Ask."}),
     ),
     Rule(
-        "a query for agents asks for something", "sacp/query", 422, "", ("POST", "/api/v1/sacp/query", {}),
+        "a query for agents asks for something", "sacp/query", 422, "",
+        ("POST", "/api/v1/sacp/query", {}),
     ),
     Rule(
-        "a definition is consistent with itself and with what is registered", "POST /api/v1/sacp/(verbs|tools|agents)",
-        422, ".*", ("POST", "/api/v1/sacp/verbs", {"name": "join", "description": "x", "inputs": [], "outputs": "x"}),
+        "a definition is consistent with itself and with what is registered",
+        "POST /api/v1/sacp/(verbs|tools|agents)",
+        422, ".*", ("POST", "/api/v1/sacp/verbs",
+                    {"name": "join", "description": "x", "inputs": [], "outputs": "x"}),
     ),
     Rule(
-        "steps that are assembled are registered, and groups have two or more", "sacp/assemble", 422, ".*",
+        "steps that are assembled are registered, and groups have two or more", "sacp/assemble",
+        422, ".*",
         ("POST", "/api/v1/sacp/assemble", {"goal": "G", "steps": [STEP | {"group": "a"}]}),
     ),
 )  # fmt: skip

@@ -59,7 +59,10 @@ def key() -> str:
 
 
 @schema.include(
-    path_regex="protocols|claims|decode|encode|tokens|exchange|conversations|aacp/|nslip/|sacp/[qrvfd]|sacp/states|sacp/.*{name}"
+    path_regex=(
+        "protocols|claims|decode|encode|tokens|exchange|conversations|aacp/|nslip/|sacp/[qrvfd]|"
+        "sacp/states|sacp/.*{name}"
+    )
 ).parametrize()
 @BOUNDED
 def test_open_operations_answer_as_they_say(case: Case) -> None:

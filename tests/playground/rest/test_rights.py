@@ -34,8 +34,10 @@ TOOL = {
     "parameters": [],
 }
 AGENT = {
-    "agent_name": "TRANSLATOR", "supported_verbs": ["translate"], "supported_tools": ["DICT"], "inputs": ["text"],
-    "outputs": ["text"], "description": "Knows forty languages", "tool.interface": "https://example.org",
+    "agent_name": "TRANSLATOR", "supported_verbs": ["translate"], "supported_tools": ["DICT"],
+    "inputs": ["text"],
+    "outputs": ["text"], "description": "Knows forty languages",
+    "tool.interface": "https://example.org",
 }  # fmt: skip
 
 
@@ -174,7 +176,8 @@ def test_an_admin_key_of_one_log_changes_no_rule_and_is_logged(client: Client, h
     assert not Definition.objects.filter(name="generate", withdrawn=True).exists()
     assert events(lines) == [
         {
-            "event": "right.refused", "needed": "a key for all logs", "key": token.split("_")[2], "method": "DELETE",
+            "event": "right.refused", "needed": "a key for all logs", "key": token.split("_")[2],
+            "method": "DELETE",
             "route": "api/v1/sacp/verbs/<name>", "address": "127.0.0.1",
         }
     ]  # fmt: skip

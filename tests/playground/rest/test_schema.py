@@ -85,9 +85,12 @@ def seeded(client: Client, monkeypatch: pytest.MonkeyPatch) -> Seeded:
     client.delete(f"/api/v1/pads/{ended}")
     made = [_candidate(packet) for packet in ("REQ/TSK|g=1,t=1", "")]
     names = {
-        "uid": kept["results"][0]["packet"], "key": pad["key"], "address": pad["post"].rsplit("/", 1)[1],
-        "candidate": str(made[0].pk), "empty": str(made[1].pk), "number": str(made[0].pk), "ended": ended,
-        "post": "/api/v1/post/" + pad["post"].rsplit("/", 1)[1], "verbs": "generate", "tools": "H_API",
+        "uid": kept["results"][0]["packet"], "key": pad["key"],
+        "address": pad["post"].rsplit("/", 1)[1],
+        "candidate": str(made[0].pk), "empty": str(made[1].pk), "number": str(made[0].pk),
+        "ended": ended,
+        "post": "/api/v1/post/" + pad["post"].rsplit("/", 1)[1], "verbs": "generate",
+        "tools": "H_API",
         "agents": "PRICE_PREDICTOR", "workflows": "payroll",
     }  # fmt: skip
     return Seeded(keys, names)
@@ -107,7 +110,8 @@ def transaction_outlives_requests(seeded: Seeded) -> Iterator[None]:
 
 def _candidate(packet: str) -> Candidate:
     return Candidate.objects.create(
-        english="Ask for it.", digest=packet[:64], packet=packet, failure="", model="m", calls=1, tokens_in=1,
+        english="Ask for it.", digest=packet[:64], packet=packet, failure="", model="m", calls=1,
+        tokens_in=1,
         tokens_out=1, reported=True, asked="2026-01-01T00:00:00Z",
     )  # fmt: skip
 
@@ -126,7 +130,8 @@ def test_a_request_that_fits_the_document_is_answered_as_declared(
         if response.status_code >= 400:
             problem = response.json()
             assert any(rule.explains(case.operation.label, problem) for rule in RULES), (
-                f"No rule of refusals.py explains why this is refused: {problem}\n{case.as_curl_command()}"
+                f"No rule of refusals.py explains why this is refused: {problem}\n"
+                f"{case.as_curl_command()}"
             )
 
 

@@ -68,9 +68,29 @@ class Posting(threading.Thread):
 def post(server: Installation, key: str, number: int) -> list[int]:
     items = b"\n".join(json.dumps({"wire": f"REQ/TSK|g={at},t=1"}).encode() for at in range(number))
     headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/x-ndjson"}
-    request = urllib.request.Request(f"{server.base_url}/api/v1/packets/batch", items, headers)  # noqa: S310
+    batch = f"{server.base_url}/api/v1/packets/batch"
+    request = urllib.request.Request(batch, items, headers)  # noqa: S310
     with urllib.request.urlopen(request, timeout=30) as response:  # noqa: S310
         return [one["leaf"] for one in json.load(response)["results"]]
+
+
+def back_up_under_load(
+    server: Installation, key: str, target: Path
+) -> tuple[list[int], list[int], list[int]]:
+    """Return the leaves posted before the backup, those after it, and those of another client."""
+    post(server, key, 3_000)
+    posting = Posting(server, key)
+    posting.start()
+    before = post(server, key, 20)
+    said = server.manage("backup", str(target))
+    while_copied = len(posting.stored)
+    after = post(server, key, 500)
+    posting.stopped.set()
+    posting.join()
+    assert while_copied > 0
+    assert str(target) in said
+    assert "secret key" in said
+    return before, after, posting.stored
 
 
 def test_a_backup_under_load_is_whole_and_a_restored_log_gives_no_index_twice(
@@ -79,18 +99,7 @@ def test_a_backup_under_load_is_whole_and_a_restored_log_gives_no_index_twice(
     data, target = tmp_path / "data", tmp_path / "backup"
     with running(data) as server:
         key = server.manage("apikey", "create", "bot", "--scopes", "ingest,read")
-        post(server, key, 3_000)
-        posting = Posting(server, key)
-        posting.start()
-        before = post(server, key, 20)
-        said = server.manage("backup", str(target))
-        while_copied = len(posting.stored)
-        after = post(server, key, 500)
-        posting.stopped.set()
-        posting.join()
-        assert while_copied > 0
-        assert str(target) in said
-        assert "secret key" in said
+        before, after, posted = back_up_under_load(server, key, target)
         running_still = manage(data, "restore", str(target), "--older")
         assert running_still.returncode == 1
         assert "Stop it first" in running_still.stderr
@@ -101,7 +110,7 @@ def test_a_backup_under_load_is_whole_and_a_restored_log_gives_no_index_twice(
     assert list(copied) == list(range(log["size"]))
     assert max(before) < log["size"] < max(after)
 
-    acknowledged = max(after + posting.stored)
+    acknowledged = max(after + posted)
     older = manage(data, "restore", str(target))
     assert older.returncode == 1
     assert (
@@ -286,7 +295,8 @@ def test_a_backup_of_a_newer_version_is_refused_before_anything_is_replaced(
     path = copy(filled, data)
     with opened(path) as database:
         database.execute(
-            "INSERT INTO django_migrations (app, name, applied) VALUES ('auditlog', '9999_later', '2030-01-01')"
+            "INSERT INTO django_migrations (app, name, applied) VALUES ('auditlog', '9999_later', "
+            "'2030-01-01')"
         )
     assert manage(data, "backup", str(tmp_path / "backup")).returncode == 0
     before = path.read_bytes()

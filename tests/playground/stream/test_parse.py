@@ -48,7 +48,10 @@ def test_what_a_line_says_is_beside_its_message(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_lines_of_json_are_items_messages_and_plain_lines_side_by_side() -> None:
-    body = b'{"wire":"REQ/TSK|g=42,t=1"}\n\n{"g":"FIND_HOTEL","plan":[]}\r\n"T|17|Q|obj=x"\n10:00 a: ACC/PLN|g=1,t=1\n'
+    body = (
+        b'{"wire":"REQ/TSK|g=42,t=1"}\n\n{"g":"FIND_HOTEL","plan":[]}\r\n"T|17|Q|obj=x"\n10:00 a: '
+        b"ACC/PLN|g=1,t=1\n"
+    )
 
     assert wires(body, NDJSON) == [
         WIRE,

@@ -37,7 +37,10 @@ def ask(installation: Installation, address: str, request: bytes) -> socket.sock
 
 def decoding(installation: Installation) -> bytes:
     body = json.dumps({"text": TEXT}).encode()
-    head = f"POST /api/v1/decode HTTP/1.1\r\nHost: {urlsplit(installation.base_url).netloc}\r\nConnection: close\r\n"
+    head = (
+        f"POST /api/v1/decode HTTP/1.1\r\nHost: {urlsplit(installation.base_url).netloc}\r\n"
+        f"Connection: close\r\n"
+    )
     return (
         f"{head}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode()
         + body

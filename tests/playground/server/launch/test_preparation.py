@@ -171,7 +171,8 @@ def test_a_large_file_is_checked_for_a_limited_time(
 def test_a_newer_schema_is_refused(filled: Path, tmp_path: Path) -> None:
     with opened(copy(filled, tmp_path / "data")) as database:
         database.execute(
-            "INSERT INTO django_migrations (app, name, applied) VALUES ('auditlog', '9999_later', '2030-01-01')"
+            "INSERT INTO django_migrations (app, name, applied) VALUES ('auditlog', '9999_later', "
+            "'2030-01-01')"
         )
 
     run = up(tmp_path / "data")
@@ -287,7 +288,8 @@ class TestOnPostgreSQL:
         fill(tmp_path, DATABASE_URL=postgresql_url)
         with psycopg.connect(postgresql_url, autocommit=True) as database:
             database.execute(
-                "INSERT INTO django_migrations (app, name, applied) VALUES ('auditlog', '9999', now())"
+                "INSERT INTO django_migrations (app, name, applied) VALUES ('auditlog', '9999', "
+                "now())"
             )
             status, said = prepare(tmp_path, DATABASE_URL=postgresql_url)
             assert status == 1

@@ -26,7 +26,7 @@ from tests.installation import ROOT, Installation, environment, running
 
 
 def get(url: str) -> tuple[bytes, Any]:
-    with urllib.request.urlopen(url, timeout=10) as response:  # noqa: S310  (the server of this test)
+    with urllib.request.urlopen(url, timeout=10) as response:  # noqa: S310
         return response.read(), response.headers
 
 
@@ -106,7 +106,8 @@ def test_it_refuses_a_port_that_is_taken(server: Installation) -> None:
     assert run.returncode == 1
     assert run.stdout == ""
     assert re.fullmatch(
-        rf"CommandError: Cannot listen on 127\.0\.0\.1 port {port}: Address already in use by process \d+ \(.+\)\. "
+        rf"CommandError: Cannot listen on 127\.0\.0\.1 port {port}: Address already in use by "
+        rf"process \d+ \(.+\)\. "
         r"Choose another with --port\.\n",
         run.stderr,
     )
@@ -142,7 +143,8 @@ def test_a_killed_command_leaves_no_server_behind(tmp_path: Path) -> None:
 @contextmanager
 def live_view(installation: Installation) -> Iterator[HTTPResponse]:
     """The events of a live session, from the first of them on."""
-    request = urllib.request.Request(f"{installation.base_url}/api/v1/pads", method="POST")  # noqa: S310
+    pads = f"{installation.base_url}/api/v1/pads"
+    request = urllib.request.Request(pads, method="POST")  # noqa: S310
     with urllib.request.urlopen(request, timeout=20) as opened:  # noqa: S310
         key = json.loads(opened.read())["key"]
     with urllib.request.urlopen(  # noqa: S310
@@ -205,7 +207,8 @@ def test_a_batch_under_way_ends_with_its_receipts(tmp_path: Path) -> None:
         place = urlsplit(installation.base_url)
         sent = b'{"wire":"REQ/TSK|g=1,t=1"}\n' * 20_000
         head = (
-            f"POST /api/v1/packets/batch HTTP/1.1\r\nHost: {place.netloc}\r\nAuthorization: Bearer {key}\r\n"
+            f"POST /api/v1/packets/batch HTTP/1.1\r\nHost: {place.netloc}\r\nAuthorization: "
+            f"Bearer {key}\r\n"
             f"Content-Type: application/x-ndjson\r\nContent-Length: {len(sent)}\r\n\r\n"
         )
         with socket.create_connection((str(place.hostname), place.port or 0), timeout=60) as wire:
