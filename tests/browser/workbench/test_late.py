@@ -102,9 +102,12 @@ def test_colours_that_come_late_do_not_take_the_place_of_newer_ones(page: Page) 
 def test_a_text_that_waits_for_its_answer_asks_for_no_colors(page: Page) -> None:
     write(page, ONE)
     marks: list[str] = []
-    page.route(
-        "**/reading/marks", lambda route: (marks.append(route.request.url), route.continue_())
-    )
+
+    def note(route: Route) -> None:
+        marks.append(route.request.url)
+        route.continue_()
+
+    page.route("**/reading/marks", note)
     with held(page):
         page.keyboard.insert_text("".join(f"ACC/PLN|g={number},t=1\n" for number in range(1, 301)))
         page.locator(".editor").evaluate("(box) => { box.scrollTop = box.scrollHeight; }")
