@@ -13,7 +13,6 @@ import json
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import groupby
@@ -22,6 +21,7 @@ from statistics import median, quantiles
 
 from tests.benchmarks.figures import Figure, all_figures
 from tests.benchmarks.line import duration
+from tests.checkout import worktree
 
 ROOT = Path(__file__).resolve().parents[2]
 ROUNDS = 9
@@ -118,19 +118,3 @@ def side(root: Path) -> Iterator[Side]:
             assert process.stdin
             process.stdin.close()  # it then takes down what it has set up
             process.wait(timeout=60)
-
-
-@contextmanager
-def worktree(revision: str) -> Iterator[Path]:
-    """A checkout of `revision` beside this one, until the end of the block."""
-    with tempfile.TemporaryDirectory(prefix="cablese-compare-") as folder:
-        place = Path(folder, "other").resolve()
-        git("worktree", "add", "--quiet", "--detach", str(place), revision)
-        try:
-            yield place
-        finally:
-            git("worktree", "remove", "--force", str(place))
-
-
-def git(*words: str) -> None:
-    subprocess.run(["git", *words], cwd=ROOT, check=True)

@@ -1,0 +1,1 @@
+"""What assistive technology reads on every page, of two revisions."""

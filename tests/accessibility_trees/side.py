@@ -1,0 +1,77 @@
+"""One side of a comparison: print the trees of the pages of the revision in the working directory.
+
+    python -P side.py [PAGE…]
+
+Nothing of the product or its tests is imported before the path is set.
+"""
+
+import json
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Error, sync_playwright
+
+CATALOGUES = ("tests.page_catalogue", "tests.sights")
+"""The module that lists the pages, and what it was called before."""
+_ITEM = re.compile(r'(?P<role>\s*- [\w/]+)(?: "(?:[^"\\]|\\.)*")?(?P<states>(?: \[[^\]]*\])*)')
+_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\d[^&\s]*|[\w-]{20,}|\b\d+\b")
+"""Parts of an address that differ from one installation to the next."""
+
+
+def print_trees(parts: list[str]) -> None:
+    """Print the trees of the pages of the revision in the working directory, as JSON."""
+    name = next(name for name in CATALOGUES if find_spec(name))
+    catalogue, installation = import_module(name), import_module("tests.installation")
+    flags = list(import_module("tests.conftest").CHROMIUM_FLAGS)
+    with (
+        tempfile.TemporaryDirectory(prefix="cablese-trees-") as folder,
+        installation.running(Path(folder, "data"), **catalogue.SETTINGS) as running,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=flags)
+        print(json.dumps(dict(_trees(browser, running, catalogue, parts))))
+
+
+def _trees(
+    browser: Browser, running: Any, catalogue: Any, parts: list[str]
+) -> Iterator[tuple[str, list[str]]]:
+    first = browser.new_context(base_url=running.base_url)
+    catalogue.prepare(running, first.new_page())
+    signed_in = first.storage_state()
+    for name, sight in catalogue.SIGHTS.items():
+        if parts and not any(part in name for part in parts):
+            continue
+        context = browser.new_context(
+            base_url=running.base_url, storage_state=signed_in if sight.signed_in else None
+        )
+        page = context.new_page()
+        try:
+            sight.visit(page, running)
+            page.wait_for_load_state("networkidle" if catalogue.is_idle(sight) else "load")
+            yield name, list(_roles(page.locator("body").aria_snapshot()))
+        except Error as error:
+            yield name, [f"not reached: {error}"]
+        context.close()
+
+
+def _roles(snapshot: str) -> Iterator[str]:
+    """Yield the lines of a snapshot without names and texts."""
+    for line in snapshot.splitlines():
+        if re.match(r"\s*- (?:text|strong|emphasis|code)\b", line):
+            continue
+        if match := re.match(r"(\s*- /url: )(.*)", line):
+            yield match[1] + _ID.sub("…", match[2])
+        elif match := _ITEM.match(line.replace("- '", "- ", 1)):
+            yield match["role"] + match["states"]
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path.cwd()))
+    print_trees(sys.argv[1:])
