@@ -9,13 +9,21 @@ code points. For ``REQ/TSK|g=42``:
                  name 8:9, separator 9:10, value 10:12
 """
 
-from collections.abc import Callable, Iterator
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Container, Iterator
+from typing import Any, Literal, NamedTuple, get_args
 
 from msgspec import Struct
 
 Severity = Literal["error", "warning", "info"]
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+"""The worst first."""
 TileKind = Literal["name", "value", "separator", "bad"]
+
+
+def worst_of(severities: Container[str]) -> Severity | Literal[""]:
+    """Return the worst severity that is in ``severities``, or an empty text."""
+    worst: Iterator[Severity] = (severity for severity in SEVERITIES if severity in severities)
+    return next(worst, "")
 
 
 class Span(NamedTuple):

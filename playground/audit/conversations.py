@@ -18,6 +18,7 @@ from cablese import registry
 from cablese.conversation.finding import Finding
 from cablese.conversation.gather import gather, recorded
 from cablese.conversation.model import Conversation, Party, Supplied, Term
+from cablese.message import SEVERITIES
 from playground.audit import packet_rows
 from playground.display import sequence_diagram
 from playground.display.sequence_diagram import Pointed
@@ -27,7 +28,6 @@ from playground.workbench.document import Reading
 CONVERSATIONS = 50
 FINDINGS = 20
 ROWS = 40
-SEVERITIES = ("error", "warning", "info")
 Key = tuple[str, tuple[int, ...]]
 """What identifies a finding: its code and the indexes of its messages."""
 Said = tuple[Finding, list[Pointed]]
@@ -129,7 +129,7 @@ class _Gathered(ABC):
 
     @property
     def tally(self) -> dict[str, int]:
-        tally = dict.fromkeys(SEVERITIES, 0)
+        tally: dict[str, int] = dict.fromkeys(SEVERITIES, 0)
         for one in self.all:
             for found in one.findings:
                 tally[found.severity] += _key(found) not in self.told

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from cablese import detection, registry
-from cablese.message import Field, Message, Span, tiles
+from cablese.message import Field, Message, Span, tiles, worst_of
 from playground.display.glyphs import visible, with_glyphs
 
 HUES = 8
@@ -47,27 +47,25 @@ def cut_runs(
     wire = message.wire
     laid = tiles(wire, fields) if fields else ()
     marked = [
-        (*seen_at(found.span, len(wire)), found.severity, number)
-        for number, found in enumerate(message.diagnostics[:DIAGNOSTICS], 1)
+        (*seen_at(diagnostic.span, len(wire)), number, diagnostic.severity)
+        for number, diagnostic in enumerate(message.diagnostics[:DIAGNOSTICS], 1)
     ]
     edges = {0, min(len(wire), limit)}
     edges.update(at for start, end, _, _ in marked for at in (start, end) if at < limit)
     edges.update(tile.span.start for tile in laid if tile.span.start < limit)
     tile_starts = [tile.span.start for tile in laid]
+    waiting = sorted(marked, reverse=True)
+    over: dict[int, tuple[int, str]] = {}
     for start, end in pairwise(sorted(edges)):
         tile = laid[bisect_right(tile_starts, start) - 1] if laid else None
         field = fields[tile.field].name if tile is not None and tile.field is not None else ""
-        over = (
-            {number: severity for low, high, severity, number in marked if low <= start < high}
-            if marked
-            else {}
-        )
-        severity = (
-            next((one for one in ("error", "warning", "info") if one in over.values()), "")
-            if over
-            else ""
-        )
-        notes = " ".join(map(str, over))
+        while waiting and waiting[-1][0] <= start:
+            _, mark_end, number, mark = waiting.pop()
+            over[number] = mark_end, mark
+        if over:
+            over = {number: mark for number, mark in over.items() if mark[0] > start}
+        severity = worst_of({severity for _, severity in over.values()})
+        notes = " ".join(map(str, sorted(over)))
         hue = hues.get(root_of(field))
         kind = tile.kind if tile is not None else "bad"
         for text, glyph in with_glyphs(wire[start:end]):

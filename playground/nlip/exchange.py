@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from cablese.message import Message, Span
+from cablese.message import SEVERITIES, Message, Span
 from cablese.protocols.nlip.exchange.checker import Report, examine
 from cablese.protocols.nlip.requirements import REQUIREMENTS
 from playground.display.highlight import DIAGNOSTICS
@@ -56,7 +56,7 @@ class Exchange:
     def tally(self) -> dict[str, int]:
         """Return the number of findings of each severity."""
         severities = [found.severity for found in self.report.findings]
-        return {severity: severities.count(severity) for severity in ("error", "warning", "info")}
+        return {severity: severities.count(severity) for severity in SEVERITIES}
 
     @property
     def held(self) -> list[tuple[str, str]]:

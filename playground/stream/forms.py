@@ -5,7 +5,8 @@ from typing import Any
 from django import forms
 
 from cablese import detection, registry
-from playground.stream.summary import SEVERITIES, Sieve, sieve
+from cablese.message import SEVERITIES
+from playground.stream.summary import Sieve, sieve
 
 SHOW = (("wire", "Wire"), ("english", "English"))
 SEVERE = (

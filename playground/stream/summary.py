@@ -12,11 +12,10 @@ from msgspec import Struct
 from auditlog.ingest.item import Item
 from auditlog.log.draft import TOKENIZER
 from cablese import detection, registry, tokens
-from cablese.message import Message
+from cablese.message import SEVERITIES, Message, worst_of
 from playground.display.glyphs import visible
 from playground.display.highlight import ROW_LENGTH, Run, brief_runs
 
-SEVERITIES = ("error", "warning", "info")
 ENGLISH_LENGTH = 300
 UNREAD = "Open this message to see its meaning."
 """In place of a description where too much would have to be decoded at once."""
@@ -138,7 +137,7 @@ def worst(message: Message) -> str:
     if not message.diagnostics:  # as most, and a list asks for hundreds
         return ""
     found = {one.severity for one in message.diagnostics}
-    return next((one for one in SEVERITIES if one in found), "")
+    return worst_of(found)
 
 
 def _look(item: Item, message: Message, count: int) -> Glance:

@@ -81,6 +81,8 @@ def _query(key: str, path: str, limit: int, **fields: str) -> Route:
     return Route(key, path, "query", fields, limit)
 
 
+NOTHING = "thread:none "
+"""A query that finds no packet."""
 STEP = {"verb": TEXT, "tool": TEXT}
 ROUTES: tuple[Route, ...] = (
     # The workbench
@@ -122,7 +124,8 @@ ROUTES: tuple[Route, ...] = (
     Route("nlip", "/nlip", fields={"format": "text", "subformat": "english", "content": TEXT}),
     _query("audit", "/audit/", QUERY_LIMIT, q=TEXT),
     _query("conversations", "/audit/conversations", QUERY_LIMIT, q=TEXT),
-    _query("export", "/audit/export.csv", QUERY_LIMIT, q=TEXT),
+    # Blanks find the whole log, and how large that is says nothing about the text.
+    _query("export", "/audit/export.csv", QUERY_LIMIT - len(NOTHING), q=f"{NOTHING}{TEXT}"),
     _query("live", "/stream/log/default", FILTER_LIMIT, q=TEXT),
     _query("live-lines", "/stream/log/default/lines", FILTER_LIMIT, q=TEXT),
     # Pages of what was stored

@@ -356,4 +356,5 @@ ORDINARY: tuple[Shape, ...] = (
     Shape("ordinary", "mistakes", _mistakes),
     Shape("ordinary", "one message", _one),
     Shape("ordinary", "one plan", _plan),
+    Shape("ordinary", "a filter", lambda size: "x".ljust(size)),  # what it finds is drawn
 )

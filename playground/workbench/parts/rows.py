@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from cablese import tokens
-from cablese.message import Message
+from cablese.message import Message, worst_of
 from cablese.transcript import Cut
 from cablese.transcript.records.wrapper import Carrier
 from playground.display.highlight import (
@@ -49,5 +49,4 @@ class Row:
 
     @property
     def severity(self) -> str:
-        severities = {found.severity for found in self.message.diagnostics}
-        return next((one for one in ("error", "warning", "info") if one in severities), "")
+        return worst_of({diagnostic.severity for diagnostic in self.message.diagnostics})
