@@ -70,6 +70,8 @@ class Draft(Struct, frozen=True, gc=False):
     """What packets of a log with the same wire share, see `search.index`."""
     log: str
     """The slug, which the leaf spells."""
+    tokenizer: str = TOKENIZER
+    baseline_version: int = baseline.VERSION
 
 
 class _Read(NamedTuple):

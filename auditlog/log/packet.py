@@ -8,13 +8,63 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
+from msgspec import UNSET, Struct, UnsetType
 
 from auditlog import review, sensitive, text
 from auditlog.database import damage
 from auditlog.log import leaf, replays
 from auditlog.models import Leaf, Packet, Review
 from cablese import detection, registry, tokens
-from cablese.message import Message
+from cablese.message import Diagnostic, Message
+
+
+class Spent(Struct, frozen=True):
+    """Token counts of a packet and of its JSON baseline at the time it was received."""
+
+    tokenizer: str
+    count: int
+    json: int | None
+
+
+class Repeated(Struct, frozen=True):
+    """The number of packets in the log with the same bytes, a minimum if not exact, and the ID of
+    the first.
+    """
+
+    count: int
+    exact: bool
+    first: str
+
+
+class PacketRecord(Struct, frozen=True):
+    """A packet as received. ``wire_base64`` is present if its bytes are not UTF-8.
+
+    ``repeats`` is null if the bytes were received once; otherwise the packet may be a replay.
+    ``damaged`` lists what cannot be read because the database is damaged. ``leaf_hash`` is null if
+    the leaf is missing.
+    """
+
+    id: str
+    log: str
+    leaf: int
+    leaf_hash: str | None
+    received: str
+    sent_at: str | None
+    event_id: str | None
+    source: str
+    protocol: str
+    version: str
+    wire: str
+    valid: bool
+    canonical: str | None
+    meaning: dict[str, Any]
+    supplied: dict[str, Any]
+    diagnostics: tuple[Diagnostic, ...]
+    tokens: Spent
+    review: dict[str, Any] | None
+    repeats: Repeated | None
+    damaged: tuple[str, ...]
+    wire_base64: str | UnsetType = UNSET
 
 
 class NoSuchPacket(LookupError):

@@ -8,16 +8,16 @@ that true for any number of writers.
 
 import json
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
 from msgspec import Struct
 
-from auditlog import baseline
 from auditlog.log import bulk_insert, group_commit, leaf, log_end
 from auditlog.log.commit.queue import After, Pending
-from auditlog.log.draft import TOKENIZER, Draft
+from auditlog.log.draft import Draft
 from auditlog.search import index
 
 APPENDED, DUPLICATE, CONFLICT = 201, 200, 409
@@ -51,13 +51,13 @@ class _First(NamedTuple):
 _Event = tuple[int, int, str]
 """What an event id is unique in: log and source."""
 
-PACKET_COLUMNS = (
-    "seq", "uid", "log_id", "leaf", "received", "sent_at", "protocol", "dialect", "wire",
-    "canonical",
-    "valid", "diagnostics", "meaning", "supplied", "content", "source_id", "key_id", "user_id",
-    "event_id",
-    "tokens", "tokens_json", "tokenizer", "baseline_version",
-)  # fmt: skip
+_PLACED = ("seq", "leaf", "received")
+"""The columns of a packet that are known with its place in the log. All others are its draft's."""
+_ELSEWHERE = ("seed", "commit", "terms", "same", "log")
+"""The fields of a draft that are stored in other tables."""
+_DRAFTED = tuple(name for name in Draft.__struct_fields__ if name not in (*_PLACED, *_ELSEWHERE))
+PACKET_COLUMNS = (*_PLACED, *_DRAFTED)
+_get_drafted = attrgetter(*_DRAFTED)
 _SEED = ("packet_id", "value")
 _CONFLICT = ("packet_id", "wire", "facts", "received", "key_id", "user_id")
 _FIND_EVENTS = """\
@@ -107,7 +107,7 @@ def write(cursor: CursorWrapper, drafts: Sequence[Draft]) -> Sequence[Outcome]:
         seq = next(seqs)
         end = ends[draft.log_id]
         at, digest = end.add("packet", _format_leaf(draft, end.at(draft.received)))
-        packets.append(_row(seq, at, end.moment, draft))
+        packets.append((seq, at, end.moment, *_get_drafted(draft)))
         seeds.append((seq, draft.seed))
         entries.append(index.Entry(seq, draft.log, draft.protocol, draft.terms, draft.same))
         outcome = Outcome(
@@ -136,17 +136,6 @@ def _format_leaf(draft: Draft, received: str) -> bytes:
         received=received,
         source=draft.source_id,
     )
-
-
-def _row(seq: int, at: int, received: str | None, draft: Draft) -> tuple[Any, ...]:
-    """Return the columns of a packet."""
-    return (
-        seq, draft.uid, draft.log_id, at, received, draft.sent_at, draft.protocol, draft.dialect,
-        draft.wire,
-        draft.canonical, draft.valid, draft.diagnostics, draft.meaning, draft.supplied,
-        draft.content, draft.source_id, draft.key_id, draft.user_id, draft.event_id, draft.tokens,
-        draft.tokens_json, TOKENIZER, baseline.VERSION
-    )  # fmt: skip
 
 
 def _again(draft: Draft, first: _First) -> Outcome:

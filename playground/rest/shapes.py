@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
+from auditlog.log.packet import PacketRecord
 from auditlog.sensitive import Finding as Sensitive
 from cablese.meaning import Meaning
 from cablese.message import Diagnostic, Field, Piece, Rule, Span
@@ -185,55 +186,6 @@ class RefusedBatch(ProblemBody, frozen=True):
     results: list[ReceiptShape] | UnsetType = UNSET
     ignored: list[Ignored] | UnsetType = UNSET
     ignored_more: int | UnsetType = UNSET
-
-
-class Spent(Struct, frozen=True):
-    """Token counts of a packet and of its JSON baseline at the time it was received."""
-
-    tokenizer: str
-    count: int
-    json: int | None
-
-
-class Repeated(Struct, frozen=True):
-    """The number of packets in the log with the same bytes, a minimum if not exact, and the ID of
-    the first.
-    """
-
-    count: int
-    exact: bool
-    first: str
-
-
-class PacketRecord(Struct, frozen=True):
-    """A packet as received. ``wire_base64`` is present if its bytes are not UTF-8.
-
-    ``repeats`` is null if the bytes were received once; otherwise the packet may be a replay.
-    ``damaged`` lists what cannot be read because the database is damaged. ``leaf_hash`` is null if
-    the leaf is missing.
-    """
-
-    id: str
-    log: str
-    leaf: int
-    leaf_hash: str | None
-    received: str
-    sent_at: str | None
-    event_id: str | None
-    source: str
-    protocol: str
-    version: str
-    wire: str
-    valid: bool
-    canonical: str | None
-    meaning: dict[str, Any]
-    supplied: dict[str, Any]
-    diagnostics: tuple[Diagnostic, ...]
-    tokens: Spent
-    review: dict[str, Any] | None
-    repeats: Repeated | None
-    damaged: tuple[str, ...]
-    wire_base64: str | UnsetType = UNSET
 
 
 class ContentSpent(Struct, frozen=True):

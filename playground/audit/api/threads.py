@@ -9,6 +9,7 @@ from ninja import Query, Router
 from pydantic import Field as Parameter
 
 from auditlog.log import packet as packets
+from auditlog.log.packet import PacketRecord
 from auditlog.search.find import MAX_LIMIT, find
 from cablese.conversation.finding import Finding
 from cablese.conversation.gather import gather, recorded
@@ -20,7 +21,7 @@ from playground.rest.body import read_json, write_json
 from playground.rest.choices import Dialect, Protocol
 from playground.rest.keys import Key, readable_log, sender
 from playground.rest.openapi import described
-from playground.rest.shapes import Matches, PacketRecord, Text
+from playground.rest.shapes import Matches, Text
 from playground.rest.text import decode_text
 
 router = Router(tags=["Reading"])
