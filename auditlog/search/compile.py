@@ -133,6 +133,8 @@ def _keyed(key: Key, value: Value, scope: Scope) -> Expression:
     term = get_term(terms.fold_key(key.name))
     if term is None or term.kind == "meaning":
         return _said(key, value, scope)
+    if term.kind == "token":
+        return _holds(term.name, value)
     return _KINDS[term.kind](key, value, scope)
 
 
@@ -273,10 +275,6 @@ def _log(key: Key, value: Value, _scope: Scope) -> Expression:
     return Phrase((f"log={terms.fold_key(_text(key, value, 'default'))}",))
 
 
-def _source(_key: Key, value: Value, _scope: Scope) -> Expression:
-    return _holds("src", value)
-
-
 def _is(key: Key, value: Value, _scope: Scope) -> Expression:
     flag = _choose(key, value, FLAGS)
     if flag == "unreviewed":
@@ -337,6 +335,6 @@ def _leaf(key: Key, value: Value, scope: Scope) -> Expression:
 
 
 _KINDS: dict[Kind, Callable[[Key, Value, Scope], Expression]] = {
-    "protocol": _protocol, "log": _log, "source": _source, "is": _is, "has": _has,
+    "protocol": _protocol, "log": _log, "is": _is, "has": _has,
     "since": _since, "until": _until, "time": _time, "leaf": _leaf,
 }  # fmt: skip

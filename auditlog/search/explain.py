@@ -60,7 +60,7 @@ def _clause(clause: Clause) -> str:
     if term and term.kind in ("is", "has", "since", "until"):
         return f"{name} {_said(value)}"
     if not value.text and value.prefix:
-        return f"packet has a {name}"
+        return f"packet has the field {name}"
     return f"{name} {'starts with' if value.prefix else 'is'} {_said(value)}"
 
 

@@ -200,11 +200,11 @@ def clauses(tree: Tree) -> Iterator[Clause]:
             "(text contains scope or text contains size) and packet is invalid",
         ),
         ("-(a b)", "not (text contains a and text contains b)"),
-        ('"too large" has:reason', "text contains “too large” and packet has a reason"),
+        ('"too large" has:reason', "text contains “too large” and packet has the field reason"),
         ("since:7d res:emp_salary", "received in the last 7 days and res is emp_salary"),
         ("since:1h", "received in the last 1 hour"),
         ("until:2w since:2026-11-01", "received until 2 weeks ago and received since 2026-11-01"),
-        ("packet.goal:42 ctx.loc:*", "packet.goal is 42 and packet has a ctx.loc"),
+        ("packet.goal:42 ctx.loc:*", "packet.goal is 42 and packet has the field ctx.loc"),
         (
             "ts:..2026-11-20 until:2026-11-21",
             "received is 2026-11-20 or less and received until 2026-11-21",
