@@ -258,7 +258,7 @@ SIGHTS: dict[str, Sight] = {
     "training": Sight(("nslip-training",), at("/protocols/nslip/training")),
     "claims": Sight(("claims",), at("/claims/")),
     "aacp": Sight(("aacp",), at("/aacp/")),
-    "aacp workflow": Sight(("aacp-workflow",), at("/aacp/workflows/support_ticket"), picture=False),
+    "aacp workflow": Sight(("aacp-workflow",), at("/aacp/workflows/invoice"), picture=False),
     "aacp english": Sight(("aacp-english",), at("/aacp/english"), picture=False),
     "aacp written": Sight(("aacp-english",), written),
     "aacp candidates": Sight(("aacp-candidates",), at("/aacp/candidates")),

@@ -59,7 +59,7 @@ def test_the_command_prints_every_requirement_and_fails_on_a_gap(
         name in printed and words in printed
         for name, words in requirements.get_requirements().items()
     )
-    assert f"{sum(NUMBERED.values())} requirements, 0 without a test." in printed
+    assert f"{len(requirements.get_requirements())} requirements, 0 without a test." in printed
 
     del proofs["NLIP-21"]
     assert requirements.main() == 1

@@ -16,14 +16,7 @@ from playground.api import api
 pytestmark = pytest.mark.django_db
 
 DOCUMENT = api.get_openapi_schema()
-WIRES = {
-    "aacp": "FETCH|FIN|res:payroll|return:HR-Agent|p:1|aacp:1.1",
-    "nlip": '{"format":"text","subformat":"English","content":"Hello"}',
-    "nslip": "REQ/TSK|g=42,t=1",
-    "sacp": '{"g":"FIND_HOTEL","plan":[["search","H_API",{"c":"Paris"}]]}',
-    "slip": "SLIP v3 a b Inform Result",
-    "tline": "T|17|Q|obj=x",
-}
+WIRES = {codec.name: codec.reference.example for codec in registry.all_codecs()}
 KNOWN = {codec.name: codec.dialects for codec in registry.all_codecs()}
 DIALECTS = [*(dialect for known in KNOWN.values() for dialect in known), "nlip/9", "", "x" * 40]
 NLIP_ONLY = ("/api/v1/nlip/send", "/api/v1/nlip/exchange")
