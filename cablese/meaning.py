@@ -14,10 +14,9 @@ Act = Literal[
 
 
 class Meaning(Struct, frozen=True, omit_defaults=True, gc=False):
-    """The common terms. None, or no tags, where the protocol does not say.
+    """The common terms. A term is None, and ``tags`` is empty, if the protocol does not state it.
 
-    Goals, tasks and ids are text even where a protocol writes numbers, so that one search finds
-    both.
+    Goals, tasks, and IDs are text even if a protocol writes numbers, so that one search finds both.
     """
 
     act: Act

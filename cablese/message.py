@@ -36,8 +36,8 @@ class Span(NamedTuple):
 class Field(Struct, frozen=True, gc=False):
     """A part of a message: its name on the wire, its label, its text, and both places.
 
-    ``value`` is the decoded text. ``name_span`` is None for what is known by its place. A piece
-    that could not be read is a field without a name: its characters are shown, never lost.
+    ``value`` is the decoded text. ``name_span`` is None for positional fields. A part that could
+    not be decoded is a field without a name, so its characters are shown, never lost.
     """
 
     name: str
@@ -50,9 +50,8 @@ class Field(Struct, frozen=True, gc=False):
 class Fix(Struct, frozen=True, gc=False):
     """A replacement that removes one diagnostic and causes no new error.
 
-    ``safe`` only when it cannot change what the sender meant: it corrects the spelling of what is
-    there, and adds, drops or renames nothing that says something. Every other fix is a suggestion,
-    which a person decides on.
+    ``safe`` if it cannot change what the sender meant: it corrects spelling, and adds, drops, or
+    renames nothing that has meaning. Any other fix is a suggestion for a person to decide on.
     """
 
     span: Span
@@ -74,8 +73,8 @@ class Diagnostic(Struct, frozen=True, gc=False):
 class Rule(Struct, frozen=True, gc=False):
     """A rule that a codec can report: its stable code, severity, and requirement.
 
-    ``summary`` is what the reference page says of it; :meth:`at` says it of one place. ``costly``
-    when it advises to save tokens by leaving the marked field out: a page then says how many.
+    ``summary`` is its text on the reference page; :meth:`at` reports it at one place. ``costly`` if
+    it advises to save tokens by omitting the marked field: pages then say how many.
     """
 
     code: str
@@ -90,7 +89,7 @@ class Rule(Struct, frozen=True, gc=False):
 
 
 class Piece(Struct, frozen=True, gc=False):
-    """Some words of a description, and the field they are about."""
+    """A part of a description, and the field that it describes."""
 
     text: str
     field: str | None = None

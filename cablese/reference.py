@@ -43,11 +43,10 @@ class Difference(NamedTuple):
 class Reference(Struct, frozen=True, gc=False):
     """A protocol in full.
 
-    ``about`` is one paragraph, ``example`` a message that shows the most with the least,
+    ``about`` is one paragraph, ``example`` a short message that shows as much as possible, and
     ``grammar`` the form of a wire in ABNF. ``examples`` has a wire for the code of each rule, and
-    ``requirements`` are the sentences of the specification, each of which a test names.
-    ``checked`` are rules that neither decoding nor a conversation reports, but a tool of this
-    protocol alone.
+    ``requirements`` has the sentences of the specification, each covered by a test. ``checked`` are
+    rules that only a tool of this protocol reports, and neither decoding nor a conversation.
     """
 
     about: str

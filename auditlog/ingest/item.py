@@ -47,10 +47,10 @@ _ZONES = list(zones.names())
 
 
 class Item(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """What the API takes. Text only; bytes that are not UTF-8 stand in `wire` as Python's surrogate
-    escapes.
+    """A wire and its metadata. All values are text; bytes of ``wire`` that are not UTF-8 are given
+    as Python surrogate escapes.
 
-    ``attributes`` are free facts of at most 64 keys and 16 KiB, such as a trace ID. ``from_line``
+    ``attributes`` are your own facts, such as a trace ID: at most 64 keys and 16 KiB. ``from_line``
     names the facts that a log line states; ``sent_text`` is its time as written, and ``sent_zone``
     the time zone that was assumed for it.
     """

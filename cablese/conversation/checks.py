@@ -126,7 +126,8 @@ class _Exchange:
             self._reply(turn, meaning.reply_to)
         elif meaning.act in REPLYING and not self.asked:
             words = (
-                f"This message {REPLYING[meaning.act]}, but no earlier message asks or proposes."
+                f"This message {REPLYING[meaning.act]}, but no earlier message asks for or proposes "
+                "anything."
             )
             self.findings.append(found(NOTHING, words, (turn.index,)))
         else:

@@ -14,7 +14,7 @@ from cablese.message import Rule, Severity
 
 
 class Finding(Struct, frozen=True, gc=False):
-    """A problem, or something worth knowing, of several messages. ``messages`` are ascending."""
+    """A problem of several messages, or information about them. ``messages`` are ascending."""
 
     code: str
     severity: Severity

@@ -16,11 +16,11 @@ from cablese.outcome import Outcome
 
 from .finding import Finding
 
-ALL: Final = "these messages"
+ALL: Final = "all messages"
 """The tie of a protocol whose messages are one conversation, unless something beside them tells
 them apart.
 """
-SUPPLIED = "supplied as metadata"
+SUPPLIED = "from the metadata"
 RECORDED = "from the record around the message"
 FROM_LINE = "from the log line"
 
@@ -78,8 +78,8 @@ class Turn(Struct, frozen=True, gc=False):
 
 
 class Leg(Struct, frozen=True, gc=False):
-    """From whom to whom a message goes. With a ``reason`` the wire does not say it: it is
-    ``supplied``, or inferred.
+    """The sender and the recipient of a message. With a ``reason``, the wire does not state them:
+    they are ``supplied`` or inferred.
     """
 
     message: int
@@ -90,9 +90,8 @@ class Leg(Struct, frozen=True, gc=False):
 
 
 class Party(Struct, frozen=True, gc=False):
-    """An agent of the conversation. ``messages`` are those it sends.
-
-    With a ``reason`` no wire gives the name: it is ``supplied``, or inferred.
+    """An agent of the conversation. ``messages`` are those that it sends. With a ``reason``, no
+    wire states the name: it is ``supplied`` or inferred.
     """
 
     name: str
@@ -106,9 +105,7 @@ class Party(Struct, frozen=True, gc=False):
 
 
 class Step(Struct, frozen=True, gc=False):
-    """What may come next: how it is written as far as that is certain, what it does, and who would
-    send it.
-    """
+    """What can come next: its form as far as that is certain, what it does, and who would send it."""
 
     form: str
     words: str
@@ -117,7 +114,7 @@ class Step(Struct, frozen=True, gc=False):
 
 
 class Term(Struct, frozen=True, gc=False):
-    """A word that the conversation defines for itself, and the defining message."""
+    """A term that the conversation defines, and the defining message."""
 
     name: str
     meaning: str

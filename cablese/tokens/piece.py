@@ -15,8 +15,7 @@ from cablese.message import Span
 
 
 class Piece(Struct, frozen=True, gc=False):
-    """The tokens of some whole characters. More than one id means that they share the bytes of a
-    character.
+    """The tokens of one or more whole characters. Several IDs share the bytes of a character.
 
     ``span`` counts code points from the start of the text.
     """

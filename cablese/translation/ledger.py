@@ -46,7 +46,7 @@ class Row(Struct, frozen=True, rename={"source": "from", "target": "to"}):
 
 
 class Difference(Struct, frozen=True, omit_defaults=True):
-    """A value that a round trip changed. ``before`` or ``after`` is absent where the key is."""
+    """A value that a round trip changed. ``before`` or ``after`` is missing if the key is."""
 
     key: str
     before: Any | UnsetType = UNSET

@@ -32,7 +32,7 @@ class Inexpressible(Exception):
 
 
 class Place(Struct, frozen=True):
-    """A key on the wire and its value. The key is empty for what is in no field."""
+    """A key on the wire and its value. The key is empty for what is outside of all fields."""
 
     key: str
     value: Any

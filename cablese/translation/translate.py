@@ -38,12 +38,11 @@ NO_WAY_BACK = (
 
 
 class Return(Struct, frozen=True):
-    """The way back, really gone: the wire that came of it, and how its values differ from the first
-    ones.
+    """The round trip: the wire that came of it, and how its values differ from the original ones.
 
-    ``faithful`` when they do not, ``lost`` when something is gone, ``changed`` otherwise.
-    ``private`` are the fields of the translation that carry what the target has no word for:
-    whoever drops them goes another way back.
+    ``faithful`` if they do not differ, ``lost`` if something is missing, ``changed`` otherwise.
+    ``private`` are the fields of the translation that carry what the target cannot express: a round
+    trip without them loses more.
     """
 
     wire: str | None
@@ -129,7 +128,7 @@ def _check(message: Message, to: str) -> None:
         raise Inexpressible(f"The message is already {get_title(to)}.")
     errors = [found for found in message.diagnostics if found.severity == "error"]
     if errors:
-        many = f"{len(errors):,} errors" if len(errors) > 1 else "an error"
+        many = f"{len(errors):,} errors. The first" if len(errors) > 1 else "an error"
         raise Inexpressible(
             f"Only valid messages can be translated. This one has {many}: {errors[0].message}"
         )

@@ -27,7 +27,7 @@ _FORMS = {
 
 
 class Receipt(Struct, frozen=True):
-    """What somebody holds. Whole, it has all of the first four."""
+    """A receipt. A complete one has the first four fields."""
 
     packet: str | None = None
     log: str | None = None
@@ -41,8 +41,8 @@ class Receipt(Struct, frozen=True):
 
 
 class RawText(Struct, frozen=True):
-    """Whether a text given with a receipt is the packet's raw text. The receipt's own verdict does
-    not depend on it.
+    """Whether the given text is the packet’s raw text. The receipt’s own verdict does not depend on
+    it.
     """
 
     verdict: TextVerdict

@@ -50,7 +50,7 @@ _GAP = (
 
 
 class Step(Struct, frozen=True):
-    """One comparison. ``open`` where it could not be made, or may not be told."""
+    """One comparison. ``open`` means that it could not be made, or must not be revealed."""
 
     name: str
     mark: Mark
@@ -58,10 +58,10 @@ class Step(Struct, frozen=True):
 
 
 class Check(Struct, frozen=True):
-    """The result for one receipt. ``log``, ``leaf``, and ``received`` are there for a verified
-    receipt, or a reader.
+    """The result for one receipt. ``log``, ``leaf``, and ``received`` are present if the receipt is
+    verified or the caller can read the log.
 
-    ``raw_text`` is there when a text was given.
+    ``raw_text`` is present if a text was given.
     """
 
     verdict: Verdict
@@ -84,7 +84,7 @@ def check(receipt: Receipt, *, wire: str | None = None, reads: Callable[[str], b
         nowhere = Step(
             "place",
             "fails",
-            _GAP if _is_gap(receipt) else "No log here has what the receipt names.",
+            _GAP if _is_gap(receipt) else "No log here has this packet or leaf.",
         )
         nothing = (
             None
@@ -200,7 +200,7 @@ def _of_receipt(receipt: Receipt, stored: Leaf, packet: Packet | None) -> list[S
             _step(
                 "place",
                 "The leaf index matches.",
-                "The packet has another leaf index.",
+                "The packet has a different leaf index.",
                 holds=same,
             )
         )
@@ -219,7 +219,7 @@ def _of_receipt(receipt: Receipt, stored: Leaf, packet: Packet | None) -> list[S
             _step(
                 "event",
                 "The event ID matches.",
-                "The packet has another event ID.",
+                "The packet has a different event ID.",
                 holds=same,
             )
         )

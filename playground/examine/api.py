@@ -33,20 +33,20 @@ class ExamineRequest(WireRequest, forbid_unknown_fields=True):
 
 
 class CorruptionRequest(ExamineRequest, forbid_unknown_fields=True, kw_only=True):
-    """One message, and what of it is lost: each token, character or field."""
+    """One message, and what is dropped from it: tokens, characters, or fields."""
 
     unit: corruption.Unit = "tokens"
     tokenizer: Tokenizer = TOKENIZER
 
 
 class RoutabilityRequest(ExamineRequest, forbid_unknown_fields=True, kw_only=True):
-    """One message, and the tokens that it comes in."""
+    """One message, and the tokenizer."""
 
     tokenizer: Tokenizer = TOKENIZER
 
 
 class CorruptionAnswer(Struct, frozen=True):
-    """Every loss with its outcome. ``cut`` when only the first units were lost."""
+    """The outcome of each loss. ``cut`` is true if only the first units were dropped."""
 
     protocol: str
     cut: bool
@@ -54,15 +54,15 @@ class CorruptionAnswer(Struct, frozen=True):
 
 
 class LensAnswer(Struct, frozen=True):
-    """What could act on a reader. That nothing was found is no proof that nothing is there."""
+    """What could affect a reader. No findings does not mean that the message is safe."""
 
     protocol: str
     result: injection.Lens
 
 
 class ReceiptRequest(Struct, forbid_unknown_fields=True):
-    """A receipt as the log answered it, or that whole answer, a packet’s id or a leaf hash; and the
-    wire.
+    """A receipt as the log returned it, the whole response, a packet ID, or a leaf hash, and
+    optionally the wire.
     """
 
     receipt: Annotated[
@@ -72,7 +72,7 @@ class ReceiptRequest(Struct, forbid_unknown_fields=True):
 
 
 class ReceiptAnswer(Struct, frozen=True):
-    """A check for each receipt, and what none of them proves."""
+    """The result for each receipt, and what no receipt proves."""
 
     checks: tuple[receipts.Check, ...]
     unproven: str = receipts.UNPROVEN
@@ -87,9 +87,9 @@ class ReceiptAnswer(Struct, frozen=True):
     ),
 )
 def corrupt(request: HttpRequest) -> HttpResponse:
-    """Lose each token, character or field once: is it noticed, does the message silently say
-    something else, or the same? At most 400 are lost, fewer of a long message. ``baselines`` are
-    the same message as minified JSON.
+    """Drop each token, character, or field once, and report whether the loss is detected, silently
+    changes the meaning, or has no effect. At most 400 are dropped, fewer in a long message.
+    ``baselines`` has the same for the message as minified JSON.
     """
     asked = read_json(request, CorruptionRequest)
     tokens.info(asked.tokenizer)
@@ -109,8 +109,8 @@ def corrupt(request: HttpRequest) -> HttpResponse:
     ),
 )
 def route(request: HttpRequest) -> HttpResponse:
-    """After how many tokens a receiver knows the protocol, the act, the recipient, the goal and
-    every other term.
+    """Return the number of tokens after which a receiver knows the protocol, the act, the
+    recipient, the goal, and every other term.
     """
     asked = read_json(request, RoutabilityRequest)
     tokens.info(asked.tokenizer)
@@ -124,8 +124,8 @@ def route(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(body=ExamineRequest, answer=LensAnswer, problems=(400, 413, 422)),
 )
 def examine(request: HttpRequest) -> HttpResponse:
-    """What in a message could act on a reader that is a model, or on a parser: where, and in plain
-    words how.
+    """Find what in a message could affect a model or a parser. Each finding has its place and an
+    explanation.
     """
     message = decode_wire(read_json(request, ExamineRequest))
     return write_json(LensAnswer(message.protocol, injection.look(message)))
@@ -140,10 +140,10 @@ def examine(request: HttpRequest) -> HttpResponse:
     ),
 )
 def check_receipt(request: HttpRequest) -> HttpResponse:
-    """Verify a receipt: is this packet in the log, at that leaf index, unaltered? Without a key
-    only that is said.
+    """Verify a receipt: is this packet in the log, at that leaf index, unchanged? Without a key,
+    the response says no more than that.
 
-    A ``wire`` has a verdict of its own, in ``raw_text``: the receipt may be verified while the text
+    A ``wire`` has its own verdict in ``raw_text``: the receipt can be verified although the text
     differs.
     """
     seconds = receipt_pace.wait(request)

@@ -58,7 +58,9 @@ class Loss(Struct, frozen=True):
 
 
 class Tally(Struct, frozen=True):
-    """Losses by outcome, of all ``units`` and of those that were ``tested``."""
+    """Losses by outcome. ``units`` is the number of all units, ``tested`` the number of those
+    dropped.
+    """
 
     title: str
     units: int
@@ -69,7 +71,7 @@ class Tally(Struct, frozen=True):
 
 
 class Corruption(Struct, frozen=True):
-    """All losses of one message, and the tallies of the message and of its JSON."""
+    """All losses of a message, with tallies for the message and for its JSON."""
 
     unit: Unit
     tokenizer: str

@@ -46,9 +46,9 @@ NESTED = 50
 
 
 class Finding(Struct, frozen=True):
-    """One thing: where, in which field, and in plain words what it could do.
+    """One finding: its place, its field, and what it could do, in plain words.
 
-    ``shown`` is what stands there; ``hidden`` the text that is spelt in characters nobody sees.
+    ``shown`` is the text that was found; ``hidden`` is what invisible characters spell.
     """
 
     kind: Kind
@@ -65,8 +65,8 @@ class Finding(Struct, frozen=True):
 
 
 class Lens(Struct, frozen=True):
-    """What was found, in the order of the wire; ``more`` is not told, and ``unread`` characters
-    were not looked at.
+    """All findings in wire order. ``more`` is the number of those not listed, ``unread`` the number
+    of characters not checked.
     """
 
     findings: tuple[Finding, ...]

@@ -42,9 +42,9 @@ _TERMS = tuple(name for name in Meaning.__struct_fields__ if name != "thread")
 
 class Term(Struct, frozen=True):
     """One term: its final value, and after how many tokens it is read and known. ``end`` is the
-    character behind it.
+    position after it.
 
-    ``known`` is None where nothing says which field it comes from: only its reading can be told.
+    ``known`` is null if nothing says which field it comes from; only ``read`` is then available.
     """
 
     name: str
@@ -59,9 +59,7 @@ class Term(Struct, frozen=True):
 
 
 class Way(Struct, frozen=True):
-    """A message, or the same said otherwise, and after how many of its ``tokens`` each term is
-    known.
-    """
+    """The message or another format of it, and after how many of its ``tokens`` each term is known."""
 
     key: str
     title: str
@@ -79,7 +77,7 @@ class Way(Struct, frozen=True):
 
 
 class Routability(Struct, frozen=True):
-    """The message, and the others it is compared with; or why it was not measured."""
+    """The results for the message and for other formats, or the reason why it was not measured."""
 
     tokenizer: str
     message: Way | None

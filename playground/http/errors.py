@@ -12,10 +12,10 @@ from playground.http import security_events
 from playground.http.refusals import TITLES, NotAdministrator
 
 _MESSAGES = {
-    400: "This page cannot process the request.",
+    400: "Cablese cannot process this request.",
     403: "You don’t have access. If you sent a form, go back, reload the page, and try again.",
     404: "There is nothing at this address.",
-    413: "The form is larger than its limit. Import a large log as a file.",
+    413: "The form is too large. To store a large log, import it as a file.",
 }
 
 
@@ -43,7 +43,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     context = {
         "status": status,
         "title": TITLES[status],
-        "words": problem or "It has been logged.",
+        "words": problem or "The error was logged.",
         "id": failures.identify(request),
     }
     response = render(request, "server_error.html", context, status=status)

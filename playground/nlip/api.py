@@ -169,7 +169,7 @@ def _dialect(name: str | None) -> str | None:
 )
 def check_exchange(request: HttpRequest) -> HttpResponse:
     """Check an exchange against NLIP-20 to NLIP-28, and answers against their HTTP status. An
-    invalid answer breaks NLIP-20.
+    invalid answer violates NLIP-20.
     """
     asked = read_json(request, ExchangeRequest)
     codec, dialect = registry.get("nlip"), _dialect(asked.dialect)

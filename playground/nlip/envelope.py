@@ -26,7 +26,7 @@ _WORDS = {
     405: "This address does not accept this method.",
     413: "The request is too large.",
     421: "This server does not accept the host name in the request.",
-    500: "Server error. It has been logged.",
+    500: "Server error. The error was logged.",
 }
 
 

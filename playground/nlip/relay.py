@@ -194,7 +194,7 @@ def _back(request: Message, said: Message, talk: Talk) -> Answer:
         if found.severity == "error"
     ]
     if broken:
-        raise NoReply(f"The server's answer breaks {broken[0].requirement}: {broken[0].message}")
+        raise NoReply(f"The server's answer violates {broken[0].requirement}: {broken[0].message}")
     return Answer(wire)
 
 

@@ -87,7 +87,7 @@ _REFUSED = {
     400: "Invalid request.",
     404: "There is nothing at this address.",
     413: "The body is larger than the limit.",
-    500: "Server error. It has been logged.",
+    500: "Server error. The error was logged.",
 }
 
 

@@ -34,8 +34,7 @@ class Registered(Struct, Generic[_D], frozen=True):
     """A revision of a definition, who registered it, and when. ``by`` is null for preinstalled
     definitions.
 
-    If ``withdrawn``, that person withdrew it then, and the definition is the one that no longer
-    applies.
+    If ``withdrawn``, that person withdrew it at that time, and the definition no longer applies.
     """
 
     name: str

@@ -8,7 +8,7 @@ from cablese import detection, registry
 from cablese.message import SEVERITIES
 from playground.stream.summary import Sieve, sieve
 
-SHOW = (("wire", "Wire"), ("english", "English"))
+SHOW = (("wire", "Raw text"), ("english", "English"))
 SEVERE = (
     ("", "All severities"),
     ("info", "With problems"),

@@ -63,7 +63,7 @@ class Entry:
 
 
 class Totals(Struct, frozen=True):
-    """Counts since the pad was opened."""
+    """Counts since the live session was opened."""
 
     messages: int = 0
     invalid: int = 0

@@ -73,7 +73,9 @@ def _draw_line(drawn: Share, count: int, longest: int) -> SafeString:
         f" {hue}" if hue else "",
         draw_bar(share(line.tokens - line.separators, longest), share(line.separators, longest)),
         format_html(
-            '<span class="visually-hidden">{} start with a separator</span>', line.separators
+            '<span class="visually-hidden">{} start{} with a separator</span>',
+            line.separators,
+            "s" if line.separators == 1 else "",
         )
         if line.separators
         else "",

@@ -26,7 +26,7 @@ Baseline = Annotated[
 
 
 class BillRequest(WireRequest, forbid_unknown_fields=True):
-    """One message, and the tokenizers that it is billed with."""
+    """One message, and the tokenizers to count it with."""
 
     tokenizers: Tokenizers = DEFAULT_TOKENIZERS
 
@@ -39,14 +39,14 @@ class BillAnswer(Struct, frozen=True):
 
 
 class BaselinesRequest(BillRequest, forbid_unknown_fields=True, kw_only=True):
-    """One message, and what every other way to say it is compared with."""
+    """One message, and the format that the others are compared with."""
 
     baseline: Baseline = MINIFIED
 
 
 class BaselinesAnswer(Struct, frozen=True):
-    """Every way to say the message, for each tokenizer, with what it loses. A way that there is not
-    has no count.
+    """All formats of the message, for each tokenizer, with what they lose. A format that is not
+    available has no count.
     """
 
     protocol: str
@@ -54,8 +54,8 @@ class BaselinesAnswer(Struct, frozen=True):
 
 
 class BreakEvenRequest(Struct, forbid_unknown_fields=True):
-    """Tokens of a prompt, of a message and of its baseline; how often each is sent; the price of a
-    cached token.
+    """Token counts of a prompt, a message, and its baseline, how often each is sent, and the price
+    of a cached token.
     """
 
     prompt: Annotated[int, Meta(ge=0, le=10_000_000)]
@@ -67,8 +67,8 @@ class BreakEvenRequest(Struct, forbid_unknown_fields=True):
 
 
 class BreakEvenAnswer(Struct, frozen=True):
-    """``pays_back`` is the first message after which the protocol has cost no more; null when that
-    never comes.
+    """``pays_back`` is the number of messages after which the protocol costs no more than its
+    baseline; null if that never happens.
     """
 
     teaching: float
@@ -83,8 +83,8 @@ class BreakEvenAnswer(Struct, frozen=True):
     openapi_extra=described(body=BillRequest, answer=BillAnswer, problems=(400, 413, 422)),
 )
 def bill(request: HttpRequest) -> HttpResponse:
-    """What each field of a message costs: a token is charged to the field it begins in, or to the
-    one that follows.
+    """Return the token count of each field of a message. A token counts for the field that it
+    starts in, or for the next one.
     """
     asked = read_json(request, BillRequest)
     check_tokenizers(asked.tokenizers)
@@ -105,8 +105,8 @@ def bill(request: HttpRequest) -> HttpResponse:
     ),
 )
 def baselines(request: HttpRequest) -> HttpResponse:
-    """The same as English, JSON, YAML and in every protocol: what it costs, and what the way back
-    does not give.
+    """Count the same message as English, JSON, YAML, and in every protocol, and report what each
+    round trip loses.
     """
     asked = read_json(request, BaselinesRequest)
     if asked.baseline not in get_titles():
@@ -128,8 +128,8 @@ def baselines(request: HttpRequest) -> HttpResponse:
     ),
 )
 def break_even(request: HttpRequest) -> HttpResponse:
-    """After how many messages a prompt that teaches a protocol has paid for itself: prompt ÷ saved,
-    rounded up.
+    """Compute after how many messages a protocol breaks even: prompt tokens ÷ tokens saved per
+    message, rounded up.
     """
     asked = read_json(request, BreakEvenRequest)
     plan = Plan(
@@ -152,8 +152,8 @@ def break_even(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(answer=Claims, problems=(422,)),
 )
 def claims(request: HttpRequest, tokenizer: TokenizerParameter = "o200k_base") -> HttpResponse:
-    """What sources claim to save, with the texts that can be counted again and what ``tokenizer``
-    counts in them.
+    """List what sources claim to save, the texts that can be counted, and their counts with
+    ``tokenizer``.
     """
     if tokenizer not in tokens.names():
         raise Problem(

@@ -22,8 +22,8 @@ TOKENIZER = "o200k_base"
 
 
 class Measured(Struct, frozen=True):
-    """Our count of a hop: bare text, and the change once the tokens around a message are added on
-    both sides.
+    """Our count of a hop: the bare text, and the change when the tokens around a message are added
+    on both sides.
     """
 
     english: int
@@ -34,7 +34,7 @@ class Measured(Struct, frozen=True):
 
 
 class Claimed(Struct, frozen=True):
-    """What the draft says: tokens on Claude Sonnet 4.5, and the change in percent on Claude and on
+    """The draft’s claim: tokens on Claude Sonnet 4.5, and the change in percent on Claude and on
     GPT-4o.
     """
 
@@ -45,7 +45,9 @@ class Claimed(Struct, frozen=True):
 
 
 class HopMeasured(Struct, frozen=True):
-    """A hop, claimed beside measured. ``comparable`` only where both texts are the draft's."""
+    """The claimed and the measured counts of a hop. ``comparable`` is true if both texts are from
+    the draft.
+    """
 
     hop: str
     claimed: Claimed

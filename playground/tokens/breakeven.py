@@ -62,7 +62,7 @@ class Plan(Struct, frozen=True):
 
 
 class Step(Struct, frozen=True):
-    """A row of the table beside the chart. ``marked`` says why it stands there."""
+    """A row of the table next to the chart. ``marked`` says why the row is listed."""
 
     messages: int
     protocol: int

@@ -21,10 +21,11 @@ PRINTED, OURS, NONE = "quoted from the source", "our wording", "no text in the s
 
 
 class Side(Struct, frozen=True):
-    """One way to say it. ``claimed`` and ``counted`` are tokens, changes are percent against their
-    baselines.
+    """One form of the message. ``claimed`` and ``counted`` are tokens; changes are in percent of
+    their baselines.
 
-    ``texts`` is exactly what was counted, each text alone; without any there is nothing to count.
+    ``texts`` is exactly what was counted, each text on its own; it is empty if there is nothing to
+    count.
     """
 
     label: str
@@ -37,7 +38,7 @@ class Side(Struct, frozen=True):
 
 
 class Claim(Struct, frozen=True):
-    """What a source says, in its own words, and its texts counted."""
+    """A claim as quoted from its source, and our counts of its texts."""
 
     name: str
     protocol: str
@@ -52,7 +53,7 @@ class Claim(Struct, frozen=True):
 
 
 class Claims(Struct, frozen=True):
-    """All of them, counted with ``tokenizer``; ``exact`` is false where it is an estimate."""
+    """All claims, counted with ``tokenizer``. ``exact`` is false if the counts are estimates."""
 
     tokenizer: str
     exact: bool

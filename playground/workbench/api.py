@@ -53,7 +53,7 @@ router = Router(tags=["Reading"])
 
 
 class TranslateRequest(Struct, forbid_unknown_fields=True):
-    """One message, and what it is wanted in."""
+    """One message, and the target."""
 
     wire: Text
     to: Target
@@ -63,7 +63,7 @@ class TranslateRequest(Struct, forbid_unknown_fields=True):
 
 
 class Spending(Struct, frozen=True):
-    """Tokens of the translation, and of what was translated."""
+    """Token counts of the translation and of the original."""
 
     count: int
     exact: bool
@@ -71,10 +71,9 @@ class Spending(Struct, frozen=True):
 
 
 class TranslateAnswer(Struct, frozen=True, rename={"back": "return"}):
-    """The translation, a row for each thing that the message says, and the return trip as it was
-    really made.
+    """The translation, a row for each part of the message, and the result of the round trip.
 
-    ``refused`` says in words why there is no faithful form; then there is no ``wire``.
+    ``refused`` says why no faithful translation exists; there is then no ``wire``.
     """
 
     protocol: str
@@ -90,9 +89,7 @@ class TranslateAnswer(Struct, frozen=True, rename={"back": "return"}):
 
 @router.get("/protocols", summary="List protocols", openapi_extra=described(answer=ProtocolsAnswer))
 def protocols(request: HttpRequest) -> HttpResponse:
-    """Every protocol: its dialects and fields, every diagnostic it can give, and the matter of its
-    reference page.
-    """
+    """List all protocols with their dialects, fields, diagnostics, and reference."""
     return write_json(
         ProtocolsAnswer([_about(codec) for codec in registry.all_codecs()], list(tokens.names()))
     )
@@ -104,10 +101,10 @@ def protocols(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(body=DecodeRequest, answer=DecodeAnswer, problems=(400, 413, 422)),
 )
 def decode(request: HttpRequest) -> HttpResponse:
-    """Read a text of one or many messages. A broken message is a result with diagnostics, no error.
+    """Decode all messages in a text. An invalid message is a result with diagnostics, not an error.
 
-    Messages inside MCP, A2A, chat records and records of a log in JSON are taken out of their
-    wrapper, and say so. ``facts`` are what the line or record says about a message: its time,
+    Messages inside MCP, A2A, chat records, and JSON log records are taken out of their wrapper,
+    which ``carrier`` names. ``facts`` are what the line or record states about a message: its time,
     sender, recipient, thread, and attributes.
     """
     asked = read_json(request, DecodeRequest)
@@ -131,7 +128,7 @@ def decode(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(body=EncodeRequest, answer=EncodeAnswer, problems=(400, 413, 422)),
 )
 def encode(request: HttpRequest) -> HttpResponse:
-    """Write values in canonical form, and say what decoding thinks of the result."""
+    """Encode values in canonical form, and report problems of the result."""
     asked = read_json(request, EncodeRequest)
     codec = registry.get(asked.protocol)
     dialect = registry.check_dialect(codec.name, asked.dialect)
@@ -149,7 +146,7 @@ def encode(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(body=TokensRequest, answer=TokensAnswer, problems=(400, 413, 422)),
 )
 def count_tokens(request: HttpRequest) -> HttpResponse:
-    """Count texts, and on request show where each token begins and ends."""
+    """Count the tokens of texts. On request, also return where each token starts and ends."""
     asked = read_json(request, TokensRequest)
     for at, text in enumerate(asked.texts):
         check_text(text, f"/texts/{at}")
@@ -174,8 +171,8 @@ def count_tokens(request: HttpRequest) -> HttpResponse:
     ),
 )
 def translate(request: HttpRequest) -> HttpResponse:
-    """Say a message in another protocol, and say what became of each of its terms and fields. A
-    refusal is a result.
+    """Translate a message to another protocol, and report what became of each term and field. A
+    refusal is a result, not an error.
     """
     asked = read_json(request, TranslateRequest)
     check_text(asked.wire, "/wire")

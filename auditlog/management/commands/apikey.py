@@ -28,7 +28,7 @@ class Command(DatabaseCommand):
         create.add_argument("--log", help="limit the key to one log (default: all logs)")
         create.add_argument("--days", type=int, help="days until the key expires (default: never)")
         acts.add_parser("list", help="list all keys, without their secrets")
-        revoke = acts.add_parser("revoke", help="revoke a key, from the next request on")
+        revoke = acts.add_parser("revoke", help="revoke a key, effective with its next request")
         revoke.add_argument("id", help="key ID: the 12 characters after cbl_live_")
 
     def handle(self, *_args: Any, **options: Any) -> None:

@@ -15,13 +15,14 @@ class Command(DatabaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         acts = parser.add_subparsers(dest="act")
         accept = acts.add_parser(
-            "accept", help="use this machine's time for new packets, even if newer leaves exist"
+            "accept",
+            help="use this machine's time for new packets, even if leaves have later times",
         )
         accept.add_argument(
             "--log",
             action="append",
             metavar="SLUG",
-            help="only this log; repeatable",
+            help="only this log; can be repeated",
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:

@@ -114,7 +114,7 @@ REFERENCE = Reference(
             (
                 Row(VERSION, "", "The version of the draft and of these tables."),
                 *(
-                    Row(later, "", f"A later draft, read by the rules of {VERSION}.")
+                    Row(later, "", f"A later draft, decoded by the rules of {VERSION}.")
                     for later in LATER_DRAFTS
                 ),
             ),

@@ -63,7 +63,7 @@ def _content(part: dict[str, Any], prefix: str) -> Iterator[Piece]:
     describe_part = DESCRIBED.get(name, _other) if isinstance(name, str) else _other
     yield from describe_part(part.get("subformat", ""), part, prefix)
     if "label" in part:
-        yield Piece(", labelled ")
+        yield Piece(", labeled ")
         yield Piece(set_off(part["label"], SHOWN), f"{prefix}label")
 
 
@@ -152,7 +152,7 @@ def _generic(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piec
 
 def _other(_: str, part: dict[str, Any], prefix: str) -> Iterator[Piece]:
     name = part.get("format")
-    known = f"content of the unknown format {_quoted(name)}" if name else "content of no format"
+    known = f"content of the unknown format {_quoted(name)}" if name else "content without a format"
     yield Piece(known, f"{prefix}format")
     yield from _quote_content(part, prefix)
 

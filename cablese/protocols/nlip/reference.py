@@ -46,7 +46,7 @@ def _returned(dialect: Dialect) -> str:
 
 
 REFERENCE = Reference(
-    about="NLIP is Ecma’s message format for agents of different owners. A message is a JSON "
+    about="NLIP is Ecma’s message format for agents with different owners. A message is a JSON "
     "object with a format, a subformat, and content: text in a language, a token, structured data "
     "or code, a file, a location, an error, or a format that both sides have agreed on. Additional "
     "parts are submessages, each with its own format. Control messages arrange the exchange "
@@ -80,7 +80,7 @@ Content     = text, number or any JSON value but null, as the format asks for
                 "label": "A name for a submessage, such as the sender’s role.",
             },
             heads=("Key", "As written", "Meaning"),
-            note="Keys are matched without regard to case.",
+            note="Keys are case-insensitive.",
         ),
         Table(
             "An older key",
@@ -88,7 +88,7 @@ Content     = text, number or any JSON value but null, as the format asks for
                 Row(
                     keys.CONTROL,
                     "MessageType",
-                    "true in sections 6.3 to 6.5; read as control, with a warning.",
+                    "true in sections 6.3 to 6.5. Decoded as control, with a warning.",
                 ),
             ),
             ("Key", "Read as", "Meaning"),
@@ -103,7 +103,7 @@ Content     = text, number or any JSON value but null, as the format asks for
                     ),
                     AUTHENTICATION: "Proves the sender’s identity when the other side asks.",
                     AUTHORIZATION: (
-                        f"What a widely used library writes for {AUTHENTICATION}; read with a "
+                        f"Written by a widely used library for {AUTHENTICATION}. Decoded with a "
                         "warning."
                     ),
                 }.items()
@@ -121,22 +121,22 @@ Content     = text, number or any JSON value but null, as the format asks for
                 Row(status, "", words)
                 for status, words in {
                     "2xx": (
-                        "Fits every valid answer, an error too: NLIP says in the message that it "
-                        "is one."
+                        "Fits every valid answer, even an error: NLIP reports errors in the "
+                        "message."
                     ),
-                    "3xx": "Does not fit. NLIP redirects with a control message that holds a URI.",
+                    "3xx": "Never fits. NLIP redirects with a control message that contains a URI.",
                     "401, 407": (
-                        "Fit an error and a control message, which asks for authentication."
+                        "Fit an error, or a control message that asks for authentication."
                     ),
-                    "4xx, 5xx": "Fit an error only.",
+                    "4xx, 5xx": "Fit only an error.",
                     ", ".join(map(str, sorted(UNREAD))): (
-                        "As above. The request was not read, so the error need not return its "
-                        "tokens."
+                        "Fit only an error. It does not have to return the tokens of the request, "
+                        "which was not decoded."
                     ),
                 }.items()
             ),
-            ("Status", "", "What the exchange checker makes of it"),
-            note="An answer that is not a valid NLIP message breaks NLIP-20, whatever its status.",
+            ("Status", "", "How the exchange checker treats it"),
+            note="An answer that is not a valid NLIP message violates NLIP-20, whatever its status.",
         ),
         Table(
             "Middle agent",
@@ -144,18 +144,18 @@ Content     = text, number or any JSON value but null, as the format asks for
                 Row(subject, "", words)
                 for subject, words in {
                     f"{CONVERSATION}, {AUTHENTICATION}": (
-                        "Stay on their hop. The middle agent has tokens of its own on each side."
+                        "Are not passed on. The middle agent has its own tokens on each side."
                     ),
                     "other tokens": (
-                        "Are passed on, and come back to the caller even if the server drops them."
+                        "Are passed on, and returned to the caller even if the server drops them."
                     ),
                     "errors": (
-                        "Whatever goes wrong behind it is an error message, with the tokens of "
-                        "the caller."
+                        "Any failure behind the middle agent becomes an error message with the "
+                        "caller’s tokens."
                     ),
                     "Via": (
-                        "The HTTP header that names the agents a message came through. It stops "
-                        "loops."
+                        "The HTTP header that lists the agents a message has passed through. It "
+                        "prevents loops."
                     ),
                 }.items()
             ),

@@ -80,7 +80,7 @@ def _aliases() -> Table:
         for words, where in (
             (family.verbs, "A verb of"),
             (family.keys, "A parameter of"),
-            (family.context, "In the context, beside"),
+            (family.context, "In the context, with"),
         )
         for short, word in words.items()
     ]
@@ -208,17 +208,17 @@ of a step at most 64
                 "depends_on": "The steps that must succeed before this one starts.",
                 "timeout_ms": "The time limit: 1 to 3,600,000.",
                 "retry": "The number of attempts, at most 10, and the delay between them.",
-                "on_error": "What a failure does. The default is fail_fast (our ruling).",
+                "on_error": "What happens if the step fails. The default is fail_fast (our ruling).",
                 "fallback_step": ("The step to try once instead. It runs only then (our ruling)."),
                 "output_key": "The key of its output in the result.",
             },
             heads=("Part", "Word", "Meaning"),
-            note="Our rulings, where the specification leaves something open: patches of 1.0.0 "
-            "are read as it, any other SACP 1 is an error; waiting for a step further down is a "
-            "warning; a fallback_step must be another step of the plan; an id in an error or "
-            "result that is not in the plan is a warning, and so is an error code beside the "
-            "twelve; validators answer in the short form of 0.1. Into 1.0, what 0.1 does not say "
-            "is written as unstated, a time as that of 1970-01-01.",
+            note="Where the specification is silent, these are our rulings. Patch versions of "
+            "1.0.0 are decoded as 1.0.0; any other SACP 1 version is an error. A dependency on a "
+            "later step is a warning. A fallback_step must be another step of the plan. A step ID "
+            "in a result or error that is not in the plan is a warning, and so is an error code "
+            "other than the twelve. Validators answer in the short form of 0.1. A translation to "
+            "1.0 writes what 0.1 does not state as unstated, and a missing time as 1970-01-01.",
         ),
         tabulate(
             "Parts of retry, 1.0",
@@ -256,14 +256,14 @@ of a step at most 64
             "Parts of a result and of an error, 1.0",
             _named((*RESULT_KEYS, *ERROR_KEYS)),
             {
-                "outputs": "Of a result: the outputs, by name. Required.",
-                "summary": "Of a result: a one-line summary.",
-                "step_results": "Of a result: the result of each step, by ID.",
-                "code": "Of an error: its code. Required.",
-                "message": "Of an error: its description. Required.",
-                "step_id": "Of an error: the step that failed.",
-                "retryable": "Of an error: whether another attempt may help.",
-                "details": "Of an error: anything else.",
+                "outputs": "In a result: the outputs, by name. Required.",
+                "summary": "In a result: a one-line summary.",
+                "step_results": "In a result: the result of each step, by ID.",
+                "code": "In an error: its code. Required.",
+                "message": "In an error: its description. Required.",
+                "step_id": "In an error: the step that failed.",
+                "retryable": "In an error: whether another attempt may help.",
+                "details": "In an error: anything else.",
             },
             heads=("Part", "Word", "Meaning"),
         ),
@@ -290,34 +290,34 @@ of a step at most 64
     examples=EXAMPLES,
     requirements=REQUIREMENTS,
     differences=(
-        Difference("proto_ver", (f"left out, or {' or '.join(V01_NAMES)}", V10_NAME)),
+        Difference("proto_ver", (f"omitted, or {' or '.join(V01_NAMES)}", V10_NAME)),
         Difference("Required keys", ("g, plan", ", ".join(REQUIRED_10))),
         Difference(
             "Other keys",
             (", ".join(_rest(KEYS, ("g", "plan"))), ", ".join(_rest(KEYS_10, REQUIRED_10))),
         ),
         Difference(
-            "Keys that only it has",
+            "Keys only in this version",
             (", ".join(_rest(KEYS, KEYS_10)), ", ".join(_rest(KEYS_10, KEYS))),
         ),
         Difference(
             "A step",
-            (f"[{', '.join(STEP_10[1:4])}] by their places", f"object with {', '.join(STEP_10)}"),
+            (f"[{', '.join(STEP_10[1:4])}], by position", f"object with {', '.join(STEP_10)}"),
         ),
         Difference(
             "The order of steps",
             (
-                "as listed; the branches of a parallel at the same time, then a join",
-                "each after those in its depends_on",
+                "as listed; the branches of a parallel step run at the same time, followed by a join",
+                "each step after the steps in its depends_on",
             ),
         ),
         Difference(
-            "When a step fails", ("the fallback of its agent", f"on_error: {', '.join(POLICIES)}")
+            "When a step fails", ("its agent’s fallback", f"on_error: {', '.join(POLICIES)}")
         ),
         Difference("States", (", ".join(STATES), ", ".join(STATES_10))),
-        Difference("What follows a state", (_follow(NEXT), _follow(NEXT_10))),
+        Difference("Allowed next states", (_follow(NEXT), _follow(NEXT_10))),
         Difference(
-            "How it ended",
+            "Outcome",
             (
                 f"a reply with {', '.join(REPLY_KEYS)}",
                 f"result ({', '.join(RESULT_KEYS)}) or error ({', '.join(ERROR_KEYS)})",
@@ -325,7 +325,7 @@ of a step at most 64
         ),
         Difference("Error codes", (", ".join(ERROR_CODES), ", ".join(CODES_10))),
         Difference(
-            "Following a message",
+            "Tracing a message",
             ("reply_to", f"reply_to; trace ({', '.join(TRACE_KEYS)}: {', '.join(METRICS)})"),
         ),
     ),

@@ -74,7 +74,7 @@ class Tline(Codec):
         if looks[1] is None:
             return Sniff(0.6, ("has a T-line ID, kind, or pair, but no T",))
         follows = FOLLOWS.match(wire, looks.end())
-        reasons = ["T, then |"]
+        reasons = ["starts with T|"]
         if follows is not None and NUMBER.fullmatch(follows[1]):
             reasons.append("then an integer")
         if follows is not None and (follows[1] in KINDS or (follows[2] or "").upper() in KINDS):

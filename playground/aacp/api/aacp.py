@@ -89,7 +89,7 @@ class HopsAnswer(Struct, frozen=True):
     "/aacp/workflows", summary="List workflows", openapi_extra=described(answer=WorkflowsAnswer)
 )
 def workflows(request: HttpRequest) -> HttpResponse:
-    """List the workflows that have rules, with the inputs of each."""
+    """List all workflows with their inputs."""
     return write_json(WorkflowsAnswer([_about(workflow) for workflow in WORKFLOWS.values()]))
 
 

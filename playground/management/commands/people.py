@@ -37,7 +37,7 @@ _ACTS = {
     "enable": "enable an account; it needs a new sign-in link",
     "sign-out": "end all sessions and unused links of an account",
     "make-admin": "let an account change settings of the whole installation",
-    "remove-admin": "remove that right",
+    "remove-admin": "end the administrator rights of an account",
 }
 
 

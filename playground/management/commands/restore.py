@@ -34,7 +34,7 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--last-leaf", action="append", default=[], type=_last_leaf, metavar="LOG=INDEX",
-            help="the highest leaf index of any receipt of a log; may be given for several logs",
+            help="the highest leaf index of any receipt of a log; can be repeated, once per log",
         )  # fmt: skip
 
     def handle(

@@ -33,7 +33,7 @@ def test_a_mixed_transcript_is_parted_by_what_ties_its_messages() -> None:
     assert [(one.protocol, one.key, [turn.index for turn in one.turns]) for one in found] == [
         ("nslip", "goal 42, task 1", [0, 2]),
         ("slip", "exec and planner", [1, 4]),
-        ("tline", "these messages", [3]),
+        ("tline", "all messages", [3]),
         ("nslip", "goal 43, task 1", [5]),
     ]
 

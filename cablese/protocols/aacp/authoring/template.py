@@ -95,11 +95,11 @@ def _is_text(text: str) -> bool:
 
 
 KINDS = {
-    "number": Kind(20, _is_number, "digits, with . or , between them and a - in front"),
-    "word": Kind(60, _is_word, "one word, which may hold . / @ # & + - within"),
-    "date": Kind(17, _is_date, "2025-03, 2025-03-14, March, March 2025 or 14 March 2025"),
+    "number": Kind(20, _is_number, "digits, optionally with . or , between them and - in front"),
+    "word": Kind(60, _is_word, "one word, which can contain . / @ # & + -"),
+    "date": Kind(17, _is_date, "2025-03, 2025-03-14, March, March 2025, or 14 March 2025"),
     "text": Kind(
-        DEFAULT_TEXT, _is_text, f"up to {DEFAULT_TEXT} characters; {{name:text 20}} takes up to 20"
+        DEFAULT_TEXT, _is_text, f"up to {DEFAULT_TEXT} characters; {{name:text 20}} allows up to 20"
     ),
 }
 CASES: dict[str, Callable[[str], str]] = {
@@ -359,7 +359,7 @@ def _pieces(text: str, where: str) -> Iterator[str | tuple[str]]:
             literal += hole[0][0]
         elif hole[1] is None:
             raise BadTemplate(
-                where, f"Unmatched {hole[0]}. Write a slot as {{name}}, and double literal braces."
+                where, f"Unmatched {hole[0]}. Write a slot as {{name}}, and a literal brace as two."
             )
         else:
             yield literal

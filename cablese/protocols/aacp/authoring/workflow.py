@@ -104,7 +104,7 @@ def check_inputs(workflow: Workflow, inputs: Mapping[str, object]) -> dict[str, 
     for name in inputs:
         if name not in names:
             words = (
-                f"{workflow.title} has no input {quote(str(name))}; it takes {', '.join(names)}."
+                f"{workflow.title} has no input {quote(str(name))}. Expected {', '.join(names)}."
             )
             raise Unencodable(pointer.join(name), words)
     return {one.name: check_input(one, inputs.get(one.name)) for one in workflow.inputs}
@@ -117,11 +117,11 @@ def check_input(wanted: Input, text: object) -> str:
         return Unencodable(pointer.join(wanted.name), f"{wanted.label} {words}")
 
     if text is None or text == "":
-        raise refuse(f"is missing. Give {wanted.kind.hint}, such as {wanted.example}.")
+        raise refuse(f"is missing. Expected {wanted.kind.hint}, such as {wanted.example}.")
     if not isinstance(text, str):
         raise refuse(f"must be text: {wanted.kind.hint}, such as {wanted.example}.")
     if not re.fullmatch(wanted.kind.pattern, text):
-        raise refuse(f"is {quote(text)}. It must be {wanted.kind.hint}, such as {wanted.example}.")
+        raise refuse(f"is {quote(text)}. Expected {wanted.kind.hint}, such as {wanted.example}.")
     if wanted.kind.calendar and not _is_day(text):
         raise refuse(f"is {text}, which is not a calendar date.")
     return text

@@ -10,20 +10,20 @@ from .workflow import Hop, Input, Kind, Workflow
 
 CODE = Kind(
     r"[A-Za-z0-9](?:[A-Za-z0-9._\-]{0,38}[A-Za-z0-9])?",
-    "1 to 40 letters, digits, dots, underscores and hyphens",
+    "1 to 40 letters, digits, dots, underscores, and hyphens",
 )
 MONTH = Kind(r"(?:19|20)[0-9]{2}-(?:0[1-9]|1[0-2])", "a year and a month", calendar=True)
 DAY = Kind(
-    r"(?:19|20)[0-9]{2}-(?:0[1-9]|1[0-2])-[0-3][0-9]", "a year, a month and a day", calendar=True
+    r"(?:19|20)[0-9]{2}-(?:0[1-9]|1[0-2])-[0-3][0-9]", "a year, a month, and a day", calendar=True
 )
 AMOUNT = Kind(r"(?:0|[1-9][0-9]{0,11})(?:\.[0-9]{1,2})?", "a number with at most two decimals")
-CURRENCY = Kind("[A-Z]{3}", "the three capital letters of a currency")
-RISK = Kind("low|medium|high", "low, medium or high")
+CURRENCY = Kind("[A-Z]{3}", "a currency code of three capital letters")
+RISK = Kind("low|medium|high", "low, medium, or high")
 
 PAYROLL = Workflow(
     "payroll",
     "Payroll",
-    "Salaries of a month: fetch, reckon, report, approve and record.",
+    "Monthly salaries: fetch, calculate, report, approve, and record.",
     "AACP-17",
     (
         Input("period", "Month", MONTH, "2024-08"),
@@ -125,19 +125,19 @@ PAYROLL = Workflow(
 IT_PROVISIONING = Workflow(
     "it-provisioning",
     "IT provisioning",
-    "A new colleague gets an account, access, licences and a device.",
+    "A new employee gets an account, access, licenses, and a device.",
     "AACP-18",
     (
-        Input("user", "User name", CODE, "j.smith"),
+        Input("user", "Username", CODE, "j.smith"),
         Input("group", "Access group", CODE, "sales_team"),
-        Input("licence", "Licence", CODE, "office_std"),
+        Input("licence", "License", CODE, "office_std"),
         Input("device", "Device", CODE, "laptop_std"),
         Input("start", "First day", DAY, "2024-09-02"),
         Input("manager", "Manager", CODE, "Sales-Lead"),
     ),
     (
         Hop(
-            "Build the account",
+            "Create the account",
             (
                 "Please create a directory account for the new user {user}. I need the e-mail "
                 "address, the department, the groups, and confirmation that the password must be "
@@ -167,9 +167,9 @@ IT_PROVISIONING = Workflow(
             },
         ),
         Hop(
-            "Assign licences",
+            "Assign licenses",
             (
-                "Please assign the software licence {licence} to the user {user}, and tell me when "
+                "Please assign the software license {licence} to the user {user}, and tell me when "
                 "none is left."
             ),
             "PROC",
@@ -191,9 +191,9 @@ IT_PROVISIONING = Workflow(
             {"res": "device", "filter": "usr={user}", "type": "{device}", "period": "{start}"},
         ),
         Hop(
-            "Tell the manager",
+            "Notify the manager",
             (
-                "Please tell {manager} that the account, the access and the device of the user "
+                "Please tell {manager} that the account, the access, and the device of the user "
                 "{user} are ready for the first day, {start}."
             ),
             "SEND",
@@ -231,7 +231,7 @@ IT_PROVISIONING = Workflow(
 INVOICE = Workflow(
     "invoice",
     "Invoice",
-    "A supplier’s invoice is checked against its order, approved and paid.",
+    "A supplier’s invoice is matched with its order, approved, and paid.",
     "AACP-19",
     (
         Input("invoice", "Invoice number", CODE, "INV-1042"),
@@ -304,10 +304,10 @@ INVOICE = Workflow(
 CONTRACT = Workflow(
     "contract",
     "Contract review",
-    "A contract is read, a risky clause flagged, and a lawyer asked.",
+    "A contract is fetched, a risky clause is flagged, and a lawyer decides.",
     "AACP-20",
     (
-        Input("type", "Type of contract", CODE, "NDA"),
+        Input("type", "Contract type", CODE, "NDA"),
         Input("party", "Other party", CODE, "Acme-Ltd"),
         Input("clause", "Clause", CODE, "s7"),
         Input("issue", "Issue", CODE, "ip_rights_restriction"),

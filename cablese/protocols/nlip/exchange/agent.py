@@ -37,8 +37,8 @@ LISTED = 200
 PROBLEMS = 5
 """Diagnostics that are listed for one message."""
 ASK = (
-    "Please authenticate: send a token submessage with the subformat authentication that holds an "
-    "API key."
+    "Please authenticate: send a token submessage with the subformat authentication that contains "
+    "an API key."
 )
 
 Count = Callable[[Sequence[str]], Sequence[int]]
@@ -99,7 +99,7 @@ def answer(request: Message, facts: Facts) -> Answer:
     if facts.refused or facts.demanded:
         return ask(request, facts)
     if asks.asks_for_upload(request.values):
-        text = "Send large content to the address that goes with this, as the body of one POST."
+        text = "Send large content to the address in this message, as the body of one POST request."
         return _sent(request, facts, _text(text), [_part("structured", "uri", facts.upload)])
     if request.values.get("is_control") is True:
         return _sent(request, facts, _text(_policy(facts)))
@@ -282,8 +282,8 @@ def _policy(facts: Facts) -> str:
     titles = ", ".join(codec.title for codec in registry.all_codecs())
     policy = f" {facts.policy}" if facts.policy else ""
     return (
-        f"This end-point understands text in English and reads messages of {titles}. {who} {kept} "
-        "Authentication is a token with the subformat authentication that holds an API key; "
+        f"This endpoint understands English text and decodes messages of {titles}. {who} {kept} "
+        "Authentication is a token with the subformat authentication that contains an API key; "
         f"a key is optional.{policy}"
     )
 

@@ -120,10 +120,10 @@ RULES = {
 
 
 class Breach(Struct, frozen=True, gc=False):
-    """What one message owes another and does not give.
+    """A requirement that a message violates.
 
-    ``messages`` are the indexes of those it concerns, ``at`` is the one that shows it, in the field
-    ``field`` (empty for the message as a whole) at ``span`` of its wire.
+    ``messages`` are the indexes of the messages that it concerns, and ``at`` is the one that shows
+    it, in the field ``field`` (empty for the whole message) at ``span`` of its wire.
     """
 
     code: str

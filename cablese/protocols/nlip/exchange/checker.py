@@ -226,7 +226,7 @@ class _Course:
                     self.report(
                         RULES["tokens-without-identity"],
                         "Both sides have created a conversation token. An identity after a _ "
-                        "would show whose it is.",
+                        "would show which is whose.",
                         at,
                         part=token,
                     )

@@ -32,7 +32,7 @@ def contradiction(status: int) -> str:
         return f"The HTTP status {status} only announces an answer; it cannot come with one."
     if status < 400:
         return (
-            f"The HTTP status {status} sends the client elsewhere; NLIP redirects with a message "
-            "that holds a URI."
+            f"The HTTP status {status} redirects the client, but NLIP redirects with a message "
+            "that contains a URI."
         )
     return f"The HTTP status {status} reports an error, but this answer does not."

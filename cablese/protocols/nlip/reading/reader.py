@@ -286,8 +286,8 @@ class Reader(Members):
     ) -> None:
         node = known["subformat"].node
         if not subformat or subformat.isspace():
-            takes = f"; expected {format_.takes} for {name.lower()}" if format_ else ""
-            self._report(RULES["empty-subformat"], node.span, f"Empty subformat{takes}.")
+            takes = f" Expected {format_.takes}." if format_ else ""
+            self._report(RULES["empty-subformat"], node.span, f"Empty subformat.{takes}")
         elif format_ is not None and not fits:
             near = self._near(subformat.strip(), Spelling(format_.words))
             fits = near is not None and self._would_fit(known, name, near.word)

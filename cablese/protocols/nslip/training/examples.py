@@ -53,10 +53,10 @@ _T = TypeVar("_T")
 
 
 class Example(Struct, frozen=True):
-    """``received`` and ``expected`` are an act and a frame, ``REQ/TSK``; ``target`` is the whole
-    answer.
+    """``received`` and ``expected`` are an act and a frame, such as ``REQ/TSK``; ``target`` is the
+    whole answer.
 
-    ``received`` is ``goal`` where the user's goal opens the work.
+    ``received`` is ``goal`` if the user’s goal starts the work.
     """
 
     role: str

@@ -17,7 +17,10 @@ _END = r"(?![\s\S])"
 
 Name = Annotated[
     str,
-    Meta(pattern=rf"^[A-Za-z][A-Za-z0-9_.\-]{{0,63}}{_END}", description="A letter, then signs."),
+    Meta(
+        pattern=rf"^[A-Za-z][A-Za-z0-9_.\-]{{0,63}}{_END}",
+        description="A letter, then letters, digits, _, ., or -.",
+    ),
 ]
 Path = Annotated[
     str,

@@ -29,7 +29,7 @@ Proposed = Mapping[str, tuple[str, ...]]
 
 
 class Event(Struct, frozen=True):
-    """One change of state: of a step, or, when ``step`` is empty, of the message."""
+    """A change of state of a step, or of the message if ``step`` is empty."""
 
     wave: int
     step: str
@@ -39,7 +39,7 @@ class Event(Struct, frozen=True):
 
 
 class DryRun(Struct, frozen=True):
-    """The final state of the message, every event on the way, and the steps that never begin."""
+    """The final state of the message, every event on the way, and the steps that never start."""
 
     state: str
     events: tuple[Event, ...]

@@ -28,8 +28,8 @@ from .registry import Agent, Agents, find_for_step, last
 
 
 class Obstacle(Struct, frozen=True):
-    """Why a step cannot be carried out: an error code of SACP, with the number of the step
-    (``2.1``: its branch).
+    """Why a step cannot be executed: an error code of SACP, with the number of the step (``2.1`` is
+    a branch).
     """
 
     step: str
@@ -39,7 +39,7 @@ class Obstacle(Struct, frozen=True):
 
 class Parameter(Struct, frozen=True):
     """A parameter of a step that its verb does not have, or one that the verb expects and nothing
-    gives.
+    provides.
     """
 
     step: str
@@ -49,9 +49,9 @@ class Parameter(Struct, frozen=True):
 
 
 class Assignment(Struct, frozen=True):
-    """The agents that may carry out a step, the best first; a verb that is built in needs none.
+    """The agents that can execute a step, best first; a built-in verb needs none.
 
-    ``lacking`` are those that fit and need context that nothing gives.
+    ``lacking`` are agents that fit but need context that nothing provides.
     """
 
     step: str

@@ -15,7 +15,7 @@ from .definition import BadDefinition, Description, Kind, Name, Path
 
 
 class Verb(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What can be done: the inputs it expects and what comes out."""
+    """A verb, with the inputs that it expects and its outputs."""
 
     name: Name
     description: Description
@@ -33,7 +33,7 @@ class Verb(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class Tool(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """With what it can be done."""
+    """A tool, with the verbs that it supports."""
 
     id: Name
     description: Description

@@ -29,8 +29,8 @@ ROLES: dict[Role, str] = {
 
 
 class Agent(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """An agent as it registers itself. ``tool.interface`` is spelled with its dot, as the source
-    does.
+    """An agent as it registers itself. ``tool.interface`` is spelled with its dot, as in the
+    specification.
     """
 
     agent_name: Name
@@ -67,7 +67,7 @@ class Published(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Query(Struct, frozen=True, forbid_unknown_fields=True):
-    """Who does this, given these, giving that? What is left out does not matter."""
+    """A search for agents by verb, inputs, and type of output. Omitted fields match anything."""
 
     verb: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
     inputs: Annotated[tuple[str, ...], Meta(max_length=50)] = ()

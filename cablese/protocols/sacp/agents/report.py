@@ -32,7 +32,7 @@ NOTHING: Final = Withdrawn()
 
 
 class Gone(Struct, frozen=True, order=True):
-    """What a step needs and what was withdrawn."""
+    """A withdrawn definition that a step needs."""
 
     step: str
     kind: Literal["verb", "tool", "agent"]
@@ -40,7 +40,7 @@ class Gone(Struct, frozen=True, order=True):
 
 
 class Outlook(Feasibility, frozen=True):
-    """The feasibility of a message with all that is inside it: ``answer`` and ``feasible`` speak of
+    """The feasibility of a message and of everything inside it; ``answer`` and ``feasible`` cover
     the whole.
     """
 

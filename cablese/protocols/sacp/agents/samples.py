@@ -95,7 +95,7 @@ AGENTS = (
         ("FEEDBACK_DOC", "SENTIMENT"),
         ("range",),
         ("statements", "sentiment"),
-        "Reads what customers wrote and tells praise from complaint",
+        "Reads customer feedback and classifies it as praise or complaint",
     ),
     Agent(
         "REPORT_WRITER",

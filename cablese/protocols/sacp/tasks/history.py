@@ -34,9 +34,7 @@ ERR = "ERR"
 
 
 class Takeover(Struct, frozen=True):
-    """A step, the agent that it is given to, and the one that takes over when that fails; empty
-    when none does.
-    """
+    """A step, its agent, and the agent that takes over if that one fails; empty if there is none."""
 
     step: str
     verb: str
@@ -47,10 +45,9 @@ class Takeover(Struct, frozen=True):
 
 
 class Event(Struct, frozen=True):
-    """A move to another state, or a reply with its status, and the index of its message.
+    """A change of state, or a reply with its status, and the index of its message.
 
-    ``reason`` says why a move could not be. ``certain`` is false when nothing says which step
-    failed.
+    ``reason`` says why a change is invalid. ``certain`` is false if nothing says which step failed.
     """
 
     message: int
@@ -63,7 +60,7 @@ class Event(Struct, frozen=True):
 
 
 class Course(Struct, frozen=True):
-    """A task: its name as `states` has it, its goal, and what happened to it in its order."""
+    """A task: its name as in ``states``, its goal, and its events in order."""
 
     name: str
     goal: str

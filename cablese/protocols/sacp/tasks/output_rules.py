@@ -17,7 +17,7 @@ SPEAKERS: tuple[Role, ...] = ("Interface", "Formatter")
 
 
 class Violation(Struct, frozen=True):
-    """What an agent should not have answered with, and the ERR that rejects it."""
+    """A reply that breaks the output rules, and the ERR that rejects it."""
 
     words: str
     answer: dict[str, Any]

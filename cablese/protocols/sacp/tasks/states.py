@@ -33,8 +33,8 @@ NEXT_10: dict[str, tuple[str, ...]] = {
 
 
 class Move(Struct, frozen=True):
-    """A state, and the number of the message that reported it, from 0. ``reason`` says what was
-    wrong with it.
+    """A state, and the number of the message that reported it, from 0. ``reason`` says why it is
+    invalid.
     """
 
     state: str
@@ -43,9 +43,7 @@ class Move(Struct, frozen=True):
 
 
 class History(Struct, frozen=True):
-    """The states of one task in their order; ``name`` is the id of its first message, or else its
-    goal.
-    """
+    """The states of one task in order. ``name`` is the ID of its first message, or else its goal."""
 
     name: str
     moves: tuple[Move, ...]
