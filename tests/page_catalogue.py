@@ -2,8 +2,8 @@
 for the pictures.
 
 `SIGHTS` has the pages by name, each with the routes it shows. A route that answers no whole page
-stands in `WITHOUT_PAGE`; `tests/browser/test_pages.py` fails when a route of `playground/urls.py`
-is in neither.
+is in `WITHOUT_PAGE`; `tests/playground/http/test_urls.py` fails when a route of
+`playground/urls.py` is in neither.
 """
 
 from collections.abc import Callable

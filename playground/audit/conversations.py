@@ -46,7 +46,7 @@ class Thread:
         self._pointed = pointed
         self._findings = [found for found in of.findings if _key(found) not in told]
         self.title = registry.get(of.protocol).title
-        self.key = of.key or "no goal, task, or thread"
+        self.key = of.key or "messages with no conversation ID"
         self.total = len(of.turns)
         self.messages = self._point([turn.index for turn in of.turns])
         self.elsewhere = len(of.findings) - len(self._findings)

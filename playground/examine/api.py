@@ -109,7 +109,7 @@ def corrupt(request: HttpRequest) -> HttpResponse:
     ),
 )
 def route(request: HttpRequest) -> HttpResponse:
-    """Return the number of tokens after which a receiver knows the protocol, the act, the
+    """Return the number of tokens after which a reader knows the protocol, the act, the
     recipient, the goal, and every other term.
     """
     asked = read_json(request, RoutabilityRequest)

@@ -128,7 +128,7 @@ def decode(request: HttpRequest) -> HttpResponse:
     openapi_extra=described(body=EncodeRequest, answer=EncodeAnswer, problems=(400, 413, 422)),
 )
 def encode(request: HttpRequest) -> HttpResponse:
-    """Encode values in canonical form, and report problems of the result."""
+    """Encode values in canonical form, and return the diagnostics of the result."""
     asked = read_json(request, EncodeRequest)
     codec = registry.get(asked.protocol)
     dialect = registry.check_dialect(codec.name, asked.dialect)

@@ -47,7 +47,7 @@ SYNTAX = (
     ("attr.trace_id:4bf92f35", "an attribute in metadata"),
     ("res:emp_salary", "any field of a packet"),
     ("aacp.risk:high", "a field of one protocol"),
-    ("since:7d", "received in the last 7 days; 7h is hours, 7m is minutes"),
+    ("since:7d", "received in the last 7 days; also h (hours), m (minutes)"),
     ("ts:2026-11-01..2026-11-20", "received on any of these days"),
     ("prio:<=2 score:>=7", "numeric comparison"),
     ('"scope too large"', "exact phrase"),

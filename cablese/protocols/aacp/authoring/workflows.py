@@ -23,7 +23,7 @@ RISK = Kind("low|medium|high", "low, medium, or high")
 PAYROLL = Workflow(
     "payroll",
     "Payroll",
-    "Monthly salaries: fetch, calculate, report, approve, and record.",
+    "Monthly payroll: fetch, calculate, report, approve, and record.",
     "AACP-17",
     (
         Input("period", "Month", MONTH, "2024-08"),
