@@ -63,7 +63,7 @@ def test_the_command_prints_every_requirement_and_fails_on_a_gap(
 
     del proofs["NLIP-21"]
     assert requirements.main() == 1
-    assert "GAP: A conversation token comes back unchanged" in capsys.readouterr().out
+    assert "GAP: A conversation token is returned unchanged" in capsys.readouterr().out
 
 
 def test_the_command_fails_on_a_name_that_no_protocol_asks_for(

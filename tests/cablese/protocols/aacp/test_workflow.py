@@ -141,7 +141,7 @@ def test_a_period_ends_with_the_last_day_of_its_month(month: str, day: str) -> N
         (PAYROLL, {"rules": "a|p:1"}, "/rules", "Expected 1 to 40 letters"),
         (PAYROLL, {"rules": "x" * 41}, "/rules", "Expected 1 to 40 letters"),
         (PAYROLL, {"approver": "{period}"}, "/approver", "Expected"),
-        (PAYROLL, {"a/b": "x"}, "/a~1b", 'Payroll has no input "a/b"; Expected period, rules,'),
+        (PAYROLL, {"a/b": "x"}, "/a~1b", 'Payroll has no input "a/b". Expected period, rules,'),
         (IT_PROVISIONING, {"start": "2024-02-30"}, "/start", "which is not a calendar date"),
         (INVOICE, {"amount": "1,250"}, "/amount", "a number with at most two decimals"),
         (INVOICE, {"currency": "gbp"}, "/currency", "three capital letters"),

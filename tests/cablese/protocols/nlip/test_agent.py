@@ -136,7 +136,7 @@ def test_control_is_answered_with_control() -> None:
     found = answered(text("What are your policies?", control=True))
 
     assert found.values["is_control"]
-    assert "understands text in English" in found.values["content"]
+    assert "understands English text" in found.values["content"]
     assert not asks_for_authentication(found.values)
 
 
