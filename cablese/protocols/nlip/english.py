@@ -152,7 +152,7 @@ def _generic(subformat: str, part: dict[str, Any], prefix: str) -> Iterator[Piec
 
 def _other(_: str, part: dict[str, Any], prefix: str) -> Iterator[Piece]:
     name = part.get("format")
-    known = f"content of the unknown format {_quoted(name)}" if name else "content without a format"
+    known = f"content of the unknown format {_quoted(name)}" if name else "content of no format"
     yield Piece(known, f"{prefix}format")
     yield from _quote_content(part, prefix)
 

@@ -108,7 +108,8 @@ def test_many_conversations_are_counted_and_those_with_the_worst_findings_shown(
     assert shown.count('<li class="thread">') == CONVERSATIONS
     assert "goal 999, task 1" in shown
     assert (
-        f"Showing {CONVERSATIONS} conversations; {201 - CONVERSATIONS} more with no worse problems."
+        f"Showing {CONVERSATIONS} conversations. {201 - CONVERSATIONS} more, with no worse "
+        "problems, are not shown."
     ) in words(shown)
 
 
