@@ -2,7 +2,7 @@
 
 A key is `cbl_live_<12>_<43>_<6>`, in base62: its id, its secret of 256 bits, and the CRC-32 of all
 before the last underscore, by which a mistyped key is told apart without asking the database, and
-scanners recognise a leaked one. Only the id and the SHA-256 of the whole are kept; a secret of that
+scanners recognize a leaked one. Only the id and the SHA-256 of the whole are kept; a secret of that
 size needs no slow hash.
 """
 

@@ -189,7 +189,7 @@ class Codec(ABC):
         """What puts a message beside others of its protocol that have one of the same, in words for
         people.
 
-        A thread, else ids of messages, else the two who talk. None: it goes with its neighbours.
+        A thread, else ids of messages, else the two who talk. None: it goes with its neighbors.
         """
         if meaning.thread is not None:
             about = (

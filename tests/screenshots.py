@@ -28,7 +28,7 @@ PICTURES = tuple(name for name, sight in SIGHTS.items() if sight.picture)
 
 
 def take(house: Installation, names: tuple[str, ...]) -> None:
-    """One picture for each page, width and colour scheme."""
+    """One picture for each page, width and color scheme."""
     with sync_playwright() as playwright:
         program = shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=program, args=list(CHROMIUM_FLAGS))

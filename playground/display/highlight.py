@@ -1,4 +1,4 @@
-"""A wire in colour: stretches that agree in field, hue and diagnostics.
+"""A wire in color: stretches that agree in field, hue and diagnostics.
 
 Wire, table, sentence and tokens agree on a field's hue and on the word that marks it.
 """
@@ -20,7 +20,7 @@ ROW_LENGTH = 600
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A stretch of wire in one colour. ``glyph`` stands for a character that cannot be seen.
+    """A stretch of wire in one color. ``glyph`` stands for a character that cannot be seen.
 
     ``notes`` are the numbers, from 1, of the diagnostics that mark it.
     """
@@ -35,7 +35,7 @@ class Run:
 
 
 def brief_runs(message: Message) -> list[Run]:
-    """The beginning of a wire in colour, for a row."""
+    """The beginning of a wire in color, for a row."""
     fields = message.fields
     return list(cut_runs(message, fields, hues_of(message, fields), ROW_LENGTH))
 
@@ -43,7 +43,7 @@ def brief_runs(message: Message) -> list[Run]:
 def cut_runs(
     message: Message, fields: tuple[Field, ...], hues: dict[str, int], limit: int
 ) -> Iterator[Run]:
-    """The wire up to ``limit`` characters, cut wherever its colour or its underline changes."""
+    """The wire up to ``limit`` characters, cut wherever its color or its underline changes."""
     wire = message.wire
     laid = tiles(wire, fields) if fields else ()
     marked = [

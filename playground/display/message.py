@@ -98,7 +98,7 @@ class Shown:
 
     @cached_property
     def exact(self) -> list[Run]:
-        """The wire without colour; what cannot be seen is a glyph."""
+        """The wire without color; what cannot be seen is a glyph."""
         return [
             Run(text, "plain", glyph=glyph)
             for text, glyph in with_glyphs(self.message.wire[:WIRE_LENGTH])
@@ -206,7 +206,7 @@ class Shown:
 
     @cached_property
     def chips(self) -> list[Chip]:
-        """The tokens, each in the colour of the field it begins in; one that begins between two, of
+        """The tokens, each in the color of the field it begins in; one that begins between two, of
         the second.
         """
         extents = [(*extent_of(field), field.name) for field in self.fields]

@@ -5,7 +5,7 @@ A body is plain text (cut into messages as a log is), lines of JSON, or JSON. In
 an object with a `wire` is an item as the log takes it. Any other value, and a line that is no JSON
 at all, is what its text says, read as a line of a log is, with what the line says beside its
 message; when no protocol claims it, it is shown all the same, whole. One that cannot be taken is an
-`Unread` in its place, and its neighbours are not touched.
+`Unread` in its place, and its neighbors are not touched.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

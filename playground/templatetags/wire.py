@@ -29,13 +29,13 @@ def shorten(text: str, limit: int) -> str:
 
 @register.simple_tag
 def draw_runs(runs: Iterable[Run]) -> SafeString:
-    """A wire in colour. Drawn here and not by a template because a page has thousands of runs."""
+    """A wire in color. Drawn here and not by a template because a page has thousands of runs."""
     return SafeString("".join(map(_drawn, runs)))
 
 
 @register.simple_tag
 def draw_chips(chips: Iterable[Chip]) -> SafeString:
-    """The tokens of a message, each in the colour of its field; a long one has 1,500 of them."""
+    """The tokens of a message, each in the color of its field; a long one has 1,500 of them."""
     return SafeString("".join(_token(chip, is_first=at == 0) for at, chip in enumerate(chips)))
 
 

@@ -340,7 +340,7 @@ class Reading:
 
     @cached_property
     def marks(self) -> list[Mark]:
-        """What is coloured in the stretch that the browser shows, in UTF-16 units of the whole
+        """What is colored in the stretch that the browser shows, in UTF-16 units of the whole
         text.
         """
         top, bottom = (self.places.point(unit) for unit in self.view)

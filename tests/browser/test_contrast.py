@@ -1,5 +1,5 @@
-"""In a browser whose colours, contrast or motion are the reader's choice: nothing is told by a
-colour of ours alone.
+"""In a browser whose colors, contrast or motion are the reader's choice: nothing is told by a
+color of ours alone.
 """
 
 import pytest
@@ -20,7 +20,7 @@ def with_mistakes(page: Page) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_forced_colours_leave_pressed_lit_and_focused_apart(page: Page, scheme: str) -> None:
+def test_forced_colors_leave_pressed_lit_and_focused_apart(page: Page, scheme: str) -> None:
     page.emulate_media(forced_colors="active", color_scheme="dark" if scheme == "dark" else "light")
     with_mistakes(page)
     rows = page.locator("#panel-fields tr[data-f]")
@@ -44,7 +44,7 @@ def test_forced_colours_leave_pressed_lit_and_focused_apart(page: Page, scheme: 
     assert look(errors, "outlineColor") not in (look(errors, "backgroundColor"), around)
 
 
-def test_forced_colours_mark_the_chosen_message_and_no_other(page: Page) -> None:
+def test_forced_colors_mark_the_chosen_message_and_no_other(page: Page) -> None:
     page.emulate_media(forced_colors="active", color_scheme="light")
     with_mistakes(page)
 
@@ -57,7 +57,7 @@ def test_forced_colours_mark_the_chosen_message_and_no_other(page: Page) -> None
     assert look(other, "borderInlineStartColor") in (sheet, "rgb(255, 255, 255)")
 
 
-def test_forced_colours_do_not_cover_the_mistakes_in_the_input(page: Page) -> None:
+def test_forced_colors_do_not_cover_the_mistakes_in_the_input(page: Page) -> None:
     page.emulate_media(forced_colors="active", color_scheme="light")
     with_mistakes(page)
 

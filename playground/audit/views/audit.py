@@ -102,7 +102,7 @@ def conversations(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def entry(request: HttpRequest, uid: str) -> HttpResponse:
-    """One packet: what it says, what is known about it, its review, and its neighbours."""
+    """One packet: what it says, what is known about it, its review, and its neighbors."""
     return render(
         request,
         "audit/entry.html",

@@ -82,7 +82,7 @@ def test_more_rows_that_come_late_are_those_of_the_text_that_is_there(page: Page
     expect(page.locator("#message-100 code")).to_have_text("ACC/PLN|g=99,t=1")
 
 
-def test_colours_that_come_late_do_not_take_the_place_of_newer_ones(page: Page) -> None:
+def test_colors_that_come_late_do_not_take_the_place_of_newer_ones(page: Page) -> None:
     write(page, "".join(f"ACC/PLN|g={number},t=1\n" for number in range(1, 601)))
     with held(page, "**/reading/marks") as asked:
         for share in (0.5, 1):
