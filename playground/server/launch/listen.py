@@ -27,7 +27,7 @@ def require_free(host: str, port: int) -> None:
             host, port, type=socket.SOCK_STREAM
         )[0]
     except (socket.gaierror, UnicodeError):
-        raise Taken(f"There is no address called {host}.") from None
+        raise Taken(f"Unknown address {host}.") from None
     with closing(socket.socket(family, kind, protocol)) as probe:
         # Without this a port stays taken for a minute after its last server stopped.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

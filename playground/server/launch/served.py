@@ -19,7 +19,7 @@ from playground.server.launch import listen
 
 NAME = "served.json"
 NOT_RUNNING = (
-    "No server is running for this data directory, so the address is a guess. "
+    "No server is running for this data directory, so the address may be wrong. "
     "Start one with manage.py up."
 )
 

@@ -6,7 +6,7 @@ import ssl
 from pathlib import Path
 
 _KINDS = {
-    "ENCRYPTED PRIVATE KEY": "is encrypted; a server that starts by itself needs one that is not",
+    "ENCRYPTED PRIVATE KEY": "is encrypted",
     "RSA PRIVATE KEY": "is PKCS#1",
     "EC PRIVATE KEY": "is SEC 1",
 }

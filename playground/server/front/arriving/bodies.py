@@ -19,7 +19,7 @@ SPOOLED = 2 * 1024**3
 RETRY = 5
 _MINE = "You have too many unfinished requests. Finish some of them, then try again."
 _ALL = "Too many requests are arriving at once. Try again."
-_DISK = "The server has no room for another large request. Try again later."
+_DISK = "The server cannot receive another large request now. Try again later."
 
 
 @dataclass(eq=False)
