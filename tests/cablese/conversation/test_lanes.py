@@ -24,7 +24,7 @@ def test_roles_of_a_chat_are_lanes_and_tie_nothing() -> None:
 
     (only,) = gather([detection.decode(cut.wire) for cut in cuts], recorded(cuts))
 
-    assert only.key == "these messages"
+    assert only.key == "all messages"
     assert only.legs[0] == Leg(0, "user", "assistant", RECORDED, supplied=True)
     assert [(party.name, party.supplied, party.messages) for party in only.parties] == [
         ("user", True, (0,)),

@@ -62,7 +62,7 @@ def test_facts_beside_the_packets_part_them_and_name_who_speaks(client: Client, 
     page = read(client, "/audit/conversations")
 
     assert rows(talk(page, "T-line, thread n/1")) == ["T|1|Q|obj=a", "T|2|A|res=b"]
-    assert "[supplied] ann: supplied as metadata" in words(page)
+    assert "[supplied] ann: from the metadata" in words(page)
     assert "<b>bob" not in page
 
 
@@ -98,7 +98,7 @@ def test_a_long_conversation_shows_its_beginning(client: Client, ada: User) -> N
 def test_packets_of_no_protocol_are_counted(client: Client, ada: User) -> None:
     append(Item("REQ/TSK|g=42,t=1"), Item("hello"), sender=make_sender())
 
-    assert "1 with no known protocol isn’t in any conversation." in words(
+    assert "1 packet with no known protocol isn’t in any conversation." in words(
         read(client, "/audit/conversations")
     )
 

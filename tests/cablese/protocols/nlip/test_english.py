@@ -70,7 +70,7 @@ def test_each_sentence_ends_by_itself() -> None:
 
     assert (
         _english(wire)
-        == 'Sends text in English: "Done." With it: text in English: "Hello", labelled "x".'
+        == 'Sends text in English: "Done." With it: text in English: "Hello", labeled "x".'
     )
 
 
