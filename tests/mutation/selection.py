@@ -1,0 +1,122 @@
+"""Chooses the tests of a mutant: those that execute its lines, the likeliest first."""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
+
+from tests.mutation.coverage_map import CoverageMap
+from tests.mutation.mutant import Mutant
+from tests.mutation.source import Scope, Source
+from tests.rooms import ROOT
+
+BUDGET = 20.0
+"""Seconds of tests for one mutant, as the map measured them. A mutant that all of them let pass has
+survived."""
+GUARDS = (
+    "tests/playground/rest/test_rights.py",
+    "tests/playground/accounts",
+    "tests/playground/http",
+    "tests/playground/test_security.py",
+    "tests/auditlog/test_access.py",
+)
+"""Tests of who may do what. One that is refused does not execute what it must not reach."""
+
+
+ROOMS = {
+    "playground/templatetags": ["display", "tokens", "workbench", "audit", "examine"],
+    "templates/display": ["display", "workbench", "audit"],
+    "templates/conversations": ["workbench", "audit"],
+    "templates/commands": ["workbench"],
+    "templates": ["http", "workbench", "accounts"],
+    "playground/management": ["accounts", "nslip", "server"],
+}
+"""Rooms of `tests/playground` for folders that have no folder of tests of the same name."""
+MORE = {
+    "cablese/protocols": ["tests/cablese/translation", "tests/cablese/test_vectors.py"],
+    "cablese": ["tests/cablese/test_fixes.py", "tests/cablese/test_edit.py"],
+    "auditlog/search": ["tests/playground/audit/api/test_log.py"],
+    "auditlog/ingest": ["tests/playground/audit/api", "tests/playground/audit/test_importing.py"],
+    "auditlog": ["tests/playground/audit/test_audit.py", "tests/auditlog/test_access.py"],
+    "playground/rest": ["tests/playground/audit/api/test_log.py", "tests/playground/workbench"],
+    "playground/http": ["tests/playground/audit", "tests/playground/stream"],
+    "playground/accounts": ["tests/playground/sacp/test_pages.py"],
+    "playground/settings.py": GUARDS,
+}
+"""Tests elsewhere that are worth measuring for a folder, because they come through it."""
+
+
+def rooms_of(path: str) -> list[str]:
+    """Return the folders and files of tests that may notice a mutant of a file."""
+    more = [each for prefix, tests in MORE.items() if path.startswith(prefix) for each in tests]
+    for prefix, rooms in ROOMS.items():
+        if path.startswith(f"{prefix}/") and (prefix != "templates" or path.count("/") == 1):
+            return [*(f"tests/playground/{room}/" for room in rooms), *more]
+    folder = PurePosixPath("tests", path.replace("templates/", "playground/")).parent
+    while not (ROOT / folder).is_dir():
+        folder = folder.parent
+    return [f"{folder}/", *more]
+
+
+class Selection:
+    def __init__(self, coverage: CoverageMap, files: Mapping[str, str]) -> None:
+        self._map, self._files = coverage, files
+        self._sources: dict[str, Source] = {}
+
+    def choose(self, mutant: Mutant) -> list[str]:
+        """Return the tests in the order in which they run."""
+        is_template = mutant.path.endswith(".html")
+        tests = self._map.tests_of(mutant.path, [0]) if is_template else self._of_module(mutant)
+        guards = self._map.tests_in(*GUARDS) if mutant.kind == "permission" else set()
+        room = self._map.tests_in(rooms_of(mutant.path)[0])
+        ranked = sorted(
+            tests | guards | (room if len(tests) < 5 else set()),
+            key=lambda name: (name not in room, name in guards, self._map.seconds[name], name),
+        )
+        return list(self._within(ranked))
+
+    def _within(self, tests: list[str]) -> Iterator[str]:
+        spent = 0.0
+        for name in tests:
+            spent += self._map.seconds[name] + 0.003
+            if spent > BUDGET:
+                return
+            yield name
+
+    def _of_module(self, mutant: Mutant) -> set[str]:
+        source = self._source(mutant.path)
+        first = source.text.count("\n", 0, mutant.start) + 1
+        last = source.text.count("\n", 0, mutant.end) + 1
+        statement = source.statement_at(mutant.start)
+        lines = {*range(first, last + 1), statement.lineno}
+        if isinstance(statement, Scope):
+            lines |= set(range(statement.lineno, (statement.end_lineno or 0) + 1))
+        tests = self._map.tests_of(mutant.path, lines)
+        if not tests and isinstance(statement, ast.Assign | ast.AnnAssign | ast.ClassDef):
+            tests = self._of_name(source, statement)
+        return tests
+
+    def _of_name(self, source: Source, statement: ast.stmt) -> set[str]:
+        """Return the tests that execute a line with the name that a statement binds."""
+        above = source.parents[statement]
+        names = [
+            each.id
+            for each in ast.walk(statement)
+            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+        ]
+        for each in (statement, above):
+            if isinstance(each, ast.ClassDef):
+                names = [each.name]
+        if not names:
+            return set()
+        pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b")
+        tests: set[str] = set()
+        for path, text in self._files.items():
+            lines = [at for at, line in enumerate(text.splitlines(), 1) if pattern.search(line)]
+            tests |= self._map.tests_of(path, lines)
+        return tests
+
+    def _source(self, path: str) -> Source:
+        if path not in self._sources:
+            self._sources[path] = Source(path, self._files[path])
+        return self._sources[path]

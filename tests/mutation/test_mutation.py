@@ -1,0 +1,176 @@
+"""The mutants themselves: every place that the search finds has one, and each really changes code.
+
+What a mutant is for is shown on small modules; the product is searched as it is.
+"""
+
+import ast
+from collections.abc import Mapping
+
+import pytest
+
+from tests.mutation import hand
+from tests.mutation.areas import AREAS, area_of, read_product
+from tests.mutation.hand import KINDS, make_hand
+from tests.mutation.mutant import Mutant
+from tests.mutation.operators import COUNT, every, make_seeded
+from tests.mutation.report import find_missed, read_accepted
+from tests.mutation.swap import _changed
+
+
+@pytest.fixture(scope="module")
+def files() -> Mapping[str, str]:
+    return read_product()
+
+
+@pytest.fixture(scope="module")
+def by_hand(files: Mapping[str, str]) -> list[Mutant]:
+    return make_hand(files)
+
+
+@pytest.fixture(scope="module")
+def seeded(files: Mapping[str, str]) -> list[Mutant]:
+    return make_seeded(files)
+
+
+def test_every_place_that_the_search_finds_has_a_mutant(by_hand: list[Mutant]) -> None:
+    assert {mutant.kind for mutant in by_hand} == set(KINDS)
+    assert {(mutant.kind, mutant.form) for mutant in by_hand} >= {
+        ("escape", "text"), ("escape", "template"), ("permission", "decorator"),
+        ("permission", "entry"), ("limit", "compare"), ("expiry", "sql"),
+    }  # fmt: skip
+    assert all(mutant.replacement != mutant.before for mutant in by_hand)
+
+
+def test_a_place_without_a_rule_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hand, "TABLE", {})
+
+    with pytest.raises(KeyError, match="auth"):
+        make_hand({"playground/x.py": "r = Router(auth=Key())"})
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "SafeString(", "mark_safe(", "format_html(", "conditional_escape(", "shlex.quote(",
+        "urlencode(", "compare_digest(", "for_installation(", "readable_log(", "auth=Key()",
+        "require_administrator(", "is_administrator(", "url_has_allowed_host_and_scheme(",
+        "@login_required", "@administrators_only", "@csrf_protect", "@require_POST",
+        "user.is_authenticated", "user.is_superuser", "revoked IS NULL", "max_length=", "max_value=",
+    ],
+)  # fmt: skip
+def test_no_line_with_an_escape_or_a_guard_is_without_a_mutant(
+    word: str, files: Mapping[str, str], by_hand: list[Mutant]
+) -> None:
+    """Counted by text, and not by the search: a line that it overlooks is found here."""
+    mutated = {(mutant.path, mutant.line(files[mutant.path])) for mutant in by_hand}
+    for path, text in files.items():
+        if path.endswith(".py") and not path.endswith("models.py"):
+            for at, line in enumerate(text.splitlines(), 1):
+                if word in line and not line.strip().startswith(("def ", "#", "assert ")):
+                    assert (path, at) in mutated, line
+
+
+def test_every_mutant_is_a_module_that_can_be_compiled(
+    files: Mapping[str, str], by_hand: list[Mutant], seeded: list[Mutant]
+) -> None:
+    for mutant in (*by_hand, *seeded):
+        if mutant.path.endswith(".py"):
+            ast.parse(mutant.apply(files[mutant.path]))
+
+
+def test_keys_tell_mutants_apart(by_hand: list[Mutant], seeded: list[Mutant]) -> None:
+    keys = [f"{mutant.kind} {mutant.form} {mutant.key}" for mutant in (*by_hand, *seeded)]
+
+    assert len(keys) == len(set(keys))
+
+
+def test_seeded_mutants_are_the_same_each_time_and_of_every_area(
+    files: Mapping[str, str], seeded: list[Mutant]
+) -> None:
+    assert len(seeded) == COUNT
+    assert {mutant.area for mutant in seeded} == set(AREAS)
+    assert [each.key for each in make_seeded(files)] == [each.key for each in seeded]
+    assert len({mutant.form for mutant in seeded}) == 6
+
+
+def test_every_area_has_files(files: Mapping[str, str]) -> None:
+    assert {area_of(path) for path in files} >= set(AREAS)
+
+
+@pytest.mark.parametrize(
+    ("code", "mutated"),
+    [
+        ("from django.utils.html import escape\nx = escape(a)", "x = str(a)"),
+        ("x = f'<b>{mark_safe(a)}'", "x = f'<b>{str(a)}'"),
+        ("@login_required\ndef f(): pass", "@(lambda view: view)"),
+        ("r = Router(auth=Key())", "r = Router(auth=None)"),
+        ("x = 'read' in by.scopes", "x = True"),
+        ("x = by.log not in (None, log)", "x = False"),
+        ("if not user.is_authenticated: pass", "if not True: pass"),
+        ("x = len(a) > MAX_NAMES", "x = False"),
+        ("x = MAX_NAMES >= len(a)", "x = True"),
+        ("x = 0 < n <= LIMIT", "x = (0 < n)"),
+        ("x = a[:MOST]", "x = a[:]"),
+        ("x = min(BURST, a)", "x = (a)"),
+        ("x = islice(a, MAX_ROWS)", "x = islice(a, None)"),
+        ("x = Meta(max_length=20)", "x = Meta(max_length=None)"),
+        ("LONGEST = 20", "LONGEST = (20) * 1_000_000"),
+        ("x = key.expires <= now", "x = False"),
+        ("x = now < key.expires", "x = True"),
+        ("x = time.monotonic() - began > 5", "x = False"),
+        ("x = 's.expires > %s'", "x = '0 * %s = 0'"),
+        ("x = sign.load(a, max_age=5)", "x = sign.load(a, max_age=None)"),
+    ],
+)
+def test_a_place_is_mutated_by_the_table(code: str, mutated: str) -> None:
+    [mutant] = make_hand({"playground/x.py": code})
+
+    assert mutated in mutant.apply(code)
+
+
+def test_a_template_is_printed_unescaped() -> None:
+    [mutant] = make_hand({"templates/x.html": "<p>{{ a|shorten:20 }}{{ b }}</p>"})
+
+    assert mutant.apply("") == "<p>{{ a|shorten:20|safe }}{{ b|safe }}</p>"
+
+
+def test_ordinary_operators() -> None:
+    code = "def f(a, b):\n    if a < 1 and not b:\n        a = a + 1\n    return a\n"
+    made = {mutant.apply(code) for mutant in every("auditlog/log/x.py", code)}
+
+    for change in (
+        ("a < 1", "a <= 1"), ("a < 1", "a >= 1"), ("and", "or"), ("not b", "(b)"),
+        ("a + 1", "a - 1"), ("return a", "return None"), ("a = a + 1", "pass"), ("< 1", "< 2"),
+    ):  # fmt: skip
+        assert code.replace(*change) in made
+
+
+def test_a_change_of_a_function_is_told_from_one_of_the_module() -> None:
+    def changed(before: str, after: str) -> set[str]:
+        pairs = _changed(compile(before, "x", "exec"), compile(after, "x", "exec"))
+        return {old.co_qualname for old, _ in pairs}
+
+    assert changed("def f(): return 1", "def f(): return 2") == {"f"}
+    assert changed("x = 1", "x = 2") == {"<module>"}
+    assert changed("def f(a=1): pass", "def f(a=2): pass") == {"<module>"}
+    assert changed(
+        "def f():\n def g(): return 1\n return g", "def f():\n def g(): return 2\n return g"
+    ) == {"f", "f.<locals>.g"}
+    assert changed("def f(): return 1", "def f(): return 1") == set()
+
+
+def test_each_accepted_survivor_is_a_mutant_with_a_reason(
+    by_hand: list[Mutant], seeded: list[Mutant]
+) -> None:
+    accepted = read_accepted()
+
+    assert all(len(reason) > 20 for reason in accepted.values())
+    assert set(accepted) <= {mutant.key for mutant in (*by_hand, *seeded)}
+
+
+def test_a_survivor_is_missed_unless_it_is_accepted(by_hand: list[Mutant]) -> None:
+    first, second, third = by_hand[:3]
+    results = {first.key: {"outcome": "survived"}, second.key: {"outcome": "survived"}}
+    results[third.key] = {"outcome": "killed"}
+
+    assert find_missed(by_hand, results, {second.key: "equivalent"}) == [first]
