@@ -16,6 +16,7 @@ from cablese import fixes, registry
 from cablese.codec import Codec
 from cablese.fixes import Fixer
 from cablese.message import Diagnostic, Fix, Message, Span
+from cablese.protocols.slip.vocabulary import PAYLOAD_LIMIT
 from tests.cablese.damage import damage
 from tests.cablese.hostile import mutate, wires
 
@@ -347,6 +348,34 @@ def test_fixes_that_do_not_go_together_are_parted(monkeypatch: pytest.MonkeyPatc
 
     assert Fixer().fix(held).message.wire == "REQ/TSK|g=1,t=2"
     assert Fixer().fix(renames).message.wire == "REQ/TSK|g=1,t=2"
+
+
+def test_a_fix_is_left_out_where_it_brings_an_error() -> None:
+    message = registry.get("nslip").decode("req/TSK|g=1,t=2")
+    adds = msgspec.structs.replace(message.diagnostics[0], fix=Fix(Span(15, 15), ",p=9", safe=True))
+    held = msgspec.structs.replace(message, diagnostics=(*message.diagnostics, adds))
+
+    assert not registry.get("nslip").decode("REQ/TSK|g=1,t=2,p=9").valid
+    assert Fixer().fix(held).message.wire == "REQ/TSK|g=1,t=2"
+
+
+def test_fixes_that_are_safe_alone_bring_no_error_together() -> None:
+    """Either adds a token to the payload; both would add one too many."""
+    slip, start = registry.get("slip"), "SLIP v3 a b Request Task"
+    tokens = [f"t{number}" for number in range(PAYLOAD_LIMIT - 1)]
+    wire = " ".join((start, *tokens))
+    end = Span(len(wire), len(wire))
+    either = tuple(
+        Diagnostic("slip.test", "warning", end, "", "", Fix(end, text, safe=True))
+        for text in (" more", " new")
+    )
+    held = msgspec.structs.replace(slip.decode(wire), diagnostics=either)
+
+    fixed = Fixer().fix(held).message
+
+    assert slip.decode(wire).valid
+    assert not slip.decode(f"{wire} new new").valid
+    assert fixed.wire == f"{wire} more"
 
 
 def test_a_fix_is_left_out_where_it_changes_a_field_that_it_does_not_touch() -> None:
