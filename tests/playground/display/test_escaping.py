@@ -1,0 +1,109 @@
+"""Text that agents wrote stays text: no tag or filter that builds HTML lets an element through.
+
+Each text here closes what it stands in, a tag or an attribute in either quotes, and then opens an
+element. Whoever looks only for `<script>` would not see it.
+"""
+
+from html.parser import HTMLParser
+
+import pytest
+
+from playground.display.highlight import Run
+from playground.display.message import Chip
+from playground.templatetags.spending import draw_lines, draw_stripes
+from playground.templatetags.wire import draw_chips, draw_runs
+from playground.tokens.bill import Line
+from playground.tokens.panel import Share
+
+HOSTILE = ["<b>", "</span><img src=x>", '"><i>', "' onclick='x", '" onclick="x', "a & b &lt;"]
+each_text = pytest.mark.parametrize("text", HOSTILE)
+
+
+class Elements(HTMLParser):
+    """The elements of a stretch of HTML, their attributes, and its text."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def share(*, name: str = "g", label: str = "Goal", marks: str = "slot") -> Share:
+    return Share(Line(name, (name,), tokens=4, separators=0), label, marks, hue=1, start=0)
+
+
+@each_text
+def test_the_text_of_a_token_is_text(text: str) -> None:
+    drawn = Elements(draw_chips([Chip(text, "1", "", None, 1, 1)]))
+
+    assert drawn.found == [
+        ("span", {"class": "token", "data-ids": "1", "data-first": "1", "tabindex": "0"})
+    ]
+    assert drawn.text == text
+
+
+@each_text
+def test_the_field_of_a_token_stays_in_its_attribute(text: str) -> None:
+    drawn = Elements(draw_chips([Chip("x", "1", text, 2, 2, 1)]))
+
+    assert [tag for tag, _ in drawn.found] == ["span"]
+    assert drawn.found[0][1] == {
+        "class": "token h2 many", "data-f": text, "data-ids": "1", "data-first": "1",
+        "tabindex": "0",
+    }  # fmt: skip
+
+
+@each_text
+@pytest.mark.parametrize("kind", ["value", "separator"])
+def test_a_stretch_of_a_message_is_text(kind: str, text: str) -> None:
+    drawn = Elements(draw_runs([Run(text, kind)]))
+
+    assert [tag for tag, _ in drawn.found] == ["span"]
+    assert drawn.text == text
+
+
+@each_text
+def test_the_field_of_a_stretch_stays_in_its_attribute(text: str) -> None:
+    drawn = Elements(draw_runs([Run("x", "value", text, 3, "error", glyph=True, notes="1 2")]))
+
+    classes = "run value h3 under-error glyph"
+    assert drawn.found == [("span", {"class": classes, "data-f": text, "data-n": "1 2"})]
+
+
+@each_text
+def test_the_name_of_a_field_is_text_in_the_bill(text: str) -> None:
+    drawn = Elements(draw_lines([share(name=text)], 8))
+
+    assert [tag for tag, _ in drawn.found] == ["tr", "th", "td", "svg", "rect", "rect", "td", "td"]
+    assert drawn.found[1] == ("th", {"scope": "row", "class": "h1", "title": "Goal"})
+    assert drawn.text == f"{text}450%"
+
+
+@each_text
+def test_labels_and_marks_of_the_bill_stay_in_their_attributes(text: str) -> None:
+    line = Elements(draw_lines([share(label=text, marks=text)], 8)).found
+    stripe = Elements(draw_stripes([share(marks=text)], 8)).found
+
+    assert line[:2] == [
+        ("tr", {"data-f": text}),
+        ("th", {"scope": "row", "class": "h1", "title": text}),
+    ]
+    assert stripe == [
+        (
+            "rect",
+            {"class": "share h1", "data-f": text, "x": "0.0", "width": "50.0", "height": "6"},
+        )
+    ]
+
+
+def test_what_is_drawn_is_html_for_a_template() -> None:
+    for drawn in (draw_chips([]), draw_runs([]), draw_lines([], 8), draw_stripes([], 8)):
+        assert hasattr(drawn, "__html__")
