@@ -89,6 +89,41 @@ def test_a_key_expires(seconds: int, *, granted: bool) -> None:
     assert (access.authenticate(token) is not None) == granted
 
 
+@pytest.mark.parametrize(
+    ("change", "is_held"),
+    [
+        ({"expires": datetime.now(UTC) + timedelta(hours=1)}, True),
+        ({"expires": datetime.now(UTC) - timedelta(seconds=1)}, False),
+        ({"revoked": datetime.now(UTC)}, False),
+    ],
+)
+def test_who_held_a_key_holds_it_no_longer_than_it_lasts(
+    change: dict[str, Any], *, is_held: bool
+) -> None:
+    key, _ = make(log=logs.create(slug="other"))
+    sender = access.holder(key.id)
+    assert sender is not None
+    assert (sender.source, sender.log) == ("hr-bot", "other")
+    assert sender.scopes == {"ingest", "read"}
+
+    ApiKey.objects.filter(pk=key.id).update(**change)
+
+    assert (access.holder(key.id) is not None) == is_held
+
+
+def test_it_is_said_why_a_key_is_refused() -> None:
+    """Only who has the secret learns that a key was revoked or has expired."""
+    key, token = make(expires=datetime.now(UTC) - timedelta(seconds=1))
+    body = f"cbl_live_{key.id}_{'0' * 43}"
+    other = f"{body}_{access._checksum(body)}"
+
+    assert access.reason_refused(token[:-1]) == ("malformed", None)
+    assert access.reason_refused(other) == ("unknown", key.id)
+    assert access.reason_refused(token) == ("expired", key.id)
+    access.revoke_key(key.id)
+    assert access.reason_refused(token) == ("revoked", key.id)
+
+
 def test_its_last_use_is_noted_once_a_minute(
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:

@@ -186,6 +186,18 @@ def test_a_candidate_taken_back_answers_nothing_any_more(ada: User, state: str) 
         write("Fetch the salary of employee 5 for March.")
 
 
+def test_a_candidate_that_is_promoted_again_keeps_its_slots(ada: User) -> None:
+    candidate = asked()
+    made = promote(candidate, ada)
+
+    candidates.decide(candidate=candidate.pk, state="promoted", who=ada)
+
+    made.refresh_from_db()
+    candidate.refresh_from_db()
+    assert (made.withdrawn, candidate.state) == (None, "promoted")
+    assert write("Fetch the salary of employee 12 for June.").by == "rule"
+
+
 def test_another_rule_for_the_same_instruction_ends_the_slots(ada: User) -> None:
     promote(asked(), ada)
     other = asked(packet=f"{PACKET}|fmt:csv")
