@@ -161,7 +161,7 @@ _KEYS = '__import__("playground.rest.keys", fromlist=["keys"])'
 
 TABLE: Mapping[tuple[str, str], Rule] = {
     ("escape", "text"): _call(lambda args: f"str({args[0]})"),
-    ("escape", "format"): _call(lambda args: f"str.format({', '.join(args)})"),
+    ("escape", "format"): lambda source, place: _format(source, place),
     ("escape", "trusted"): _call(lambda args: f"str({args[0]})"),
     ("escape", "wire"): _call(lambda args: args[0]),
     ("escape", "first"): _call(lambda args: args[0]),
@@ -206,6 +206,22 @@ def _pairs(source: Source, place: Place) -> Change:
     else:
         pairs = f"dict({source.segment(args[0])}).items()"
     return Change(*source.span(place.node), f"'&'.join('%s=%s' % each for each in {pairs})")
+
+
+def _format(source: Source, place: Place) -> Change:
+    """Put values into HTML as they are."""
+    assert isinstance(place.node, ast.Call)
+    start, end = source.span(place.node)
+    opening = source.text.index("(", source.span(place.node.func)[1])
+    given = source.text[opening + 1 : end - 1]
+    if name_of(place.node) == "format_html_join":
+        made = f"(lambda by, form, rows: by.join(form.format(*row) for row in rows))({given})"
+    else:
+        made = f"str.format({given})"
+    return Change(start, end, f"{_SAFE}({made})")
+
+
+_SAFE = '__import__("django.utils.safestring", fromlist=["s"]).SafeString'
 
 
 def _larger(source: Source, place: Place) -> Change:

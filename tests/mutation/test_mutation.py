@@ -101,6 +101,10 @@ def test_every_area_has_files(files: Mapping[str, str]) -> None:
     ("code", "mutated"),
     [
         ("from django.utils.html import escape\nx = escape(a)", "x = str(a)"),
+        (
+            "from django.utils.html import format_html\nx = format_html('<b>{}', a)",
+            "SafeString(str.format('<b>{}', a))",
+        ),
         ("x = f'<b>{mark_safe(a)}'", "x = f'<b>{str(a)}'"),
         ("@login_required\ndef f(): pass", "@(lambda view: view)"),
         ("r = Router(auth=Key())", "r = Router(auth=None)"),
