@@ -1,15 +1,15 @@
 """The tokenizers of this installation, and what a text costs in each.
 
-There is no tokenizer for Claude, whose makers publish none. An estimate would be another
-tokenizer's count times a ratio, and would claim savings that Claude does not give: of one and the
-same packet the AACP source reports −7.1 % on Claude and −12.7 % on GPT-4o. The provider's own count
-is the only honest one.
+There is no tokenizer for Claude, because Anthropic does not publish one. An estimate would be
+another tokenizer's count times a ratio, and would claim savings that Claude does not give: for the
+same packet, the AACP source reports −7.1% on Claude and −12.7% on GPT-4o.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib.util import find_spec
+from itertools import chain
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -148,10 +148,9 @@ def info(name: str) -> Info:
 
 
 def count(text: str, tokenizer: str = "o200k_base") -> Count:
-    """How many tokens `text` is. Raises UnknownTokenizer and, on a broken installation,
-    VocabularyError; else nothing.
+    """Return the number of tokens of `text`. `count_batch` counts many texts several times faster.
 
-    Many texts are counted several times faster by one `count_batch`.
+    Raises UnknownTokenizer and, on a broken installation, VocabularyError.
     """
     return count_batch((text,), tokenizer)[0]
 
@@ -159,10 +158,9 @@ def count(text: str, tokenizer: str = "o200k_base") -> Count:
 def count_batch(texts: Sequence[str], tokenizer: str = "o200k_base") -> list[Count]:
     """Return the number of tokens of each text, in order.
 
-    A text over 200,000 characters is counted in parts, cut between a letter or digit and a blank,
-    where no token can cross; where no such place is within reach the count is marked as not exact
-    (each cut may add a few tokens). So is a text with lone surrogates, which no model can be sent:
-    each is counted as U+FFFD.
+    A text over 200,000 characters is counted in parts, cut between a letter or digit and a space,
+    which no token crosses. Without such a place the count is not exact: each cut may add a few
+    tokens. Neither is a text with lone surrogates, each of which is counted as U+FFFD.
     """
     engine = _engine(tokenizer)
     fold = engine.fold
@@ -178,34 +176,34 @@ def count_batch(texts: Sequence[str], tokenizer: str = "o200k_base") -> list[Cou
 def pieces(text: str, tokenizer: str = "o200k_base") -> tuple[Piece, ...]:
     """Return the tokens of `text` as pieces; joined, they are `text`. Raises as `count` does."""
     engine = _engine(tokenizer)
-    found: list[Piece] = []
-    at = 0
-    for part, _ in cut(text):
-        whole = _SURROGATE.sub("\ufffd", part)
-        folded = engine.fold(whole)
-        found += lay(part, group(folded, engine.split(folded)), engine.ends(whole), at)
-        at += len(part)
-    return tuple(found)
+    laid = (
+        lay(part, group(folded, engine.split(folded)), engine.ends(whole), at)
+        for at, part, whole, folded in _folded_parts(text, engine)
+    )
+    return tuple(chain.from_iterable(laid))
 
 
 def starts(text: str, tokenizer: str = "o200k_base") -> list[int]:
-    """The code point of `text` in which each of its tokens begins, in order: as many as `count`
-    says. Raises as it.
+    """Return the code point of `text` in which each of its tokens begins. Raises as `count` does.
 
-    Several tokens that share the bytes of a character begin in it; a token that begins before the
-    bytes of a character are over begins in that one.
+    Several tokens that share the bytes of a character begin in it, and so does a token that begins
+    before the bytes of a character are over.
     """
     engine = _engine(tokenizer)
-    found: list[int] = []
+    return [
+        at + place
+        for at, _, whole, folded in _folded_parts(text, engine)
+        for place in trace(begin(folded, engine.split(folded)), engine.ends(whole))
+    ]
+
+
+def _folded_parts(text: str, engine: Engine) -> Iterator[tuple[int, str, str, str]]:
+    """Yield each part of a text: its place, as given, without lone surrogates, and folded."""
     at = 0
     for part, _ in cut(text):
         whole = _SURROGATE.sub("\ufffd", part)
-        folded = engine.fold(whole)
-        found += [
-            at + place for place in trace(begin(folded, engine.split(folded)), engine.ends(whole))
-        ]
+        yield at, part, whole, engine.fold(whole)
         at += len(part)
-    return found
 
 
 def _count_hard(text: str, engine: Engine) -> Count:
