@@ -1,20 +1,18 @@
-"""What the agents of training examples work on: goals in plain English, and the tags and reasons
-that fit them.
+"""The work in training examples: goals in plain English, and the tags and reasons that fit them.
 
     Write a health check for the billing service without downtime.
     plan_incremental  small_steps  tests_pass  good_coverage  scope_too_large
 
-A goal is a verb, a thing, a place and a condition, so that a few dozen words make some tens of
+A goal is a verb, a thing, a place, and a condition, so that a few dozen words make tens of
 thousands of goals. All words are ours.
 """
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 
 class Trade(NamedTuple):
-    """One kind of work: what its goals are made of, what plans for it are called, and how
-    it ends.
-    """
+    """One kind of work: the parts of its goals, the names of its plans, and how it ends."""
 
     verbs: tuple[str, ...]
     things: tuple[str, ...]
@@ -22,6 +20,16 @@ class Trade(NamedTuple):
     successes: tuple[str, ...]
     shortfalls: tuple[str, ...]
     failures: tuple[str, ...]
+
+    @property
+    def tags(self) -> dict[str, Sequence[Any]]:
+        """The tags of a message about this work."""
+        return {"plan": self.plans, "failure": self.failures, "gap": self.shortfalls}
+
+    @property
+    def ends(self) -> dict[str, tuple[str, ...]]:
+        """The tags of a result, by its status."""
+        return {"done": self.successes, "partial": self.shortfalls, "failed": self.failures}
 
 
 TRADES = (
@@ -199,3 +207,5 @@ QUESTIONS = ("deadline_known", "budget_known", "downtime_allowed", "owner_known"
 PRAISE = ("good_coverage", "clean_result", "meets_goal", "well_documented")
 CRITIQUE = ("gaps_remain", "needs_more_tests", "result_incomplete", "half_the_goal")
 BLAME = ("goal_missed", "result_unusable", "start_over", "cause_unknown")
+VERDICTS = {"done": PRAISE, "partial": CRITIQUE, "failed": BLAME}
+"""The tags of an evaluation, by the status of the result."""
