@@ -71,11 +71,23 @@ def measure(
     for name, place in source.places.items():
         yield _row(name, place, source, target, into)
     for place in source.implied:
-        words = f"{out_of.title} default: omitted here and restored in the round trip."
-        yield Row(place.key, "dropped", place, None, returns=True, words=words)
+        yield Row(
+            place.key,
+            "dropped",
+            place,
+            None,
+            returns=True,
+            words=f"{out_of.title} default: omitted here and restored in the round trip.",
+        )
     for place in source.added:
-        words = f"Required by {out_of.title}; carries no information."
-        yield Row(place.key, "dropped", place, None, returns=False, words=words)
+        yield Row(
+            place.key,
+            "dropped",
+            place,
+            None,
+            returns=False,
+            words=f"Required by {out_of.title}; carries no information.",
+        )
     yield from idle(message, source)
 
 
@@ -96,8 +108,14 @@ def idle(message: Message, source: Statement) -> Iterator[Row]:
         if place in waiting.get(field.name, ()):
             waiting[field.name].remove(place)
             continue
-        words = f"{quote(field.name)} with this value is ignored: it is repeated or misplaced."
-        yield Row(field.name, "dropped", place, None, returns=False, words=words)
+        yield Row(
+            field.name,
+            "dropped",
+            place,
+            None,
+            returns=False,
+            words=f"{quote(field.name)} with this value is ignored: it is repeated or misplaced.",
+        )
 
 
 def same(one: Any, other: Any) -> bool:
@@ -148,11 +166,15 @@ def _row(name: str, place: Place, source: Statement, target: Statement, into: Si
     )
     if at is not None and same(_value(target, name), _value(source, name)):
         if near is not None:
-            words = (
-                f"{_nearest(name, source, near, into)} "
-                f"{quote(at.key)} stores the exact word for the round trip."
+            return Row(
+                name,
+                "approximated",
+                place,
+                near,
+                returns=True,
+                words=f"{_nearest(name, source, near, into)} "
+                f"{quote(at.key)} stores the exact word for the round trip.",
             )
-            return Row(name, "approximated", place, near, returns=True, words=words)
         if name in target.carried:
             words = f"No {into.title} equivalent. Stored in the private field {quote(at.key)}."
         else:
@@ -163,11 +185,23 @@ def _row(name: str, place: Place, source: Statement, target: Statement, into: Si
             )
         return compare(name, place, at, words, coded=name == "act")
     if holder in target.places:
-        words = f"Included in {quote(target.places[holder].key)}."
-        return Row(name, "renamed", place, target.places[holder], returns=True, words=words)
+        return Row(
+            name,
+            "renamed",
+            place,
+            target.places[holder],
+            returns=True,
+            words=f"Included in {quote(target.places[holder].key)}.",
+        )
     if at is not None:
-        words = f"{_nearest(name, source, at, into)} The exact word is lost in the round trip."
-        return Row(name, "approximated", place, at, returns=False, words=words)
+        return Row(
+            name,
+            "approximated",
+            place,
+            at,
+            returns=False,
+            words=f"{_nearest(name, source, at, into)} The exact word is lost in the round trip.",
+        )
     words = f"{into.title} has no equivalent of {quote(place.key)}."
     if name == "status" and source.outcome == target.outcome == "failed":
         act = quote(target.places["act"].key)

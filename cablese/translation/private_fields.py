@@ -87,37 +87,32 @@ def spread(parcel: dict[str, Any], prefix: str, joint: str) -> dict[str, str]:
 def gather(pairs: dict[str, Any], prefix: str, joint: str) -> tuple[dict[str, Any], Parcel]:
     """The pairs that are not ours, and the parcel of those that are."""
     rest: dict[str, Any] = {}
-    terms: dict[str, Any] = {}
-    extras: dict[str, Any] = {}
-    places: dict[str, Place] = {}
-    added: tuple[str, ...] = ()
-    mark: Place | None = None
+    parcel = Parcel()
     for key, text in pairs.items():
         name = _name(key.removeprefix(prefix), joint) if key.startswith(prefix) else ""
-        if not name or not isinstance(text, str):
+        if not name or not isinstance(text, str) or not _collect(parcel, key, name, text):
             rest[key] = text
-        elif name == ADDED:
-            added, mark = tuple(text.split("+")), Place(key, text)
-        elif name == MORE:
-            more = unpack(_load(text), key)
-            if more is None:
-                rest[key] = text
-            else:
-                terms, extras, places = (
-                    terms | more.terms,
-                    extras | more.extras,
-                    places | more.places,
-                )
-        elif name in TERMS:
-            value = _term(name, text)
-            if value is None:
-                rest[key] = text
-            else:
-                terms[name], places[name] = value, Place(key, text)
-        else:
-            extras[name] = value = _load(text)
-            places[name] = Place(key, text)
-    return rest, Parcel(terms, extras, places, added, mark)
+    return rest, parcel
+
+
+def _collect(parcel: Parcel, key: str, name: str, text: str) -> bool:
+    """Add what a field carries to ``parcel``. Return False if it is not valid."""
+    if name == ADDED:
+        parcel.added, parcel.mark = tuple(text.split("+")), Place(key, text)
+    elif name == MORE:
+        more = unpack(_load(text), key)
+        if more is None:
+            return False
+        parcel.terms |= more.terms
+        parcel.extras |= more.extras
+        parcel.places |= more.places
+    else:
+        value = _term(name, text) if name in TERMS else _load(text)
+        if value is None and name in TERMS:
+            return False
+        (parcel.terms if name in TERMS else parcel.extras)[name] = value
+        parcel.places[name] = Place(key, text)
+    return True
 
 
 def _name(tail: str, joint: str) -> str:

@@ -11,6 +11,7 @@ A target says in its own words what it can and carries the rest in private field
 (``private_fields``), so a statement read back from a translation is the one that was translated.
 """
 
+from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
@@ -38,47 +39,6 @@ class Place(Struct, frozen=True):
     value: Any
 
 
-class Statement(Struct, frozen=True):
-    """The common terms of a message and its ``extras``, which are called ``<protocol>.<key>``.
-
-    The status in ``meaning`` is one of ``outcome.STATUSES``; a text that is none of them is an
-    extra.
-
-    places      of every term and extra, by its name
-    carried     the names of those that stand in private fields
-    nearest     words that only come near a term whose exact value is carried
-    within      terms that an extra holds already
-    implied     what the protocol says by itself
-    added       what a translation had to write because the protocol demands it
-    opaque      parts that are bytes or tokens
-    secret      parts that are for one end-point alone
-    essential   extras without which the message says nothing
-    outcome     how the task ended, which every target has to say when it failed
-    """
-
-    meaning: Meaning
-    extras: dict[str, Any] = {}
-    places: dict[str, Place] = {}
-    carried: tuple[str, ...] = ()
-    nearest: dict[str, Place] = {}
-    within: dict[str, str] = {}
-    implied: tuple[Place, ...] = ()
-    added: tuple[Place, ...] = ()
-    opaque: tuple[str, ...] = ()
-    secret: tuple[str, ...] = ()
-    essential: tuple[str, ...] = ()
-    outcome: Outcome | None = None
-
-    def own(self, protocol: str) -> dict[str, Any]:
-        """Return the extras of one protocol, by their keys there."""
-        start = f"{protocol}."
-        return {
-            name.removeprefix(start): value
-            for name, value in self.extras.items()
-            if name.startswith(start)
-        }
-
-
 class Restored(Struct, frozen=True):
     """Values made from plain JSON, and the word that each key had there."""
 
@@ -86,9 +46,10 @@ class Restored(Struct, frozen=True):
     words: dict[str, str]
 
 
-class Parcel(Struct, frozen=True):
-    """What private fields carry: terms and extras with their places, which keys were added, and
-    where that is said.
+class Parcel(Struct):
+    """What private fields carry: terms, extras, their places, and the keys that were added.
+
+    ``mark`` is the field that lists those keys.
     """
 
     terms: dict[str, Any] = {}
@@ -98,14 +59,27 @@ class Parcel(Struct, frozen=True):
     mark: Place | None = None
 
 
-class Telling:
-    """Builds a statement: a codec adds its fields one by one."""
+class Statement:
+    """The common terms of a message and its ``extras``, which are called ``<protocol>.<key>``.
+
+    A codec adds its fields one by one: first the act, which is written under ``key``.
+
+    places      of every term and extra, by its name
+    carried     the names of those in private fields
+    nearest     words that only come near a term whose exact value is carried
+    within      terms that an extra holds already
+    implied     what the protocol says by itself
+    added       what a translation had to write because the protocol demands it
+    opaque      parts that are bytes or tokens
+    secret      parts for one endpoint alone
+    essential   extras without which the message says nothing
+    """
 
     def __init__(
         self, protocol: str, act: Act, key: str, written: Any, outcome: Outcome | None = None
     ) -> None:
         self.protocol = protocol
-        self.outcome = outcome
+        self.written_outcome = outcome
         self.terms: dict[str, Any] = {"act": act}
         self.extras: dict[str, Any] = {}
         self.places = {"act": Place(key, written)}
@@ -156,27 +130,24 @@ class Telling:
         if parcel.mark is not None:
             self.implied.append(parcel.mark)
 
-    def _ended(self) -> Outcome | None:
-        """A failure that is said anywhere, in the target's own words or in private fields,
-        is one.
-        """
-        carried = ENDS.get(self.terms.get("status", ""))
-        if "failed" in (self.outcome, carried) or self.terms["act"] == "error":
-            return "failed"
-        return self.outcome or carried
+    @cached_property
+    def meaning(self) -> Meaning:
+        """Return the terms, when all are there. A status is one of ``outcome.STATUSES``."""
+        return Meaning(**self.terms)
 
-    def statement(self) -> Statement:
-        return Statement(
-            meaning=Meaning(**self.terms),
-            extras=self.extras,
-            places=self.places,
-            carried=self.carried,
-            nearest=self.nearest,
-            within=self.within,
-            implied=tuple(self.implied),
-            added=tuple(self.added),
-            opaque=tuple(self.opaque),
-            secret=tuple(self.secret),
-            essential=tuple(self.essential),
-            outcome=self._ended(),
-        )
+    @cached_property
+    def outcome(self) -> Outcome | None:
+        """Return how the task ended. A failure anywhere, also in a private field, is one."""
+        carried = ENDS.get(self.terms.get("status", ""))
+        if "failed" in (self.written_outcome, carried) or self.terms["act"] == "error":
+            return "failed"
+        return self.written_outcome or carried
+
+    def own(self, protocol: str) -> dict[str, Any]:
+        """Return the extras of one protocol, by their keys there."""
+        start = f"{protocol}."
+        return {
+            name.removeprefix(start): value
+            for name, value in self.extras.items()
+            if name.startswith(start)
+        }

@@ -152,7 +152,7 @@ def _to_protocol(message: Message, codec: Codec, into: Codec, dialect: str | Non
         back, private=tuple(dict.fromkeys(found.places[name].key for name in found.carried))
     )
     return Translation(
-        codec.name, dialect or into.name, made.wire, made.valid, ledger, found.added, back
+        codec.name, dialect or into.name, made.wire, made.valid, ledger, tuple(found.added), back
     )
 
 

@@ -11,7 +11,7 @@ from cablese.meaning import Act, Meaning
 from cablese.message import Message
 from cablese.outcome import STATUSES, Outcome, spell
 from cablese.translation.private_fields import MARK, gather, pack, spread
-from cablese.translation.statement import UNSTATED, Restored, Statement, Telling
+from cablese.translation.statement import UNSTATED, Restored, Statement
 
 from .escape import escape
 from .reader import is_named
@@ -64,28 +64,28 @@ def meant(task: object) -> Act:
 
 def state(message: Message, meaning: Meaning, outcome: Outcome | None) -> Statement:
     values = message.values
-    told = Telling("aacp", meaning.act, "task", values["task"], outcome)
-    told.term("topic", meaning.topic, "dom")
+    stated = Statement("aacp", meaning.act, "task", values["task"], outcome)
+    stated.term("topic", meaning.topic, "dom")
     if "p" not in values:
-        told.imply("p", DEFAULT_PRIORITY)
+        stated.imply("p", DEFAULT_PRIORITY)
     fields, parcel = gather(
         {key: values[key] for key in values if key not in ("task", "dom")}, PREFIX, JOINT
     )
     if TASK_OF[parcel.terms.get("act", meaning.act)] != values["task"]:
-        told.keep("task", values["task"])
+        stated.keep("task", values["task"])
     for key, value in fields.items():
         if key == "aacp" and value == VERSION:
-            told.imply(key, value)
+            stated.imply(key, value)
         elif key == "p" and value in PRIORITIES:
-            told.term("priority", meaning.priority, key, value)
+            stated.term("priority", meaning.priority, key, value)
         elif key in TERMS and value:
-            told.term(TERMS[key], value, key)
+            stated.term(TERMS[key], value, key)
         elif key == "status" and value in STATUSES:
-            told.term("status", value, key)
+            stated.term("status", value, key)
         else:
-            told.keep(key, value)
-    told.recall(parcel)
-    return told.statement()
+            stated.keep(key, value)
+    stated.recall(parcel)
+    return stated
 
 
 def express(said: Statement) -> dict[str, Any]:

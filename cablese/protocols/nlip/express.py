@@ -12,7 +12,7 @@ from cablese.meaning import Act, Meaning
 from cablese.message import Message
 from cablese.outcome import Outcome
 from cablese.translation.private_fields import MARK, pack, unpack
-from cablese.translation.statement import Parcel, Restored, Statement, Telling
+from cablese.translation.statement import Parcel, Restored, Statement
 
 from .formats import AUTHENTICATION, AUTHORIZATION, CONVERSATION, token_prefix
 from .keys import DERIVED, ROLES
@@ -45,23 +45,23 @@ def state(message: Message, meaning: Meaning, outcome: Outcome | None) -> Statem
     parts = values.get("submessages", [])
     at, parcel = _parcel(parts)
     key = "messagetype" if meaning.act == "control" else "format"
-    told = Telling("nlip", meaning.act, key, values.get(key), outcome)
+    stated = Statement("nlip", meaning.act, key, values.get(key), outcome)
     if parcel is not None and "format" in parcel.added:
-        _made(told, meaning, values, parts, at, parcel)
+        _made(stated, meaning, values, parts, at, parcel)
     else:
         left = {**values, "submessages": [part for index, part in enumerate(parts) if index != at]}
         _sent(
-            told,
+            stated,
             meaning,
             {name: value for name, value in left.items() if (name, value) != ("submessages", [])},
         )
     if parcel is not None:
-        told.recall(parcel)
-    return told.statement()
+        stated.recall(parcel)
+    return stated
 
 
 def _made(
-    told: Telling,
+    stated: Statement,
     meaning: Meaning,
     values: dict[str, Any],
     parts: list[Any],
@@ -70,21 +70,21 @@ def _made(
 ) -> None:
     """A message that a translation made: its words are only a description."""
     for key in MADE:
-        told.fill(key, values[key])
+        stated.fill(key, values[key])
     if "content" in parcel.added:
-        told.fill("content", values["content"])
+        stated.fill("content", values["content"])
     else:
-        told.term("reason", meaning.reason, "content")
-    told.term("thread", meaning.thread, "submessages.0.content")
-    told.term("sender", meaning.sender, f"submessages.{at}.label", parts[at].get("label"))
+        stated.term("reason", meaning.reason, "content")
+    stated.term("thread", meaning.thread, "submessages.0.content")
+    stated.term("sender", meaning.sender, f"submessages.{at}.label", parts[at].get("label"))
 
 
-def _sent(told: Telling, meaning: Meaning, values: dict[str, Any]) -> None:
-    told.term("topic", meaning.topic, "format")
+def _sent(stated: Statement, meaning: Meaning, values: dict[str, Any]) -> None:
+    stated.term("topic", meaning.topic, "format")
     for key, value in values.items():
         if key not in ("format", DERIVED) and (key, value) != ("messagetype", "control"):
-            told.keep(key, value)
-    told.essential.append("nlip.content")
+            stated.keep(key, value)
+    stated.essential.append("nlip.content")
     for index, part in enumerate(
         [values, *(part for part in values.get("submessages", ()) if isinstance(part, dict))]
     ):
@@ -92,23 +92,23 @@ def _sent(told: Telling, meaning: Meaning, values: dict[str, Any]) -> None:
         where = "content" if index == 0 else f"submessages.{index - 1}.content"
         name, subformat = part.get("format"), str(part.get("subformat", ""))
         if name == "binary":
-            told.opaque.append(f"binary content ({subformat})")
+            stated.opaque.append(f"binary content ({subformat})")
         elif name == "token":
             secret = token_prefix(subformat) in SECRET
-            (told.secret if secret else told.opaque).append(f"a token ({subformat})")
+            (stated.secret if secret else stated.opaque).append(f"a token ({subformat})")
             if subformat.lower().startswith(CONVERSATION) and part.get("content") == meaning.thread:
-                _within(told, "thread", meaning.thread, where, extra)
+                _within(stated, "thread", meaning.thread, where, extra)
         elif name == "error" and str(part.get("content")) == meaning.reason:
-            _within(told, "reason", meaning.reason, where, extra)
+            _within(stated, "reason", meaning.reason, where, extra)
         label = part.get("label")
         if isinstance(label, str) and label.lower() == meaning.sender:
             extra = "nlip.label" if index == 0 else extra
-            _within(told, "sender", meaning.sender, where.replace("content", "label"), extra)
+            _within(stated, "sender", meaning.sender, where.replace("content", "label"), extra)
 
 
-def _within(told: Telling, term: str, value: str | None, key: str, extra: str) -> None:
-    told.term(term, value, key)
-    told.within[term] = extra
+def _within(stated: Statement, term: str, value: str | None, key: str, extra: str) -> None:
+    stated.term(term, value, key)
+    stated.within[term] = extra
 
 
 def _parcel(parts: list[Any]) -> tuple[int, Parcel | None]:

@@ -14,7 +14,7 @@ from cablese.message import Message
 from cablese.outcome import Outcome, spell
 from cablese.text import BLANKS
 from cablese.translation.private_fields import MARK, gather, pack, spread
-from cablese.translation.statement import Restored, Statement, Telling
+from cablese.translation.statement import Restored, Statement
 
 from .escape import escape
 from .vocabulary import ACTS as CODES
@@ -71,16 +71,16 @@ NUMBER = re.compile(r"0|[1-9][0-9]{0,15}")
 
 def state(message: Message, meaning: Meaning, outcome: Outcome | None) -> Statement:
     values = message.values
-    told = Telling("nslip", meaning.act, "act", values["act"], outcome)
-    told.term("topic", meaning.topic, "frame")
+    stated = Statement("nslip", meaning.act, "act", values["act"], outcome)
+    stated.term("topic", meaning.topic, "frame")
     slots, parcel = gather(values["slots"], PREFIX, JOINT)
     for slot, value in slots.items():
         if slot in TERMS and value != "" and (slot != "s" or value in STATUSES):
-            told.term(TERMS[slot], getattr(meaning, TERMS[slot]), slot, value)
+            stated.term(TERMS[slot], getattr(meaning, TERMS[slot]), slot, value)
         else:
-            told.keep(slot, value)
-    told.recall(parcel)
-    return told.statement()
+            stated.keep(slot, value)
+    stated.recall(parcel)
+    return stated
 
 
 def express(said: Statement) -> dict[str, Any]:

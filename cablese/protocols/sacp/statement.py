@@ -6,7 +6,7 @@ from cablese.meaning import Act, Meaning
 from cablese.message import Message
 from cablese.outcome import ENDS, Outcome
 from cablese.translation.private_fields import MARK, unpack
-from cablese.translation.statement import Inexpressible, Parcel, Place, Statement, Telling
+from cablese.translation.statement import Inexpressible, Parcel, Place, Statement
 
 from .schema import V01, V10, V10_NAME
 from .v1.stages import RESTS_10, Layers, Rest, is_rest, split_01, split_10
@@ -126,21 +126,21 @@ def state_across(message: Message, meaning: Meaning) -> Statement:
 
 
 def _reply(values: dict[str, Any], meaning: Meaning) -> Statement:
-    builder = Telling("sacp", meaning.act, "status", values["status"], judge(values))
+    stated = Statement("sacp", meaning.act, "status", values["status"], judge(values))
     for key, value in values.items():
         if key == "details" and meaning.reason:
-            builder.term("reason", meaning.reason, key)
+            stated.term("reason", meaning.reason, key)
         elif key in TERMS and value:
-            builder.term(TERMS[key], value, key)
+            stated.term(TERMS[key], value, key)
         else:
-            builder.keep(key, value)
-    return builder.statement()
+            stated.keep(key, value)
+    return stated
 
 
 def _message(message: Message, meaning: Meaning, split: Split | None) -> Statement:
     values, version = message.values, VERSIONS[message.dialect]
     state_of = values.get("state")
-    builder = Telling("sacp", meaning.act, "state" if state_of else "", state_of, judge(values))
+    stated = Statement("sacp", meaning.act, "state" if state_of else "", state_of, judge(values))
     carried = (values.get(version.holder) or {}).get(version.mark)
     parcel = _unpack(carried, f"{version.holder}.{version.mark}", split)
     added = parcel.added if parcel else ()
@@ -150,44 +150,44 @@ def _message(message: Message, meaning: Meaning, split: Split | None) -> Stateme
     )
     for key, value in values.items():
         if key in version.terms and value:
-            builder.term(version.terms[key], value, key)
+            stated.term(version.terms[key], value, key)
         elif key == "state" and value in version.statuses:
-            builder.term("status", version.statuses[value], key, value)
+            stated.term("status", version.statuses[value], key, value)
         elif key == version.holder and parcel is not None:
             rest = {name: part for name, part in value.items() if name != version.mark}
             if rest:
-                builder.keep(key, rest)
+                stated.keep(key, rest)
         elif key == "steps":
-            _add_plan(builder, value, split, added)
+            _add_plan(stated, value, split, added)
         elif key in implied and value == implied[key]:
-            builder.imply(key, value)
+            stated.imply(key, value)
         else:
-            builder.keep(key, value)
+            stated.keep(key, value)
     if "tool" not in added:
-        builder.term("object", meaning.object, version.tool if "plan" in added else "plan")
+        stated.term("object", meaning.object, version.tool if "plan" in added else "plan")
     if "plan" not in added:
-        builder.within["object"] = "sacp.steps"
+        stated.within["object"] = "sacp.steps"
     for term, key, part in OUTCOMES:
-        builder.term(term, getattr(meaning, term), f"{key}.{part}")
+        stated.term(term, getattr(meaning, term), f"{key}.{part}")
         if key in values and key not in added:
-            builder.within[term] = f"sacp.{key}"
+            stated.within[term] = f"sacp.{key}"
     if parcel is not None:
-        builder.recall(parcel)
-    return builder.statement()
+        stated.recall(parcel)
+    return stated
 
 
 def _add_plan(
-    builder: Telling, steps: list[Any], split: Split | None, added: tuple[str, ...]
+    stated: Statement, steps: list[Any], split: Split | None, added: tuple[str, ...]
 ) -> None:
     if "plan" in added:
-        builder.fill("plan", steps)
+        stated.fill("plan", steps)
         return
-    builder.keep("steps", steps if split is None else split[0], "plan")
-    builder.essential.append("sacp.steps")
+    stated.keep("steps", steps if split is None else split[0], "plan")
+    stated.essential.append("sacp.steps")
     if split is not None:
-        builder.places["sacp.steps"] = Place("plan", steps)
+        stated.places["sacp.steps"] = Place("plan", steps)
         for name, value in split[1].items():
-            builder.keep(name, value, f"plan.{name}")
+            stated.keep(name, value, f"plan.{name}")
 
 
 def _unpack(value: Any, key: str, split: Split | None) -> Parcel | None:

@@ -11,7 +11,7 @@ from typing import Any
 from cablese.meaning import Act, Meaning
 from cablese.message import Message
 from cablese.outcome import Outcome
-from cablese.translation.statement import UNSTATED, Restored, Statement, Telling
+from cablese.translation.statement import UNSTATED, Restored, Statement
 
 from .vocabulary import AGENT_LIMIT, PAYLOAD_LIMIT, TOKEN_LIMIT, VERSION
 
@@ -55,25 +55,25 @@ CARRIES = ""
 
 def state(message: Message, meaning: Meaning, outcome: Outcome | None) -> Statement:
     values = message.values
-    told = Telling("slip", meaning.act, "force", values["force"], outcome)
-    told.imply("version", values["version"])
+    stated = Statement("slip", meaning.act, "force", values["force"], outcome)
+    stated.imply("version", values["version"])
     if FORCE_OF[meaning.act] != values["force"]:
-        told.keep("force", values["force"])
+        stated.keep("force", values["force"])
     for key, term in AGENTS.items():
         if values[key] == UNSTATED:
-            told.fill(key, values[key])
+            stated.fill(key, values[key])
         else:
-            told.term(term, values[key], key)
+            stated.term(term, values[key], key)
     if values["obj"] == GENERIC:
-        told.fill("obj", values["obj"])
+        stated.fill("obj", values["obj"])
     elif outcome is not None and values["force"] != ERROR:
-        told.term("status", outcome, "obj", values["obj"])
+        stated.term("status", outcome, "obj", values["obj"])
     else:
-        told.term("topic", values["obj"], "obj")
-    told.term("object", meaning.object, "payload", values["payload"])
+        stated.term("topic", values["obj"], "obj")
+    stated.term("object", meaning.object, "payload", values["payload"])
     if "fallback_ref" in values:
-        told.keep("fallback_ref", values["fallback_ref"])
-    return told.statement()
+        stated.keep("fallback_ref", values["fallback_ref"])
+    return stated
 
 
 def express(said: Statement) -> dict[str, Any]:

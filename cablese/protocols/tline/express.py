@@ -12,7 +12,7 @@ from cablese.meaning import Act, Meaning
 from cablese.message import Message
 from cablese.outcome import Outcome
 from cablese.translation.private_fields import gather, pack, spread
-from cablese.translation.statement import UNSTATED, Restored, Statement, Telling
+from cablese.translation.statement import UNSTATED, Restored, Statement
 
 from .vocabulary import DETAIL, ID_LIMIT, KEYDEF, KINDS, MEANT
 
@@ -53,22 +53,22 @@ NUMBER = re.compile(r"[1-9][0-9]{0,9}")
 
 def state(message: Message, meaning: Meaning, outcome: Outcome | None) -> Statement:
     values = message.values
-    told = Telling("tline", meaning.act, "kind", values["kind"], outcome)
-    told.term("id", meaning.id, "id", values["id"])
+    stated = Statement("tline", meaning.act, "kind", values["kind"], outcome)
+    stated.term("id", meaning.id, "id", values["id"])
     pairs, parcel = gather(values["payload"], PREFIX, JOINT)
     for key, value in pairs.items():
         if key == KEYDEF:
             foreign = [one for one in value if not _declares(one, values["payload"])]
             if foreign:
-                told.keep(key, foreign)
+                stated.keep(key, foreign)
             else:
-                told.imply(key, value)
+                stated.imply(key, value)
         elif key in TERMS and value and (key, value) != ("obj", DETAIL):
-            told.term(TERMS[key], value, key)
+            stated.term(TERMS[key], value, key)
         else:
-            told.keep(key, value)
-    told.recall(parcel)
-    return told.statement()
+            stated.keep(key, value)
+    stated.recall(parcel)
+    return stated
 
 
 def express(said: Statement) -> dict[str, Any]:
