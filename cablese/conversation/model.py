@@ -142,24 +142,15 @@ class Course(Struct, frozen=True):
 EMPTY: Final = Course()
 
 
-class Conversation(Struct, frozen=True):
-    """Messages of one protocol that belong together, in the order they came, and everything to say
-    of them as a whole.
+class Conversation(Course, frozen=True, kw_only=True):
+    """Messages of one protocol that belong together, in order, and everything to say of them.
 
-    ``key`` is what ties them, in words; it is empty when nothing does but their neighbourhood.
-    ``complete`` is None when the protocol has no notion of it, and False when a task ``failed`` and
-    was not taken up again. There is one leg a turn. ``missing`` are the steps to completion.
+    ``key`` says in words what ties them; it is empty when they are only neighbors. ``complete`` is
+    None when the protocol has no notion of it, and False when a task ``failed`` and was not
+    resumed. There is one leg a turn.
     """
 
     protocol: str
     key: str
     turns: tuple[Turn, ...]
-    legs: tuple[Leg, ...]
-    parties: tuple[Party, ...]
-    stage: str
-    complete: bool | None
     failed: bool
-    missing: tuple[str, ...]
-    next: tuple[Step, ...]
-    terms: tuple[Term, ...]
-    findings: tuple[Finding, ...]
