@@ -151,12 +151,16 @@ class Codec(ABC):
         ``dialect`` is one of ``dialects``; without it the wire decides, or else the default holds.
         """
         if len(wire) * 4 > self.limit and len(wire.encode(errors="surrogatepass")) > self.limit:
-            return self._too_large(wire, dialect)
+            size = len(wire.encode(errors="surrogatepass"))
+            message = (
+                f"The message has {size:,} bytes and was not decoded. {self.too_large.summary}"
+            )
+            return self._undecoded(wire, dialect, self.too_large, message)
         seen = self.glance(wire, dialect)
         if seen is not None:
             return seen
         if not wire.strip(BLANKS):
-            return self._empty(wire, dialect)
+            return self._undecoded(wire, dialect, self.empty, "The message is empty.")
         values, found, scan = self.read(wire, dialect)
         if not _is_plain(wire):
             found = (*found, *self._unseen(wire, scan()))
@@ -225,6 +229,10 @@ class Codec(ABC):
     def read(self, wire: str, dialect: str | None) -> Reading:
         """Decode step by step, past errors. ``wire`` is within the size limit and not empty."""
 
+    def scan(self, wire: str) -> tuple[Field, ...]:
+        """Return the fields of a wire that ``glance`` decoded."""
+        return self.read(wire, None).fields
+
     @abstractmethod
     def encode(self, values: dict[str, Any], *, dialect: str | None = None) -> str:
         """Return ``values`` in canonical form, ignoring derived names. Raises Unencodable."""
@@ -283,15 +291,9 @@ class Codec(ABC):
     def restore(self, plain: dict[str, Any]) -> Restored:
         """Return values for a ``plain`` object. Takes any object; ``encode`` refuses the rest."""
 
-    def _empty(self, wire: str, dialect: str | None) -> Message:
-        found = self.empty.at(Span(0, len(wire)), "The message is empty.")
-        return Message(self.name, dialect or self.dialects[0], wire, {}, (found,), _unread)
-
-    def _too_large(self, wire: str, dialect: str | None) -> Message:
-        size = len(wire.encode(errors="surrogatepass"))
-        words = f"The message has {size:,} bytes and was not decoded. {self.too_large.summary}"
-        found = self.too_large.at(Span(0, len(wire)), words)
-        return Message(self.name, dialect or self.dialects[0], wire, {}, (found,), _unread)
+    def _undecoded(self, wire: str, dialect: str | None, rule: Rule, message: str) -> Message:
+        found = rule.at(Span(0, len(wire)), message)
+        return Message(self.name, dialect or self.dialects[0], wire, {}, (found,), leave_unread)
 
     def _unseen(self, wire: str, fields: Iterable[Field]) -> Iterator[Diagnostic]:
         if not wire.isprintable() and SURROGATE.search(wire):
@@ -303,8 +305,9 @@ class Codec(ABC):
             if not (field.value.isprintable() and field.name.isprintable())
         ]
         for (what, shown, span), more in _first(_invisible(wire, odd)) if odd else ():
-            words = f"{capitalize_first(what)} contains invisible {_names(shown)}.{more}"
-            yield self.invisible.at(span, words)
+            yield self.invisible.at(
+                span, f"{capitalize_first(what)} contains invisible {_names(shown)}.{more}"
+            )
 
 
 def _invisible(wire: str, fields: Iterable[Field]) -> Iterator[tuple[str, str, Span]]:
@@ -335,7 +338,8 @@ def _first(places: Iterator[Place]) -> Iterator[tuple[Place, str]]:
         yield place, f" {more:,} more not listed." if more else ""
 
 
-def _unread(wire: str) -> tuple[Field, ...]:
+def leave_unread(wire: str) -> tuple[Field, ...]:
+    """Return the whole wire as one unreadable field."""
     return (Field("", "unreadable", wire, None, Span(0, len(wire))),) if wire else ()
 
 

@@ -3,7 +3,8 @@
 from msgspec import Struct
 
 from . import registry
-from .message import Field, Message, Rule, Span
+from .codec import leave_unread
+from .message import Message, Rule, Span
 
 UNKNOWN = "unknown"
 UNCLAIMED = Rule("unknown.protocol", "error", "Cablese: common to all", "", "No protocol detected.")
@@ -24,11 +25,8 @@ class Guess(Struct, frozen=True, gc=False):
 
 def rank(wire: str) -> tuple[Guess, ...]:
     """Return all protocols that ``wire`` resembles, the most likely first, then by name."""
-    guesses = []
-    for codec in registry.all_codecs():
-        sniffed = codec.sniff(wire)
-        if sniffed is not None:
-            guesses.append(Guess(codec.name, sniffed.score, sniffed.reasons))
+    sniffs = ((codec.name, codec.sniff(wire)) for codec in registry.all_codecs())
+    guesses = [Guess(name, *sniff) for name, sniff in sniffs if sniff is not None]
     return tuple(sorted(guesses, key=lambda guess: (-guess.score, guess.protocol)))
 
 
@@ -60,12 +58,6 @@ def best(wire: str) -> Guess | None:
     return guess if guess is not None and guess.score >= CLAIMED else None
 
 
-def resembles(wire: str) -> str | None:
-    """Return the protocol that ``wire`` resembles most, even if it is not likely enough."""
-    guess = surest(wire)
-    return None if guess is None else guess.protocol
-
-
 def surest(wire: str) -> Guess | None:
     """Return the protocol that ``wire`` resembles most, and how likely it is. From CLAIMED on, the
     text is a message of that protocol.
@@ -83,8 +75,4 @@ def surest(wire: str) -> Guess | None:
 def unclaimed(wire: str) -> Message:
     """Return a message of no protocol: complete, and invalid."""
     found = UNCLAIMED.at(Span(0, len(wire)), "No protocol detected.")
-    return Message(UNKNOWN, UNKNOWN, wire, {}, (found,), _whole)
-
-
-def _whole(wire: str) -> tuple[Field, ...]:
-    return (Field("", "unreadable", wire, None, Span(0, len(wire))),) if wire else ()
+    return Message(UNKNOWN, UNKNOWN, wire, {}, (found,), leave_unread)

@@ -88,6 +88,11 @@ class Rule(Struct, frozen=True, gc=False):
         return Diagnostic(self.code, self.severity, span, message, self.section, fix)
 
 
+def by_code(*rules: Rule) -> dict[str, Rule]:
+    """Return rules by their codes without the protocol: ``unknown-act``."""
+    return {rule.code.partition(".")[2]: rule for rule in rules}
+
+
 class Piece(Struct, frozen=True, gc=False):
     """A part of a description, and the field that it describes."""
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from cablese.codec import Codec
 from cablese.meaning import Act
-from cablese.message import Rule
+from cablese.message import Rule, by_code
 from cablese.text import quote
 
 from .finding import Finding, found
@@ -27,37 +27,26 @@ def _rule(code: str, summary: str) -> Rule:
     return Rule(f"thread.{code}", "warning", SECTION, "", summary)
 
 
-UNMATCHED = _rule("unmatched-request", "A request, a query, or a command without a reply.")
-UNDECIDED = _rule("undecided-proposal", "A proposal that was neither accepted nor rejected.")
-NOTHING = _rule(
-    "accept-of-nothing", "An accept, a reject, or an answer without a message to reply to."
-)
-REPLY_TO_NOTHING = _rule("reply-to-nothing", "A reply to an unknown message.")
-REPEATED_ID = _rule("repeated-id", "Duplicate message ID in a conversation.")
-VERSION_DRIFT = _rule("version-drift", "Messages of one conversation use different versions.")
-CONTRADICTORY = _rule("contradictory-status", "A different status after the task ended.")
-UNFINISHED = Rule(
-    "thread.unfinished", "info", SECTION, "", "A conversation that ends before it is complete."
-)
-FAILED = Rule(
-    "thread.failed",
-    "info",
-    SECTION,
-    "",
-    "A task that failed and was not resumed.",
+RULES = by_code(
+    _rule("unmatched-request", "A request, a query, or a command without a reply."),
+    _rule("undecided-proposal", "A proposal that was neither accepted nor rejected."),
+    _rule("accept-of-nothing", "An accept, a reject, or an answer without a message to reply to."),
+    _rule("reply-to-nothing", "A reply to an unknown message."),
+    _rule("repeated-id", "Duplicate message ID in a conversation."),
+    _rule("version-drift", "Messages of one conversation use different versions."),
+    _rule("contradictory-status", "A different status after the task ended."),
+    Rule(
+        "thread.unfinished", "info", SECTION, "", "A conversation that ends before it is complete."
+    ),
+    Rule(
+        "thread.failed",
+        "info",
+        SECTION,
+        "",
+        "A task that failed and was not resumed.",
+    ),
 )
 
-RULES = (
-    UNMATCHED,
-    UNDECIDED,
-    NOTHING,
-    REPLY_TO_NOTHING,
-    REPEATED_ID,
-    VERSION_DRIFT,
-    CONTRADICTORY,
-    UNFINISHED,
-    FAILED,
-)
 
 ANSWERS: frozenset[Act] = frozenset(
     ("propose", "accept", "reject", "inform", "evaluate", "confirm", "answer", "state", "error")
@@ -125,11 +114,14 @@ class _Exchange:
         if meaning.reply_to is not None:
             self._reply(turn, meaning.reply_to)
         elif meaning.act in REPLYING and not self.asked:
-            words = (
-                f"This message {REPLYING[meaning.act]}, but no earlier message asks for or proposes "
-                "anything."
+            self.findings.append(
+                found(
+                    RULES["accept-of-nothing"],
+                    f"This message {REPLYING[meaning.act]}, but no earlier message asks for or "
+                    "proposes anything.",
+                    (turn.index,),
+                )
             )
-            self.findings.append(found(NOTHING, words, (turn.index,)))
         else:
             self._answer(turn)
         if meaning.id is not None:
@@ -152,8 +144,13 @@ class _Exchange:
     def _reply(self, turn: Turn, reply_to: str) -> None:
         asked = self.known.get(reply_to)
         if asked is None:
-            words = f"Reply to unknown message {quote(reply_to)}."
-            self.findings.append(found(REPLY_TO_NOTHING, words, (turn.index,)))
+            self.findings.append(
+                found(
+                    RULES["reply-to-nothing"],
+                    f"Reply to unknown message {quote(reply_to)}.",
+                    (turn.index,),
+                )
+            )
         else:
             self.closed.add(asked.index)
             self.answered[turn.index] = asked
@@ -192,8 +189,13 @@ class _Outcomes:
         before = self.done.get(about)
         if before is not None and before.meaning.status != meaning.status:
             earlier = quote(before.meaning.status or "")
-            words = f"The status changes to {quote(meaning.status)} after {earlier}."
-            self.findings.append(found(CONTRADICTORY, words, (before.index, turn.index)))
+            self.findings.append(
+                found(
+                    RULES["contradictory-status"],
+                    f"The status changes to {quote(meaning.status)} after {earlier}.",
+                    (before.index, turn.index),
+                )
+            )
         if turn.outcome == "done":
             self.done[about] = turn
         else:
@@ -211,7 +213,7 @@ class _Failures:
     """
 
     def __init__(self, codec: Codec, answered: dict[int, Turn]) -> None:
-        self.asks = UNMATCHED.code not in codec.exempt
+        self.asks = RULES["unmatched-request"].code not in codec.exempt
         self.answered = answered
         self.failed: dict[tuple[str | None, ...], Turn] = {}
 
@@ -260,10 +262,14 @@ def _waiting(turns: Sequence[Turn]) -> Iterator[Finding]:
     for turn in turns:
         if turn.meaning.act == "propose":
             yield found(
-                UNDECIDED, "This proposal was neither accepted nor rejected.", (turn.index,)
+                RULES["undecided-proposal"],
+                "This proposal was neither accepted nor rejected.",
+                (turn.index,),
             )
         else:
-            yield found(UNMATCHED, f"No reply to this {turn.meaning.act}.", (turn.index,))
+            yield found(
+                RULES["unmatched-request"], f"No reply to this {turn.meaning.act}.", (turn.index,)
+            )
 
 
 def _repeated(turns: Sequence[Turn]) -> Iterator[Finding]:
@@ -274,7 +280,9 @@ def _repeated(turns: Sequence[Turn]) -> Iterator[Finding]:
     for name, indexes in by_id.items():
         if len(indexes) > 1:
             yield found(
-                REPEATED_ID, f"{len(indexes):,} messages have the ID {quote(name)}.", indexes
+                RULES["repeated-id"],
+                f"{len(indexes):,} messages have the ID {quote(name)}.",
+                indexes,
             )
 
 
@@ -288,5 +296,8 @@ def _drift(codec: Codec, turns: Sequence[Turn]) -> Iterator[Finding]:
     first = next(iter(versions), "")
     for version, indexes in versions.items():
         if version != first:
-            words = f"The version changes from {quote(first)} to {quote(version)}."
-            yield found(VERSION_DRIFT, words, (versions[first][0], *indexes))
+            yield found(
+                RULES["version-drift"],
+                f"The version changes from {quote(first)} to {quote(version)}.",
+                (versions[first][0], *indexes),
+            )

@@ -27,12 +27,13 @@ from cablese.text import quote
 from cablese.transcript import Cut, Facts
 from cablese.transcript.records.wrapper import Carrier
 
-from .checks import FAILED, UNDECIDED, UNFINISHED, UNMATCHED, Report, check
+from .checks import RULES, Report, check
 from .finding import Finding, found
 from .lanes import name_tools
 from .model import ALL, NOTHING, Conversation, Course, Leg, Party, Step, Supplied, Turn
 
 TASK_FAILED = "the task failed"
+UNANSWERED = (RULES["unmatched-request"].code, RULES["undecided-proposal"].code)
 
 
 def gather(
@@ -193,7 +194,11 @@ def _complete(codec: Codec, course: Course, report: Report) -> bool | None:
         return course.complete
     if report.halted is not None:
         return False
-    return None if report.open is None or UNMATCHED.code in codec.exempt else not report.open
+    return (
+        None
+        if report.open is None or RULES["unmatched-request"].code in codec.exempt
+        else not report.open
+    )
 
 
 def _unfinished(
@@ -203,18 +208,21 @@ def _unfinished(
     if report.failed is not None:
         return (
             found(
-                FAILED,
+                RULES["failed"],
                 "The task failed and was not resumed.",
                 (report.failed.index,),
             ),
         )
-    if complete is not False or any(
-        one.code in (UNMATCHED.code, UNDECIDED.code) for one in report.findings
-    ):
+    if complete is not False or any(one.code in UNANSWERED for one in report.findings):
         return ()
     where = course.stage or (f"the last status is {quote(report.halted)}" if report.halted else "")
-    words = f"The conversation ends before it is complete{': ' if where else ''}{where}."
-    return (found(UNFINISHED, words, (turns[-1].index,)),)
+    return (
+        found(
+            RULES["unfinished"],
+            f"The conversation ends before it is complete{': ' if where else ''}{where}.",
+            (turns[-1].index,),
+        ),
+    )
 
 
 def _leg(turn: Turn) -> Leg:
@@ -295,7 +303,7 @@ def _surety(party: Party) -> int:
 
 def _awaited(codec: Codec, report: Report) -> tuple[Step, ...]:
     """Return what the unanswered turns expect, each kind once."""
-    if UNMATCHED.code in codec.exempt:
+    if RULES["unmatched-request"].code in codec.exempt:
         return ()
     waiting = dict.fromkeys((turn.meaning.act, turn.meaning.sender) for turn in report.open or ())
     return tuple(

@@ -117,6 +117,10 @@ class Cursor:
             assert comma is not None
             end = comma.end() + 1 if self.wire.startswith(",", comma.end()) else self.last
             fix = Fix(Span(self.last, end), brackets)
-        words = f"Unclosed {quote(self.wire[start])}. Expected {brackets} at the end."
-        self._fault("syntax", Span(start, start + 1), words, fix)
+        self._fault(
+            "syntax",
+            Span(start, start + 1),
+            f"Unclosed {quote(self.wire[start])}. Expected {brackets} at the end.",
+            fix,
+        )
         self.ended = True

@@ -65,16 +65,24 @@ class Reader(ScalarReader):
             at = Span(self.at, min(brackets))
             blank = not self.wire[slice(*at)].strip("\ufeff\u200b\u2060").strip()
             before = "invisible characters" if blank else quote(self.wire[slice(*at)].rstrip())
-            words = f"Unexpected {'' if blank else 'text '}{before} before the JSON value."
-            self._fault("syntax", at, words, Fix(at, "", safe=True) if blank else None)
+            self._fault(
+                "syntax",
+                at,
+                f"Unexpected {'' if blank else 'text '}{before} before the JSON value.",
+                Fix(at, "", safe=True) if blank else None,
+            )
             self._stray(at)
 
     def _after(self) -> None:
         at = Span(self.at, len(self.wire))
         overhang = OVERHANG.fullmatch(self.wire, self.at)
         rest = quote(self.wire[self.at : self.at + 80].strip())
-        words = f"Unexpected text {rest} after the JSON value."
-        self._fault("syntax", at, words, Fix(at, "") if overhang else None)
+        self._fault(
+            "syntax",
+            at,
+            f"Unexpected text {rest} after the JSON value.",
+            Fix(at, "") if overhang else None,
+        )
         self._stray(at)
 
     # Values
@@ -271,8 +279,11 @@ class Reader(ScalarReader):
         word = WORD.match(self.wire, start)
         self.at = word.end() if word else start + 1
         text = quote(self.wire[start : self.at])
-        words = f"{text} is not a valid key. Keys must be in double quotes."
-        self._fault("syntax", Span(start, self.at), words)
+        self._fault(
+            "syntax",
+            Span(start, self.at),
+            f"{text} is not a valid key. Keys must be in double quotes.",
+        )
         self._stray(Span(start, self.at))
         self.last = self.at
         return None
@@ -321,8 +332,12 @@ class Reader(ScalarReader):
         sure = self.open[-1:] == ["{"] or (
             self.wire[self.at] in "{[" and self.wire[self.last - 1] in "}]"
         )
-        words = f"Missing comma before {quote(self.wire[self.at : self.at + 20])}."
-        self._fault("syntax", here, words, Fix(here, ",", safe=sure))
+        self._fault(
+            "syntax",
+            here,
+            f"Missing comma before {quote(self.wire[self.at : self.at + 20])}.",
+            Fix(here, ",", safe=sure),
+        )
 
     def _ends(self, bracket: str, start: int, comma: int | None) -> bool:
         """True at the end of an array or object; its closer, or another one that must be meant for

@@ -183,13 +183,12 @@ class ScalarReader(Cursor):
         if CONTROL.search(text):
             first = CONTROL.search(self.wire, *inner)
             assert first is not None
-            words = "Line breaks and control characters in strings must be escaped, such as \\n."
             # Behind a line break, the text may be another one: the line was cut off.
             whole = "\n" not in text and "\r" not in text
             self._fault(
                 "syntax",
                 Span(*first.span()),
-                words,
+                "Line breaks and control characters in strings must be escaped, such as \\n.",
                 Fix(inner, text.translate(ESCAPED), safe=whole),
             )
         bad = next((hit for hit in BAD_ESCAPE.finditer(text) if hit[1] is not None), None)

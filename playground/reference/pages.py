@@ -136,7 +136,7 @@ def shared_rules() -> list[Group]:
             "conversations",
             "Conversation",
             "",
-            _conversing(conversation_checks.RULES, CONVERSATIONS),
+            _conversing(tuple(conversation_checks.RULES.values()), CONVERSATIONS),
         ),
     ]
 

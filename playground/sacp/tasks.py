@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from cablese import detection
-from cablese.conversation.checks import CONTRADICTORY
+from cablese.conversation.checks import RULES
 from cablese.conversation.gather import gather
 from cablese.message import Message
 from cablese.protocols.sacp.agents.registry import ROLES, Agents, Role, get
@@ -103,7 +103,9 @@ class Courses:
             return frozenset()
         findings = (found for one in gather(self.reading.messages) for found in one.findings)
         return frozenset(
-            found.messages[-1] for found in findings if found.code == CONTRADICTORY.code
+            found.messages[-1]
+            for found in findings
+            if found.code == RULES["contradictory-status"].code
         )
 
     @cached_property

@@ -5,10 +5,11 @@ from collections import Counter
 
 from cablese.codec import FIELD_LIMIT, LINE_LIMIT, in_order
 from cablese.message import Diagnostic, Fix, Rule, Span
+from cablese.protocols.line_reader import LineReader
 from cablese.spelling import Spelling
 from cablese.text import either, quote
 
-from . import rules
+from .rules import RULES
 from .tables import (
     DEFAULT_PRIORITY,
     DOMS,
@@ -25,18 +26,10 @@ LABELS = {"task": "task", "dom": "domain"} | {name: key.label for name, key in K
 PRIVATE = re.compile("x-[a-z0-9]+-[a-z0-9_-]+")  # x-<org>-<name>, section 12
 URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|urn:", re.IGNORECASE)
 CODES = {
-    "task": (
-        TASKS,
-        Spelling(TASKS, {word: code for code, word in TASKS.items()}),
-        rules.UNKNOWN_TASK,
-    ),
-    "dom": (
-        DOMS,
-        Spelling(DOMS, {word: code for code, word in DOMS.items()}, is_open=True),
-        rules.UNKNOWN_DOM,
-    ),
+    "task": (TASKS, Spelling(TASKS, {word: code for code, word in TASKS.items()})),
+    "dom": (DOMS, Spelling(DOMS, {word: code for code, word in DOMS.items()}, is_open=True)),
 }
-LISTED = {name: either(known) for name, (known, *_) in CODES.items()}
+LISTED = {name: either(known) for name, (known, _) in CODES.items()}
 KEY_SPELLING = Spelling(KEYS, {key.full: name for name, key in KEYS.items()}, is_open=True)
 PRIORITY_WORDS = {word: number for number, word in PRIORITIES.items()}
 
@@ -47,89 +40,99 @@ value.
 """
 
 
-class Checks:
+class Checks(LineReader):
     """The fields of a message, and what is said about them."""
 
+    rules = RULES
+
     def __init__(self, wire: str, too_many: Rule) -> None:
-        self.wire = wire
-        self.too_many = too_many
+        super().__init__(wire, too_many)
         self.parts: list[Part] = []
-        self.found: list[Diagnostic] = []
-        self.values: dict[str, str] = {}
         self.named: dict[str, Part] = {}
         """The last part of each key, among parts read one by one."""
         self.odd: list[Part] = []
         """The named parts with a key that the draft does not define."""
         self.meant: dict[str, str | None] = {}
         """The defined key that each of their keys may misspell."""
-        self.end = 0
         self.bars = wire.count("|")
 
     def remark(self, values: dict[str, str], odd: list[str]) -> tuple[Diagnostic, ...]:
         """Return the diagnostics of a one-line packet without spaces to trim or duplicates. ``odd``
         are its keys that the draft does not define.
         """
-        self.values, self.end = values, len(self.wire)
+        self.values, self.stop = values, len(self.wire)
         task, dom = values["task"], values["dom"]
         if task not in TASKS:
             self._check_code("task", Span(0, len(task)), task)
         if dom not in DOMS:
             start = len(task) + 1
             self._check_code("dom", Span(start, start + len(dom)), dom)
-        if odd:
-            self.odd = [self._place(key) for key in odd]
-            self._guess()
-            self._check_keys()
-        self._check_required()
-        self._check_companions()
-        self._advise()
+        self.odd = [self._place(key) for key in odd]
+        self._check(is_whole=True)
         return in_order(tuple(self.found))
 
-    def _guess(self) -> None:
+    def _check(self, *, is_whole: bool) -> None:
+        """Check all fields, and if the packet ``is_whole`` also which are missing."""
         for key, *_ in self.odd:
             near = None if PRIVATE.fullmatch(key) else KEY_SPELLING.find(key)
             self.meant[key] = near.word if near else None
+        if is_whole:
+            self._check_required()
+            self._check_companions()
+        self._check_keys()
+        self._advise()
 
     def _check_code(self, name: str, at: Span, value: str) -> None:
-        _, spelling, rule = CODES[name]
+        _, spelling = CODES[name]
         other = POSITIONS[1 - POSITIONS.index(name)]
         turned = f" {value} is a {LABELS[other]}." if value in CODES[other][0] else ""
         near = spelling.find(value)
         meant = f" Did you mean {near.word}?" if near else turned
-        words = f"Unknown {LABELS[name]} {quote(value)}. Expected {LISTED[name]}.{meant}"
-        self.found.append(rule.at(at, words, Fix(at, near.word, near.safe) if near else None))
+        self._report(
+            f"unknown-{name}",
+            at,
+            f"Unknown {LABELS[name]} {quote(value)}. Expected {LISTED[name]}.{meant}",
+            Fix(at, near.word, near.safe) if near else None,
+        )
 
     def _check_required(self) -> None:
         """Make the checks of section 7 that every validator MUST make, and the two it SHOULD make
         on the same fields.
         """
-        if self.wire.find("|", 0, self.end) < 0:
-            words = f"Missing DOM, the second field. Expected {LISTED['dom']}."
-            self.found.append(rules.MISSING_DOM.at(self._after(), words))
+        if self.wire.find("|", 0, self.stop) < 0:
+            self._report(
+                "missing-dom",
+                self._after(),
+                f"Missing DOM, the second field. Expected {LISTED['dom']}.",
+            )
         if "return" not in self.values:
-            words = (
-                "Missing return field. Expected return: and the agent or role that gets the result."
+            self._report(
+                "missing-return",
+                self._after(),
+                "Missing return field. Expected return: and the agent or role that gets the result.",
             )
-            self.found.append(rules.MISSING_RETURN.at(self._after(), words))
         elif not self.values["return"]:
-            words = "Empty return field. Expected the agent or role that gets the result."
-            self.found.append(rules.MISSING_RETURN.at(self._whole("return"), words))
-        if "p" not in self.values:
-            words = (
-                "Missing p field. The priority defaults to 2 (medium). Expected p:1 (critical), "
-                "p:2 (medium), or p:3 (low)."
+            self._report(
+                "missing-return",
+                self._whole("return"),
+                "Empty return field. Expected the agent or role that gets the result.",
             )
-            self.found.append(
-                rules.MISSING_PRIORITY.at(
-                    self._after(), words, self._addition("p", DEFAULT_PRIORITY)
-                )
+        if "p" not in self.values:
+            self._report(
+                "missing-priority",
+                self._after(),
+                "Missing p field. The priority defaults to 2 (medium). Expected p:1 (critical), "
+                "p:2 (medium), or p:3 (low).",
+                self._addition("p", DEFAULT_PRIORITY),
             )
         else:
             self._check_priority(self.values["p"])
         if "aacp" not in self.values:
-            words = f"Missing aacp field. Expected aacp:{VERSION}."
-            self.found.append(
-                rules.MISSING_VERSION.at(self._after(), words, self._addition("aacp", VERSION))
+            self._report(
+                "missing-version",
+                self._after(),
+                f"Missing aacp field. Expected aacp:{VERSION}.",
+                self._addition("aacp", VERSION),
             )
         else:
             self._check_version(self.values["aacp"])
@@ -139,11 +142,14 @@ class Checks:
             return
         meant = PRIORITY_WORDS.get(value.lower()) or value.lstrip("0")
         sure = meant in PRIORITIES
-        words = f"Unknown priority {quote(value)}. Expected 1 (critical), 2 (medium), or 3 (low)."
-        words += f" Did you mean {meant}?" if sure else ""
+        expected = "Expected 1 (critical), 2 (medium), or 3 (low)."
+        expected += f" Did you mean {meant}?" if sure else ""
         at = self._value("p") if value else self._whole("p")
-        self.found.append(
-            rules.UNKNOWN_PRIORITY.at(at, words, Fix(at, meant, safe=True) if sure else None)
+        self._report(
+            "unknown-priority",
+            at,
+            f"Unknown priority {quote(value)}. {expected}",
+            Fix(at, meant, safe=True) if sure else None,
         )
 
     def _check_version(self, version: str) -> None:
@@ -151,38 +157,50 @@ class Checks:
             return
         found = f"Version {quote(version)}" if version else "Empty version"
         later = " of a later draft" if version in LATER_DRAFTS else ""
-        words = f"{found}{later}. Expected aacp:{VERSION}; the packet was read as {VERSION}."
         at = self._value("aacp") if version else self._whole("aacp")
         fix = Fix(at, VERSION, safe=True) if version.lower() == f"v{VERSION}" else None
-        self.found.append(rules.OTHER_VERSION.at(at, words, fix))
+        self._report(
+            "other-version",
+            at,
+            f"{found}{later}. Expected aacp:{VERSION}; the packet was read as {VERSION}.",
+            fix,
+        )
 
     def _check_companions(self) -> None:
         if "sentiment" in self.values and "tone" not in self.values:
-            words = (
+            self._report(
+                "sentiment-without-tone",
+                self._whole("sentiment"),
                 "Missing tone field. The sentiment field needs it so that the recipient knows how "
-                "to respond."
+                "to respond.",
             )
-            self.found.append(rules.NO_TONE.at(self._whole("sentiment"), words))
         if "ltv" in self.values and "ccy" not in self.values:
-            words = "Missing ccy field. The ltv field is an amount of money and needs a currency."
-            self.found.append(rules.NO_CURRENCY.at(self._whole("ltv"), words))
+            self._report(
+                "ltv-without-ccy",
+                self._whole("ltv"),
+                "Missing ccy field. The ltv field is an amount of money and needs a currency.",
+            )
 
     def _check_keys(self) -> None:
         wanted = Counter(self.meant.values()) if len(self.meant) > 1 else {}
         for key, _, begin, stop, *_ in self.odd:
             at = Span(begin, stop)
             if PRIVATE.fullmatch(key):
-                words = f"Private field {quote(key)}. Its meaning is not defined by the draft."
-                self.found.append(rules.UNKNOWN_KEY.at(at, words))
+                self._report(
+                    "unknown-key",
+                    at,
+                    f"Private field {quote(key)}. Its meaning is not defined by the draft.",
+                )
                 continue
             near = self.meant[key]
-            words = f"Unknown key {quote(key)}. Its value is preserved."
-            words += f" Did you mean {near}?" if near else ""
+            meant = f" Did you mean {near}?" if near else ""
             # The draft allows additional keys, so a known name is only a guess, and not made when
             # two keys suggest the same one.
             alone = near not in self.values and wanted.get(near, 1) == 1
             fix = Fix(at, near) if near and alone else None
-            self.found.append(rules.UNKNOWN_KEY.at(at, words, fix))
+            self._report(
+                "unknown-key", at, f"Unknown key {quote(key)}. Its value is preserved.{meant}", fix
+            )
 
     def _advise(self) -> None:
         values = self.values
@@ -190,26 +208,29 @@ class Checks:
         if wanted is not None:
             names = sum(1 for name in wanted.split(",") if name.strip())
             if names > LIST_LIMIT:
-                words = (
+                self._report(
+                    "field-list",
+                    self._whole("fields"),
                     f"The fields list has {names:,} names, which use tokens in every packet. Omit "
-                    "it if the recipient has default fields."
+                    "it if the recipient has default fields.",
                 )
-                self.found.append(rules.FIELD_LIST.at(self._whole("fields"), words))
         if pointer is not None and URI.match(pointer):
-            words = (
+            self._report(
+                "uri-pointer",
+                self._whole("data_ptr"),
                 "The data_ptr field contains a URI, which uses many tokens. Use a short reference "
-                "if the recipient can resolve it."
+                "if the recipient can resolve it.",
             )
-            self.found.append(rules.URI_POINTER.at(self._whole("data_ptr"), words))
         if "tone" in values or "sentiment" in values:
             at, first = min(
                 (self._whole(key), key) for key in ("tone", "sentiment") if key in values
             )
-            words = (
+            self._report(
+                "tone-needs-content",
+                at,
                 f"The {first} field conveys little. Send the full English as task content with "
-                "the packet."
+                "the packet.",
             )
-            self.found.append(rules.TONE_ALONE.at(at, words))
 
     def _addition(self, key: str, value: str) -> Fix | None:
         """Return a fix that adds a field at the end, or None if the field is present under another
@@ -221,10 +242,10 @@ class Checks:
             return None
         text = f"|{key}:{value}"
         room = len(self.wire) * 4 + len(text) <= LINE_LIMIT and self.bars + 2 < FIELD_LIMIT
-        return Fix(Span(self.end, self.end), text) if room else None
+        return Fix(Span(self.stop, self.stop), text) if room else None
 
     def _after(self) -> Span:
-        return Span(self.end, self.end)
+        return Span(self.stop, self.stop)
 
     def _whole(self, key: str) -> Span:
         """Return the span of the last field with that key, including the key."""
@@ -242,5 +263,5 @@ class Checks:
             return self.named[key]
         begin = self.wire.index(f"|{key}:") + 1
         stop = begin + len(key)
-        bar = self.wire.find("|", stop, self.end)
-        return key, self.values[key], begin, stop, stop + 1, self.end if bar < 0 else bar
+        bar = self.wire.find("|", stop, self.stop)
+        return key, self.values[key], begin, stop, stop + 1, self.stop if bar < 0 else bar

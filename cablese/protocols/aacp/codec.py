@@ -19,7 +19,7 @@ from cablese.codec import (
     Sniff,
     Unencodable,
 )
-from cablese.conversation.checks import UNMATCHED
+from cablese.conversation import checks as conversation_checks
 from cablese.json import pointer
 from cablese.meaning import Meaning
 from cablese.message import Field, Message, Piece
@@ -94,11 +94,11 @@ class Aacp(Codec):
     forbids_sensitive = True
     separators = "|:" + BLANKS
     labels = LABELS
-    rules = RULES
+    rules = tuple(RULES.values())
     acts = express.ACTS
     carries = express.CARRIES
     exempt = frozenset(
-        (UNMATCHED.code,)
+        (conversation_checks.RULES["unmatched-request"].code,)
     )  # each packet is an instruction; an answer is not a packet
     reference = REFERENCE
 
@@ -182,11 +182,11 @@ class Aacp(Codec):
             and get("return")
         )
         if is_plain and not odd and (DOUBTFUL.isdisjoint(values) or not _is_doubtful(values)):
-            return Message("aacp", dialect or "aacp/1.1", wire, values, (), _scan)
+            return Message("aacp", dialect or "aacp/1.1", wire, values, (), self.scan)
         if flat is not wire or not (_is_code(task) and _is_code(dom)):
             return None
         found = Reader(wire, self.too_many).remark(values, odd)
-        return Message("aacp", dialect or "aacp/1.1", wire, values, found, _scan)
+        return Message("aacp", dialect or "aacp/1.1", wire, values, found, self.scan)
 
     def read(self, wire: str, dialect: str | None) -> Reading:
         return Reader(wire, self.too_many).read()
@@ -273,10 +273,6 @@ def _is_doubtful(values: dict[str, str]) -> bool:
         values.get("fields", "").count(",") > SHORT_LIST
         or URI.match(values.get("data_ptr", "")) is not None
     )
-
-
-def _scan(wire: str) -> tuple[Field, ...]:
-    return Reader(wire, codec.too_many).read().fields
 
 
 def _position(name: str, value: object) -> str:

@@ -11,20 +11,15 @@ import re
 from cablese.codec import FIELD_LIMIT, Reading
 from cablese.message import Field, Fix, Span
 from cablese.protocols.aacp.checks import CODES, LABELS, LISTED, PRIVATE, Checks, Part
+from cablese.protocols.line_reader import LINE_BREAK
 from cablese.text import BLANKS, quote, shorten, trim
 
-from . import rules
 from .escape import unescape
-from .tables import (
-    KEYS,
-    POSITIONS,
-)
+from .tables import KEYS, POSITIONS
 
-BREAK = re.compile("[\r\n]")
 LOOSE = re.compile(" [|:]|[|:] ")
 OTHER_BLANK = re.compile("[\t\r\n\v\f]")
 OTHER_COLON = re.compile(r"([a-z_]+)([ \t]*=[ \t]*|[ \t]+)(?=[^ \t=])", re.IGNORECASE)
-MISSING = {"task": rules.MISSING_TASK, "dom": rules.MISSING_DOM}
 
 
 def is_named(raw: str) -> bool:
@@ -38,14 +33,8 @@ class Reader(Checks):
     """Read ``wire``, which is not blank. ``too_many`` is reported after 1,000 fields."""
 
     def read(self) -> Reading:
-        start, self.end = trim(self.wire, 0, len(self.wire))
-        whole = self._at_once(start) or self._each(start)
-        self._guess()
-        if whole:
-            self._check_required()
-            self._check_companions()
-        self._check_keys()
-        self._advise()
+        start, self.stop = trim(self.wire, 0, len(self.wire))
+        self._check(is_whole=self._at_once(start) or self._each(start))
         return Reading(self.values, tuple(self.found), self._fields)
 
     def _fields(self) -> tuple[Field, ...]:
@@ -64,7 +53,7 @@ class Reader(Checks):
         """Read a packet with nothing to trim, the usual case. Return False when it must be read
         part by part.
         """
-        packet = self.wire[at : self.end]
+        packet = self.wire[at : self.stop]
         if self.bars >= FIELD_LIMIT or (not packet.isprintable() and OTHER_BLANK.search(packet)):
             return False
         if " " in packet and LOOSE.search(packet):
@@ -95,38 +84,45 @@ class Reader(Checks):
     def _each(self, at: int) -> bool:
         """Read part by part. Return False when the packet has too many parts."""
         index = 0
-        is_line = BREAK.search(self.wire, at, self.end) is None
+        is_line = LINE_BREAK.search(self.wire, at, self.stop) is None
         while True:
             if index == FIELD_LIMIT:
-                words = f"The packet has more than {FIELD_LIMIT:,} fields. The rest was not read."
-                self.found.append(self.too_many.at(Span(at, self.end), words))
-                self._unreadable(Span(at, self.end))
+                self._report_rest(Span(at, self.stop), "The packet has")
                 return False
-            bar = self.wire.find("|", at, self.end)
-            part = trim(self.wire, at, self.end if bar < 0 else bar)
-            broken = None if is_line else BREAK.search(self.wire, *part)
+            bar = self.wire.find("|", at, self.stop)
+            part = trim(self.wire, at, self.stop if bar < 0 else bar)
+            broken = None if is_line else LINE_BREAK.search(self.wire, *part)
             if broken:
-                rest, self.end = Span(broken.start(), self.end), broken.start()
-                part = trim(self.wire, part.start, self.end)
+                rest, self.stop = Span(broken.start(), self.stop), broken.start()
+                part = trim(self.wire, part.start, self.stop)
             self._part(index, part)
             if broken:
                 self._next_line(rest)
                 return True
             if bar < 0:
                 return True
-            if not is_line and part.start < part.end and BREAK.search(self.wire, part.end, bar):
-                words = "Unexpected line break before |. Expected it after."
+            if (
+                not is_line
+                and part.start < part.end
+                and LINE_BREAK.search(self.wire, part.end, bar)
+            ):
                 gap = Span(part.end, bar)
-                self.found.append(rules.SEVERAL_LINES.at(gap, words, Fix(gap, "", safe=True)))
+                self._report(
+                    "several-lines",
+                    gap,
+                    "Unexpected line break before |. Expected it after.",
+                    Fix(gap, "", safe=True),
+                )
             at = bar + 1
             index += 1
 
     def _next_line(self, rest: Span) -> None:
-        words = (
+        self._report(
+            "several-lines",
+            rest,
             "Unexpected line break. A packet can only continue on the next line after a |. Text "
-            "after the line break was not read."
+            "after the line break was not read.",
         )
-        self.found.append(rules.SEVERAL_LINES.at(rest, words))
         self._unreadable(trim(self.wire, *rest))
 
     def _part(self, index: int, part: Span) -> None:
@@ -152,28 +148,34 @@ class Reader(Checks):
         where = "first" if name == "task" else "second"
         fix = None
         what = f"the named field {quote(raw)}" if raw else "empty"
-        words = f"Missing {name.upper()}: the {where} field is {what}. Expected {LISTED[name]}."
         if raw:
             value = value.strip(BLANKS)
             if key.strip(BLANKS).lower() == name and value and not is_named(value):
                 fix = Fix(Span(part.start, part.end - len(value)), "", safe=value in CODES[name][0])
-        self.found.append(MISSING[name].at(part, words, fix))
+        self._report(
+            f"missing-{name}",
+            part,
+            f"Missing {name.upper()}: the {where} field is {what}. Expected {LISTED[name]}.",
+            fix,
+        )
         if raw:
             self._named(part, raw)
 
     def _empty_slot(self, part: Span) -> None:
         bar = self.wire.rindex("|", 0, part.start)
-        last = part.start >= self.end
-        words = (
-            "Unexpected | at the end. The packet may have been cut off here."
-            if last
-            else "Empty field. Omit unused fields."
-        )
-        at = Span(bar, self.end if last else self.wire.index("|", part.start))
+        last = part.start >= self.stop
+        at = Span(bar, self.stop if last else self.wire.index("|", part.start))
         # In a packet that is too long the fix would only expose one more part and its problems. At
         # the end, the | may be the start of a field that was cut off.
         fix = Fix(at, "", safe=not last) if self.bars < FIELD_LIMIT else None
-        self.found.append(rules.EMPTY_SLOT.at(at, words, fix))
+        self._report(
+            "empty-slot",
+            at,
+            "Unexpected | at the end. The packet may have been cut off here."
+            if last
+            else "Empty field. Omit unused fields.",
+            fix,
+        )
 
     def _named(self, part: Span, raw: str) -> None:
         colon = raw.find(":")
@@ -184,8 +186,11 @@ class Reader(Checks):
         span = trim(self.wire, part.start + colon + 1, part.end)
         written = self.wire[slice(*name_span)]
         if not written:
-            words = f"Missing key before the colon in {quote(raw)}. Expected key:value."
-            self.found.append(rules.NO_NAME.at(part, words))
+            self._report(
+                "field-without-name",
+                part,
+                f"Missing key before the colon in {quote(raw)}. Expected key:value.",
+            )
             self._unreadable(part)
             return
         self._take((written, self.wire[slice(*span)], *name_span, *span))
@@ -198,17 +203,25 @@ class Reader(Checks):
         self.parts.append(part)
         if key != written:
             at = Span(begin, stop)
-            words = f"Key {quote(written)} must be lowercase. It was read as {quote(key)}."
-            self.found.append(rules.KEY_CASE.at(at, words, Fix(at, key, safe=True)))
-        if key in POSITIONS:
-            words = (
-                f"{key.upper()} is positional and must not be a named field. This field is ignored."
+            self._report(
+                "key-case",
+                at,
+                f"Key {quote(written)} must be lowercase. It was read as {quote(key)}.",
+                Fix(at, key, safe=True),
             )
-            self.found.append(rules.NAMED_POSITION.at(Span(begin, stop), words))
+        if key in POSITIONS:
+            self._report(
+                "named-position",
+                Span(begin, stop),
+                f"{key.upper()} is positional and must not be a named field. This field is ignored.",
+            )
             return
         if key in self.values:
-            words = f"Duplicate key {quote(key)}. The last value is used."
-            self.found.append(rules.REPEATED_KEY.at(Span(begin, stop), words))
+            self._report(
+                "repeated-key",
+                Span(begin, stop),
+                f"Duplicate key {quote(key)}. The last value is used.",
+            )
             del self.values[key]
         self.values[key] = part[1]
         self.named[key] = part
@@ -222,11 +235,13 @@ class Reader(Checks):
         if other and other[1].lower() in KEYS:
             meant = f" Did you mean {other[1]}:{shorten(raw[other.end() :])}?"
             fix = Fix(Span(part.start + other.start(2), part.start + other.end(2)), ":")
-        words = (
+        self._report(
+            "field-without-colon",
+            part,
             f"Missing colon in {quote(raw)}. Expected key:value for every field after TASK and "
-            f"DOM.{meant}"
+            f"DOM.{meant}",
+            fix,
         )
-        self.found.append(rules.NO_COLON.at(part, words, fix))
         self._unreadable(part)
 
     def _unreadable(self, at: Span) -> None:

@@ -14,12 +14,13 @@ from cablese.json import pointer
 from cablese.meaning import Meaning
 from cablese.message import Field, Message, Piece
 from cablese.outcome import Outcome, judge
+from cablese.protocols.line_reader import DIGITS
 from cablese.text import BLANKS
 from cablese.translation.statement import Restored, Statement
 
 from . import english, express, flow
 from .escape import escape
-from .reader import DIGITS, Reader
+from .reader import Reader
 from .reference import REFERENCE
 from .rules import RULES
 from .vocabulary import ACTS, FRAMES, INTEGERS, LABELS, MEANT, SLOTS, STATUSES
@@ -61,10 +62,10 @@ class Nslip(Codec):
     further = re.compile(rf",[ \t]*(?:{'|'.join(map(re.escape, SLOTS))})=")
     separators = "/|,=" + BLANKS
     labels = LABELS
-    rules = RULES
+    rules = tuple(RULES.values())
     acts = express.ACTS
     carries = express.CARRIES
-    thread_rules = flow.RULES
+    thread_rules = tuple(flow.RULES.values())
     exempt = flow.EXEMPT
     statuses = {status: status for status in STATUSES}
     reference = REFERENCE
@@ -113,7 +114,7 @@ class Nslip(Codec):
             "frame_name": FRAMES[frame],
             "slots": slots,
         }
-        return Message("nslip", "nslip/1", wire, values, (), _scan)
+        return Message("nslip", "nslip/1", wire, values, (), self.scan)
 
     def read(self, wire: str, dialect: str | None) -> Reading:
         return Reader(wire, self.too_many).read()
@@ -235,10 +236,6 @@ def _is_near(code: str, codes: Container[str], near: frozenset[str]) -> bool:
     if len(code) < 2 or code in codes:
         return False
     return "".join(sorted(code)) in near or (len(code) == 2 and f".{code}" in near)
-
-
-def _scan(wire: str) -> tuple[Field, ...]:
-    return codec.read(wire, None).fields
 
 
 def _code(key: str, example: str, code: object) -> str:

@@ -21,38 +21,45 @@ from msgspec import Struct
 from cablese.conversation import checks
 from cablese.conversation.finding import Finding, found
 from cablese.conversation.model import Course, Leg, Party, Step, Turn
-from cablese.message import Message, Rule
+from cablese.message import Message, Rule, by_code
 from cablese.text import either
 
 Stage = Literal["start", "planning", "proposed", "accepted", "handed", "reported", "complete"]
 
 SECTION = "Communication Flow"
-OUT_OF_ORDER = Rule(
-    "nslip.out-of-order",
-    "warning",
-    SECTION,
-    "NSLIP-16",
-    "A message comes before the step that it depends on.",
+RULES = by_code(
+    Rule(
+        "nslip.out-of-order",
+        "warning",
+        SECTION,
+        "NSLIP-16",
+        "A message comes before the step that it depends on.",
+    ),
+    Rule(
+        "nslip.changed-decision",
+        "warning",
+        SECTION,
+        "NSLIP-17",
+        "The same plan is accepted and rejected.",
+    ),
+    Rule(
+        "nslip.no-request",
+        "info",
+        SECTION,
+        "NSLIP-16",
+        "The conversation does not start with REQ/TSK.",
+    ),
+    Rule(
+        "nslip.new-round",
+        "info",
+        SECTION,
+        "NSLIP-17",
+        "A new round starts after a completed cycle.",
+    ),
 )
-CHANGED_DECISION = Rule(
-    "nslip.changed-decision",
-    "warning",
-    SECTION,
-    "NSLIP-17",
-    "The same plan is accepted and rejected.",
+EXEMPT = frozenset(
+    (checks.RULES["accept-of-nothing"].code, checks.RULES["undecided-proposal"].code)
 )
-NO_REQUEST = Rule(
-    "nslip.no-request", "info", SECTION, "NSLIP-16", "The conversation does not start with REQ/TSK."
-)
-NEW_ROUND = Rule(
-    "nslip.new-round",
-    "info",
-    SECTION,
-    "NSLIP-17",
-    "A new round starts after a completed cycle.",
-)
-RULES = (OUT_OF_ORDER, CHANGED_DECISION, NO_REQUEST, NEW_ROUND)
-EXEMPT = frozenset((checks.NOTHING.code, checks.UNDECIDED.code))
 """The flow knows more precisely which plan was proposed, and what must be decided."""
 
 USER, COORDINATOR, PLANNER, EXECUTOR, CRITIC = ROLES = (
@@ -195,31 +202,45 @@ class _Flow:
     def _check(self, move: Move, turn: Turn) -> None:
         code = code_of(turn.message)
         if self.stage == "complete" and move in REOPENS:
-            self._found(NEW_ROUND, f"{code} starts a new round after a complete cycle.", turn.index)
+            self._found(
+                RULES["new-round"], f"{code} starts a new round after a complete cycle.", turn.index
+            )
         elif move in (ACCEPT, REJECT) and self.plan is None:
             self._nothing(turn)
         elif (
             self.decision is not None and self.decision[0] is not move and move in (ACCEPT, REJECT)
         ):
             before, index = self.decision
-            words = f"Unexpected {code} after {before.code}: no new plan was proposed in between."
-            self._found(CHANGED_DECISION, words, index, turn.index)
+            self._found(
+                RULES["changed-decision"],
+                f"Unexpected {code} after {before.code}: no new plan was proposed in between.",
+                index,
+                turn.index,
+            )
         elif move in STANDINGS[self.stage].next or move in AGAIN.get(self.stage, ()):
             return
         elif self.stage == "start":
-            words = (
+            self._found(
+                RULES["no-request"],
                 f"The conversation starts with {code}. Expected REQ/TSK; earlier messages may be "
-                "missing."
+                "missing.",
+                turn.index,
             )
-            self._found(NO_REQUEST, words, turn.index)
         else:
             expected = either(one.code for one in STANDINGS[self.stage].next)
-            words = f"Unexpected {code}: {STANDINGS[self.stage].words}. Expected {expected}."
-            self._found(OUT_OF_ORDER, words, self.last, turn.index)
+            self._found(
+                RULES["out-of-order"],
+                f"Unexpected {code}: {STANDINGS[self.stage].words}. Expected {expected}.",
+                self.last,
+                turn.index,
+            )
 
     def _nothing(self, turn: Turn) -> None:
-        words = f"Unexpected {code_of(turn.message)}: nothing was proposed before it."
-        self._found(checks.NOTHING, words, turn.index)
+        self._found(
+            checks.RULES["accept-of-nothing"],
+            f"Unexpected {code_of(turn.message)}: nothing was proposed before it.",
+            turn.index,
+        )
 
     def _found(self, rule: Rule, words: str, *messages: int) -> None:
         self.findings.append(found(rule, words, messages))

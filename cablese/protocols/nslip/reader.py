@@ -11,16 +11,16 @@ import re
 from collections import Counter
 from typing import Any
 
-from cablese.codec import FIELD_LIMIT, INTEGER_LIMIT, Reading
-from cablese.message import Diagnostic, Field, Fix, Rule, Span
+from cablese.codec import FIELD_LIMIT
+from cablese.message import Field, Fix, Rule, Span
+from cablese.protocols.line_reader import DIGITS, LineReader
 from cablese.spelling import Guess, Spelling
-from cablese.text import BLANKS, capitalize_first, either, quote, shorten, trim
+from cablese.text import BLANKS, capitalize_first, either, quote, trim
 
-from . import rules
 from .escape import unescape
+from .rules import RULES
 from .vocabulary import ACTS, FRAMES, INTEGERS, LABELS, SLOTS, STATUSES
 
-LINE_BREAK = re.compile(r"[\r\n]")
 BLANK = re.compile(f"[{BLANKS}]+")
 CODES_END = re.compile(f"[{BLANKS},=]")
 # Where the slots begin without a |: after spaces or commas, at a short name and =.
@@ -28,7 +28,6 @@ SLOTS_BEGIN = re.compile(rf"[{BLANKS},]*(?=(?:[a-z]{{1,2}}|[@!])=)")
 KNOWN_SLOT = re.compile(rf"[{BLANKS}]*(?:{'|'.join(map(re.escape, SLOTS))})=")
 BARS = re.compile(r"\|+")
 SPLIT = re.compile(r",|\|+")
-DIGITS = re.compile(r"[0-9]+")
 SPELLINGS = {
     "act": Spelling(ACTS, {word: code for code, word in ACTS.items()}),
     "frame": Spelling(FRAMES, {word: code for code, word in FRAMES.items()}),
@@ -39,14 +38,14 @@ EVIDENCE = {"!": "REJ", "sc": "EVL"}
 SPEAKING = re.compile(rf"[|,{BLANKS}]({'|'.join(EVIDENCE)})[{BLANKS}]*=")
 
 
-class Reader:
+class Reader(LineReader):
     """Hold everything found so far in one message."""
 
+    rules = RULES
+    single_line = "An nSLIP message must be a single line. Text after the line break was not read."
+
     def __init__(self, wire: str, too_many: Rule) -> None:
-        self.wire = wire
-        self.too_many = too_many
-        self.fields: list[Field] = []
-        self.found: list[Diagnostic] = []
+        super().__init__(wire, too_many)
         self.slots: dict[str, Any] = {}
         self.unknown: list[Field] = []
         self.said = 0
@@ -54,27 +53,18 @@ class Reader:
         self.last = ""
         """The name of the previous slot, to decide what a | after it belongs to."""
 
-    def read(self) -> Reading:
-        start, end = trim(self.wire, 0, len(self.wire))
-        line = LINE_BREAK.search(self.wire, start, end)
-        stop = line.start() if line else end
+    def _read_line(self) -> None:
+        start, stop = self.at, self.stop
         self.said = start + len(self.wire[start:stop].rstrip(f",{BLANKS}"))
-        bar = self.wire.find("|", start, stop)
-        act, frame, slots_at = self._head(start, stop, bar)
+        act, frame, slots_at = self._head(start, stop, self.wire.find("|", start, stop))
         if slots_at is not None:
             self._slots(slots_at, stop)
         self._unknown_slots()
-        if line:
-            words = (
-                "An nSLIP message must be a single line. Text after the line break was not read."
-            )
-            self.found.append(rules.SEVERAL_LINES.at(Span(stop, end), words))
-            self._unreadable(stop, end)
         if act == "REJ" and "!" not in self.slots:
-            self.found.append(
-                rules.NO_REASON.at(
-                    self.fields[0].span, "A reject should give a reason in a ! slot."
-                )
+            self._report(
+                "reject-without-reason",
+                self.fields[0].span,
+                "A reject should give a reason in a ! slot.",
             )
         values = {
             "act": act,
@@ -83,9 +73,7 @@ class Reader:
             "frame_name": FRAMES.get(frame or ""),
         }
         given = {key: value for key, value in values.items() if value is not None}
-        return Reading(
-            {**given, "slots": self.slots}, tuple(self.found), lambda: tuple(self.fields)
-        )
+        self.values = {**given, "slots": self.slots}
 
     def _head(self, start: int, stop: int, bar: int) -> tuple[str, str | None, int | None]:
         """Return the act, the frame, and where the slots begin (None without slots)."""
@@ -94,10 +82,8 @@ class Reader:
         codes_end = gap.start() if gap else end
         slash = self.wire.find("/", start, codes_end)
         if slash >= 0:
-            act = self._code("act", start, slash, ACTS, rules.UNKNOWN_ACT)
-            frame: str | None = self._code(
-                "frame", slash + 1, codes_end, FRAMES, rules.UNKNOWN_FRAME
-            )
+            act = self._code("act", start, slash, ACTS)
+            frame: str | None = self._code("frame", slash + 1, codes_end, FRAMES)
         else:
             act, frame = self._joined(start, codes_end)
         if bar >= 0:
@@ -119,11 +105,15 @@ class Reader:
             ),
             None,
         )
-        words = f"Missing / between the act and the frame in {quote(whole)}."
         fix = Fix(Span(cut, cut), "/", safe=True) if cut else None
-        self.found.append(rules.MISSING_SLASH.at(Span(start, end), words, fix))
-        act = self._code("act", start, cut or end, ACTS, rules.UNKNOWN_ACT)
-        return act, self._code("frame", cut, end, FRAMES, rules.UNKNOWN_FRAME) if cut else None
+        self._report(
+            "missing-slash",
+            Span(start, end),
+            f"Missing / between the act and the frame in {quote(whole)}.",
+            fix,
+        )
+        act = self._code("act", start, cut or end, ACTS)
+        return act, self._code("frame", cut, end, FRAMES) if cut else None
 
     def _missing_bar(self, start: int, at: int, end: int, *, sure: bool) -> int | None:
         gap = SLOTS_BEGIN.match(self.wire, at, end)
@@ -134,14 +124,18 @@ class Reader:
             if sure and (gap or at == end)
             else None
         )
-        words = f"Missing | between {quote(self.wire[start:at])} and the slots."
-        self.found.append(rules.MISSING_BAR.at(Span(at, at), words, fix))
+        self._report(
+            "missing-bar",
+            Span(at, at),
+            f"Missing | between {quote(self.wire[start:at])} and the slots.",
+            fix,
+        )
         if gap:
             return gap.end()
-        self._unreadable(at, end)
+        self._unreadable(Span(at, end))
         return None
 
-    def _code(self, name: str, start: int, end: int, table: dict[str, str], unknown: Rule) -> str:
+    def _code(self, name: str, start: int, end: int, table: dict[str, str]) -> str:
         written = self.wire[start:end]
         at = trim(self.wire, start, end)
         code = self.wire[slice(*at)]
@@ -151,9 +145,10 @@ class Reader:
             near = self._guess(name, code, end)
             meant = f" Did you mean {near.word}?" if near else ""
             what = f"Unknown {name} {quote(written)}." if written else f"Missing {name}."
-            words = f"{what} Expected {either(table)}.{meant}"
             fix = Fix(Span(start, end), near.word, near.safe) if near else None
-            self.found.append(unknown.at(Span(start, end), words, fix))
+            self._report(
+                f"unknown-{name}", Span(start, end), f"{what} Expected {either(table)}.{meant}", fix
+            )
         return code
 
     def _guess(self, name: str, code: str, end: int) -> Guess | None:
@@ -174,9 +169,13 @@ class Reader:
     def _slots(self, start: int, stop: int) -> None:
         bars = BARS.match(self.wire, start, stop)
         if bars:
-            words = "Expected only one | between the frame and the slots."
             fix = Fix(Span(*bars.span()), "", safe=bars.end() < stop)
-            self.found.append(rules.EXTRA_BAR.at(Span(*bars.span()), words, fix))
+            self._report(
+                "extra-bar",
+                Span(*bars.span()),
+                "Expected only one | between the frame and the slots.",
+                fix,
+            )
             start = bars.end()
         if not self.wire[start:stop].strip(BLANKS):
             return
@@ -188,13 +187,7 @@ class Reader:
             start = cut.end()
             if cut[0] != "," and self._extra_bar(Span(*cut.span()), stop):
                 return
-        self.found.append(
-            self.too_many.at(
-                Span(start, stop),
-                f"The message has more than {FIELD_LIMIT:,} fields. The rest was not read.",
-            )
-        )
-        self._unreadable(start, stop)
+        self._report_rest(Span(start, stop))
 
     def _extra_bar(self, at: Span, stop: int) -> bool:
         """Report a | among the slots. Return True when it ends them."""
@@ -207,8 +200,9 @@ class Reader:
             fix = Fix(at, "")  # a suggestion: the message may have been cut off here
         elif self.last and not number and not ends:
             fix = Fix(at, "%7C" * (at.end - at.start))
-        words = "A message must contain only one |. Write %7C in a value."
-        self.found.append(rules.EXTRA_BAR.at(at, words, fix))
+        self._report(
+            "extra-bar", at, "A message must contain only one |. Write %7C in a value.", fix
+        )
         return ends
 
     def _slot(self, start: int, end: int) -> None:
@@ -222,27 +216,32 @@ class Reader:
         self._blanks(start, equals, name_at)
         self._blanks(equals + 1, end, value_at)
         for blank in BLANK.finditer(self.wire, *value_at):
-            self.found.append(
-                rules.BLANK.at(Span(*blank.span()), "Values cannot contain spaces; use _.")
-            )
+            self._report("blank", Span(*blank.span()), "Values cannot contain spaces; use _.")
         if not name:
-            words = f"Missing slot name before = in {quote(self.wire[start:end])}."
-            self.found.append(rules.NO_NAME.at(Span(start, end), words))
-            self._unreadable(start, end)
+            self._report(
+                "slot-without-name",
+                Span(start, end),
+                f"Missing slot name before = in {quote(self.wire[start:end])}.",
+            )
+            self._unreadable(Span(start, end))
             return
         field = Field(name, LABELS.get(name, "unknown slot"), text, name_at, value_at)
         self.fields.append(field)
         if name in self.slots:
-            words = f"Duplicate slot {quote(name)}. The last value is used."
-            self.found.append(rules.REPEATED_SLOT.at(name_at, words))
-        self.slots[name] = self._integer(field) if name in INTEGERS else text
+            self._report(
+                "repeated-slot", name_at, f"Duplicate slot {quote(name)}. The last value is used."
+            )
+        self.slots[name] = self._slot_integer(field) if name in INTEGERS else text
         if name not in SLOTS:
             self.unknown.append(field)
         elif name in ("@", "!") and not text:
-            self.found.append(rules.EMPTY_TEXT.at(Span(start, end), f"The {SLOTS[name]} is empty."))
+            self._report("empty-text", Span(start, end), f"The {SLOTS[name]} is empty.")
         elif name == "s" and text not in STATUSES:
-            words = f"Unknown status {quote(text)}. Expected {either(STATUSES)}."
-            self.found.append(rules.UNKNOWN_STATUS.at(value_at, words))
+            self._report(
+                "unknown-status",
+                value_at,
+                f"Unknown status {quote(text)}. Expected {either(STATUSES)}.",
+            )
 
     def _unknown_slots(self) -> None:
         """Report unknown slots. Teams may add slots, so a known name is only suggested, and not
@@ -260,14 +259,18 @@ class Reader:
             assert field.name_span is not None
             slot = near.get(field.name)
             meant = f" Did you mean {slot}?" if slot else ""
-            words = f"Unknown slot {quote(field.name)}. Valid slots: {', '.join(SLOTS)}.{meant}"
             alone = slot is not None and wanted[slot] == 1 and slot not in self.slots
             fix = (
                 Fix(field.name_span, slot)
                 if slot and alone and _may_hold(slot, field.value)
                 else None
             )
-            self.found.append(rules.UNKNOWN_SLOT.at(field.name_span, words, fix))
+            self._report(
+                "unknown-slot",
+                field.name_span,
+                f"Unknown slot {quote(field.name)}. Valid slots: {', '.join(SLOTS)}.{meant}",
+                fix,
+            )
 
     def _without_equals(self, start: int, end: int) -> None:
         """Report a slot without =. An empty one is removed with the comma before it, or after it at
@@ -285,43 +288,18 @@ class Reader:
             drop = Span(start, end + 1)
         words = f"Missing = in {quote(text)}." if text else "Empty slot."
         fix = Fix(drop, "", safe=end < self.said) if drop else None
-        self.found.append(
-            rules.NO_EQUALS.at(Span(start, end), f"{words} Expected name=value.", fix)
-        )
-        self._unreadable(start, end)
+        self._report("slot-without-equals", Span(start, end), f"{words} Expected name=value.", fix)
+        self._unreadable(Span(start, end))
 
-    def _integer(self, field: Field) -> int | str:
+    def _slot_integer(self, field: Field) -> int | str:
         low, high = INTEGERS[field.name]
-        text = field.value
         label = capitalize_first(field.label)
-        if not DIGITS.fullmatch(text):
-            words = f"{label} must be an integer from {low} to {high:,}, not {quote(text)}."
-            self.found.append(rules.NOT_INTEGER.at(field.span, words))
-            return text
-        plain = text.lstrip("0") or "0"
-        if plain != text:
-            words = f"Remove the leading zeros from {quote(text)}."
-            self.found.append(
-                rules.LEADING_ZERO.at(field.span, words, Fix(field.span, plain, safe=True))
-            )
-        number = int(plain) if len(plain) <= 16 else INTEGER_LIMIT + 1
-        if not low <= number <= high:
-            words = f"{label} must be from {low} to {high:,}, not {shorten(text)}."
-            self.found.append(rules.OUT_OF_RANGE.at(field.span, words))
-        return number if number <= INTEGER_LIMIT else text
+        return self._integer(field.value, field.span, label, low, high, f"{low} to {high:,}")
 
     def _blanks(self, start: int, end: int, inner: Span) -> None:
         for at in (Span(start, inner.start), Span(inner.end, end)):
             if at.start < at.end:
-                self.found.append(
-                    rules.BLANK.at(at, "Unexpected space between slots.", Fix(at, "", safe=True))
-                )
-
-    def _unreadable(self, start: int, end: int) -> None:
-        if start < end:
-            self.fields.append(
-                Field("", "unreadable", self.wire[start:end], None, Span(start, end))
-            )
+                self._report("blank", at, "Unexpected space between slots.", Fix(at, "", safe=True))
 
 
 def _may_hold(slot: str, text: str) -> bool:

@@ -10,9 +10,10 @@ from cablese.codec import Codec, Reading, Sniff, Unencodable
 from cablese.meaning import Meaning
 from cablese.message import Field, Message, Piece
 from cablese.outcome import Outcome
-from cablese.protocols.slip import english, express, quick, rules
+from cablese.protocols.slip import english, express, quick
 from cablese.protocols.slip.reader import LABELS, Reader, nearest
 from cablese.protocols.slip.reference import REFERENCE
+from cablese.protocols.slip.rules import RULES
 from cablese.protocols.slip.vocabulary import AGENT_LIMIT, FORCES, JOINED, PREFIX, VERSION
 from cablese.text import BLANKS
 from cablese.translation.statement import Restored, Statement
@@ -47,7 +48,7 @@ class Slip(Codec):
     signs = " \t"
     separators = BLANKS
     labels = LABELS
-    rules = rules.RULES
+    rules = tuple(RULES.values())
     acts = express.ACTS
     carries = express.CARRIES
     reference = REFERENCE
@@ -81,7 +82,9 @@ class Slip(Codec):
 
     def glance(self, wire: str, dialect: str | None) -> Message | None:
         seen = quick.glance(wire)
-        return None if seen is None else Message("slip", "slip/3", wire, seen[0], seen[1], _scan)
+        return (
+            None if seen is None else Message("slip", "slip/3", wire, seen[0], seen[1], self.scan)
+        )
 
     def read(self, wire: str, dialect: str | None) -> Reading:
         return Reader(wire, self.too_many).read()
@@ -147,10 +150,6 @@ class Slip(Codec):
 
     def restore(self, plain: dict[str, Any]) -> Restored:
         return express.restore(plain)
-
-
-def _scan(wire: str) -> tuple[Field, ...]:
-    return codec.read(wire, None).fields
 
 
 def _word(value: object, pointer: str) -> str:

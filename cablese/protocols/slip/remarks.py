@@ -5,7 +5,7 @@ from typing import Any
 from cablese.message import Diagnostic, Fix, Span
 from cablese.text import quote
 
-from . import rules
+from .rules import RULES
 from .vocabulary import OBJECTS, ODD_PAIRS
 
 ADVICE = {
@@ -17,7 +17,7 @@ ADVICE = {
 
 def gap(at: Span) -> Diagnostic:
     """Report a gap between two parts that is not exactly one space."""
-    return rules.BLANK.at(
+    return RULES["blank"].at(
         at, "Expected exactly one space between two parts.", Fix(at, " ", safe=True)
     )
 
@@ -27,15 +27,15 @@ def pair(values: dict[str, Any], at: Span) -> tuple[Diagnostic, ...]:
     force, obj = values["force"], values["obj"]
     found: tuple[Diagnostic, ...] = ()
     if (force, obj) in ADVICE:
-        found = (rules.ODD_PAIR.at(at, ADVICE[force, obj]),)
+        found = (RULES["odd-pair"].at(at, ADVICE[force, obj]),)
     elif force == "Fallback" and obj != "Generic":
         words = f"Unexpected Object {quote(obj)} in a Fallback. Expected Generic."
-        found = (rules.ODD_FALLBACK.at(at, words),)
+        found = (RULES["fallback-object"].at(at, words),)
     elif (force, obj) == ("Accept", "Condition") and not values["payload"]:
         words = "Accept Condition must state the condition in its payload."
-        found = (rules.NO_CONDITION.at(at, words),)
+        found = (RULES["missing-condition"].at(at, words),)
     if obj[0].islower():
         core = f" Did you mean {obj.capitalize()}?" if obj.capitalize() in OBJECTS else ""
         words = f"Object {quote(obj)} must start with a capital letter.{core}"
-        found = (*found, rules.LOWER_OBJECT.at(at, words))
+        found = (*found, RULES["lowercase-object"].at(at, words))
     return found

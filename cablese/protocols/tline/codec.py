@@ -13,10 +13,11 @@ from cablese.json import pointer
 from cablese.meaning import Meaning
 from cablese.message import Field, Message, Piece
 from cablese.outcome import Outcome
-from cablese.protocols.tline import conversation, english, express, rules
+from cablese.protocols.tline import conversation, english, express
 from cablese.protocols.tline.escape import escape, unescape
 from cablese.protocols.tline.reader import LABELS, Reader
 from cablese.protocols.tline.reference import REFERENCE
+from cablese.protocols.tline.rules import RULES
 from cablese.protocols.tline.vocabulary import DETAIL, ID_LIMIT, KEY, KEYDEF, KINDS, MEANT
 from cablese.text import BLANKS, either
 from cablese.translation.statement import Restored, Statement
@@ -58,10 +59,10 @@ class Tline(Codec):
     further = re.compile(r";[a-z][a-z0-9_]*=")
     separators = "|;=" + BLANKS
     labels = LABELS
-    rules = rules.RULES
+    rules = tuple(RULES.values())
     acts = express.ACTS
     carries = express.CARRIES
-    thread_rules = conversation.RULES
+    thread_rules = tuple(conversation.RULES.values())
     exempt = conversation.EXEMPT
     reference = REFERENCE
 
@@ -103,7 +104,7 @@ class Tline(Codec):
             wire,
             {"id": int(number), "kind": kind, "payload": payload},
             (),
-            _scan,
+            self.scan,
         )
 
     def read(self, wire: str, dialect: str | None) -> Reading:
@@ -174,10 +175,6 @@ class Tline(Codec):
 
     def restore(self, plain: dict[str, Any]) -> Restored:
         return express.restore(plain)
-
-
-def _scan(wire: str) -> tuple[Field, ...]:
-    return codec.read(wire, None).fields
 
 
 def _pairs(key: object, value: object) -> list[str]:

@@ -1,11 +1,11 @@
 """Percent-encoding in the keys and values of a T-line message."""
 
 import re
-from typing import Any
 
-from cablese.message import Diagnostic, Field, Fix, Rule, Span
-from cablese.protocols.tline import rules
+from cablese.message import Field, Fix, Span
+from cablese.protocols.line_reader import LineReader
 from cablese.protocols.tline.escape import escape, unescape_run
+from cablese.protocols.tline.rules import RULES
 from cablese.protocols.tline.vocabulary import KEYDEF
 from cablese.spelling import Spelling
 from cablese.text import BLANKS, quote, shorten
@@ -17,20 +17,12 @@ KEYDEF_SPELLING = Spelling((KEYDEF,))
 NAMES = {" ": "A space", "\t": "A tab", "=": "=", ":": ":"}
 
 
-class EncodedText:
+class EncodedText(LineReader):
     """A wire, and what is found in its encoded text."""
 
-    def __init__(self, wire: str, too_many: Rule) -> None:
-        self.wire = wire
-        self.too_many = too_many
-        self.fields: list[Field] = []
-        self.found: list[Diagnostic] = []
-        self.values: dict[str, Any] = {}
-        self.defined: set[str] = set()
-        self.undeclared: list[Field] = []
-        self.at = len(wire) - len(wire.lstrip(BLANKS))
-        self.stop = len(wire.rstrip(BLANKS))
-        self.more = True
+    rules = RULES
+    more = True
+    """Whether another part follows."""
 
     def _encoding(self, field: Field, raw: str) -> None:
         """Report unencoded reserved characters, and codes that are invalid or unnecessary."""
@@ -45,15 +37,23 @@ class EncodedText:
             code = "".join(f"%{ord(character):02X}" for character in hit[0])
             fix = Fix(at, code, safe=not doubtful and not hit[1])
             if hit[1]:
-                words = "A message must contain only three |. Write %7C in a value."
                 # If a part is missing, removing a | would shift the others.
                 sure = self._headed and at.end < self.stop
-                self.found.append(rules.EXTRA_BAR.at(at, words, fix if sure else None))
+                self._report(
+                    "extra-bar",
+                    at,
+                    "A message must contain only three |. Write %7C in a value.",
+                    fix if sure else None,
+                )
             else:
-                words = f"{NAMES[hit[0][0]]} must be written {code[:3]} in a value."
                 # A space at the edge may belong to the value or be a typo.
                 inside = left <= hit.start() and hit.end() <= right
-                self.found.append(rules.UNENCODED.at(at, words, fix if inside else None))
+                self._report(
+                    "unencoded",
+                    at,
+                    f"{NAMES[hit[0][0]]} must be written {code[:3]} in a value.",
+                    fix if inside else None,
+                )
         if "%" not in raw:
             return
         written = [hit[1] is not None for hit in CODES.finditer(raw)]
@@ -68,26 +68,30 @@ class EncodedText:
         """
         codes = hit[0]
         if not hit[1]:
-            words = "Invalid percent code. Expected % and two hexadecimal digits; write %25 for %."
             # Next to a code, before a digit, or at the end, it may be the rest of another code.
             after = self.wire[at.end : at.end + 1]
             sure = plain and codes == "%" and after != "" and after not in "0123456789abcdefABCDEF"
-            self.found.append(
-                rules.BROKEN_CODE.at(at, words, Fix(at, "%25" * len(codes), safe=sure))
+            self._report(
+                "broken-code",
+                at,
+                "Invalid percent code. Expected % and two hexadecimal digits; write %25 for %.",
+                Fix(at, "%25" * len(codes), safe=sure),
             )
             return
         text = unescape_run(codes)
         if text is None:
-            self.found.append(
-                rules.BROKEN_CODE.at(
-                    at, f"{shorten(codes)} is not valid UTF-8. It was not decoded."
-                )
+            self._report(
+                "broken-code", at, f"{shorten(codes)} is not valid UTF-8. It was not decoded."
             )
         elif (fewer := escape(text)) != codes.upper():
             # Next to a stray %, the replacement could be read as its digits.
             fix = Fix(at, fewer, safe=True) if whole else None
-            words = f"Unnecessary percent code {shorten(codes)}. Write {quote(fewer)}."
-            self.found.append(rules.NEEDLESS_CODE.at(at, words, fix))
+            self._report(
+                "needless-code",
+                at,
+                f"Unnecessary percent code {shorten(codes)}. Write {quote(fewer)}.",
+                fix,
+            )
 
     @property
     def _headed(self) -> bool:
@@ -112,10 +116,5 @@ class EncodedText:
                     if at.start == at.end or self.wire[at.start] != "|"
                     else None
                 )
-                self.found.append(
-                    rules.UNENCODED.at(blank, "Unexpected space next to a part or a key.", fix)
-                )
+                self._report("unencoded", blank, "Unexpected space next to a part or a key.", fix)
         return at
-
-    def _unreadable(self, at: Span) -> None:
-        self.fields.append(Field("", "unreadable", self.wire[slice(*at)], None, at))

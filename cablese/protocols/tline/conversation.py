@@ -12,50 +12,49 @@ neither a sender nor a conversation ID, so all messages in one text are one conv
 
 from collections.abc import Iterator, Sequence
 
-from cablese.conversation.checks import REPEATED_ID
+from cablese.conversation import checks
 from cablese.conversation.finding import Finding, found
 from cablese.conversation.model import Course, Leg, Step, Term, Turn
-from cablese.message import Message, Rule
+from cablese.message import Message, Rule, by_code
 from cablese.text import quote
 
 from .rules import FRAME, PAYLOAD
 from .vocabulary import ID_LIMIT, KEYDEF, KEYS
 
-SAME_ID = Rule("tline.repeated-id", "error", FRAME, "TLINE-11", "Duplicate ID.")
-GOES_BACK = Rule(
-    "tline.id-goes-back", "error", FRAME, "TLINE-11", "An ID is lower than an earlier one."
+RULES = by_code(
+    Rule("tline.repeated-id", "error", FRAME, "TLINE-11", "Duplicate ID."),
+    Rule("tline.id-goes-back", "error", FRAME, "TLINE-11", "An ID is lower than an earlier one."),
+    Rule("tline.id-skipped", "warning", FRAME, "TLINE-11", "Gap in the ID sequence."),
+    Rule(
+        "tline.rollover-unannounced",
+        "error",
+        FRAME,
+        "TLINE-12",
+        "IDs restart without an S message with rollover=y.",
+    ),
+    Rule(
+        "tline.key-never-declared",
+        "warning",
+        PAYLOAD,
+        "TLINE-14",
+        "Undeclared key: no earlier S message defines it.",
+    ),
+    Rule(
+        "tline.late-keydef",
+        "warning",
+        PAYLOAD,
+        "TLINE-13",
+        "A keydef is only valid in the first S message.",
+    ),
+    Rule(
+        "tline.redefined-key",
+        "warning",
+        PAYLOAD,
+        "TLINE-13",
+        "Conflicting keydef: the key is already defined, or is a core key.",
+    ),
 )
-SKIPPED = Rule("tline.id-skipped", "warning", FRAME, "TLINE-11", "Gap in the ID sequence.")
-UNANNOUNCED = Rule(
-    "tline.rollover-unannounced",
-    "error",
-    FRAME,
-    "TLINE-12",
-    "IDs restart without an S message with rollover=y.",
-)
-UNDECLARED_KEY = Rule(
-    "tline.key-never-declared",
-    "warning",
-    PAYLOAD,
-    "TLINE-14",
-    "Undeclared key: no earlier S message defines it.",
-)
-LATE_KEYDEF = Rule(
-    "tline.late-keydef",
-    "warning",
-    PAYLOAD,
-    "TLINE-13",
-    "A keydef is only valid in the first S message.",
-)
-REDEFINED = Rule(
-    "tline.redefined-key",
-    "warning",
-    PAYLOAD,
-    "TLINE-13",
-    "Conflicting keydef: the key is already defined, or is a core key.",
-)
-RULES = (SAME_ID, GOES_BACK, SKIPPED, UNANNOUNCED, UNDECLARED_KEY, LATE_KEYDEF, REDEFINED)
-EXEMPT = frozenset((REPEATED_ID.code,))
+EXEMPT = frozenset((checks.RULES["repeated-id"].code,))
 """IDs repeat after a rollover, which only this module can recognize."""
 
 ROLLOVER = "rollover"
@@ -131,11 +130,15 @@ class _Ids:
 
     def _start_again(self, number: int, index: int) -> None:
         if not self.announced:
-            words = f"ID {number} follows {ID_LIMIT} without an S message with rollover=y."
-            self._found(UNANNOUNCED, words, self.before, index)
+            self._found(
+                RULES["rollover-unannounced"],
+                f"ID {number} follows {ID_LIMIT} without an S message with rollover=y.",
+                self.before,
+                index,
+            )
         if number > 1:
             self._found(
-                SKIPPED,
+                RULES["id-skipped"],
                 f"Unexpected ID {number}. IDs must restart at 1 after {ID_LIMIT}.",
                 self.before,
                 index,
@@ -146,12 +149,14 @@ class _Ids:
 
     def _compare(self, number: int, index: int) -> None:
         if number in self.seen:
-            self._found(SAME_ID, f"Duplicate ID {number}.", self.seen[number], index)
+            self._found(RULES["repeated-id"], f"Duplicate ID {number}.", self.seen[number], index)
         elif number < self.last:
-            words = (
-                f"The ID goes back from {self.last} to {number}. IDs restart only after {ID_LIMIT}."
+            self._found(
+                RULES["id-goes-back"],
+                f"The ID goes back from {self.last} to {number}. IDs restart only after {ID_LIMIT}.",
+                self.before,
+                index,
             )
-            self._found(GOES_BACK, words, self.before, index)
         elif number not in (self.last + 1, self.high + 1):
             left = number - self.last - 1
             gone = (
@@ -160,7 +165,7 @@ class _Ids:
                 else f"{left:,} IDs starting at {self.last + 1} are"
             )
             self._found(
-                SKIPPED,
+                RULES["id-skipped"],
                 f"ID {number} follows {self.last}: {gone} missing.",
                 self.before,
                 index,
@@ -191,33 +196,45 @@ class _Keys:
         """Return all findings, one for each undeclared key, however many messages use it."""
         yield from self.findings
         for key, messages in self.undeclared.items():
-            words = (
+            yield found(
+                RULES["key-never-declared"],
                 f"Undeclared key {quote(key)}. Expected a core key, or a keydef in an earlier S "
-                "message."
+                "message.",
+                messages,
             )
-            yield found(UNDECLARED_KEY, words, messages)
 
     def _state(self, turn: Turn, definitions: Sequence[str]) -> None:
         first = self.first = turn.index if self.first is None else self.first
         if definitions and first != turn.index:
-            words = "Unexpected keydef. Expected it in the conversation’s first S message."
-            self.findings.append(found(LATE_KEYDEF, words, (first, turn.index)))
+            self.findings.append(
+                found(
+                    RULES["late-keydef"],
+                    "Unexpected keydef. Expected it in the conversation’s first S message.",
+                    (first, turn.index),
+                )
+            )
         for definition in definitions:
             name, colon, meaning = definition.partition(":")
             if colon and name in KEYS:
-                words = (
-                    f"A keydef must not redefine the core key {quote(name)} ({KEYS[name]}). The "
-                    f"definition {quote(meaning)} is ignored."
+                self.findings.append(
+                    found(
+                        RULES["redefined-key"],
+                        f"A keydef must not redefine the core key {quote(name)} ({KEYS[name]}). The "
+                        f"definition {quote(meaning)} is ignored.",
+                        (turn.index,),
+                    )
                 )
-                self.findings.append(found(REDEFINED, words, (turn.index,)))
                 continue
             before = self.terms.setdefault(name, Term(name, meaning, turn.index))
             if before.meaning != meaning:
-                words = (
-                    f"Conflicting keydef: {quote(name)} was defined as {quote(before.meaning)} "
-                    f"and is now {quote(meaning)}."
+                self.findings.append(
+                    found(
+                        RULES["redefined-key"],
+                        f"Conflicting keydef: {quote(name)} was defined as {quote(before.meaning)} "
+                        f"and is now {quote(meaning)}.",
+                        (before.message, turn.index),
+                    )
                 )
-                self.findings.append(found(REDEFINED, words, (before.message, turn.index)))
 
 
 def _id(message: Message) -> int | None:

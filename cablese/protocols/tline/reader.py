@@ -13,19 +13,17 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
-from cablese.codec import FIELD_LIMIT, INTEGER_LIMIT, Reading
+from cablese.codec import FIELD_LIMIT
 from cablese.message import Field, Fix, Span
-from cablese.protocols.tline import rules
+from cablese.protocols.line_reader import DIGITS
 from cablese.protocols.tline.codes import EncodedText
 from cablese.protocols.tline.escape import unescape
 from cablese.protocols.tline.vocabulary import ID_LIMIT, KEY, KEYDEF, KEYS, KINDS, ONCE
 from cablese.spelling import Guess, Spelling
-from cablese.text import BLANKS, both, either, quote, shorten
+from cablese.text import BLANKS, both, either, quote, trim
 
 LABELS = {"id": "message ID", "kind": "message kind", **KEYS}
 OWN_KEY = "custom key"
-LINE_BREAK = re.compile(r"[\r\n]")
-DIGITS = re.compile(r"[0-9]+")
 BARS = re.compile(r"\|+")
 PAIR = re.compile(r"[A-Za-z_][A-Za-z0-9_]*[ \t]*=")
 CUT = re.compile(r";|\|(?=[ \t]*[A-Za-z_][A-Za-z0-9_]*[ \t]*=)")
@@ -35,16 +33,18 @@ ANY_KEY = re.compile(r"(?<![^;|])[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*=")
 DEFINITION = re.compile(r"([a-z][a-z0-9_]*):[^\r\n]+")
 SPELLING = Spelling(KINDS, {word: letter for letter, word in KINDS.items()})
 ASKED = {"Q": "question"}
+DECLARED = "Expected a core key, or a keydef in an earlier S message."
 
 
 class Reader(EncodedText):
     """Hold the position in one message, whether a part follows, and everything found so far."""
 
-    def read(self) -> Reading:
-        end = self.stop
-        line = LINE_BREAK.search(self.wire, self.at, end)
-        if line is not None:
-            self.stop = self.at + len(self.wire[self.at : line.start()].rstrip(BLANKS))
+    single_line = "A T-line message must be a single line. Text after the line break was not read."
+
+    def _read_line(self) -> None:
+        self.stop = trim(self.wire, self.at, self.stop).end
+        self.defined: set[str] = set()
+        self.undeclared: list[Field] = []
         name = self._prefix()
         ended = [
             part for part, there in (("id", self._id(name)), ("kind", self._kind())) if not there
@@ -52,16 +52,13 @@ class Reader(EncodedText):
         if self.more:
             self._payload()
         else:
-            words = f"Missing {both([*ended, 'payload'])}. Expected T|id|kind|key=value."
-            self.found.append(rules.MISSING_PART.at(Span(self.stop, self.stop), words))
-        self._declared()
-        if line is not None:
-            words = (
-                "A T-line message must be a single line. Text after the line break was not read."
-            )
-            self.found.append(rules.SEVERAL_LINES.at(Span(line.start(), end), words))
-            self._unreadable(Span(line.start(), end))
-        return Reading(self.values, tuple(self.found), lambda: tuple(self.fields))
+            message = f"Missing {both([*ended, 'payload'])}. Expected T|id|kind|key=value."
+            self._report("missing-part", Span(self.stop, self.stop), message)
+        for field in self.undeclared:
+            if field.name not in self.defined:
+                assert field.name_span is not None
+                message = f"Undeclared key {quote(field.name)}. {DECLARED}"
+                self._report("undeclared-key", field.name_span, message)
 
     def _prefix(self) -> Span | None:
         """Read the T and return its span."""
@@ -70,28 +67,28 @@ class Reader(EncodedText):
         text, following = self.wire[slice(*at)], self._following(part)
         if text in ("T", "t"):
             if text == "t":
-                words = "T must be uppercase."
-                self.found.append(rules.MISSING_T.at(at, words, Fix(at, "T", safe=True)))
+                self._report("missing-t", at, "T must be uppercase.", Fix(at, "T", safe=True))
             self._pass(part)
             return at
         before = Span(at.start, at.start)
         integer = DIGITS.fullmatch(text)
         if integer or PAIR.match(text) or (text in KINDS and not DIGITS.fullmatch(following)):
-            words = f"Missing T| before {quote(text)}."
-            self.found.append(
-                rules.MISSING_T.at(before, words, Fix(before, "T|") if integer else None)
+            self._report(
+                "missing-t",
+                before,
+                f"Missing T| before {quote(text)}.",
+                Fix(before, "T|") if integer else None,
             )
             return None
         if not text:
-            self.found.append(
-                rules.MISSING_T.at(before, "Missing T before the first |.", Fix(before, "T"))
-            )
+            self._report("missing-t", before, "Missing T before the first |.", Fix(before, "T"))
         else:
             fix = Fix(at, "T") if DIGITS.fullmatch(following) else None
-            self.found.append(
-                rules.MISSING_T.at(
-                    at, f"Unexpected {quote(text)}. A T-line message must start with T|.", fix
-                )
+            self._report(
+                "missing-t",
+                at,
+                f"Unexpected {quote(text)}. A T-line message must start with T|.",
+                fix,
             )
             self._unreadable(at)
         self._pass(part)
@@ -107,23 +104,8 @@ class Reader(EncodedText):
             return self._absent("id", text)
         at = self._take("id", name)
         text = self.wire[slice(*at)]
-        if not DIGITS.fullmatch(text):
-            words = f"The ID must be an integer from 1 to {ID_LIMIT}, not {quote(text)}."
-            self.found.append(rules.NOT_INTEGER.at(at, words))
-            self.values["id"] = text
-            return True
-        plain = text.lstrip("0") or "0"
-        if plain != text:
-            words = f"Remove the leading zeros from {quote(text)}."
-            self.found.append(rules.LEADING_ZERO.at(at, words, Fix(at, plain, safe=True)))
-        number = int(plain) if len(plain) <= 16 else INTEGER_LIMIT + 1
-        if not 1 <= number <= ID_LIMIT:
-            self.found.append(
-                rules.OUT_OF_RANGE.at(
-                    at, f"The ID must be from 1 to {ID_LIMIT}, not {shorten(text)}."
-                )
-            )
-        self.values["id"] = number if number <= INTEGER_LIMIT else text
+        limits = f"1 to {ID_LIMIT}"
+        self.values["id"] = self._integer(text, at, "The ID", 1, ID_LIMIT, limits, code="id-")
         return True
 
     def _kind(self) -> bool:
@@ -136,17 +118,22 @@ class Reader(EncodedText):
             near = _guess(kind)
             what = f"Unknown kind {quote(kind)}." if kind else "Missing kind."
             known = either(f"{letter} ({word})" for letter, word in KINDS.items())
-            words = f"{what} Expected {known}." + (f" Did you mean {near.word}?" if near else "")
             fix = Fix(at, near.word, near.safe) if near else None
-            self.found.append(rules.UNKNOWN_KIND.at(at, words, fix))
+            self._report(
+                "unknown-kind",
+                at,
+                f"{what} Expected {known}." + (f" Did you mean {near.word}?" if near else ""),
+                fix,
+            )
         return True
 
     def _absent(self, name: str, instead: str) -> bool:
         """Report a missing part. Return False if the message ended before it."""
         if not self.more:
             return False
-        words = f"Missing {name} before {quote(instead)}."
-        self.found.append(rules.MISSING_PART.at(Span(self.at, self.at), words))
+        self._report(
+            "missing-part", Span(self.at, self.at), f"Missing {name} before {quote(instead)}."
+        )
         return True
 
     def _payload(self) -> None:
@@ -154,26 +141,18 @@ class Reader(EncodedText):
         start, stop = self.at, self.stop
         bars = BARS.match(self.wire, start, stop)
         if bars:
-            words = "Expected only one | before the payload."
             fix = Fix(Span(*bars.span()), "", safe=not self._hollow) if self._headed else None
-            self.found.append(rules.EXTRA_BAR.at(Span(*bars.span()), words, fix))
+            self._report(
+                "extra-bar", Span(*bars.span()), "Expected only one | before the payload.", fix
+            )
             start = bars.end()
         if not self.wire[start:stop].strip(BLANKS):
-            self.found.append(
-                rules.EMPTY_PAYLOAD.at(Span(start, stop), "Empty payload. Expected key=value.")
-            )
+            self._report("empty-payload", Span(start, stop), "Empty payload. Expected key=value.")
             return
         several = False
         for count, at in enumerate(self._pieces(start, stop)):
             if count >= FIELD_LIMIT or len(self.fields) >= FIELD_LIMIT:
-                rest = Span(at.start, stop)
-                self.found.append(
-                    self.too_many.at(
-                        rest,
-                        f"The message has more than {FIELD_LIMIT:,} fields. The rest was not read.",
-                    )
-                )
-                self._unreadable(rest)
+                self._report_rest(Span(at.start, stop))
                 return
             if self.wire[slice(*at)].strip(BLANKS):
                 self._pair(at, payload)
@@ -185,8 +164,12 @@ class Reader(EncodedText):
         for cut in CUT.finditer(self.wire, start, stop):
             if cut[0] == "|":
                 bar = Span(*cut.span())
-                words = "A message must contain only three |. Separate pairs with ;."
-                self.found.append(rules.EXTRA_BAR.at(bar, words, Fix(bar, ";")))
+                self._report(
+                    "extra-bar",
+                    bar,
+                    "A message must contain only three |. Separate pairs with ;.",
+                    Fix(bar, ";"),
+                )
             yield Span(start, cut.start())
             start = cut.end()
         yield Span(start, stop)
@@ -199,7 +182,7 @@ class Reader(EncodedText):
         )
         # At the end of the message, the ; may be the start of a pair that was cut off.
         fix = None if unsafe else Fix(drop, "", safe=at.end < self._said)
-        self.found.append(rules.EMPTY_PAIR.at(at, "Empty pair. Expected key=value.", fix))
+        self._report("empty-pair", at, "Empty pair. Expected key=value.", fix)
 
     def _pair(self, at: Span, payload: dict[str, Any]) -> None:
         equals = self.wire.find("=", *at)
@@ -210,8 +193,11 @@ class Reader(EncodedText):
         value_at = Span(equals + 1, at.end)
         key, raw = self.wire[slice(*name_at)], self.wire[slice(*value_at)]
         if not key:
-            words = f"Missing key before = in {quote(self.wire[slice(*at)])}."
-            self.found.append(rules.BAD_KEY.at(Span(at.start, equals + 1), words))
+            self._report(
+                "bad-key",
+                Span(at.start, equals + 1),
+                f"Missing key before = in {quote(self.wire[slice(*at)])}.",
+            )
             self._unreadable(at)
             return
         value = unescape(raw)
@@ -220,9 +206,7 @@ class Reader(EncodedText):
         self._key(field, payload)
         self._encoding(field, raw)
         if not raw:
-            self.found.append(
-                rules.EMPTY_VALUE.at(Span(name_at.start, at.end), f"{key} has no value.")
-            )
+            self._report("empty-value", Span(name_at.start, at.end), f"{key} has no value.")
         if key == KEYDEF:
             self._keydef(field, raw)
             payload.setdefault(KEYDEF, []).append(value)
@@ -236,10 +220,12 @@ class Reader(EncodedText):
         fix = None
         if colon is not None and colon[1] != KEYDEF and self._free(colon[1]):
             fix = Fix(Span(*colon.span(2)), "=")
-        words = (
-            f"Missing = in {quote(piece.strip())}. Expected key=value. Write %3B for ; in a value."
+        self._report(
+            "pair-without-equals",
+            at,
+            f"Missing = in {quote(piece.strip())}. Expected key=value. Write %3B for ; in a value.",
+            fix,
         )
-        self.found.append(rules.NO_EQUALS.at(at, words, fix))
         self._unreadable(at)
 
     def _key(self, field: Field, payload: dict[str, Any]) -> None:
@@ -250,56 +236,52 @@ class Reader(EncodedText):
             free = self._keys[low] <= 1 and self._free(low)
             fix = Fix(at, low, safe=self._headed) if KEY.fullmatch(low) and free else None
             meant = f" Did you mean {low}?" if fix else ""
-            words = (
+            self._report(
+                "bad-key",
+                at,
                 f"Invalid key {quote(key)}. Expected a lowercase letter, then lowercase letters, "
-                f"digits, or _.{meant}"
+                f"digits, or _.{meant}",
+                fix,
             )
-            self.found.append(rules.BAD_KEY.at(at, words, fix))
         elif key not in KEYS and key not in payload:
             self.undeclared.append(field)
         if key not in payload or key == KEYDEF:
             return
         if key in ONCE:
-            words = f"Duplicate key {key}. A message must have at most one {KEYS[key]}."
-            self.found.append(rules.REPEATED_CORE.at(at, words))
-        else:
-            self.found.append(
-                rules.REPEATED_KEY.at(at, f"Duplicate key {quote(key)}. The last value is used.")
+            self._report(
+                "repeated-core-key",
+                at,
+                f"Duplicate key {key}. A message must have at most one {KEYS[key]}.",
             )
+        else:
+            self._report("repeated-key", at, f"Duplicate key {quote(key)}. The last value is used.")
 
     def _keydef(self, field: Field, raw: str) -> None:
         definition = DEFINITION.fullmatch(raw)
         if definition:
             self.defined.add(definition[1])
         elif raw:
-            words = f"Invalid keydef {quote(field.value)}. Expected <key>:<meaning>."
-            self.found.append(rules.KEYDEF_FORM.at(field.span, words))
+            self._report(
+                "keydef-form",
+                field.span,
+                f"Invalid keydef {quote(field.value)}. Expected <key>:<meaning>.",
+            )
         key, colon, _ = field.value.partition(":")
         if colon and key in KEYS:
-            words = (
+            self._report(
+                "core-keydef",
+                field.span,
                 f"A keydef must not redefine the core key {key} ({KEYS[key]}). The definition is "
-                "ignored."
+                "ignored.",
             )
-            self.found.append(rules.CORE_KEYDEF.at(field.span, words))
         if self.values.get("kind") in KINDS and self.values["kind"] != "S":
             assert field.name_span is not None
-            words = (
+            self._report(
+                "keydef-outside-state",
+                Span(field.name_span.start, field.span.end),
                 f"Unexpected keydef in kind {self.values['kind']}. Expected it in the "
-                "conversation’s first S message."
+                "conversation’s first S message.",
             )
-            self.found.append(
-                rules.KEYDEF_PLACE.at(Span(field.name_span.start, field.span.end), words)
-            )
-
-    def _declared(self) -> None:
-        for field in self.undeclared:
-            if field.name not in self.defined:
-                assert field.name_span is not None
-                words = (
-                    f"Undeclared key {quote(field.name)}. Expected a core key, or a keydef in an "
-                    "earlier S message."
-                )
-                self.found.append(rules.UNDECLARED.at(field.name_span, words))
 
     @cached_property
     def _hollow(self) -> bool:

@@ -69,7 +69,7 @@ def test_the_whole_specification_says_every_table_rule_and_workflow() -> None:
 
     assert all(f"\n{code} ({word}): " in told for code, word in (TASKS | DOMS | PRIORITIES).items())
     assert all(re.search(rf"^{key}\b.*: .+$", told, re.MULTILINE) for key in KEYS)
-    assert all(rule.summary in told for rule in RULES)
+    assert all(rule.summary in told for rule in RULES.values())
     for workflow in WORKFLOWS.values():
         assert all(packet in told for packet in encode_hops(workflow, workflow.example))
         assert all(english in told for english in tell_hops(workflow, workflow.example))

@@ -82,7 +82,8 @@ def _tabulate(table: Table) -> str:
 
 def _validate() -> str:
     return "\n".join(
-        f"{words}.\n" + "\n".join(f"- {_tell(rule)}" for rule in RULES if rule.severity == severity)
+        f"{words}.\n"
+        + "\n".join(f"- {_tell(rule)}" for rule in RULES.values() if rule.severity == severity)
         for severity, words in SEVERITIES.items()
     )
 

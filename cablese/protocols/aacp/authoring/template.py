@@ -63,14 +63,6 @@ class Kind(NamedTuple):
     words: str
 
 
-def _is_number(text: str) -> bool:
-    return text.isascii() and NUMBER.fullmatch(text) is not None
-
-
-def _is_word(text: str) -> bool:
-    return WORD.fullmatch(text) is not None
-
-
 def _is_date(text: str) -> bool:
     named, iso = NAMED_DATE.fullmatch(text), ISO_DATE.fullmatch(text)
     if named:
@@ -79,7 +71,7 @@ def _is_date(text: str) -> bool:
             MONTHS.index(named[2].lower()) + 1,
             int(named[3] or 2000),
         )
-    elif iso and text.isascii():
+    elif iso:
         day, month, year = int(iso[3] or 1), int(iso[2]), int(iso[1])
     else:
         return False
@@ -90,16 +82,22 @@ def _is_date(text: str) -> bool:
     return True
 
 
-def _is_text(text: str) -> bool:
-    return bool(text) and text == text.strip() and text.isprintable()
-
-
 KINDS = {
-    "number": Kind(20, _is_number, "digits, optionally with . or , between them and - in front"),
-    "word": Kind(60, _is_word, "one word, which can contain . / @ # & + -"),
+    "number": Kind(
+        20,
+        lambda text: NUMBER.fullmatch(text) is not None,
+        "digits, optionally with . or , between them and - in front",
+    ),
+    "word": Kind(
+        60,
+        lambda text: WORD.fullmatch(text) is not None,
+        "one word, which can contain . / @ # & + -",
+    ),
     "date": Kind(17, _is_date, "2025-03, 2025-03-14, March, March 2025, or 14 March 2025"),
     "text": Kind(
-        DEFAULT_TEXT, _is_text, f"up to {DEFAULT_TEXT} characters; {{name:text 20}} allows up to 20"
+        DEFAULT_TEXT,
+        lambda text: text == text.strip() and text != "" and text.isprintable(),
+        f"up to {DEFAULT_TEXT} characters; {{name:text 20}} allows up to 20",
     ),
 }
 CASES: dict[str, Callable[[str], str]] = {

@@ -92,10 +92,17 @@ def encode_hops(workflow: Workflow, inputs: Mapping[str, object]) -> tuple[str, 
 def tell_hops(workflow: Workflow, inputs: Mapping[str, object]) -> tuple[str, ...]:
     """The English instruction of each hop. Raises as `encode_hops` does."""
     given = check_inputs(workflow, inputs)
-    words = given | {
-        f"{name}_end": _last_day(text) for name, text in given.items() if _is_month(workflow, name)
-    }
-    return tuple(hop.english.format_map(words) for hop in workflow.hops)
+    return tuple(
+        hop.english.format_map(
+            given
+            | {
+                f"{name}_end": _last_day(text)
+                for name, text in given.items()
+                if _is_month(workflow, name)
+            }
+        )
+        for hop in workflow.hops
+    )
 
 
 def check_inputs(workflow: Workflow, inputs: Mapping[str, object]) -> dict[str, str]:
