@@ -25,8 +25,8 @@ JSON_LIMIT = 1024 * 1024
 FIELD_LIMIT = 1000
 INTEGER_LIMIT = 2**53 - 1
 UNSEEN_LIMIT = 100
-"""So many places with characters that cannot be seen or stored are told one by one. The last says
-how many more.
+"""Places with characters that cannot be seen or stored that are reported one by one. The last one
+says how many more there are.
 """
 
 # Control, bidirectional-override and zero-width characters: they change what a person sees, not
@@ -190,10 +190,10 @@ class Codec(ABC):
         return message.dialect
 
     def ties(self, message: Message, meaning: Meaning) -> tuple[str, ...]:
-        """What puts a message beside others of its protocol that have one of the same, in words for
-        people.
+        """Return, in words for people, what a message shares with others of its conversation.
 
-        A thread, else ids of messages, else the two who talk. None: it goes with its neighbors.
+        A thread, else IDs of messages, else sender and recipient. Without any, it belongs to its
+        neighbors.
         """
         if meaning.thread is not None:
             about = (
@@ -212,9 +212,7 @@ class Codec(ABC):
         return ()
 
     def converse(self, turns: Sequence[Turn]) -> Course:
-        """Return what the protocol itself knows of a conversation. Never raises; linear in the
-        turns.
-        """
+        """Return what the protocol itself knows of a conversation, in linear time. Never raises."""
         return EMPTY
 
     @abstractmethod
@@ -239,10 +237,9 @@ class Codec(ABC):
 
     @abstractmethod
     def spell(self, wire: str, field: Field, value: str) -> str:
-        """How ``value`` is written at the place of ``field``, all the rest staying as it is.
+        """Return how ``value`` is written at the place of ``field``. Raises Unencodable.
 
-        Raises Unencodable for what has no spelling there. Whether it then reads as meant is for
-        ``edit`` to see.
+        ``edit`` checks whether the new wire decodes to it, and to nothing else.
         """
 
     @abstractmethod
@@ -263,21 +260,18 @@ class Codec(ABC):
 
     @abstractmethod
     def state(self, message: Message) -> Statement:
-        """What a valid message says, and where; what it carries for another protocol stands as that
-        says it.
+        """Return what a valid message says, and where.
+
+        What it carries for another protocol is in the words of that protocol.
         """
 
     @abstractmethod
-    def express(self, said: Statement, english: str) -> dict[str, Any]:
+    def express(self, said: Statement, english: str, dialect: str | None = None) -> dict[str, Any]:
         """Return values that express ``said``, described by ``english``. Raises Inexpressible.
 
         Terms without a word and the extras of other protocols go into private fields, or are left
-        out.
+        out. ``dialect`` is one of ``targets``; other protocols ignore it.
         """
-
-    def express_in(self, said: Statement, english: str, dialect: str) -> dict[str, Any]:
-        """Return values in a dialect of ``targets``, as ``express`` does. Raises Inexpressible."""
-        return self.express(said, english)
 
     def state_across(self, message: Message) -> Statement:
         """Return what a valid message says in terms of all ``targets``. Raises Inexpressible."""
@@ -285,7 +279,7 @@ class Codec(ABC):
 
     def express_across(self, said: Statement, dialect: str) -> dict[str, Any]:
         """Return values in ``dialect`` for what ``state_across`` returned. Raises Inexpressible."""
-        return self.express_in(said, "", dialect)
+        return self.express(said, "", dialect)
 
     @abstractmethod
     def restore(self, plain: dict[str, Any]) -> Restored:

@@ -54,6 +54,4 @@ def spell(status: str | None, outcome: Outcome | None, words: Mapping[str, str])
     """
     if outcome == "failed" and ENDS.get(status or "") != "failed":
         return words.get("failed")
-    if status is None:
-        return words.get(outcome or "")
-    return words.get(status)
+    return words.get(outcome or "" if status is None else status)

@@ -165,7 +165,8 @@ class _Exchange:
         latest = max(
             (stack for stack in stacks if stack), key=lambda stack: stack[-1].index, default=None
         )
-        if latest is not None and not _same_sender(latest[-1], turn):
+        sender = turn.meaning.sender
+        if latest is not None and (sender is None or sender != latest[-1].meaning.sender):
             self.answered[turn.index] = latest.pop()
 
 
@@ -224,7 +225,10 @@ class _Failures:
         if turn.outcome == "failed" and not (self.asks and act in ANSWERED_BY):
             self.failed.pop(about, None)
             self.failed[about] = turn  # the latest is the last one
-        elif about in self.failed and (self._asks_again(act, self.failed[about]) or _is_done(turn)):
+        elif about in self.failed and (
+            self._asks_again(act, self.failed[about])
+            or (turn.outcome == "done" and act != "evaluate")
+        ):
             del self.failed[about]
 
     @property
@@ -248,14 +252,6 @@ class _Failures:
         if goal is not None or task is not None:
             return (goal, task)
         return (meaning.topic, meaning.object) if meaning.act in ANSWERED_BY else UNNAMED
-
-
-def _is_done(turn: Turn) -> bool:
-    return turn.outcome == "done" and turn.meaning.act != "evaluate"
-
-
-def _same_sender(one: Turn, other: Turn) -> bool:
-    return one.meaning.sender is not None and one.meaning.sender == other.meaning.sender
 
 
 def _waiting(turns: Sequence[Turn]) -> Iterator[Finding]:

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from cablese import registry
 from cablese.codec import Codec
-from cablese.message import Message, Span
+from cablese.message import Message
 from cablese.text import quote
 from cablese.transcript import Cut, Facts
 from cablese.transcript.records.wrapper import Carrier
@@ -64,12 +64,11 @@ def gather(
 def recorded(cuts: Iterable[Cut]) -> list[Supplied]:
     """Return sender, recipient, and thread of each message, from log lines and wrappers."""
     said = ((cut, _recorded(cut.facts, cut.carrier) if cut.facts else NOTHING) for cut in cuts)
-    return list(name_tools((one, _place(cut.carrier)) for cut, one in said))
-
-
-def _place(carrier: Carrier | None) -> tuple[Span, str] | None:
-    """Return which record a text is in, and where."""
-    return None if carrier is None else (carrier.span, carrier.path)
+    placed = (
+        (one, None if cut.carrier is None else (cut.carrier.span, cut.carrier.path))
+        for cut, one in said
+    )
+    return list(name_tools(placed))
 
 
 def _recorded(facts: Facts, carrier: Carrier | None) -> Supplied:
@@ -156,7 +155,10 @@ def _conversation(codec: Codec, key: str, turns: Sequence[Turn]) -> Conversation
     report = check(codec, [replace(turn, meaning=turn.known) for turn in turns])
     complete = _complete(codec, course, report)
     said = {leg.message: leg for leg in course.legs}
-    legs = tuple(said.get(turn.index) or _leg(turn) for turn in turns)
+    legs = tuple(
+        said.get(turn.index) or Leg(turn.index, turn.meaning.sender, turn.meaning.recipient)
+        for turn in turns
+    )
     drawn = tuple(_supply(leg, turn.supplied) for leg, turn in zip(legs, turns, strict=True))
     # Who takes part is not guessed where a record says it of every message.
     others = () if all(leg.supplied for leg in drawn) else course.parties
@@ -223,10 +225,6 @@ def _unfinished(
             (turns[-1].index,),
         ),
     )
-
-
-def _leg(turn: Turn) -> Leg:
-    return Leg(turn.index, turn.meaning.sender, turn.meaning.recipient)
 
 
 def _supply(leg: Leg, supplied: Supplied) -> Leg:

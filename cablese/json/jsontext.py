@@ -127,7 +127,7 @@ def find_flaw(value: object) -> tuple[str, str] | None:
         elif isinstance(one, list | tuple):
             rest.extend(
                 (f"{at}/{index}", below, depth + 1)
-                for index, below in zip(_down(len(one)), one[::-1], strict=True)
+                for index, below in reversed(list(enumerate(one)))
             )
     return None
 
@@ -150,10 +150,6 @@ def _reason_against(one: object, depth: int) -> str | None:
             return None if depth <= DEPTH_LIMIT else f"The limit is {DEPTH_LIMIT} nested levels."
         case _:
             return f"{type(one).__name__} is not a JSON type."
-
-
-def _down(count: int) -> range:
-    return range(count - 1, -1, -1)
 
 
 SCALAR = re.compile(r"-?[0-9][0-9.eE+-]*|true|false|null")

@@ -12,6 +12,7 @@ to begin.
 """
 
 import re
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
@@ -27,6 +28,8 @@ NODE_LIMIT = 20_000
 BARE_KEY = re.compile(r"[A-Za-z_$][\w$.\-]*")
 MARKS = re.compile(r"[,:](?:[ \t\r\n]*[,:])*")
 OVERHANG = re.compile(r"[\s\]},;]+")
+Mark = tuple[int, int, int, int, int]
+"""Where a reading stands: its place, and how many nodes, faults, and strays it has."""
 
 
 class Reader(ScalarReader):
@@ -116,36 +119,36 @@ class Reader(ScalarReader):
 
     # Arrays and objects
 
-    def _array(self, start: int) -> Node:
-        items: list[Node] = []
+    def _elements(self, bracket: str, start: int, expected: str) -> Iterator[Mark]:
+        """Yield where each item or member begins, until the array or object ends."""
         comma: int | None = None
         parted = True
         while True:
-            mark = (
-                self.at if comma is None else comma,
-                self.nodes,
-                len(self.faults),
-                len(self.strays),
-                self.last,
-            )
+            before = self.at if comma is None else comma
+            mark = before, self.nodes, len(self.faults), len(self.strays), self.last
             self._skip()
-            if self._ends("[", start, comma):
-                break
+            if self._ends(bracket, start, comma):
+                return
             if self.wire[self.at] in ",:":
-                self._marks("a value")
+                self._marks(expected)
                 parted = True
                 continue
-            if not parted:
+            if not parted and (bracket == "[" or self.wire[self.at] not in "{["):
                 self._missing_comma()
+            yield mark
+            comma = self._comma()
+            parted = comma is not None
+
+    def _array(self, start: int) -> Node:
+        items: list[Node] = []
+        for mark in self._elements("[", start, "a value"):
             item = self._value() if self.key_ahead is None or self.key_ahead[0] != self.at else None
             if item is None or (items and self._is_key(item)):
                 self._end_before_key(mark)
                 break
             items.append(item)
-            comma = self._comma()
-            parted = comma is not None
         inner = Span(start + 1, self.at - self.closed)
-        value = [one.value for one in items if not one.is_missing]
+        value = [item.value for item in items if not item.is_missing]
         return Node("array", value, Span(start, self.at), inner, (), tuple(items))
 
     def _is_key(self, item: Node) -> bool:
@@ -166,7 +169,7 @@ class Reader(ScalarReader):
         self.key_ahead = (item.span.start, item.value)
         return True
 
-    def _end_before_key(self, mark: tuple[int, int, int, int, int]) -> None:
+    def _end_before_key(self, mark: Mark) -> None:
         assert self.key_ahead is not None
         self.at, self.nodes, faults, strays, self.last = mark
         del self.faults[faults:], self.strays[strays:]
@@ -177,25 +180,12 @@ class Reader(ScalarReader):
     def _object(self, start: int) -> Node:
         members: list[Member] = []
         seen: dict[str, int] = {}
-        comma: int | None = None
-        parted = True
-        while True:
-            self._skip()
-            if self._ends("{", start, comma):
-                break
-            if self.wire[self.at] in ",:":
-                self._marks("a key")
-                parted = True
-                continue
-            if not parted and self.wire[self.at] not in "{[":
-                self._missing_comma()
+        for _ in self._elements("{", start, "a key"):
             end = self.last
             member = self._member()
             if member is not None:
                 self._repeated(member, members, seen, end)
                 members.append(member)
-            comma = self._comma()
-            parted = comma is not None
         inner = Span(start + 1, self.at - self.closed)
         value = {one.key: one.node.value for one in members if not one.node.is_missing}
         return Node("object", value, Span(start, self.at), inner, tuple(members))
@@ -243,17 +233,13 @@ class Reader(ScalarReader):
         if self._at_end() or self.wire[self.at] in ",]}":
             empty = Span(self.at, self.at)
             if self._at_end():
-                self._unclosed_key(key)
+                words = f"Missing value: the text ends after the key {quote(key.value)}."
+                self._fault("syntax", key.span, words)
+                self.ended = True
             else:
                 self._fault("syntax", key.span, f"The key {quote(key.value)} has no value.")
             return Member(key.value, key.inner, Node("bad", "", empty, empty))
         return Member(key.value, key.inner, self._value())
-
-    def _unclosed_key(self, key: Node) -> None:
-        self._fault(
-            "syntax", key.span, f"Missing value: the text ends after the key {quote(key.value)}."
-        )
-        self.ended = True
 
     def _key(self) -> Node | None:
         first = self.wire[self.at]

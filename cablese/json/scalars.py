@@ -32,13 +32,15 @@ ESCAPED = {n: f"\\u{n:04x}" for n in range(32)} | {
     13: "\\r",
     9: "\\t",
 }
-LOOSE_WORDS: dict[str, tuple[Kind, str]] = {
-    "True": ("true", "true"), "TRUE": ("true", "true"), "False": ("false", "false"),
-    "FALSE": ("false", "false"),
-    "None": ("null", "null"), "NULL": ("null", "null"), "Null": ("null", "null"),
-    "undefined": ("null", "null"),
+LOOSE_WORDS = {
+    "True": "true", "TRUE": "true", "False": "false", "FALSE": "false", "None": "null",
+    "NULL": "null", "Null": "null", "undefined": "null",
 }  # fmt: skip
-LITERALS: dict[str, Any] = {"true": True, "false": False, "null": None}
+LITERALS: dict[str, tuple[Kind, Any]] = {
+    "true": ("true", True),
+    "false": ("false", False),
+    "null": ("null", None),
+}
 
 
 class ScalarReader(Cursor):
@@ -48,13 +50,12 @@ class ScalarReader(Cursor):
         found = LITERAL.match(self.wire, start)
         if found:
             self.at = found.end()
-            return flat(_literal(found[1]), LITERALS[found[1]], Span(*found.span()))
+            return flat(*LITERALS[found[1]], Span(*found.span()))
         found = NUMBER.match(self.wire, start)
         if found:
             self.at = found.end()
             return self._number(found[0], Span(*found.span()), is_float=bool(found[1] or found[2]))
-        quoted = self._other_quotes(start)
-        return quoted or self._word(start)
+        return self._other_quotes(start) or self._word(start)
 
     def _number(self, digits: str, at: Span, *, is_float: bool) -> Node:
         if is_float:
@@ -96,10 +97,10 @@ class ScalarReader(Cursor):
         self.at = at.end
         text = self.wire[slice(*at)]
         if text in LOOSE_WORDS:
-            kind, literal = LOOSE_WORDS[text]
+            literal = LOOSE_WORDS[text]
             fix = Fix(at, literal, safe=text != "undefined")
             self._fault("syntax", at, f"{text} is not a JSON value. Use {literal}.", fix)
-            return flat(kind, LITERALS[literal], at)
+            return flat(*LITERALS[literal], at)
         if NOT_FINITE.fullmatch(text):
             self._fault("not-finite", at, f"{text} is not a valid JSON number.")
             return flat("bad", text, at)
@@ -214,7 +215,3 @@ class ScalarReader(Cursor):
 
 def flat(kind: Kind, value: Any, at: Span) -> Node:
     return Node(kind, value, at, at)
-
-
-def _literal(word: str) -> Kind:
-    return "true" if word == "true" else "false" if word == "false" else "null"

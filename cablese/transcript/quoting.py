@@ -31,7 +31,10 @@ MAX_TAG = 400
 """Characters of a tag."""
 MAX_TRIES = 64
 """Quotes that may close a string and do not."""
+SPACES = frozenset(("", " ", "\t", "\r", "\n"))
+"""What is after a quote that opens nothing."""
 BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
+OPENERS = {closer: opener for opener, closer in BRACKETS.items()}
 BEFORE = frozenset(" \t\r\n=()[]{,:;>|*~\"'`-+/")
 AFTER = frozenset(" \t\r\n,;:)]}>|.!?<'\"`*_")
 
@@ -77,11 +80,10 @@ class Quotes:
         may_close = opener != sign or (sign not in PAIRS and _ends_word(self.text, end))
         if known is not None and may_close:
             del stack[known:]
-        elif sign not in CLOSERS and len(stack) < MAX_DEPTH and self._opens(here, end):
-            stack.append(Quote(sign, end))
-
-    def _opens(self, here: int, end: int) -> bool:
-        return _may_open(self.text, self.start, here) and not _is_space(self.text, end)
+        elif sign not in CLOSERS and len(stack) < MAX_DEPTH:
+            is_before_text = self.text[end : end + 1] not in SPACES
+            if is_before_text and _may_open(self.text, self.start, here):
+                stack.append(Quote(sign, end))
 
     def _pass_tag(self, sign: str, end: int) -> None:
         stack = self._stack
@@ -126,7 +128,7 @@ def unbalanced(text: str, start: int, at: int, end: int) -> int:
     count = 0
     while at < end - count and text[end - count - 1] in ")]}":
         closer = text[end - count - 1]
-        opener = "([{"[")]}".index(closer)]
+        opener = OPENERS[closer]
         before, own = (
             text[max(start, at - MAX_FAR) : at],
             text[max(at, end - MAX_FAR) : end - count],
@@ -141,7 +143,7 @@ def past_own(text: str, start: int, at: int, end: int) -> int:
     """Return the place after the brackets at ``at`` that were opened from ``start`` on."""
     while at < end and text[at] in ")]}":
         closer = text[at]
-        opener = "([{"[")]}".index(closer)]
+        opener = OPENERS[closer]
         if text.count(opener, start, at) <= text.count(closer, start, at):
             break
         at += 1
@@ -201,10 +203,6 @@ def _may_open(text: str, start: int, at: int) -> bool:
 
 def _ends_word(text: str, at: int, end: int | None = None) -> bool:
     return at >= (len(text) if end is None else end) or text[at] in AFTER
-
-
-def _is_space(text: str, at: int) -> bool:
-    return at >= len(text) or text[at] in " \t\r\n"
 
 
 def _is_escaped(text: str, start: int, at: int) -> bool:

@@ -206,8 +206,7 @@ class _Cutter:
     def _detect_line(self, start: int, end: int) -> int:
         line = self.text[start:end]
         if line in self._unclaimed and start == self.lines.start:
-            resembles = self._unclaimed[line]
-            self.ignored.append(Ignored(Span(start, end), line, UNCLAIMED, resembles))
+            self.ignored.append(Ignored(Span(start, end), line, UNCLAIMED, self._unclaimed[line]))
             return end
         whole = self.line_messages.whole(start, end, line)
         if whole is not None:
@@ -241,9 +240,8 @@ class _Cutter:
     def _take_line(self, start: int, end: int, line: str) -> int:
         """Take the messages of a line in the first way that finds any, and return their end."""
         found = len(self.messages)
-        stop = end
-        if line[0] == "[" and line[-1] in "[],{":
-            stop = self._take_list(start, end)
+        is_list = line[0] == "[" and line[-1] in "[],{"
+        stop = self._take_list(start, end) if is_list else end
         if len(self.messages) == found:
             stop = self._take_along(start, end)
         if len(self.messages) == found and stop <= end:
@@ -323,8 +321,7 @@ class _Cutter:
         rows = [Span(start, end)]
         wanted = self.most - len(self.messages) - len(self.ignored)
         while len(rows) < wanted:
-            begin = self.lines.next_begin(rows[-1].end)
-            line = LINE.match(self.text, begin)
+            line = LINE.match(self.text, self.lines.next_begin(rows[-1].end))
             if line is None or not (line[2] or self.lines.final):
                 break
             row = trim(self.text, *line.span(1))
@@ -354,8 +351,7 @@ class _Cutter:
             return
         carrier = cuts[0].carrier
         first = max(taken, begin_of(cuts[0]))
-        before = self.text[taken:first]
-        prefix = "comment" if lead.COMMENT.match(before) else "log prefix"
+        prefix = "comment" if lead.COMMENT.match(self.text[taken:first]) else "log prefix"
         self._ignore(taken, first, "between messages" if taken > start else prefix)
         if carrier is not None:
             reason = f"{carrier.words} around a message"
@@ -374,16 +370,13 @@ class _Cutter:
     def _ignore_line(self, start: int, end: int, line: str) -> int:
         if lead.COMMENT.match(line):
             return self._ignore(start, end, "comment")
-        resembles = None
-        if "|" in line or "{" in line:
-            resembles = lead.resembles(line)
+        resembles = lead.resembles(line) if "|" in line or "{" in line else None
         return self._ignore(start, end, UNCLAIMED, resembles)
 
     def _ignore(self, start: int, end: int, reason: str, resembles: str | None = None) -> int:
         content = trim(self.text, start, end) if start < end else EMPTY
         if content.start < content.end:
-            text = self.text[slice(*content)]
-            self.ignored.append(Ignored(content, text, reason, resembles))
+            self.ignored.append(Ignored(content, self.text[slice(*content)], reason, resembles))
         return end
 
 

@@ -145,8 +145,7 @@ def _text(name: str, value: Any) -> str:
     if name in NUMBERS:
         return str(value)
     if name == "tags":
-        plain = len(value) == 1 and _is_bare(value[0], "[")
-        return str(value[0]) if plain else _dump(value)
+        return str(value[0]) if len(value) == 1 and _is_bare(value[0], "[") else _dump(value)
     if name in TERMS:
         return str(value) if _is_bare(value, '"') else _dump(value)
     return (

@@ -161,7 +161,7 @@ def _return(found: Statement, made: Message, message: Message, *, across: bool) 
     codec, into = registry.get(message.protocol), registry.get(made.protocol)
     if across:
         return codec.express_across(found, message.dialect)
-    return codec.express_in(found, _join(into.describe(made)), message.dialect)
+    return codec.express(found, _join(into.describe(made)), message.dialect)
 
 
 def _check_parts(said: Statement, into: Codec) -> None:
@@ -186,12 +186,10 @@ def _express(
     *,
     across: bool,
 ) -> Message:
-    if dialect is None:
-        values = into.express(said, _join(description))
-    elif across:
+    if across and dialect is not None:
         values = into.express_across(said, dialect)
     else:
-        values = into.express_in(said, _join(description), dialect)
+        values = into.express(said, _join(description), dialect)
     made = into.decode(into.encode(values, dialect=dialect), dialect=dialect)
     error = next((found for found in made.diagnostics if found.severity == "error"), None)
     if error is not None:

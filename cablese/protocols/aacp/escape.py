@@ -50,8 +50,4 @@ def _code(character: str) -> str:
 
 
 def _characters(codes: str) -> str:
-    return "".join(_character(digits) for digits in codes.split("%")[1:])
-
-
-def _character(digits: str) -> str:
-    return chr(int(digits, 16))
+    return "".join(chr(int(digits, 16)) for digits in codes.split("%")[1:])

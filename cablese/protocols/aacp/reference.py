@@ -34,34 +34,6 @@ key    = 1*( lower / DIGIT / "_" / "-" )
 value  = text                              ; % | line breaks and spaces at the edges are percent \
 codes
 """
-DONE_BY_TASK = {
-    "FETCH": "Get data.",
-    "PROC": "Process something.",
-    "FLAG": "Call a person’s attention to something.",
-    "RESOLVE": "Resolve an open question or case.",
-    "LOG": "Record that something happened.",
-    "SEND": "Send something to someone.",
-    "BUILD": "Create something, such as an account or a file.",
-    "MERGE": "Combine several data sets.",
-    "CALC": "Calculate figures.",
-    "REPORT": "Write a report.",
-    "ACK": "Confirm receipt.",
-    "SYNC": "Synchronize two places.",
-}
-RUN_IN_DOM = {
-    "HR": "Staff, payroll, and leave.",
-    "FIN": "Money, budgets, and invoices.",
-    "SALES": "Offers, orders, and accounts.",
-    "LEGAL": "Contracts and rules.",
-    "IT": "Systems, accounts, and access.",
-    "CS": "Customer requests and complaints.",
-    "MKT": "Campaigns and content.",
-}
-SAID_BY_PRIORITY = {
-    "1": "Do immediately.",
-    "2": "Do in the usual order.",
-    "3": "Do when there is time.",
-}
 
 
 def _keys(title: str, keys: dict[str, Key], note: str) -> Table:
@@ -84,13 +56,34 @@ REFERENCE = Reference(
         tabulate(
             "TASK",
             TASKS,
-            DONE_BY_TASK,
+            {
+                "FETCH": "Get data.",
+                "PROC": "Process something.",
+                "FLAG": "Call a person’s attention to something.",
+                "RESOLVE": "Resolve an open question or case.",
+                "LOG": "Record that something happened.",
+                "SEND": "Send something to someone.",
+                "BUILD": "Create something, such as an account or a file.",
+                "MERGE": "Combine several data sets.",
+                "CALC": "Calculate figures.",
+                "REPORT": "Write a report.",
+                "ACK": "Confirm receipt.",
+                "SYNC": "Synchronize two places.",
+            },
             note=("An unknown TASK is a warning; the packet is still valid."),
         ),
         tabulate(
             "DOM",
             DOMS,
-            RUN_IN_DOM,
+            {
+                "HR": "Staff, payroll, and leave.",
+                "FIN": "Money, budgets, and invoices.",
+                "SALES": "Offers, orders, and accounts.",
+                "LEGAL": "Contracts and rules.",
+                "IT": "Systems, accounts, and access.",
+                "CS": "Customer requests and complaints.",
+                "MKT": "Campaigns and content.",
+            },
             note=("Organizations may add their own, which are reported as warnings."),
         ),
         _keys(
@@ -101,7 +94,11 @@ REFERENCE = Reference(
         tabulate(
             "Priorities",
             PRIORITIES,
-            SAID_BY_PRIORITY,
+            {
+                "1": "Do immediately.",
+                "2": "Do in the usual order.",
+                "3": "Do when there is time.",
+            },
             note=f"The default is {DEFAULT_PRIORITY}.",
         ),
         _keys(

@@ -13,7 +13,7 @@ new round: the source's own example rejects its plan there. nSLIP messages have 
 are inferred from act and frame.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -141,7 +141,10 @@ def converse(turns: Sequence[Turn]) -> Course:
         stage=standing.words,
         complete=None if flow.stage == "start" else flow.stage == "complete",
         missing=tuple(move.code for move in FORWARD[standing.lacks :]),
-        next=(*_steps(standing.next), *ANY_TIME),
+        next=(
+            *(Step(move.code, move.words, move.sender, move.recipient) for move in standing.next),
+            *ANY_TIME,
+        ),
         legs=tuple(flow.legs),
         parties=(Party(USER, NOT_ON_THE_WIRE),) if flow.requested and turns[0].meaning.goal else (),
         findings=tuple(flow.findings),
@@ -249,7 +252,3 @@ class _Flow:
 def code_of(message: Message) -> str:
     """Return the act and frame as written: ``REQ/TSK``."""
     return f"{message.values.get('act', '')}/{message.values.get('frame', '')}"
-
-
-def _steps(moves: Iterable[Move]) -> tuple[Step, ...]:
-    return tuple(Step(move.code, move.words, move.sender, move.recipient) for move in moves)

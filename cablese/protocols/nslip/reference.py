@@ -22,25 +22,6 @@ slot    = name "=" value
 name    = {one_of(SLOTS)}
 value   = integer / text        ; , | % and line breaks of a text are percent codes
 """
-DONE_BY_ACT = {
-    "REQ": "Asks another agent to do something.",
-    "PRO": "Proposes a plan or an approach.",
-    "INF": "Reports an observation or progress.",
-    "EVL": "Evaluates a result.",
-    "ACC": "Accepts a proposal.",
-    "REJ": "Rejects a proposal, with the reason in the slot !.",
-    "QRY": "Asks for information.",
-    "CFM": "Confirms that something was understood.",
-}
-SEEN_IN_FRAME = {
-    "TSK": "Assigned or delegated work.",
-    "PLN": "How to do the work.",
-    "OBS": "A result or a sensor reading.",
-    "EVL": "The quality of a result.",
-    "RSC": "Resource allocation.",
-    "CST": "Limits and constraints.",
-    "ERR": "Something failed.",
-}
 HELD_BY_SLOT = {
     "g": "Goal number",
     "t": "Task number within the goal",
@@ -50,23 +31,6 @@ HELD_BY_SLOT = {
     "sc": "Quality of a result",
     "@": "A note for people; agents must not act on it",
     "!": "Why something was rejected or failed",
-}
-SAID_BY_PRIORITY = {
-    "1": "Do first.",
-    "2": "Do in the usual order.",
-    "3": "Do when there is time.",
-}
-STATUS_NOTE = (
-    "Any other status is reported as info. A message with the frame ERR is a failure, whatever "
-    "its status."
-)
-SAID_BY_STATUS = {
-    "done": "The work is finished.",
-    "in_progress": "The work is in progress.",
-    "blocked": "Something blocks the work.",
-    "waiting": "Another agent must act first.",
-    "partial": "Some of the work is finished.",
-    "failed": "The work did not succeed.",
 }
 
 
@@ -93,19 +57,58 @@ REFERENCE = Reference(
             ),
             ("Field", "Name", "Meaning"),
         ),
-        tabulate("Acts", ACTS, DONE_BY_ACT),
-        tabulate("Frames", FRAMES, SEEN_IN_FRAME),
+        tabulate(
+            "Acts",
+            ACTS,
+            {
+                "REQ": "Asks another agent to do something.",
+                "PRO": "Proposes a plan or an approach.",
+                "INF": "Reports an observation or progress.",
+                "EVL": "Evaluates a result.",
+                "ACC": "Accepts a proposal.",
+                "REJ": "Rejects a proposal, with the reason in the slot !.",
+                "QRY": "Asks for information.",
+                "CFM": "Confirms that something was understood.",
+            },
+        ),
+        tabulate(
+            "Frames",
+            FRAMES,
+            {
+                "TSK": "Assigned or delegated work.",
+                "PLN": "How to do the work.",
+                "OBS": "A result or a sensor reading.",
+                "EVL": "The quality of a result.",
+                "RSC": "Resource allocation.",
+                "CST": "Limits and constraints.",
+                "ERR": "Something failed.",
+            },
+        ),
         Table("Slots", tuple(map(_slot, SLOTS))),
         tabulate(
             "Priorities",
             {str(number): word for number, word in PRIORITIES.items()},
-            SAID_BY_PRIORITY,
+            {
+                "1": "Do first.",
+                "2": "Do in the usual order.",
+                "3": "Do when there is time.",
+            },
         ),
         tabulate(
             "Statuses",
             dict.fromkeys(STATUSES, ""),
-            SAID_BY_STATUS,
-            note=STATUS_NOTE,
+            {
+                "done": "The work is finished.",
+                "in_progress": "The work is in progress.",
+                "blocked": "Something blocks the work.",
+                "waiting": "Another agent must act first.",
+                "partial": "Some of the work is finished.",
+                "failed": "The work did not succeed.",
+            },
+            note=(
+                "Any other status is reported as info. A message with the frame ERR is a failure, whatever "
+                "its status."
+            ),
         ),
     ),
     examples=EXAMPLES,

@@ -170,10 +170,7 @@ class Sacp(Codec):
     def state_across(self, message: Message) -> Statement:
         return statement.state_across(message, self.meaning(message))
 
-    def express(self, said: Statement, english: str) -> dict[str, Any]:
-        return express.express(said)
-
-    def express_in(self, said: Statement, english: str, dialect: str) -> dict[str, Any]:
+    def express(self, said: Statement, english: str, dialect: str | None = None) -> dict[str, Any]:
         return express.express(said, dialect)
 
     def express_across(self, said: Statement, dialect: str) -> dict[str, Any]:

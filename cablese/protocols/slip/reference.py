@@ -34,34 +34,6 @@ object  = 1*{TOKEN_LIMIT}( ALPHA / DIGIT )
 token   = 1*{TOKEN_LIMIT}( ALPHA / DIGIT )
 ref     = 1*{REF_LIMIT}( ALPHA / DIGIT )
 """
-SAID_OF_PART = {
-    "version": f"Always {VERSION}.",
-    "src": "The agent that sends the message.",
-    "dst": "The agent that receives the message.",
-    "force": "What the sender does: its speech act.",
-    "obj": "The topic.",
-    "fallback_ref": "Where the full text is stored; only in a Fallback.",
-    "payload": "Additional words that the agents have agreed on.",
-}
-PARTS = {
-    "version": "version", "src": "sender", "dst": "recipient", "force": "Force", "obj": "Object",
-    "fallback_ref": "reference", "payload": "payload",
-}  # fmt: skip
-DONE_BY_FORCE = {
-    "Observe": "Reports an observation.",
-    "Inform": "States a fact.",
-    "Ask": "Asks for information.",
-    "Request": "Asks another agent to do something.",
-    "Propose": "Suggests something.",
-    "Commit": "Commits to do something.",
-    "Eval": "Evaluates something.",
-    "Meta": "Concerns the conversation itself.",
-    "Accept": "Accepts a proposal or request.",
-    "Reject": "Rejects a proposal or request.",
-    "Error": "Reports a failure.",
-    "Fallback": "Refers to text that SLIP cannot express.",
-}
-GENERIC = "no specific topic"
 
 REFERENCE = Reference(
     about=ABOUT,
@@ -69,17 +41,51 @@ REFERENCE = Reference(
     example="SLIP v3 planner executor Request Task auth refactor",
     grammar=GRAMMAR,
     tables=(
-        tabulate("Parts", PARTS, SAID_OF_PART, heads=("Field", "Name", "Meaning")),
+        tabulate(
+            "Parts",
+            {
+                "version": "version",
+                "src": "sender",
+                "dst": "recipient",
+                "force": "Force",
+                "obj": "Object",
+                "fallback_ref": "reference",
+                "payload": "payload",
+            },
+            {
+                "version": f"Always {VERSION}.",
+                "src": "The agent that sends the message.",
+                "dst": "The agent that receives the message.",
+                "force": "What the sender does: its speech act.",
+                "obj": "The topic.",
+                "fallback_ref": "Where the full text is stored; only in a Fallback.",
+                "payload": "Additional words that the agents have agreed on.",
+            },
+            heads=("Field", "Name", "Meaning"),
+        ),
         tabulate(
             "Forces",
             {force: str(act) for force, act in FORCES.items()},
-            DONE_BY_FORCE,
+            {
+                "Observe": "Reports an observation.",
+                "Inform": "States a fact.",
+                "Ask": "Asks for information.",
+                "Request": "Asks another agent to do something.",
+                "Propose": "Suggests something.",
+                "Commit": "Commits to do something.",
+                "Eval": "Evaluates something.",
+                "Meta": "Concerns the conversation itself.",
+                "Accept": "Accepts a proposal or request.",
+                "Reject": "Rejects a proposal or request.",
+                "Error": "Reports a failure.",
+                "Fallback": "Refers to text that SLIP cannot express.",
+            },
             heads=("Force", "Search act", "Meaning"),
         ),
         Table(
             "Objects",
             tuple(
-                Row(word, "", f"{capitalize_first(phrase or GENERIC)}.")
+                Row(word, "", f"{capitalize_first(phrase or 'no specific topic')}.")
                 for word, phrase in OBJECTS.items()
             ),
             note="The core Objects. Any other word is valid.",

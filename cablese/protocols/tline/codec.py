@@ -170,7 +170,7 @@ class Tline(Codec):
     def state(self, message: Message) -> Statement:
         return express.state(message, self.meaning(message), self.outcome(message))
 
-    def express(self, said: Statement, english: str) -> dict[str, Any]:
+    def express(self, said: Statement, english: str, dialect: str | None = None) -> dict[str, Any]:
         return express.express(said)
 
     def restore(self, plain: dict[str, Any]) -> Restored:

@@ -97,14 +97,10 @@ def express(said: Statement) -> dict[str, Any]:
     private = spread(pack(said, spoken=spoken, added=added, protocol="tline"), PREFIX, JOINT)
     if private and act == "state":
         payload[KEYDEF] = [
-            *_listed(own.get(KEYDEF)),
+            *(own[KEYDEF] if isinstance(own.get(KEYDEF), list) else ()),
             *(f"{key}:{key.removeprefix(PREFIX)}" for key in private),
         ]
     return {"id": number, "kind": KIND_OF[act], "payload": payload | private or {"obj": UNSTATED}}
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def _declares(definition: str, payload: dict[str, Any]) -> bool:

@@ -25,32 +25,6 @@ key      = lower *( lower / DIGIT / "_" )
 value    = 1*( character / code )    ; any character that is not reserved
 code     = "%" 2HEXDIG               ; one byte of UTF-8
 """
-DONE_BY_KIND = {
-    "Q": "Asks for something.",
-    "A": "Answers a query.",
-    "C": "Tells the other side to do something.",
-    "S": "Reports the current state, and declares keys.",
-    "E": "Reports an error.",
-}
-HELD_BY_KEY = {
-    "obj": "The objective. At most once per message.",
-    "res": "The result. At most once per message.",
-    "err": "What went wrong.",
-    "next": "The next step. At most once per message.",
-    "keydef": "A custom key and its meaning, in the first S message.",
-    "rollover": "y announces that IDs restart at 1.",
-}
-RESERVED = {
-    " ": "space",
-    ";": "semicolon",
-    "|": "bar",
-    "=": "equals sign",
-    ":": "colon",
-    "%": "percent sign",
-    "\n": "line feed",
-    "\r": "carriage return",
-    "\t": "tab",
-}
 
 REFERENCE = Reference(
     about=ABOUT,
@@ -66,18 +40,45 @@ REFERENCE = Reference(
             ),
             heads=("Field", "Name", "Meaning"),
         ),
-        tabulate("Kinds", KINDS, DONE_BY_KIND),
+        tabulate(
+            "Kinds",
+            KINDS,
+            {
+                "Q": "Asks for something.",
+                "A": "Answers a query.",
+                "C": "Tells the other side to do something.",
+                "S": "Reports the current state, and declares keys.",
+                "E": "Reports an error.",
+            },
+        ),
         tabulate(
             "Keys",
             KEYS,
-            HELD_BY_KEY,
+            {
+                "obj": "The objective. At most once per message.",
+                "res": "The result. At most once per message.",
+                "err": "What went wrong.",
+                "next": "The next step. At most once per message.",
+                "keydef": "A custom key and its meaning, in the first S message.",
+                "rollover": "y announces that IDs restart at 1.",
+            },
             note="Any other key of lowercase letters, digits, and _ is a custom key.",
         ),
         Table(
             "Reserved characters",
             tuple(
                 Row(escape(sign), "", f"{capitalize_first(name)}.")
-                for sign, name in RESERVED.items()
+                for sign, name in {
+                    " ": "space",
+                    ";": "semicolon",
+                    "|": "bar",
+                    "=": "equals sign",
+                    ":": "colon",
+                    "%": "percent sign",
+                    "\n": "line feed",
+                    "\r": "carriage return",
+                    "\t": "tab",
+                }.items()
             ),
             note="A colon is not encoded inside keydef.",
         ),

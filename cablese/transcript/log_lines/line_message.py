@@ -67,9 +67,7 @@ class LineMessages:
         if MAY_END.search(line):
             return None
         codec = self.anchors.lone(start, end)
-        if codec is None or codec.folded:
-            return None
-        return Cut(Span(start, end), line, codec.name)
+        return None if codec is None or codec.folded else Cut(Span(start, end), line, codec.name)
 
     def _find(self, anchor: Anchor, start: int, end: int) -> tuple[list[Cut], int]:
         codec, at = registry.get(anchor.protocol), anchor.at

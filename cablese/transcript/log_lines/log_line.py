@@ -106,7 +106,8 @@ def read(before: str, after: str = "") -> Facts:
     if not before.strip() and not after.strip():
         return NOTHING
     found = times.find(before)
-    time, rest = (None, before) if found is None else (found[0], _without(before, *found[1]))
+    time, place = found or (None, None)
+    rest = before if place is None else f"{before[: place.start]} {before[place.end :]}"
     members = (dict(_pairs(before)), dict(_pairs(after)), *_trailing_object(after))
     stated = [record.flatten(one) for one in members if one]
     pairs = record.collect(stated, free=stated)
@@ -130,10 +131,6 @@ def is_party(name: str) -> bool:
     return not is_word and THREAD.fullmatch(name) is None
 
 
-def _without(text: str, start: int, end: int) -> str:
-    return f"{text[:start]} {text[end:]}"
-
-
 def read_parties(text: str) -> tuple[str | None, str | None]:
     """Return the sender and the recipient that ``text``, which is before a message, names."""
     if TWO_WAY.search(text):
@@ -144,8 +141,8 @@ def read_parties(text: str) -> tuple[str | None, str | None]:
     arrows = ARROW.findall(text)
     if arrows:
         sender, recipient = arrows[-1]
-        is_chain = text.count("->") + text.count("→") > 1
-        return (None, None) if is_chain else (sender, recipient)
+        # A chain of arrows has more than one pair.
+        return (None, None) if text.count("->") + text.count("→") > 1 else (sender, recipient)
     to = SENT_TO.search(text)
     if to is not None:
         return to[1] or to[3], to[2] or to[4]

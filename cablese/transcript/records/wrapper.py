@@ -168,8 +168,7 @@ def unwrap(
         return None
     walk = _Walk(text, is_text, is_message)
     walk.below(value)
-    shape = _name(value, arguments=arguments) if walk.found else ANY
-    return Carried(shape, tuple(walk.found))
+    return Carried(_name(value, arguments=arguments) if walk.found else ANY, tuple(walk.found))
 
 
 def locate(raw: str) -> Sequence[int]:
@@ -257,8 +256,7 @@ class _Walk:
         return True
 
     def _add(self, span: Span, text: str, *, is_object: bool) -> None:
-        inner = Inner(tuple(self.steps), span, text, is_object, tuple(self.above))
-        self.found.append(inner)
+        self.found.append(Inner(tuple(self.steps), span, text, is_object, tuple(self.above)))
 
 
 def _call(above: Sequence[Object]) -> str | None:

@@ -251,9 +251,7 @@ def propose(english: str, packet: str) -> tuple[str, str]:
     is left to people.
     """
     text = normalize(english)
-    message = codec.decode(packet)
-    values = {key: str(value) for key, value in message.values.items()}
-    parts = {key: _braced(value) for key, value in values.items()}
+    parts = {key: _braced(str(value)) for key, value in codec.decode(packet).values.items()}
     words = [(found.start(), found[0]) for found in WORD.finditer(text)]
     holes: list[tuple[int, int, str]] = []
     taken: set[str] = set()
