@@ -104,8 +104,7 @@ def translate(message: Message | str, to: str) -> Translation:
     >>> translate("T|17|Q|obj=door", "json").wire
     '{"id":17,"kind":"query","objective":"door"}'
     """
-    message = decode(message) if isinstance(message, str) else message
-    return _translation.translate(message, to)
+    return _translation.translate(decode(message) if isinstance(message, str) else message, to)
 
 
 def converse(messages: Sequence[Message | str]) -> tuple[Conversation, ...]:

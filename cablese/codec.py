@@ -18,7 +18,7 @@ from .message import Diagnostic, Field, Message, Piece, Rule, Span
 from .outcome import ENDS, Outcome
 from .reference import Reference
 from .text import BLANKS, capitalize_first
-from .translation.statement import Restored, Statement
+from .translation.statement import Restored, Statement, Translator
 
 LINE_LIMIT = 64 * 1024
 JSON_LIMIT = 1024 * 1024
@@ -110,6 +110,8 @@ class Codec(ABC):
     """The act of this protocol for each act: the same one, or the closest."""
     carries: ClassVar[str]
     """Where a translation stores what the protocol cannot express; empty without private fields."""
+    translator: Translator
+    """What the methods of translation do, unless a codec has its own."""
     reference: ClassVar[Reference]
     """The content of its reference page."""
 
@@ -152,10 +154,12 @@ class Codec(ABC):
         """
         if len(wire) * 4 > self.limit and len(wire.encode(errors="surrogatepass")) > self.limit:
             size = len(wire.encode(errors="surrogatepass"))
-            message = (
-                f"The message has {size:,} bytes and was not decoded. {self.too_large.summary}"
+            return self._undecoded(
+                wire,
+                dialect,
+                self.too_large,
+                f"The message has {size:,} bytes and was not decoded. {self.too_large.summary}",
             )
-            return self._undecoded(wire, dialect, self.too_large, message)
         seen = self.glance(wire, dialect)
         if seen is not None:
             return seen
@@ -258,20 +262,20 @@ class Codec(ABC):
     def describe(self, message: Message) -> tuple[Piece, ...]:
         """Return one or two plain English sentences, always the same for the same message."""
 
-    @abstractmethod
     def state(self, message: Message) -> Statement:
         """Return what a valid message says, and where.
 
         What it carries for another protocol is in the words of that protocol.
         """
+        return self.translator.state(message, self.meaning(message), self.outcome(message))
 
-    @abstractmethod
     def express(self, said: Statement, english: str, dialect: str | None = None) -> dict[str, Any]:
         """Return values that express ``said``, described by ``english``. Raises Inexpressible.
 
         Terms without a word and the extras of other protocols go into private fields, or are left
         out. ``dialect`` is one of ``targets``; other protocols ignore it.
         """
+        return self.translator.express(said)
 
     def state_across(self, message: Message) -> Statement:
         """Return what a valid message says in terms of all ``targets``. Raises Inexpressible."""
@@ -281,9 +285,9 @@ class Codec(ABC):
         """Return values in ``dialect`` for what ``state_across`` returned. Raises Inexpressible."""
         return self.express(said, "", dialect)
 
-    @abstractmethod
     def restore(self, plain: dict[str, Any]) -> Restored:
         """Return values for a ``plain`` object. Takes any object; ``encode`` refuses the rest."""
+        return self.translator.restore(plain)
 
     def _undecoded(self, wire: str, dialect: str | None, rule: Rule, message: str) -> Message:
         found = rule.at(Span(0, len(wire)), message)

@@ -90,14 +90,15 @@ def _check(before: tuple[Field, ...], after: tuple[Field, ...], values: Mapping[
         if there is None or there.name != name:
             raise Unencodable("", f"{quote(value)} would not decode as the field {quote(name)}.")
         if there.value != value:
-            words = f"{quote(value)} cannot be used here: it would decode as {quote(there.value)}."
-            raise Unencodable("", words)
+            raise Unencodable(
+                "", f"{quote(value)} cannot be used here: it would decode as {quote(there.value)}."
+            )
     value = next(iter(values.values()))
     if len(after) != len(before):
         raise Unencodable("", f"With {quote(value)}, the message would have {len(after):,} fields.")
     for at, (one, other) in enumerate(zip(before, after, strict=True)):
         if at not in values and (one.name, one.value) != (other.name, other.value):
-            words = (
-                f"With {quote(value)}, another field would change: {quote(one.name or one.value)}."
+            raise Unencodable(
+                "",
+                f"With {quote(value)}, another field would change: {quote(one.name or one.value)}.",
             )
-            raise Unencodable("", words)

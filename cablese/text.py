@@ -70,15 +70,12 @@ VOWELS = frozenset("aeiouAEIOU")
 
 
 def say(text: str, longest: int = 0) -> str:
-    """Return ``text`` for a description: a plain word unchanged, other text in quotes, at most
-    ``longest`` characters of it.
+    """Return ``text`` for a description: a plain word unchanged, other text in quotes.
 
-    At most ``longest`` characters of it, when that is given.
+    At most ``longest`` characters of it, if that is given.
     """
     plain = text.isascii() and (text.isidentifier() or PLAIN.fullmatch(text) is not None)
-    if plain and not (longest and len(text) > longest):
-        return text
-    return set_off(text, longest)
+    return text if plain and not (longest and len(text) > longest) else set_off(text, longest)
 
 
 def set_off(text: str, longest: int = 0) -> str:
@@ -95,10 +92,13 @@ def with_article(noun: str) -> str:
 
 
 def close(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """Return ``pieces`` with a period at the end, unless there is one: ``says "Done."``."""
+    """Return ``pieces`` with a period at the end, unless there is one: ``says "Done."``.
+
+    No pieces are no sentence.
+    """
     last = ""
     for piece in pieces:
         last = piece.text or last
         yield piece
-    if last[-1:].isalnum() or ENDED.search(last[-80:]) is None:
+    if last and (last[-1].isalnum() or ENDED.search(last[-80:]) is None):
         yield Piece(".")

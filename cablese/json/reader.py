@@ -233,8 +233,11 @@ class Reader(ScalarReader):
         if self._at_end() or self.wire[self.at] in ",]}":
             empty = Span(self.at, self.at)
             if self._at_end():
-                words = f"Missing value: the text ends after the key {quote(key.value)}."
-                self._fault("syntax", key.span, words)
+                self._fault(
+                    "syntax",
+                    key.span,
+                    f"Missing value: the text ends after the key {quote(key.value)}.",
+                )
                 self.ended = True
             else:
                 self._fault("syntax", key.span, f"The key {quote(key.value)} has no value.")

@@ -50,8 +50,11 @@ class LineReader:
 
     def _report_rest(self, rest: Span, has: str = "The message has", parts: str = "fields") -> None:
         """Report more parts than are read."""
-        message = f"{has} more than {FIELD_LIMIT:,} {parts}. The rest was not read."
-        self.found.append(self.too_many.at(rest, message))
+        self.found.append(
+            self.too_many.at(
+                rest, f"{has} more than {FIELD_LIMIT:,} {parts}. The rest was not read."
+            )
+        )
         self._unreadable(rest)
 
     def _unreadable(self, at: Span) -> None:
@@ -66,15 +69,23 @@ class LineReader:
         ``limits`` are the written ``low`` and ``high``; ``code`` begins the codes of the rules.
         """
         if not DIGITS.fullmatch(text):
-            message = f"{label} must be an integer from {limits}, not {quote(text)}."
-            self._report(f"{code}not-an-integer", at, message)
+            self._report(
+                f"{code}not-an-integer",
+                at,
+                f"{label} must be an integer from {limits}, not {quote(text)}.",
+            )
             return text
         plain = text.lstrip("0") or "0"
         if plain != text:
-            message = f"Remove the leading zeros from {quote(text)}."
-            self._report("leading-zero", at, message, Fix(at, plain, safe=True))
+            self._report(
+                "leading-zero",
+                at,
+                f"Remove the leading zeros from {quote(text)}.",
+                Fix(at, plain, safe=True),
+            )
         number = int(plain) if len(plain) <= 16 else INTEGER_LIMIT + 1
         if not low <= number <= high:
-            message = f"{label} must be from {limits}, not {shorten(text)}."
-            self._report(f"{code}out-of-range", at, message)
+            self._report(
+                f"{code}out-of-range", at, f"{label} must be from {limits}, not {shorten(text)}."
+            )
         return number if number <= INTEGER_LIMIT else text

@@ -1,49 +1,48 @@
-"""The libraries that tokenize, each behind the same three acts: fold, count, split.
+"""The libraries that tokenize, each with the same three operations: fold, count, split.
 
-``fold`` gives the text as the tokenizer sees it; ``counts`` and ``split`` take folded text of at
+``fold`` returns the text as the tokenizer reads it; ``counts`` and ``split`` take folded text of at
 most `cut.LIMIT` characters without lone surrogates. Text that spells a special token
 (``<|endoftext|>``) is text everywhere: an agent's message is counted, never obeyed.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Protocol
 
 from cablese.normalization import is_nfc, normalize
 from cablese.tokens import vocabulary
 from cablese.tokens.composed import composed_ends
 
 
-class Engine(Protocol):
-    def fold(self, text: str) -> str: ...
+class Engine(ABC):
+    """One tokenizer. Most read a text as it is."""
+
+    def fold(self, text: str) -> str:
+        return text
 
     def ends(self, text: str) -> dict[int, int] | None:
-        """Where places of the folded text lie in `text`; None when both have the same characters
-        side by side.
-        """
+        """Return where places of the folded text are in `text`; None where they are the same."""
+        return None
 
-    def counts(self, texts: list[str]) -> list[int]: ...
+    @abstractmethod
+    def counts(self, texts: list[str]) -> list[int]:
+        """Return the number of tokens of each folded text."""
 
+    @abstractmethod
     def split(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield each token's ID and its length in bytes of the folded text."""
 
 
-class OpenAI:
+class OpenAI(Engine):
     """tiktoken's encoding; toktok counts ASCII, where the two agree, many times faster.
 
-    Elsewhere they differ now and then (before ``'s``, toktok takes U+088F for a letter), so
-    `isascii` decides. One text a call: toktok's public ``batch_count`` spends as long on its
-    threads as on counting a hundred messages.
+    Elsewhere they sometimes differ (before ``'s``, toktok takes U+088F for a letter), so `isascii`
+    decides. One text a call: toktok's public ``batch_count`` spends as long on its threads as on
+    counting a hundred messages.
     """
 
     def __init__(self, name: str) -> None:
         self.encoding = vocabulary.encoding(name)
         self.count_ascii: Callable[[str], int] = vocabulary.carried(name).count
-
-    def fold(self, text: str) -> str:
-        return text
-
-    def ends(self, text: str) -> None:
-        return None
 
     def counts(self, texts: list[str]) -> list[int]:
         fast, encode = self.count_ascii, self.encoding.encode_ordinary
@@ -54,19 +53,13 @@ class OpenAI:
         return ((token, len(spelled(token))) for token in self.encoding.encode_ordinary(text))
 
 
-class Splintr:
-    """A vocabulary of splintr, which is byte for byte the text that it is given."""
+class Splintr(Engine):
+    """A vocabulary of splintr, whose tokens are the bytes of the text."""
 
     def __init__(self, name: str) -> None:
         from splintr import Tokenizer
 
         self.tokenizer = Tokenizer.from_pretrained(name)
-
-    def fold(self, text: str) -> str:
-        return text
-
-    def ends(self, text: str) -> dict[int, int] | None:
-        return None
 
     def counts(self, texts: list[str]) -> list[int]:
         encode = self.tokenizer.encode_ordinary
@@ -78,9 +71,7 @@ class Splintr:
 
 
 class Gemma(Splintr):
-    """SentencePiece writes a blank as ▁ and cannot tell the two apart: a ▁ of the text is counted
-    as a blank.
-    """
+    """SentencePiece writes a space as ▁ and cannot tell the two apart: a ▁ counts as a space."""
 
     def fold(self, text: str) -> str:
         return text.replace("▁", " ")

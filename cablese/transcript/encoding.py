@@ -96,16 +96,7 @@ def read_entities(raw: str) -> Decoded:
 
 def strip_colors(raw: str) -> Decoded:
     """Remove the codes that color a text."""
-    pieces: list[str] = []
-    places: list[int] = []
-    at = 0
-    for code in SGR.finditer(raw):
-        pieces.append(raw[at : code.start()])
-        places.extend(range(at, code.start()))
-        at = code.end()
-    pieces.append(raw[at:])
-    places.extend(range(at, len(raw)))
-    return Decoded("".join(pieces), places, [place + 1 for place in places])
+    return _decode(raw, SGR, lambda _: "")
 
 
 def _decode(raw: str, escape: re.Pattern[str], read: Callable[[str], str]) -> Decoded:

@@ -12,11 +12,12 @@ A target says in its own words what it can and carries the rest in private field
 """
 
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 from msgspec import Struct
 
 from cablese.meaning import Act, Meaning
+from cablese.message import Message
 from cablese.outcome import ENDS, Outcome
 
 TERMS: tuple[str, ...] = Meaning.__struct_fields__
@@ -151,3 +152,16 @@ class Statement:
             for name, value in self.extras.items()
             if name.startswith(start)
         }
+
+
+class Translator(Protocol):
+    """The module of a protocol that translates its messages."""
+
+    def state(self, message: Message, meaning: Meaning, outcome: Outcome | None, /) -> Statement:
+        """Return what a message says."""
+
+    def express(self, said: Statement, /) -> dict[str, Any]:
+        """Return the values that say it."""
+
+    def restore(self, plain: dict[str, Any], /) -> Restored:
+        """Return the values for a ``plain`` object."""

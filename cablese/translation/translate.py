@@ -145,8 +145,9 @@ def _to_protocol(message: Message, codec: Codec, into: Codec, dialect: str | Non
     ledger = tuple(measure(message, said, found, here, there))
     for row in ledger:
         if row.term in said.essential and row.verdict == "dropped":
-            words = f"{into.title} has no equivalent of {row.source.key}, which the message needs."
-            raise Inexpressible(words)
+            raise Inexpressible(
+                f"{into.title} has no equivalent of {row.source.key}, which the message needs."
+            )
     back = _go_back(message, codec, lambda: _return(found, made, message, across=across))
     back = replace(
         back, private=tuple(dict.fromkeys(found.places[name].key for name in found.carried))

@@ -25,7 +25,6 @@ from cablese.meaning import Meaning
 from cablese.message import Field, Message, Piece
 from cablese.outcome import Outcome, judge
 from cablese.text import BLANKS
-from cablese.translation.statement import Restored, Statement
 
 from . import express
 from .checks import LABELS, URI
@@ -97,6 +96,7 @@ class Aacp(Codec):
     rules = tuple(RULES.values())
     acts = express.ACTS
     carries = express.CARRIES
+    translator = express
     exempt = frozenset(
         (conversation_checks.RULES["unmatched-request"].code,)
     )  # each packet is an instruction; an answer is not a packet
@@ -244,15 +244,6 @@ class Aacp(Codec):
     def version_of(self, message: Message) -> str | None:
         return f"aacp/{message.values['aacp']}"
 
-    def state(self, message: Message) -> Statement:
-        return express.state(message, self.meaning(message), self.outcome(message))
-
-    def express(self, said: Statement, english: str, dialect: str | None = None) -> dict[str, Any]:
-        return express.express(said)
-
-    def restore(self, plain: dict[str, Any]) -> Restored:
-        return express.restore(plain)
-
 
 @lru_cache(maxsize=4)
 def _is_claimed(beginning: str) -> bool:
@@ -295,11 +286,11 @@ def _key(key: object) -> str:
         or key != key.strip(BLANKS)
         or re.search("[|:\r\n]", key)
     ):
-        reason = (
+        raise Unencodable(
+            pointer.join(key),
             "A key must not be empty, start or end with a space, or contain |, a colon, or a line "
-            "break."
+            "break.",
         )
-        raise Unencodable(pointer.join(key), reason)
     if key != key.lower():
         raise Unencodable(pointer.join(key), f'Keys must be lowercase. Expected "{key.lower()}".')
     return key

@@ -99,9 +99,7 @@ def describe(values: dict[str, str]) -> Iterator[Piece]:
     if version != VERSION:
         written = Piece(f"AACP {say(version)}" if version else "no version", "aacp")
         yield from close((Piece(" It is written for "), written))
-    others = tuple(_unknown(values))
-    if others:
-        yield from close(others)
+    yield from close(_unknown(values))
 
 
 def _asks(values: dict[str, str]) -> Iterator[Piece]:
@@ -154,12 +152,10 @@ def _ends(values: dict[str, str]) -> Iterator[Piece]:
 
 
 def _unknown(values: dict[str, str]) -> Iterator[Piece]:
-    start = " Other fields: "
-    for key, value in values.items():
-        if key not in KEYS and key not in POSITIONS:
-            yield Piece(start)
-            yield Piece(f"{say(key)} is {say(value) if value else 'empty'}", key)
-            start = "; "
+    unknown = (key for key in values if key not in KEYS and key not in POSITIONS)
+    for index, key in enumerate(unknown):
+        yield Piece("; " if index else " Other fields: ")
+        yield Piece(f"{say(key)} is {say(values[key]) if values[key] else 'empty'}", key)
 
 
 def _shown(key: str, value: str) -> str:

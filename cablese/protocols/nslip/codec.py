@@ -16,7 +16,6 @@ from cablese.message import Field, Message, Piece
 from cablese.outcome import Outcome, judge
 from cablese.protocols.line_reader import DIGITS
 from cablese.text import BLANKS
-from cablese.translation.statement import Restored, Statement
 
 from . import english, express, flow
 from .escape import escape
@@ -65,6 +64,7 @@ class Nslip(Codec):
     rules = tuple(RULES.values())
     acts = express.ACTS
     carries = express.CARRIES
+    translator = express
     thread_rules = tuple(flow.RULES.values())
     exempt = flow.EXEMPT
     statuses = {status: status for status in STATUSES}
@@ -187,15 +187,6 @@ class Nslip(Codec):
     def converse(self, turns: Sequence[Turn]) -> Course:
         return flow.converse(turns)
 
-    def state(self, message: Message) -> Statement:
-        return express.state(message, self.meaning(message), self.outcome(message))
-
-    def express(self, said: Statement, english: str, dialect: str | None = None) -> dict[str, Any]:
-        return express.express(said)
-
-    def restore(self, plain: dict[str, Any]) -> Restored:
-        return express.restore(plain)
-
 
 def _resemblance(looks: re.Match[str], wire: str) -> Sniff | None:
     known = (looks[1].upper() in ACTS) + (looks[2].upper() in FRAMES)
@@ -246,11 +237,11 @@ def _code(key: str, example: str, code: object) -> str:
 
 def _name(name: object) -> str:
     if not isinstance(name, str) or not name or name != name.strip(BLANKS) or NO_NAME.search(name):
-        reason = (
+        raise Unencodable(
+            pointer.join("slots", name),
             "A slot name must not be empty, start or end with a space, or contain =, a comma, |, "
-            "or a line break."
+            "or a line break.",
         )
-        raise Unencodable(pointer.join("slots", name), reason)
     return name
 
 

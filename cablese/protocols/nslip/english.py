@@ -37,9 +37,7 @@ def describe(values: dict[str, Any]) -> Iterator[Piece]:
     yield from close((*_opening(act, frame, slots, framed="frame" in values), *_details(slots)))
     if "@" in slots:
         yield from close((Piece(" Note for people: "), Piece(say(slots["@"]), "@")))
-    others = tuple(_others(slots))
-    if others:
-        yield from close(others)
+    yield from close(_others(slots))
 
 
 def _opening(act: str, frame: str, slots: dict[str, Any], *, framed: bool) -> Iterator[Piece]:
@@ -87,9 +85,6 @@ def _details(slots: dict[str, Any]) -> Iterator[Piece]:
 
 
 def _others(slots: dict[str, Any]) -> Iterator[Piece]:
-    start = " Other slots: "
-    for name, value in slots.items():
-        if name not in SLOTS:
-            yield Piece(start)
-            yield Piece(f"{say(name)} is {say(str(value))}", name)
-            start = "; "
+    for index, name in enumerate(name for name in slots if name not in SLOTS):
+        yield Piece("; " if index else " Other slots: ")
+        yield Piece(f"{say(name)} is {say(str(slots[name]))}", name)

@@ -11,12 +11,11 @@ from cablese.meaning import Meaning
 from cablese.message import Field, Message, Piece
 from cablese.outcome import Outcome
 from cablese.protocols.slip import english, express, quick
-from cablese.protocols.slip.reader import LABELS, Reader, nearest
+from cablese.protocols.slip.reader import LABELS, SPELLING, Reader
 from cablese.protocols.slip.reference import REFERENCE
 from cablese.protocols.slip.rules import RULES
 from cablese.protocols.slip.vocabulary import AGENT_LIMIT, FORCES, JOINED, PREFIX, VERSION
 from cablese.text import BLANKS
-from cablese.translation.statement import Restored, Statement
 
 FORCE = f"(?:{'|'.join(FORCES)})"
 HEAD = (
@@ -51,6 +50,7 @@ class Slip(Codec):
     rules = tuple(RULES.values())
     acts = express.ACTS
     carries = express.CARRIES
+    translator = express
     reference = REFERENCE
 
     def sniff(self, wire: str) -> Sniff | None:
@@ -72,7 +72,7 @@ class Slip(Codec):
         opening = "starts with SLIP and a version"
         if any(word in FORCES or JOINED.fullmatch(word) for word in words[2:5]):
             return Sniff(0.95, (opening, "then a SLIP Force"))
-        if any(map(nearest, words[4:5])):
+        if any(map(SPELLING.find, words[4:5])):
             return Sniff(0.7, (opening, "then a possible SLIP Force"))
         is_force = len(words) == 5 and any(force.startswith(words[4]) for force in FORCES)
         is_plain = wire.startswith(f"{PREFIX} {VERSION} ") and all(map(str.isalnum, words))
@@ -141,15 +141,6 @@ class Slip(Codec):
 
     def describe(self, message: Message) -> tuple[Piece, ...]:
         return tuple(english.describe(message.values))
-
-    def state(self, message: Message) -> Statement:
-        return express.state(message, self.meaning(message), self.outcome(message))
-
-    def express(self, said: Statement, english: str, dialect: str | None = None) -> dict[str, Any]:
-        return express.express(said)
-
-    def restore(self, plain: dict[str, Any]) -> Restored:
-        return express.restore(plain)
 
 
 def _word(value: object, pointer: str) -> str:

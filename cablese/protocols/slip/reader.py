@@ -66,7 +66,10 @@ class Reader(LineReader):
             Span(*hit.span())
             for hit in islice(TOKEN.finditer(self.wire, self.at, self.stop), FIELD_LIMIT)
         ]
-        self._blanks()
+        for part, following in pairwise(self.tokens):
+            gap = Span(part.end, following.start)
+            if self.wire[slice(*gap)] != " ":
+                self.found.append(remarks.gap(gap))
         self._prefix()
         self._parts()
         self._payload()
@@ -75,12 +78,6 @@ class Reader(LineReader):
             self.found += remarks.pair(self.values, at)
         if self.tokens[-1].end < self.stop:
             self._report_rest(Span(self.tokens[-1].end, self.stop), parts="parts")
-
-    def _blanks(self) -> None:
-        for one, other in pairwise(self.tokens):
-            gap = Span(one.end, other.start)
-            if self.wire[slice(*gap)] != " ":
-                self.found.append(remarks.gap(gap))
 
     def _prefix(self) -> None:
         """Read ``SLIP v3``, misspelled or with one of the two missing."""
@@ -158,8 +155,11 @@ class Reader(LineReader):
         if missing:
             force = self.next + 2 - len(missing)
             start = self.tokens[force].start
-            message = f"Missing {both(missing)} before the Force {quote(self._text(force))}."
-            self._report("missing-part", Span(start, start), message)
+            self._report(
+                "missing-part",
+                Span(start, start),
+                f"Missing {both(missing)} before the Force {quote(self._text(force))}.",
+            )
         for name in ("src", "dst", "force", "obj"):
             if name in missing or name in self.values:
                 continue
@@ -170,8 +170,11 @@ class Reader(LineReader):
             else:
                 self._word(name)
         if ended:
-            message = f"Missing {both(ended)} at the end of the message."
-            self._report("missing-part", Span(self.stop, self.stop), message)
+            self._report(
+                "missing-part",
+                Span(self.stop, self.stop),
+                f"Missing {both(ended)} at the end of the message.",
+            )
 
     def _missing_agents(self) -> tuple[str, ...]:
         for shift, names in enumerate(((), ("dst",), ("src", "dst"))):
@@ -278,12 +281,6 @@ class Reader(LineReader):
     def _is_force(self, index: int) -> bool:
         text = self._text(index)
         return text in FORCES or JOINED.fullmatch(text) is not None
-
-
-def nearest(text: str) -> str | None:
-    """Return the Force that ``text`` probably misspells."""
-    near = SPELLING.find(text)
-    return near.word if near else None
 
 
 def _fault(text: str, most: int) -> str | None:

@@ -20,7 +20,6 @@ from cablese.protocols.tline.reference import REFERENCE
 from cablese.protocols.tline.rules import RULES
 from cablese.protocols.tline.vocabulary import DETAIL, ID_LIMIT, KEY, KEYDEF, KINDS, MEANT
 from cablese.text import BLANKS, either
-from cablese.translation.statement import Restored, Statement
 
 # An unambiguous pair: a core key once, and a value of visible ASCII with codes only for reserved
 # characters.
@@ -62,6 +61,7 @@ class Tline(Codec):
     rules = tuple(RULES.values())
     acts = express.ACTS
     carries = express.CARRIES
+    translator = express
     thread_rules = tuple(conversation.RULES.values())
     exempt = conversation.EXEMPT
     reference = REFERENCE
@@ -166,15 +166,6 @@ class Tline(Codec):
 
     def converse(self, turns: Sequence[Turn]) -> Course:
         return conversation.converse(turns)
-
-    def state(self, message: Message) -> Statement:
-        return express.state(message, self.meaning(message), self.outcome(message))
-
-    def express(self, said: Statement, english: str, dialect: str | None = None) -> dict[str, Any]:
-        return express.express(said)
-
-    def restore(self, plain: dict[str, Any]) -> Restored:
-        return express.restore(plain)
 
 
 def _pairs(key: object, value: object) -> list[str]:

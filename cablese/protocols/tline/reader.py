@@ -52,13 +52,19 @@ class Reader(EncodedText):
         if self.more:
             self._payload()
         else:
-            message = f"Missing {both([*ended, 'payload'])}. Expected T|id|kind|key=value."
-            self._report("missing-part", Span(self.stop, self.stop), message)
+            self._report(
+                "missing-part",
+                Span(self.stop, self.stop),
+                f"Missing {both([*ended, 'payload'])}. Expected T|id|kind|key=value.",
+            )
         for field in self.undeclared:
             if field.name not in self.defined:
                 assert field.name_span is not None
-                message = f"Undeclared key {quote(field.name)}. {DECLARED}"
-                self._report("undeclared-key", field.name_span, message)
+                self._report(
+                    "undeclared-key",
+                    field.name_span,
+                    f"Undeclared key {quote(field.name)}. {DECLARED}",
+                )
 
     def _prefix(self) -> Span | None:
         """Read the T and return its span."""

@@ -316,8 +316,9 @@ def _english(text: str) -> Iterator[str | Slot]:
         name, _, kind = piece[0].partition(":")
         kind, _, longest = (kind.strip() or "word").partition(" ")
         if kind not in KINDS:
-            words = f"Unknown slot type {quote(kind)}. Expected {', '.join(KINDS)}."
-            raise BadTemplate("english", words)
+            raise BadTemplate(
+                "english", f"Unknown slot type {quote(kind)}. Expected {', '.join(KINDS)}."
+            )
         if longest and not (
             kind == "text" and longest.isdecimal() and 1 <= int(longest[:9]) <= TEXT_LIMIT
         ):
@@ -338,10 +339,10 @@ def _packet(key: str, text: str) -> Iterator[str | Use]:
             raise BadTemplate("packet", f"{key} cannot contain slots.")
         name, _, case = piece[0].partition(":")
         if case not in CASES:
-            words = (
-                f"Unknown case {quote(case)}. Expected {', '.join(filter(None, CASES))}, or none."
+            raise BadTemplate(
+                "packet",
+                f"Unknown case {quote(case)}. Expected {', '.join(filter(None, CASES))}, or none.",
             )
-            raise BadTemplate("packet", words)
         yield Use(_checked(name, "packet"), case)
 
 

@@ -110,10 +110,10 @@ def check_inputs(workflow: Workflow, inputs: Mapping[str, object]) -> dict[str, 
     names = [one.name for one in workflow.inputs]
     for name in inputs:
         if name not in names:
-            words = (
-                f"{workflow.title} has no input {quote(str(name))}. Expected {', '.join(names)}."
+            raise Unencodable(
+                pointer.join(name),
+                f"{workflow.title} has no input {quote(str(name))}. Expected {', '.join(names)}.",
             )
-            raise Unencodable(pointer.join(name), words)
     return {one.name: check_input(one, inputs.get(one.name)) for one in workflow.inputs}
 
 
