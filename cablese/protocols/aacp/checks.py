@@ -109,7 +109,8 @@ class Checks(LineReader):
             self._report(
                 "missing-return",
                 self._after(),
-                "Missing return field. Expected return: and the agent or role that gets the result.",
+                "Missing return field. Expected return: and the agent or role that gets the "
+                "result.",
             )
         elif not self.values["return"]:
             self._report(

@@ -213,7 +213,8 @@ class Reader(Checks):
             self._report(
                 "named-position",
                 Span(begin, stop),
-                f"{key.upper()} is positional and must not be a named field. This field is ignored.",
+                f"{key.upper()} is positional and must not be a named field. This field is "
+                "ignored.",
             )
             return
         if key in self.values:

@@ -106,8 +106,8 @@ REFERENCE = Reference(
                 "failed": "The work did not succeed.",
             },
             note=(
-                "Any other status is reported as info. A message with the frame ERR is a failure, whatever "
-                "its status."
+                "Any other status is reported as info. A message with the frame ERR is a failure, "
+                "whatever its status."
             ),
         ),
     ),

@@ -153,7 +153,8 @@ class _Ids:
         elif number < self.last:
             self._found(
                 RULES["id-goes-back"],
-                f"The ID goes back from {self.last} to {number}. IDs restart only after {ID_LIMIT}.",
+                f"The ID goes back from {self.last} to {number}. IDs restart only after "
+                f"{ID_LIMIT}.",
                 self.before,
                 index,
             )
@@ -219,8 +220,8 @@ class _Keys:
                 self.findings.append(
                     found(
                         RULES["redefined-key"],
-                        f"A keydef must not redefine the core key {quote(name)} ({KEYS[name]}). The "
-                        f"definition {quote(meaning)} is ignored.",
+                        f"A keydef must not redefine the core key {quote(name)} ({KEYS[name]}). "
+                        f"The definition {quote(meaning)} is ignored.",
                         (turn.index,),
                     )
                 )

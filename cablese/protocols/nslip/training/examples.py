@@ -43,8 +43,8 @@ CHOSEN = {
     "EVL/EVL": ("sc", "@"),
     "QRY/CST": ("@",),
 }
-"""The slots that a role decides for itself, by its answer. The prompt tells all others, since a score
-tells the status.
+"""The slots that a role decides for itself, by its answer. The prompt tells all others, since a
+score tells the status.
 """
 
 _T = TypeVar("_T")
